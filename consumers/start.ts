@@ -9,15 +9,15 @@ import { errorMessage } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Check, Stage } from '../runtime/stage.js'
 import type { BlockLimits } from './blocks/block.js'
-import { startReplays } from './dead-letters/replays.js'
 import { createDeduplicator } from './dedup/deduplicator.js'
 import { EventConsumer } from './events/event-consumer.js'
-import { createIdentityHandler } from './identity/identity.js'
-import { startOutboxPump } from './identity/outbox.js'
-import { startDrainWatch } from './runs/drain.js'
-import type { FaultPoint } from './runs/fault-point.js'
-import { createMetrics, registerGauges } from './runs/metrics.js'
-import { startReceipts } from './runs/receipts.js'
+import { createIdentityConsumer } from './identity/identity-consumer.js'
+import { startOutboxPump } from './identity/outbox-pump.js'
+import { startDrainWatch } from './operations/drain.js'
+import type { FaultPoint } from './operations/fault-point.js'
+import { createMetrics, registerGauges } from './operations/metrics.js'
+import { startWatermarkPublisher } from './operations/watermarks.js'
+import { startReplayWorker } from './replays/replay-worker.js'
 
 export interface ConsumersDependencies {
   /** Registered in the database (`registerLog`). */
@@ -47,7 +47,7 @@ export interface ConsumerTuning {
   readonly outboxPollMs: number
   readonly replayPollMs: number
   readonly drainPollMs: number
-  readonly receiptsMs: number
+  readonly watermarksMs: number
 }
 
 const MIB = 1024 * 1024
@@ -68,7 +68,7 @@ const TUNING: Omit<ConsumerTuning, 'batchBytes'> = {
   outboxPollMs: 1_000,
   replayPollMs: 2_000,
   drainPollMs: 1_000,
-  receiptsMs: 900,
+  watermarksMs: 900,
 }
 
 /**
@@ -90,7 +90,7 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
   const { sql, clickhouse, logger, registry } = deps
   const tuning: ConsumerTuning = { ...TUNING, batchBytes: batchBytesOf(deps.log), ...deps.tuning }
   const work = startWork(deps, tuning)
-  const { events, outbox, replays, drain, receipts } = work
+  const { events, outbox, replays, drain, watermarks } = work
   const reading = startReading(deps, tuning, work)
   return {
     name: 'consumers',
@@ -119,7 +119,7 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
         withTimeout(STOP_MS, 'the block at work', ending()).catch(late),
         withTimeout(STOP_MS, 'the outbox', outbox.stop()).catch(late),
         withTimeout(STOP_MS, 'the drain', drain.stop()).catch(late),
-        withTimeout(STOP_MS, 'what was received', receipts.stop()).catch(late),
+        withTimeout(STOP_MS, 'what was received', watermarks.stop()).catch(late),
       ])
     },
   }
@@ -145,8 +145,8 @@ function startWork(deps: ConsumersDependencies, tuning: ConsumerTuning) {
     pollMs: tuning.outboxPollMs,
     timeoutMs: postgresMs,
   })
-  const linked = outbox.poke
-  const identity = createIdentityHandler({
+  const onLinksWritten = outbox.poke
+  const identity = createIdentityConsumer({
     sql,
     log,
     logger,
@@ -154,21 +154,37 @@ function startWork(deps: ConsumersDependencies, tuning: ConsumerTuning) {
     faultPoint,
     newId: v7,
     postgresMs,
-    linked,
+    onLinksWritten: onLinksWritten,
   })
   const pollMs = tuning.replayPollMs
-  const replays = startReplays({ sql, log, events, logger, newId: v7, linked, pollMs, postgresMs })
+  const replays = startReplayWorker({
+    sql,
+    log,
+    events,
+    logger,
+    newId: v7,
+    onLinksWritten: onLinksWritten,
+    pollMs,
+    postgresMs,
+  })
   const drain = startDrainWatch({ sql, log, logger, pollMs: tuning.drainPollMs, postgresMs })
-  const receipts = startReceipts({ sql, log, logger, now, everyMs: tuning.receiptsMs, postgresMs })
+  const watermarks = startWatermarkPublisher({
+    sql,
+    log,
+    logger,
+    now,
+    everyMs: tuning.watermarksMs,
+    postgresMs,
+  })
   registerGauges(registry, { sql, log, deduplicator, positions: () => events.positions() })
-  return { events, identity, outbox, replays, drain, receipts }
+  return { events, identity, outbox, replays, drain, watermarks }
 }
 
 /** Reads the log until `abort`; `ended` resolves when nothing is read any more, and `check` throws what ended it before. */
 function startReading(
   { log, logger }: ConsumersDependencies,
   tuning: ConsumerTuning,
-  { events, identity, receipts }: ReturnType<typeof startWork>,
+  { events, identity, watermarks }: ReturnType<typeof startWork>,
 ) {
   const stopping = new AbortController()
   let failure: unknown
@@ -180,12 +196,12 @@ function startReading(
         lingerMs: tuning.lingerMs,
         enoughBytes: tuning.enoughBytes,
       },
-      receipts.watch(events),
+      watermarks.watch(events),
       stopping.signal,
     ),
     log.consume(
       { kind: 'identity', maxBatchBytes: IDENTITY_BATCH_BYTES, lingerMs: IDENTITY_LINGER_MS },
-      receipts.watch(identity),
+      watermarks.watch(identity),
       stopping.signal,
     ),
   ].map((consuming) =>

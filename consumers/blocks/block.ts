@@ -3,7 +3,7 @@ import { ROW } from '../../domain/row.js'
 import { uuidFromRowBytes } from '../../domain/uuid.js'
 import type { StoredRecord } from '../../log/port.js'
 import type { RecordHeader } from '../../log/record.js'
-import type { DeadLetter } from '../dead-letters/letter.js'
+import type { DeadLetter } from '../replays/dead-letter.js'
 
 /** What becomes of a row. `present`: it is in the table already, from an attempt that ClickHouse refused half-way. */
 export const OUTCOME = { ok: 0, duplicate: 1, dead: 2, inserted: 3 } as const

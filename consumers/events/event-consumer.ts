@@ -4,10 +4,10 @@ import { recordCount } from '../../log/record.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { type BlockLimits, cutIntoBlocks } from '../blocks/block.js'
 import type { DeadPositions } from '../blocks/read-records.js'
-import { deadLettersBetween } from '../dead-letters/letter.js'
-import { Replayer } from '../dead-letters/replay-letters.js'
 import { commit, type LeasedPartition, mayBePartlyInserted } from '../partitions/block-writer.js'
 import { acquirePartition, advancePosition, FencedError, type Intent } from '../partitions/checkpoint.js'
+import { deadLettersBetween } from '../replays/dead-letter.js'
+import { Replayer } from '../replays/replayer.js'
 import {
   endOf,
   findInsertedRows,

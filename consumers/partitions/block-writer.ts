@@ -7,8 +7,8 @@ import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 import { type Block, OUTCOME } from '../blocks/block.js'
 import { refuseRow } from '../blocks/read-records.js'
-import type { FaultPoint } from '../runs/fault-point.js'
-import type { ConsumerMetrics } from '../runs/metrics.js'
+import type { FaultPoint } from '../operations/fault-point.js'
+import type { ConsumerMetrics } from '../operations/metrics.js'
 import { amendIntent, commitBlock, type Intent, type PartitionLease, writeIntent } from './checkpoint.js'
 
 /*

@@ -1,6 +1,6 @@
 import type { Sql } from '../../postgres/driver/client.js'
 import type { BlockCounts } from '../blocks/block.js'
-import { type DeadLetter, insertDeadLetters } from '../dead-letters/letter.js'
+import { type DeadLetter, insertDeadLetters } from '../replays/dead-letter.js'
 import type { RecordRange } from './vocabulary-repair.js'
 
 /** Another process has taken the partition over: nothing more may be written for it under this epoch. */

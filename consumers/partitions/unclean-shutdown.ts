@@ -1,7 +1,7 @@
 import type { ClickHouse } from '../../clickhouse/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import type { Logger } from '../../runtime/logger.js'
-import { placesOfReplays, withdrawAllReplays } from '../dead-letters/waiting-letters.js'
+import { openReplayRanges, withdrawAllReplayIntents } from '../replays/replay-queue.js'
 import { PART } from './block-writer.js'
 import { openIntentRanges, renameIntentTokens } from './checkpoint.js'
 import { ROWS_IN_RANGE, repairVocabulary } from './vocabulary-repair.js'
@@ -30,7 +30,7 @@ export async function recoverFromUncleanShutdown({
   clickhouse,
   logger,
 }: UncleanShutdownDependencies): Promise<void> {
-  const doubtful = [...(await openIntentRanges(sql)), ...(await placesOfReplays(sql))]
+  const doubtful = [...(await openIntentRanges(sql)), ...(await openReplayRanges(sql))]
   if (doubtful.length === 0) return
   logger.warn(
     { blocks: doubtful.length },
@@ -47,7 +47,7 @@ export async function recoverFromUncleanShutdown({
     await repairVocabulary(clickhouse, block)
   }
   await renameIntentTokens(sql, PART)
-  await withdrawAllReplays(sql)
+  await withdrawAllReplayIntents(sql)
 }
 
 const ORDER_KEY = 'workspace_id, received_at, record, request_index'

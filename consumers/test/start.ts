@@ -127,7 +127,7 @@ t.test(
       logger: createLogger('silent', 'test'),
       registry: new Registry(),
       now: () => now,
-      tuning: { receiptsMs: 20 },
+      tuning: { watermarksMs: 20 },
     })
     t.teardown(() => stage.stop())
     const receipts = async () => {

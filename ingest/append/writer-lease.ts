@@ -8,7 +8,7 @@ import type { Logger } from '../../runtime/logger.js'
 
 /*
  * The right to append to a log, for a time, so that a log can be brought to its end: once it is closing nobody is given the right any more, and when all have given it
- * back or let it expire, nothing that was acknowledged can come (consumers/runs/drain.ts).
+ * back or let it expire, nothing that was acknowledged can come (consumers/operations/drain.ts).
  *
  * The right is asked for again after `append`, before anybody hears of it: an append that was durable while the right was held lies below the ends that a drain
  * reads later, however long this process sleeps at whatever point. One that became durable after it is not acknowledged: nobody can tell, as after a time-out.

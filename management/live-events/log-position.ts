@@ -58,7 +58,7 @@ export class LogPositionReader {
       known.said = undefined
     }
     take()
-    const through = (row.receivedThrough ?? row.logCreatedAt).getTime()
+    const through = (row.watermark ?? row.logCreatedAt).getTime()
     known.said ??= { at: row.openTo ?? row.doneOffset, through }
     take()
     return known.through

@@ -1,7 +1,7 @@
 import type { Results } from '../../domain/statistics/index.js'
 import { measurementsOf } from '../../domain/statistics/measurements.js'
 import type { Transaction } from '../../postgres/driver/client.js'
-import { allReceivedPast } from '../../postgres/tables/log-receipts.js'
+import { allWatermarksPast } from '../../postgres/tables/watermarks.js'
 import type { ExperimentRow } from '../experiments/types.js'
 import type { Services } from '../services.js'
 import { measure, measuredUntil } from './measure.js'
@@ -40,7 +40,7 @@ const LIMITS = { maxSeconds: 300, maxMemoryBytes: 2_147_483_648, maxRows: 10_000
 
 /** Whether all that can count by then has arrived: every partition of every log was received past the time. */
 export function hasArrived(services: Services, workspaceId: string, settlesAt: Date): Promise<boolean> {
-  return allReceivedPast(services.sql, workspaceId, settlesAt)
+  return allWatermarksPast(services.sql, workspaceId, settlesAt)
 }
 
 /**

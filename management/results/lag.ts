@@ -1,4 +1,4 @@
-import { type PublishedReceipt, publishedReceipts } from '../../postgres/tables/log-receipts.js'
+import { type PublishedWatermark, publishedWatermarks } from '../../postgres/tables/watermarks.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Services } from '../services.js'
 
@@ -11,16 +11,16 @@ const LOG_MS = 1_500
  * the log, it is how long nobody has: no event that waits is older.
  */
 export async function lagSeconds({ sql, log, now }: Pick<Services, 'sql' | 'log' | 'now'>): Promise<number> {
-  const receipts = await publishedReceipts(sql)
-  const oldest = await Promise.all(receipts.map((receipt) => waitingSince(receipt, log)))
+  const watermarks = await publishedWatermarks(sql)
+  const oldest = await Promise.all(watermarks.map((row) => waitingSince(row, log)))
   const since = oldest.filter((time) => time !== undefined)
   return since.length === 0 ? 0 : Math.max(0, now() - Math.min(...since)) / 1_000
 }
 
-async function waitingSince(receipt: PublishedReceipt, log: Services['log']): Promise<number | undefined> {
-  const { silentSeconds, logCreatedAt, receivedThrough, waitingSince, logId, partition, doneOffset } = receipt
+async function waitingSince(row: PublishedWatermark, log: Services['log']): Promise<number | undefined> {
+  const { silentSeconds, logCreatedAt, watermark, waitingSince, logId, partition, doneOffset } = row
   if (silentSeconds !== null && silentSeconds <= SILENT_SECONDS) return waitingSince?.getTime()
-  const since = (waitingSince ?? receivedThrough ?? logCreatedAt).getTime()
+  const since = (waitingSince ?? watermark ?? logCreatedAt).getTime()
   if (log?.id !== logId) return since
   try {
     return (await withTimeout(LOG_MS, 'the event log', log.end(partition))) > doneOffset ? since : undefined

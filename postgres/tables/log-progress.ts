@@ -9,7 +9,7 @@ export interface PartitionProgress {
   /** What lies from `doneOffset` up to here is being stored, and may be stored already; null where nothing is. */
   readonly openTo: number | null
   /** Everything received until then is stored; null where nobody has ever read the partition. */
-  readonly receivedThrough: Date | null
+  readonly watermark: Date | null
   readonly drained: boolean
   readonly logCreatedAt: Date
 }
@@ -18,7 +18,7 @@ export interface PartitionProgress {
 export async function eventProgress(sql: Sql): Promise<readonly PartitionProgress[]> {
   return sql<PartitionProgress[]>`
     select l.id as "logId", partition::integer, coalesce(p.done_offset, 0)::float8 as "doneOffset",
-      p.open_to::float8 as "openTo", r.received_through as "receivedThrough",
+      p.open_to::float8 as "openTo", r.received_through as "watermark",
       l.drained_at is not null as drained, l.created_at as "logCreatedAt"
     from logs l cross join generate_series(0, l.partitions - 1) as partition
     left join log_partitions p on p.log_id = l.id and p.log_partition = partition

@@ -1,5 +1,5 @@
 import { ClickHouseError } from '../../clickhouse/port.js'
-import { LogRegistrationError } from '../../consumers/runs/register-log.js'
+import { LogRegistrationError } from '../../consumers/operations/register-log.js'
 import { isPostgresDown } from '../../postgres/errors.js'
 import { isCertificateError } from '../../runtime/certificate-error.js'
 

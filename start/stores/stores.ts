@@ -1,7 +1,7 @@
 import { migrateClickHouse } from '../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../clickhouse/port.js'
 import { openRemoteClickHouse } from '../../clickhouse/remote/open.js'
-import { registerLog } from '../../consumers/runs/register-log.js'
+import { registerLog } from '../../consumers/operations/register-log.js'
 import type { EventLog } from '../../log/port.js'
 import { connectPostgres, type Sql } from '../../postgres/driver/client.js'
 import { migratePostgres } from '../../postgres/migrate.js'

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { canonicalJson } from '../../../domain/canonical-json.js'
 import { type Results, resultsOf } from '../../../domain/statistics/index.js'
-import { publishReceipts } from '../../../postgres/tables/log-receipts.js'
+import { publishWatermarks } from '../../../postgres/tables/watermarks.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import {
   type MeasuredEvent,
@@ -327,10 +327,10 @@ t.test('a decision waits for every partition, and freezes what had come by then'
   const log = newId()
   await sql`insert into logs (id, partitions, identity_partitions) values (${log}, 1, 1)`
   const publish = (times: readonly number[]) =>
-    publishReceipts(
+    publishWatermarks(
       sql,
       log,
-      times.map((receivedThrough, partition) => ({ partition, receivedThrough, waitingSince: null })),
+      times.map((watermark, partition) => ({ partition, watermark, waitingSince: null })),
     )
   const endedAt = start + 13 * DAY
   now = endedAt

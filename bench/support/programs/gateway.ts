@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { registerLog } from '../../../consumers/runs/register-log.js'
+import { registerLog } from '../../../consumers/operations/register-log.js'
 import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
 import { startEmbeddedPostgres } from '../../../postgres/embedded/start.js'
 import { migratePostgres } from '../../../postgres/migrate.js'

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { AcceptedEvent } from '../../../domain/event.js'
 import { cases } from '../../../test/support/cases.js'
 import { createDeduplicator, type Deduplicator } from '../../dedup/deduplicator.js'
-import { registerLog } from '../../runs/register-log.js'
+import { registerLog } from '../../operations/register-log.js'
 import { event, request, WORKSPACE } from '../../test/support/events.js'
 import { wrapped } from '../../test/support/failing.js'
 import {

@@ -10,8 +10,8 @@ import { createLogger } from '../../../runtime/logger.js'
 import { createDeduplicator } from '../../dedup/deduplicator.js'
 import { EventConsumer, type EventConsumerOptions } from '../../events/event-consumer.js'
 import type { PipelineDependencies } from '../../events/pipeline.js'
-import { createMetrics } from '../../runs/metrics.js'
-import { registerLog } from '../../runs/register-log.js'
+import { createMetrics } from '../../operations/metrics.js'
+import { registerLog } from '../../operations/register-log.js'
 import type { TestStores } from './stores.js'
 
 export const quiet = createLogger('silent', 'test')

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid'
 import { requestReplay } from '../../../postgres/tables/dead-letters.js'
-import { routeLetters } from '../../dead-letters/route-letters.js'
 import type { EventConsumer } from '../../events/event-consumer.js'
+import { routeLetters } from '../../replays/replay-router.js'
 import type { Harness } from './pipeline.js'
 
 export interface LetterState {
@@ -24,12 +24,12 @@ export async function letters({ sql, log }: Pick<Harness, 'sql' | 'log'>): Promi
 /** Asks for a replay of every letter and finds their partitions. Returns its id. */
 export async function askForAll({ sql, log }: Pick<Harness, 'sql' | 'log'>): Promise<string> {
   const { replay } = await requestReplay(sql, v7(), { filter: {} })
-  while (await routeLetters({ sql, log, newId: v7, linked: () => {} }));
+  while (await routeLetters({ sql, log, newId: v7, onLinksWritten: () => {} }));
   return replay?.id ?? 'none'
 }
 
 /** Stores the letters of partition 0 that wait, with an owner that is replaced wherever it fails. Returns the last one. */
-export async function carryOut(makeHandler: () => EventConsumer, attempts = 60): Promise<EventConsumer> {
+export async function replayAll(makeHandler: () => EventConsumer, attempts = 60): Promise<EventConsumer> {
   let failure: unknown
   for (let attempt = 0; attempt < attempts; attempt++) {
     const handler = makeHandler()

@@ -15,7 +15,7 @@ const row = (
   partition,
   doneOffset,
   openTo,
-  receivedThrough: through === null ? null : new Date(through),
+  watermark: through === null ? null : new Date(through),
   drained: false,
   logCreatedAt: new Date(1_000_000),
 })
@@ -63,7 +63,7 @@ t.test('nothing that comes later was received before the position says', (t) => 
         see(looks[0])
         see(looks[1])
         // Stored: the consumers say so before the mark.
-        progress = { ...progress, receivedThrough: new Date(time) }
+        progress = { ...progress, watermark: new Date(time) }
         see(looks[2])
         if (looks[3]) progress = { ...progress, doneOffset: end, openTo: null }
         see(looks[3])

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { ClickHouseError } from '../../../clickhouse/port.js'
-import { LogRegistrationError } from '../../../consumers/runs/register-log.js'
+import { LogRegistrationError } from '../../../consumers/operations/register-log.js'
 import { LogLayoutError, LogUnavailableError } from '../../../log/port.js'
 import { serverError } from '../../../postgres/test/support/server-error.js'
 import { parseConfig } from '../../../runtime/config.js'

@@ -200,20 +200,20 @@ export const LINK_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'the way of a link to the event store is written after the link',
     patches: [
       {
-        file: 'consumers/identity/identity.js',
+        file: 'consumers/identity/identity-consumer.js',
         within: 'insertLinks',
         thing: { clause: 'insert into link_outbox (workspace_id, anonymous_key, user_key)' },
         becomes: '',
       },
       {
-        file: 'consumers/identity/identity.js',
-        within: 'createIdentityHandler',
+        file: 'consumers/identity/identity-consumer.js',
+        within: 'createIdentityConsumer',
         thing: { call: 'insertLinks' },
         becomes: ({ text, args: [, pairs] }) => `(globalThis.written = ${pairs}, ${text})`,
       },
       {
-        file: 'consumers/identity/identity.js',
-        within: 'createIdentityHandler',
+        file: 'consumers/identity/identity-consumer.js',
+        within: 'createIdentityConsumer',
         thing: { faultPoint: 'identity:linked' },
         becomes: ({ text, object: deps }) =>
           `${text}; await ${deps}.sql\`
@@ -231,7 +231,7 @@ export const LINK_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'the second link of an anonymous id wins',
     patches: [
       {
-        file: 'consumers/identity/identity.js',
+        file: 'consumers/identity/identity-consumer.js',
         within: 'insertLinks',
         thing: { clause: 'do nothing' },
         becomes: 'do update set user_id = excluded.user_id, user_key = excluded.user_key',

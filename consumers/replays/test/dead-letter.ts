@@ -1,7 +1,7 @@
 import t from 'tap'
 import { v7 } from 'uuid'
 import { TestStores } from '../../test/support/stores.js'
-import { type DeadLetter, deadLettersBetween, insertDeadLetters } from '../letter.js'
+import { type DeadLetter, deadLettersBetween, insertDeadLetters } from '../dead-letter.js'
 
 const stores = new TestStores()
 t.teardown(() => stores.close())

@@ -3,8 +3,8 @@ import t from 'tap'
 import { v7 } from 'uuid'
 import type { EventLog } from '../../../log/port.js'
 import { closeLog, listLogs, reopenLog } from '../../../postgres/tables/logs.js'
-import { routeLetters } from '../../dead-letters/route-letters.js'
 import { acquirePartition, FencedError, writeIntent } from '../../partitions/checkpoint.js'
+import { routeLetters } from '../../replays/replay-router.js'
 import { startConsumers } from '../../start.js'
 import { event, request } from '../../test/support/events.js'
 import { type Harness, openLog, quiet, until } from '../../test/support/pipeline.js'
@@ -94,7 +94,7 @@ t.test('a log is drained when nobody may append and everything is stored, not be
     await sql`
       insert into dead_letters (id, log_id, log_partition, log_offset, row_index, reason, events, payload, replay_id)
       values (${v7()}, ${log.id}, 0, 0, 0, 'x', 1, '', '0190c8f1-0000-7000-8000-0000000000ff')`
-    t.equal(await routeLetters({ sql, log, newId: v7, linked: () => {} }), false)
+    t.equal(await routeLetters({ sql, log, newId: v7, onLinksWritten: () => {} }), false)
     t.match(await sql`select replay_partition from dead_letters`, [{ replay_partition: null }], 'nor letters')
   })
 

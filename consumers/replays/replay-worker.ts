@@ -1,15 +1,15 @@
+import { type NotifiedPoller, pollOnNotify } from '../../postgres/driver/notified-poller.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 import type { EventConsumer } from '../events/event-consumer.js'
-import { type AnnouncedWork, startAnnouncedWork } from '../runs/announced-work.js'
-import { reasonText } from './letter.js'
-import { type RouteDependencies, routeLetters } from './route-letters.js'
+import { reasonText } from './dead-letter.js'
+import { type ReplayRouterDependencies, routeLetters } from './replay-router.js'
 
 /** Announced by the database when a replay is asked for. */
 const REPLAY_CHANNEL = 'svc_dead_letter_replays'
 
-export interface ReplaysDependencies extends RouteDependencies {
+export interface ReplayWorkerDependencies extends ReplayRouterDependencies {
   readonly events: Pick<EventConsumer, 'positions' | 'replay'>
   readonly logger: Logger
   /** Between two looks for replays where nobody announced any, and while a partition has no owner here. */
@@ -18,15 +18,15 @@ export interface ReplaysDependencies extends RouteDependencies {
 }
 
 /** Carries out the replays that are asked for, as far as partitions are owned here; several processes do so side by side. */
-export function startReplays(deps: ReplaysDependencies): AnnouncedWork {
+export function startReplayWorker(deps: ReplayWorkerDependencies): NotifiedPoller {
   const { sql, logger, pollMs } = deps
-  return startAnnouncedWork({
+  return pollOnNotify({
     sql,
     logger,
     pollMs,
     channel: REPLAY_CHANNEL,
-    round: (signal) => replayOnce(deps, signal),
-    async failed(error, pauseMs) {
+    tick: (signal) => replayOnce(deps, signal),
+    async onError(error, pauseMs) {
       logger.warn({ err: error, pauseMs }, 'dead letters wait for their replay')
       await noteProblem(deps, error)
     },
@@ -35,7 +35,7 @@ export function startReplays(deps: ReplaysDependencies): AnnouncedWork {
 
 /** One round over the open replays: more where it got on. */
 async function replayOnce(
-  deps: ReplaysDependencies,
+  deps: ReplayWorkerDependencies,
   signal: AbortSignal,
 ): Promise<'more' | 'waiting' | 'nothing'> {
   const { sql, events, postgresMs } = deps
@@ -66,7 +66,7 @@ async function replayOnce(
 }
 
 /** For whoever waits for the result. Postgres may be what fails. */
-async function noteProblem({ sql, postgresMs }: ReplaysDependencies, error: unknown): Promise<void> {
+async function noteProblem({ sql, postgresMs }: ReplayWorkerDependencies, error: unknown): Promise<void> {
   const problem = reasonText(errorMessage(error))
   await withTimeout(
     postgresMs,

@@ -14,16 +14,16 @@ import {
 } from '../events/pipeline.js'
 import { insertRows, type LeasedPartition, type RefusedInsert } from '../partitions/block-writer.js'
 import {
-  type AnnouncedLetter,
-  announcedLetters,
-  announceReplay,
-  divideLetter,
-  failAgain,
-  finishReplay,
-  takeWaiting,
-  type WaitingLetter,
-  withdrawReplay,
-} from './waiting-letters.js'
+  commitReplay,
+  failLetter,
+  type IntendedLetter,
+  lettersOfOpenReplay,
+  nextQueued,
+  type QueuedLetter,
+  splitLetter,
+  withdrawReplayIntent,
+  writeReplayIntent,
+} from './replay-queue.js'
 
 /*
  * Dead letters back into the pipeline, exactly once, by the owner of their partition and between two blocks of the log.
@@ -48,7 +48,7 @@ export class Replayer {
   async resume(lease: LeasedPartition): Promise<void> {
     const letters = await this.ask(
       'reading announced replays',
-      announcedLetters(this.deps.sql, lease.partition),
+      lettersOfOpenReplay(this.deps.sql, lease.partition),
     )
     if (letters.length === 0) return
     this.deps.logger.info(
@@ -59,17 +59,17 @@ export class Replayer {
     const confirmedAt = performance.now()
     const prepared = await this.prepare(lease, letters, NONE_INSERTED)
     for (const [i, letter] of letters.entries()) choose(prepared.block, i, letter)
-    await this.carryOut(lease, letters, prepared, confirmedAt)
+    await this.insertLetters(lease, letters, prepared, confirmedAt)
   }
 
   /** Takes the next letters that wait for the partition, which has no open block. False where there are none. */
   async next(lease: LeasedPartition): Promise<boolean> {
-    const letters = await this.ask('reading dead letters', takeWaiting(this.deps.sql, lease.partition))
-    const sound: WaitingLetter[] = []
+    const letters = await this.ask('reading dead letters', nextQueued(this.deps.sql, lease.partition))
+    const sound: QueuedLetter[] = []
     for (const letter of letters) {
-      const problem = problemOf(letter)
+      const problem = letterProblem(letter)
       if (problem === undefined) sound.push(letter)
-      else if (problem.divisible) await this.divide(lease, letter)
+      else if (problem.divisible) await this.split(lease, letter)
       else await this.fail(letter, problem.reason)
     }
     // The last element comes first.
@@ -81,7 +81,7 @@ export class Replayer {
       if (group.length > 1) {
         const middle = group.length >>> 1
         work.push(group.slice(middle), group.slice(0, middle))
-      } else if (first.rowIndex < 0 && readHeader(first.payload).count > 1) await this.divide(lease, first)
+      } else if (first.rowIndex < 0 && readHeader(first.payload).count > 1) await this.split(lease, first)
       else await this.fail(first, refusal.reason)
     }
     return letters.length > 0
@@ -89,22 +89,22 @@ export class Replayer {
 
   private async attempt(
     lease: LeasedPartition,
-    letters: readonly WaitingLetter[],
+    letters: readonly QueuedLetter[],
   ): Promise<RefusedInsert | undefined> {
-    const inserted = await this.presentRows(letters)
+    const inserted = await this.findInsertedRows(letters)
     const prepared = await this.prepare(lease, letters, inserted)
     const token = `${lease.logId}:${lease.partition}:replay:${this.deps.newId()}`
     const announced = letters.map((letter, i) => ({ ...letter, token, ...chosen(prepared.block, i) }))
-    await this.ask('announcing a replay', announceReplay(this.deps.sql, lease, lease.position, announced))
+    await this.ask('announcing a replay', writeReplayIntent(this.deps.sql, lease, lease.position, announced))
     const confirmedAt = performance.now()
     await this.deps.faultPoint('replay:announced')
-    return this.carryOut(lease, announced, prepared, confirmedAt)
+    return this.insertLetters(lease, announced, prepared, confirmedAt)
   }
 
   /** Steps 3 and 4, of letters of one token. */
-  private async carryOut(
+  private async insertLetters(
     lease: LeasedPartition,
-    letters: readonly AnnouncedLetter[],
+    letters: readonly IntendedLetter[],
     { block, months }: PreparedBlock,
     confirmedAt: number,
   ): Promise<RefusedInsert | undefined> {
@@ -126,7 +126,7 @@ export class Replayer {
       token,
     )
     if (refusal !== undefined) {
-      await this.ask('withdrawing a replay', withdrawReplay(this.deps.sql, token))
+      await this.ask('withdrawing a replay', withdrawReplayIntent(this.deps.sql, token))
       return refusal
     }
     await this.deps.faultPoint('replay:inserted')
@@ -135,7 +135,7 @@ export class Replayer {
       if (ids !== undefined) rememberRows(block, record, ids.seen)
     }
     await this.deps.deduplicator.evict(new Set(months.values()))
-    await this.ask('marking replayed letters', finishReplay(this.deps.sql, token, letters, counts))
+    await this.ask('marking replayed letters', commitReplay(this.deps.sql, token, letters, counts))
     for (const { stored, duplicates } of counts) {
       this.deps.metrics.rowsStored.inc(stored)
       this.deps.metrics.rowsDuplicate.inc(duplicates)
@@ -146,7 +146,7 @@ export class Replayer {
 
   private prepare(
     lease: LeasedPartition,
-    letters: readonly WaitingLetter[],
+    letters: readonly QueuedLetter[],
     inserted: InsertedRows,
   ): Promise<PreparedBlock> {
     // Everything below the position counts as stored, letters of any offset included.
@@ -158,7 +158,7 @@ export class Replayer {
   }
 
   /** The rows of the letters that are in the table, whatever attempt left them there. */
-  private async presentRows(letters: readonly WaitingLetter[]): Promise<InsertedRows> {
+  private async findInsertedRows(letters: readonly QueuedLetter[]): Promise<InsertedRows> {
     const [first] = letters
     const received = letters.map(({ payload }) => readHeader(payload).receivedAt)
     const { rows } = await this.deps.clickhouse.query<{ place: string }>(
@@ -181,17 +181,17 @@ export class Replayer {
     return new Set(rows.map((row) => row.place))
   }
 
-  private async divide(lease: LeasedPartition, letter: WaitingLetter): Promise<void> {
+  private async split(lease: LeasedPartition, letter: QueuedLetter): Promise<void> {
     // By the owner of this partition: all rows of a record have been routed to it, or the record would have been divided before.
     const rows = recordsOfRows(letter.payload).map(({ payload }) => ({ payload, partition: lease.partition }))
     await this.ask(
       'dividing a dead letter',
-      this.deps.sql.begin((tx) => divideLetter(tx, letter, rows, this.deps.newId)),
+      this.deps.sql.begin((tx) => splitLetter(tx, letter, rows, this.deps.newId)),
     )
   }
 
-  private async fail(letter: WaitingLetter, reason: string): Promise<void> {
-    await this.ask('writing a dead letter again', failAgain(this.deps.sql, letter, reason))
+  private async fail(letter: QueuedLetter, reason: string): Promise<void> {
+    await this.ask('writing a dead letter again', failLetter(this.deps.sql, letter, reason))
     this.deps.metrics.rowsDeadLettered.inc(letter.events)
   }
 
@@ -201,7 +201,7 @@ export class Replayer {
 }
 
 /** Why a letter cannot be read, if so; a record of which some rows can be is divided into them. */
-export function problemOf(
+export function letterProblem(
   letter: StoredRecord & { readonly rowIndex: number },
 ): { readonly reason: string; readonly divisible: boolean } | undefined {
   const block = readRecords([letter], letter.offset, letter.offset + 1)
@@ -237,7 +237,7 @@ function chosen(block: Block, index: number): { readonly rows: number[]; readonl
 }
 
 /** Puts the decision that was announced in the place of a new one, which would find its own rows stored. */
-function choose(block: Block, index: number, { rows }: AnnouncedLetter): void {
+function choose(block: Block, index: number, { rows }: IntendedLetter): void {
   const { firstRow, endRow } = recordAt(block, index)
   block.outcomes.fill(OUTCOME.duplicate, firstRow, endRow)
   for (const row of rows) block.outcomes[firstRow + row] = OUTCOME.ok

@@ -1,7 +1,7 @@
 import type { EventLog, PartitionHandler, StoredRecord } from '../../log/port.js'
 import { readHeader } from '../../log/record.js'
 import type { Sql } from '../../postgres/driver/client.js'
-import { publishReceipts, type Receipt } from '../../postgres/tables/log-receipts.js'
+import { publishWatermarks, type Watermark } from '../../postgres/tables/watermarks.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
 import { isPlausibleReceivedAt } from '../blocks/read-records.js'
@@ -10,7 +10,7 @@ import { isPlausibleReceivedAt } from '../blocks/read-records.js'
 const IN_FLIGHT_MS = 1_000
 const LOG_MS = 5_000
 
-interface Held {
+interface Progress {
   /** The offset below which everything is stored. */
   position: number
   /** The receipt of the newest record that is stored. */
@@ -19,13 +19,13 @@ interface Held {
   waitingSince: number | undefined
 }
 
-export interface Receipts {
+export interface WatermarkPublisher {
   /** The same handler, whose progress is published. */
   watch(handler: PartitionHandler): PartitionHandler
   stop(): Promise<void>
 }
 
-export interface ReceiptsDependencies {
+export interface WatermarkPublisherDependencies {
   readonly sql: Sql
   readonly log: Pick<EventLog, 'id' | 'end'>
   readonly logger: Logger
@@ -39,22 +39,22 @@ export interface ReceiptsDependencies {
  * Publishes through which time each partition that is read here has been received, in one statement for all of them. What is said of a partition is true
  * whoever owns it by then: it is of what was stored, and of the log's own end.
  */
-export function startReceipts(deps: ReceiptsDependencies): Receipts {
-  const held = new Map<number, Held>()
+export function startWatermarkPublisher(deps: WatermarkPublisherDependencies): WatermarkPublisher {
+  const progressOf = new Map<number, Progress>()
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   let publishing: Promise<void> = Promise.resolve()
 
   const turn = async (): Promise<void> => {
     try {
-      const receipts = await Promise.all(
-        [...held].map(([partition, progress]) => receiptOf(deps, partition, progress)),
+      const watermarks = await Promise.all(
+        [...progressOf].map(([partition, progress]) => watermarkOf(deps, partition, progress)),
       )
-      const known = receipts.filter((receipt) => receipt !== undefined)
+      const known = watermarks.filter((row) => row !== undefined)
       await withTimeout(
         deps.postgresMs,
         'Postgres, publishing receipts',
-        publishReceipts(deps.sql, deps.log.id, known),
+        publishWatermarks(deps.sql, deps.log.id, known),
       )
     } catch (error) {
       deps.logger.debug({ err: error }, 'what was received is not published, and is tried again')
@@ -67,7 +67,7 @@ export function startReceipts(deps: ReceiptsDependencies): Receipts {
   start()
 
   return {
-    watch: (handler) => watched(handler, held),
+    watch: (handler) => watched(handler, progressOf),
     async stop() {
       stopped = true
       clearTimeout(timer)
@@ -76,41 +76,44 @@ export function startReceipts(deps: ReceiptsDependencies): Receipts {
   }
 }
 
-async function receiptOf(
-  { log, now }: Pick<ReceiptsDependencies, 'log' | 'now'>,
+async function watermarkOf(
+  { log, now }: Pick<WatermarkPublisherDependencies, 'log' | 'now'>,
   partition: number,
-  progress: Held,
-): Promise<Receipt | undefined> {
+  progress: Progress,
+): Promise<Watermark | undefined> {
   // In this order: what comes in between is later than `at`.
   const at = now()
   const end = await withTimeout(LOG_MS, 'the end of a partition', log.end(partition)).catch(() => undefined)
   if (end !== undefined && progress.position >= end)
-    return { partition, receivedThrough: at - IN_FLIGHT_MS, waitingSince: null }
+    return { partition, watermark: at - IN_FLIGHT_MS, waitingSince: null }
   // Receipts along a partition are nearly in order: what is under way with the newest may be a little older.
   const through = progress.waitingSince ?? progress.newest
   return through === undefined
     ? undefined
-    : { partition, receivedThrough: through - IN_FLIGHT_MS, waitingSince: through }
+    : { partition, watermark: through - IN_FLIGHT_MS, waitingSince: through }
 }
 
-function watched(handler: PartitionHandler, held: Map<number, Held>): PartitionHandler {
+function watched(handler: PartitionHandler, progressOf: Map<number, Progress>): PartitionHandler {
   const { skipTo: passed } = handler
   return {
     async assigned(partition) {
       const position = await handler.assigned(partition)
-      const { newest, waitingSince } = held.get(partition) ?? { newest: undefined, waitingSince: undefined }
-      held.set(partition, { position, newest, waitingSince })
+      const { newest, waitingSince } = progressOf.get(partition) ?? {
+        newest: undefined,
+        waitingSince: undefined,
+      }
+      progressOf.set(partition, { position, newest, waitingSince })
       return position
     },
     async handle(partition, records, signal, next) {
-      const progress = held.get(partition)
-      if (progress !== undefined) progress.waitingSince ??= firstReceipt(records)
+      const progress = progressOf.get(partition)
+      if (progress !== undefined) progress.waitingSince ??= firstReceivedAt(records)
       await handler.handle(partition, records, signal, next)
       const last = records.at(-1)
       // A handler that is told to end may leave some undone.
       if (progress === undefined || last === undefined || signal.aborted) return
       progress.position = next ?? last.offset + 1
-      progress.newest = firstReceipt([last]) ?? progress.newest
+      progress.newest = firstReceivedAt([last]) ?? progress.newest
       progress.waitingSince = undefined
     },
     ...(passed === undefined
@@ -118,19 +121,19 @@ function watched(handler: PartitionHandler, held: Map<number, Held>): PartitionH
       : {
           async skipTo(partition: number, offset: number) {
             await passed.call(handler, partition, offset)
-            const progress = held.get(partition)
+            const progress = progressOf.get(partition)
             if (progress !== undefined) progress.position = Math.max(progress.position, offset)
           },
         }),
     revoked(partition) {
-      held.delete(partition)
+      progressOf.delete(partition)
       handler.revoked?.(partition)
     },
   }
 }
 
 /** Of the first record that can be read; a damaged one says nothing. */
-function firstReceipt(records: readonly StoredRecord[]): number | undefined {
+function firstReceivedAt(records: readonly StoredRecord[]): number | undefined {
   for (const { payload } of records)
     try {
       const { receivedAt } = readHeader(payload)

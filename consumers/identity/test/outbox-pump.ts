@@ -4,7 +4,7 @@ import { WORKSPACE } from '../../test/support/events.js'
 import { wrapped } from '../../test/support/failing.js'
 import { quiet, until } from '../../test/support/pipeline.js'
 import { TestStores } from '../../test/support/stores.js'
-import { LINK_CHANNEL, startOutboxPump } from '../outbox.js'
+import { LINK_CHANNEL, startOutboxPump } from '../outbox-pump.js'
 
 const stores = new TestStores()
 t.teardown(() => stores.close())

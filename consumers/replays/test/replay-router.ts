@@ -3,12 +3,12 @@ import { v7 } from 'uuid'
 import type { LogRecord } from '../../../log/port.js'
 import { readHeader } from '../../../log/record.js'
 import { findReplay, requestReplay } from '../../../postgres/tables/dead-letters.js'
-import { registerLog } from '../../runs/register-log.js'
+import { registerLog } from '../../operations/register-log.js'
 import { event, request, WORKSPACE } from '../../test/support/events.js'
 import { openLog } from '../../test/support/pipeline.js'
 import { TestStores } from '../../test/support/stores.js'
-import { insertDeadLetters } from '../letter.js'
-import { routeLetters } from '../route-letters.js'
+import { insertDeadLetters } from '../dead-letter.js'
+import { routeLetters } from '../replay-router.js'
 
 const stores = new TestStores()
 t.teardown(() => stores.close())
@@ -41,7 +41,7 @@ async function setUp(partitions = 3) {
   }
   const replay = async () => {
     const { replay } = await requestReplay(sql, v7(), { filter: {} })
-    while (await routeLetters({ sql, log, newId: v7, linked }));
+    while (await routeLetters({ sql, log, newId: v7, onLinksWritten: linked }));
     const view = await findReplay(sql, replay?.id ?? v7())
     if (view === undefined) throw new Error('there was nothing to replay')
     return view

@@ -1,14 +1,14 @@
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { FencedError, type PartitionLease } from '../partitions/checkpoint.js'
 import type { RecordRange } from '../partitions/vocabulary-repair.js'
-import { insertDeadLetters, reasonText } from './letter.js'
+import { insertDeadLetters, reasonText } from './dead-letter.js'
 
 /** Letters taken at a time, and their bytes: they are held in memory several times. */
 const TAKEN_LETTERS = 500
 const TAKEN_BYTES = 16 * 1024 * 1024
 
 /** A dead letter that a replay waits for. */
-export interface WaitingLetter {
+export interface QueuedLetter {
   readonly id: string
   readonly replayId: string
   readonly logId: string
@@ -25,7 +25,7 @@ export interface WaitingLetter {
 }
 
 /** A letter whose rows may be in ClickHouse. */
-export interface AnnouncedLetter extends WaitingLetter {
+export interface IntendedLetter extends QueuedLetter {
   readonly token: string
   /** Positions in its record of the rows to insert. */
   readonly rows: readonly number[]
@@ -51,7 +51,7 @@ interface LetterRow {
 }
 
 /** The next letters for the owner of a partition, all of one partition of one log, in its order. */
-export async function takeWaiting(sql: Sql, partition: number): Promise<WaitingLetter[]> {
+export async function nextQueued(sql: Sql, partition: number): Promise<QueuedLetter[]> {
   const rows = await sql<LetterRow[]>`
     with next as (
       select id, octet_length(payload) as bytes, log_id, log_partition, log_offset, row_index from dead_letters
@@ -70,19 +70,19 @@ export async function takeWaiting(sql: Sql, partition: number): Promise<WaitingL
 }
 
 /** What was announced for the letters of a partition and is not finished: of one token, since nothing else is stored before it is. */
-export async function announcedLetters(sql: Sql, partition: number): Promise<AnnouncedLetter[]> {
+export async function lettersOfOpenReplay(sql: Sql, partition: number): Promise<IntendedLetter[]> {
   const rows = await sql<LetterRow[]>`
     select * from dead_letters
     where replay_id is not null and replay_partition = ${partition} and replay_token is not null
     order by log_id, log_partition, log_offset, row_index`
-  const letters = rows.map(announcedOf)
+  const letters = rows.map(intendedLetterOf)
   if (letters.some((letter) => letter.token !== letters[0]?.token))
     throw new Error(`partition ${partition} has two announced replays`)
   return letters
 }
 
 /** Letters that nobody has looked at yet; they are locked until the transaction ends, and other processes take others. */
-export async function takeUnrouted(tx: Transaction, letters: number): Promise<WaitingLetter[]> {
+export async function lockUnrouted(tx: Transaction, letters: number): Promise<QueuedLetter[]> {
   const rows = await tx<LetterRow[]>`
     select * from dead_letters where replay_id is not null and replay_partition is null
     order by id limit ${letters} for update skip locked`
@@ -95,11 +95,11 @@ export async function takeUnrouted(tx: Transaction, letters: number): Promise<Wa
  *
  * @throws FencedError
  */
-export async function announceReplay(
+export async function writeReplayIntent(
   sql: Sql,
   lease: PartitionLease,
   position: number,
-  letters: readonly AnnouncedLetter[],
+  letters: readonly IntendedLetter[],
 ): Promise<void> {
   await sql.begin(async (tx) => {
     const owned = await tx`
@@ -119,21 +119,21 @@ export async function announceReplay(
 }
 
 /** ClickHouse will never take what was announced: the letters wait again. */
-export async function withdrawReplay(sql: Sql, token: string): Promise<void> {
+export async function withdrawReplayIntent(sql: Sql, token: string): Promise<void> {
   await sql`
     update dead_letters set replay_token = null, replay_rows = null, replay_duplicates = null
     where replay_token = ${token} and replay_id is not null`
 }
 
 /** The records of all announced replays, of every partition. */
-export async function placesOfReplays(sql: Sql): Promise<readonly RecordRange[]> {
+export async function openReplayRanges(sql: Sql): Promise<readonly RecordRange[]> {
   return sql<RecordRange[]>`
     select distinct log_id as "logId", log_partition as "logPartition", log_offset::float8 as "from", log_offset::float8 + 1 as "to"
     from dead_letters where replay_token is not null`
 }
 
 /** Withdraws every announced replay: its letters are looked up and announced anew. Only while no partition has an owner that lives. */
-export async function withdrawAllReplays(sql: Sql): Promise<void> {
+export async function withdrawAllReplayIntents(sql: Sql): Promise<void> {
   await sql`
     update dead_letters set replay_token = null, replay_rows = null, replay_duplicates = null
     where replay_token is not null`
@@ -151,10 +151,10 @@ export interface LetterCounts {
  *
  * @throws FencedError where another process has done it
  */
-export async function finishReplay(
+export async function commitReplay(
   sql: Sql,
   token: string,
-  letters: readonly WaitingLetter[],
+  letters: readonly QueuedLetter[],
   counts: readonly LetterCounts[],
 ): Promise<void> {
   await sql.begin(async (tx) => {
@@ -194,9 +194,9 @@ export async function finishReplay(
 }
 
 /** A letter could not be stored this time either: it is a dead letter again, with this reason. No effect where it waits no longer. */
-export async function failAgain(
+export async function failLetter(
   sql: Sql | Transaction,
-  letter: WaitingLetter,
+  letter: QueuedLetter,
   reason: string,
 ): Promise<void> {
   await sql`
@@ -219,9 +219,9 @@ export interface RowRecord {
  * Puts the rows of a whole record in its place, each a letter of the same replay, so that each has an end of its own. No effect where it waits
  * no longer.
  */
-export async function divideLetter(
+export async function splitLetter(
   tx: Transaction,
-  letter: WaitingLetter,
+  letter: QueuedLetter,
   rows: readonly RowRecord[],
   newId: () => string,
 ): Promise<void> {
@@ -260,7 +260,7 @@ export async function closeLetters(tx: Transaction, ids: readonly string[]): Pro
     where id = any(${[...ids]}::uuid[])`
 }
 
-function letterOf(row: LetterRow): WaitingLetter {
+function letterOf(row: LetterRow): QueuedLetter {
   return {
     id: row.id,
     replayId: row.replay_id,
@@ -277,7 +277,7 @@ function letterOf(row: LetterRow): WaitingLetter {
   }
 }
 
-function announcedOf(row: LetterRow): AnnouncedLetter {
+function intendedLetterOf(row: LetterRow): IntendedLetter {
   return {
     ...letterOf(row),
     token: row.replay_token ?? '',

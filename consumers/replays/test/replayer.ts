@@ -17,7 +17,7 @@ import {
   storedPlaces,
   vocabularies,
 } from '../../test/support/pipeline.js'
-import { askForAll, carryOut, letters } from '../../test/support/replays.js'
+import { askForAll, letters, replayAll } from '../../test/support/replays.js'
 import { TestStores } from '../../test/support/stores.js'
 import { JUNE_END } from '../../test/support/traffic.js'
 
@@ -82,7 +82,7 @@ t.test(
     t.match(await ledger(h), { stored: 12, duplicates: 0, dead: 6 })
     await withPoison(async () => {
       const id = await askForAll(h)
-      await carryOut(() => eventsHandler(h))
+      await replayAll(() => eventsHandler(h))
       t.match(await findReplay(h.sql, id), { letters: 6, replayed: 0, failed: 6, eventsStored: 0 })
     })
     const again = await letters(h)
@@ -92,7 +92,7 @@ t.test(
     t.match(await ledger(h), { stored: 12, duplicates: 0, dead: 6 })
 
     const id = await askForAll(h)
-    await carryOut(() => eventsHandler(h))
+    await replayAll(() => eventsHandler(h))
     t.match(await findReplay(h.sql, id), {
       letters: 6,
       replayed: 6,
@@ -169,7 +169,7 @@ t.test('killed at every point, with a block of the same ids in between: once', a
     await killed.assigned(0)
     await t.rejects(killed.replay(0), Crash)
     await deliver(() => eventsHandler(h), await readAll(h.log))
-    await carryOut(() => eventsHandler(h))
+    await replayAll(() => eventsHandler(h))
     t.ok((await letters(h)).every(({ replayed }) => replayed))
     const book = await ledger(h)
     t.match(book, { stored: 19, duplicates: 1, dead: 0 }, `${point}: p1:0 is of July, p2:0 was of June`)
@@ -201,7 +201,7 @@ t.test('killed between the table and the vocabulary, the vocabulary is repaired'
   }
   const { table, vocabulary } = await vocabularies(h, h.workspaceId)
   t.notSame(vocabulary, table)
-  await carryOut(() => eventsHandler(h))
+  await replayAll(() => eventsHandler(h))
   await checkOnce(t, h, 'repaired')
 })
 
@@ -258,7 +258,7 @@ t.test('stores that refuse, or whose answers are lost, at any statement: once', 
     if (fails) failures++
     return !fails ? 'none' : (seed >>> 8) % 2 === 0 ? 'refused' : 'answer lost'
   }
-  await carryOut(
+  await replayAll(
     () =>
       eventsHandler(h, { sql: failingSql(h.sql, mishap), clickhouse: failingClickHouse(clickhouse, mishap) }),
     200,
@@ -285,7 +285,7 @@ t.test('an owner that was frozen after announcing changes nothing when it wakes'
   const sleeping = frozen.replay(0)
   while (!(await letters(h)).every(({ announced }) => announced))
     await new Promise((next) => setTimeout(next, 10))
-  await carryOut(() => eventsHandler(h))
+  await replayAll(() => eventsHandler(h))
   t.match(await ledger(h), { stored: 18, dead: 0 })
   wake()
   await t.rejects(sleeping, { name: 'FencedError' })
@@ -307,7 +307,7 @@ t.test('a record that could not be read is divided where not all of its rows can
   t.match(await letters(h), [{ place: '0:-1', reason: /format 77/, attempts: 1 }])
   t.match(await ledger(h), { stored: 0, dead: 4 })
   await askForAll(h)
-  await carryOut(() => eventsHandler(h))
+  await replayAll(() => eventsHandler(h))
   t.match(await letters(h), [{ place: '0:-1', reason: /format 77/, attempts: 2, waits: false }])
 
   // A version that knows it; of its rows ClickHouse refuses one, and the strings of another do not fit.
@@ -319,7 +319,7 @@ t.test('a record that could not be read is divided where not all of its rows can
   await h.sql`update dead_letters set payload = ${Buffer.from(known)} where log_id = ${h.log.id}`
   await withPoison(async () => {
     const id = await askForAll(h)
-    await carryOut(() => eventsHandler(h))
+    await replayAll(() => eventsHandler(h))
     t.match(await findReplay(h.sql, id), { letters: 4, replayed: 2, failed: 2, eventsStored: 2 })
   })
   t.match(await letters(h), [
@@ -331,7 +331,7 @@ t.test('a record that could not be read is divided where not all of its rows can
   ])
   t.match(await ledger(h), { stored: 2, duplicates: 0, dead: 2 })
   await askForAll(h)
-  await carryOut(() => eventsHandler(h))
+  await replayAll(() => eventsHandler(h))
   t.match(await ledger(h), { stored: 3, duplicates: 0, dead: 1 })
   t.same([...(await storedPlaces(h)).keys()].sort(), ['0:0', '0:1', '0:2'])
   const { table, vocabulary } = await vocabularies(h, workspaceId)

@@ -1,9 +1,9 @@
 import type { EventLog } from '../../log/port.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
+import { type NotifiedPoller, pollOnNotify } from '../../postgres/driver/notified-poller.js'
 import { LOG_CHANNEL } from '../../postgres/tables/logs.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import { type AnnouncedWork, startAnnouncedWork } from './announced-work.js'
 
 export interface DrainDependencies {
   readonly sql: Sql
@@ -15,19 +15,19 @@ export interface DrainDependencies {
 }
 
 /** Brings a log to its end once an operator has asked for it; any consumer of the log may do it. */
-export function startDrainWatch(deps: DrainDependencies): AnnouncedWork {
+export function startDrainWatch(deps: DrainDependencies): NotifiedPoller {
   const { sql, log, logger, pollMs, postgresMs } = deps
-  return startAnnouncedWork({
+  return pollOnNotify({
     sql,
     logger,
     pollMs,
     channel: LOG_CHANNEL,
-    async round() {
+    async tick() {
       const state = await withTimeout(postgresMs, 'Postgres, draining the log', drainOnce(deps))
       if (state === 'drained') logger.info({ log: log.id }, 'the log is drained: begin a new one')
       return state === 'waiting' ? 'waiting' : 'nothing'
     },
-    failed: (error, pauseMs) => logger.warn({ err: error, pauseMs }, 'the log is not drained yet'),
+    onError: (error, pauseMs) => logger.warn({ err: error, pauseMs }, 'the log is not drained yet'),
   })
 }
 

@@ -2,18 +2,18 @@ import { partitionOfHash } from '../../domain/partition.js'
 import type { EventLog } from '../../log/port.js'
 import { recordsOfRows } from '../../log/record.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
-import { insertLinks, readRecords } from '../identity/identity.js'
-import { problemOf } from './replay-letters.js'
-import { closeLetters, divideLetter, failAgain, takeUnrouted, type WaitingLetter } from './waiting-letters.js'
+import { insertLinks, readRecords } from '../identity/identity-consumer.js'
+import { closeLetters, failLetter, lockUnrouted, type QueuedLetter, splitLetter } from './replay-queue.js'
+import { letterProblem } from './replayer.js'
 
 const LETTERS_AT_A_TIME = 50
 
-export interface RouteDependencies {
+export interface ReplayRouterDependencies {
   readonly sql: Sql
   readonly log: Pick<EventLog, 'id' | 'partitions'>
   readonly newId: () => string
   /** Called when links have been written to the outbox. */
-  readonly linked: () => void
+  readonly onLinksWritten: () => void
 }
 
 /**
@@ -21,7 +21,7 @@ export interface RouteDependencies {
  * meet. Letters with links need no owner, since the first link of an anonymous id stays whoever writes: they are replayed here. Returns whether
  * there were letters to look at.
  */
-export async function routeLetters(deps: RouteDependencies): Promise<boolean> {
+export async function routeLetters(deps: ReplayRouterDependencies): Promise<boolean> {
   const { sql, log } = deps
   const own = await sql`
     with log as (select id from logs where id = ${log.id} and drained_at is null for share)
@@ -32,7 +32,7 @@ export async function routeLetters(deps: RouteDependencies): Promise<boolean> {
     // Held against being drained: the partitions of a drained log take no letter, those of the next one are others.
     const open = await tx`select from logs where id = ${log.id} and drained_at is null for share`
     if (open.count === 0) return 0
-    const letters = await takeUnrouted(tx, LETTERS_AT_A_TIME)
+    const letters = await lockUnrouted(tx, LETTERS_AT_A_TIME)
     const logs = await tx<{ id: string; partitions: number }[]>`select id, partitions from logs`
     for (const letter of letters) {
       const its = logs.find(({ id }) => id === letter.logId)
@@ -41,16 +41,16 @@ export async function routeLetters(deps: RouteDependencies): Promise<boolean> {
     }
     return letters.length
   })
-  if (links > 0) deps.linked()
+  if (links > 0) deps.onLinksWritten()
   return own.count > 0 || others > 0
 }
 
 /** Links, outbox rows and the letter's end in one transaction: once, or not at all. */
-async function replayLinks(tx: Transaction, letter: WaitingLetter): Promise<number> {
+async function replayLinks(tx: Transaction, letter: QueuedLetter): Promise<number> {
   const { pairs, deadLetters } = readRecords([letter])
   const [dead] = deadLetters
   if (dead !== undefined) {
-    await failAgain(tx, letter, dead.reason)
+    await failLetter(tx, letter, dead.reason)
     return 0
   }
   const links = pairs.workspaces.length === 0 ? 0 : await insertLinks(tx as unknown as Sql, pairs)
@@ -65,12 +65,12 @@ async function replayLinks(tx: Transaction, letter: WaitingLetter): Promise<numb
 /** A letter of an earlier log: by its rows, since those of one record may belong to several partitions of this one. */
 async function routeEvents(
   tx: Transaction,
-  { log, newId }: RouteDependencies,
-  letter: WaitingLetter,
+  { log, newId }: ReplayRouterDependencies,
+  letter: QueuedLetter,
 ): Promise<void> {
-  const problem = problemOf(letter)
+  const problem = letterProblem(letter)
   if (problem !== undefined && !problem.divisible) {
-    await failAgain(tx, letter, problem.reason)
+    await failLetter(tx, letter, problem.reason)
     return
   }
   const rows = recordsOfRows(letter.payload).map(({ payload, insertHashLow32 }) => ({
@@ -80,5 +80,5 @@ async function routeEvents(
   const [only, second] = rows
   if (only !== undefined && second === undefined)
     await tx`update dead_letters set replay_partition = ${only.partition} where id = ${letter.id}`
-  else await divideLetter(tx, letter, rows, newId)
+  else await splitLetter(tx, letter, rows, newId)
 }

@@ -5,10 +5,10 @@ import type { Sql } from '../../postgres/driver/client.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
 import { isPlausibleReceivedAt } from '../blocks/read-records.js'
-import { type DeadLetter, insertDeadLetters } from '../dead-letters/letter.js'
+import type { FaultPoint } from '../operations/fault-point.js'
+import type { ConsumerMetrics } from '../operations/metrics.js'
 import { acquirePartition, advancePosition, FencedError } from '../partitions/checkpoint.js'
-import type { FaultPoint } from '../runs/fault-point.js'
-import type { ConsumerMetrics } from '../runs/metrics.js'
+import { type DeadLetter, insertDeadLetters } from '../replays/dead-letter.js'
 
 export interface IdentityDependencies {
   readonly sql: Sql
@@ -19,7 +19,7 @@ export interface IdentityDependencies {
   readonly newId: () => string
   readonly postgresMs: number
   /** Called when links have been written to the outbox. */
-  readonly linked: () => void
+  readonly onLinksWritten: () => void
 }
 
 /** The first pair of each anonymous id, as columns. */
@@ -36,7 +36,7 @@ interface Pairs {
  * Reads the identity partitions: the first link of an anonymous id decides, in the order of the log, which is that of acceptance. Links,
  * outbox rows and the position go in one transaction under the owner's epoch, so each pair is applied once.
  */
-export function createIdentityHandler(deps: IdentityDependencies): PartitionHandler {
+export function createIdentityConsumer(deps: IdentityDependencies): PartitionHandler {
   const { sql, log, logger, metrics } = deps
   const epochs = new Map<number, { readonly epoch: number; position: number }>()
 
@@ -81,7 +81,7 @@ export function createIdentityHandler(deps: IdentityDependencies): PartitionHand
       lease.position = to
       metrics.links.inc(links)
       await deps.faultPoint('identity:linked')
-      if (links > 0) deps.linked()
+      if (links > 0) deps.onLinksWritten()
       await log.trim(partition, to).catch((error: unknown) => {
         logger.warn({ err: error, partition, offset: to }, 'the log could not be trimmed')
       })

@@ -3,13 +3,13 @@ import t from 'tap'
 import { v7 } from 'uuid'
 import type { PartitionHandler } from '../../../log/port.js'
 import { readPairs } from '../../../log/record.js'
+import { createMetrics } from '../../operations/metrics.js'
+import { registerLog } from '../../operations/register-log.js'
 import { FencedError } from '../../partitions/checkpoint.js'
-import { createMetrics } from '../../runs/metrics.js'
-import { registerLog } from '../../runs/register-log.js'
 import { event, request, WORKSPACE } from '../../test/support/events.js'
 import { never, openLog, quiet, readAll } from '../../test/support/pipeline.js'
 import { TestStores } from '../../test/support/stores.js'
-import { createIdentityHandler, type IdentityDependencies } from '../identity.js'
+import { createIdentityConsumer, type IdentityDependencies } from '../identity-consumer.js'
 
 const stores = new TestStores()
 t.teardown(() => stores.close())
@@ -22,7 +22,7 @@ async function setUp() {
   await registerLog(sql, log)
   let linked = 0
   const make = (overrides: Partial<IdentityDependencies> = {}): PartitionHandler =>
-    createIdentityHandler({
+    createIdentityConsumer({
       sql,
       log,
       logger: quiet,
@@ -30,7 +30,7 @@ async function setUp() {
       faultPoint: () => {},
       newId: v7,
       postgresMs: 10_000,
-      linked: () => {
+      onLinksWritten: () => {
         linked++
       },
       ...overrides,

@@ -1,9 +1,9 @@
 import type { ClickHouse } from '../../clickhouse/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
+import { type NotifiedPoller, pollOnNotify } from '../../postgres/driver/notified-poller.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import { type AnnouncedWork, startAnnouncedWork } from '../runs/announced-work.js'
-import type { FaultPoint } from '../runs/fault-point.js'
+import type { FaultPoint } from '../operations/fault-point.js'
 
 /** Announced by whoever writes outbox rows, so that links are known to queries without waiting for the next look. */
 export const LINK_CHANNEL = 'svc_links'
@@ -31,24 +31,24 @@ interface OutboxRow {
  * Carries links from Postgres to ClickHouse: read, write, then delete. Writing is idempotent, so a crash in between repeats the write, and two
  * pumps do each other no harm.
  */
-export function startOutboxPump(deps: OutboxDependencies): AnnouncedWork {
+export function startOutboxPump(deps: OutboxDependencies): NotifiedPoller {
   const { sql, logger, pollMs } = deps
-  return startAnnouncedWork({
+  return pollOnNotify({
     sql,
     logger,
     pollMs,
     channel: LINK_CHANNEL,
-    async round() {
-      const links = await pumpOnce(deps)
+    async tick() {
+      const links = await pumpBatch(deps)
       if (links === BATCH_ROWS) return 'more'
       return links > 0 ? 'waiting' : 'nothing'
     },
-    failed: (error, pauseMs) => logger.warn({ err: error, pauseMs }, 'links wait in the outbox'),
+    onError: (error, pauseMs) => logger.warn({ err: error, pauseMs }, 'links wait in the outbox'),
   })
 }
 
 /** Carries one batch over. Returns its size. */
-export async function pumpOnce(deps: OutboxDependencies): Promise<number> {
+export async function pumpBatch(deps: OutboxDependencies): Promise<number> {
   const { sql, clickhouse, timeoutMs } = deps
   const rows = await withTimeout(
     timeoutMs,

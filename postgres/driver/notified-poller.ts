@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Sql } from '../../postgres/driver/client.js'
-import { listenTo } from '../../postgres/driver/listen.js'
 import { backoffMs } from '../../runtime/backoff.js'
 import type { Logger } from '../../runtime/logger.js'
+import type { Sql } from './client.js'
+import { listenTo } from './listen.js'
 
 const MAX_POLLS = 4
 const PAUSES = { initialIntervalMs: 250, maxIntervalMs: 4_000 } as const
 
-export interface AnnouncedWork {
+export interface NotifiedPoller {
   /** There is work. */
   poke(): void
   /** Finishes what it is at and ends. */
   stop(): Promise<void>
 }
 
-export interface AnnouncedWorkOptions {
+export interface NotifiedPollerOptions {
   readonly sql: Sql
   readonly logger: Logger
   /** Where Postgres announces that there is work. */
@@ -24,13 +24,13 @@ export interface AnnouncedWorkOptions {
    */
   readonly pollMs: number
   /** One round. Resolves to whether there may be more at once, or something that has to wait, or nothing. */
-  round(signal: AbortSignal): Promise<'more' | 'waiting' | 'nothing'>
+  tick(signal: AbortSignal): Promise<'more' | 'waiting' | 'nothing'>
   /** A round failed, and is tried again after a pause that grows to four seconds. */
-  failed(error: unknown, pauseMs: number): void | Promise<void>
+  onError(error: unknown, pauseMs: number): void | Promise<void>
 }
 
 /** Does rounds of work whenever some is announced, until it is stopped. */
-export function startAnnouncedWork(options: AnnouncedWorkOptions): AnnouncedWork {
+export function pollOnNotify(options: NotifiedPollerOptions): NotifiedPoller {
   const { sql, logger, channel } = options
   const stopped = new AbortController()
   let wake = (): void => {}
@@ -47,13 +47,13 @@ export function startAnnouncedWork(options: AnnouncedWorkOptions): AnnouncedWork
     while (!stopped.signal.aborted) {
       poked = false
       try {
-        const left = await options.round(stopped.signal)
+        const left = await options.tick(stopped.signal)
         failures = 0
         quiet = left === 'nothing' && !poked ? Math.min(quiet + 1, MAX_POLLS) : 1
         if (left === 'more') continue
       } catch (error) {
         const pauseMs = backoffMs(PAUSES, failures++)
-        await options.failed(error, pauseMs)
+        await options.onError(error, pauseMs)
         await delay(pauseMs, undefined, { signal: stopped.signal }).catch(() => {})
         continue
       }

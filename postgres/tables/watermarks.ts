@@ -1,21 +1,21 @@
 import type { Sql, Transaction } from '../driver/client.js'
 
 /** What a reader of the log knows of a partition. Times in milliseconds, by the clocks that receipts have. */
-export interface Receipt {
+export interface Watermark {
   readonly partition: number
   /** Everything received until then is stored. */
-  readonly receivedThrough: number
+  readonly watermark: number
   /** The receipt of the oldest record that is known of and not stored; null where there is none. */
   readonly waitingSince: number | null
 }
 
-/** As `Receipt`, of a log that is not drained; its fields are null where nobody has ever read the partition. */
-export interface PublishedReceipt {
+/** As `Watermark`, of a log that is not drained; its fields are null where nobody has ever read the partition. */
+export interface PublishedWatermark {
   readonly logId: string
   readonly partition: number
   /** Everything below is stored. */
   readonly doneOffset: number
-  readonly receivedThrough: Date | null
+  readonly watermark: Date | null
   readonly waitingSince: Date | null
   /** Since the last publication; null where there was none. */
   readonly silentSeconds: number | null
@@ -23,25 +23,29 @@ export interface PublishedReceipt {
 }
 
 /** Publishes what is known. Whoever lags behind, as an earlier owner of a partition, takes nothing back that was true. */
-export async function publishReceipts(sql: Sql, logId: string, receipts: readonly Receipt[]): Promise<void> {
-  if (receipts.length === 0) return
+export async function publishWatermarks(
+  sql: Sql,
+  logId: string,
+  watermarks: readonly Watermark[],
+): Promise<void> {
+  if (watermarks.length === 0) return
   const at = (time: number | null) => (time === null ? null : new Date(time).toISOString())
   await sql`
     insert into log_receipts as r (log_id, log_partition, received_through, waiting_since, published_at)
     select ${logId}, log_partition, received_through, waiting_since, clock_timestamp()
-    from unnest(${receipts.map(({ partition }) => partition)}::integer[],
-      ${receipts.map(({ receivedThrough }) => at(receivedThrough))}::timestamptz[],
-      ${receipts.map(({ waitingSince }) => at(waitingSince))}::timestamptz[]) as new (log_partition, received_through, waiting_since)
+    from unnest(${watermarks.map(({ partition }) => partition)}::integer[],
+      ${watermarks.map(({ watermark }) => at(watermark))}::timestamptz[],
+      ${watermarks.map(({ waitingSince }) => at(waitingSince))}::timestamptz[]) as new (log_partition, received_through, waiting_since)
     on conflict (log_id, log_partition) do update set
       received_through = greatest(r.received_through, excluded.received_through),
       waiting_since = excluded.waiting_since, published_at = excluded.published_at`
 }
 
 /** The event partitions of every log that is not drained. */
-export async function publishedReceipts(sql: Sql): Promise<readonly PublishedReceipt[]> {
-  return sql<PublishedReceipt[]>`
+export async function publishedWatermarks(sql: Sql): Promise<readonly PublishedWatermark[]> {
+  return sql<PublishedWatermark[]>`
     select l.id as "logId", partition::integer, coalesce(p.done_offset, 0)::float8 as "doneOffset",
-      r.received_through as "receivedThrough", r.waiting_since as "waitingSince",
+      r.received_through as "watermark", r.waiting_since as "waitingSince",
       extract(epoch from clock_timestamp() - r.published_at)::float8 as "silentSeconds", l.created_at as "logCreatedAt"
     from logs l cross join generate_series(0, l.partitions - 1) as partition
     left join log_partitions p on p.log_id = l.id and p.log_partition = partition
@@ -53,7 +57,7 @@ export async function publishedReceipts(sql: Sql): Promise<readonly PublishedRec
  * Whether every partition of every log, those of links and idle ones too, has been received past a time, and all links of a workspace are where queries see
  * them. A drained log has been.
  */
-export async function allReceivedPast(
+export async function allWatermarksPast(
   sql: Sql | Transaction,
   workspaceId: string,
   time: Date,
