@@ -1,18 +1,8 @@
 import type { Route } from '../http/route.js'
-import { countsRoute } from './actions/counts.js'
-import { createRoute } from './actions/create.js'
-import { decideRoute } from './actions/decide.js'
-import { detailRoute } from './actions/detail.js'
-import { endRoute } from './actions/end.js'
-import { listRoute } from './actions/list.js'
-import { pauseRoute } from './actions/pause.js'
-import { replaceTargetsRoute } from './actions/replace-targets.js'
-import { segmentsRoute } from './actions/results.js'
-import { resumeRoute } from './actions/resume.js'
-import { shipRoute } from './actions/ship.js'
-import { startRoute } from './actions/start.js'
-import { statusRoute } from './actions/status.js'
-import { updateRoute } from './actions/update.js'
+import { detailRoute, segmentsRoute, statusRoute } from './detail-routes.js'
+import { createRoute, replaceTargetsRoute, updateRoute } from './edit-routes.js'
+import { decideRoute, endRoute, pauseRoute, resumeRoute, shipRoute, startRoute } from './lifecycle-routes.js'
+import { countsRoute, listRoute } from './list-routes.js'
 
 /** Experiments, and proposals, which are experiments that nobody has approved yet. */
 export const experimentRoutes: readonly Route[] = [

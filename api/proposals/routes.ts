@@ -1,10 +1,218 @@
+import { Type } from '@sinclair/typebox'
+import { DISMISSAL_REASONS, EXPERIMENT_LIMITS } from '../../management/experiments/limits.js'
+import { approveProposal } from '../../management/experiments/operations/approve.js'
+import { dismissProposal } from '../../management/experiments/operations/dismiss.js'
+import { generatePullRequest } from '../../management/experiments/operations/generate-pr.js'
+import { findExperiment } from '../../management/experiments/store.js'
+import { generateProposals } from '../../management/proposals/operations/generate.js'
+import { refineProposal } from '../../management/proposals/operations/refine.js'
+import { findRefinement } from '../../management/proposals/refinements.js'
+import { exampleDismissed, exampleExperiment, exampleRefinement } from '../experiments/examples.js'
+import { Experiment, experimentParams as params } from '../experiments/schemas.js'
+import { PULL_REQUEST_DEADLINE_MS, statusLocation, toExperiment } from '../experiments/view.js'
 import type { Route } from '../http/route.js'
-import { approveRoute } from './actions/approve.js'
-import { dismissRoute } from './actions/dismiss.js'
-import { generateRoute } from './actions/generate.js'
-import { generatePrRoute } from './actions/generate-pr.js'
-import { refineRoute } from './actions/refine.js'
-import { refinementRoute } from './actions/refinement.js'
+import { defineOperation, defineRoute } from '../http/route.js'
+import { closed, named, nullable, oneOf, time, uuid } from '../http/schemas.js'
+
+const Refinement = named(
+  'Refinement',
+  closed({
+    id: uuid('The revision'),
+    status: oneOf(['queued', 'running', 'done', 'failed']),
+    instructions: Type.String(),
+    error: nullable(Type.String(), { description: 'Why it failed' }),
+    createdAt: time('When it was asked for'),
+    finishedAt: nullable(time('When it was done or failed')),
+  }),
+)
+
+const generateRoute = defineOperation({
+  method: 'POST',
+  path: '/experiments/generate',
+  operationId: 'generateProposals',
+  tag: 'Proposals',
+  summary: 'Generate a batch of proposals',
+  description:
+    'In the background, one batch a workspace at a time: the run says how far it is, and what was dropped and why. Pending proposals stand in the way of their like, unless they are to be replaced.',
+  scope: 'proposals.review',
+  body: closed({
+    count: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 5 })),
+    focus: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: EXPERIMENT_LIMITS.focus,
+        description: 'What the proposals shall be about',
+      }),
+    ),
+    replace: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Dismiss the proposals that are pending when the batch lands',
+      }),
+    ),
+  }),
+  bodyOptional: true,
+  bodyExample: { count: 3, focus: 'checkout' },
+  responses: {
+    202: {
+      description: 'The run that generates them',
+      schema: named(
+        'GenerationAccepted',
+        closed({ runId: uuid('The run'), status: oneOf(['queued', 'running']) }),
+      ),
+      example: { runId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d63', status: 'queued' },
+    },
+  },
+  errors: ['REPOSITORY_NOT_CONNECTED', 'GENERATION_IN_FLIGHT'],
+  operation: generateProposals,
+  input: ({ body }) => body,
+  answer: (run) => ({
+    status: 202,
+    body: run,
+    headers: { Location: `/v1/experiment-runs/${run.runId}`, 'Retry-After': '1' },
+  }),
+})
+
+const approveRoute = defineOperation({
+  method: 'POST',
+  path: '/experiments/{id}/approve',
+  operationId: 'approveProposal',
+  tag: 'Proposals',
+  summary: 'Approve a proposal',
+  description:
+    'Its pull request is written, within 20 s mostly: `pr_open`, or `pr_failed`; else it is `generating_pr`. Without a repository connected it becomes `approved`, and can be started.',
+  deadlineMs: PULL_REQUEST_DEADLINE_MS,
+  scope: 'proposals.review',
+  params,
+  body: closed({
+    acknowledgeOverlap: Type.Optional(
+      Type.Boolean({ default: false, description: 'Share a surface with an experiment in flight' }),
+    ),
+  }),
+  bodyOptional: true,
+  bodyExample: { acknowledgeOverlap: true },
+  responses: { 200: { description: 'The experiment', schema: Experiment, example: exampleExperiment } },
+  errors: [
+    'ILLEGAL_TRANSITION',
+    'PROPOSAL_FILES_MISSING',
+    'PROPOSAL_SNAPSHOT_STALE',
+    'SURFACE_OVERLAP',
+    'REPOSITORY_NOT_CONNECTED',
+  ],
+  operation: approveProposal,
+  input: ({ params, body }) => ({ reference: params.id, ...body }),
+  answer: (row) => ({ status: 200, body: toExperiment(row) }),
+})
+
+const dismissRoute = defineOperation({
+  method: 'POST',
+  path: '/experiments/{id}/dismiss',
+  operationId: 'dismissProposal',
+  tag: 'Proposals',
+  summary: 'Turn a proposal down',
+  scope: 'proposals.review',
+  params,
+  body: closed({
+    reasons: Type.Array(oneOf(DISMISSAL_REASONS), {
+      minItems: 1,
+      maxItems: DISMISSAL_REASONS.length,
+      uniqueItems: true,
+    }),
+    note: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: EXPERIMENT_LIMITS.dismissalNote,
+        description: 'Kept for the team: later proposals and pull requests read it',
+      }),
+    ),
+  }),
+  bodyExample: { reasons: ['low_impact'], note: 'Few visitors see this page' },
+  responses: {
+    200: { description: 'The dismissed proposal', schema: Experiment, example: exampleDismissed },
+  },
+  errors: ['ILLEGAL_TRANSITION'],
+  operation: dismissProposal,
+  input: ({ params, body }) => ({ reference: params.id, ...body }),
+  answer: (row) => ({ status: 200, body: toExperiment(row) }),
+})
+
+const refineRoute = defineOperation({
+  method: 'POST',
+  path: '/experiments/{id}/refine',
+  operationId: 'refineProposal',
+  tag: 'Proposals',
+  summary: 'Have a proposal rewritten',
+  description:
+    'In the background; what fails leaves it as it is. An approval or a dismissal in between stands, and the revision fails; an edit in between stands, and the revision is made from it.',
+  scope: 'proposals.review',
+  params,
+  body: closed({
+    instructions: Type.String({
+      maxLength: EXPERIMENT_LIMITS.instructions,
+      // One character at least, and blank ones ask for nothing.
+      pattern: '\\S',
+    }),
+  }),
+  bodyExample: { instructions: exampleRefinement.instructions },
+  responses: {
+    202: { description: 'The revision', schema: Refinement, example: exampleRefinement },
+  },
+  errors: ['ILLEGAL_TRANSITION', 'REPOSITORY_NOT_CONNECTED', 'REFINE_IN_FLIGHT'],
+  operation: refineProposal,
+  input: ({ params, body }) => ({ reference: params.id, ...body }),
+  answer: ({ refinement, experimentId }) => ({
+    status: 202,
+    body: refinement,
+    headers: { Location: `/v1/experiments/${experimentId}/refine`, 'Retry-After': '1' },
+  }),
+})
+
+const refinementRoute = defineRoute({
+  method: 'GET',
+  path: '/experiments/{id}/refine',
+  operationId: 'getRefinement',
+  tag: 'Proposals',
+  summary: 'Get the latest revision of a proposal',
+  scope: null,
+  params,
+  etag: true,
+  responses: {
+    200: {
+      description: 'The latest revision, or null where there is none',
+      schema: nullable(Refinement),
+      example: exampleRefinement,
+    },
+  },
+  async handler({ params, services, workspaceId }) {
+    const { id } = await findExperiment(services.sql, workspaceId, params.id)
+    return { status: 200, body: await findRefinement(services.sql, workspaceId, id) }
+  },
+})
+
+const generatePrRoute = defineOperation({
+  method: 'POST',
+  path: '/experiments/{id}/generate-pr',
+  operationId: 'generatePullRequest',
+  tag: 'Proposals',
+  summary: 'Write the pull request of an approved experiment',
+  scope: 'experiments.manage',
+  params,
+  responses: {
+    202: {
+      description: 'The experiment; its pull request is being written',
+      schema: Experiment,
+      example: { ...exampleExperiment, status: 'generating_pr' },
+    },
+  },
+  errors: ['ILLEGAL_TRANSITION', 'REPOSITORY_NOT_CONNECTED'],
+  operation: generatePullRequest,
+  input: ({ params }) => ({ reference: params.id }),
+  answer: (row) => ({
+    status: 202,
+    body: toExperiment(row),
+    headers: { Location: statusLocation(row), 'Retry-After': '1' },
+  }),
+})
 
 /** From a proposal to a pull request. */
 export const proposalRoutes: readonly Route[] = [

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import { validationFailed } from '../../../management/domain-errors.js'
-import type { LiveMessage, LiveReader } from '../../../management/live-events/message.js'
-import { EventNameField } from '../../funnels/schemas.js'
-import { toApiError } from '../../http/error-mapping.js'
-import { type ApiRequest, defineRoute } from '../../http/route.js'
-import { closed } from '../../http/schemas.js'
-import type { SseStream } from '../../http/sse-stream.js'
+import { validationFailed } from '../../management/domain-errors.js'
+import type { LiveMessage, LiveReader } from '../../management/live-events/message.js'
+import { EventNameField } from '../funnels/schemas.js'
+import { toApiError } from '../http/error-mapping.js'
+import { type ApiRequest, defineRoute } from '../http/route.js'
+import { closed } from '../http/schemas.js'
+import type { SseStream } from '../http/sse-stream.js'
 
 /** How long a stream goes on while nobody can tell whether its key is live. */
 const UNCERTAIN_MS = 5_000

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { STATUSES } from '../../../domain/lifecycle.js'
+import { STATUSES } from '../../domain/lifecycle.js'
 import {
   EXPERIMENT_LIMITS,
   KINDS,
@@ -7,14 +7,14 @@ import {
   PRIORITIES,
   REJECTED_STAGES,
   TEST_TYPES,
-} from '../../../management/experiments/limits.js'
-import { EXPERIMENT_SORTS, listExperiments } from '../../../management/experiments/list-store.js'
-import { readTime } from '../../http/read-time.js'
-import { assertValid, defineRoute, type Rule } from '../../http/route.js'
-import { closed, oneOf, pagination, paging, time, uuid } from '../../http/schemas.js'
-import { exampleExperiment } from '../examples.js'
-import { ExperimentPage } from '../schemas.js'
-import { toExperiment } from '../view.js'
+} from '../../management/experiments/limits.js'
+import { countByStatus, EXPERIMENT_SORTS, listExperiments } from '../../management/experiments/list-store.js'
+import { readTime } from '../http/read-time.js'
+import { assertValid, defineRoute, type Rule } from '../http/route.js'
+import { closed, oneOf, pagination, paging, time, uuid } from '../http/schemas.js'
+import { exampleExperiment } from './examples.js'
+import { ExperimentCounts, ExperimentPage } from './schemas.js'
+import { toExperiment } from './view.js'
 
 /** A list of words, separated by commas; the words are checked where it is read. */
 function words(known: readonly string[], what: string) {
@@ -132,5 +132,34 @@ export const listRoute = defineRoute({
     })
     const data = rows.map(toExperiment)
     return { status: 200, body: { data, pagination: pagination(limit, offset, total, data.length) } }
+  },
+})
+
+export const countsRoute = defineRoute({
+  method: 'GET',
+  path: '/experiments/counts',
+  operationId: 'countExperiments',
+  tag: 'Experiments',
+  summary: 'Count experiments by status',
+  scope: null,
+  etag: true,
+  responses: {
+    200: {
+      description: 'How many there are; every status is named',
+      schema: ExperimentCounts,
+      example: {
+        total: 3,
+        byStatus: {
+          ...Object.fromEntries(STATUSES.map((status) => [status, 0])),
+          proposed: 2,
+          running: 1,
+        },
+      },
+    },
+  },
+  async handler({ services, workspaceId }) {
+    const byStatus = await countByStatus(services.sql, workspaceId)
+    const total = Object.values(byStatus).reduce((sum, count) => sum + count, 0)
+    return { status: 200, body: { total, byStatus } }
   },
 })

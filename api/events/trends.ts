@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
-import { readTrends } from '../../../clickhouse/queries/events/event-trends.js'
-import { validationFailed } from '../../../management/domain-errors.js'
-import { defineRoute } from '../../http/route.js'
-import { closed, named, oneOf, time } from '../../http/schemas.js'
+import { readTrends } from '../../clickhouse/queries/events/event-trends.js'
+import { validationFailed } from '../../management/domain-errors.js'
+import { defineRoute } from '../http/route.js'
+import { closed, named, oneOf, time } from '../http/schemas.js'
 
 const MAX_NAMES = 50
 const HOUR_MS = 3_600_000

@@ -1,0 +1,111 @@
+import { Type } from '@sinclair/typebox'
+import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
+import { validationFailed } from '../../management/domain-errors.js'
+import { experimentReadiness } from '../../management/experiments/readiness.js'
+import { findStatus } from '../../management/experiments/status-store.js'
+import { findExperiment, findExperimentWithChanges } from '../../management/experiments/store.js'
+import { planOf } from '../../management/pull-requests/plan.js'
+import { currentResults } from '../../management/results/current.js'
+import { measureSegments } from '../../management/results/measure.js'
+import { property } from '../funnels/schemas.js'
+import { exceededLimit } from '../http/error-mapping.js'
+import { defineRoute } from '../http/route.js'
+import { closed } from '../http/schemas.js'
+import { exampleDetail, exampleResults, exampleStatus } from './examples.js'
+import { Segments } from './results-schemas.js'
+import { toShownResults } from './results-view.js'
+import { ExperimentDetail, ExperimentStatus, experimentParams as params } from './schemas.js'
+import { toExperiment, toStatus } from './view.js'
+
+export const detailRoute = defineRoute({
+  method: 'GET',
+  path: '/experiments/{id}',
+  operationId: 'getExperiment',
+  tag: 'Experiments',
+  summary: 'Get an experiment with its results, readiness and plan',
+  scope: null,
+  params,
+  etag: true,
+  responses: {
+    200: { description: 'The experiment', schema: ExperimentDetail, example: exampleDetail },
+  },
+  async handler({ params, services, workspaceId, signal }) {
+    const row = await findExperimentWithChanges(services.sql, workspaceId, params.id)
+    const [readiness, current, plan] = await Promise.all([
+      experimentReadiness(services, workspaceId, row, signal),
+      currentResults(services, workspaceId, row),
+      row.changes.length === 0 ? undefined : planOf(services, workspaceId, row, signal),
+    ])
+    const measurements =
+      row.startedAt === null || current === undefined ? row.measurements : current.measurements
+    return {
+      status: 200,
+      body: {
+        ...toExperiment({ ...row, measurements }),
+        results: current === undefined ? null : toShownResults(current.results),
+        readiness,
+        ...(plan && { plan }),
+      },
+    }
+  },
+})
+
+export const statusRoute = defineRoute({
+  method: 'GET',
+  path: '/experiments/{id}/status',
+  operationId: 'getExperimentStatus',
+  tag: 'Experiments',
+  summary: 'Get the status only, for polling',
+  scope: null,
+  params,
+  etag: true,
+  responses: { 200: { description: 'The status', schema: ExperimentStatus, example: exampleStatus } },
+  async handler({ params, services, workspaceId }) {
+    return { status: 200, body: toStatus(await findStatus(services.sql, workspaceId, params.id)) }
+  },
+})
+
+const DEADLINE_MS = 35_000
+const LIMITS = { maxSeconds: 30, maxMemoryBytes: 1_073_741_824, maxRows: 1_000_000_000, maxThreads: 2 }
+
+export const segmentsRoute = defineRoute({
+  method: 'GET',
+  path: '/experiments/{id}/results',
+  operationId: 'listExperimentSegments',
+  tag: 'Experiments',
+  summary: 'Get the results of an experiment by a property of the exposure',
+  description:
+    'Each person belongs to one segment, that of the first exposure that counts. Segments are looked at to find questions, and not to decide: of many, some differ by chance alone.',
+  scope: null,
+  params,
+  query: closed({
+    breakdown: { ...property, description: 'A path into the properties of `$exposure`', examples: ['plan'] },
+    limit: Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'How many segments to return' }),
+  }),
+  deadlineMs: DEADLINE_MS,
+  responses: {
+    200: {
+      description: 'The segments',
+      schema: Segments,
+      example: { data: [{ value: 'pro', exploratory: true, results: exampleResults }] },
+    },
+  },
+  async handler({ params, query, services, workspaceId, signal }) {
+    const row = await findExperiment(services.sql, workspaceId, params.id)
+    const breakdown = { property: query.breakdown, limit: query.limit }
+    const segments = await measureSegments(services, workspaceId, row, breakdown, {
+      limits: LIMITS,
+      signal,
+    }).catch((error: unknown) => {
+      const why = error instanceof FunnelRefusal ? error.message : exceededLimit(error)
+      if (why !== undefined) throw validationFailed([{ path: '/breakdown', message: why }])
+      throw error
+    })
+    const data = segments.map(({ value, exploratory, results }) => ({
+      value,
+      exploratory,
+      results: toShownResults(results),
+    }))
+    return { status: 200, body: { data } }
+  },
+})

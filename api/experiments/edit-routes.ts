@@ -1,0 +1,91 @@
+import { declareExperiment } from '../../management/experiments/operations/declare.js'
+import { updateExperiment } from '../../management/experiments/operations/update.js'
+import { assertValid, defineOperation } from '../http/route.js'
+import { closed } from '../http/schemas.js'
+import { exampleExperiment } from './examples.js'
+import { createRules } from './input.js'
+import {
+  CreateExperiment,
+  Experiment,
+  experimentParams as params,
+  targetInputs,
+  UpdateExperiment,
+} from './schemas.js'
+import { PULL_REQUEST_DEADLINE_MS, toExperiment } from './view.js'
+
+export const createRoute = defineOperation({
+  method: 'POST',
+  path: '/experiments',
+  operationId: 'createExperiment',
+  tag: 'Experiments',
+  summary: 'Declare an experiment',
+  description:
+    'It is approved as it comes, and its pull request is written, within 20 s mostly: `pr_open`, or `pr_failed`; else it is `generating_pr`. While the workspace has no repository connected there is no pull request: it stays `approved` and can be started.',
+  deadlineMs: PULL_REQUEST_DEADLINE_MS,
+  scope: 'experiments.manage',
+  body: CreateExperiment,
+  bodyRules: createRules,
+  bodyExample: {
+    name: 'Shorter checkout',
+    variants: [
+      { displayName: 'Three pages', trafficSplit: 50 },
+      { displayName: 'One page', trafficSplit: 50 },
+    ],
+    conversionTargets: [{ eventName: 'order_paid', name: 'Paid', windowHours: 72 }],
+    surfaces: [{ path: 'src/checkout.html', anchor: '#pay' }],
+    priority: 'high',
+  },
+  responses: { 201: { description: 'The experiment', schema: Experiment, example: exampleExperiment } },
+  errors: ['KEY_TAKEN', 'SURFACE_OVERLAP', 'PROPOSAL_FILES_MISSING', 'REPOSITORY_NOT_CONNECTED'],
+  operation: declareExperiment,
+  input: ({ body, services }) => {
+    assertValid(createRules, body, services.now())
+    return body
+  },
+  answer: (row) => ({
+    status: 201,
+    body: toExperiment(row),
+    headers: { Location: `/v1/experiments/${row.id}` },
+  }),
+})
+
+export const updateRoute = defineOperation({
+  method: 'PATCH',
+  path: '/experiments/{id}',
+  operationId: 'updateExperiment',
+  tag: 'Experiments',
+  summary: 'Change an experiment',
+  description:
+    'Name, mechanism, notes, hypothesis and priority while it is `proposed`; traffic splits and conversion targets while it is `proposed`, `approved` or `pr_failed`. A change that changes nothing is answered alike and leaves no audit entry.',
+  scope: 'experiments.manage',
+  params,
+  body: UpdateExperiment,
+  bodyExample: { conversionTargets: [{ eventName: 'order_paid', windowHours: 72 }] },
+  responses: {
+    200: { description: 'The experiment as it is now', schema: Experiment, example: exampleExperiment },
+  },
+  errors: ['NOT_EDITABLE'],
+  operation: updateExperiment,
+  input: ({ params, body }) => ({ reference: params.id, changes: body }),
+  answer: (row) => ({ status: 200, body: toExperiment(row) }),
+})
+
+export const replaceTargetsRoute = defineOperation({
+  method: 'PUT',
+  path: '/experiments/{id}/conversion-targets',
+  operationId: 'replaceConversionTargets',
+  tag: 'Experiments',
+  summary: 'Replace the conversion targets',
+  description: 'While it is `proposed`, `approved` or `pr_failed`.',
+  scope: 'experiments.manage',
+  params,
+  body: closed({ conversionTargets: targetInputs }),
+  bodyExample: { conversionTargets: [{ eventName: 'order_paid', windowHours: 72 }] },
+  responses: {
+    200: { description: 'The experiment as it is now', schema: Experiment, example: exampleExperiment },
+  },
+  errors: ['NOT_EDITABLE'],
+  operation: updateExperiment,
+  input: ({ params, body }) => ({ reference: params.id, changes: body }),
+  answer: (row) => ({ status: 200, body: toExperiment(row) }),
+})

@@ -1,0 +1,196 @@
+import { Type } from '@sinclair/typebox'
+import { EXPERIMENT_LIMITS } from '../../management/experiments/limits.js'
+import { decideExperiment } from '../../management/experiments/operations/decide.js'
+import { endExperiment } from '../../management/experiments/operations/end.js'
+import { pauseExperiment } from '../../management/experiments/operations/pause.js'
+import { resumeExperiment } from '../../management/experiments/operations/resume.js'
+import { shipExperiment } from '../../management/experiments/operations/ship.js'
+import { startExperiment } from '../../management/experiments/operations/start.js'
+import { checkScope } from '../http/authenticator.js'
+import { defineOperation } from '../http/route.js'
+import { closed, named } from '../http/schemas.js'
+import { exampleEnded, examplePaused, exampleRunning, exampleSettling, exampleShipped } from './examples.js'
+import { Experiment, experimentParams as params } from './schemas.js'
+import { statusLocation, toExperiment } from './view.js'
+
+export const startRoute = defineOperation({
+  method: 'POST',
+  path: '/experiments/{id}/start',
+  operationId: 'startExperiment',
+  tag: 'Lifecycle',
+  summary: 'Start an experiment',
+  description:
+    'From `approved`, `ready`, or `pr_open` where the pull request is merged. Refused unless the workspace has received the primary target’s event, and where that cannot be found out within 2 s.',
+  scope: 'experiments.manage',
+  params,
+  bodyOptional: true,
+  body: closed({}),
+  bodyExample: {},
+  responses: {
+    200: { description: 'The running experiment', schema: Experiment, example: exampleRunning },
+  },
+  errors: ['ILLEGAL_TRANSITION', 'EVENT_HISTORY_UNAVAILABLE'],
+  operation: startExperiment,
+  input: ({ params }) => ({ reference: params.id }),
+  answer: (row) => ({ status: 200, body: toExperiment(row) }),
+})
+
+export const pauseRoute = defineOperation({
+  method: 'POST',
+  path: '/experiments/{id}/pause',
+  operationId: 'pauseExperiment',
+  tag: 'Lifecycle',
+  summary: 'Pause a running experiment',
+  description: 'Pausing stops serving variants, not measuring.',
+  scope: 'experiments.manage',
+  params,
+  bodyOptional: true,
+  body: closed({}),
+  bodyExample: {},
+  responses: { 200: { description: 'The paused experiment', schema: Experiment, example: examplePaused } },
+  errors: ['ILLEGAL_TRANSITION'],
+  operation: pauseExperiment,
+  input: ({ params }) => ({ reference: params.id }),
+  answer: (row) => ({ status: 200, body: toExperiment(row) }),
+})
+
+export const resumeRoute = defineOperation({
+  method: 'POST',
+  path: '/experiments/{id}/resume',
+  operationId: 'resumeExperiment',
+  tag: 'Lifecycle',
+  summary: 'Resume a paused experiment',
+  scope: 'experiments.manage',
+  params,
+  bodyOptional: true,
+  body: closed({}),
+  bodyExample: {},
+  responses: {
+    200: { description: 'The running experiment', schema: Experiment, example: exampleRunning },
+  },
+  errors: ['ILLEGAL_TRANSITION'],
+  operation: resumeExperiment,
+  input: ({ params }) => ({ reference: params.id }),
+  answer: (row) => ({ status: 200, body: toExperiment(row) }),
+})
+
+export const endRoute = defineOperation({
+  method: 'POST',
+  path: '/experiments/{id}/end',
+  operationId: 'endExperiment',
+  tag: 'Lifecycle',
+  summary: 'End an experiment',
+  description:
+    'From `running` and `paused`. With `conclude`, from `ended` too: it is written up as a learning without a decision, which takes the scope `experiments.decide` as well.',
+  scope: 'experiments.manage',
+  params,
+  bodyOptional: true,
+  body: closed({
+    conclude: Type.Optional(
+      Type.Boolean({ default: false, description: 'Write it up and leave it undecided for good' }),
+    ),
+  }),
+  bodyExample: { conclude: false },
+  responses: { 200: { description: 'The ended experiment', schema: Experiment, example: exampleEnded } },
+  errors: ['ILLEGAL_TRANSITION'],
+  operation: endExperiment,
+  input: ({ params, body, credential }) => {
+    const conclude = body.conclude === true
+    if (conclude) checkScope(credential, { scope: 'experiments.decide' })
+    return { reference: params.id, conclude }
+  },
+  answer: (row) => ({ status: 200, body: toExperiment(row) }),
+})
+
+export const shipRoute = defineOperation({
+  method: 'POST',
+  path: '/experiments/{id}/ship',
+  operationId: 'shipExperiment',
+  tag: 'Lifecycle',
+  summary: 'Ship a variant at once',
+  description:
+    'Ends the experiment where it still runs, and writes it up as a learning: by a job, whose end the answer waits for up to two seconds.',
+  scope: 'experiments.manage',
+  params,
+  bodyOptional: true,
+  body: closed({
+    variant: Type.Optional(
+      Type.String({ description: 'Its key; of two variants the one that is not the control' }),
+    ),
+  }),
+  bodyExample: { variant: 'one-page' },
+  responses: {
+    200: { description: 'The shipped experiment', schema: Experiment, example: exampleShipped },
+  },
+  errors: ['ILLEGAL_TRANSITION'],
+  operation: shipExperiment,
+  input: ({ params, body }) => ({ reference: params.id, ...body }),
+  answer: (row) => ({ status: 200, body: toExperiment(row) }),
+})
+
+const LONGEST_RETRY_SECONDS = 3_600
+
+const reason = Type.Optional(
+  Type.String({ minLength: 1, maxLength: EXPERIMENT_LIMITS.decisionReason, description: 'For the learning' }),
+)
+const force = Type.Optional(Type.Boolean({ default: false, description: 'Do not wait for late conversions' }))
+
+type Decision =
+  | { readonly outcome: 'ship'; readonly variant: string; readonly reason?: string; readonly force?: boolean }
+  | { readonly outcome: 'reject'; readonly reason?: string; readonly force?: boolean }
+
+const DecisionBody = named(
+  'Decision',
+  Type.Unsafe<Decision>({
+    type: 'object',
+    required: ['outcome'],
+    discriminator: { propertyName: 'outcome' },
+    oneOf: [
+      named(
+        'ShipDecision',
+        closed({
+          outcome: Type.String({ enum: ['ship'] }),
+          variant: Type.String({ description: 'The key of the variant that stays' }),
+          reason,
+          force,
+        }),
+      ),
+      named('RejectDecision', closed({ outcome: Type.String({ enum: ['reject'] }), reason, force })),
+    ],
+  }),
+)
+
+export const decideRoute = defineOperation({
+  method: 'POST',
+  path: '/experiments/{id}/decide',
+  operationId: 'decideExperiment',
+  tag: 'Lifecycle',
+  summary: 'Decide an ended experiment',
+  description:
+    'It settles until late conversions are in, so many hours after its end as the service is set to, then becomes `shipped` or `rejected` and is written up as a learning. With `force` it does at once, also while it settles already.',
+  scope: 'experiments.decide',
+  params,
+  body: DecisionBody,
+  bodyExample: { outcome: 'ship', variant: 'one-page', reason: 'More orders, no more refunds' },
+  responses: {
+    202: {
+      description: 'The decision is recorded; poll the status',
+      schema: Experiment,
+      example: exampleSettling,
+    },
+  },
+  errors: ['ILLEGAL_TRANSITION'],
+  operation: decideExperiment,
+  input: ({ params, body }) => ({ reference: params.id, ...body }),
+  answer: (row, now) => ({
+    status: 202,
+    body: toExperiment(row),
+    headers: { Location: statusLocation(row), 'Retry-After': String(retryAfter(row.settlesAt, now)) },
+  }),
+})
+
+/** Seconds until the outcome can be there. */
+function retryAfter(settlesAt: Date | null, now: number): number {
+  const seconds = Math.ceil(((settlesAt?.getTime() ?? now) - now) / 1_000)
+  return Math.min(Math.max(seconds, 1), LONGEST_RETRY_SECONDS)
+}
