@@ -64,7 +64,7 @@ export async function allBlobs(blobs: AsyncIterable<ReadBlob>): Promise<ReadBlob
 export async function testContract(t: Test, makeBench: (t: Test) => Promise<Bench>): Promise<void> {
   await t.test('a commit is read', async (t) => {
     const { host, people } = await makeBench(t)
-    t.match(await host.check(), { ok: true, kind: undefined, branch: 'main' })
+    t.match(await host.check(), { ok: true, code: undefined, branch: 'main' })
     t.equal(await host.branch(), 'main')
     const head = await host.head()
     t.equal(head, people.git('rev-parse', 'main'))
