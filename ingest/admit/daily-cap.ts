@@ -1,4 +1,5 @@
 import type { Sql } from '../../postgres/driver/client.js'
+import { SerialQueue } from '../../runtime/concurrency/serial-queue.js'
 import { TimeoutError, withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
 import { type IngestRefusal, unavailable } from '../http/errors.js'
@@ -40,7 +41,7 @@ export class DailyCaps {
   /** The last one counted for, which most often is the next one too. */
   private last: PendingCount | undefined
   private timer: NodeJS.Timeout | undefined
-  private writing: Promise<void> = Promise.resolve()
+  private readonly writes = new SerialQueue()
   private waiting = 0
 
   /** @param options.now the wall clock in milliseconds */
@@ -124,7 +125,7 @@ export class DailyCaps {
 
   private writeCounts(): Promise<void> {
     this.timer = undefined
-    this.writing = this.writing.then(async () => {
+    return this.writes.run(async () => {
       const counts = [...this.counted.values()].filter(({ events }) => events !== 0)
       this.counted = new Map()
       this.last = undefined
@@ -146,7 +147,6 @@ export class DailyCaps {
         for (const { workspaceId, day, events } of counts) this.countedOf(workspaceId, day).events += events
       }
     })
-    return this.writing
   }
 }
 

@@ -2,6 +2,7 @@ import { type EventLog, LogOutcomeUnknownError, LogUnavailableError } from '../.
 import type { Sql } from '../../postgres/driver/client.js'
 import { type Announcements, listenTo } from '../../postgres/driver/listen.js'
 import { LOG_CHANNEL } from '../../postgres/tables/logs.js'
+import { SerialQueue } from '../../runtime/concurrency/serial-queue.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
@@ -66,7 +67,7 @@ class LeaseKeeper {
   private appending = 0
   private readonly startedAt: number
   private timer: NodeJS.Timeout | undefined
-  private turn: Promise<void> = Promise.resolve()
+  private readonly renewals = new SerialQueue()
   private announcements: Announcements | undefined
   private stopped = false
 
@@ -105,7 +106,7 @@ class LeaseKeeper {
     this.stopped = true
     clearTimeout(this.timer)
     this.refusal = 'the gateway is stopping'
-    await this.turn
+    await this.renewals.idle()
     await this.announcements?.stop()
     await this.deleteLease().catch(() => {
       // It expires by itself.
@@ -114,7 +115,7 @@ class LeaseKeeper {
 
   /** One at a time; asks again after a while. */
   private renew(): Promise<void> {
-    this.turn = this.turn.then(async () => {
+    return this.renewals.run(async () => {
       if (this.stopped) return
       clearTimeout(this.timer)
       let pauseMs = RENEW_MS
@@ -129,7 +130,6 @@ class LeaseKeeper {
       }
       if (!this.stopped) this.timer = setTimeout(() => void this.renew(), pauseMs)
     })
-    return this.turn
   }
 
   private async renewNow(): Promise<void> {

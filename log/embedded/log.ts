@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { v7 } from 'uuid'
+import { SerialQueue } from '../../runtime/concurrency/serial-queue.js'
 import { errorMessage } from '../../runtime/errors.js'
 import {
   type ConsumeOptions,
@@ -162,7 +163,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
   private readonly pollMs: number
   private readonly closing = new AbortController()
   private readonly consuming = new Set<Promise<void>>()
-  private removing: Promise<void> = Promise.resolve()
+  private readonly removals = new SerialQueue()
   private closed: Promise<void> | undefined
   private spaceCheckedAt = Number.NEGATIVE_INFINITY
   private spaceProblem: string | undefined
@@ -228,9 +229,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
 
   async trim(partition: number, beforeOffset: number): Promise<void> {
     this.checkPartition(partition)
-    const removal = this.removing.then(() => this.remove(partition, beforeOffset))
-    this.removing = removal.catch(ignore)
-    await removal
+    await this.removals.run(() => this.remove(partition, beforeOffset))
   }
 
   close(): Promise<void> {
@@ -244,7 +243,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
     const [settled] = await Promise.all([this.commits.close(), ...this.consuming])
     // A thread still waits for the lock inside LMDB: closing under it would wait as well, or crash. The process is ending anyway.
     if (!settled) return
-    await this.removing
+    await this.removals.idle()
     await this.database.close()
   }
 

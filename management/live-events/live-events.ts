@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../../postgres/driver/client.js'
 import { eventProgress } from '../../postgres/tables/log-progress.js'
+import { Semaphore } from '../../runtime/concurrency/semaphore.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
 import { DomainError } from '../domain-errors.js'
@@ -60,8 +61,7 @@ export class LiveEvents {
   private beatenAt = 0
   private stopped = false
   private readonly ending = new AbortController()
-  private queries = 0
-  private readonly waiting: (() => void)[] = []
+  private readonly queries = new Semaphore(MAX_QUERIES)
 
   constructor(private readonly options: LiveEventsOptions) {
     this.cursors = new CursorTexts(options.secretKey)
@@ -70,7 +70,7 @@ export class LiveEvents {
       present: options.present,
       now: options.now,
       cursorText: (cursor, workspaceId) => this.cursors.write(cursor, workspaceId),
-      inTurn: (work) => this.inTurn(work),
+      inTurn: (work) => this.queries.run(work),
     }
   }
 
@@ -283,17 +283,6 @@ export class LiveEvents {
   private close(reader: LiveReader, why: { readonly code: string; readonly message: string }): void {
     reader.send([{ name: 'end', data: JSON.stringify(why), cursor: undefined }])
     reader.end()
-  }
-
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    while (this.queries >= MAX_QUERIES) await new Promise<void>((resolve) => this.waiting.push(resolve))
-    this.queries++
-    try {
-      return await work()
-    } finally {
-      this.queries--
-      this.waiting.shift()?.()
-    }
   }
 
   private async pause(ms: number): Promise<void> {

@@ -2,6 +2,8 @@ import type { Measurements, Results } from '../../domain/statistics/index.js'
 import { measurementsOf } from '../../domain/statistics/measurements.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { LruCache } from '../../runtime/concurrency/lru-cache.js'
+import { Semaphore } from '../../runtime/concurrency/semaphore.js'
+import { SingleFlight } from '../../runtime/concurrency/single-flight.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { ExperimentRow } from '../experiments/types.js'
 import type { Services } from '../services.js'
@@ -10,8 +12,8 @@ import { findResults, keepResults, type StoredResults } from './store.js'
 
 /** How long whoever asks for an experiment waits for its figures; they are computed and kept all the same. */
 const WAIT_MS = 3_000
-/** How many experiments are measured side by side for those who ask. */
-const LANES = 2
+/** Experiments measured in parallel for waiting requests. */
+const MAX_MEASURING = 2
 /** About what a result without persons takes in memory, and all that are held. */
 const UNSTARTED_BYTES = 4_096
 const MAX_BYTES = 4 * 1024 * 1024
@@ -21,15 +23,14 @@ export interface CurrentResults {
   readonly measurements: Measurements
 }
 
-/** By database: what is being measured now, by experiment, and those who wait for a lane. */
-interface Flights {
-  readonly underWay: Map<string, Promise<CurrentResults>>
-  readonly waiting: (() => void)[]
-  lanes: number
-  /** Of those that never started, which have nothing to be kept in a table: what was answered last. */
+/** Measuring for one database, shared by all requests of this process. */
+interface Measuring {
+  readonly flights: SingleFlight<string, CurrentResults>
+  readonly permits: Semaphore
+  /** Last results of experiments that never started, which have no row in a table. */
   readonly unstarted: LruCache<CurrentResults>
 }
-const flightsOf = new WeakMap<Sql, Flights>()
+const measuringOf = new WeakMap<Sql, Measuring>()
 
 /**
  * An experiment's results: those that are kept where they are frozen or young enough, else measured again, once for all who ask at the same time. Where that does
@@ -42,7 +43,7 @@ export async function currentResults(
   row: ExperimentRow,
 ): Promise<CurrentResults | undefined> {
   if (row.startedAt === null) {
-    const last = flightsIn(services.sql).unstarted.get(questionOf(row))
+    const last = measuringFor(services.sql).unstarted.get(questionOf(row))
     if (last !== undefined && isYoung(services, Date.parse(last.results.asOf))) return last
   }
   const kept = await findResults(services.sql, row.id)
@@ -62,22 +63,18 @@ export function refreshResults(
   row: ExperimentRow,
   options: MeasureOptions = {},
 ): Promise<CurrentResults> {
-  const flights = flightsIn(services.sql)
+  const { flights, permits, unstarted } = measuringFor(services.sql)
   const key = questionOf(row)
-  const underWay = flights.underWay.get(key)
-  if (underWay !== undefined) return underWay
-  const flight = inLane(flights, async () => {
-    const results = await measure(services, workspaceId, row, options)
-    const current = shown(results)
-    // What never started has no figures that a list could be sorted by.
-    if (row.startedAt === null) flights.unstarted.set(key, current, UNSTARTED_BYTES)
-    else await keepResults(services.sql, workspaceId, row.id, results, current.measurements)
-    return current
-  }).finally(() => flights.underWay.delete(key))
-  flights.underWay.set(key, flight)
-  // Whoever waited may have gone.
-  flight.catch(() => {})
-  return flight
+  return flights.run(key, () =>
+    permits.run(async () => {
+      const results = await measure(services, workspaceId, row, options)
+      const current = shown(results)
+      // What never started has no figures that a list could be sorted by.
+      if (row.startedAt === null) unstarted.set(key, current, UNSTARTED_BYTES)
+      else await keepResults(services.sql, workspaceId, row.id, results, current.measurements)
+      return current
+    }),
+  )
 }
 
 function isCurrent(
@@ -98,27 +95,19 @@ function questionOf({ id, updatedAt }: ExperimentRow): string {
   return `${id} ${updatedAt.getTime()}`
 }
 
-function flightsIn(sql: Sql): Flights {
-  let flights = flightsOf.get(sql)
-  if (flights === undefined) {
-    flights = { underWay: new Map(), waiting: [], lanes: LANES, unstarted: new LruCache(MAX_BYTES) }
-    flightsOf.set(sql, flights)
+function measuringFor(sql: Sql): Measuring {
+  let measuring = measuringOf.get(sql)
+  if (measuring === undefined) {
+    measuring = {
+      flights: new SingleFlight(),
+      permits: new Semaphore(MAX_MEASURING),
+      unstarted: new LruCache(MAX_BYTES),
+    }
+    measuringOf.set(sql, measuring)
   }
-  return flights
+  return measuring
 }
 
 function shown(results: Results): CurrentResults {
   return { results, measurements: measurementsOf(results) }
-}
-
-async function inLane<Value>(flights: Flights, work: () => Promise<Value>): Promise<Value> {
-  if (flights.lanes === 0) await new Promise<void>((resolve) => flights.waiting.push(resolve))
-  else flights.lanes--
-  try {
-    return await work()
-  } finally {
-    const next = flights.waiting.shift()
-    if (next === undefined) flights.lanes++
-    else next()
-  }
 }
