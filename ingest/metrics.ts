@@ -7,7 +7,7 @@ import {
   type Registry,
 } from 'prom-client'
 
-export type RouteLabel = 'events' | 'alias' | 'other'
+export type RouteLabel = 'events' | 'alias' | 'serving' | 'other'
 
 /** What the gateway counts. The names are stable: dashboards and the ledger depend on them. */
 export interface GatewayMetrics {

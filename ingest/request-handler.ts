@@ -1,22 +1,26 @@
 import type { Logger } from '../runtime/logger.js'
 import { newRequestId } from '../runtime/request-id.js'
 import { Admission, type Admitted } from './admit/admission.js'
-import type { Authenticator } from './admit/authenticate.js'
+import type { Authenticator, Caller } from './admit/authenticate.js'
 import type { RateLimits } from './admit/rate-limit.js'
 import { decompress, OVERLOADED, receiveBody, skipBody } from './http/body.js'
-import { type IngestRefusal, METHOD_NOT_ALLOWED, NOT_FOUND } from './http/errors.js'
+import { type IngestRefusal, methodNotAllowed, NOT_FOUND } from './http/errors.js'
 import { GatewayExchange, type GatewayLoad } from './http/exchange.js'
 import { type RequestHead, readHead } from './http/head.js'
 import type { HttpRequest, HttpResponse } from './http/uws.js'
 import type { GatewayMetrics, RouteLabel } from './metrics.js'
-import type { RouteHandler } from './routes/route-handler.js'
+import type { ReadHandler, RouteHandler } from './routes/route-handler.js'
+
+interface RouteBase {
+  readonly path: string
+  readonly route: RouteLabel
+}
+
+/** A route is posted to or read. */
+type Route = RouteBase & ({ readonly handler: RouteHandler } | { readonly read: ReadHandler })
 
 export interface RequestHandlerOptions {
-  readonly routes: readonly {
-    readonly path: string
-    readonly route: RouteLabel
-    readonly handler: RouteHandler
-  }[]
+  readonly routes: readonly Route[]
   readonly authenticator: Authenticator
   readonly rates: RateLimits
   readonly load: GatewayLoad
@@ -52,14 +56,25 @@ export class RequestHandler {
         return
       }
       exchange.route = target.route
-      if (method !== 'post') {
-        refuseBeforeBody(res, exchange, METHOD_NOT_ALLOWED)
-        return
-      }
-      this.receive(res, exchange, head, target.handler)
+      const isRead = 'read' in target
+      const isAllowed = isRead ? method === 'get' || method === 'head' : method === 'post'
+      if (!isAllowed) refuseBeforeBody(res, exchange, methodNotAllowed(isRead ? 'GET, HEAD' : 'POST'))
+      else if (isRead) this.read(res, exchange, head, target.read)
+      else this.receive(res, exchange, head, target.handler)
     } catch (error) {
       this.fail(exchange, error)
     }
+  }
+
+  private read(res: HttpResponse, exchange: GatewayExchange, head: RequestHead, handler: ReadHandler): void {
+    const run = (caller: Caller | IngestRefusal): void => {
+      if ('code' in caller) exchange.refuse(caller)
+      else handler(exchange, caller, head)
+    }
+    const caller = this.admission.admitReader(head)
+    if (caller instanceof Promise) caller.then(run).catch((error: unknown) => this.fail(exchange, error))
+    else run(caller)
+    if (exchange.isWaitingForEnd) skipBody(res, exchange)
   }
 
   /**

@@ -18,6 +18,8 @@ import { checkLog, checkPostgres } from './readiness.js'
 import { RequestHandler } from './request-handler.js'
 import { aliasHandler } from './routes/alias.js'
 import { eventsHandler } from './routes/events.js'
+import { servingHandler } from './routes/serving.js'
+import { ServingStates } from './serving/serving-states.js'
 
 export interface GatewayOptions {
   readonly log: EventLog
@@ -72,6 +74,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     name: newRequestId(now()),
   })
 
+  const serving = new ServingStates({ sql, logger, clock, now })
   const requests = new RequestHandler({
     routes: [
       {
@@ -80,6 +83,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
         handler: eventsHandler({ encode, append, rates, caps, logger }),
       },
       { path: '/v1/alias', route: 'alias', handler: aliasHandler({ aliases, logger }) },
+      { path: '/v1/serving', route: 'serving', read: servingHandler(serving) },
     ],
     authenticator,
     rates,
@@ -96,7 +100,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     exclusivePort: options.exclusivePort,
     handle: (res, req) => requests.handle(res, req),
   }).catch(async (error: unknown) => {
-    await Promise.all([authenticator.stop(), caps.stop()])
+    await Promise.all([authenticator.stop(), caps.stop(), serving.stop()])
     throw error
   })
   const host = options.host.includes(':') ? `[${options.host}]` : options.host
@@ -113,7 +117,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
       )
       listener.closeConnections()
       aliases.stop()
-      await Promise.all([authenticator.stop(), caps.stop()])
+      await Promise.all([authenticator.stop(), caps.stop(), serving.stop()])
     },
   }
 }

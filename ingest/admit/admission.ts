@@ -28,6 +28,16 @@ export class Admission {
       : this.admitSender(exchange, head, authentication)
   }
 
+  /** Who asks, for a route that reads: no rate limit and no body. */
+  admitReader(head: RequestHead): Caller | IngestRefusal | Promise<Caller | IngestRefusal> {
+    const authentication = this.authenticator.authenticate(head.authorization)
+    const admit = (known: Authentication): Caller | IngestRefusal => {
+      if (!known.ok) return known.refusal
+      return head.hasOrigin ? SECRET_KEY_IN_BROWSER : known.caller
+    }
+    return authentication instanceof Promise ? authentication.then(admit) : admit(authentication)
+  }
+
   private admitSender(
     exchange: GatewayExchange,
     head: RequestHead,

@@ -85,13 +85,14 @@ export function validationRefusal(details: readonly Detail[]): IngestRefusal {
 
 export const NOT_FOUND: IngestRefusal = {
   code: 'NOT_FOUND',
-  message:
-    'there is nothing here: the ingestion API is POST /v1/events and POST /v1/alias, without a slash at the end',
+  message: 'unknown path: use POST /v1/events, POST /v1/alias or GET /v1/serving, without a slash at the end',
 }
-export const METHOD_NOT_ALLOWED: IngestRefusal = {
-  code: 'METHOD_NOT_ALLOWED',
-  message: 'only POST is allowed here',
-  headers: [['Allow', 'POST']],
+export function methodNotAllowed(allowed: string): IngestRefusal {
+  return {
+    code: 'METHOD_NOT_ALLOWED',
+    message: `use ${allowed} here`,
+    headers: [['Allow', allowed]],
+  }
 }
 export const SECRET_KEY_IN_BROWSER: IngestRefusal = {
   code: 'SECRET_KEY_IN_BROWSER',

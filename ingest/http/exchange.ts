@@ -32,7 +32,9 @@ export class GatewayLoad {
 }
 
 const STATUS_LINES: Readonly<Record<number, string>> = {
+  200: '200 OK',
   202: '202 Accepted',
+  304: '304 Not Modified',
   400: '400 Bad Request',
   401: '401 Unauthorized',
   403: '403 Forbidden',

@@ -12,6 +12,9 @@ export interface RequestHead {
   readonly contentEncoding: string | undefined
   /** Undefined for a chunked body, and where there is none. */
   readonly contentLength: number | undefined
+  readonly ifNoneMatch: string | undefined
+  /** How a relay calls itself: the header `Svc-Relay`. */
+  readonly relay: string | undefined
   /** The connection ends with the answer, before anything that follows is read. */
   readonly endsConnection: boolean
   /**
@@ -28,6 +31,8 @@ export function readHead(req: HttpRequest, method: string): RequestHead {
   let hasOrigin = false
   let contentType: string | undefined
   let contentEncoding: string | undefined
+  let ifNoneMatch: string | undefined
+  let relay: string | undefined
   req.forEach((name, value) => {
     switch (name) {
       case 'authorization':
@@ -42,6 +47,12 @@ export function readHead(req: HttpRequest, method: string): RequestHead {
       case 'content-encoding':
         contentEncoding = contentEncoding === undefined ? value : `${contentEncoding}, ${value}`
         break
+      case 'if-none-match':
+        ifNoneMatch ??= value
+        break
+      case 'svc-relay':
+        relay ??= value
+        break
       case 'content-length':
       case 'transfer-encoding':
       case 'connection':
@@ -55,6 +66,8 @@ export function readHead(req: HttpRequest, method: string): RequestHead {
     hasOrigin,
     contentType,
     contentEncoding,
+    ifNoneMatch,
+    relay,
     contentLength: length === undefined || !/^\d+$/.test(length) ? undefined : Number(length),
     endsConnection: framing.endsConnection,
     isAmbiguous: framing.isAmbiguous,

@@ -1,5 +1,6 @@
 import type { Caller } from '../admit/authenticate.js'
 import type { GatewayExchange } from '../http/exchange.js'
+import type { RequestHead } from '../http/head.js'
 
 /**
  * What a route does with a request that was let in: it answers it, or says through the exchange that it works on it.
@@ -13,3 +14,6 @@ export type RouteHandler = (
   body: Buffer,
   receivedAt: number,
 ) => void
+
+/** Answers a GET of an authenticated caller. A body, if there is one, is skipped. */
+export type ReadHandler = (exchange: GatewayExchange, caller: Caller, head: RequestHead) => void

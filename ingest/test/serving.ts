@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { oldestRelayVisit } from '../../postgres/tables/serving.js'
+import { newId } from '../../postgres/tables/workspaces.js'
+import { makeGateway, makeWorkspace, startStores } from './support/gateway.js'
+
+const stores = await startStores()
+const gateways = [await makeGateway(stores), await makeGateway(stores)]
+t.teardown(async () => {
+  await Promise.all(gateways.map((gateway) => gateway.stop()))
+  await stores.stop()
+})
+const [gateway] = gateways
+
+interface Shown {
+  readonly status: number
+  readonly etag: string | null
+  readonly body: { readonly version: number; readonly experiments: Record<string, true | string> } | undefined
+}
+
+async function ask(
+  { key, url = gateway?.url }: { readonly key: string; readonly url?: string | undefined },
+  headers: Record<string, string> = {},
+): Promise<Shown> {
+  const response = await fetch(`${url}/v1/serving`, {
+    headers: { authorization: `Bearer ${key}`, ...headers },
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    etag: response.headers.get('etag'),
+    body: response.status === 200 ? JSON.parse(text) : undefined,
+  }
+}
+
+async function addExperiment(
+  workspaceId: string,
+  key: string,
+  status: string,
+  winner?: string,
+): Promise<string> {
+  const id = newId()
+  await stores.sql`
+    insert into experiments (id, workspace_id, key, name, mechanism, notes, hypothesis, search_text, kind, test_type, status,
+      priority, origin, variants, conversion_targets, surfaces, changes, decision_outcome, decision_variant, created_at, updated_at)
+    values (${id}, ${workspaceId}, ${key}, ${key}, '', '', '', '', 'experiment', 'dom', ${status}, 'medium', 'api', '[]', '[]', '[]', '[]',
+      ${winner === undefined ? null : 'ship'}, ${winner ?? null}, now(), now())`
+  return id
+}
+
+/** Asks until the state is as expected, at most for the two seconds that the contract gives a change. */
+async function becomes(key: string, expected: Record<string, true | string>, t: Test): Promise<void> {
+  const until = performance.now() + 2_000
+  for (const { url } of gateways)
+    for (;;) {
+      const { body } = await ask({ key, url })
+      if (JSON.stringify(body?.experiments) === JSON.stringify(expected)) break
+      if (performance.now() > until) {
+        t.same(body?.experiments, expected, 'within two seconds')
+        return
+      }
+      await sleep(50)
+    }
+  t.pass(`serves ${JSON.stringify(expected)}`)
+}
+
+t.test('running experiments and shipped winners are served, everything else is not', async (t) => {
+  const workspace = await makeWorkspace(stores)
+  for (const status of ['proposed', 'approved', 'ready', 'paused', 'ended', 'concluded', 'pr_open'])
+    await addExperiment(workspace.id, `in-${status.replace('_', '-')}`, status)
+  await addExperiment(workspace.id, 'runs', 'running')
+  await addExperiment(workspace.id, 'won', 'shipped', 'treatment')
+  const other = await makeWorkspace(stores)
+  await addExperiment(other.id, 'not-yours', 'running')
+  await becomes(workspace.serverKey, { runs: true, won: 'treatment' }, t)
+  const answers = await Promise.all(gateways.map(({ url }) => ask({ key: workspace.serverKey, url })))
+  t.equal(answers[0]?.etag, answers[1]?.etag, 'two gateways agree on the ETag')
+  t.equal((await ask({ key: workspace.serverKey }, { 'if-none-match': answers[0]?.etag ?? '' })).status, 304)
+})
+
+t.test('a change is served within two seconds on every gateway', async (t) => {
+  const workspace = await makeWorkspace(stores)
+  const id = await addExperiment(workspace.id, 'hero', 'running')
+  await becomes(workspace.serverKey, { hero: true }, t)
+  await stores.sql`update experiments set status = 'paused' where id = ${id}`
+  await becomes(workspace.serverKey, {}, t)
+})
+
+t.test('a winner is served until 30 days after its cleanup was merged', async (t) => {
+  const workspace = await makeWorkspace(stores)
+  const id = await addExperiment(workspace.id, 'hero', 'shipped', 'b')
+  await stores.sql`
+    insert into pull_requests (id, workspace_id, experiment_id, purpose, kind, location, branch, operation, state, created_at, updated_at)
+    values (${newId()}, ${workspace.id}, ${id}, 'cleanup', 'local', '/site', 'svc/hero-cleanup', 'x', 'merged', now(), now() - interval '29 days')`
+  await becomes(workspace.serverKey, { hero: 'b' }, t)
+  await stores.sql`update pull_requests set updated_at = now() - interval '31 days' where experiment_id = ${id}`
+  await becomes(workspace.serverKey, {}, t)
+})
+
+t.test('who may ask, and how', async (t) => {
+  const workspace = await makeWorkspace(stores)
+  for (const key of ['', workspace.apiKey, workspace.publishableKey])
+    t.equal((await ask({ key })).status, 401)
+  t.equal((await ask({ key: workspace.serverKey }, { origin: 'https://shop.example' })).status, 403)
+  const posted = await fetch(`${gateway?.url}/v1/serving`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${workspace.serverKey}` },
+  })
+  t.equal(posted.status, 405)
+  t.equal(posted.headers.get('allow'), 'GET, HEAD')
+})
+
+t.test(
+  'without Postgres the last state is served, and no state is a 503 and never an empty list',
+  async (t) => {
+    const workspace = await makeWorkspace(stores)
+    const other = await makeWorkspace(stores)
+    await addExperiment(workspace.id, 'hero', 'running')
+    await becomes(workspace.serverKey, { hero: true }, t)
+    // The other key is known, its state is not.
+    await fetch(`${gateway?.url}/v1/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${other.serverKey}` },
+      body: '{"events":[{"event":"seen","userId":"ada"}]}',
+    })
+    gateway?.proxy.set('hang')
+    t.teardown(() => gateway?.proxy.set('pass'))
+    await sleep(1_100)
+    const shown = await ask({ key: workspace.serverKey })
+    t.same(shown.body?.experiments, { hero: true })
+    t.equal((await ask({ key: other.serverKey })).status, 503)
+  },
+)
+
+t.test('the oldest visit of the relays that are there is known', async (t) => {
+  const workspace = await makeWorkspace(stores)
+  const before = Date.now()
+  await ask({ key: workspace.serverKey }, { 'svc-relay': 'one' })
+  await ask({ key: workspace.serverKey }, { 'svc-relay': 'two' })
+  const deadline = performance.now() + 10_000
+  for (;;) {
+    const oldest = await oldestRelayVisit(stores.sql, workspace.id)
+    if (oldest !== null) {
+      t.ok(oldest.getTime() >= before)
+      break
+    }
+    if (performance.now() > deadline) {
+      t.fail('no visit was written')
+      break
+    }
+    await sleep(100)
+  }
+})
