@@ -5,7 +5,7 @@ const FIRST_WAIT_MS = 250
 const LONGEST_BACKOFF_MS = 30_000
 
 /**
- * `isOver` says whether the attempt that has just failed was the last one.
+ * `isOver`: whether the attempt that has just failed was the last one.
  *
  * @typedef {{
  *   send: (events: readonly Exposure[]) => Promise<Outcome>,
@@ -16,11 +16,12 @@ const LONGEST_BACKOFF_MS = 30_000
  */
 
 /**
- * Brings a batch to its end: sends it until it is accepted, in halves where it is refused, so that one bad exposure takes no other with it.
+ * Sends a batch until it is accepted. A refused batch is sent in halves, so that one bad exposure loses no
+ * other.
  *
  * @param {readonly Exposure[]} events
  * @param {Means} means
- * @returns {Promise<readonly Exposure[]>} those that ingestion does not have
+ * @returns {Promise<readonly Exposure[]>} those that were not accepted
  */
 export async function deliver(events, means) {
   const { send, pause, isOver, report } = means
@@ -43,7 +44,7 @@ export async function deliver(events, means) {
 }
 
 /**
- * Doubling, and different for each server, so that they do not all come back at once.
+ * Doubles, with jitter, so that servers do not all return at once.
  *
  * @param {number} attempt
  */

@@ -1,9 +1,9 @@
 /** @import { Exposure } from './index.mjs' */
 
-/** The longest body of an exposure, in bytes: the longest ids, every character of them escaped, are half of it. */
+/** Longest body in bytes: twice an exposure with the longest ids, every character escaped. */
 export const MAX_BYTES = 8192
 
-// The rules of the ingestion API, all of them: what it refused, it would refuse together with the rest of the batch.
+// The ingestion API's own rules. An exposure that breaks them would be refused with its whole batch.
 const MAX_ANONYMOUS_ID = 255
 const MAX_INSERT_ID = 200
 const MAX_KEY = 64
@@ -12,8 +12,8 @@ const KEY = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const ID = /^[^\0\ud800-\udfff]+$/u
 
 /**
- * The exposure that a body holds, or a text that says why it holds none. Of other fields nothing is kept: a browser may say which variant its
- * visitor saw, and nothing else about anybody.
+ * The exposure in a body, or the reason why there is none. Other fields are dropped: a browser may report the
+ * variant of its visitor and nothing else.
  *
  * @param {unknown} body parsed JSON
  * @param {string} timestamp
@@ -21,16 +21,36 @@ const ID = /^[^\0\ud800-\udfff]+$/u
  */
 export function exposureOf(body, timestamp) {
   if (!isObject(body)) return 'the body must be a JSON object'
-  const { event, anonymousId, insertId, properties } = body
-  if (event !== '$exposure') return 'event must be $exposure: nothing else is passed on'
-  if (!isId(anonymousId, MAX_ANONYMOUS_ID))
-    return `anonymousId must be a text of 1 to ${MAX_ANONYMOUS_ID} characters`
-  if (!isId(insertId, MAX_INSERT_ID)) return `insertId must be a text of 1 to ${MAX_INSERT_ID} characters`
+  const { event, anonymousId, properties } = body
+  if (event !== '$exposure') return 'event must be $exposure: other events are not passed on'
+  if (!isId(anonymousId)) return `anonymousId must be a text of 1 to ${MAX_ANONYMOUS_ID} characters`
   if (!isObject(properties)) return 'properties must be an object'
   const { experiment, variant } = properties
   if (!isKey(experiment)) return 'properties.experiment must be the key of an experiment'
   if (!isKey(variant)) return 'properties.variant must be the key of a variant'
+  const insertId = insertIdOf(experiment, variant, anonymousId)
   return { event, anonymousId, insertId, properties: { experiment, variant }, timestamp }
+}
+
+/**
+ * Fixed by experiment, variant and visitor, so that an exposure counts once however often it is sent. Never
+ * what the browser sends: with the id of another event it could keep that event from being stored.
+ *
+ * @param {string} experiment
+ * @param {string} variant
+ * @param {string} visitor
+ */
+function insertIdOf(experiment, variant, visitor) {
+  const fixed = `$exposure:${experiment}:${variant}:${visitor}`
+  if (fixed.length <= MAX_INSERT_ID) return fixed
+  return `$exposure:${[0, 1, 2, 3, 4, 5].map((n) => fnv1a(n + fixed)).join(':')}`
+}
+
+/** @param {string} text */
+function fnv1a(text) {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash >>> 0
 }
 
 /**
@@ -43,11 +63,10 @@ function isObject(value) {
 
 /**
  * @param {unknown} value
- * @param {number} most
  * @returns {value is string}
  */
-function isId(value, most) {
-  return typeof value === 'string' && value.length <= most && ID.test(value)
+function isId(value) {
+  return typeof value === 'string' && value.length <= MAX_ANONYMOUS_ID && ID.test(value)
 }
 
 /**

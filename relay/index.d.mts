@@ -1,43 +1,84 @@
-/** What a visitor's browser says once about an experiment. Lengths are UTF-16 code units. */
+/** The report of a visitor's browser that a variant was shown. Lengths are UTF-16 code units. */
 export interface Exposure {
   event: '$exposure'
   /** The visitor's cookie, at most 255. */
   anonymousId: string
-  /** Fixed by experiment, visitor and variant, at most 200: the event counts once however often it is sent. */
+  /**
+   * Computed by the relay from experiment, variant and visitor: the event counts once however often it is
+   * sent.
+   */
   insertId: string
-  /** Keys as svc makes them: `a-z`, `0-9`, single hyphens in between, at most 64. */
+  /** Keys: `a-z`, `0-9`, single hyphens in between, at most 64. */
   properties: { experiment: string; variant: string }
-  /** When the relay took it, ISO 8601: what is held while ingestion is away happened then, and not when it arrives. */
+  /** When the relay received it, ISO 8601. */
   timestamp: string
+}
+
+/** Which experiments are served. The control is shown for any that is not listed. */
+export interface ServingState {
+  readonly version: 1
+  /** By key: `true` if visitors are assigned and counted, else the key of the variant that everybody gets. */
+  readonly experiments: Readonly<Record<string, true | string>>
 }
 
 export interface RelayFailure {
   /** What went wrong, without the key. */
   message: string
-  /** Of ingestion's answer; null where there was none. */
+  /** Of svc's answer; null if there was none. */
   status: number | null
-  /** Exposures that were taken and will not be sent again; empty while they are held and tried again. */
+  /** Accepted exposures that will not be sent again; empty while they are tried again. */
   lost: readonly Exposure[]
 }
 
 export interface RelayOptions {
-  /** Where the ingestion API is, without `/v1`: `https://ingest.example.com`. */
+  /** Address of the ingestion API without `/v1`: `https://ingest.example.com`. */
   ingestUrl: string
   serverKey: string
-  /** Exposures held at most, the ones on their way included; more are answered 503. 10,000 by default, some 300 bytes each. */
+  /**
+   * Most exposures held in memory, some 300 bytes each. More are answered 503.
+   *
+   * @default 10_000
+   */
   capacity?: number
-  /** How long `close()` tries, in milliseconds; 10,000 by default. */
+  /**
+   * How long `close()` tries to send, in milliseconds.
+   *
+   * @default 10_000
+   */
   closeWithinMs?: number
-  /** Told of every attempt that failed; by default a line on standard error. */
+  /**
+   * Whether known crawlers and previews are shown the control of running experiments, and their exposures
+   * dropped. The README lists them.
+   *
+   * @default true
+   */
+  ignoreCrawlers?: boolean
+  /** Called for every failed attempt and every mistake in the set-up. Writes to standard error by default. */
   onError?: (failure: RelayFailure) => void
 }
 
-interface Closing {
-  /** Takes nothing more (503), sends what it holds, and resolves when that is done or its time is over. */
+/** For sites that render their pages on a server. */
+export interface ServingReader<Context extends readonly unknown[]> {
+  /**
+   * Resolves when `state()` can be used: at once, but for the first second after a start. Never rejects. On
+   * an edge runtime call it in every request, with the context that has `waitUntil`.
+   */
+  ready(...context: Context): Promise<void>
+  /**
+   * The state; the same frozen object until something changes. Null before the first answer of svc, and after
+   * an hour without any. Crawlers get shipped variants only, if you pass their `User-Agent`.
+   */
+  state(userAgent?: string | null): ServingState | null
+  /** The value of `data-svc-state`, escaped for double quotes, for templates that do not escape. */
+  stateAttribute(userAgent?: string | null): string
+  /**
+   * Accepts nothing more (503), sends what it holds, and resolves when that is done or `closeWithinMs` is
+   * over.
+   */
   close(): Promise<void>
 }
 
-/** A request of plain `http`, or of Express, whose parsers may have been there before (`body`). */
+/** A request of plain `http`, or of Express, whose parsers may have set `body`. */
 export interface NodeRequest {
   readonly method?: string | undefined
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
@@ -58,20 +99,29 @@ export interface WrappedReply {
   hijack(): unknown
 }
 
-export interface NodeHandler extends Closing {
+export interface NodeHandler extends ServingReader<[]> {
   (request: NodeRequest | WrappedRequest, response: NodeResponse | WrappedReply): void
 }
 
-export interface FetchHandler extends Closing {
+export interface FetchHandler extends ServingReader<[context?: unknown]> {
   /**
-   * With a context that has `waitUntil` (edge runtimes) the exposure is sent before the answer, within the request: 204 then means that ingestion
-   * has it, and 503 that it does not. Without one it is held and sent in batches, as the handler for Node does.
+   * With a context that has `waitUntil` (edge runtimes) an exposure is sent before the answer: 204 then means
+   * that svc has it, and 503 that it does not. Without one it is held and sent in batches, as `nodeHandler`
+   * does.
    */
   (request: Request, context?: unknown): Promise<Response>
 }
 
-/** For `http`, Express and Fastify. Throws a TypeError on options that cannot be right. */
+/**
+ * For `http`, Express and Fastify. Mount it on the folder of the exposures path: `/_svc`.
+ *
+ * @throws TypeError if an option is wrong
+ */
 export function nodeHandler(options: RelayOptions): NodeHandler
 
-/** For everything that speaks `Request` and `Response`. Throws a TypeError on options that cannot be right. */
+/**
+ * For servers that speak `Request` and `Response`. Mount it on the folder of the exposures path: `/_svc`.
+ *
+ * @throws TypeError if an option is wrong
+ */
 export function fetchHandler(options: RelayOptions): FetchHandler

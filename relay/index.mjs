@@ -1,3 +1,3 @@
-// Exposures come from browsers, which may not have the server key; they go on to ingestion from the site's own server, which has it.
+// Mounted on the site's own server, which holds the server key that no browser may have.
 export { fetchHandler } from './fetch-handler.mjs'
 export { nodeHandler } from './node-handler.mjs'

@@ -4,22 +4,25 @@ const CAPACITY = 10_000
 const CLOSE_WITHIN_MS = 10_000
 
 /**
- * The options with their defaults, checked once: what cannot be right throws at the start of the site and not at its first visitor.
+ * The options with their defaults. A wrong option throws when the site starts, not at its first visitor.
  *
  * @param {RelayOptions} options
  */
-export function readOptions({ ingestUrl, serverKey, capacity, closeWithinMs, onError }) {
+export function readOptions({ ingestUrl, serverKey, capacity, closeWithinMs, ignoreCrawlers, onError }) {
+  const base = baseOf(ingestUrl)
   return {
-    eventsUrl: eventsUrlOf(ingestUrl),
+    eventsUrl: `${base}/v1/events`,
+    servingUrl: `${base}/v1/serving`,
     serverKey: keyOf(serverKey),
     capacity: wholeNumber('capacity', capacity, CAPACITY),
     closeWithinMs: wholeNumber('closeWithinMs', closeWithinMs, CLOSE_WITHIN_MS),
+    ignoreCrawlers: trueOrFalse('ignoreCrawlers', ignoreCrawlers, true),
     report: reporter(onError ?? writeLine),
   }
 }
 
 /** @param {unknown} text */
-function eventsUrlOf(text) {
+function baseOf(text) {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new TypeError('ingestUrl must be an http or https address, as https://ingest.example.com')
@@ -27,12 +30,12 @@ function eventsUrlOf(text) {
     throw new TypeError('ingestUrl must have no user, query or fragment')
   const base = url.href.replace(/\/+$/, '')
   if (base.endsWith('/v1')) throw new TypeError('ingestUrl must be without /v1')
-  return `${base}/v1/events`
+  return base
 }
 
 /** @param {unknown} key */
 function keyOf(key) {
-  // What could not stand in a header is found here and never shown.
+  // The message must not show the key.
   if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key))
     throw new TypeError('serverKey must be the server key of the workspace')
   return key
@@ -51,7 +54,18 @@ function wholeNumber(name, value, otherwise) {
 }
 
 /**
- * A reporter that fails must not stop the sending.
+ * @param {string} name
+ * @param {unknown} value
+ * @param {boolean} otherwise
+ */
+function trueOrFalse(name, value, otherwise) {
+  if (value === undefined) return otherwise
+  if (typeof value !== 'boolean') throw new TypeError(`${name} must be true or false`)
+  return value
+}
+
+/**
+ * An `onError` that throws must not stop the sending.
  *
  * @param {(failure: RelayFailure) => void} onError
  * @returns {(failure: RelayFailure) => void}

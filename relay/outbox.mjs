@@ -5,21 +5,17 @@ import { ANSWER_WITHIN_MS } from './send.mjs'
 /** @import { Outcome } from './send.mjs' */
 
 const BATCH = 500
-/** How long the first of a batch waits for others. */
+/** How long the first exposure of a batch waits for others. */
 const GATHER_MS = 100
-/** An attempt is given this long even when the time to close is all but over. */
+/** The least time of an attempt, also shortly before the end of `close`. */
 const SHORTEST_ATTEMPT_MS = 1_000
 
 /**
- * Holds exposures in memory until ingestion has them: a batch at a time, in the order in which they came. While ingestion is away they stay, up
- * to the capacity.
+ * Holds exposures in memory until ingestion has them, up to the capacity. Sends one batch at a time, in order
+ * of arrival.
  *
- * @param {{
- *   capacity: number,
- *   closeWithinMs: number,
- *   send: (events: readonly Exposure[], withinMs: number) => Promise<Outcome>,
- *   report: (failure: RelayFailure) => void,
- * }} options
+ * @param {{ capacity: number, closeWithinMs: number, send: (events: readonly Exposure[], withinMs: number) =>
+ *   Promise<Outcome>, report: (failure: RelayFailure) => void, }} options
  */
 export function createOutbox({ capacity, closeWithinMs, send, report }) {
   /** @type {Exposure[]} */
@@ -29,14 +25,14 @@ export function createOutbox({ capacity, closeWithinMs, send, report }) {
   let running
   /** @type {number | undefined} */
   let closeAt
-  /** Ends the pause that is on. */
+  /** Ends the current pause. */
   let wake = () => {}
 
   /** @param {number} ms */
   const pause = (ms) =>
     /** @type {Promise<void>} */ (
       new Promise((resolve) => {
-        // Not unref'd: a process that ends by itself still sends what was taken.
+        // Not unref'd: a process that ends by itself still sends what it holds.
         const timer = setTimeout(resolve, closeAt === undefined ? ms : Math.min(ms, closeAt - Date.now()))
         wake = () => {
           clearTimeout(timer)
@@ -67,7 +63,7 @@ export function createOutbox({ capacity, closeWithinMs, send, report }) {
 
   return {
     /**
-     * Takes an exposure, or says false: it is full or closed.
+     * Accepts an exposure; false if the outbox is full or closed.
      *
      * @param {Exposure} exposure
      */

@@ -1,14 +1,16 @@
+import { reasonOf } from './reason.mjs'
+
 /** @import { Exposure } from './index.mjs' */
 
 export const ANSWER_WITHIN_MS = 10_000
-/** A wait that ingestion asks for is kept to, but not for hours: a quota may have been raised since. */
+/** A longer `Retry-After` is cut, because a quota may be raised meanwhile. */
 const LONGEST_WAIT_MS = 10 * 60_000
 
 /**
- * What became of a batch.
- * - `accepted`: ingestion has it for good.
- * - `refused`: it would be refused again as it is.
- * - `failed`: to be tried again; where it is unclear whether it arrived, `insertId` makes it count once.
+ * The result of sending a batch.
+ * - `accepted`: ingestion has stored it.
+ * - `refused`: ingestion would refuse it again.
+ * - `failed`: to be tried again. If it did arrive, its `insertId` makes it count once.
  *
  * @typedef {{ kind: 'accepted' }
  *   | { kind: 'refused', status: number, message: string }
@@ -27,14 +29,14 @@ export async function send({ eventsUrl, serverKey }, events, withinMs = ANSWER_W
   try {
     const answer = await fetch(eventsUrl, {
       method: 'POST',
-      // These and no others: an Origin would make ingestion take the key for one that was shipped to browsers.
+      // No Origin: with one, ingestion takes the key for one that was shipped to browsers.
       headers: { authorization: `Bearer ${serverKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ events, sentAt: new Date().toISOString() }),
-      // Nothing is taken to another address, the key least of all.
+      // The key goes to no other address.
       redirect: 'manual',
       signal: AbortSignal.timeout(withinMs),
     })
-    // Read to its end, so that the connection is free for the next one.
+    // Read to its end, so that the connection is free for the next request.
     const text = await answer.text()
     const { status } = answer
     if (status === 202) return { kind: 'accepted' }
@@ -56,10 +58,4 @@ function waitOf(retryAfter) {
   if (retryAfter === null) return 0
   const wait = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now()
   return Number.isNaN(wait) ? 0 : Math.min(Math.max(wait, 0), LONGEST_WAIT_MS)
-}
-
-/** @param {unknown} error */
-function reasonOf(error) {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }

@@ -53,26 +53,35 @@ t.test('what the relay takes, ingestion takes, and nothing else is in it', async
   t.ok(taken > 50, `${taken} taken`)
 })
 
-t.test('what it refuses for an id, ingestion refuses too', async () => {
+t.test('it refuses the same visitor ids as ingestion', async () => {
   fc.assert(
-    fc.property(
-      id(EVENT_LIMITS.anonymousIdLength),
-      id(EVENT_LIMITS.insertIdLength),
-      (anonymousId, insertId) => {
-        const event = {
-          event: '$exposure',
-          anonymousId,
-          insertId,
-          properties: { experiment: 'a', variant: 'b' },
-        }
-        const isTaken = typeof exposureOf(event, NOW) !== 'string'
-        // The relay wants both ids; for ingestion the second one may be left out.
-        const wanted = anonymousId != null && insertId != null
-        return isTaken === (wanted && decodeEvents(Buffer.from(JSON.stringify({ events: [event] }))).ok)
-      },
-    ),
+    fc.property(id(EVENT_LIMITS.anonymousIdLength), (anonymousId) => {
+      const event = { event: '$exposure', anonymousId, properties: { experiment: 'a', variant: 'b' } }
+      const isTaken = typeof exposureOf(event, NOW) !== 'string'
+      return (
+        isTaken === (anonymousId != null && decodeEvents(Buffer.from(JSON.stringify({ events: [event] }))).ok)
+      )
+    }),
     { numRuns: 2_000 },
   )
+})
+
+t.test('its id is fixed by experiment, variant and visitor, whatever the browser sends', async (t) => {
+  const idOf = (anonymousId: string, insertId: unknown): unknown => {
+    const event = {
+      event: '$exposure',
+      anonymousId,
+      insertId,
+      properties: { experiment: 'hero', variant: 'b' },
+    }
+    const exposure = exposureOf(event, NOW)
+    return typeof exposure === 'string' ? exposure : (exposure as { insertId: string }).insertId
+  }
+  t.equal(idOf('ada', 'order-4711-paid'), '$exposure:hero:b:ada')
+  const long = 'x'.repeat(255)
+  t.match(idOf(long, 'order-4711-paid'), /^\$exposure:(\d+:){5}\d+$/)
+  t.equal(idOf(long, undefined), idOf(long, 5))
+  t.not(idOf(long, undefined), idOf(`${long.slice(1)}y`, undefined))
 })
 
 t.test('the longest exposure fits into a body', async (t) => {

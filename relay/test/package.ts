@@ -82,14 +82,16 @@ import { fetchHandler, nodeHandler, type RelayFailure } from 'svc-relay'
 const handler = nodeHandler({ ingestUrl: 'https://ingest.example', serverKey: 'k', onError: (failure: RelayFailure) => void failure.lost })
 createServer(handler)
 createServer((request, response) => handler(request, response))
-express().post('/_svc/exposures', express.json(), handler)
-fastify().post('/_svc/exposures', handler)
+express().use('/_svc', express.json(), handler)
+fastify().all('/_svc/*', handler)
+const served: true | string | undefined = handler.state('agent')?.experiments.hero
+await handler.ready()
 fastify().addHook('onRequest', (request, reply, done) => { reply.hijack(); handler(request.raw, reply.raw); done() })
 const onEdge: (request: Request) => Promise<Response> = fetchHandler({ ingestUrl: 'https://ingest.example', serverKey: 'k' })
 // @ts-expect-error the key is needed
 nodeHandler({ ingestUrl: 'https://ingest.example' })
 await handler.close()
-export { onEdge }
+export { onEdge, served }
 `,
     )
     t.doesNotThrow(() =>

@@ -1,4 +1,4 @@
-// The shop's own server: pages, orders, and the relay that passes on what browsers say about experiments.
+// The shop's own server: pages, orders, and the relay between the pages' experiments and svc.
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -72,7 +72,7 @@ async function page(path, response) {
 
 const server = createServer((request, response) => {
   const path = request.url.split('?', 1)[0]
-  if (path === '/_svc/exposures') {
+  if (path.startsWith('/_svc/')) {
     relay(request, response)
     return
   }

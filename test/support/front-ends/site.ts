@@ -25,7 +25,7 @@ export async function serveSite(t: Test, folder: string, service: RunningService
   const relay = nodeHandler({ ingestUrl: ingest, serverKey: keys.serverKey })
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
-    if (path === '/_svc/exposures') relay(request, response)
+    if (path.startsWith('/_svc/')) relay(request, response)
     else if (path === '/buy')
       void buy(request, service).then((status) => response.writeHead(status === 202 ? 204 : 502).end())
     else {
