@@ -48,7 +48,7 @@
 import type { Sql, Transaction } from '../postgres/driver/client.js'
 import type { Credential } from '../postgres/tables/credentials.js'
 import { withTimeout } from '../runtime/concurrency/with-timeout.js'
-import { insertAuditEntry } from './audit/store.js'
+import { insertAuditEntry } from './audit.js'
 import type { SentJob } from './jobs/port.js'
 import type { Services } from './services.js'
 

@@ -3,30 +3,42 @@ import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/driver/client.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Jobs } from './jobs/port.js'
-import type { LiveEvents } from './live-events/live-events.js'
-import type { GeneratorSettings } from './proposals/generator-settings.js'
-import type { Repositories } from './repositories/connected.js'
+import type { LiveEvents } from './live-events/index.js'
+import type { Repositories } from './repositories/index.js'
 
-/** What rules, operations and jobs work with. */
+/** Everything that operations and jobs work with. */
 export interface Services {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
-  /** Undefined where this process has no connection to the event log. */
+  /** Undefined if this process is not connected to the event log. */
   readonly log: EventLog | undefined
   readonly jobs: Jobs
   readonly repositories: Repositories
-  /** What makes proposals. */
   readonly generator: GeneratorSettings
   readonly liveEvents: LiveEvents
   readonly logger: Logger
-  /** Where clients send events; undefined where that is not known here. */
+  /** Where clients send events. Undefined if this process does not know it. */
   readonly ingestUrl: () => string | undefined
-  /** How long a decision waits for late conversions after the end of its experiment. */
+  /** How long a decision waits for late conversions after its experiment has ended. */
   readonly settlingHours: number
-  /** How old results may be that are shown without being measured again. */
+  /** Results that are older are measured again before they are shown. */
   readonly resultsMaxAgeSeconds: number
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** A new UUIDv7. */
   readonly newId: () => string
 }
+
+/** Which generator makes proposals in this process. */
+export type GeneratorSettings =
+  | { readonly kind: 'heuristic' }
+  | {
+      /** Any endpoint with the API of OpenAI. */
+      readonly kind: 'llm'
+      readonly url: string
+      readonly model: string
+      readonly key: string | undefined
+      /** Upper bound for a batch or a revision, prompt and answer together. */
+      readonly maxTokens: number
+      readonly maxSeconds: number
+    }

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { listAuditEntries } from '../../management/audit/store.js'
+import { listAuditEntries } from '../../management/audit.js'
 import { readTime } from '../http/read-time.js'
 import { assertValid, defineRoute, type Rule } from '../http/route.js'
 import { closed, named, nullable, page, pagination, paging, time, uuid } from '../http/schemas.js'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { validationFailed } from '../../management/domain-errors.js'
-import type { LiveMessage, LiveReader } from '../../management/live-events/message.js'
+import type { LiveMessage, LiveReader } from '../../management/live-events/index.js'
 import { EventNameField } from '../funnels/schemas.js'
 import { toApiError } from '../http/error-mapping.js'
 import { type ApiRequest, defineRoute } from '../http/route.js'

@@ -1,7 +1,7 @@
 import type { ListedEvent } from '../../clickhouse/queries/events/event-rows.js'
 import { personId } from '../../domain/person.js'
-import { findLinks } from '../../management/identity/links.js'
 import type { Sql } from '../../postgres/driver/client.js'
+import { findLinks } from '../../postgres/tables/identity-links.js'
 
 /** Stored events as the API shows them, each under the person it belongs to now. */
 export async function presentEvents(sql: Sql, workspaceId: string, rows: readonly ListedEvent[]) {

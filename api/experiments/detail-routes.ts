@@ -1,12 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
 import { validationFailed } from '../../management/domain-errors.js'
-import { experimentReadiness } from '../../management/experiments/readiness.js'
-import { findStatus } from '../../management/experiments/status-store.js'
-import { findExperiment, findExperimentWithChanges } from '../../management/experiments/store.js'
-import { planOf } from '../../management/pull-requests/plan.js'
-import { currentResults } from '../../management/results/current.js'
-import { measureSegments } from '../../management/results/measure.js'
+import {
+  experimentReadiness,
+  findExperiment,
+  findExperimentWithChanges,
+  findStatus,
+} from '../../management/experiments/index.js'
+import { planOf } from '../../management/pull-requests/index.js'
+import { currentResults, measureSegments } from '../../management/results/index.js'
 import { property } from '../funnels/schemas.js'
 import { exceededLimit } from '../http/error-mapping.js'
 import { defineRoute } from '../http/route.js'

@@ -1,5 +1,5 @@
-import { declareExperiment } from '../../management/experiments/operations/declare.js'
-import { updateExperiment } from '../../management/experiments/operations/update.js'
+import { declareExperiment } from '../../management/workflows/declare.js'
+import { updateExperiment } from '../../management/workflows/update.js'
 import { assertValid, defineOperation } from '../http/route.js'
 import { closed } from '../http/schemas.js'
 import { exampleExperiment } from './examples.js'

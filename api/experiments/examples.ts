@@ -119,7 +119,7 @@ export const exampleDetail = {
   readiness: {
     canStart: true,
     checks: [
-      { code: 'status', ok: true, message: 'An experiment that is approved can be started' },
+      { code: 'status', ok: true, message: 'The experiment can be started' },
       { code: 'event_history', ok: true, message: 'The event order_paid was received' },
     ],
   },

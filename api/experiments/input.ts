@@ -1,4 +1,4 @@
-import { isUsableKey, splitProblems, toVariants } from '../../management/experiments/input.js'
+import { isUsableKey, splitProblems, toVariants } from '../../management/experiments/index.js'
 import type { Rule } from '../http/route.js'
 import type { CreateExperimentBody } from './schemas.js'
 

@@ -1,14 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { STATUSES } from '../../domain/lifecycle.js'
 import {
+  countByStatus,
   EXPERIMENT_LIMITS,
+  EXPERIMENT_SORTS,
   KINDS,
+  listExperiments,
   ORIGINS,
   PRIORITIES,
   REJECTED_STAGES,
   TEST_TYPES,
-} from '../../management/experiments/limits.js'
-import { countByStatus, EXPERIMENT_SORTS, listExperiments } from '../../management/experiments/list-store.js'
+} from '../../management/experiments/index.js'
 import { readTime } from '../http/read-time.js'
 import { assertValid, defineRoute, type Rule } from '../http/route.js'
 import { closed, oneOf, pagination, paging, time, uuid } from '../http/schemas.js'

@@ -2,6 +2,7 @@ import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { STATUSES } from '../../domain/lifecycle.js'
 import { KEY_LENGTH, KEY_PATTERN } from '../../domain/slug.js'
 import {
+  type Change,
   EXPERIMENT_LIMITS,
   KINDS,
   KNOWN_DISMISSAL_REASONS,
@@ -9,8 +10,7 @@ import {
   PRIORITIES,
   REJECTED_STAGES,
   TEST_TYPES,
-} from '../../management/experiments/limits.js'
-import type { Change } from '../../management/experiments/types.js'
+} from '../../management/experiments/index.js'
 import { EventNameField, Filter, filters } from '../funnels/schemas.js'
 import { closed, named, nullable, oneOf, page, time, uuid } from '../http/schemas.js'
 import { Metric, Results } from './results-schemas.js'

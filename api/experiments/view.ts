@@ -1,8 +1,7 @@
 import { isSettled } from '../../domain/lifecycle.js'
 import type { Metric } from '../../domain/statistics/index.js'
-import { PULL_REQUEST_MS } from '../../management/experiments/operations/pull-request.js'
-import type { StatusRow } from '../../management/experiments/status-store.js'
-import type { ExperimentRow, PullRequest, Variant } from '../../management/experiments/types.js'
+import type { ExperimentRow, PullRequest, StatusRow, Variant } from '../../management/experiments/index.js'
+import { PULL_REQUEST_WAIT_MS } from '../../management/workflows/approve.js'
 
 /** An experiment as the API shows it. Each field is named: what is copied from a row as a whole costs a page of fifty half of its time. */
 export function toExperiment(row: ExperimentRow) {
@@ -101,7 +100,7 @@ export function toStatus(row: StatusRow) {
 }
 
 /** For an answer that waits for a pull request: a second more than it waits. */
-export const PULL_REQUEST_DEADLINE_MS = PULL_REQUEST_MS + 1_000
+export const PULL_REQUEST_DEADLINE_MS = PULL_REQUEST_WAIT_MS + 1_000
 
 /** Where an experiment is polled. */
 export function statusLocation(row: Pick<ExperimentRow, 'id'>): string {

@@ -6,7 +6,7 @@ import {
 } from '../../domain/funnel.js'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
 import { type ErrorDetail, validationFailed } from '../../management/domain-errors.js'
-import type { FunnelRow } from '../../management/funnels/store.js'
+import type { FunnelRow } from '../../management/funnels/index.js'
 import { type Rule, validateRules } from '../http/route.js'
 import type { FunnelQueryInput } from './schemas.js'
 

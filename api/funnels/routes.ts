@@ -3,13 +3,17 @@ import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
 import { listEventNames, VocabularyCache } from '../../clickhouse/queries/vocabulary.js'
 import { FUNNEL_LIMITS } from '../../domain/funnel.js'
 import { notFound, validationFailed } from '../../management/domain-errors.js'
-import { measuredExperiment } from '../../management/experiments/look-up.js'
-import { answerFunnel } from '../../management/funnels/answer.js'
-import { createFunnel } from '../../management/funnels/operations/create.js'
-import { deleteFunnel } from '../../management/funnels/operations/delete.js'
-import { updateFunnel } from '../../management/funnels/operations/update.js'
-import { toSteps } from '../../management/funnels/steps.js'
-import { type FunnelRow, findFunnel, listFunnels } from '../../management/funnels/store.js'
+import { measuredExperiment } from '../../management/experiments/index.js'
+import {
+  answerFunnel,
+  createFunnel,
+  deleteFunnel,
+  type FunnelRow,
+  findFunnel,
+  listFunnels,
+  toSteps,
+  updateFunnel,
+} from '../../management/funnels/index.js'
 import { exceededLimit } from '../http/error-mapping.js'
 import { type ApiRequest, defineOperation, defineRoute } from '../http/route.js'
 import { closed, uuid } from '../http/schemas.js'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { classifyKey } from '../../domain/key.js'
-import type { SignInCodes } from '../../management/identity/sign-in-codes.js'
+import type { SignInCodes } from '../../management/sign-in-codes.js'
 import { bearerOf, unauthenticated } from '../http/authenticator.js'
 import type { Exchange } from '../http/exchange.js'
 import { type ApiResponse, defineRoute } from '../http/route.js'

@@ -1,12 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import {
+  findLearning,
+  hashOfEvidence,
   INTERPRETATION_LENGTH,
   LEARNING_DECISIONS,
+  type LearningRow,
+  listLearnings,
   REVIEW_STATUSES,
-} from '../../management/learnings/enums.js'
-import { findLearning, type LearningRow, listLearnings } from '../../management/learnings/store.js'
-import { updateLearning } from '../../management/learnings/update.js'
-import { hashOfEvidence } from '../../management/learnings/write.js'
+  updateLearning,
+} from '../../management/learnings/index.js'
 import { readTime } from '../http/read-time.js'
 import { defineOperation, defineRoute } from '../http/route.js'
 import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } from '../http/schemas.js'

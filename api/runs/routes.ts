@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { findRun, listRuns, RUN_STEPS, type RunRow } from '../../management/proposals/runs.js'
+import { findRun, listRuns, RUN_STEPS, type RunRow } from '../../management/proposals/index.js'
 import { defineRoute } from '../http/route.js'
 import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } from '../http/schemas.js'
 

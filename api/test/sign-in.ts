@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import t from 'tap'
 import { formatKey } from '../../domain/key.js'
-import { SignInCodes } from '../../management/identity/sign-in-codes.js'
+import { SignInCodes } from '../../management/sign-in-codes.js'
 import { newId } from '../../postgres/tables/workspaces.js'
 import { withDatabase } from '../../postgres/test/support/database.js'
 import { buildOpenApi } from '../http/openapi/openapi.js'

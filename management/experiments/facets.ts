@@ -11,7 +11,7 @@ import {
   type RejectedStage,
   TEST_TYPES,
   type TestType,
-} from './limits.js'
+} from './types.js'
 
 /** What lists can be narrowed to; undefined: any. */
 export interface FacetFilter {

@@ -1,13 +1,18 @@
 import { freeSlug, slugOf } from '../../domain/slug.js'
 import { UUID_PATTERN } from '../../domain/uuid.js'
-import type { ErrorDetail } from '../domain-errors.js'
-import { RESERVED_KEYS } from './limits.js'
-import type { ConversionTarget, Surface, Variant } from './types.js'
+import { type ErrorDetail, validationFailed } from '../domain-errors.js'
+import {
+  type ConversionTarget,
+  type ExperimentRow,
+  RESERVED_KEYS,
+  type Surface,
+  type Variant,
+} from './types.js'
 
-/** A variant as it is declared; its key is made from its name. */
+/** A declared variant. Its key is made from its name. */
 export type VariantInput = Omit<Variant, 'key'>
 
-/** A target as it is declared; what is left out has its default. */
+/** A declared target. Fields that are left out get their defaults. */
 export type TargetInput = Pick<ConversionTarget, 'eventName'> & Partial<ConversionTarget>
 
 export interface SurfaceInput {
@@ -22,7 +27,7 @@ export function splitProblems(variants: readonly { readonly trafficSplit: number
     : [{ path: '/variants', message: `must have traffic splits that add up to 100, not to ${sum}` }]
 }
 
-/** Whether a path below `/experiments` by this key is the experiment's. */
+/** Whether `/experiments/KEY` can only mean the experiment of this key. */
 export function isUsableKey(key: string): boolean {
   return !RESERVED_KEYS.has(key) && !UUID_PATTERN.test(key)
 }
@@ -49,4 +54,26 @@ export function toTargets(inputs: readonly TargetInput[]): ConversionTarget[] {
 
 export function toSurfaces(inputs: readonly SurfaceInput[] = []): Surface[] {
   return inputs.map(({ path, anchor }) => ({ path, anchor: anchor ?? null }))
+}
+
+/**
+ * The variant to ship.
+ *
+ * @param key defaults to the variant that is not the control, if there are two
+ * @throws DomainError VALIDATION_FAILED, also for the control: keeping it is a rejection
+ */
+export function requireVariant(row: ExperimentRow, key: string | undefined): Variant {
+  const known = row.variants.map((variant) => variant.key).join(', ')
+  const variant =
+    key === undefined && row.variants.length === 2
+      ? row.variants[1]
+      : row.variants.find((candidate) => candidate.key === key)
+  if (variant !== undefined && variant === row.variants[0])
+    throw validationFailed([
+      { path: '/variant', message: 'is the control: to keep everything as it was, decide to reject' },
+    ])
+  if (variant !== undefined) return variant
+  const message =
+    key === undefined ? `is required: one of ${known}` : `is not a variant of the experiment: one of ${known}`
+  throw validationFailed([{ path: '/variant', message }])
 }

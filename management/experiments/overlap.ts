@@ -1,8 +1,8 @@
 import { IN_FLIGHT } from '../../domain/lifecycle.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { forceCustomPlan } from '../../postgres/driver/force-custom-plan.js'
+import { jsonColumn } from '../../postgres/driver/json-column.js'
 import { DomainError } from '../domain-errors.js'
-import { jsonColumn } from '../json-column.js'
 import type { Surface } from './types.js'
 
 /**

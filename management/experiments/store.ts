@@ -1,20 +1,15 @@
-import {
-  isLegal,
-  legalFrom,
-  resultingStatus,
-  type Transition,
-  type TransitionName,
-} from '../../domain/lifecycle.js'
+import type { FunnelExperiment } from '../../domain/funnel.js'
+import { legalFrom, resultingStatus, type Transition } from '../../domain/lifecycle.js'
 import { UUID_PATTERN } from '../../domain/uuid.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
-import { DomainError, notFound } from '../domain-errors.js'
-import { jsonColumn } from '../json-column.js'
+import { jsonColumn } from '../../postgres/driver/json-column.js'
+import { notFound } from '../domain-errors.js'
 import { foldForSearch } from '../search.js'
 import type { Change, ExperimentRow, PullRequest, Snapshot } from './types.js'
 
 type Queries = Sql | Transaction
 
-/** All but the changes. */
+/** Every column but `changes` and `snapshot`, which can be large. */
 export const experimentColumns = (sql: Queries) => sql`
   e.id, e.key, e.name, e.mechanism, e.notes, e.hypothesis, e.kind, e.test_type as "testType", e.status, e.priority, e.origin,
   e.experiment_run_id as "experimentRunId", e.variants, e.conversion_targets as "conversionTargets", e.surfaces,
@@ -29,75 +24,123 @@ const measurementColumn = (sql: Queries) => sql`(
     'asOf', to_char(m.measured_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
   from experiment_measurements m where m.experiment_id = e.id)`
 
-/** No key has the form of a UUID, so what has it is an id. */
-function referredTo(sql: Queries, workspaceId: string, reference: string) {
+/** Matches an id or a key. A reference that looks like a UUID is an id, because keys must not look like one. */
+function matches(sql: Queries, workspaceId: string, reference: string) {
   return UUID_PATTERN.test(reference)
     ? sql`e.workspace_id = ${workspaceId} and e.id = ${reference}`
     : sql`e.workspace_id = ${workspaceId} and e.key = ${reference}`
 }
 
-/** @param reference an id or a key. Throws NOT_FOUND. */
+/** @param reference an id or a key */
+export async function lookUpExperiment(
+  sql: Queries,
+  workspaceId: string,
+  reference: string,
+): Promise<ExperimentRow | undefined> {
+  const rows = await sql<ExperimentRow[]>`
+    select ${experimentColumns(sql)} from experiments e where ${matches(sql, workspaceId, reference)}`
+  return rows[0]
+}
+
+/** As `lookUpExperiment`. Throws NOT_FOUND. */
 export async function findExperiment(
   sql: Queries,
   workspaceId: string,
   reference: string,
 ): Promise<ExperimentRow> {
-  const rows = await sql<ExperimentRow[]>`
-    select ${experimentColumns(sql)} from experiments e where ${referredTo(sql, workspaceId, reference)}`
-  return found(rows[0])
+  return found(await lookUpExperiment(sql, workspaceId, reference))
 }
 
-/** With what its pull request writes, and against what. */
+/** With the changes of its pull request, and what they were written against. */
 export type PlannedExperiment = ExperimentRow & { changes: Change[]; snapshot: Snapshot | null }
 
-/** @param reference an id or a key. Throws NOT_FOUND. */
+/** As `findExperiment`, with its changes. Throws NOT_FOUND. */
 export async function findExperimentWithChanges(
   sql: Queries,
   workspaceId: string,
   reference: string,
 ): Promise<PlannedExperiment> {
   const rows = await sql<PlannedExperiment[]>`
-    select ${experimentColumns(sql)}, e.changes, e.snapshot from experiments e where ${referredTo(sql, workspaceId, reference)}`
+    select ${experimentColumns(sql)}, e.changes, e.snapshot from experiments e
+    where ${matches(sql, workspaceId, reference)}`
   return found(rows[0])
 }
 
-/** The experiment, held against other writers until the transaction ends. Throws NOT_FOUND. */
+/** Locks an experiment until the transaction ends. Undefined if there is none. */
+export async function lockExperimentIfExists(
+  tx: Transaction,
+  workspaceId: string,
+  reference: string,
+): Promise<ExperimentRow | undefined> {
+  const rows = await tx<ExperimentRow[]>`
+    select ${experimentColumns(tx)} from experiments e where ${matches(tx, workspaceId, reference)} for update`
+  return rows[0]
+}
+
+/** Locks an experiment until the transaction ends. Throws NOT_FOUND. */
 export async function lockExperiment(
   tx: Transaction,
   workspaceId: string,
   reference: string,
 ): Promise<ExperimentRow> {
-  const rows = await tx<ExperimentRow[]>`
-    select ${experimentColumns(tx)} from experiments e where ${referredTo(tx, workspaceId, reference)} for update`
-  return found(rows[0])
+  return found(await lockExperimentIfExists(tx, workspaceId, reference))
 }
 
-/** By the id, as it is now; undefined where there is no such experiment. */
-export async function findExperimentById(
-  sql: Queries,
-  workspaceId: string,
-  id: string,
-): Promise<ExperimentRow | undefined> {
-  const rows = await sql<ExperimentRow[]>`
-    select ${experimentColumns(sql)} from experiments e where e.workspace_id = ${workspaceId} and e.id = ${id}`
-  return rows[0]
-}
-
-/** As `lockExperiment`, by the id; undefined where there is no such experiment. */
-export async function lockExperimentById(
+/**
+ * Locks the proposals of a workspace until the transaction ends, in order of their ids, and waits for other writers.
+ * Proposals of one generation run are left out.
+ */
+export async function lockPending(
   tx: Transaction,
   workspaceId: string,
-  id: string,
-): Promise<ExperimentRow | undefined> {
-  const rows = await tx<ExperimentRow[]>`
-    select ${experimentColumns(tx)} from experiments e
-    where e.workspace_id = ${workspaceId} and e.id = ${id} for update`
-  return rows[0]
+  exceptRunId: string,
+): Promise<{ id: string }[]> {
+  return tx<{ id: string }[]>`
+    select id from experiments
+    where workspace_id = ${workspaceId} and status = 'proposed' and experiment_run_id is distinct from ${exceptRunId}
+    order by id for update`
 }
 
 function found<Row>(row: Row | undefined): Row {
   if (row === undefined) throw notFound('experiment')
   return row
+}
+
+/** The experiment of a key as a funnel by variant needs it. Undefined if there is none. */
+export async function measuredExperiment(
+  sql: Sql,
+  workspaceId: string,
+  key: string,
+): Promise<FunnelExperiment | undefined> {
+  const row = await lookUpExperiment(sql, workspaceId, key)
+  // An id is not a key.
+  if (row?.key !== key) return undefined
+  return {
+    key,
+    variants: row.variants.map((variant) => variant.key),
+    startedAt: row.startedAt?.getTime() ?? null,
+    endedAt: row.endedAt?.getTime() ?? null,
+  }
+}
+
+/** A decision that waits for late conversions. */
+export interface DueDecision {
+  readonly id: string
+  readonly workspaceId: string
+  readonly settlesAt: Date
+}
+
+/** Decisions of all workspaces that settle until a time, the earliest first, after a row of the previous page. */
+export async function findDueDecisions(
+  sql: Sql,
+  until: Date,
+  after: Pick<DueDecision, 'id' | 'settlesAt'>,
+  limit: number,
+): Promise<DueDecision[]> {
+  return sql<DueDecision[]>`
+    select id, workspace_id as "workspaceId", settles_at as "settlesAt" from experiments
+    where status = 'settling' and settles_at <= ${until} and (settles_at, id) > (${after.settlesAt}, ${after.id})
+    order by settles_at, id limit ${limit}`
 }
 
 export type NewExperiment = Pick<
@@ -119,12 +162,12 @@ export type NewExperiment = Pick<
   | 'surfaces'
 > & {
   readonly changes: readonly Change[]
-  /** Left out: not known yet. */
+  /** Left out if it is not known yet. */
   readonly snapshot?: Snapshot | null
   readonly at: Date
 }
 
-/** Undefined where another experiment of the workspace has the key. */
+/** Undefined if another experiment of the workspace has the key. */
 export async function insertExperiment(
   tx: Queries,
   workspaceId: string,
@@ -142,7 +185,7 @@ export async function insertExperiment(
   return rows[0]
 }
 
-/** Which of some keys the workspace has. */
+/** The given keys that experiments of the workspace have. */
 export async function takenKeys(
   sql: Queries,
   workspaceId: string,
@@ -158,7 +201,7 @@ export type EditableFields = Pick<
   'name' | 'mechanism' | 'notes' | 'hypothesis' | 'priority' | 'variants' | 'conversionTargets'
 >
 
-/** Writes what can be edited of a locked experiment. */
+/** Writes the editable fields of a locked experiment. */
 export async function updateFields(
   tx: Transaction,
   workspaceId: string,
@@ -176,13 +219,13 @@ export async function updateFields(
   return found(rows[0])
 }
 
-/** What a revision gives a proposal anew. */
+/** The fields that a revision replaces. */
 export type Rewritten = Pick<
   NewExperiment,
   'name' | 'mechanism' | 'notes' | 'hypothesis' | 'variants' | 'conversionTargets' | 'surfaces' | 'changes'
 > & { readonly snapshot: Snapshot }
 
-/** Writes a revision of a locked proposal. Its time is always a later one: whoever has looked at it before can tell. */
+/** Writes a revision of a locked proposal. Always moves `updatedAt`, so that readers notice the revision. */
 export async function rewriteExperiment(
   tx: Transaction,
   workspaceId: string,
@@ -213,38 +256,12 @@ const TRANSITION_COLUMNS = {
   endedAt: 'ended_at',
 } as const satisfies Partial<Record<keyof ExperimentRow, string>>
 
-/** What a move writes beside the status. Left out: stays. */
+/** Fields that a transition writes beside the status. A field that is left out stays as it is. */
 export type TransitionFields = Partial<Pick<ExperimentRow, keyof typeof TRANSITION_COLUMNS>>
 
-/** Throws ILLEGAL_TRANSITION where the move is not legal from the row's status. */
-export function requireLegal(
-  row: Pick<ExperimentRow, 'status' | 'key'>,
-  move: TransitionName,
-  action: string,
-): void {
-  if (!isLegal(row.status, move)) throw illegalTransition(row, action)
-}
-
-/** @param why where the status alone does not say it */
-export function illegalTransition(
-  row: Pick<ExperimentRow, 'status' | 'key'>,
-  action: string,
-  why?: string,
-): DomainError {
-  const because = why === undefined ? '' : `: ${why}`
-  return new DomainError(
-    'ILLEGAL_TRANSITION',
-    `The experiment ${row.key} is ${row.status}: ${action} is not legal from there${because}`,
-    [
-      { path: 'status', message: row.status },
-      { path: 'action', message: action },
-    ],
-  )
-}
-
 /**
- * Moves an experiment on. Where to is for the table of moves to say; the statuses that the move is legal from stand in the statement, so that of two who try
- * at once one wins: the other's row is undefined.
+ * Changes the status of an experiment. The legal statuses are part of the statement, so of two concurrent transitions
+ * one wins, and the other gets undefined.
  */
 export async function transitionExperiment(
   tx: Transaction,
@@ -265,7 +282,7 @@ export async function transitionExperiment(
   return rows[0]
 }
 
-/** Writes how a pull request of an experiment stands, and with it, where it is said, what it was written against. */
+/** Writes the state of a pull request, and the snapshot that it was written against if one is given. */
 export async function writePullRequest(
   tx: Transaction,
   id: string,
@@ -281,12 +298,12 @@ export async function writePullRequest(
     where id = ${id}`
 }
 
-/** Notes what a locked experiment's changes were checked against. */
+/** Writes what the changes of a locked experiment were checked against. */
 export async function writeSnapshot(tx: Transaction, id: string, snapshot: Snapshot): Promise<void> {
   await tx`update experiments set snapshot = ${jsonColumn(tx, snapshot)} where id = ${id}`
 }
 
-/** What a team has said of proposals that touch some files, when it turned them down; the newest first. */
+/** Notes of the team on dismissed proposals that touch some files, newest first. */
 export async function readTeamNotes(
   sql: Queries,
   workspaceId: string,

@@ -1,5 +1,6 @@
 import type { FunnelStep } from '../../domain/funnel.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
+import { jsonColumn } from '../../postgres/driver/json-column.js'
 import { DomainError } from '../domain-errors.js'
 
 export interface FunnelRow {
@@ -29,7 +30,7 @@ export async function findFunnel(sql: Sql, workspaceId: string, id: string): Pro
   return rows[0]
 }
 
-/** The funnel, held against other writers until the transaction ends. */
+/** Locks a funnel until the transaction ends. */
 export async function lockFunnel(
   tx: Transaction,
   workspaceId: string,
@@ -40,7 +41,7 @@ export async function lockFunnel(
   return rows[0]
 }
 
-/** Throws NAME_TAKEN where another funnel of the workspace has the name. */
+/** Throws NAME_TAKEN if another funnel of the workspace has the name. */
 export async function insertFunnel(
   tx: Transaction,
   workspaceId: string,
@@ -49,7 +50,7 @@ export async function insertFunnel(
   const rows = await tx<FunnelRow[]>`
     insert into funnels (id, workspace_id, name, description, window_seconds, steps, created_at, updated_at)
     values (${funnel.id}, ${workspaceId}, ${funnel.name}, ${funnel.description}, ${funnel.windowSeconds},
-      ${tx.json(toJson(funnel.steps))}, ${funnel.at}, ${funnel.at})
+      ${jsonColumn(tx, funnel.steps)}, ${funnel.at}, ${funnel.at})
     on conflict on constraint funnels_name do nothing
     returning ${columns(tx)}`
   const row = rows[0]
@@ -57,8 +58,8 @@ export async function insertFunnel(
   return row
 }
 
-/** Replaces a funnel's fields. Throws NAME_TAKEN where another funnel of the workspace has the name. */
-export async function updateFunnel(
+/** Throws NAME_TAKEN if another funnel of the workspace has the name. */
+export async function writeFunnel(
   tx: Transaction,
   workspaceId: string,
   id: string,
@@ -67,7 +68,7 @@ export async function updateFunnel(
   try {
     const rows = await tx<FunnelRow[]>`
       update funnels set name = ${funnel.name}, description = ${funnel.description},
-        window_seconds = ${funnel.windowSeconds}, steps = ${tx.json(toJson(funnel.steps))}, updated_at = ${funnel.at}
+        window_seconds = ${funnel.windowSeconds}, steps = ${jsonColumn(tx, funnel.steps)}, updated_at = ${funnel.at}
       where workspace_id = ${workspaceId} and id = ${id}
       returning ${columns(tx)}`
     return rows[0]
@@ -78,19 +79,16 @@ export async function updateFunnel(
   }
 }
 
-/** False where the workspace has no such funnel. */
-export async function deleteFunnel(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
+/** False if the workspace has no such funnel. */
+export async function removeFunnel(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
   const deleted = await tx`delete from funnels where workspace_id = ${workspaceId} and id = ${id}`
   return deleted.count === 1
 }
 
 function nameTaken(name: string): DomainError {
-  return new DomainError('NAME_TAKEN', `Another funnel of the workspace is named ${JSON.stringify(name)}`, [
-    { path: '/name', message: 'is taken' },
-  ])
-}
-
-/** The driver wants a type of its own for JSON; steps are JSON by construction. */
-function toJson(steps: readonly FunnelStep[]): Parameters<Sql['json']>[0] {
-  return steps as unknown as Parameters<Sql['json']>[0]
+  return new DomainError(
+    'NAME_TAKEN',
+    `The workspace has a funnel named ${JSON.stringify(name)} already: choose another name`,
+    [{ path: '/name', message: 'is taken' }],
+  )
 }

@@ -1,6 +1,6 @@
 import type { Results, VariantResults } from '../../domain/statistics/index.js'
-import type { ConversionTarget, Variant } from '../experiments/types.js'
-import type { LearningDecision } from './enums.js'
+import type { ConversionTarget, Variant } from '../experiments/index.js'
+import type { LearningDecision } from './store.js'
 
 export interface Interpreted {
   readonly results: Results

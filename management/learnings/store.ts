@@ -1,8 +1,15 @@
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
+import { jsonColumn } from '../../postgres/driver/json-column.js'
 import { notFound } from '../domain-errors.js'
-import { searchCondition } from '../search.js'
-import type { LearningDecision, ReviewStatus } from './enums.js'
-import { learningSearchText } from './write.js'
+import { foldForSearch, searchCondition } from '../search.js'
+
+export const LEARNING_DECISIONS = ['ship', 'reject', 'conclude'] as const
+export type LearningDecision = (typeof LEARNING_DECISIONS)[number]
+export const REVIEW_STATUSES = ['draft', 'approved'] as const
+export type ReviewStatus = (typeof REVIEW_STATUSES)[number]
+
+/** Characters. */
+export const INTERPRETATION_LENGTH = 10_000
 
 export interface LearningRow {
   id: string
@@ -31,7 +38,7 @@ export interface LearningFilter {
   readonly offset: number
 }
 
-/** Rows from before there was a review count as approved. */
+/** Learnings that are older than reviews count as approved. */
 const reviewStatus = (sql: Sql | Transaction) => sql`coalesce(review_state, 'approved')`
 
 const columns = (sql: Sql | Transaction) => sql`
@@ -68,7 +75,7 @@ export async function findLearning(sql: Sql, workspaceId: string, id: string): P
   return found(rows[0])
 }
 
-/** The newest approved learnings of a workspace: of which experiment, and what was decided. */
+/** The newest approved learnings of a workspace, as proposals need them. */
 export async function approvedLearnings(
   sql: Sql | Transaction,
   workspaceId: string,
@@ -80,22 +87,45 @@ export async function approvedLearnings(
     order by created_at desc, id desc limit ${limit}`
 }
 
-/** The learning, held against other writers until the transaction ends. Throws NOT_FOUND. */
+/** Locks a learning until the transaction ends. Throws NOT_FOUND. */
 export async function lockLearning(tx: Transaction, workspaceId: string, id: string): Promise<LearningRow> {
   const rows = await tx<LearningRow[]>`
     select ${columns(tx)} from learnings where workspace_id = ${workspaceId} and id = ${id} for update`
   return found(rows[0])
 }
 
-/** Writes the two things of a locked learning that can be edited. */
-export async function updateLearning(
+export type NewLearning = Omit<LearningRow, 'reviewStatus' | 'createdAt' | 'updatedAt'> & {
+  readonly workspaceId: string
+  readonly at: Date
+}
+
+/** Inserts the learning of an experiment as a draft. False if the experiment has one. */
+export async function insertLearning(tx: Transaction, learning: NewLearning): Promise<boolean> {
+  const { id, workspaceId, experimentId, experimentKey, title, decision, variant, at } = learning
+  const { count } = await tx`
+    insert into learnings (id, workspace_id, experiment_id, experiment_key, title, decision, variant, review_state,
+      interpretation, evidence, evidence_hash, search_text, created_at, updated_at)
+    values (${id}, ${workspaceId}, ${experimentId}, ${experimentKey}, ${title}, ${decision}, ${variant}, 'draft',
+      ${learning.interpretation}, ${jsonColumn(tx, learning.evidence)}, ${learning.evidenceHash},
+      ${searchTextOf(learning)}, ${at}, ${at})
+    on conflict on constraint learnings_experiment do nothing`
+  return count === 1
+}
+
+export async function hasLearning(sql: Sql | Transaction, experimentId: string): Promise<boolean> {
+  const rows = await sql`select from learnings where experiment_id = ${experimentId}`
+  return rows.length > 0
+}
+
+/** Writes the editable fields of a locked learning. */
+export async function writeLearning(
   tx: Transaction,
   workspaceId: string,
   row: LearningRow,
   fields: Pick<LearningRow, 'interpretation' | 'reviewStatus'>,
   at: Date,
 ): Promise<LearningRow> {
-  const searchText = learningSearchText({ ...row, interpretation: fields.interpretation })
+  const searchText = searchTextOf({ ...row, interpretation: fields.interpretation })
   const rows = await tx<LearningRow[]>`
     update learnings set interpretation = ${fields.interpretation}, review_state = ${fields.reviewStatus},
       search_text = ${searchText}, updated_at = ${at}
@@ -107,4 +137,12 @@ export async function updateLearning(
 function found(row: LearningRow | undefined): LearningRow {
   if (row === undefined) throw notFound('learning')
   return row
+}
+
+function searchTextOf({
+  title,
+  experimentKey,
+  interpretation,
+}: Pick<LearningRow, 'title' | 'experimentKey' | 'interpretation'>): string {
+  return foldForSearch([title, experimentKey, interpretation])
 }

@@ -8,7 +8,7 @@ import {
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { type Cursor, cursorAt } from './cursor.js'
 import { isSamePosition, type LogPosition } from './log-position.js'
-import type { LiveMessage, LiveReader } from './message.js'
+import type { LiveMessage, LiveReader } from './reader.js'
 import { RATE_SECONDS, RecentCounts } from './recent-counts.js'
 
 /** At most so many events in a turn; of more the last ones. */

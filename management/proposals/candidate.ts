@@ -1,8 +1,12 @@
 import type { Candidate } from '../../generators/port.js'
 import { saysUnstated } from '../../generators/refine.js'
-import { EXPERIMENT_LIMITS as LIMITS } from '../experiments/limits.js'
-import type { Idea, NewProposal } from '../experiments/proposed/moves.js'
-import type { Change, ConversionTarget, Variant } from '../experiments/types.js'
+import {
+  type Change,
+  type ConversionTarget,
+  EXPERIMENT_LIMITS as LIMITS,
+  type Variant,
+} from '../experiments/index.js'
+import type { Idea, NewProposal } from './proposals.js'
 
 /** What of a candidate, new or revised, is kept as an experiment's. */
 type Proposed = Omit<Candidate, 'mechanism'> & { readonly mechanism: string | null }

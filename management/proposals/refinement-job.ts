@@ -1,22 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import type { Proposal, Revision } from '../../generators/port.js'
 import type { Transaction } from '../../postgres/driver/client.js'
-import {
-  findExperimentWithChanges,
-  findPast,
-  type Idea,
-  lockProposal,
-  type PlannedExperiment,
-  type RevisedProposal,
-  rewriteProposal,
-} from '../experiments/proposed/moves.js'
+import { composeAt } from '../code-changes/index.js'
+import { findExperimentWithChanges, type PlannedExperiment } from '../experiments/index.js'
 import { defineJob, type Work } from '../jobs/definition.js'
 import { JobError, permanent } from '../jobs/failure.js'
-import { composeAt } from '../pull-requests/prepare.js'
-import type { ConnectedRepository } from '../repositories/connected.js'
+import type { ConnectedRepository } from '../repositories/index.js'
 import { notesAfter, proposalOf } from './candidate.js'
 import { reviseProposal } from './generating/think.js'
 import { GENERATION_RETRY, vocabularyOf } from './generation-job.js'
+import { findPast, type Idea, lockProposal, type RevisedProposal, rewriteProposal } from './proposals.js'
 import { beginRefinement, finishRefinement } from './refinements.js'
 import { codeAtHead } from './repository-code.js'
 import { readWorkspaceContext } from './workspace-context.js'

@@ -1,10 +1,8 @@
 import { isBuilt, isPagePath, rankOf } from '../../generators/surface-rank.js'
 import type { TreeEntry } from '../../repositories/port.js'
 import { HELPER_FILE } from '../../variants/helper/source.js'
-import { isModule } from '../pull-requests/compose.js'
-import { helpersOf } from '../pull-requests/known-helper.js'
-import { readFiles } from '../pull-requests/read-files.js'
-import type { ConnectedRepository } from '../repositories/connected.js'
+import { helpersOf, isModule, readFiles } from '../code-changes/index.js'
+import type { ConnectedRepository } from '../repositories/index.js'
 import type { CodeFile, WriteRules } from './generating/messages.js'
 
 /** What generators are given of a commit. */

@@ -1,6 +1,6 @@
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
+import { jsonColumn } from '../../postgres/driver/json-column.js'
 import { notFound } from '../domain-errors.js'
-import { jsonColumn } from '../json-column.js'
 
 /** What a run goes through, in this order. */
 export const RUN_STEPS = ['read', 'understand', 'propose', 'ground', 'filter', 'store'] as const

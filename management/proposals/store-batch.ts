@@ -1,14 +1,9 @@
 import { reasonAgainst } from '../../generators/filter.js'
 import type { Candidate } from '../../generators/port.js'
 import type { Transaction } from '../../postgres/driver/client.js'
-import {
-  insertProposal,
-  lockPending,
-  type NewProposal,
-  retirePending,
-} from '../experiments/proposed/moves.js'
-import type { Snapshot } from '../experiments/types.js'
+import { lockPending, type Snapshot } from '../experiments/index.js'
 import type { Services } from '../services.js'
+import { insertProposal, type NewProposal, retirePending } from './proposals.js'
 import { lockRun, succeedRun } from './runs.js'
 import { readWorkspaceContext } from './workspace-context.js'
 

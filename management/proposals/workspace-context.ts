@@ -1,8 +1,8 @@
 import type { Status } from '../../domain/lifecycle.js'
 import type { Dismissal, Lesson, PastIdea, Request, Running, TeamNote } from '../../generators/port.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
-import { findPast, listPast, type PastExperiment } from '../experiments/proposed/moves.js'
-import { approvedLearnings } from '../learnings/lessons.js'
+import { approvedLearnings } from '../learnings/index.js'
+import { findPast, listPast, type PastExperiment } from './proposals.js'
 
 /** What a workspace knows that proposals are held against. */
 export type WorkspaceContext = Pick<Request, 'notes' | 'dismissals' | 'lessons' | 'inFlight'>

@@ -4,12 +4,10 @@ import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { LruCache } from '../../runtime/concurrency/lru-cache.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { manifestPath } from '../../variants/manifest.js'
-import type { PlannedExperiment } from '../experiments/pull-request-moves.js'
-import type { Change, Snapshot } from '../experiments/types.js'
-import type { ConnectedRepository } from '../repositories/connected.js'
+import { composeAt, summaryOf, type WrittenFile } from '../code-changes/index.js'
+import type { Change, PlannedExperiment, Snapshot } from '../experiments/index.js'
+import type { ConnectedRepository } from '../repositories/index.js'
 import type { Services } from '../services.js'
-import { composeAt } from './prepare.js'
-import { summaryOf, type WrittenFile } from './writing/changes.js'
 
 /** How long the repository has to answer somebody who looks at a plan. Without it a plan says what it can. */
 const LOOK_MS = 4_000

@@ -1,16 +1,24 @@
 import type { Transaction } from '../../postgres/driver/client.js'
-import type { PullRequest } from '../../repositories/port.js'
-import { lockExperimentById, pullRequestEnded } from '../experiments/pull-request-moves.js'
-import type { ConnectedRepository } from '../repositories/connected.js'
+import type { PullRequest as HostPullRequest } from '../../repositories/port.js'
+import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
+import { auditByService } from '../audit.js'
+import {
+  auditLabel,
+  lockExperimentIfExists,
+  transitionExperiment,
+  writePullRequest,
+} from '../experiments/index.js'
+import { type ConnectedRepository, repositoryDomainError } from '../repositories/index.js'
 import type { Services } from '../services.js'
-import { markEnded, type PullRequestRow } from './store.js'
+import { findPullRequest, isIn, markEnded, type PullRequestRow } from './store.js'
 
-/** How a pull request stands, by its host. Rejects with RepositoryError. */
-export function askHost(
+/** The state of a pull request at its host. Rejects with RepositoryError. */
+export function readFromHost(
   { host }: ConnectedRepository,
   row: PullRequestRow,
   signal?: AbortSignal,
-): Promise<PullRequest> {
+): Promise<HostPullRequest> {
   const { branch, number, commit, head, operation } = row
   return host.pullRequest(
     { branch, number, commit: commit ?? '', head: head ?? undefined, operation },
@@ -18,16 +26,67 @@ export function askHost(
   )
 }
 
-/** Notes what the host said of an open pull request, and moves its experiment. */
-export async function noteEnd(
+/**
+ * Records that a pull request was merged or closed, and moves its experiment. Does nothing if it is still open or
+ * was recorded before. An experiment that has moved on meanwhile keeps its status.
+ */
+export async function recordEnd(
   tx: Transaction,
   services: Pick<Services, 'now' | 'newId'>,
   row: PullRequestRow,
-  said: PullRequest,
+  { state, head, mergeCommit }: HostPullRequest,
 ): Promise<void> {
-  const { state, head, mergeCommit } = said
   if (state === 'open') return
-  await lockExperimentById(tx, row.workspaceId, row.experimentId)
-  const ended = await markEnded(tx, row, { state, head, mergeCommit }, new Date(services.now()))
-  if (ended !== undefined) await pullRequestEnded(tx, services, row, row.purpose, ended)
+  const { workspaceId, experimentId } = row
+  const experiment = await lockExperimentIfExists(tx, workspaceId, experimentId)
+  const at = new Date(services.now())
+  const ended = await markEnded(tx, row, { state, head, mergeCommit }, at)
+  if (ended === undefined || experiment === undefined) return
+  await writePullRequest(tx, experimentId, row.purpose, ended, at)
+  if (row.purpose === 'cleanup') return
+  const isMerged = state === 'merged'
+  const moved = isMerged
+    ? await transitionExperiment(tx, workspaceId, experimentId, { name: 'prMerged' }, at)
+    : await transitionExperiment(tx, workspaceId, experimentId, { name: 'prClosed' }, at, {
+        rejectedStage: 'pr',
+      })
+  if (moved === undefined) return
+  await auditByService(tx, services, workspaceId, {
+    action: isMerged ? 'experiment.merged' : 'experiment.closed',
+    resourceId: experimentId,
+    summary: `The pull request of ${auditLabel(experiment)} was ${isMerged ? 'merged' : 'closed without a merge'}`,
+  })
+}
+
+/** How long a request waits for the host. */
+const ASK_MS = 2_500
+
+/** A merge that the host reports and that is not recorded yet. */
+export interface UnrecordedMerge {
+  readonly row: PullRequestRow
+  readonly seen: HostPullRequest
+}
+
+/**
+ * Asks the host whether the pull request of an experiment is merged. Undefined if it is not.
+ *
+ * @throws DomainError if the host does not answer
+ */
+export async function findUnrecordedMerge(
+  services: Services,
+  workspaceId: string,
+  experimentId: string,
+  signal: AbortSignal,
+): Promise<UnrecordedMerge | undefined> {
+  const row = await findPullRequest(services.sql, experimentId, 'pr')
+  if (row === undefined) return undefined
+  try {
+    const repository = await services.repositories.of(workspaceId)
+    if (repository === undefined || !isIn(row, repository.settings)) return undefined
+    const both = deadlineSignal(ASK_MS, signal)
+    const seen = await withTimeout(ASK_MS, 'the repository', readFromHost(repository, row, both))
+    return seen.state === 'merged' ? { row, seen } : undefined
+  } catch (error) {
+    throw repositoryDomainError(error)
+  }
 }

@@ -1,19 +1,23 @@
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { nextLocalNumber, type RepositoryRow, wantPoll } from '../../postgres/tables/repositories.js'
-import type { Purpose, Subject } from '../experiments/pull-request-moves.js'
-import type { PullRequest } from '../experiments/types.js'
+import type { PullRequest } from '../experiments/index.js'
 
 type Queries = Sql | Transaction
 
-/** A pull request as the service keeps it. */
-export interface PullRequestRow extends Subject {
+/** `pr` brings an experiment in, `cleanup` removes its code. */
+export type Purpose = 'pr' | 'cleanup'
+
+export interface PullRequestRow {
   readonly id: string
+  readonly workspaceId: string
+  readonly experimentId: string
   readonly purpose: Purpose
   readonly kind: 'local' | 'github'
   readonly location: string
   readonly number: number | null
   readonly url: string | null
   readonly branch: string
+  /** Where the branch starts. Null if that is the head of the base branch when the job runs. */
   readonly baseCommit: string | null
   readonly commit: string | null
   readonly head: string | null
@@ -28,17 +32,15 @@ const columns = (sql: Queries) => sql`
   id, workspace_id as "workspaceId", experiment_id as "experimentId", purpose, kind, location, number, url, branch,
   base_commit as "baseCommit", commit, head, operation, state, error, person_id as "personId", created_at as "createdAt"`
 
-export interface NewPullRequest extends Subject {
-  readonly id: string
-  readonly purpose: Purpose
-  readonly branch: string
-  /** Where it starts; null: at the head that the base branch has when it is written. */
-  readonly baseCommit: string | null
-  readonly personId: string | null
+export interface NewPullRequest
+  extends Pick<
+    PullRequestRow,
+    'id' | 'workspaceId' | 'experimentId' | 'purpose' | 'branch' | 'personId' | 'baseCommit'
+  > {
   readonly at: Date
 }
 
-/** Notes that one is to be written. False where the experiment has one of this purpose. */
+/** Records a pull request that a job will write. False if the experiment has one of this purpose. */
 export async function insertPullRequest(
   tx: Transaction,
   { kind, location }: Pick<RepositoryRow, 'kind' | 'location'>,
@@ -63,7 +65,7 @@ export async function findPullRequest(
   return rows[0]
 }
 
-/** Fixes where the branch starts, once: whoever tries again gets what was fixed. */
+/** Fixes where the branch starts. A later attempt gets the commit of the first one. */
 export async function fixBase(sql: Sql, id: string, commit: string): Promise<string> {
   const rows = await sql<{ base: string }[]>`
     update pull_requests set base_commit = coalesce(base_commit, ${commit}) where id = ${id} returning base_commit as base`
@@ -79,15 +81,15 @@ export interface Opened {
   readonly body: string
 }
 
-/** Taking an experiment out is tried again after it has failed; its code has failed for good. */
+/** A failed cleanup is tried again. A failed experiment is not. */
 export function isToBeWritten({ state, purpose }: Pick<PullRequestRow, 'state' | 'purpose'>): boolean {
   return state === 'writing' || (state === 'failed' && purpose === 'cleanup')
 }
 
-/** The same, of rows. */
+/** `isToBeWritten` as a condition. */
 const toBeWritten = (sql: Queries) => sql`(state = 'writing' or (state = 'failed' and purpose = 'cleanup'))`
 
-/** Notes that one is open, and has the watch look for it. Undefined where it is not being written any more. */
+/** Records an open pull request and schedules a poll of its repository. Undefined if it is not to be written. */
 export async function markOpen(
   tx: Transaction,
   row: PullRequestRow,
@@ -105,7 +107,10 @@ export async function markOpen(
   return { number, url: opened.url, branch: row.branch, state: 'open', error: null }
 }
 
-/** Notes why one cannot be written. Undefined where it is not to be written any more. A later try starts at the head that the base branch has then. */
+/**
+ * Records why a pull request could not be written. Undefined if it is not to be written any more. A cleanup starts from
+ * the current head when it is tried again.
+ */
 export async function markFailed(
   tx: Transaction,
   row: PullRequestRow,
@@ -120,7 +125,7 @@ export async function markFailed(
   return { number: null, url: null, branch: row.branch, state: 'failed', error }
 }
 
-/** Notes that an open one is over. Undefined where somebody else has noted it. */
+/** Records the end of an open pull request. Undefined if it was recorded before. */
 export async function markEnded<State extends 'merged' | 'closed'>(
   tx: Transaction,
   row: PullRequestRow,
@@ -135,11 +140,11 @@ export async function markEnded<State extends 'merged' | 'closed'>(
   return known && { number: known.number, url: known.url, branch: row.branch, state, error: null }
 }
 
-export async function noteHead(sql: Sql, row: PullRequestRow, head: string): Promise<void> {
+export async function updateHead(sql: Sql, row: PullRequestRow, head: string): Promise<void> {
   await sql`update pull_requests set head = ${head} where id = ${row.id} and state = 'open'`
 }
 
-/** Those of a repository that wait for people. */
+/** The open pull requests of a repository. */
 export async function openPullRequests(
   sql: Sql,
   workspaceId: string,
@@ -151,14 +156,10 @@ export async function openPullRequests(
   return [...rows]
 }
 
-/** The name of a person, as it is now. */
-export async function nameOfPerson(
-  sql: Sql,
-  workspaceId: string,
-  id: string | null,
-): Promise<string | undefined> {
-  if (id === null) return undefined
-  const rows = await sql<{ name: string }[]>`
-    select name from people where workspace_id = ${workspaceId} and id = ${id}`
-  return rows[0]?.name
+/** Whether a pull request belongs to a repository. */
+export function isIn(
+  row: Pick<PullRequestRow, 'kind' | 'location'>,
+  { kind, location }: Pick<RepositoryRow, 'kind' | 'location'>,
+): boolean {
+  return row.kind === kind && row.location === location
 }

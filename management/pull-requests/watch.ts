@@ -1,10 +1,10 @@
 import { type DuePoll, noteFailedPoll, notePoll, takeDuePolls } from '../../postgres/tables/repositories.js'
 import { RepositoryError } from '../../repositories/errors.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
-import type { ConnectedRepository } from '../repositories/connected.js'
+import type { ConnectedRepository } from '../repositories/index.js'
 import type { Services } from '../services.js'
-import { askHost, noteEnd } from './state.js'
-import { noteHead, openPullRequests, type PullRequestRow } from './store.js'
+import { readFromHost, recordEnd } from './state.js'
+import { openPullRequests, type PullRequestRow, updateHead } from './store.js'
 
 /** How often it is looked for repositories that are due. Milliseconds. */
 export const WATCH_MS = 1_000
@@ -71,8 +71,8 @@ export class Watch {
     signal: AbortSignal,
   ): Promise<void> {
     const { services } = this
-    const said = await askHost(repository, row, signal)
-    if (said.state !== 'open') await services.sql.begin((tx) => noteEnd(tx, services, row, said))
-    else if (said.head !== row.head) await noteHead(services.sql, row, said.head)
+    const said = await readFromHost(repository, row, signal)
+    if (said.state !== 'open') await services.sql.begin((tx) => recordEnd(tx, services, row, said))
+    else if (said.head !== row.head) await updateHead(services.sql, row, said.head)
   }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../../postgres/driver/client.js'
-import { lookUpExperiment } from '../experiments/look-up.js'
+import { lookUpExperiment } from '../experiments/index.js'
 import type { Services } from '../services.js'
-import { refreshResults } from './current.js'
+import { refreshResults } from './current-results.js'
 
 /** How old the figures of an experiment may become that nobody asks for. */
 const MAX_AGE_MS = 60_000

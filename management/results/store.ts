@@ -1,6 +1,6 @@
 import type { Measurements, Results } from '../../domain/statistics/index.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
-import { jsonColumn } from '../json-column.js'
+import { jsonColumn } from '../../postgres/driver/json-column.js'
 
 export interface StoredResults {
   readonly results: Results

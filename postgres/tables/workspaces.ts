@@ -98,6 +98,17 @@ export async function listPeople(sql: Queries, workspaceId: string): Promise<Per
   return rows.map((row) => ({ ...row, permissions: row.owner ? SCOPES : row.permissions }))
 }
 
+/** The current name of a person. Undefined if the workspace has no such person. */
+export async function findPersonName(
+  sql: Queries,
+  workspaceId: string,
+  id: string,
+): Promise<string | undefined> {
+  const rows = await sql<{ name: string }[]>`
+    select name from people where workspace_id = ${workspaceId} and id = ${id}`
+  return rows[0]?.name
+}
+
 export const KEY_TYPES = ['api', 'server', 'publishable'] as const
 export type KeyType = (typeof KEY_TYPES)[number]
 

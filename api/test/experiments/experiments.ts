@@ -56,7 +56,7 @@ t.test('an experiment is declared with its defaults and read back by id and by k
       readiness: {
         canStart: false,
         checks: [
-          { code: 'status', ok: true, message: 'An experiment that is approved can be started' },
+          { code: 'status', ok: true, message: 'The experiment can be started' },
           { code: 'event_history', ok: false, message: 'The event order_paid was never received' },
         ],
       },

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { DomainError } from '../../../management/domain-errors.js'
-import { findStatus } from '../../../management/experiments/status-store.js'
+import { findStatus } from '../../../management/experiments/find-status.js'
 import { withApi } from '../support/api.js'
 import { putExperiment } from '../support/experiments.js'
 

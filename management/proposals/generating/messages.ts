@@ -1,6 +1,6 @@
 import type { Batch } from '../../../generators/batch.js'
 import type { RefineRequest, Request, Revised } from '../../../generators/port.js'
-import type { GeneratorSettings } from '../generator-settings.js'
+import type { GeneratorSettings } from '../../services.js'
 
 /** A file of the commit that is looked at. */
 export interface CodeFile {

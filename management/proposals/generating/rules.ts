@@ -1,6 +1,5 @@
 import { pathProblem } from '../../../repositories/path-policy.js'
-import { ownProblem } from '../../pull-requests/compose.js'
-import { helperPlace } from '../../pull-requests/helper-place.js'
+import { helperPlace, ownProblem } from '../../code-changes/index.js'
 import type { WriteRules } from './messages.js'
 
 /** Whether the pull request of an experiment that gives this file variants could be written. Paths are those of files that are there. */

@@ -2,7 +2,6 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
-import { transition } from '../../../../management/experiments/operations/transition.js'
 import {
   findExperiment,
   lockExperiment,
@@ -12,6 +11,7 @@ import type { ExperimentRow } from '../../../../management/experiments/types.js'
 import { defineJob } from '../../../../management/jobs/definition.js'
 import { permanent } from '../../../../management/jobs/failure.js'
 import type { Operation } from '../../../../management/operation.js'
+import { transition } from '../../../../management/workflows/transition.js'
 import { experimentParams as params } from '../../../experiments/schemas.js'
 import { toExperiment } from '../../../experiments/view.js'
 import { defineOperation } from '../../../http/route.js'

@@ -1,0 +1,156 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { locateFiles } from '../../repositories/locate.js'
+import type { TreeEntry } from '../../repositories/port.js'
+import { HELPER_TYPES_FILE } from '../../variants/helper/source.js'
+import { mentionsHelper } from '../../variants/helper-name.js'
+import { manifestPath, readManifest } from '../../variants/manifest.js'
+import type { Conflict, Manifest } from '../../variants/port.js'
+import { permanent } from '../jobs/failure.js'
+import type { ConnectedRepository } from '../repositories/index.js'
+import { helpersOf } from './helper-location.js'
+import { readFiles } from './read-files.js'
+import { cleanUp } from './variant-writer.js'
+import type { WrittenFile } from './write-changes.js'
+
+export interface CleanupRequest {
+  readonly key: string
+  /** The variant that stays; null: none does. */
+  readonly shipped: string | null
+  /** What the experiment's own pull request wrote. */
+  readonly written: string
+  /** Where its code is taken out. */
+  readonly head: string
+}
+
+export interface Cleanup {
+  readonly files: readonly WrittenFile[]
+  readonly conflicts: readonly (Conflict & { readonly path: string })[]
+}
+
+/** At a host that is asked for each file over the network no more than so many are looked through for the helper. */
+const MAX_LOOKED_THROUGH = { local: Number.POSITIVE_INFINITY, github: 1_000 } as const
+const MAX_SOURCE_BYTES = 1024 * 1024
+const SOURCES = /\.(html?|[cm]?[jt]s|[jt]sx|vue|svelte|astro|mdx?|php|ejs|hbs|njk|liquid|erb|twig)$/i
+/** Files that are looked through before others have their turn. */
+const A_TURN = 100
+
+/**
+ * Takes an experiment out of its repository as it is today, wherever its files are by now. Rejects with RepositoryError, and with JobError where nothing says any
+ * more what it wrote.
+ */
+export async function buildCleanup(
+  repository: ConnectedRepository,
+  { key, shipped, written, head }: CleanupRequest,
+  signal?: AbortSignal,
+): Promise<Cleanup> {
+  const { host } = repository
+  const own = manifestPath(key)
+  const today = await readFiles(host, head, [own], [], signal)
+  const atFirst = await readFiles(host, written, [own], [], signal)
+  const manifest = manifestOf([today.files.get(own)?.text, atFirst.files.get(own)?.text], key)
+  const paths = Object.keys(manifest.files)
+  // What svc wrote for itself may have been moved as well.
+  const ownPaths = [own, ...(manifest.helper === null ? [] : [manifest.helper])]
+  const before = await readFiles(host, written, [...paths, ...ownPaths], [], signal)
+  const located = await locateFiles(
+    host,
+    {
+      from: written,
+      to: head,
+      files: [...paths, ...ownPaths].map((path) => ({ path, blob: before.files.get(path)?.blob ?? null })),
+    },
+    signal,
+  )
+  const places = new Map(located.map((file) => [file.path, file.movedTo ?? file.path]))
+  const placeOf = (path: string) => places.get(path) ?? path
+  const now = await readFiles(host, head, [...places.values()], [], signal)
+
+  const files: WrittenFile[] = []
+  const conflicts: (Conflict & { path: string })[] = []
+  for (const [path, file] of Object.entries(manifest.files)) {
+    const place = placeOf(path)
+    const there = now.files.get(place)
+    if (there?.problem !== undefined) {
+      conflicts.push({
+        path: place,
+        region: place,
+        message: `the file ${there.problem}: take the experiment out by hand`,
+      })
+      continue
+    }
+    const text = there?.text ?? null
+    const base = before.files.get(path)?.text
+    const cleaned = await cleanUp({
+      path: place,
+      text,
+      file,
+      experiment: key,
+      shipped,
+      ...(base === undefined ? {} : { base }),
+    })
+    conflicts.push(...cleaned.conflicts.map((conflict) => ({ ...conflict, path: place })))
+    if (cleaned.text !== text) files.push(writtenFile(place, text, cleaned.text))
+  }
+  const ownToday = now.files.get(placeOf(own))?.text
+  if (ownToday !== undefined) files.push(writtenFile(placeOf(own), ownToday, null))
+  if (manifest.helper !== null) {
+    const helper = { path: placeOf(manifest.helper), named: manifest.helper }
+    files.push(...(await unusedHelper(repository, head, helper, placeOf(own), files, signal)))
+  }
+  return { files, conflicts }
+}
+
+function manifestOf(texts: readonly (string | undefined)[], key: string): Manifest {
+  let reason = 'its manifest is gone'
+  for (const text of texts) {
+    if (text === undefined) continue
+    const read = readManifest(text, key)
+    if (read.ok) return read.manifest
+    reason = read.message
+  }
+  throw permanent(`nothing says any more what the experiment wrote: ${reason}. Take it out by hand`)
+}
+
+function writtenFile(path: string, before: string | null, after: string | null): WrittenFile {
+  if (after === null) return { path, action: 'delete', summary: 'Deletes the file', before, after }
+  if (before === null) return { path, action: 'create', summary: 'Brings the file back', before, after }
+  return { path, action: 'modify', summary: 'Takes the experiment out', before, after }
+}
+
+/** The helper and its types, where no file will mention it any more. `named`: where manifests say that it is. */
+async function unusedHelper(
+  { host, settings }: ConnectedRepository,
+  head: string,
+  { path: helper, named }: { readonly path: string; readonly named: string },
+  ownManifest: string,
+  files: readonly WrittenFile[],
+  signal?: AbortSignal,
+): Promise<WrittenFile[]> {
+  const types = helper.replace(/[^/]+$/, HELPER_TYPES_FILE)
+  const read = await readFiles(host, head, [helper, types], [ownManifest], signal)
+  const helperText = read.files.get(helper)?.text
+  if (helperText === undefined) return []
+  if ((await helpersOf(host, read.entries, ownManifest, signal)).includes(named)) return []
+  const rewritten = new Map(files.map((file) => [file.path, file.after]))
+  for (const after of rewritten.values()) if (after !== null && mentionsHelper(after)) return []
+  const candidates = (await host.tree(head, signal)).filter(
+    (entry) => isSource(entry) && entry.path !== helper && entry.path !== types && !rewritten.has(entry.path),
+  )
+  if (candidates.length > MAX_LOOKED_THROUGH[settings.kind]) return [writtenFile(helper, helperText, null)]
+  let looked = 0
+  const ids = candidates.map(({ id }) => id)
+  for await (const blob of host.readBlobs(ids, { maxBlobBytes: MAX_SOURCE_BYTES, signal })) {
+    if (blob.state === 'read' && mentionsHelper(Buffer.from(blob.content).toString('utf8'))) return []
+    if (++looked % A_TURN === 0) await turn()
+  }
+  const typesText = read.files.get(types)?.text
+  return [
+    writtenFile(helper, helperText, null),
+    ...(typesText === undefined ? [] : [writtenFile(types, typesText, null)]),
+  ]
+}
+
+function isSource({ kind, path, size }: TreeEntry): boolean {
+  const isFile = kind === 'file' || kind === 'executable'
+  return isFile && SOURCES.test(path) && (size ?? 0) <= MAX_SOURCE_BYTES && !path.includes('node_modules/')
+}

@@ -1,0 +1,148 @@
+import { pathProblem, placeProblem } from '../../repositories/path-policy.js'
+import type { RepositoryHost } from '../../repositories/port.js'
+import { manifestPath } from '../../variants/manifest.js'
+import { DomainError, type ErrorDetail, validationFailed } from '../domain-errors.js'
+import type { Change, Snapshot } from '../experiments/index.js'
+import type { ConnectedRepository } from '../repositories/index.js'
+import { type Composed, compose, ownProblem, readPaths } from './compose.js'
+import { helpersOf } from './helper-location.js'
+import { type Found, readFiles } from './read-files.js'
+import { rendersPagesOnServer } from './server-rendering.js'
+import { hasVariants, type Plan } from './write-changes.js'
+
+/** What a plan comes to at a commit. */
+export interface PlannedWrite {
+  readonly snapshot: Snapshot
+  readonly composed: Composed
+}
+
+/** Reads what a plan needs at a commit and composes it. Rejects with RepositoryError. */
+export async function composeAt(
+  { host, settings }: ConnectedRepository,
+  commit: string,
+  plan: Plan,
+  signal?: AbortSignal,
+): Promise<PlannedWrite> {
+  // Entries are asked for by well-formed paths alone.
+  const safe = {
+    ...plan,
+    changes: plan.changes.filter(({ path }) => placeProblem(path, undefined) === undefined),
+  }
+  const { paths, beside } = readPaths(safe, settings)
+  const found = await readFiles(host, commit, paths, beside, signal)
+  const composed = await compose(plan, settings, found, {
+    helper: await knownHelper(host, found, plan, signal),
+    rendersOnServer: (sources) => rendersPagesOnServer(host, commit, sources, signal),
+  })
+  return { snapshot: snapshotOf(found, plan.changes), composed }
+}
+
+/** Only asked where a helper is needed. */
+async function knownHelper(
+  host: RepositoryHost,
+  found: Found,
+  { key, changes }: Plan,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  if (!changes.some(hasVariants)) return undefined
+  const [known] = await helpersOf(host, found.entries, manifestPath(key), signal)
+  if (known === undefined) return undefined
+  return (await host.entries(found.commit, [known], signal)).get(known)?.kind === 'file' ? known : undefined
+}
+
+function snapshotOf({ commit, entries }: Found, changes: readonly Change[]): Snapshot {
+  return { commit, files: changes.map(({ path }) => ({ path, blob: entries.get(path)?.id ?? null })) }
+}
+
+/**
+ * The snapshot of what was declared, checked against the repository as it is now. Throws VALIDATION_FAILED, PROPOSAL_FILES_MISSING; rejects with RepositoryError.
+ */
+export async function checkDeclared(
+  repository: ConnectedRepository,
+  plan: Plan,
+  signal?: AbortSignal,
+): Promise<Snapshot> {
+  const commit = await repository.host.head(signal)
+  const { composed, snapshot } = await composeAt(repository, commit, plan, signal)
+  if (composed.ok) return snapshot
+  if (composed.missing.length > 0) throw filesMissing(composed.missing)
+  throw validationFailed(composed.problems)
+}
+
+/**
+ * As far as a declaration can be checked without a look at the repository. Throws VALIDATION_FAILED.
+ *
+ * @param allow globs of guarded paths; none where no repository is connected
+ */
+export function checkPaths(changes: readonly Change[], allow: readonly string[]): void {
+  const details = changes.flatMap(({ path }, index): ErrorDetail[] => {
+    const problem = ownProblem(path, null) ?? pathProblem(path, { allow })
+    return problem === undefined
+      ? []
+      : [{ path: `/changes/${index}/path`, message: `cannot be written: ${problem}` }]
+  })
+  if (details.length > 0) throw validationFailed(details)
+}
+
+/**
+ * The commit that a proposal's pull request starts from. Files are asked for before the snapshot. Throws PROPOSAL_FILES_MISSING, PROPOSAL_SNAPSHOT_STALE; rejects with
+ * RepositoryError.
+ */
+export async function checkProposal(
+  repository: ConnectedRepository,
+  plan: Plan,
+  snapshot: Snapshot | null,
+  signal?: AbortSignal,
+): Promise<Snapshot> {
+  const { host, settings } = repository
+  const { changes } = plan
+  const commit = await host.head(signal)
+  const entries = await host.entries(
+    commit,
+    changes.map(({ path }) => path),
+    signal,
+  )
+  const blobOf = (path: string) => {
+    const entry = entries.get(path)
+    return entry?.kind === 'file' || entry?.kind === 'executable' ? entry.id : undefined
+  }
+  const missing = changes.flatMap(({ path, action }, index) =>
+    action !== 'create' && blobOf(path) === undefined
+      ? [{ path: `/changes/${index}/path`, message: `there is no file ${path} in the repository any more` }]
+      : [],
+  )
+  if (missing.length > 0) throw filesMissing(missing)
+  const stale = changes.flatMap(({ path, action }, index) => {
+    const known = snapshot?.files.find((file) => file.path === path)
+    const changed =
+      action === 'create'
+        ? entries.has(path)
+        : known !== undefined && known.blob !== null && known.blob !== blobOf(path)
+    const refused = pathProblem(path, { allow: settings.allow, entries })
+    if (changed) return [{ path: `/changes/${index}/path`, message: `${path} has changed since it was read` }]
+    return refused === undefined
+      ? []
+      : [{ path: `/changes/${index}/path`, message: `cannot be written: ${refused}` }]
+  })
+  if (stale.length > 0) throw snapshotStale(stale)
+  // What was taken from other files, such as a helper at another place, may have changed as well.
+  const { composed, snapshot: now } = await composeAt(repository, commit, plan, signal)
+  if (!composed.ok) throw snapshotStale([...composed.missing, ...composed.problems])
+  return now
+}
+
+function filesMissing(details: readonly ErrorDetail[]): DomainError {
+  return new DomainError(
+    'PROPOSAL_FILES_MISSING',
+    `The repository lacks what is to be changed: ${details[0]?.message ?? ''}`,
+    details,
+  )
+}
+
+export function snapshotStale(details: readonly ErrorDetail[]): DomainError {
+  return new DomainError(
+    'PROPOSAL_SNAPSHOT_STALE',
+    `The repository is not any more as the proposal knows it: ${details[0]?.message ?? ''}`,
+    details,
+  )
+}

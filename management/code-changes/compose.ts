@@ -1,0 +1,176 @@
+import { pathProblem } from '../../repositories/path-policy.js'
+import type { FileWrite } from '../../repositories/port.js'
+import { HELPER_FILE, HELPER_TYPES_FILE, helperSource, helperTypes } from '../../variants/helper/source.js'
+import { manifestPath, writeManifest } from '../../variants/manifest.js'
+import type { ErrorDetail } from '../domain-errors.js'
+import { type HelperPlace, helperPlace } from './helper-location.js'
+import type { Found } from './read-files.js'
+import { hasVariants, type Plan, type WrittenFile, writeChanges } from './write-changes.js'
+
+export interface WriteSettings {
+  readonly allow: readonly string[]
+  /** Null: found by what is there. */
+  readonly helper: string | null
+  readonly exposures: string
+}
+
+export type Composed =
+  | { readonly ok: true; readonly files: readonly WrittenFile[] }
+  | {
+      readonly ok: false
+      /** By JSON pointers into what was declared. */
+      readonly problems: readonly ErrorDetail[]
+      /** Files that the changes need and that are not there; only these where there are any. */
+      readonly missing: readonly ErrorDetail[]
+    }
+
+const TYPESCRIPT_FILE = 'tsconfig.json'
+
+/** What the rest of the repository tells. */
+export interface Known {
+  /** Where experiments before this one have the helper. */
+  readonly helper: string | undefined
+  /** Whether the site that some sources belong to renders on a server; asked where the helper is new. */
+  rendersOnServer(sources: readonly string[]): Promise<boolean>
+}
+
+/** Paths whose contents `compose` wants to see, and paths whose folders it does. */
+export function readPaths({ key, changes }: Plan, settings: WriteSettings) {
+  const helpers = settings.helper === null ? [HELPER_FILE, `src/${HELPER_FILE}`] : [settings.helper]
+  const paths = [...changes.map(({ path }) => path), ...helpers]
+  return { paths: [...new Set(paths)], beside: [manifestPath(key), TYPESCRIPT_FILE] }
+}
+
+/**
+ * All that an experiment's pull request writes: its changes, its variants, the helper where it is missing, and the manifest.
+ *
+ * @param known where experiments before this one have the helper, and how the site is rendered
+ */
+export async function compose(
+  plan: Plan,
+  settings: WriteSettings,
+  found: Found,
+  known: Known,
+): Promise<Composed> {
+  const unfit = checkPaths(plan, settings, found, known)
+  if (unfit !== undefined) return unfit
+  const place = helperPlace({
+    configured: settings.helper,
+    known: known.helper,
+    paths: plan.changes.filter(hasVariants).map(({ path }) => path),
+    entries: found.entries,
+  })
+  if (place !== undefined && 'problem' in place) return refused({ path: '/changes', message: place.problem })
+  const helperText = place && found.files.get(place.path)?.text
+  if (place !== undefined && helperText !== undefined && isModule(helperText) !== (place.form === 'module'))
+    return refused({
+      path: '/changes',
+      message: `need the helper in another form than ${place.path} has: pages and sources of one repository cannot share it`,
+    })
+  const { files, manifest, problems } = await writeChanges(plan, place, found)
+  if (problems.length > 0) return refused(...problems)
+  const helper = place === undefined ? [] : await helperFiles(place, plan, settings, found, known)
+  return {
+    ok: true,
+    files: [
+      ...files,
+      ...helper,
+      {
+        path: manifestPath(plan.key),
+        action: 'create',
+        summary: 'Notes what the experiment changed, by which it is taken out again',
+        before: null,
+        after: writeManifest({
+          form: 1,
+          experiment: plan.key,
+          helper: place?.path ?? null,
+          files: manifest,
+        }),
+      },
+    ],
+  }
+}
+
+function refused(...problems: readonly ErrorDetail[]): Composed {
+  return { ok: false, problems, missing: [] }
+}
+
+/** Why the paths of the changes cannot be written, or that they are not there: before anything is read closer. */
+function checkPaths(
+  { changes }: Plan,
+  settings: WriteSettings,
+  found: Found,
+  known: Known,
+): Composed | undefined {
+  const problems: ErrorDetail[] = []
+  const missing: ErrorDetail[] = []
+  for (const [index, { path, action }] of changes.entries()) {
+    const at = `/changes/${index}/path`
+    const problem =
+      ownProblem(path, settings.helper ?? known.helper) ??
+      pathProblem(path, { allow: settings.allow, entries: found.entries })
+    const there = found.files.get(path)
+    if (problem !== undefined) problems.push({ path: at, message: `cannot be written: ${problem}` })
+    else if (action === 'create' && found.entries.has(path))
+      problems.push({ path: at, message: 'is there already' })
+    else if (action !== 'create' && there === undefined)
+      missing.push({ path: at, message: `there is no file ${path} in the repository` })
+    else if (action !== 'create' && there?.problem !== undefined)
+      problems.push({ path: at, message: there.problem })
+  }
+  if (problems.length > 0) return refused(...problems)
+  return missing.length > 0 ? { ok: false, problems: [], missing } : undefined
+}
+
+/** The helper where it is missing, and its types where sources are checked. */
+async function helperFiles(
+  place: HelperPlace,
+  { changes }: Plan,
+  settings: WriteSettings,
+  { entries }: Found,
+  known: Known,
+): Promise<WrittenFile[]> {
+  if (entries.has(place.path) || place.path === known.helper) return []
+  const isForSources = place.form === 'module'
+  const sources = changes.filter(hasVariants).map(({ path }) => path)
+  const files: WrittenFile[] = [
+    {
+      path: place.path,
+      action: 'create',
+      summary: 'Adds the helper that says which variant a visitor gets',
+      before: null,
+      after: helperSource(place.form, {
+        exposures: settings.exposures,
+        serverRendered: isForSources && (await known.rendersOnServer(sources)),
+      }),
+    },
+  ]
+  const types = place.path.replace(/[^/]+$/, HELPER_TYPES_FILE)
+  if (isForSources && entries.has(TYPESCRIPT_FILE) && !entries.has(types))
+    files.push({
+      path: types,
+      action: 'create',
+      summary: "Adds the helper's types",
+      before: null,
+      after: helperTypes(),
+    })
+  return files
+}
+
+/** Whether a helper is the one that sources import. */
+export function isModule(helper: string): boolean {
+  return /^export /m.test(helper)
+}
+
+/** As hosts take them. */
+export function toWrites(files: readonly WrittenFile[]): FileWrite[] {
+  return files
+    .filter(({ before, after }) => before !== after)
+    .map(({ path, after }) => ({ path, content: after === null ? null : Buffer.from(after, 'utf8') }))
+}
+
+/** What svc writes by itself is not for changes. */
+export function ownProblem(path: string, helper: string | null | undefined): string | undefined {
+  if (path === '.svc' || path.startsWith('.svc/')) return 'manifests are written by svc alone'
+  return path === helper ? 'the helper is written by svc alone' : undefined
+}

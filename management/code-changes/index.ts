@@ -1,0 +1,6 @@
+export { buildCleanup } from './build-cleanup.js'
+export { checkDeclared, checkPaths, checkProposal, composeAt, snapshotStale } from './check-changes.js'
+export { isModule, ownProblem, toWrites } from './compose.js'
+export { helperPlace, helpersOf } from './helper-location.js'
+export { readFiles } from './read-files.js'
+export { summaryOf, type WrittenFile } from './write-changes.js'

@@ -1,0 +1,18 @@
+import { parentPort } from 'node:worker_threads'
+import { cleanUp } from '../../variants/clean-up.js'
+import { writeVariants } from '../../variants/write.js'
+import type { WorkerRequest, WorkerResponse } from './variant-writer.js'
+
+/** The thread that writes variants and takes them out: it alone loads the parsers, and only it is busy while they work. */
+
+parentPort?.on('message', ({ id, question }: WorkerRequest) => {
+  parentPort?.postMessage({ id, ...answer(question) } satisfies WorkerResponse)
+})
+
+function answer(question: WorkerRequest['question']): Omit<WorkerResponse, 'id'> {
+  try {
+    return { value: question.kind === 'write' ? writeVariants(question.request) : cleanUp(question.request) }
+  } catch (error) {
+    return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}

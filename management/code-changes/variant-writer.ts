@@ -1,0 +1,84 @@
+import { Worker } from 'node:worker_threads'
+import type { CleanedUp, CleanUpRequest, WriteRequest, Written } from '../../variants/port.js'
+
+export interface WorkerRequest {
+  readonly id: number
+  readonly question:
+    | { readonly kind: 'write'; readonly request: WriteRequest }
+    | { readonly kind: 'clean'; readonly request: CleanUpRequest }
+}
+
+/** One of the two. */
+export interface WorkerResponse {
+  readonly id: number
+  readonly value?: Written | CleanedUp
+  readonly failure?: string
+}
+
+/** One file may take so long; then its thread is ended, and others get a new one. Milliseconds. */
+const LIMIT_MS = 30_000
+
+interface Thread {
+  readonly worker: Worker
+  readonly waiting: Map<number, { resolve(value: unknown): void; reject(error: Error): void }>
+}
+
+let current: Thread | undefined
+let asked = 0
+
+/** `writeVariants` of variants/, on a thread of its own. Rejects where that thread ends. */
+export function writeVariants(request: WriteRequest): Promise<Written> {
+  return ask({ kind: 'write', request }) as Promise<Written>
+}
+
+/** `cleanUp` of variants/, on a thread of its own. Rejects where that thread ends. */
+export function cleanUp(request: CleanUpRequest): Promise<CleanedUp> {
+  return ask({ kind: 'clean', request }) as Promise<CleanedUp>
+}
+
+function ask(question: WorkerRequest['question']): Promise<unknown> {
+  current ??= startThread()
+  const thread = current
+  const id = ++asked
+  return new Promise((resolve, reject) => {
+    const limit = setTimeout(() => end(thread, new Error('writing a file took too long')), LIMIT_MS)
+    const over = () => {
+      clearTimeout(limit)
+      thread.waiting.delete(id)
+      // Nobody waits for it any more: it keeps no process alive.
+      if (thread.waiting.size === 0) thread.worker.unref()
+    }
+    thread.waiting.set(id, {
+      resolve(value) {
+        over()
+        resolve(value)
+      },
+      reject(error) {
+        over()
+        reject(error)
+      },
+    })
+    thread.worker.ref()
+    thread.worker.postMessage({ id, question } satisfies WorkerRequest)
+  })
+}
+
+/** Started when it is needed first, and kept. */
+function startThread(): Thread {
+  const worker = new Worker(new URL('./variant-worker.js', import.meta.url))
+  const thread: Thread = { worker, waiting: new Map() }
+  worker.on('message', ({ id, value, failure }: WorkerResponse) => {
+    const waiting = thread.waiting.get(id)
+    if (failure === undefined) waiting?.resolve(value)
+    else waiting?.reject(new Error(failure))
+  })
+  worker.on('error', (error) => end(thread, error instanceof Error ? error : new Error(String(error))))
+  worker.on('exit', () => end(thread, new Error('the thread that writes files has ended')))
+  return thread
+}
+
+function end(thread: Thread, error: Error): void {
+  if (current === thread) current = undefined
+  for (const { reject } of [...thread.waiting.values()]) reject(error)
+  void thread.worker.terminate()
+}

@@ -1,0 +1,116 @@
+import type { Edit, ManifestFile, Written } from '../../variants/port.js'
+import type { ErrorDetail } from '../domain-errors.js'
+import type { Change, Variant } from '../experiments/index.js'
+import { type HelperPlace, helperReference } from './helper-location.js'
+import type { Found } from './read-files.js'
+import { writeVariants } from './variant-writer.js'
+
+/** What a pull request is made of. */
+export interface Plan {
+  readonly key: string
+  /** The first is the control. */
+  readonly variants: readonly Variant[]
+  readonly changes: readonly Change[]
+}
+
+/** A file as it is and as it becomes; null: not there. */
+export interface WrittenFile {
+  readonly path: string
+  readonly action: 'create' | 'modify' | 'delete'
+  readonly summary: string
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** What the changes make of the files, and how each is taken out again; or, by JSON pointers, why they cannot be made. */
+export async function writeChanges(
+  { key, variants: declared, changes }: Plan,
+  helper: HelperPlace | undefined,
+  found: Found,
+): Promise<{
+  readonly files: readonly WrittenFile[]
+  readonly manifest: Readonly<Record<string, ManifestFile>>
+  readonly problems: readonly ErrorDetail[]
+}> {
+  const problems: ErrorDetail[] = []
+  const files: WrittenFile[] = []
+  const manifest: Record<string, ManifestFile> = {}
+  const variants = declared.map((variant, index) => ({ ...variant, isControl: index === 0 }))
+  for (const [index, change] of changes.entries()) {
+    const { path, action } = change
+    const before = found.files.get(path)?.text ?? null
+    const summary = summaryOf(change)
+    if (action !== 'modify' || before === null) {
+      const after = action === 'create' ? (change.content ?? '') : null
+      files.push({ path, action, summary, before, after })
+      manifest[path] =
+        action === 'create' ? { action, content: after ?? '' } : { action: 'delete', content: before ?? '' }
+      continue
+    }
+    const written = await writeVariants({
+      path,
+      text: before,
+      experiment: { key, variants },
+      edits: editsOf(change, before),
+      ...(helper !== undefined && hasVariants(change) ? { helper: helperReference(helper, path) } : {}),
+    })
+    if (!written.ok) {
+      problems.push(...problemsIn(written, index, change))
+      continue
+    }
+    files.push({ path, action, summary, before, after: written.text })
+    manifest[path] = { action: 'modify', regions: written.regions }
+  }
+  return { files, manifest, problems }
+}
+
+function problemsIn(
+  { problems }: Extract<Written, { readonly ok: false }>,
+  index: number,
+  { edits }: Change,
+): ErrorDetail[] {
+  return problems.map(({ edit, message, units = [] }) => ({
+    path: edit === null || edits === undefined ? `/changes/${index}` : `/changes/${index}/edits/${edit}`,
+    message: units.length === 0 ? message : `${message}; what fits: ${shown(units)}`,
+  }))
+}
+
+export function hasVariants({ edits }: Change): boolean {
+  return edits?.some(({ variant }) => variant !== undefined) ?? false
+}
+
+/** A whole content stands for everything that is there. */
+function editsOf({ content, edits }: Change, before: string): Edit[] {
+  if (content !== undefined) return [{ find: before, replace: content }]
+  return (edits ?? []).map(({ find, replace, variant }) => ({
+    find,
+    replace,
+    ...(variant === undefined ? {} : { variant }),
+  }))
+}
+
+/** What becomes of a file, in a few words. */
+export function summaryOf({ action, content, edits }: Change): string {
+  if (action === 'delete') return 'Deletes the file'
+  if (action === 'create') return `Adds ${count(linesOf(content ?? ''), 'line')}`
+  return edits === undefined ? 'Replaces the whole file' : `Makes ${count(edits.length, 'edit')}`
+}
+
+function count(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`
+}
+
+function linesOf(content: string): number {
+  if (content === '') return 0
+  return (content.endsWith('\n') ? content.slice(0, -1) : content).split('\n').length
+}
+
+const SHOWN_UNITS = 5
+const SHOWN_CHARACTERS = 200
+
+function shown(units: readonly string[]): string {
+  return units
+    .slice(0, SHOWN_UNITS)
+    .map((unit) => JSON.stringify([...unit].slice(0, SHOWN_CHARACTERS).join('')))
+    .join(', ')
+}

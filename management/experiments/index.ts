@@ -1,0 +1,58 @@
+export { findStatus, type StatusRow } from './find-status.js'
+export {
+  isUsableKey,
+  requireVariant,
+  type SurfaceInput,
+  splitProblems,
+  type TargetInput,
+  toSurfaces,
+  toTargets,
+  toVariants,
+  type VariantInput,
+} from './input.js'
+export { countByStatus, EXPERIMENT_SORTS, listExperiments } from './list-experiments.js'
+export { refuseOverlap } from './overlap.js'
+export { eventHistoryOf, experimentReadiness } from './readiness.js'
+export {
+  type EditableFields,
+  findDueDecisions,
+  findExperiment,
+  findExperimentWithChanges,
+  insertExperiment,
+  lockExperiment,
+  lockExperimentIfExists,
+  lockPending,
+  lookUpExperiment,
+  measuredExperiment,
+  type NewExperiment,
+  type PlannedExperiment,
+  type Rewritten,
+  readTeamNotes,
+  rewriteExperiment,
+  type TransitionFields,
+  transitionExperiment,
+  updateFields,
+  writePullRequest,
+  writeSnapshot,
+} from './store.js'
+export { auditLabel, illegalTransition, requireLegal, STATUS_TEXTS } from './transitions.js'
+export {
+  type Change,
+  type ConversionTarget,
+  DISMISSAL_REASONS,
+  type Dismissal,
+  EXPERIMENT_LIMITS,
+  type ExperimentReference,
+  type ExperimentRow,
+  KINDS,
+  KNOWN_DISMISSAL_REASONS,
+  ORIGINS,
+  PRIORITIES,
+  type PullRequest,
+  REJECTED_STAGES,
+  type Snapshot,
+  type Surface,
+  TEST_TYPES,
+  type Variant,
+} from './types.js'
+export { insertWithUniqueKey } from './unique-key.js'

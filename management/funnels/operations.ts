@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util'
+import { FUNNEL_LIMITS, type FunnelStep } from '../../domain/funnel.js'
+import { notFound } from '../domain-errors.js'
+import type { Operation } from '../operation.js'
+import {
+  type FunnelFields,
+  type FunnelRow,
+  insertFunnel,
+  lockFunnel,
+  removeFunnel,
+  writeFunnel,
+} from './store.js'
+
+/** Fields that are left out get their defaults. */
+export type StepInput = Pick<FunnelStep, 'eventName'> & Partial<FunnelStep>
+
+export function toSteps(steps: readonly StepInput[]): FunnelStep[] {
+  return steps.map((step) => ({
+    name: step.name ?? step.eventName,
+    eventName: step.eventName,
+    filters: step.filters ?? [],
+  }))
+}
+
+export interface NewFunnelInput {
+  readonly name: string
+  readonly description?: string
+  readonly windowSeconds?: number
+  readonly steps: readonly StepInput[]
+}
+
+/** Throws NAME_TAKEN. */
+export const createFunnel: Operation<NewFunnelInput, FunnelRow> = {
+  action: 'funnel.create',
+
+  async record(tx, { services, workspaceId }, input) {
+    const row = await insertFunnel(tx, workspaceId, {
+      id: services.newId(),
+      name: input.name,
+      description: input.description ?? '',
+      windowSeconds: input.windowSeconds ?? FUNNEL_LIMITS.defaultWindowSeconds,
+      steps: toSteps(input.steps),
+      at: new Date(services.now()),
+    })
+    return {
+      result: row,
+      audit: { resourceId: row.id, summary: `Created the funnel ${JSON.stringify(row.name)}` },
+    }
+  },
+}
+
+export interface FunnelChangesInput {
+  readonly id: string
+  /** Fields that are left out stay as they are. */
+  readonly changes: Partial<Omit<FunnelFields, 'steps'>> & { readonly steps?: readonly StepInput[] }
+}
+
+/** An edit that changes nothing is not audited. Throws NOT_FOUND, NAME_TAKEN. */
+export const updateFunnel: Operation<FunnelChangesInput, FunnelRow> = {
+  action: 'funnel.update',
+
+  async record(tx, { services, workspaceId }, { id, changes }) {
+    const before = await lockFunnel(tx, workspaceId, id)
+    if (before === undefined) throw notFound('funnel')
+    const wanted: FunnelFields = {
+      name: changes.name ?? before.name,
+      description: changes.description ?? before.description,
+      windowSeconds: changes.windowSeconds ?? before.windowSeconds,
+      steps: changes.steps === undefined ? before.steps : toSteps(changes.steps),
+    }
+    const changed = (Object.keys(wanted) as Array<keyof FunnelFields>).filter(
+      (field) => !isDeepStrictEqual(wanted[field], before[field]),
+    )
+    if (changed.length === 0) return { result: before, audit: undefined }
+    const at = new Date(services.now())
+    const after = await writeFunnel(tx, workspaceId, before.id, { ...wanted, at })
+    if (after === undefined) throw notFound('funnel')
+    return {
+      result: after,
+      audit: {
+        resourceId: after.id,
+        summary: `Changed ${changed.join(', ')} of the funnel ${JSON.stringify(before.name)}`,
+      },
+    }
+  },
+}
+
+/** Throws NOT_FOUND. */
+export const deleteFunnel: Operation<{ readonly id: string }, FunnelRow> = {
+  action: 'funnel.delete',
+
+  async record(tx, { workspaceId }, { id }) {
+    const before = await lockFunnel(tx, workspaceId, id)
+    if (before === undefined || !(await removeFunnel(tx, workspaceId, before.id))) throw notFound('funnel')
+    return {
+      result: before,
+      audit: { resourceId: before.id, summary: `Deleted the funnel ${JSON.stringify(before.name)}` },
+    }
+  },
+}

@@ -1,0 +1,5 @@
+export { generationJob } from './generation-job.js'
+export { generateProposals, refineProposal } from './operations.js'
+export { refinementJob } from './refinement-job.js'
+export { findRefinement } from './refinements.js'
+export { findRun, listRuns, RUN_STEPS, type RunRow } from './runs.js'

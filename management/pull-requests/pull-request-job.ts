@@ -1,0 +1,241 @@
+import { Type } from '@sinclair/typebox'
+import type { Transaction } from '../../postgres/driver/client.js'
+import { findRepository } from '../../postgres/tables/repositories.js'
+import { findPersonName } from '../../postgres/tables/workspaces.js'
+import type { PullRequest as HostPullRequest } from '../../repositories/port.js'
+import { buildCleanup, composeAt, toWrites, type WrittenFile } from '../code-changes/index.js'
+import {
+  type ExperimentRow,
+  findExperimentWithChanges,
+  lockExperimentIfExists,
+  type PlannedExperiment,
+  readTeamNotes,
+  type Snapshot,
+  transitionExperiment,
+  writePullRequest,
+} from '../experiments/index.js'
+import { defineJob, HOST_RETRY, type Work } from '../jobs/definition.js'
+import { permanent } from '../jobs/failure.js'
+import type { Jobs, SentJob } from '../jobs/port.js'
+import type { ConnectedRepository } from '../repositories/index.js'
+import type { Services } from '../services.js'
+import { cleanupText, experimentText, type PullRequestText } from './pull-request-text.js'
+import {
+  findPullRequest,
+  fixBase,
+  insertPullRequest,
+  isIn,
+  isToBeWritten,
+  markFailed,
+  markOpen,
+  type NewPullRequest,
+  type PullRequestRow,
+} from './store.js'
+
+const MAX_NOTES = 10
+
+const payload = Type.Object({
+  workspaceId: Type.String(),
+  experimentId: Type.String(),
+  purpose: Type.Union([Type.Literal('pr'), Type.Literal('cleanup')]),
+})
+type Payload = Pick<PullRequestRow, 'workspaceId' | 'experimentId' | 'purpose'>
+
+interface Content {
+  readonly files: readonly WrittenFile[]
+  readonly text: PullRequestText
+  /** Undefined if the experiment keeps the snapshot that it was approved against. */
+  readonly snapshot: Snapshot | undefined
+}
+
+interface Written extends Pick<Content, 'text' | 'snapshot'> {
+  readonly row: PullRequestRow
+  readonly opened: HostPullRequest & { readonly commit: string }
+}
+
+/**
+ * Writes a branch with one commit, and opens its pull request. The base commit is stored before anything is written,
+ * and the host finds the branch and the pull request of an earlier attempt by their operation, so there is one of each.
+ */
+export const pullRequestJob = defineJob({
+  name: 'pull-request',
+  payload,
+  concurrency: 8,
+  serialBy: 'workspaceId',
+  retry: HOST_RETRY,
+  effect: write,
+  async conclude(tx, { services, payload: { workspaceId, experimentId, purpose } }, written) {
+    if (written === undefined) return
+    // Experiment before pull request: every writer locks in this order.
+    await lockExperimentIfExists(tx, workspaceId, experimentId)
+    const at = new Date(services.now())
+    const { row, opened, text, snapshot } = written
+    const shown = await markOpen(tx, row, { ...opened, ...text }, at)
+    if (shown === undefined) return
+    if (purpose === 'pr')
+      await transitionExperiment(tx, workspaceId, experimentId, { name: 'prWritten', outcome: 'opened' }, at)
+    await writePullRequest(tx, experimentId, purpose, shown, at, snapshot)
+  },
+  async failed(tx, { services, payload }, reason) {
+    const { workspaceId, experimentId, purpose } = payload
+    await lockExperimentIfExists(tx, workspaceId, experimentId)
+    const row = await findPullRequest(tx, experimentId, purpose)
+    if (row === undefined) return
+    const at = new Date(services.now())
+    const retry = purpose === 'cleanup' ? cleanupRetry(row, at) : undefined
+    const error = retry === undefined ? reason : `${reason}. svc tries again until ${retry.until}`
+    const shown = await markFailed(tx, row, error, at)
+    if (shown === undefined) return
+    if (purpose === 'pr')
+      await transitionExperiment(tx, workspaceId, experimentId, { name: 'prWritten', outcome: 'failed' }, at)
+    await writePullRequest(tx, experimentId, purpose, shown, at)
+    if (retry !== undefined) await sendJob(tx, services.jobs, payload, retry.afterMs)
+  },
+})
+
+/** People cannot ask for a cleanup again, so the service retries it: the host may come back, or a branch be deleted. */
+const CLEANUP_RETRY_MS = 14 * 86_400_000
+const MIN_RETRY_MS = 3_600_000
+
+/** The pause before the next attempt is the age of the cleanup, at least an hour. */
+function cleanupRetry(
+  { createdAt }: Pick<PullRequestRow, 'createdAt'>,
+  at: Date,
+): { readonly afterMs: number; readonly until: string } | undefined {
+  const age = at.getTime() - createdAt.getTime()
+  if (age >= CLEANUP_RETRY_MS) return undefined
+  const until = new Date(createdAt.getTime() + CLEANUP_RETRY_MS).toISOString().slice(0, 10)
+  return { afterMs: Math.max(MIN_RETRY_MS, age), until }
+}
+
+/** Sends the job. Undefined if the experiment has a pull request of this purpose already. */
+export async function sendPullRequest(
+  tx: Transaction,
+  { jobs, newId, now }: Pick<Services, 'jobs' | 'newId' | 'now'>,
+  { settings }: Pick<ConnectedRepository, 'settings'>,
+  { key, ...wanted }: Omit<NewPullRequest, 'id' | 'branch' | 'at'> & { readonly key: string },
+): Promise<SentJob | undefined> {
+  const branch = wanted.purpose === 'pr' ? `svc/${key}` : `svc/${key}-cleanup`
+  const row = { ...wanted, id: newId(), branch, at: new Date(now()) }
+  if (!(await insertPullRequest(tx, settings, row))) return undefined
+  return sendJob(tx, jobs, wanted)
+}
+
+/**
+ * Sends the pull request that removes the code of a decided experiment. Does nothing if the experiment has no merged
+ * code, if that repository is not connected any more, or if the cleanup was requested before.
+ */
+export async function requestCleanup(
+  tx: Transaction,
+  services: Services,
+  workspaceId: string,
+  row: Pick<ExperimentRow, 'id' | 'key' | 'decisionPersonId'>,
+): Promise<void> {
+  const own = await findPullRequest(tx, row.id, 'pr')
+  if (own?.state !== 'merged') return
+  const settings = await findRepository(tx, workspaceId)
+  if (settings === undefined || !isIn(own, settings)) return
+  await sendPullRequest(
+    tx,
+    services,
+    { settings },
+    {
+      workspaceId,
+      experimentId: row.id,
+      purpose: 'cleanup',
+      key: row.key,
+      baseCommit: null,
+      personId: row.decisionPersonId,
+    },
+  )
+}
+
+function sendJob(
+  tx: Transaction,
+  jobs: Jobs,
+  { workspaceId, experimentId, purpose }: Payload,
+  startAfterMs = 0,
+): Promise<SentJob> {
+  const key = `${experimentId} ${purpose}`
+  return jobs.send(tx, pullRequestJob, { workspaceId, experimentId, purpose }, { key, startAfterMs })
+}
+
+async function write({ services, payload, signal }: Work<Payload>): Promise<Written | undefined> {
+  const { workspaceId, experimentId, purpose } = payload
+  const row = await findPullRequest(services.sql, experimentId, purpose)
+  if (row === undefined || !isToBeWritten(row)) return undefined
+  const repository = await services.repositories.of(workspaceId)
+  if (repository === undefined || !isIn(row, repository.settings))
+    throw permanent('its repository is not connected any more')
+  const { host } = repository
+  const experiment = await findExperimentWithChanges(services.sql, workspaceId, experimentId)
+  const base = await fixBase(services.sql, row.id, row.baseCommit ?? (await host.head(signal)))
+  const contentOf = purpose === 'pr' ? experimentContent : cleanupContent
+  const { files, text, snapshot } = await contentOf(services, repository, experiment, row, base, signal)
+  const { branch, operation, createdAt } = row
+  const { message, title, body } = text
+  const { commit } = await host.createBranch(
+    { branch, base, message, author: AUTHOR, date: createdAt, operation, files: toWrites(files) },
+    signal,
+  )
+  const opened = await host.openPullRequest({ branch, title, body, commit, operation }, signal)
+  return { row, opened: { ...opened, commit }, text, snapshot }
+}
+
+/** The message of a commit names the person who asked for it. */
+const AUTHOR = { name: 'svc', email: 'svc@localhost' }
+
+async function experimentContent(
+  services: Services,
+  repository: ConnectedRepository,
+  experiment: PlannedExperiment,
+  row: PullRequestRow,
+  base: string,
+  signal: AbortSignal,
+): Promise<Content> {
+  const { composed, snapshot } = await composeAt(repository, base, experiment, signal)
+  if (!composed.ok) {
+    const [first] = [...composed.missing, ...composed.problems]
+    throw permanent(`its changes do not fit the repository: ${first?.path ?? ''} ${first?.message ?? ''}`)
+  }
+  const { files } = composed
+  const text = experimentText({ experiment, files, ...(await peopleAndNotes(services, experiment, row)) })
+  return { files, text, snapshot: experiment.snapshot === null ? snapshot : undefined }
+}
+
+async function cleanupContent(
+  services: Services,
+  repository: ConnectedRepository,
+  experiment: PlannedExperiment,
+  row: PullRequestRow,
+  base: string,
+  signal: AbortSignal,
+): Promise<Content> {
+  const { key } = experiment
+  const shipped = experiment.decisionOutcome === 'ship' ? experiment.decisionVariant : null
+  const own = await findPullRequest(services.sql, experiment.id, 'pr')
+  if (own?.commit === undefined || own.commit === null) throw permanent('the experiment never had code')
+  const request = { key, shipped, written: own.commit, head: base }
+  const { files, conflicts } = await buildCleanup(repository, request, signal)
+  if (files.length === 0) throw permanent(nothingToRemove(conflicts))
+  const context = await peopleAndNotes(services, experiment, row)
+  return { files, text: cleanupText({ experiment, shipped, conflicts, ...context }), snapshot: undefined }
+}
+
+function nothingToRemove(conflicts: readonly { readonly path: string; readonly message: string }[]): string {
+  if (conflicts.length === 0) return 'its code has been removed already'
+  const list = conflicts.map(({ path, message }) => `${path}: ${message}`).join('; ')
+  return `its code has to be removed by hand: ${list}`.slice(0, 2_000)
+}
+
+async function peopleAndNotes(
+  { sql }: Services,
+  { changes, surfaces }: PlannedExperiment,
+  { workspaceId, personId }: PullRequestRow,
+) {
+  const paths = [...changes, ...surfaces].map(({ path }) => path)
+  return {
+    person: personId === null ? undefined : await findPersonName(sql, workspaceId, personId),
+    notes: paths.length === 0 ? [] : await readTeamNotes(sql, workspaceId, paths, MAX_NOTES),
+  }
+}

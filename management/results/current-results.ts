@@ -1,0 +1,113 @@
+import type { Measurements, Results } from '../../domain/statistics/index.js'
+import { measurementsOf } from '../../domain/statistics/measurements.js'
+import type { Sql } from '../../postgres/driver/client.js'
+import { LruCache } from '../../runtime/concurrency/lru-cache.js'
+import { Semaphore } from '../../runtime/concurrency/semaphore.js'
+import { SingleFlight } from '../../runtime/concurrency/single-flight.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
+import type { ExperimentRow } from '../experiments/index.js'
+import type { Services } from '../services.js'
+import { type MeasureOptions, measure } from './measure.js'
+import { findResults, keepResults, type StoredResults } from './store.js'
+
+/** How long whoever asks for an experiment waits for its figures; they are computed and kept all the same. */
+const WAIT_MS = 3_000
+/** Experiments measured in parallel for waiting requests. */
+const MAX_MEASURING = 2
+/** About what a result without persons takes in memory, and all that are held. */
+const UNSTARTED_BYTES = 4_096
+const MAX_BYTES = 4 * 1024 * 1024
+
+export interface CurrentResults {
+  readonly results: Results
+  readonly measurements: Measurements
+}
+
+/** Measuring for one database, shared by all requests of this process. */
+interface Measuring {
+  readonly flights: SingleFlight<string, CurrentResults>
+  readonly permits: Semaphore
+  /** Last results of experiments that never started, which have no row in a table. */
+  readonly unstarted: LruCache<CurrentResults>
+}
+const measuringOf = new WeakMap<Sql, Measuring>()
+
+/**
+ * An experiment's results: those that are kept where they are frozen or young enough, else measured again, once for all who ask at the same time. Where that does
+ * not come to an end in time, as without ClickHouse, those that are kept, which say of when they are; undefined where there are none. Never rejects but
+ * where Postgres is gone.
+ */
+export async function currentResults(
+  services: Services,
+  workspaceId: string,
+  row: ExperimentRow,
+): Promise<CurrentResults | undefined> {
+  if (row.startedAt === null) {
+    const last = measuringFor(services.sql).unstarted.get(questionOf(row))
+    if (last !== undefined && isYoung(services, Date.parse(last.results.asOf))) return last
+  }
+  const kept = await findResults(services.sql, row.id)
+  if (kept !== undefined && isCurrent(kept, services, row)) return shown(kept.results)
+  try {
+    return await withTimeout(WAIT_MS, 'the results', refreshResults(services, workspaceId, row))
+  } catch (error) {
+    services.logger.debug({ err: error, experiment: row.id }, 'results cannot be measured now')
+    return kept === undefined ? undefined : shown(kept.results)
+  }
+}
+
+/** Measures an experiment and keeps what came out; where that is under way, waits for it. Throws ClickHouseError. */
+export function refreshResults(
+  services: Services,
+  workspaceId: string,
+  row: ExperimentRow,
+  options: MeasureOptions = {},
+): Promise<CurrentResults> {
+  const { flights, permits, unstarted } = measuringFor(services.sql)
+  const key = questionOf(row)
+  return flights.run(key, () =>
+    permits.run(async () => {
+      const results = await measure(services, workspaceId, row, options)
+      const current = shown(results)
+      // What never started has no figures that a list could be sorted by.
+      if (row.startedAt === null) unstarted.set(key, current, UNSTARTED_BYTES)
+      else await keepResults(services.sql, workspaceId, row.id, results, current.measurements)
+      return current
+    }),
+  )
+}
+
+function isCurrent(
+  { measuredAt, frozen }: StoredResults,
+  services: Services,
+  { updatedAt }: ExperimentRow,
+): boolean {
+  return frozen || (measuredAt >= updatedAt && isYoung(services, measuredAt.getTime()))
+}
+
+function isYoung({ now, resultsMaxAgeSeconds }: Services, measuredAt: number): boolean {
+  const age = now() - measuredAt
+  return age >= 0 && age <= resultsMaxAgeSeconds * 1_000
+}
+
+/** An experiment that has changed is another question. */
+function questionOf({ id, updatedAt }: ExperimentRow): string {
+  return `${id} ${updatedAt.getTime()}`
+}
+
+function measuringFor(sql: Sql): Measuring {
+  let measuring = measuringOf.get(sql)
+  if (measuring === undefined) {
+    measuring = {
+      flights: new SingleFlight(),
+      permits: new Semaphore(MAX_MEASURING),
+      unstarted: new LruCache(MAX_BYTES),
+    }
+    measuringOf.set(sql, measuring)
+  }
+  return measuring
+}
+
+function shown(results: Results): CurrentResults {
+  return { results, measurements: measurementsOf(results) }
+}

@@ -1,0 +1,95 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { formatKey } from '../domain/key.js'
+import type { Sql } from '../postgres/driver/client.js'
+import { findCredential, hashCredential } from '../postgres/tables/credentials.js'
+import { type CreatedSession, createSession } from '../postgres/tables/workspaces.js'
+import { auditByPerson } from './audit.js'
+import { DomainError } from './domain-errors.js'
+
+export const CODE_MINUTES = 5
+const CODE_MS = CODE_MINUTES * 60_000
+const SESSION_MS = 30 * 24 * 3_600_000
+const WINDOW_MS = 60_000
+const MAX_WRONG = 10
+
+export interface SignInCodesOptions {
+  readonly sql: Sql
+  readonly secretKey: Uint8Array
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly newId: () => string
+}
+
+interface Issued {
+  readonly hash: Buffer
+  readonly workspaceId: string
+  readonly expiresAt: number
+}
+
+/**
+ * Codes that sign in once, in the memory of this process alone: as hashes, for five minutes. A restart ends them.
+ */
+export class SignInCodes {
+  private issued: Issued[] = []
+  /** When wrong codes came, oldest first. */
+  private wrong: number[] = []
+
+  constructor(private readonly options: SignInCodesOptions) {}
+
+  /** A new code for the owner of a workspace. */
+  issue(workspaceId: string): string {
+    const code = formatKey('once', randomBytes(64))
+    this.issued.push({ hash: hashOf(code), workspaceId, expiresAt: this.options.now() + CODE_MS })
+    return code
+  }
+
+  /**
+   * A session for a code, which is used up by it, also where the session cannot be made. It is audited as the person's whose session it is.
+   *
+   * @returns undefined for a code that is unknown, used up or too old
+   * @throws DomainError RATE_LIMITED after ten wrong ones in a minute
+   */
+  async redeem(code: string, requestId: string): Promise<CreatedSession | undefined> {
+    const now = this.options.now()
+    this.wrong = this.wrong.filter((at) => now - at < WINDOW_MS)
+    const [oldest] = this.wrong
+    if (oldest !== undefined && this.wrong.length >= MAX_WRONG)
+      throw new DomainError('RATE_LIMITED', 'Too many codes were wrong lately', [], {
+        retryAfterSeconds: Math.ceil((oldest + WINDOW_MS - now) / 1_000),
+      })
+    const hash = hashOf(code)
+    this.issued = this.issued.filter(({ expiresAt }) => expiresAt > now)
+    // Each is compared, so that the time says nothing.
+    const [found] = this.issued.filter((issued) => timingSafeEqual(issued.hash, hash))
+    if (found === undefined) {
+      this.wrong.push(now)
+      return undefined
+    }
+    this.issued = this.issued.filter((issued) => issued !== found)
+    const { sql, secretKey, newId } = this.options
+    const expiresAt = new Date(now + SESSION_MS)
+    const { workspaceId } = found
+    return await sql.begin(async (tx) => {
+      const session = await createSession(tx, secretKey, {
+        id: newId(),
+        workspaceId,
+        expiresAt,
+        now: new Date(now),
+      })
+      const credential = await findCredential(tx, hashCredential(secretKey, session.token))
+      if (credential === undefined) throw new Error('a session that was just made is not there')
+      await auditByPerson(tx, this.options, credential, {
+        action: 'session.create',
+        resourceId: session.id,
+        requestId,
+        summary: `Signed in ${credential.person.name} with a link that works once`,
+      })
+      return session
+    })
+  }
+}
+
+function hashOf(code: string): Buffer {
+  return createHash('sha256').update(code).digest()
+}

@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util'
+import { EDITABLE } from '../../domain/lifecycle.js'
+import { DomainError, validationFailed } from '../domain-errors.js'
+import {
+  auditLabel,
+  type EditableFields,
+  type ExperimentReference,
+  type ExperimentRow,
+  lockExperiment,
+  STATUS_TEXTS,
+  splitProblems,
+  type TargetInput,
+  toTargets,
+  updateFields,
+  type Variant,
+} from '../experiments/index.js'
+import type { Operation } from '../operation.js'
+
+const MEASUREMENT_FIELDS: readonly string[] = ['variants', 'conversionTargets']
+
+export interface ExperimentChanges
+  extends Partial<Pick<ExperimentRow, 'name' | 'mechanism' | 'notes' | 'hypothesis' | 'priority'>> {
+  /** New splits for the existing variants. */
+  readonly variants?: readonly Pick<Variant, 'key' | 'trafficSplit'>[]
+  readonly conversionTargets?: readonly TargetInput[]
+}
+
+export interface UpdateInput extends ExperimentReference {
+  /** Fields that are left out stay as they are. */
+  readonly changes: ExperimentChanges
+}
+
+/** Edits an experiment. An edit that changes nothing is not audited. Throws NOT_EDITABLE, VALIDATION_FAILED. */
+export const updateExperiment: Operation<UpdateInput, ExperimentRow> = {
+  action: 'experiment.update',
+
+  async record(tx, { services, workspaceId }, { reference, changes }) {
+    const before = await lockExperiment(tx, workspaceId, reference)
+    requireEditable(before, Object.keys(changes))
+    const wanted: EditableFields = {
+      name: changes.name ?? before.name,
+      mechanism: changes.mechanism ?? before.mechanism,
+      notes: changes.notes ?? before.notes,
+      hypothesis: changes.hypothesis ?? before.hypothesis,
+      priority: changes.priority ?? before.priority,
+      variants:
+        changes.variants === undefined ? before.variants : withSplits(before.variants, changes.variants),
+      conversionTargets:
+        changes.conversionTargets === undefined
+          ? before.conversionTargets
+          : toTargets(changes.conversionTargets),
+    }
+    const changed = (Object.keys(wanted) as Array<keyof EditableFields>).filter(
+      (field) => !isDeepStrictEqual(wanted[field], before[field]),
+    )
+    if (changed.length === 0) return { result: before, audit: undefined }
+    const after = await updateFields(tx, workspaceId, before, wanted, new Date(services.now()))
+    return {
+      result: after,
+      audit: { resourceId: after.id, summary: `Changed ${changed.join(', ')} of ${auditLabel(before)}` },
+    }
+  },
+}
+
+function requireEditable(row: ExperimentRow, fields: readonly string[]): void {
+  const refused = fields.filter((field) => {
+    const statuses: readonly string[] =
+      EDITABLE[MEASUREMENT_FIELDS.includes(field) ? 'measurement' : 'proposal']
+    return !statuses.includes(row.status)
+  })
+  if (refused.length === 0) return
+  throw new DomainError(
+    'NOT_EDITABLE',
+    `${refused.join(', ')} of the experiment ${row.key} cannot be changed: it ${STATUS_TEXTS[row.status]}`,
+    refused.map((field) => ({
+      path: `/${field}`,
+      message: `cannot be changed: the experiment ${STATUS_TEXTS[row.status]}`,
+    })),
+  )
+}
+
+/** @throws DomainError VALIDATION_FAILED unless every variant is there once and the splits add up to 100 */
+function withSplits(
+  variants: readonly Variant[],
+  splits: readonly { readonly key: string; readonly trafficSplit: number }[],
+): Variant[] {
+  const details = splitProblems(splits)
+  const seen = new Set<string>()
+  for (const [index, { key }] of splits.entries()) {
+    const path = `/variants/${index}/key`
+    if (!variants.some((variant) => variant.key === key))
+      details.push({ path, message: 'is not a variant of the experiment' })
+    else if (seen.has(key)) details.push({ path, message: 'is there more than once' })
+    seen.add(key)
+  }
+  for (const { key } of variants)
+    if (!seen.has(key)) details.push({ path: '/variants', message: `must name the variant ${key}` })
+  if (details.length > 0) throw validationFailed(details)
+  return variants.map((variant) => ({
+    ...variant,
+    trafficSplit: splits.find((split) => split.key === variant.key)?.trafficSplit ?? variant.trafficSplit,
+  }))
+}
