@@ -27,7 +27,8 @@ import { answerHook } from './hooks/github.js'
 import { ApiAuthenticator } from './http/authenticator.js'
 import { concludeDeferredResponses } from './http/deferred-responses.js'
 import { Exchange } from './http/exchange.js'
-import { type HandlerContext, handleRequest } from './http/handle-request.js'
+import { handleRequest } from './http/handle-request.js'
+import type { HandlerContext } from './http/handler-context.js'
 import { CLAIM_RENEWAL_MS, Idempotency } from './http/idempotency.js'
 import { ApiMetrics } from './http/metrics.js'
 import { buildOpenApi } from './http/openapi/openapi.js'
@@ -37,6 +38,7 @@ import { ValidatedRoute } from './http/validated-route.js'
 import { answerSignIn } from './identity/sign-in.js'
 import { Console } from './pages/console/console.js'
 import { Reference } from './pages/reference/reference.js'
+import { publicRoutes } from './public-routes.js'
 import { routes } from './routes.js'
 
 const CHECK_MS = 1_500
@@ -118,11 +120,13 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     validated: new Map(table.map((route) => [route, new ValidatedRoute(route)])),
     credentials,
     idempotency,
-    reference: new Reference(() => buildOpenApi(routes, deliveries)),
-    // Beside the compiled code, made by scripts/build-console.mjs.
-    console: new Console(fileURLToPath(new URL('../console', import.meta.url))),
-    signIn: (exchange, requestId) => answerSignIn(options.signInCodes, exchange, requestId),
-    hooks: (exchange) => answerHook(services, exchange),
+    publicRoutes: publicRoutes({
+      reference: new Reference(() => buildOpenApi(routes, deliveries)),
+      // Beside the compiled code, made by scripts/build-console.mjs.
+      console: new Console(fileURLToPath(new URL('../console', import.meta.url))),
+      deliver: (exchange) => answerHook(services, exchange),
+      signIn: (exchange, requestId) => answerSignIn(options.signInCodes, exchange, requestId),
+    }),
     metrics: new ApiMetrics(registry, () => liveEvents.readers),
     draining: () => draining,
     faultPoint: faultPoint ?? (() => {}),
@@ -130,31 +134,16 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
 
   const { server, inFlight } = serverOf(context, logger)
   credentials.start()
-  try {
-    await server.listen(options.port, options.host)
-  } catch (error) {
+  const url = await listen(server, options).catch(async (error: unknown) => {
     await credentials.stop()
-    throw new Error(`the management API cannot listen on ${options.host}:${options.port}`, { cause: error })
-  }
-  const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${server.port}`
-  logger.info({ url }, 'management API listening')
+    throw error
+  })
+  logger.info({ url }, 'Management API listening')
 
-  const sweep = () => sendDueOutcomes(sql, jobs, now)
   const watch = new Watch(services)
-  const jobNames = definitions.map(({ name }) => name)
   jobs.work(services)
   const ending = new AbortController()
-  const timers = [
-    repeatEvery(EXPIRY_MS, () => idempotency.removeExpired(), logger),
-    repeatEvery(CLAIM_RENEWAL_MS, () => idempotency.renew(), logger),
-    repeatEvery(SWEEP_MS, sweep, logger),
-    repeatEvery(WATCH_MS, () => watch.turn(), logger),
-    repeatEvery(JOB_MAINTENANCE_MS, () => jobs.maintain(), logger),
-    repeatEvery(JOB_COUNT_MS, () => jobMetrics.refresh(sql, jobNames), logger),
-    ...(options.refreshResults === false
-      ? []
-      : [repeatEvery(REFRESH_MS, () => refreshDue(services, ending.signal), logger)]),
-  ]
+  const timers = startHousekeeping(options, { services, jobs, jobMetrics, idempotency, watch }, ending.signal)
 
   return {
     name: 'api',
@@ -184,6 +173,41 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
       ;(server.uws_instance as unknown as { close(): void }).close()
     },
   }
+}
+
+/** @returns the address that clients reach it at */
+async function listen(server: HyperExpress.Server, { host, port }: ApiOptions): Promise<string> {
+  try {
+    await server.listen(port, host)
+  } catch (error) {
+    throw new Error(`the management API cannot listen on ${host}:${port}`, { cause: error })
+  }
+  return `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`
+}
+
+function startHousekeeping(
+  { sql, logger, now, testOnly, refreshResults }: ApiOptions,
+  parts: {
+    readonly services: Services
+    readonly jobs: JobQueue
+    readonly jobMetrics: JobMetrics
+    readonly idempotency: Idempotency
+    readonly watch: Watch
+  },
+  signal: AbortSignal,
+): NodeJS.Timeout[] {
+  const { services, jobs, jobMetrics, idempotency, watch } = parts
+  const jobNames = [...JOBS, ...(testOnly?.jobs ?? [])].map(({ name }) => name)
+  const tasks: [ms: number, task: () => Promise<void>][] = [
+    [EXPIRY_MS, () => idempotency.removeExpired()],
+    [CLAIM_RENEWAL_MS, () => idempotency.renew()],
+    [SWEEP_MS, () => sendDueOutcomes(sql, jobs, now)],
+    [WATCH_MS, () => watch.turn()],
+    [JOB_MAINTENANCE_MS, () => jobs.maintain()],
+    [JOB_COUNT_MS, () => jobMetrics.refresh(sql, jobNames)],
+  ]
+  if (refreshResults !== false) tasks.push([REFRESH_MS, () => refreshDue(services, signal)])
+  return tasks.map(([ms, task]) => repeatEvery(ms, task, logger))
 }
 
 function servicesOf(options: ApiOptions, jobs: JobQueue): Services {

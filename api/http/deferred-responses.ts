@@ -1,6 +1,7 @@
 import type { SentJob } from '../../management/jobs/port.js'
 import type { Transaction } from '../../postgres/driver/client.js'
-import { type Idempotency, toStoredResponse } from './idempotency.js'
+import type { Idempotency } from './idempotency.js'
+import { toStoredResponse } from './response.js'
 import type { Route } from './route.js'
 
 /**

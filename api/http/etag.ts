@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RawResponse, StoredResponse } from './idempotency.js'
+import type { RawResponse, StoredResponse } from './response.js'
 
 /** When figures were computed says nothing about what they are. Inside of texts the quotes are escaped, so this is a field. */
 const AS_OF = /"asOf":"[^"]*"/g

@@ -5,7 +5,7 @@ import type { SentJob } from '../../management/jobs/port.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
 import { ApiError } from './error-codes.js'
-import type { ApiResponse } from './route.js'
+import type { StoredResponse } from './response.js'
 
 /** How long an answer is kept. */
 const RESPONSE_TTL_MS = 600_000
@@ -20,21 +20,6 @@ const DEFERRED_TTL_MS = 86_400_000
 const POLL_MS = 100
 
 export const IDEMPOTENCY_KEY_PATTERN = '^[A-Za-z0-9\\-_.~]{8,128}$'
-
-/** An answer as it was sent: status, headers of the route and body text. */
-export interface StoredResponse {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
-}
-
-export function toStoredResponse({ status, headers = {}, body }: ApiResponse): StoredResponse {
-  return { status, headers, body: body === undefined ? undefined : JSON.stringify(body) }
-}
-
-/** An answer that may have other bytes than text. */
-export type RawResponse = Omit<StoredResponse, 'body'> &
-  Pick<ApiResponse, 'stream'> & { readonly body: string | Uint8Array | undefined }
 
 export type Begun =
   | { readonly kind: 'replay'; readonly answer: StoredResponse }

@@ -1,7 +1,13 @@
 import type { Method, Route } from './route.js'
 
+export interface RouteMatch {
+  readonly kind: 'route'
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+}
+
 export type Match =
-  | { readonly kind: 'route'; readonly route: Route; readonly params: Readonly<Record<string, string>> }
+  | RouteMatch
   | { readonly kind: 'method'; readonly allow: readonly Method[] }
   | { readonly kind: 'none' }
 

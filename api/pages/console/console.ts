@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { ApiError } from '../../http/error-codes.js'
 import { unlessUnchanged } from '../../http/etag.js'
-import type { RawResponse } from '../../http/idempotency.js'
+import type { RawResponse } from '../../http/response.js'
 import { chosenEncoding, type Encoding } from './encoding.js'
 
 /** Everything comes from this server, and nothing in a page runs but its files. */

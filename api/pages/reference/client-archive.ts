@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../../../runtime/package-root.js'
-import type { RawResponse } from '../../http/idempotency.js'
+import type { RawResponse } from '../../http/response.js'
 
 /** Beside the compiled code, made by scripts/build-client.mjs. */
 const FILE = new URL('../../../client/svc.tgz', import.meta.url)

@@ -1,7 +1,7 @@
 import { ApiError } from '../../http/error-codes.js'
 import { unlessUnchanged, withEtag } from '../../http/etag.js'
-import type { RawResponse, StoredResponse } from '../../http/idempotency.js'
 import type { OpenApiDocument } from '../../http/openapi/openapi.js'
+import type { RawResponse, StoredResponse } from '../../http/response.js'
 import { bucketingDocument } from './bucketing.js'
 import { clientArchive } from './client-archive.js'
 import { referencePage } from './reference-page.js'

@@ -1,0 +1,29 @@
+import type { Services } from '../../management/services.js'
+import type { ApiAuthenticator } from './authenticator.js'
+import type { Exchange } from './exchange.js'
+import type { Idempotency } from './idempotency.js'
+import type { ApiMetrics } from './metrics.js'
+import type { RawResponse } from './response.js'
+import type { Route } from './route.js'
+import type { Router } from './router.js'
+import type { ValidatedRoute } from './validated-route.js'
+
+export interface HandlerContext {
+  readonly services: Services
+  readonly router: Router
+  readonly validated: ReadonlyMap<Route, ValidatedRoute>
+  readonly credentials: ApiAuthenticator
+  readonly idempotency: Idempotency
+  readonly publicRoutes: PublicRoutes
+  readonly metrics: ApiMetrics
+  /** True while the server drains: answers close their connections. */
+  readonly draining: () => boolean
+  /** Does nothing outside of tests of crashes. */
+  readonly faultPoint: (name: 'api:written' | 'api:committed') => void
+}
+
+/** Answers what needs no key; undefined for every other request. */
+export type PublicRoutes = (
+  exchange: Exchange,
+  requestId: string,
+) => { readonly label: string; readonly answer: RawResponse | Promise<RawResponse> } | undefined

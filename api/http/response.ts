@@ -1,0 +1,16 @@
+import type { ApiResponse } from './route.js'
+
+/** A response as it was sent: status, headers of the route and body text. */
+export interface StoredResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+}
+
+/** A response whose body may be bytes or a stream. */
+export type RawResponse = Omit<StoredResponse, 'body'> &
+  Pick<ApiResponse, 'stream'> & { readonly body: string | Uint8Array | undefined }
+
+export function toStoredResponse({ status, headers = {}, body }: ApiResponse): StoredResponse {
+  return { status, headers, body: body === undefined ? undefined : JSON.stringify(body) }
+}

@@ -1,0 +1,114 @@
+import { executeOperation, type Operation } from '../../management/operation.js'
+import type { Credential } from '../../postgres/tables/credentials.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
+import { withEtag } from './etag.js'
+import type { Exchange } from './exchange.js'
+import type { HandlerContext } from './handler-context.js'
+import type { Claim } from './idempotency.js'
+import { type RawResponse, type StoredResponse, toStoredResponse } from './response.js'
+import type { ApiRequest, ApiResponse, Route } from './route.js'
+import type { Input } from './validated-route.js'
+
+/** How long a response waits until it is noted under its Idempotency-Key, after its operation was committed. */
+const SETTLE_MS = 500
+export const DEADLINE_MS = 5_000
+
+/** One run of a route's handler for an authorised request with valid input. */
+export class RouteRun {
+  private readonly deadlineMs: number
+  private readonly answerBy: number
+  private readonly overdue = new AbortController()
+  private committed = false
+  /** The response that the Idempotency-Key has recorded; a job may have been faster than this request. */
+  private settled: StoredResponse | undefined
+  private readonly request: ApiRequest<unknown, unknown, unknown>
+
+  constructor(
+    private readonly context: HandlerContext,
+    private readonly exchange: Exchange,
+    private readonly route: Route,
+    private readonly credential: Credential,
+    private readonly requestId: string,
+    input: Input,
+    private readonly claim?: Claim,
+  ) {
+    this.deadlineMs = route.deadlineMs ?? DEADLINE_MS
+    this.answerBy = performance.now() + this.deadlineMs
+    const { overdue } = this
+    this.request = {
+      params: input.params,
+      query: input.query,
+      body: input.body,
+      credential,
+      workspaceId: credential.workspace.id,
+      requestId,
+      services: context.services,
+      header: (name) => exchange.header(name),
+      async reauthenticate() {
+        await context.credentials.authenticate(exchange.header('authorization'))
+      },
+      get signal() {
+        return AbortSignal.any([exchange.signal, overdue.signal])
+      },
+      execute: (operation, input, answer) => this.execute(operation, input, answer),
+    }
+  }
+
+  /** Runs the handler within the route's time. A response that comes later is dropped, but its claim is settled. */
+  start(): Promise<RawResponse> {
+    return withTimeout(this.deadlineMs, 'the request', this.respond(), (error) => this.overdue.abort(error))
+  }
+
+  private async respond(): Promise<RawResponse> {
+    const { context, exchange, route, claim } = this
+    try {
+      const response = await route.handler(this.request)
+      if (response.stream !== undefined) return { ...toStoredResponse(response), stream: response.stream }
+      const stored = this.settled ?? toStoredResponse(response)
+      // Nothing was written, so there was no transaction to record the response in.
+      if (!this.committed) await claim?.finish(context.services.sql, stored)
+      return route.etag ? withEtag(stored, exchange.header('if-none-match')) : stored
+    } catch (error) {
+      // A claim that cannot be released expires by itself.
+      if (!this.committed) await claim?.release().catch(() => {})
+      throw error
+    }
+  }
+
+  private async execute<OperationInput, Result, Prepared>(
+    operation: Operation<OperationInput, Result, Prepared>,
+    input: OperationInput,
+    answer: (result: Result, now: number) => ApiResponse,
+  ): Promise<ApiResponse> {
+    const { context, credential, requestId, answerBy, overdue, claim, route } = this
+    const { services } = context
+    const { signal, workspaceId } = this.request
+    const caller = { services, workspaceId, credential, requestId, signal, answerBy }
+    let recorded: ApiResponse | undefined
+    const result = await executeOperation(operation, caller, input, {
+      async beforeCommit(tx, { result, awaits, subjectId }) {
+        if (awaits === undefined) {
+          recorded = answer(result, services.now())
+          await claim?.finish(tx, toStoredResponse(recorded))
+        } else await claim?.deferToJob(tx, { job: awaits, operationId: route.operationId, subjectId })
+        // The client was answered 503 and may send the request again, so nothing may be committed.
+        overdue.signal.throwIfAborted()
+        context.faultPoint('api:written')
+      },
+      afterCommit: () => {
+        this.committed = true
+        context.faultPoint('api:committed')
+      },
+    })
+    if (recorded !== undefined) return recorded
+    const response = answer(result, services.now())
+    if (claim !== undefined)
+      // If this fails or takes too long, the job writes the response.
+      this.settled = await withTimeout(
+        SETTLE_MS,
+        'Postgres, noting a response',
+        claim.settle(toStoredResponse(response)),
+      ).catch(() => undefined)
+    return response
+  }
+}

@@ -1,0 +1,46 @@
+import { withTimeout } from '../runtime/concurrency/with-timeout.js'
+import type { Exchange } from './http/exchange.js'
+import type { PublicRoutes } from './http/handler-context.js'
+import { type RawResponse, toStoredResponse } from './http/response.js'
+import type { ApiResponse } from './http/route.js'
+import type { Console } from './pages/console/console.js'
+import type { Reference } from './pages/reference/reference.js'
+
+const DEADLINE_MS = 5_000
+
+/**
+ * Everything that is answered without a key. Each request of the API passes through here first, so nothing is
+ * awaited or allocated for those.
+ */
+export function publicRoutes({
+  reference,
+  console,
+  deliver,
+  signIn,
+}: {
+  readonly reference: Reference
+  /** The page at `/` and its assets. */
+  readonly console: Console
+  /** Handles a delivery below `/hooks/`. */
+  readonly deliver: (exchange: Exchange) => Promise<RawResponse>
+  /** Handles a request with a sign-in code; undefined for any other. */
+  readonly signIn: (exchange: Exchange, requestId: string) => Promise<ApiResponse> | undefined
+}): PublicRoutes {
+  return (exchange, requestId) => {
+    const { method, path } = exchange
+    const ifNoneMatch = exchange.header('if-none-match')
+    const page = reference.answer(method, path, ifNoneMatch) ?? reference.file(method, path, ifNoneMatch)
+    if (page !== undefined) return { label: '/reference', answer: page }
+    if (path.startsWith('/hooks/'))
+      return { label: '/hooks', answer: withTimeout(DEADLINE_MS, 'a delivery', deliver(exchange)) }
+    const acceptEncoding = exchange.header('accept-encoding')
+    const asset = console.answer({ method, path, ifNoneMatch, acceptEncoding })
+    if (asset !== undefined) return { label: '/', answer: asset }
+    const session = signIn(exchange, requestId)
+    if (session === undefined) return undefined
+    return {
+      label: '/v1/sessions',
+      answer: withTimeout(DEADLINE_MS, 'Postgres, signing in', session).then(toStoredResponse),
+    }
+  }
+}
