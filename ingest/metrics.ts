@@ -6,8 +6,7 @@ import {
   type MetricValueWithName,
   type Registry,
 } from 'prom-client'
-
-export type RouteLabel = 'events' | 'alias' | 'serving' | 'other'
+import type { RouteLabel } from './http/exchange.js'
 
 /** What the gateway counts. The names are stable: dashboards and the ledger depend on them. */
 export interface GatewayMetrics {

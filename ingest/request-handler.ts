@@ -5,10 +5,10 @@ import type { Authenticator, Caller } from './admit/authenticate.js'
 import type { RateLimits } from './admit/rate-limit.js'
 import { decompress, OVERLOADED, receiveBody, skipBody } from './http/body.js'
 import { type IngestRefusal, methodNotAllowed, NOT_FOUND } from './http/errors.js'
-import { GatewayExchange, type GatewayLoad } from './http/exchange.js'
+import { GatewayExchange, type GatewayLoad, type RouteLabel } from './http/exchange.js'
 import { type RequestHead, readHead } from './http/head.js'
 import type { HttpRequest, HttpResponse } from './http/uws.js'
-import type { GatewayMetrics, RouteLabel } from './metrics.js'
+import type { GatewayMetrics } from './metrics.js'
 import type { ReadHandler, RouteHandler } from './routes/route-handler.js'
 
 interface RouteBase {

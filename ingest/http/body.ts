@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
-import { acquireBuffer, releaseBuffer } from '../buffer-pool.js'
+import { acquireBuffer, releaseBuffer } from './buffer-pool.js'
 import type { IngestRefusal } from './errors.js'
 import type { GatewayExchange } from './exchange.js'
 import type { HttpResponse } from './uws.js'

@@ -1,6 +1,7 @@
-import type { RouteLabel } from '../metrics.js'
 import { type IngestRefusal, REFUSAL_STATUS, refusalBody } from './errors.js'
 import type { HttpResponse } from './uws.js'
+
+export type RouteLabel = 'events' | 'alias' | 'serving' | 'other'
 
 /** What all exchanges of a gateway share: who is open, and how many bytes they hold. */
 export class GatewayLoad {

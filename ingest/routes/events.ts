@@ -2,8 +2,8 @@ import type { Logger } from '../../runtime/logger.js'
 import type { DailyCaps } from '../admit/daily-cap.js'
 import type { RateLimits } from '../admit/rate-limit.js'
 import type { AppendOutcome, createAppender } from '../append/append.js'
-import type { EncodeBody } from '../decode/encode.js'
 import { LOG_UNAVAILABLE } from '../http/errors.js'
+import type { EncodeBody } from './encode-body.js'
 import type { RouteHandler } from './route-handler.js'
 
 /** `POST /v1/events`: 202 when every event is durable. */

@@ -11,7 +11,7 @@ import {
   writeEventHeader,
 } from '../../../log/record.js'
 import { recordMemory } from '../../../log/row-writer.js'
-import { acquireBuffer, releaseBuffer } from '../../buffer-pool.js'
+import { acquireBuffer, releaseBuffer } from '../../http/buffer-pool.js'
 import { MAX_MEMBERS } from '../complexity-limit.js'
 import { isEventsRequestShape } from '../validate.js'
 import { EventTable } from './event-table.js'
