@@ -1,66 +1,57 @@
-import { ClickHouseError } from './port.js'
+import { isCertificateError } from '../runtime/certificate-error.js'
+import { errorMessage } from '../runtime/errors.js'
+import { ClickHouseError, type ClickHouseErrorCode } from './port.js'
 
-type Kind = Pick<ClickHouseError, 'code' | 'retryable'>
-
-/** What ClickHouse's own names for errors mean to the service. Every other name is a refusal of the statement. */
-const KINDS: Readonly<Record<string, Kind>> = {
-  TIMEOUT_EXCEEDED: { code: 'timeout', retryable: false },
-  TOO_SLOW: { code: 'timeout', retryable: false },
-  MEMORY_LIMIT_EXCEEDED: { code: 'memory', retryable: true },
-  CANNOT_ALLOCATE_MEMORY: { code: 'memory', retryable: true },
-  TOO_MANY_ROWS: { code: 'rows', retryable: false },
-  TOO_MANY_BYTES: { code: 'rows', retryable: false },
-  TOO_MANY_ROWS_OR_BYTES: { code: 'rows', retryable: false },
-  SET_SIZE_LIMIT_EXCEEDED: { code: 'rows', retryable: false },
-  QUERY_WAS_CANCELLED: { code: 'cancelled', retryable: true },
-  QUERY_WAS_CANCELLED_BY_CLIENT: { code: 'cancelled', retryable: true },
-  ABORTED: { code: 'unavailable', retryable: true },
-  NETWORK_ERROR: { code: 'unavailable', retryable: true },
-  SOCKET_TIMEOUT: { code: 'unavailable', retryable: true },
-  ALL_CONNECTION_TRIES_FAILED: { code: 'unavailable', retryable: true },
-  TOO_MANY_SIMULTANEOUS_QUERIES: { code: 'unavailable', retryable: true },
-  TOO_MANY_PARTS: { code: 'unavailable', retryable: true },
-  TABLE_IS_READ_ONLY: { code: 'unavailable', retryable: true },
-  // Someone has to grant something first: until then the store is as good as down, and no row is at fault.
-  AUTHENTICATION_FAILED: { code: 'unavailable', retryable: true },
-  REQUIRED_PASSWORD: { code: 'unavailable', retryable: true },
-  UNKNOWN_USER: { code: 'unavailable', retryable: true },
-  ACCESS_DENIED: { code: 'unavailable', retryable: true },
-  QUOTA_EXCEEDED: { code: 'unavailable', retryable: true },
-  NO_ZOOKEEPER: { code: 'unavailable', retryable: true },
-  KEEPER_EXCEPTION: { code: 'unavailable', retryable: true },
-  UNKNOWN_STATUS_OF_INSERT: { code: 'unavailable', retryable: true },
-  TOO_FEW_LIVE_REPLICAS: { code: 'unavailable', retryable: true },
-  UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE: { code: 'unavailable', retryable: true },
-  // Of replicas, Keeper and a server under pressure: none of them says anything of the rows, and each may be over at the next attempt.
-  UNEXPECTED_ZOOKEEPER_ERROR: { code: 'unavailable', retryable: true },
-  DUPLICATE_DATA_PART: { code: 'unavailable', retryable: true },
-  PART_IS_TEMPORARILY_LOCKED: { code: 'unavailable', retryable: true },
-  REPLICA_IS_NOT_IN_QUORUM: { code: 'unavailable', retryable: true },
-  NO_ACTIVE_REPLICAS: { code: 'unavailable', retryable: true },
-  NO_REPLICA_HAS_PART: { code: 'unavailable', retryable: true },
-  ALL_REPLICAS_LOST: { code: 'unavailable', retryable: true },
-  TABLE_IS_DROPPED: { code: 'unavailable', retryable: true },
-  DEADLOCK_AVOIDED: { code: 'unavailable', retryable: true },
-  CANNOT_SCHEDULE_TASK: { code: 'unavailable', retryable: true },
-  SERVER_OVERLOADED: { code: 'unavailable', retryable: true },
-  SYSTEM_ERROR: { code: 'unavailable', retryable: true },
-  CANNOT_OPEN_FILE: { code: 'unavailable', retryable: true },
-  S3_ERROR: { code: 'unavailable', retryable: true },
-  POCO_EXCEPTION: { code: 'unavailable', retryable: true },
-  STD_EXCEPTION: { code: 'unavailable', retryable: true },
-  NOT_ENOUGH_SPACE: { code: 'unavailable', retryable: true },
-  CANNOT_WRITE_TO_FILE_DESCRIPTOR: { code: 'unavailable', retryable: true },
-  CANNOT_FSYNC: { code: 'unavailable', retryable: true },
+/** ClickHouse's names for errors, by what they mean here. Every other name is `query`. */
+const TYPES: Partial<Record<ClickHouseErrorCode, readonly string[]>> = {
+  timeout: ['TIMEOUT_EXCEEDED', 'TOO_SLOW'],
+  memory: ['MEMORY_LIMIT_EXCEEDED', 'CANNOT_ALLOCATE_MEMORY'],
+  rows: ['TOO_MANY_ROWS', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES', 'SET_SIZE_LIMIT_EXCEEDED'],
+  cancelled: ['QUERY_WAS_CANCELLED', 'QUERY_WAS_CANCELLED_BY_CLIENT'],
+  assertion: ['FUNCTION_THROW_IF_VALUE_IS_NON_ZERO'],
+  denied: ['AUTHENTICATION_FAILED', 'REQUIRED_PASSWORD', 'UNKNOWN_USER', 'ACCESS_DENIED'],
+  unavailable: [
+    // The network and the load.
+    ...['ABORTED', 'NETWORK_ERROR', 'SOCKET_TIMEOUT', 'ALL_CONNECTION_TRIES_FAILED', 'DEADLOCK_AVOIDED'],
+    ...['TOO_MANY_SIMULTANEOUS_QUERIES', 'TOO_MANY_PARTS', 'QUOTA_EXCEEDED', 'CANNOT_SCHEDULE_TASK'],
+    ...['SERVER_OVERLOADED', 'SYSTEM_ERROR', 'POCO_EXCEPTION', 'STD_EXCEPTION'],
+    // Replicas and Keeper.
+    ...['TABLE_IS_READ_ONLY', 'NO_ZOOKEEPER', 'KEEPER_EXCEPTION', 'UNEXPECTED_ZOOKEEPER_ERROR'],
+    ...['UNKNOWN_STATUS_OF_INSERT', 'TOO_FEW_LIVE_REPLICAS', 'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE'],
+    ...['DUPLICATE_DATA_PART', 'PART_IS_TEMPORARILY_LOCKED', 'REPLICA_IS_NOT_IN_QUORUM'],
+    ...['NO_ACTIVE_REPLICAS', 'NO_REPLICA_HAS_PART', 'ALL_REPLICAS_LOST', 'TABLE_IS_DROPPED'],
+    // The disk.
+    ...[
+      'CANNOT_OPEN_FILE',
+      'S3_ERROR',
+      'NOT_ENOUGH_SPACE',
+      'CANNOT_WRITE_TO_FILE_DESCRIPTOR',
+      'CANNOT_FSYNC',
+    ],
+  ],
 }
+const CODES = new Map(
+  Object.entries(TYPES).flatMap(([code, types]) =>
+    types.map((type) => [type, code as ClickHouseErrorCode] as const),
+  ),
+)
 
-/** Turns whatever a ClickHouse client threw into the port's error; anything that is no answer of ClickHouse is `unavailable`. */
+/** Maps whatever a ClickHouse client threw to the port's error. What is no answer of ClickHouse is `unavailable`. */
 export function toClickHouseError(error: unknown): ClickHouseError {
   if (error instanceof ClickHouseError) return error
-  const message = error instanceof Error ? error.message.trim() : String(error)
-  if (!isAnswer(error)) return new ClickHouseError(message, 'unavailable', true, { cause: error })
-  const kind = KINDS[error.type] ?? { code: 'query', retryable: false }
-  return new ClickHouseError(`${error.type}: ${message}`, kind.code, kind.retryable, { cause: error })
+  const message = errorMessage(error).trim()
+  if (!isAnswer(error))
+    return new ClickHouseError(isCertificateError(error) ? 'denied' : 'unavailable', message, {
+      cause: error,
+    })
+  const { type } = error
+  return new ClickHouseError(codeOf(type, message), `${type}: ${message}`, { type, cause: error })
+}
+
+function codeOf(type: string, message: string): ClickHouseErrorCode {
+  // ClickHouse has one name for the limit of a query, of a user and of the server, `(total)`.
+  if (type === 'MEMORY_LIMIT_EXCEEDED' && /\(total\)/i.test(message)) return 'overloaded'
+  return CODES.get(type) ?? 'query'
 }
 
 /** Whether an error is ClickHouse's own. By its fields and not its class, which exists twice: in the client and in what the embedded engine brings along. */
@@ -75,15 +66,13 @@ export function isAnswer(error: unknown): error is Error & { readonly type: stri
 }
 
 export function cancelledError(): ClickHouseError {
-  return new ClickHouseError('the query was cancelled by its caller', 'cancelled', true)
+  return new ClickHouseError('cancelled', 'the query was cancelled by its caller')
 }
 
 /** What an aborted signal means: its time was over, or its caller has gone. */
 export function abortedError(signal: AbortSignal): ClickHouseError {
   const late = signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
-  return late
-    ? new ClickHouseError('ClickHouse does not answer in time', 'unavailable', true)
-    : cancelledError()
+  return late ? new ClickHouseError('unavailable', 'ClickHouse does not answer in time') : cancelledError()
 }
 
 /** Runs a promise and throws the port's error in place of any other. */
@@ -96,5 +85,5 @@ export async function withClickHouseErrors<T>(promise: Promise<T>): Promise<T> {
 }
 
 export function closedError(): ClickHouseError {
-  return new ClickHouseError('the connection to ClickHouse is closed', 'unavailable', false)
+  return new ClickHouseError('closed', 'the connection to ClickHouse is closed')
 }

@@ -31,9 +31,8 @@ export async function waitForInFlightInserts(clickhouse: ClickHouse): Promise<vo
   for (let waited = 0; left.length > 0; waited += ASK_AGAIN_MS) {
     if (waited >= MAX_MS)
       throw new ClickHouseError(
+        'unavailable',
         'an insert that began before a view was made does not end: start again',
-        'timeout',
-        true,
       )
     await setTimeout(ASK_AGAIN_MS)
     left = await running(' AND query_id IN {ids:Array(String)}', left)

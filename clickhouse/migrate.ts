@@ -173,7 +173,7 @@ async function checkDictionary(clickhouse: ClickHouse, known: readonly Migration
   try {
     await clickhouse.command('SYSTEM RELOAD DICTIONARY links')
   } catch (error) {
-    if (!(error instanceof ClickHouseError) || !error.message.startsWith('AUTHENTICATION_FAILED')) throw error
+    if (!(error instanceof ClickHouseError && error.type === 'AUTHENTICATION_FAILED')) throw error
     const definition = known
       .flatMap((migration) => statementsOf(migration, clickhouse.schema))
       .findLast((statement) => DICTIONARY.test(statement))

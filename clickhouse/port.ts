@@ -1,3 +1,4 @@
+import { type ErrorTable, ServiceError } from '../runtime/errors.js'
 /**
  * The ClickHouse connection, as the rest of the service sees it. Two adapters stand behind it, both through
  * `@clickhouse/client`: over HTTP to a server or cluster, and embedded (chdb) on one machine.
@@ -104,15 +105,44 @@ export interface LinkRow {
   readonly userKey: bigint
 }
 
-/** A refusal or failure of ClickHouse. `retryable` says whether the same statement can succeed later unchanged. */
-export class ClickHouseError extends Error {
-  override readonly name = 'ClickHouseError'
+/** What goes wrong with ClickHouse. */
+export const CLICKHOUSE_ERRORS = {
+  /** No answer, or none now: the server, a replica, Keeper, the disk or the network is at fault, and no statement. */
+  unavailable: { retryable: true },
+  /** The whole server is out of memory: other queries are at fault as well. */
+  overloaded: { retryable: true },
+  /** The login, a right or the certificate is refused. Somebody has to change the configuration first. */
+  denied: { retryable: false },
+  /** This connection is closed. */
+  closed: { retryable: false },
+  /** The embedded engine cannot open its data directory. */
+  unusable: { retryable: false },
+  /** The query met its bound of time. */
+  timeout: { retryable: false },
+  /** The query met its bound of memory, which depends on what else runs. */
+  memory: { retryable: true },
+  /** The query met its bound of rows or bytes. */
+  rows: { retryable: false },
+  /** The caller aborted, or somebody killed the query. */
+  cancelled: { retryable: true },
+  /** A `throwIf` of the statement itself fired. */
+  assertion: { retryable: false },
+  /** The statement is wrong. */
+  query: { retryable: false },
+} as const satisfies ErrorTable
+
+export type ClickHouseErrorCode = keyof typeof CLICKHOUSE_ERRORS
+
+export class ClickHouseError extends ServiceError<ClickHouseErrorCode> {
+  /** ClickHouse's own name for the error, for example `AUTHENTICATION_FAILED`. Undefined if it is not from a server. */
+  readonly type: string | undefined
+
   constructor(
+    code: ClickHouseErrorCode,
     message: string,
-    readonly code: 'unavailable' | 'timeout' | 'memory' | 'rows' | 'cancelled' | 'query',
-    readonly retryable: boolean,
-    options?: ErrorOptions,
+    { type, ...options }: { readonly type?: string | undefined; readonly cause?: unknown } = {},
   ) {
-    super(message, options)
+    super(message, { ...options, code, ...CLICKHOUSE_ERRORS[code] })
+    this.type = type
   }
 }

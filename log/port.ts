@@ -1,3 +1,5 @@
+import { type ErrorTable, ServiceError } from '../runtime/errors.js'
+
 /**
  * The event log: what stands between the gateway and the consumers. Two adapters: LMDB on one machine, Kafka past it.
  *
@@ -87,20 +89,43 @@ export interface PartitionHandler {
   revoked?(partition: number): void
 }
 
-/** The log has another layout than the one asked for. Retrying does not help. */
-export class LogLayoutError extends Error {
-  override readonly name = 'LogLayoutError'
-  readonly retryable = false
+/** What goes wrong with a log. */
+export const LOG_ERRORS = {
+  /** Nothing was written: true to answer 503, and safe to send again. */
+  unavailable: { retryable: true },
+  /** The records may or may not be there: neither 202 nor 503 would be true. */
+  outcome_unknown: { retryable: false },
+  /** The log has other partition counts, or is another log, than the one asked for. */
+  layout: { retryable: false },
+  /** The settings of a topic would lose or refuse acknowledged records. */
+  settings: { retryable: false },
+  /** The login, a right or the certificate is refused. */
+  denied: { retryable: false },
+  /** Stored data is not what this program wrote, or a position lies past the end. Nothing behind it can be read. */
+  damaged: { retryable: false },
+} as const satisfies ErrorTable
+
+export type LogErrorCode = keyof typeof LOG_ERRORS
+
+export class LogError extends ServiceError<LogErrorCode> {
+  constructor(code: LogErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, { ...options, code, ...LOG_ERRORS[code] })
+  }
 }
 
-/** Nothing was written: true to answer 503 and safe to send again. */
-export class LogUnavailableError extends Error {
-  override readonly name = 'LogUnavailableError'
-  readonly retryable = true
+export class LogUnavailableError extends LogError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('unavailable', message, options)
+  }
 }
 
-/** The records may or may not be there: neither 202 nor 503 would be true. */
-export class LogOutcomeUnknownError extends Error {
-  override readonly name = 'LogOutcomeUnknownError'
-  readonly retryable = false
+export class LogOutcomeUnknownError extends LogError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('outcome_unknown', message, options)
+  }
+}
+
+/** Whether an error is one of the log with that code. */
+export function isLogError(error: unknown, code: LogErrorCode): error is LogError {
+  return error instanceof LogError && error.code === code
 }

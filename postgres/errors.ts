@@ -1,30 +1,44 @@
 import postgres from 'postgres'
+import { isCertificateError } from '../runtime/certificate-error.js'
+import { type ErrorTable, ServiceError } from '../runtime/errors.js'
 
-/**
- * What kind of failure a statement met:
- *
- * - `unreachable`: no connection could be made, so nothing reached the server
- * - `lost`: the connection broke while something was asked over it; whether it was done is unknown
- * - `unavailable`: the server answered that it cannot now (starting, stopping, no connection left, read-only, a statement past its time)
- * - `conflict`: another transaction was in the way, and this one is undone
- * - `denied`: the login, the database or a right is not there
- * - `statement`: the statement itself was refused
- */
-export type DatabaseErrorCode = 'unreachable' | 'lost' | 'unavailable' | 'conflict' | 'denied' | 'statement'
+/** What goes wrong with a statement. */
+export const DATABASE_ERRORS = {
+  /** No connection could be made, so nothing reached the server. */
+  unreachable: { retryable: true },
+  /** The connection broke during the statement. Whether it was executed is unknown. */
+  lost: { retryable: true },
+  /** The server cannot now: it starts or stops, has no connection left, is read-only, or a statement ran out of time. */
+  unavailable: { retryable: true },
+  /** Another transaction was in the way, and this one is rolled back. */
+  conflict: { retryable: true },
+  /** The login, the database, a right or the certificate is refused. */
+  denied: { retryable: false },
+  /** The server refused the statement itself. */
+  statement: { retryable: false },
+} as const satisfies ErrorTable
 
-export interface DatabaseError {
-  readonly code: DatabaseErrorCode
-  /** Whether the same can succeed later, unchanged. */
-  readonly retryable: boolean
-  /** SQLSTATE, or what the driver or the system calls it. */
+export type DatabaseErrorCode = keyof typeof DATABASE_ERRORS
+
+export class DatabaseError extends ServiceError<DatabaseErrorCode> {
+  /** SQLSTATE, or what the driver or the system calls the failure, for example `ECONNREFUSED`. */
   readonly sqlState: string
   /** Whether the server certainly kept nothing of the statement. */
   readonly undone: boolean
-  readonly message: string
+
+  constructor(
+    code: DatabaseErrorCode,
+    message: string,
+    options: { readonly sqlState: string; readonly undone: boolean; readonly cause: unknown },
+  ) {
+    super(message, { code, ...DATABASE_ERRORS[code], cause: options.cause })
+    this.sqlState = options.sqlState
+    this.undone = options.undone
+  }
 }
 
 /** What the driver and the system call a connection that cannot be made, or one that broke. */
-const CONNECTION_KINDS: Readonly<Record<string, 'unreachable' | 'lost'>> = {
+const CONNECTION_CODES: Readonly<Record<string, 'unreachable' | 'lost'>> = {
   CONNECT_TIMEOUT: 'unreachable',
   CONNECTION_ENDED: 'unreachable',
   ECONNREFUSED: 'unreachable',
@@ -40,8 +54,8 @@ const CONNECTION_KINDS: Readonly<Record<string, 'unreachable' | 'lost'>> = {
   ENETUNREACH: 'lost',
 }
 
-/** SQLSTATEs by their beginnings, the first that fits. Source: the table of error codes in Postgres' documentation. */
-const STATE_KINDS: readonly (readonly [prefix: string, DatabaseErrorCode])[] = [
+/** SQLSTATEs by prefix, the first match counts. Source: Postgres documentation, appendix A. */
+const STATE_CODES: readonly (readonly [prefix: string, DatabaseErrorCode])[] = [
   ['40001', 'conflict'],
   ['40P01', 'conflict'],
   ['55P03', 'conflict'],
@@ -54,34 +68,36 @@ const STATE_KINDS: readonly (readonly [prefix: string, DatabaseErrorCode])[] = [
   ['42501', 'denied'],
 ]
 
-/** What a failure of Postgres or of the way there is, undefined for any other error. */
+/**
+ * Classifies what the driver threw. Statements throw the driver's errors as they are, because they are sent from
+ * tagged templates everywhere; callers that have to decide come here.
+ *
+ * @returns undefined if the error is not from Postgres or the connection to it
+ */
 export function toDatabaseError(error: unknown): DatabaseError | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined
-  const code = String(error.code)
+  if (error instanceof DatabaseError) return error
+  if (!(error instanceof Error && 'code' in error)) return undefined
+  const sqlState = String(error.code)
+  const message = error.message || sqlState
   if (error instanceof postgres.PostgresError) {
-    const kind = STATE_KINDS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'statement'
-    const retryable = kind === 'conflict' || kind === 'unavailable'
-    return { code: kind, retryable, sqlState: code, undone: true, message: error.message }
+    const code = STATE_CODES.find(([prefix]) => sqlState.startsWith(prefix))?.[1] ?? 'statement'
+    return new DatabaseError(code, message, { sqlState, undone: true, cause: error })
   }
-  const kind = CONNECTION_KINDS[code]
-  // A socket of the machine that is not there, and not any other file.
-  const isOtherFile = code === 'ENOENT' && 'syscall' in error && error.syscall !== 'connect'
-  if (kind === undefined || isOtherFile) return undefined
-  return {
-    code: kind,
-    retryable: true,
-    sqlState: code,
-    undone: kind === 'unreachable',
-    message: error.message || code,
-  }
+  if (isCertificateError(error))
+    return new DatabaseError('denied', message, { sqlState, undone: true, cause: error })
+  const code = CONNECTION_CODES[sqlState]
+  // A missing socket of the machine, and not any other missing file.
+  const isOtherFile = sqlState === 'ENOENT' && 'syscall' in error && error.syscall !== 'connect'
+  if (code === undefined || isOtherFile) return undefined
+  return new DatabaseError(code, message, { sqlState, undone: code === 'unreachable', cause: error })
 }
 
-/** Whether Postgres cannot answer now, and the same can succeed later unchanged. */
+/** Whether Postgres cannot answer now, and the same statement can succeed later. */
 export function isPostgresDown(error: unknown): boolean {
   return toDatabaseError(error)?.retryable ?? false
 }
 
-/** Whether a row was refused because of one that is there. */
+/** Whether a unique constraint refused a row. */
 export function isUniqueViolation(error: unknown): boolean {
   return toDatabaseError(error)?.sqlState === '23505'
 }

@@ -1,57 +1,47 @@
-/**
- * What went wrong with a repository's host.
- *
- * - `invalid`: what was asked can be done nowhere (a branch name, a path, a pull request without a change).
- * - `not_found`: there is no such repository, or the token does not see it.
- * - `gone`: a branch, a commit, an object or a pull request is not there any more.
- * - `empty`: the repository has no commit yet.
- * - `conflict`: something of other people's stands in the way, such as a branch of the same name.
- * - `protected`: rules of the repository refuse it.
- * - `unauthorised`: the token is unknown, has expired, or may not do this; for a local one, the rights of files.
- * - `unsupported`: git is missing or too old, the repository is archived or of a kind that cannot be worked with.
- * - `too_large`: the host, or a bound of this service, refuses that much.
- * - `rate_limited`, `unavailable`, `timeout`, `disk_full`, `locked`, `cancelled`: may be over at the next attempt.
- */
-export type RepositoryErrorCode = keyof typeof RETRYABLE
+import { type ErrorTable, ServiceError } from '../runtime/errors.js'
 
-/** Whether the same call can succeed later unchanged, by kind. */
-const RETRYABLE = {
-  invalid: false,
-  not_found: false,
-  gone: false,
-  empty: false,
-  conflict: false,
-  protected: false,
-  unauthorised: false,
-  unsupported: false,
-  too_large: false,
-  rate_limited: true,
-  unavailable: true,
-  timeout: true,
-  disk_full: true,
-  locked: true,
-  cancelled: true,
-} as const satisfies Readonly<Record<string, boolean>>
+/** What goes wrong with the host of a repository. */
+export const REPOSITORY_ERRORS = {
+  /** The request is impossible anywhere: a branch name, a path, a pull request without a change. */
+  invalid: { retryable: false },
+  /** There is no such repository, or the token does not see it. */
+  not_found: { retryable: false },
+  /** A branch, a commit, an object or a pull request is not there any more. */
+  gone: { retryable: false },
+  /** The repository has no commit yet. */
+  empty: { retryable: false },
+  /** Something of other people is in the way, such as a branch of the same name. */
+  conflict: { retryable: false },
+  /** Rules of the repository refuse it. */
+  protected: { retryable: false },
+  /** The token is unknown, has expired, or may not do this. For a local repository, the rights of files. */
+  unauthorised: { retryable: false },
+  /** Git is missing or too old, the repository is archived or of a kind that svc cannot work with. */
+  unsupported: { retryable: false },
+  /** The host, or a bound of this service, refuses that much. */
+  too_large: { retryable: false },
+  rate_limited: { retryable: true },
+  unavailable: { retryable: true },
+  timeout: { retryable: true },
+  disk_full: { retryable: true },
+  locked: { retryable: true },
+  cancelled: { retryable: true },
+} as const satisfies ErrorTable
 
-/** A refusal or failure of a repository's host. The message is for people: it says what is wrong and how to mend it, and never holds a token. */
-export class RepositoryError extends Error {
-  override readonly name = 'RepositoryError'
-  readonly retryable: boolean
-  /** Not before so many milliseconds from now, where the host said so. */
-  readonly retryAfterMs: number | undefined
+export type RepositoryErrorCode = keyof typeof REPOSITORY_ERRORS
 
+/** The message is for people: it says what is wrong and how to mend it, and never holds a token. */
+export class RepositoryError extends ServiceError<RepositoryErrorCode> {
   constructor(
-    readonly code: RepositoryErrorCode,
+    code: RepositoryErrorCode,
     message: string,
-    options: { readonly retryAfterMs?: number | undefined } = {},
+    options: { readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {},
   ) {
-    super(message)
-    this.retryable = RETRYABLE[code]
-    this.retryAfterMs = options.retryAfterMs
+    super(message, { ...options, code, ...REPOSITORY_ERRORS[code] })
   }
 }
 
-/** What an aborted signal means: its time was over, or its caller has gone. */
+/** The error for an aborted signal: `timeout` if its time was over, `cancelled` if its caller has gone. */
 export function abortedError(signal: AbortSignal, what: string): RepositoryError {
   const late = signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
   return late

@@ -17,16 +17,14 @@ export function toApiError(error: unknown): ApiError {
 }
 
 function fromClickHouse(failure: ClickHouseError): ApiError {
-  if (failure.code === 'query')
+  if (failure.code === 'query' || failure.code === 'assertion')
     return new ApiError('INTERNAL', 'Something failed inside the service', [], {}, { cause: failure })
   return fromRefusal(unavailable('The event store does not answer', 2, failure))
 }
 
-/** Which bound of one query a failure says was met; undefined where waiting can help. */
+/** What to ask for instead when a query met one of its own bounds. Undefined if waiting can help. */
 export function exceededLimit(error: unknown): string | undefined {
   if (!(error instanceof ClickHouseError)) return undefined
-  // Of the whole server: other queries are at fault as well.
-  if (error.code === 'memory' && /\(total\)/i.test(error.message)) return undefined
   return LIMIT_MESSAGES[error.code]
 }
 

@@ -184,7 +184,7 @@ function bindings(sql: string, params: Readonly<Record<string, unknown>> = {}): 
   const names = [...placeholders(sql)]
   if (names.length === 0) return []
   const values = names.map((name) => {
-    if (!Object.hasOwn(params, name)) throw new ClickHouseError(`no value for {${name}}`, 'query', false)
+    if (!Object.hasOwn(params, name)) throw new ClickHouseError('query', `no value for {${name}}`)
     return `param_${name} = ${quote(parameterText(params[name]))}`
   })
   return [`SET ${values.join(', ')}`]

@@ -120,19 +120,13 @@ function refusal(path: string, error: unknown): ClickHouseError {
   }
   if (holder !== undefined && Number(holder) !== process.pid && isAlive(Number(holder)))
     return new ClickHouseError(
-      `the ClickHouse data in ${path} is in use by another process (${holder})`,
       'unavailable',
-      true,
+      `the ClickHouse data in ${path} is in use by another process (${holder})`,
       { cause: error },
     )
-  return new ClickHouseError(
-    `the ClickHouse data in ${path} cannot be opened: ${message}`,
-    'unavailable',
-    false,
-    {
-      cause: error,
-    },
-  )
+  return new ClickHouseError('unusable', `the ClickHouse data in ${path} cannot be opened: ${message}`, {
+    cause: error,
+  })
 }
 
 /** Fills the table of links in memory from the stored ones, unless another thread has; a new directory has neither yet. */
@@ -193,7 +187,7 @@ class ChdbEngine implements EmbeddedEngine {
     const late = deadlineSignal(PING_MS)
     const given = signal === undefined ? late : AbortSignal.any([signal, late])
     await settledOr(given, withClickHouseErrors(this.control.command({ query: 'SELECT 1' })), () =>
-      late.aborted ? new ClickHouseError('no answer within two seconds', 'timeout', true) : cancelledError(),
+      late.aborted ? new ClickHouseError('unavailable', 'no answer within two seconds') : cancelledError(),
     )
   }
 

@@ -14,7 +14,7 @@ type Question =
 
 type Answer =
   | { readonly id: number; readonly answer: Uint8Array }
-  | { readonly id: number; readonly failure: Pick<ClickHouseError, 'message' | 'code' | 'retryable'> }
+  | { readonly id: number; readonly failure: Pick<ClickHouseError, 'message' | 'code' | 'type'> }
 
 /** Answers another thread's questions until its end of the port closes; what it has running then is killed. */
 export function serveEngine(engine: EmbeddedEngine, port: MessagePort): void {
@@ -34,8 +34,8 @@ export function serveEngine(engine: EmbeddedEngine, port: MessagePort): void {
           port.postMessage({ id: question.id, answer } satisfies Answer, [answer.buffer])
         },
         (error: unknown) => {
-          const { message, code, retryable } = toClickHouseError(error)
-          port.postMessage({ id: question.id, failure: { message, code, retryable } } satisfies Answer)
+          const { message, code, type } = toClickHouseError(error)
+          port.postMessage({ id: question.id, failure: { message, code, type } } satisfies Answer)
         },
       )
       .finally(() => running.delete(question.id))
@@ -70,8 +70,8 @@ export function engineClient(port: MessagePort): EmbeddedEngine {
     waiting.delete(answer.id)
     if ('answer' in answer) waiter?.resolve(answer.answer)
     else {
-      const { message, code, retryable } = answer.failure
-      waiter?.reject(new ClickHouseError(message, code, retryable))
+      const { message, code, type } = answer.failure
+      waiter?.reject(new ClickHouseError(code, message, { type }))
     }
     if (closed && waiting.size === 0) port.close()
   })

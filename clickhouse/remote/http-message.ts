@@ -13,7 +13,7 @@ export interface ResponseSource {
  */
 export function assertFromClickHouse(result: ResponseSource): void {
   if (result.response_headers['x-clickhouse-query-id'] === undefined)
-    throw new ClickHouseError('what answers there is not ClickHouse', 'unavailable', true)
+    throw new ClickHouseError('unavailable', 'what answers there is not ClickHouse')
 }
 
 /** The name a server calls itself, by default that of its machine. */

@@ -73,7 +73,7 @@ export class LivenessProbe {
   }
 
   private giveUp(asked: readonly ((failure: ClickHouseError) => void)[], message: string): void {
-    const failure = new ClickHouseError(message, 'unavailable', true)
+    const failure = new ClickHouseError('unavailable', message)
     for (const gone of asked) if (this.waiting.delete(gone)) gone(failure)
   }
 }

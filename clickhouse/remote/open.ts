@@ -278,9 +278,8 @@ class RemoteClickHouse implements ClickHouse {
       if (answer.stream instanceof Readable) answer.stream.destroy()
     }
     throw new ClickHouseError(
-      'each request is answered by another replica: SVC_CLICKHOUSE_URL has to lead to one of them while it lives',
       'unavailable',
-      true,
+      'each request is answered by another replica: SVC_CLICKHOUSE_URL has to lead to one of them while it lives',
     )
   }
 
@@ -302,7 +301,7 @@ class RemoteClickHouse implements ClickHouse {
     } catch (error) {
       const failure = toClickHouseError(error)
       if (failure.code !== 'timeout') throw failure
-      throw new ClickHouseError(`a replica lags: ${failure.message}`, 'unavailable', true, { cause: error })
+      throw new ClickHouseError('unavailable', `a replica lags: ${failure.message}`, { cause: error })
     }
   }
 

@@ -79,7 +79,7 @@ export async function readServerFacts(
   assertFromClickHouse(result)
   const { data } = await result.json<ServerFacts>()
   const [facts] = data
-  if (facts === undefined) throw new ClickHouseError('ClickHouse says nothing of itself', 'unavailable', true)
+  if (facts === undefined) throw new ClickHouseError('unavailable', 'ClickHouse says nothing of itself')
   return facts
 }
 

@@ -1,15 +1,20 @@
 import type { EventLog } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
+import { type ErrorTable, ServiceError } from '../../runtime/errors.js'
 
-/** The log at hand cannot follow on what the database holds. */
-export class LogRegistrationError extends Error {
-  override readonly name = 'LogRegistrationError'
-  constructor(
-    message: string,
-    /** The log before it is not drained yet: asking again later can succeed. */
-    readonly canWait = false,
-  ) {
-    super(message)
+/** Why a log cannot follow on what the database holds. */
+export const LOG_REGISTRATION_ERRORS = {
+  /** The log is drained. Nothing may follow in it. */
+  drained: { retryable: false },
+  /** Another log is not drained yet. */
+  other_log_open: { retryable: true },
+  /** The log has other partition counts than it had. */
+  layout: { retryable: false },
+} as const satisfies ErrorTable
+
+export class LogRegistrationError extends ServiceError<keyof typeof LOG_REGISTRATION_ERRORS> {
+  constructor(code: keyof typeof LOG_REGISTRATION_ERRORS, message: string) {
+    super(message, { code, ...LOG_REGISTRATION_ERRORS[code] })
   }
 }
 
@@ -39,13 +44,14 @@ export async function registerLog(
     const known = rows.find((row) => row.id === log.id)
     if (known?.drained === true)
       throw new LogRegistrationError(
+        'drained',
         `the event log ${log.id} is drained, and nothing may follow in it: begin a new one, with another SVC_KAFKA_TOPIC_PREFIX on Kafka, or by moving the folder \`log\` out of the data directory`,
       )
     const other = rows.find((row) => row.id !== log.id)
     if (other !== undefined)
       throw new LogRegistrationError(
+        'other_log_open',
         `the event log ${log.id} is not the one this database knows (${other.id}), which is not drained: start with that log, or drain it first (\`svc admin log drain\`)`,
-        true,
       )
     if (known === undefined) {
       await tx`
@@ -55,6 +61,7 @@ export async function registerLog(
     }
     if (known.partitions !== log.partitions || known.identity_partitions !== log.identityPartitions)
       throw new LogRegistrationError(
+        'layout',
         `the event log ${log.id} has ${known.partitions} partitions and ${known.identity_partitions} for identity, not ${log.partitions} and ${log.identityPartitions}: a log keeps its counts for life`,
       )
   })

@@ -225,7 +225,7 @@ async function isContentRefused(
   token: string,
   error: unknown,
 ): Promise<boolean> {
-  if (!(error instanceof ClickHouseError) || error.retryable || error.code !== 'query') return false
+  if (!(error instanceof ClickHouseError) || error.code !== 'query') return false
   const nothing = { logId: lease.logId, logPartition: lease.partition, chunks: [], rowCount: 0 }
   try {
     await withTimeout(

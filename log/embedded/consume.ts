@@ -1,9 +1,14 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { batchLength, pause, runPartition } from '../partition-runner.js'
-import type { ConsumeOptions, PartitionHandler, StoredRecord } from '../port.js'
+import {
+  type ConsumeOptions,
+  isLogError,
+  LogError,
+  type PartitionHandler,
+  type StoredRecord,
+} from '../port.js'
 import { CopyBufferPool } from './copy-buffer-pool.js'
-import { LogDamagedError } from './group-format.js'
 
 /** Where records come from; all of it is synchronous, a memory map. */
 export interface PartitionSource {
@@ -102,7 +107,7 @@ export interface PartitionsOptions extends Omit<ConsumeOptions, 'kind'> {
 const READ_BYTES = 4 * 2 ** 20
 
 /**
- * Delivers partitions side by side until `signal` aborts, each as `runPartition` does; a damaged log ends all of it with LogDamagedError, since records behind the damage cannot be reached.
+ * Delivers partitions side by side until `signal` aborts, each as `runPartition` does; a damaged log ends all of it with LogError `damaged`, since records behind the damage cannot be reached.
  */
 export async function consumePartitions(options: PartitionsOptions): Promise<void> {
   const failed = new AbortController()
@@ -122,7 +127,7 @@ export async function consumePartitions(options: PartitionsOptions): Promise<voi
 
 function consumePartition(options: PartitionsOptions, partition: number): Promise<void> {
   const { handler, logger, signal } = options
-  const isFinal = (error: unknown): boolean => error instanceof LogDamagedError
+  const isFinal = (error: unknown): boolean => isLogError(error, 'damaged')
   return runPartition({ handler, partition, logger, signal, isFinal }, (position, handled) =>
     deliver(options, partition, position, handled),
   )
@@ -146,7 +151,8 @@ async function deliver(
     source.refresh()
     const end = source.endOf(partition)
     if (next > end)
-      throw new LogDamagedError(
+      throw new LogError(
+        'damaged',
         `partition ${partition} is read from offset ${next}, and the log ends at ${end}: it has lost records or is another one`,
       )
     if (next < end && pendingBytes < maxBatchBytes) {

@@ -1,4 +1,5 @@
 import { readInt64, readUint32, writeInt64 } from '../../domain/row.js'
+import { LogError } from '../port.js'
 
 /**
  * How the embedded log keeps records in LMDB. Small records of one transaction that follow each other in a partition share a value, a large
@@ -16,12 +17,6 @@ export const MAX_PARTITIONS = 0xffff
 const LARGE_PAYLOAD_BYTES = 16 * 1024
 const GROUP_BYTES = 512 * 1024
 
-/** A stored value that is not what this program wrote, or a position the log never reached: nothing can be read past it. */
-export class LogDamagedError extends Error {
-  override readonly name = 'LogDamagedError'
-  readonly retryable = false
-}
-
 export interface GroupKey {
   readonly partition: number
   readonly firstOffset: number
@@ -38,11 +33,11 @@ export function groupKey(partition: number, firstOffset: number, count: number):
 }
 
 export function readGroupKey(key: Uint8Array): GroupKey {
-  if (key.length !== GROUP_KEY_BYTES) throw new LogDamagedError(`a key of ${key.length} bytes in the log`)
+  if (key.length !== GROUP_KEY_BYTES) throw new LogError('damaged', `a key of ${key.length} bytes in the log`)
   const view = new DataView(key.buffer, key.byteOffset, GROUP_KEY_BYTES)
   const firstOffset = view.getUint32(2) * 2 ** 32 + view.getUint32(6)
   const count = view.getUint32(10)
-  if (count === 0) throw new LogDamagedError(`an empty group at offset ${firstOffset}`)
+  if (count === 0) throw new LogError('damaged', `an empty group at offset ${firstOffset}`)
   return { partition: view.getUint16(0), firstOffset, count }
 }
 
@@ -90,7 +85,7 @@ function pack(payloads: readonly Uint8Array[], bytes: number): Uint8Array {
   return value
 }
 
-/** The payloads of a value as views into it; throws LogDamagedError where the lengths do not fill it exactly. */
+/** The payloads of a value as views into it; throws LogError `damaged` where the lengths do not fill it exactly. */
 export function decodeGroup(key: GroupKey, value: Uint8Array): Uint8Array[] {
   if (key.count === 1) return [value]
   const payloads: Uint8Array[] = []
@@ -101,7 +96,8 @@ export function decodeGroup(key: GroupKey, value: Uint8Array): Uint8Array[] {
     at = end
   }
   if (at !== value.length)
-    throw new LogDamagedError(
+    throw new LogError(
+      'damaged',
       `the group of ${key.count} records at offset ${key.firstOffset} of partition ${key.partition} is damaged: ${value.length} bytes are stored, ${at} expected`,
     )
   return payloads
@@ -116,6 +112,9 @@ export function encodeOffsets(offsets: readonly number[]): Buffer {
 
 export function decodeOffsets(bytes: Uint8Array, count: number): number[] {
   if (bytes.length !== count * 8)
-    throw new LogDamagedError(`offsets of ${count} partitions take ${count * 8} bytes, not ${bytes.length}`)
+    throw new LogError(
+      'damaged',
+      `offsets of ${count} partitions take ${count * 8} bytes, not ${bytes.length}`,
+    )
   return Array.from({ length: count }, (_, i) => readInt64(bytes, i * 8))
 }

@@ -7,7 +7,7 @@ import { errorMessage } from '../../runtime/errors.js'
 import {
   type ConsumeOptions,
   type EventLog,
-  LogLayoutError,
+  LogError,
   LogOutcomeUnknownError,
   type LogRecord,
   LogUnavailableError,
@@ -23,7 +23,6 @@ import {
   encodeGroups,
   encodeOffsets,
   groupKey,
-  LogDamagedError,
   MAX_PARTITIONS,
   readGroupKey,
 } from './group-format.js'
@@ -87,7 +86,7 @@ function bookkeepingKey(name: string): Buffer {
 
 /**
  * Opens the log of one machine, making it where there is none. Processes and threads may open the same path side by side, all with the same counts:
- * another count, or a path that another version wrote, throws LogLayoutError.
+ * another count, or a path that another version wrote, throws LogError `layout`.
  *
  * Durability: `overlappingSync` is off, so a transaction is synchronised to the disk before any process can see it. What `append` acknowledges
  * outlives kill -9 and a power cut, and a consumer never reads what a power cut could take back (its offset would be given to another record).
@@ -143,11 +142,13 @@ function readLayout(database: RootDatabase<Uint8Array, Uint8Array>, options: Emb
     }
     const layout = JSON.parse(Buffer.from(stored).toString()) as Layout
     if (layout.format !== FORMAT)
-      throw new LogLayoutError(
+      throw new LogError(
+        'layout',
         `the log at ${options.path} has format ${layout.format}, and this svc knows ${FORMAT}: start the version of svc that wrote it`,
       )
     if (layout.partitions !== partitions || layout.identityPartitions !== identityPartitions)
-      throw new LogLayoutError(
+      throw new LogError(
+        'layout',
         `the log at ${options.path} has ${layout.partitions} event and ${layout.identityPartitions} identity partitions, not ${partitions} and ${identityPartitions}: the counts are fixed for the life of a log`,
       )
     return layout
@@ -407,7 +408,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
   private readOffsets(): number[] {
     const stored = this.database.getBinary(OFFSETS_KEY)
     if (stored === undefined)
-      throw new LogDamagedError(`the log at ${this.options.path} has lost its offsets`)
+      throw new LogError('damaged', `the log at ${this.options.path} has lost its offsets`)
     return decodeOffsets(stored, this.partitions + this.identityPartitions)
   }
 

@@ -10,14 +10,12 @@ import { createKafkaAppender, type KafkaAppender } from './append/kafka-appender
 import { consume } from './consume/consume.js'
 import type { MembershipTiming } from './consume/membership.js'
 import { RecordTrimmer } from './consume/record-trimmer.js'
-import { accessFailure } from './protocol/access.js'
 import { BrokerConnections } from './protocol/connections.js'
+import { toLogError } from './protocol/error-mapping.js'
 import { LeaderCache } from './protocol/leader-cache.js'
 import type { KafkaLogger } from './protocol/logger.js'
 import { EndOffsets } from './protocol/offsets.js'
 import { openTopics } from './protocol/topics.js'
-
-export { LogSettingsError } from './protocol/topics.js'
 
 export interface KafkaLogOptions {
   /** `host:port`; any of them that answers names the others. */
@@ -50,7 +48,7 @@ const TRIM_MS = 5_000
 /**
  * Opens the log on Kafka, making its topics where they are missing.
  *
- * @throws LogLayoutError where the topics have other partition counts, LogSettingsError where their settings would lose records, LogAccessError where the login or a
+ * @throws LogError `layout` where the topics have other partition counts, LogError `settings` where their settings would lose records, LogError `denied` where the login or a
  *   certificate is refused
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> {
@@ -75,7 +73,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> 
     ])
   } catch (error) {
     links.close()
-    throw accessFailure(unreachable(error, options.brokers), { tls: Boolean(options.ssl) })
+    throw toLogError(error, { brokers: options.brokers, tls: Boolean(options.ssl) })
   }
 }
 
@@ -158,7 +156,7 @@ class KafkaLog implements EventLog {
   /** The offset after the last record, decided or not: those acknowledged by another process may lie above one that is still undecided. */
   async end(partition: number): Promise<number> {
     const { ends, topic } = this.topicOf(partition)
-    return ends.of(partition - topic.first)
+    return this.withLogErrors(ends.of(partition - topic.first))
   }
 
   async appendedEvents(): Promise<undefined> {
@@ -172,12 +170,20 @@ class KafkaLog implements EventLog {
   }
 
   async ping(): Promise<void> {
-    await Promise.all([this.appender?.ping(), ...this.topics.map(({ leaders }) => leaders.refresh())])
+    const asked = [this.appender?.ping(), ...this.topics.map(({ leaders }) => leaders.refresh())]
+    await this.withLogErrors(Promise.all(asked))
   }
 
   close(): Promise<void> {
     this.closed ??= this.shutDown()
     return this.closed
+  }
+
+  private withLogErrors<T>(promise: Promise<T>): Promise<T> {
+    const { brokers, ssl } = this.options
+    return promise.catch((error: unknown) => {
+      throw toLogError(error, { brokers, tls: Boolean(ssl) })
+    })
   }
 
   private async shutDown(): Promise<void> {
@@ -231,21 +237,6 @@ function connectionOptions(options: KafkaLogOptions): ConstructorParameters<type
 
 function clientIdOf({ instance }: KafkaLogOptions): string {
   return `svc-${instance ?? 'reader'}`
-}
-
-const NO_ANSWER = new Set([
-  'KafkaJSConnectionError',
-  'KafkaJSConnectionClosedError',
-  'KafkaJSRequestTimeoutError',
-  'TimeoutError',
-])
-
-/** A connection that failed knows of itself only, and often not even its address. */
-function unreachable(error: unknown, brokers: readonly string[]): unknown {
-  if (!(error instanceof Error && NO_ANSWER.has(error.name))) return error
-  return new LogUnavailableError(`no broker of ${brokers.join(', ')} answers: ${error.message}`, {
-    cause: error,
-  })
 }
 
 function ignore(): void {}

@@ -57,6 +57,7 @@ export function classifyError(error: unknown): RetryDecision {
   return { kind: retryable ? 'retry' : 'end', reason, retryAfterMs: pauseMs }
 }
 
+/** A refused login is waited for as well: an operator will put it right. */
 function isAway({ code }: ClickHouseError): boolean {
-  return code === 'unavailable' || code === 'timeout'
+  return code === 'unavailable' || code === 'timeout' || code === 'denied' || code === 'closed'
 }

@@ -1,23 +1,30 @@
-/** A store did not answer in time. What was asked may still happen. */
-export class TimeoutError extends Error {
-  override readonly name = 'TimeoutError'
+import { ServiceError } from '../errors.js'
+
+/** No answer in time. What was asked may still happen. */
+export class TimeoutError extends ServiceError<'timeout'> {
+  constructor(message: string) {
+    super(message, { code: 'timeout', retryable: true })
+  }
 }
 
 /**
- * Waits for a promise no longer than a limit; what it does later is ignored. `what` is named in the error, which `overdue` is told of before anybody
- * else.
+ * Waits for a promise up to a limit. A late result or failure is ignored.
+ *
+ * @param what named in the error
+ * @param onTimeout called with the error before the caller has it
+ * @throws TimeoutError after the limit, else what the promise rejects with
  */
 export async function withTimeout<T>(
   limitMs: number,
   what: string,
   promise: PromiseLike<T>,
-  overdue?: (error: TimeoutError) => void,
+  onTimeout?: (error: TimeoutError) => void,
 ): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       const error = new TimeoutError(`${what}: no answer in ${limitMs} ms`)
-      overdue?.(error)
+      onTimeout?.(error)
       reject(error)
     }, limitMs)
   })

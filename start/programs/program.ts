@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { toDatabaseError } from '../../postgres/errors.js'
 import { type AdminServer, startAdminServer } from '../../runtime/admin-server.js'
 import { backoffMs } from '../../runtime/backoff.js'
-import { isCertificateError } from '../../runtime/certificate-error.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Config } from '../../runtime/config.js'
-import { errorMessage } from '../../runtime/errors.js'
+import { errorMessage, isRetryable, ServiceError } from '../../runtime/errors.js'
 import { createLogger, type Logger } from '../../runtime/logger.js'
 import type { Check, Stage } from '../../runtime/stage.js'
-import { canPass } from '../stores/can-pass.js'
 import { requireFreePort } from './ports.js'
 
 /** Longer than any stage gives its clients. */
@@ -123,9 +122,10 @@ class RunningProgram implements Program {
         return result
       } catch (error) {
         if (this.stopping.aborted) throw new StartInterruptedError()
-        if (isCertificateError(error))
-          throw new Error(`${STORE_NAMES[store]} cannot be used: ${errorMessage(error)}`)
-        if (!canPass(error)) throw error
+        const failure = toDatabaseError(error) ?? error
+        if (failure instanceof ServiceError && failure.code === 'denied')
+          throw new Error(`${STORE_NAMES[store]} cannot be used: ${failure.message}`, { cause: error })
+        if (!isRetryable(failure)) throw error
         const now = performance.now()
         const message = errorMessage(error)
         if (now + pauseMs > end)

@@ -256,9 +256,9 @@ t.test('defaults of a query', (t) => {
 })
 
 t.test('bounds of the engine are told from failures', (t) => {
-  const failure = (code: ClickHouseError['code'], message = '') => new ClickHouseError(message, code, false)
+  const failure = (code: ClickHouseError['code']) => new ClickHouseError(code, '')
   for (const code of ['timeout', 'memory', 'rows'] as const) t.match(exceededLimit(failure(code)), 'ask for')
-  t.equal(exceededLimit(failure('memory', 'Memory limit (total) exceeded')), undefined)
+  t.equal(exceededLimit(failure('overloaded')), undefined)
   t.equal(exceededLimit(failure('unavailable')), undefined)
   t.equal(exceededLimit(new Error()), undefined)
   t.equal(toApiError(failure('unavailable')).code, 'UNAVAILABLE')

@@ -113,7 +113,7 @@ t.test('queries run side by side; who finds no reader waits, and may leave', asy
   await other.close()
   t.same(await refused, {})
   t.same(await also, {})
-  t.match(await waiting, { code: 'unavailable' }, 'what still waits at the end is refused')
+  t.match(await waiting, { code: 'closed' }, 'what still waits at the end is refused')
 })
 
 t.test('what is aborted or fails leaves no file', async (t) => {

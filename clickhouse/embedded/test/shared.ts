@@ -68,6 +68,6 @@ t.test('a shared engine answers like its own', async (t) => {
   const last = connectSharedClickHouse({ port: owner.share(), path })
   await last.ping()
   await owner.close()
-  t.match(await failureOf(last.query('SELECT 1')), { code: 'unavailable' })
+  t.match(await failureOf(last.query('SELECT 1')), { code: 'closed' })
   await last.close()
 })

@@ -10,12 +10,12 @@ import { valuedAttemptsSql } from './breakdown.js'
 import { exposedPersons } from './exposed.js'
 import { type FiguresRow, figuresSql, groupedFiguresSql, MAX_TIED } from './figures.js'
 import { queryInMemory } from './in-memory/query-in-memory.js'
-import { inlineBreakdown, TOO_MANY_VALUES } from './inline-breakdown.js'
+import { inlineBreakdown } from './inline-breakdown.js'
 import { Parameters } from './parameters.js'
 import { type PersonsOptions, personColumns, personsSql } from './persons.js'
 import { resultOf } from './result.js'
 import { type EventSelection, selectEvents } from './selection/event-selection.js'
-import { fitsNarrowKey, KEY_TOO_NARROW, NARROW_GUARD, orderKey } from './selection/order-key.js'
+import { fitsNarrowKey, NARROW_GUARD, orderKey } from './selection/order-key.js'
 import { bucketSql } from './trend.js'
 
 /** What bounds a funnel query; the engine stops it at a bound with a `ClickHouseError` that names it. */
@@ -119,7 +119,7 @@ class FunnelRun {
     try {
       return await this.select(undefined, undefined, true)
     } catch (error) {
-      if (!(error instanceof ClickHouseError && error.message.includes(TOO_MANY_VALUES))) throw error
+      if (!(error instanceof ClickHouseError && error.code === 'assertion')) throw error
       manyValues.set(property, performance.now(), 0)
       return this.select(undefined, undefined)
     }
@@ -130,7 +130,7 @@ class FunnelRun {
     try {
       return await this.select(128, persons)
     } catch (error) {
-      if (!(error instanceof ClickHouseError && error.message.includes(KEY_TOO_NARROW))) throw error
+      if (!(error instanceof ClickHouseError && error.code === 'assertion')) throw error
       return this.select(256, persons)
     }
   }

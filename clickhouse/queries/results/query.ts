@@ -6,7 +6,7 @@ import type {
   TargetCounts,
 } from '../../../domain/statistics/index.js'
 import { pooled } from '../../../domain/statistics/moments.js'
-import { type ClickHouse, ClickHouseError, type SettingValue } from '../../port.js'
+import { type ClickHouse, ClickHouseError, type ClickHouseErrorCode, type SettingValue } from '../../port.js'
 import {
   type ExposedOptions,
   exposuresOnceSql,
@@ -189,6 +189,8 @@ async function askGroups(
   return clickhouse.query<GroupRow>(sql, { params: parameters.values, ...optionsOf(request) })
 }
 
+const OUT_OF_MEMORY: ReadonlySet<ClickHouseErrorCode> = new Set(['memory', 'overloaded'])
+
 /** What does not fit into memory is asked for again, for one part of the persons after the other, where figures of parts can be put together. */
 async function askInParts(
   clickhouse: ClickHouse,
@@ -200,7 +202,7 @@ async function askInParts(
     return await askGroups(clickhouse, request, breakdown, options)
   } catch (error) {
     const whole = breakdown !== undefined || capsOf(request.targets).length > 0 || options.only !== undefined
-    if (whole || !(error instanceof ClickHouseError && error.code === 'memory')) throw error
+    if (whole || !(error instanceof ClickHouseError && OUT_OF_MEMORY.has(error.code))) throw error
   }
   const parts: Groups[] = []
   for (let slice = 0; slice < SLICES; slice++)

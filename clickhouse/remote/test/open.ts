@@ -19,8 +19,9 @@ t.test('a ClickHouse server over HTTP', async (t) => {
   await t.test('a user who is refused, a server that is not there', async (t) => {
     const stranger = url.replace('//default@', '//default:wrong@')
     t.match(await failureOf(openRemoteClickHouse({ url: stranger })), {
-      code: 'unavailable',
-      retryable: true,
+      code: 'denied',
+      type: 'AUTHENTICATION_FAILED',
+      retryable: false,
     })
     t.match(await failureOf(openRemoteClickHouse({ url: 'http://127.0.0.1:1/svc' })), { code: 'unavailable' })
   })
@@ -50,7 +51,7 @@ t.test('a ClickHouse server over HTTP', async (t) => {
       .find((statement) => statement.startsWith('CREATE DICTIONARY'))
     await clickhouse.command('DROP DICTIONARY links SYNC')
     await clickhouse.command(definition ?? '')
-    t.match(await failureOf(clickhouse.command('SYSTEM RELOAD DICTIONARY links')), { code: 'unavailable' })
+    t.match(await failureOf(clickhouse.command('SYSTEM RELOAD DICTIONARY links')), { code: 'denied' })
     await migrateClickHouse(clickhouse)
     const { rows } = await clickhouse.query(`SELECT ${clickhouse.personKeySql('toUInt64(5)')} AS key`)
     t.same(rows, [{ key: 5 }])

@@ -138,7 +138,7 @@ export async function testContract(
     t.match(await failureOf(bytesOf(ask('SELECT nothing_of_this_name'))), { code: 'query', retryable: false })
     t.match(await failureOf(bytesOf(ask('SELECT {missing:String}'))), { code: 'query' })
     const late = 'SELECT throwIf(number = 900000), number FROM numbers(1000000)'
-    t.match(await failureOf(bytesOf(ask(late))), { name: 'ClickHouseError', code: 'query' }, 'none of it')
+    t.match(await failureOf(bytesOf(ask(late))), { name: 'ClickHouseError', code: 'assertion' }, 'none of it')
     for await (const chunk of ask('SELECT number FROM numbers(1000000)')) {
       t.ok(chunk.length > 0)
       break
@@ -180,7 +180,7 @@ export async function testContract(
     const late = 'SELECT throwIf(number = 900000), number FROM numbers(1000000)'
     t.match(
       await failureOf(clickhouse.native(late)),
-      { name: 'ClickHouseError', code: 'query' },
+      { name: 'ClickHouseError', code: 'assertion' },
       'none of it',
     )
     const unread = { settings: { max_rows_to_read: 10 } }
@@ -239,7 +239,7 @@ export async function testContract(
   await t.test('what a failed query had read is in no other answer', async (t) => {
     for (let i = 0; i < 6; i++) {
       const failing = clickhouse.query("SELECT throwIf(number = 300000), 'secret' FROM numbers(1000000)")
-      t.match(await failureOf(failing), { code: 'query' })
+      t.match(await failureOf(failing), { code: 'assertion' })
       t.same((await clickhouse.query('SELECT 1 AS one')).rows, [{ one: 1 }])
     }
   })
@@ -391,9 +391,9 @@ export async function testContract(
     await setTimeout(50)
     await clickhouse.close()
     t.same((await running).rows, [{ zero: 0 }], 'what runs is finished')
-    t.match(await failureOf(clickhouse.query('SELECT 1')), { code: 'unavailable' })
-    t.match(await failureOf(clickhouse.ping()), { code: 'unavailable' })
-    t.match(await failureOf(clickhouse.rowBinary('SELECT 1').next()), { code: 'unavailable' })
+    t.match(await failureOf(clickhouse.query('SELECT 1')), { code: 'closed' })
+    t.match(await failureOf(clickhouse.ping()), { code: 'closed' })
+    t.match(await failureOf(clickhouse.rowBinary('SELECT 1').next()), { code: 'closed' })
     await clickhouse.close()
     await other.ping()
     await other.close()

@@ -71,7 +71,7 @@ t.test('a block that was refused in part is counted whole', async (t) => {
       await clickhouse.command('DETACH TABLE event_names_feed')
       await clickhouse.insertEvents(block, signal)
       await clickhouse.command('ATTACH TABLE event_names_feed')
-      throw new ClickHouseError('UNKNOWN_ELEMENT_OF_ENUM', 'query', false)
+      throw new ClickHouseError('query', 'UNKNOWN_ELEMENT_OF_ENUM')
     },
   })
   await deliver(() => eventsHandler(h, { clickhouse: partly }), sent.records)
@@ -85,7 +85,7 @@ t.test('where ClickHouse refuses everything, nothing becomes a dead letter', asy
   let broken = 3
   const misconfigured = wrapped(clickhouse, {
     async insertEvents(block, signal) {
-      if (broken-- > 0) throw new ClickHouseError('ACCESS_DENIED', 'query', false)
+      if (broken-- > 0) throw new ClickHouseError('query', 'ACCESS_DENIED')
       await clickhouse.insertEvents(block, signal)
     },
   })

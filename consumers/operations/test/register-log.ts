@@ -1,6 +1,6 @@
 import t from 'tap'
 import { TestStores } from '../../test/support/stores.js'
-import { LogRegistrationError, registerLog } from '../register-log.js'
+import { registerLog } from '../register-log.js'
 
 const stores = new TestStores()
 t.teardown(() => stores.close())
@@ -13,10 +13,10 @@ t.test('a log keeps its counts, and follows only on a drained one', async (t) =>
   await Promise.all([registerLog(sql, LOG), registerLog(sql, LOG)])
   await registerLog(sql, LOG)
   t.equal((await sql`select * from logs`).length, 1)
-  await t.rejects(registerLog(sql, { ...LOG, partitions: 8 }), LogRegistrationError)
+  await t.rejects(registerLog(sql, { ...LOG, partitions: 8 }), { code: 'layout', retryable: false })
   await t.rejects(registerLog(sql, { ...LOG, identityPartitions: 2 }), /keeps its counts for life/)
-  await t.rejects(registerLog(sql, OTHER), /not drained/)
+  await t.rejects(registerLog(sql, OTHER), { code: 'other_log_open', retryable: true })
   await sql`update logs set drained_at = now()`
   await registerLog(sql, OTHER)
-  await t.rejects(registerLog(sql, LOG), LogRegistrationError, 'the way back is closed')
+  await t.rejects(registerLog(sql, LOG), { code: 'drained' }, 'the way back is closed')
 })

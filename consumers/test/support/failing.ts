@@ -28,9 +28,9 @@ export function failingClickHouse(clickhouse: ClickHouse, mishap: () => Mishap):
   return wrapped(clickhouse, {
     async insertEvents(block, signal) {
       const kind = mishap()
-      if (kind === 'refused') throw new ClickHouseError('connection refused', 'unavailable', true)
+      if (kind === 'refused') throw new ClickHouseError('unavailable', 'connection refused')
       await clickhouse.insertEvents(block, signal)
-      if (kind === 'answer lost') throw new ClickHouseError('connection reset', 'unavailable', true)
+      if (kind === 'answer lost') throw new ClickHouseError('unavailable', 'connection reset')
     },
   })
 }

@@ -7,7 +7,6 @@ import {
   encodeGroups,
   encodeOffsets,
   groupKey,
-  LogDamagedError,
   readGroupKey,
 } from '../group-format.js'
 
@@ -65,12 +64,12 @@ t.test('a value whose lengths do not fill it is refused', async (t) => {
   const key = { partition: 1, firstOffset: 7, count: 3 }
   t.equal(decodeGroup(key, value).length, 3)
   for (let length = 0; length < value.length; length++)
-    t.throws(() => decodeGroup(key, value.subarray(0, length)), LogDamagedError)
-  t.throws(() => decodeGroup(key, Buffer.concat([value, Buffer.from('x')])), LogDamagedError)
-  t.throws(() => decodeGroup({ ...key, count: 2 }, value), LogDamagedError)
-  t.throws(() => decodeGroup({ ...key, count: 0xffffffff }, value), LogDamagedError)
-  t.throws(() => readGroupKey(Buffer.from('short')), LogDamagedError)
-  t.throws(() => readGroupKey(groupKey(1, 1, 0)), LogDamagedError)
+    t.throws(() => decodeGroup(key, value.subarray(0, length)), { code: 'damaged' })
+  t.throws(() => decodeGroup(key, Buffer.concat([value, Buffer.from('x')])), { code: 'damaged' })
+  t.throws(() => decodeGroup({ ...key, count: 2 }, value), { code: 'damaged' })
+  t.throws(() => decodeGroup({ ...key, count: 0xffffffff }, value), { code: 'damaged' })
+  t.throws(() => readGroupKey(Buffer.from('short')), { code: 'damaged' })
+  t.throws(() => readGroupKey(groupKey(1, 1, 0)), { code: 'damaged' })
 })
 
 t.test('offsets', async (t) => {
@@ -80,5 +79,5 @@ t.test('offsets', async (t) => {
       return back.every((value, i) => value === offsets[i])
     }),
   )
-  t.throws(() => decodeOffsets(new Uint8Array(16), 3), LogDamagedError)
+  t.throws(() => decodeOffsets(new Uint8Array(16), 3), { code: 'damaged' })
 })

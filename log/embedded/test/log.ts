@@ -8,7 +8,7 @@ import { open } from 'lmdb'
 import t, { type Test } from 'tap'
 import { seededRandom } from '../../../bench/support/random.js'
 import { SEED } from '../../../test/support/cases.js'
-import { type EventLog, LogLayoutError, LogOutcomeUnknownError, LogUnavailableError } from '../../port.js'
+import { type EventLog, LogOutcomeUnknownError, LogUnavailableError } from '../../port.js'
 import { startWriter } from '../../test/support/child.js'
 import {
   consumeUntil,
@@ -19,7 +19,7 @@ import {
   record,
   text,
 } from '../../test/support/contract.js'
-import { groupKey, LogDamagedError } from '../group-format.js'
+import { groupKey } from '../group-format.js'
 import { type EmbeddedLogOptions, openEmbeddedLog } from '../log.js'
 
 const LAYOUT = { partitions: 3, identityPartitions: 2, pollMs: 5 }
@@ -57,9 +57,10 @@ await t.test('the counts of a log are fixed, its id is made once', async (t) => 
   const path = newPath(t)
   const log = await openLog(t, { path, now: () => 0x0123_4567_89ab })
   t.match(log.id, /^01234567-89ab-7/, 'a UUID of version 7 with the given time')
-  await t.rejects(openEmbeddedLog({ path, ...LAYOUT, partitions: 4 }), LogLayoutError)
+  await t.rejects(openEmbeddedLog({ path, ...LAYOUT, partitions: 4 }), { code: 'layout' })
   await t.rejects(openEmbeddedLog({ path, ...LAYOUT, identityPartitions: 1 }), {
-    name: 'LogLayoutError',
+    name: 'LogError',
+    code: 'layout',
     message: /has 3 event and 2 identity partitions, not 3 and 1/,
   })
   await t.rejects(openEmbeddedLog({ path, ...LAYOUT, partitions: 0 }), RangeError)
@@ -292,7 +293,7 @@ await t.test('damage is named, and never passed over', async (t) => {
   await log.append([record(0, 'a'), record(0, 'b')])
   await t.rejects(
     log.consume(OPTIONS, { assigned: async () => 3, handle: async () => {} }, new AbortController().signal),
-    { name: 'LogDamagedError', message: /read from offset 3, and the log ends at/ },
+    { name: 'LogError', code: 'damaged', message: /read from offset 3, and the log ends at/ },
   )
   const database = open<Uint8Array, Uint8Array>({
     path,
@@ -309,7 +310,7 @@ await t.test('damage is named, and never passed over', async (t) => {
       { assigned: async () => 0, handle: async () => {}, revoked: (p) => void revoked.push(p) },
       new AbortController().signal,
     ),
-    LogDamagedError,
+    { code: 'damaged' },
   )
   t.same(revoked.sort(), [0, 1, 2], 'all partitions end')
   await database.close()

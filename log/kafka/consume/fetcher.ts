@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { backoffMs } from '../../../runtime/backoff.js'
-import { LogLayoutError } from '../../port.js'
+import { isLogError } from '../../port.js'
 import { type BrokerConnections, kafkaError } from '../protocol/connections.js'
 import type { LeaderCache } from '../protocol/leader-cache.js'
 import type { KafkaLogger } from '../protocol/logger.js'
@@ -108,8 +108,7 @@ export class Fetcher {
         return
     } catch (error) {
       if (signal.aborted) return
-      if (error instanceof LogLayoutError)
-        for (const buffer of this.buffers) buffer.fail(buffer.position, error)
+      if (isLogError(error, 'layout')) for (const buffer of this.buffers) buffer.fail(buffer.position, error)
       logger?.warn({ err: error, topic: leaders.topic }, 'the brokers do not say who leads')
     }
     this.backOff(signal)

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { LogLayoutError } from '../../port.js'
+import { isLogError, LogError, LogUnavailableError } from '../../port.js'
 import { requestAnyBroker } from './any-broker.js'
 import type { BrokerConnections } from './connections.js'
 import { fetchMetadata } from './metadata.js'
@@ -35,7 +35,7 @@ export class LeaderCache {
     this.refreshedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Asks the cluster; calls at the same time share one question. Throws LogLayoutError when the topic was deleted, or made again. */
+  /** Asks the cluster; calls at the same time share one question. Throws LogError `layout` when the topic was deleted, or made again. */
   refresh(): Promise<void> {
     this.refreshing ??= this.load().finally(() => {
       this.refreshing = undefined
@@ -49,11 +49,12 @@ export class LeaderCache {
       try {
         if (!this.addresses.has(index) || !this.isFresh) await this.refresh()
         const address = this.addresses.get(index)
-        if (address === undefined) throw new Error(`nobody leads partition ${index} of ${this.topic}`)
+        if (address === undefined)
+          throw new LogUnavailableError(`nobody leads partition ${index} of ${this.topic}`)
         return await question(address)
       } catch (error) {
         this.invalidate()
-        if (attempt === ATTEMPTS || error instanceof LogLayoutError) throw error
+        if (attempt === ATTEMPTS || isLogError(error, 'layout')) throw error
         await pause(PAUSE_MS)
       }
     }
@@ -63,9 +64,10 @@ export class LeaderCache {
     const { brokers, topics } = await requestAnyBroker(() => fetchMetadata(this.links, [this.topic]))
     const topic = topics.find(({ name }) => name === this.topic)
     if (topic === undefined || topic.error !== 0)
-      throw new Error(`the brokers do not know the topic ${this.topic}`)
+      throw new LogUnavailableError(`the brokers do not know the topic ${this.topic}`)
     if (topic.id !== this.id)
-      throw new LogLayoutError(
+      throw new LogError(
+        'layout',
         `the topic ${this.topic} was deleted and made again: its id is ${topic.id}, and ${this.id} was opened`,
       )
     this.addresses = new Map()

@@ -1,15 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import kafkajs from 'kafkajs'
-import { LogLayoutError, LogUnavailableError } from '../../port.js'
+import { LogError, LogUnavailableError } from '../../port.js'
 import { requestAnyBroker } from './any-broker.js'
 import { type BrokerConnections, kafkaErrorType, knownRequest } from './connections.js'
 import { fetchMetadata, type TopicMetadata } from './metadata.js'
-
-/** A topic would lose or refuse acknowledged records as it is set. Retrying does not help. */
-export class LogSettingsError extends Error {
-  override readonly name = 'LogSettingsError'
-  readonly retryable = false
-}
 
 export interface TopicWish {
   readonly name: string
@@ -32,7 +26,7 @@ const UNKNOWN_TOPIC = 3
 /**
  * Makes the topics that are missing and returns them as they are. Processes that start at once may all do this.
  *
- * @throws LogLayoutError where a topic has another number of partitions, LogSettingsError where its settings would lose records
+ * @throws LogError `layout` where a topic has another number of partitions, LogError `settings` where its settings would lose records
  */
 export async function openTopics(
   links: BrokerConnections,
@@ -46,7 +40,8 @@ export async function openTopics(
   for (const [i, topic] of made.entries()) {
     const wish = wishes[i]
     if (wish !== undefined && topic.partitions.length !== wish.partitions)
-      throw new LogLayoutError(
+      throw new LogError(
+        'layout',
         `topic ${topic.name} has ${topic.partitions.length} partitions, not ${wish.partitions}: the counts are fixed for the life of a log`,
       )
   }
@@ -206,7 +201,7 @@ async function checkSettings(
         problems.push(`topic ${topic.name} has ${name} = ${found}, wanted is ${wanted}: ${because}`)
     }
   }
-  if (problems.length > 0) throw new LogSettingsError(problems.join('; '))
+  if (problems.length > 0) throw new LogError('settings', problems.join('; '))
 }
 
 interface Described {

@@ -51,10 +51,11 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     const prefix = newPrefix()
     await open(t, prefix)
     await t.rejects(open(t, prefix, { partitions: 4 }), {
-      name: 'LogLayoutError',
+      name: 'LogError',
+      code: 'layout',
       message: `topic ${prefix}-events has 3 partitions, not 4: the counts are fixed for the life of a log`,
     })
-    await t.rejects(open(t, prefix, { identityPartitions: 1 }), { name: 'LogLayoutError' })
+    await t.rejects(open(t, prefix, { identityPartitions: 1 }), { name: 'LogError', code: 'layout' })
     await t.rejects(open(t, prefix, { partitions: 0 }), RangeError)
   })
 
@@ -64,9 +65,14 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     await careless.connect()
     await careless.send({ topic: `${prefix}-events`, messages: [{ value: 'x' }] })
     await careless.disconnect()
-    await t.rejects(open(t, prefix), { name: 'LogLayoutError', message: /-events has 1 partitions, not 3/ })
+    await t.rejects(open(t, prefix), {
+      name: 'LogError',
+      code: 'layout',
+      message: /-events has 1 partitions, not 3/,
+    })
     await t.rejects(open(t, prefix, { partitions: 1 }), {
-      name: 'LogSettingsError',
+      name: 'LogError',
+      code: 'settings',
       message: new RegExp(
         `topic ${prefix}-events has retention.ms = 604800000, wanted is -1: records would be removed by age, read or not`,
       ),
@@ -90,7 +96,11 @@ async function suite(kafka: KafkaCluster): Promise<void> {
       for (const part of ['events', 'identity']) {
         await setSettings(admin, `${prefix}-${part}`, { [name]: value })
         const message = new RegExp(`topic ${prefix}-${part} has ${name} = ${value}, wanted is `)
-        await t.rejects(open(t, prefix), { name: 'LogSettingsError', retryable: false, message }, name)
+        await t.rejects(
+          open(t, prefix),
+          { name: 'LogError', code: 'settings', retryable: false, message },
+          name,
+        )
         await setSettings(admin, `${prefix}-${part}`, {})
       }
     }

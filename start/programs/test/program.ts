@@ -1,42 +1,58 @@
 import t from 'tap'
 import { ClickHouseError } from '../../../clickhouse/port.js'
 import { LogRegistrationError } from '../../../consumers/operations/register-log.js'
-import { LogLayoutError, LogUnavailableError } from '../../../log/port.js'
+import { LogError, LogUnavailableError } from '../../../log/port.js'
 import { serverError } from '../../../postgres/test/support/server-error.js'
+import { TimeoutError } from '../../../runtime/concurrency/with-timeout.js'
 import { parseConfig } from '../../../runtime/config.js'
+import { errorMessage } from '../../../runtime/errors.js'
 import { MigrationError } from '../../../runtime/migrations.js'
-import { canPass } from '../../stores/can-pass.js'
 import { instanceOf } from '../../stores/log.js'
 import { runProgram } from '../program.js'
 
 const config = parseConfig({ SVC_ADMIN_PORT: '0', SVC_LOG_LEVEL: 'silent' })
 const refused = (): Error => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
 
-t.test('what passes by itself is waited for, and nothing else', async (t) => {
-  for (const error of [
-    refused(),
-    serverError('57P03', 'the database system is starting up'),
-    new ClickHouseError('no answer', 'unavailable', true),
-    new LogUnavailableError('no leader'),
-    new LogRegistrationError('not drained', true),
-    Object.assign(new Error('no controller'), { name: 'KafkaJSNumberOfRetriesExceeded' }),
-  ])
-    t.ok(canPass(error), error.message)
-  for (const error of [
-    serverError('28P01', 'password authentication failed'),
-    new ClickHouseError('syntax', 'query', false),
-    new LogLayoutError('other counts'),
-    new LogRegistrationError('drained'),
-    new ClickHouseError('AUTHENTICATION_FAILED: svc', 'unavailable', true),
-    new ClickHouseError('self-signed certificate', 'unavailable', true, {
-      cause: Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
+t.test('a start waits for what can pass by itself, and stops at once at anything else', async (t) => {
+  await t.rejects(
+    runProgram(config, 'test', async (program) => {
+      /** What becomes of a start whose first attempt fails so. */
+      const startAfter = async (error: unknown): Promise<string> => {
+        let attempts = 0
+        const attempt = () => (attempts++ === 0 ? Promise.reject(error) : Promise.resolve('started'))
+        return program.waitFor('clickhouse', attempt).catch((thrown: unknown) => errorMessage(thrown))
+      }
+      for (const error of [
+        refused(),
+        serverError('57P03', 'the database system is starting up'),
+        new ClickHouseError('unavailable', 'no answer'),
+        new LogUnavailableError('no leader'),
+        new LogRegistrationError('other_log_open', 'not drained'),
+        new TimeoutError('Kafka: no answer in 500 ms'),
+      ])
+        t.equal(await startAfter(error), 'started', error.message)
+      for (const error of [
+        new ClickHouseError('query', 'syntax'),
+        new ClickHouseError('closed', 'closed'),
+        new LogError('layout', 'other counts'),
+        new LogRegistrationError('drained', 'drained'),
+        new MigrationError('newer'),
+        new TypeError('a fault'),
+        serverError('42P01', 'no such table'),
+      ])
+        t.equal(await startAfter(error), error.message)
+      t.equal(await startAfter('text'), 'text')
+      for (const error of [
+        new ClickHouseError('denied', 'AUTHENTICATION_FAILED: svc'),
+        new LogError('denied', 'Kafka refuses the login'),
+        serverError('28P01', 'password authentication failed'),
+        Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
+      ])
+        t.equal(await startAfter(error), `ClickHouse cannot be used: ${error.message}`)
+      throw new Error('the end of this test')
     }),
-    new MigrationError('newer'),
-    Object.assign(new Error('wrong password'), { name: 'KafkaJSSASLAuthenticationError' }),
-    new TypeError('a fault'),
-    'text',
-  ])
-    t.notOk(canPass(error), String(error))
+    /the end of this test/,
+  )
 })
 
 t.test('a start waits so long and no longer, and gives back what it had taken', async (t) => {
@@ -69,7 +85,7 @@ t.test('a start waits so long and no longer, and gives back what it had taken', 
   t.same(undone, ['last', 'first'], 'in reverse order, one that fails among them')
   await t.rejects(
     runProgram(config, 'test', (program) =>
-      program.waitFor('log', () => Promise.reject(new LogRegistrationError('drained'))),
+      program.waitFor('log', () => Promise.reject(new LogRegistrationError('drained', 'drained'))),
     ),
     /^drained$/,
     'at once where waiting does not help',

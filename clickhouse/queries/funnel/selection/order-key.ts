@@ -23,7 +23,7 @@ export interface OrderKey {
 
 /**
  * The order of events in one number: timestamp, receipt, index in the request, log partition, log offset (API.md section 5).
- * 128 bits where they fit that, and the rows where it turns out they do not throw `KEY_TOO_NARROW`; else 256.
+ * 128 bits where they fit that, and a guard rejects the query if a row does not fit after all; else 256.
  */
 export function orderKey(relevant: EventSelection, width: 128 | 256): OrderKey {
   const { codeBits } = relevant
@@ -62,7 +62,7 @@ export function orderKey(relevant: EventSelection, width: 128 | 256): OrderKey {
 
 const bitOr = (a: string, b: string) => `bitOr(${a}, ${b})`
 
-export const KEY_TOO_NARROW = 'funnel order key too narrow'
+const KEY_TOO_NARROW = 'funnel order key too narrow'
 
 /** Whether a key of 128 bits has room for these times and codes; whether it has for the rows, they say themselves. */
 export function fitsNarrowKey(relevant: EventSelection): boolean {

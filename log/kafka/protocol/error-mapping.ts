@@ -1,0 +1,80 @@
+import { isCertificateError } from '../../../runtime/certificate-error.js'
+import { TimeoutError } from '../../../runtime/concurrency/with-timeout.js'
+import { errorCode, errorMessage } from '../../../runtime/errors.js'
+import { LogError, LogUnavailableError } from '../../port.js'
+import { kafkaErrorType } from './connections.js'
+
+export interface ErrorMappingOptions {
+  readonly brokers: readonly string[]
+  readonly tls: boolean
+}
+
+const LOGIN_REFUSED = new Set([
+  'UNSUPPORTED_SASL_MECHANISM',
+  'ILLEGAL_SASL_STATE',
+  'SASL_AUTHENTICATION_FAILED',
+])
+const NO_ANSWER = new Set([
+  'KafkaJSConnectionError',
+  'KafkaJSConnectionClosedError',
+  'KafkaJSRequestTimeoutError',
+])
+
+/**
+ * Maps what kafkajs or a connection threw to the port's error, with a message that names the setting to look at.
+ * Errors of the port and faults of this program stay as they are.
+ *
+ * Most errors of kafkajs are of brokers that are starting: they know no controller, no coordinator and no leader yet.
+ */
+export function toLogError(error: unknown, { brokers, tls }: ErrorMappingOptions): unknown {
+  if (error instanceof LogError) return error
+  const root = rootOf(error)
+  if (!(root instanceof Error)) return error
+  const because = { cause: error }
+  const said = errorMessage(root).replace(/^Connection error: /, '')
+  const type = kafkaErrorType(root) ?? ''
+  if (root.name === 'KafkaJSSASLAuthenticationError' || LOGIN_REFUSED.has(type))
+    return new LogError(
+      'denied',
+      `Kafka refuses the login (SVC_KAFKA_USERNAME, SVC_KAFKA_PASSWORD, SVC_KAFKA_MECHANISM): ${said}`,
+      because,
+    )
+  if (type.endsWith('_AUTHORIZATION_FAILED'))
+    return new LogError('denied', `Kafka does not let this user do what the log needs: ${said}`, because)
+  if (isCertificateError(root))
+    return new LogError(
+      'denied',
+      `the certificate of Kafka is not accepted (SVC_KAFKA_CA_FILE): ${said}`,
+      because,
+    )
+  if (tls && isHandshakeFailure(root))
+    return new LogUnavailableError(
+      `Kafka does not answer over TLS: is it this port that has TLS (SVC_KAFKA_BROKERS, SVC_KAFKA_TLS)? ${said}`,
+      because,
+    )
+  // Also a broker that is only starting, behind something that has its port already.
+  if (root.name === 'KafkaJSConnectionClosedError')
+    return new LogUnavailableError(
+      `Kafka closes the connection: does it want TLS (SVC_KAFKA_TLS) or a login (SVC_KAFKA_USERNAME)? ${said}`,
+      because,
+    )
+  if (NO_ANSWER.has(root.name) || root instanceof TimeoutError)
+    return new LogUnavailableError(`no broker of ${brokers.join(', ')} answers: ${said}`, because)
+  return root.name.startsWith('KafkaJS')
+    ? new LogUnavailableError(`Kafka is not ready: ${said}`, because)
+    : error
+}
+
+/** kafkajs wraps the last of several attempts, and gathers the errors of several topics. */
+function rootOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  if (error.cause instanceof Error) return rootOf(error.cause)
+  const [first] = 'errors' in error && Array.isArray(error.errors) ? (error.errors as unknown[]) : []
+  return first === undefined ? error : rootOf(first)
+}
+
+/** Over TLS, a peer without TLS resets the connection or answers with something that OpenSSL cannot read. */
+function isHandshakeFailure(error: Error): boolean {
+  const code = errorCode(error) ?? ''
+  return code === 'EPROTO' || code === 'ECONNRESET' || code.startsWith('ERR_SSL_')
+}
