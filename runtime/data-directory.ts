@@ -1,5 +1,18 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
+import { tryLock } from 'fs-native-extensions'
+import { errorCode, errorMessage } from './errors.js'
 import { isAlive, startTimeOf } from './process-info.js'
 
 export class DataDirectoryError extends Error {
@@ -14,49 +27,78 @@ export class DataDirectoryError extends Error {
 }
 
 /**
- * Takes a data directory for this process, making it where it is missing. Refused with one clear line while another svc has it, or where it
- * cannot be written. A lock left by a process that is gone (killed, power cut) is taken over.
+ * Locks a data directory for this process, and creates it if it is missing. The kernel holds the lock, so a
+ * process in another container is seen too, and a killed process leaves none behind.
  *
- * @returns gives the directory back; also safe not to be called
+ * @returns releases the lock, once; the end of the process does so too
+ * @throws DataDirectoryError if another svc has it, or if it cannot be written
  */
 export function lockDataDirectory(dataDir: string): () => void {
-  const lock = join(dataDir, 'svc.lock')
-  const own = `${lock}.${process.pid}`
+  const path = join(dataDir, 'svc.lock')
+  let fd: number | undefined
   try {
     makeFolder(dataDir)
-    writeFileSync(own, `${process.pid} ${startTimeOf(process.pid) ?? ''}\n`, { mode: 0o600 })
+    fd = openLocked(path)
   } catch (error) {
-    throw new DataDirectoryError(
-      `the data directory ${dataDir} cannot be written (${codeOf(error)}): give svc a directory of its own with SVC_DATA_DIR`,
-    )
+    const code = errorCode(error) ?? errorMessage(error)
+    const fix = LOCK_UNSUPPORTED.has(code)
+      ? 'its file system has no locks (NFS without a lock manager, for example): use a local disk'
+      : 'give svc a directory of its own with SVC_DATA_DIR'
+    throw new DataDirectoryError(`the data directory ${dataDir} cannot be written (${code}): ${fix}`)
   }
-  try {
-    for (let attempt = 0; attempt < 5; attempt++) {
-      try {
-        // A link appears whole or not at all and never replaces: of two starts at once one wins.
-        linkSync(own, lock)
-        return () => removeIfOurs(lock, process.pid)
-      } catch (error) {
-        if (codeOf(error) !== 'EEXIST') throw error
-      }
-      const holder = readHolder(lock)
-      if (holder !== undefined && holds(holder))
-        throw new DataDirectoryError(
-          `the data directory ${dataDir} is in use by another svc (process ${holder.pid}): stop that one, or set SVC_DATA_DIR to another directory`,
-          true,
-        )
-      takeOver(lock, own, holder?.text ?? '')
-    }
+  const holder = readHolder(path)
+  if (fd === undefined || (holder !== undefined && isRunning(holder))) {
+    if (fd !== undefined) closeSync(fd)
     throw new DataDirectoryError(
-      `the lock ${lock} changes hands all the time: are several svc being started?`,
+      `the data directory ${dataDir} is in use by another svc (process ${holder?.pid ?? 'unknown'}): stop that one, or set SVC_DATA_DIR to another directory`,
       true,
     )
-  } finally {
-    removeFile(own)
+  }
+  const locked = fd
+  let isReleased = false
+  const release = (): void => {
+    if (isReleased) return
+    isReleased = true
+    // While the lock is held: another start that has opened this file sees that it is gone and opens the next.
+    rmSync(path, { force: true })
+    closeSync(locked)
+  }
+  try {
+    ftruncateSync(locked)
+    // For people, and for versions before 0.3, which go by the process number alone.
+    writeSync(locked, `${process.pid} ${startTimeOf(process.pid) ?? ''}\n`, 0)
+  } catch (error) {
+    release()
+    throw new DataDirectoryError(
+      `the data directory ${dataDir} cannot be written (${errorCode(error)}): free some space, or set SVC_DATA_DIR to another directory`,
+    )
+  }
+  return release
+}
+
+const LOCK_UNSUPPORTED: ReadonlySet<string> = new Set(['ENOLCK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+
+/** Opens and locks the file. Undefined if another process holds the lock. */
+function openLocked(path: string): number | undefined {
+  for (;;) {
+    const fd = openSync(path, 'a+', 0o600)
+    try {
+      if (!tryLock(fd)) {
+        closeSync(fd)
+        return undefined
+      }
+      const current = statSync(path, { throwIfNoEntry: false })
+      if (current?.ino === fstatSync(fd).ino) return fd
+    } catch (error) {
+      closeSync(fd)
+      throw error
+    }
+    // The previous holder has removed the file in between.
+    closeSync(fd)
   }
 }
 
-/** Node's own recursive mkdir never returns where a file system refuses with ENOENT, as /proc does. */
+/** Node's own recursive mkdir never returns if a file system refuses with ENOENT, as /proc does. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return
   const parent = dirname(path)
@@ -67,55 +109,23 @@ function makeFolder(path: string): void {
 interface Holder {
   readonly pid: number
   readonly startTime: string
-  readonly text: string
 }
 
-function readHolder(lock: string): Holder | undefined {
+function readHolder(path: string): Holder | undefined {
   let text: string
   try {
-    text = readFileSync(lock, 'utf8')
+    text = readFileSync(path, 'utf8')
   } catch {
+    // The holder has just released it, and its number is only for the message.
     return undefined
   }
-  const [pid, startTime] = text.trim().split(' ')
-  return { pid: Number(pid), startTime: startTime ?? '', text }
+  const [pid = '', startTime = ''] = text.trim().split(' ')
+  return pid === '' ? undefined : { pid: Number(pid), startTime }
 }
 
-function holds(holder: Holder): boolean {
-  if (!isAlive(holder.pid)) return false
-  // The number may have been given to another process since.
-  const startTime = startTimeOf(holder.pid)
-  return startTime === undefined || holder.startTime === '' || startTime === holder.startTime
-}
-
-/** Moves a dead holder's lock away, unless another start has just done so and put its own there. */
-function takeOver(lock: string, own: string, expected: string): void {
-  const guard = `${lock}.takeover`
-  try {
-    linkSync(own, guard)
-  } catch {
-    const holder = readHolder(guard)
-    if (holder !== undefined && !holds(holder)) removeFile(guard)
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
-    return
-  }
-  if (readHolder(lock)?.text === expected) renameSync(lock, `${lock}.stale`)
-  removeFile(`${lock}.stale`)
-  removeFile(guard)
-}
-
-function removeIfOurs(lock: string, pid: number): void {
-  if (readHolder(lock)?.pid === pid) removeFile(lock)
-}
-
-function removeFile(path: string): void {
-  try {
-    unlinkSync(path)
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
-  }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+/** Whether a svc before 0.3, which takes no kernel lock, still runs. A process number may be in use again. */
+function isRunning({ pid, startTime }: Holder): boolean {
+  if (pid === process.pid || !isAlive(pid)) return false
+  const now = startTimeOf(pid)
+  return now === undefined || startTime === '' || now === startTime
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -31,31 +31,60 @@ t.test(
   },
 )
 
-t.test('of many starts at once on a stale lock exactly one wins', async (t) => {
+/** A process of its own that tries to lock a folder, says what came of it, and stays until it is killed. */
+function contender(folder: string, command: readonly string[] = []) {
+  const file = new URL('../data-directory.js', import.meta.url).href
+  const program = `const { lockDataDirectory } = await import(${JSON.stringify(file)})
+    let outcome = 'won'
+    try { lockDataDirectory(${JSON.stringify(folder)}) } catch (error) { outcome = error.inUse ? 'lost' : String(error) }
+    process.stdout.write(outcome)
+    setInterval(() => {}, 1_000)`
+  const [name = process.execPath, ...before] = [...command, process.execPath]
+  const child = spawn(name, [...before, '--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const outcome = new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data))))
+  const end = () =>
+    new Promise<void>((resolve) => {
+      child.once('exit', () => resolve())
+      child.kill('SIGKILL')
+    })
+  return { outcome, end }
+}
+
+t.test('of many starts at once exactly one wins', async (t) => {
   const folder = t.testdir()
   writeFileSync(join(folder, 'svc.lock'), '4194303 1\n')
-  const file = new URL('../data-directory.js', import.meta.url).href
-  const program = `const { takeDataDirectory } = await import(${JSON.stringify(file)})
-    try { takeDataDirectory(${JSON.stringify(folder)}); process.stdout.write('won') } catch { process.stdout.write('lost') }
-    setTimeout(() => {}, 3000)`
-  const outcomes = await Promise.all(
-    Array.from({ length: 6 }, async () => {
-      const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      const outcome = await new Promise<string>((resolve) =>
-        child.stdout.once('data', (data) => resolve(String(data))),
-      )
-      return { child, outcome }
-    }),
-  )
-  for (const { child } of outcomes) child.kill('SIGKILL')
-  t.equal(
-    outcomes.filter(({ outcome }) => outcome === 'won').length,
-    1,
-    outcomes.map((o) => o.outcome).join(),
-  )
+  const all = Array.from({ length: 6 }, () => contender(folder))
+  const outcomes = await Promise.all(all.map(({ outcome }) => outcome))
+  await Promise.all(all.map(({ end }) => end()))
+  t.same(outcomes.sort(), ['lost', 'lost', 'lost', 'lost', 'lost', 'won'])
 })
+
+t.test('a killed holder leaves no lock', async (t) => {
+  const folder = t.testdir()
+  const first = contender(folder)
+  t.equal(await first.outcome, 'won')
+  t.throws(() => lockDataDirectory(folder), { message: /in use by another svc \(process \d+\)/ })
+  await first.end()
+  lockDataDirectory(folder)()
+})
+
+const unshare = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--mount-proc']
+const canUnshare = spawnSync(unshare[0] ?? '', [...unshare.slice(1), 'true']).status === 0
+
+t.test(
+  'a holder in another container is seen',
+  { skip: canUnshare ? false : 'optional: no namespaces here' },
+  async (t) => {
+    const folder = t.testdir()
+    const release = lockDataDirectory(folder)
+    const other = contender(folder, unshare)
+    t.equal(await other.outcome, 'lost')
+    await other.end()
+    release()
+  },
+)
 
 t.test('a directory that cannot be made says which variable to set', async (t) => {
   t.throws(() => lockDataDirectory('/proc/nothing'), { message: /SVC_DATA_DIR/ })
