@@ -1,56 +1,31 @@
+import { stemOf, wordsOf } from './lexicon/words.js'
 import { endsWithName, filesNamedIn, wordsOfPath } from './named-files.js'
 import { isForbidden } from './notes.js'
 import type { Candidate, DropReason, Drops, PastIdea, Request, Revision } from './port.js'
-import { isSameIdea, shareSurface } from './same-idea.js'
-import { stemOf, wordsOf } from './words.js'
+import { isSameIdea, shareSurface } from './same-place.js'
 
 type Memory = Pick<Request, 'notes' | 'dismissals' | 'lessons' | 'inFlight' | 'focus'>
 
-/** The candidates that are worth storing, best first, at most `count`; every other one is counted with its reason. */
+/** The candidates that are worth storing, best first, at most `count`. Every other one is counted with its reason. */
 export function choose(
   candidates: readonly Candidate[],
   memory: Memory & Pick<Request, 'count'>,
   drops: Drops,
 ): Candidate[] {
   const kept: Candidate[] = []
-  let pending = 0
-  for (const candidate of candidates.map((one) => withLesson(one, memory)).sort(byWorth(memory))) {
+  for (const candidate of candidates.map((one) => withLesson(one, memory)).sort(byScore)) {
     const reason = reasonAgainst(candidate, memory) ?? (repeats(candidate, kept) ? 'duplicate' : null)
     if (reason === null) kept.push(candidate)
     else drops.add(reason)
-    // What is pending or under way is on the table already.
-    if (reason === 'in_flight') pending += 1
   }
-  const few = fewOfAKind(kept, memory)
+  const few = fewOfARule(kept)
   for (let left = kept.length - few.length; left > 0; left--) drops.add('much_alike')
-  const larger = few.filter((one) => rankOfSize(one, memory) === 0)
-  const chosen = varied(larger, memory.count)
-  for (let left = larger.length - chosen.length; left > 0; left--) drops.add('beyond_count')
-  for (const [rank, most] of [THIN, 1].entries()) {
-    const small = few.filter((one) => rankOfSize(one, memory) === rank + 1)
-    const filling = varied(small, Math.max(0, Math.min(memory.count, most - pending) - chosen.length), chosen)
-    for (let left = small.length - filling.length; left > 0; left--) drops.add('little_effect')
-    chosen.push(...filling)
-  }
+  const chosen = varied(few, memory.count)
+  for (let left = few.length - chosen.length; left > 0; left--) drops.add('beyond_count')
   return chosen
 }
 
-const SIZES: readonly Candidate['size'][] = [undefined, 'small', 'smallest']
-
-/** How small a candidate is: 0 for what is proposed by itself, or where a focus asks for it. */
-export const rankOfSize = ({ size }: Candidate, { focus }: Pick<Memory, 'focus'>): number =>
-  focus === null ? SIZES.indexOf(size) : 0
-
-/** With fewer proposals than this a batch is thin, and the best of what is small fills it up. */
-export const THIN = 5
-
-/** What is small comes last, however good its place. */
-export const byWorth =
-  (memory: Pick<Memory, 'focus'>) =>
-  (a: Candidate, b: Candidate): number =>
-    rankOfSize(a, memory) - rankOfSize(b, memory) || byScore(a, b)
-
-const byScore = (a: Candidate, b: Candidate): number =>
+export const byScore = (a: Candidate, b: Candidate): number =>
   b.score - a.score || (orderOf(a) < orderOf(b) ? -1 : orderOf(a) > orderOf(b) ? 1 : 0)
 const orderOf = ({ surfaces, name }: Candidate): string =>
   `${surfaces[0]?.path ?? ''} ${surfaces[0]?.anchor ?? ''} ${name}`
@@ -64,7 +39,7 @@ export function reasonAgainst(candidate: Revision, memory: Memory): DropReason |
   if (taught.some((one) => isSameIdea(one, candidate))) return 'dismissed'
   if (
     lessons.some(
-      (one) => one.outcome === 'lost' && (isSameIdea(one, candidate) || isSamePattern(one, candidate)),
+      (one) => one.outcome === 'lost' && (isSameIdea(one, candidate) || isSameRuleInFile(one, candidate)),
     )
   )
     return 'lesson_lost'
@@ -83,8 +58,12 @@ export function reasonAgainst(candidate: Revision, memory: Memory): DropReason |
   return null
 }
 
-const isSamePattern = (one: PastIdea, candidate: Revision): boolean =>
-  one.pattern !== undefined && one.pattern !== '' && one.pattern === candidate.pattern
+const isSameRule = (one: PastIdea, candidate: Revision): boolean =>
+  one.ruleId !== undefined && one.ruleId !== '' && one.ruleId === candidate.ruleId
+
+const isSameRuleInFile = (one: PastIdea, candidate: Revision): boolean =>
+  isSameRule(one, candidate) &&
+  one.surfaces.some(({ path }) => candidate.surfaces.some((other) => other.path === path))
 
 /** A lesson that won speaks for the same thing on the next surface, and is named there. */
 function withLesson(candidate: Candidate, { lessons }: Memory): Candidate {
@@ -92,7 +71,7 @@ function withLesson(candidate: Candidate, { lessons }: Memory): Candidate {
     (one) =>
       one.outcome === 'won' &&
       !shareSurface(one.surfaces, candidate.surfaces) &&
-      (isSamePattern(one, candidate) || (one.pattern === undefined && one.mechanism === candidate.mechanism)),
+      (isSameRule(one, candidate) || (one.ruleId === undefined && one.mechanism === candidate.mechanism)),
   )
   if (won === undefined) return candidate
   const where = won.surfaces[0]?.path
@@ -155,41 +134,33 @@ export function isInFocus(candidate: Revision, focus: string): boolean {
   )
 }
 
-const MAX_OF_A_KIND = 2
+const MAX_OF_A_RULE = 2
 
-/** What one rule found in many places is one thing to talk about: the best places, as they are ranked; of what only fills up a batch the best one. */
-function fewOfAKind(candidates: readonly Candidate[], memory: Pick<Memory, 'focus'>): Candidate[] {
+/** The best places that one rule found. The same name, or the same reason, is one idea. */
+function fewOfARule(candidates: readonly Candidate[]): Candidate[] {
   const found = new Map<string, number>()
-  const reasons = new Set<string>()
-  return candidates.filter((candidate) => {
-    const { pattern, evidence, name } = candidate
-    // The same said for the same reason is one idea, though the words around it differ; and so is what goes by the same name in two files.
-    const said = pattern === '' ? [] : [JSON.stringify([pattern, 'name', name])]
-    if (evidence !== undefined) said.push(JSON.stringify([pattern, 'evidence', evidence]))
-    if (said.some((one) => reasons.has(one))) return false
-    for (const one of said) reasons.add(one)
-    const isSmall = rankOfSize(candidate, memory) > 0
-    // A rule says beside its name of which kind a place is.
-    const kind = isSmall ? (pattern.split(' ')[0] ?? '') : pattern
-    const count = (found.get(kind) ?? 0) + 1
-    found.set(kind, count)
-    return pattern === '' || count <= (isSmall ? 1 : MAX_OF_A_KIND)
+  const seen = new Set<string>()
+  return candidates.filter(({ ruleId, evidence, name }) => {
+    if (ruleId === '') return true
+    const said = [JSON.stringify([ruleId, 'name', name])]
+    if (evidence !== undefined) said.push(JSON.stringify([ruleId, 'evidence', evidence]))
+    if (said.some((one) => seen.has(one))) return false
+    for (const one of said) seen.add(one)
+    const count = (found.get(ruleId) ?? 0) + 1
+    found.set(ruleId, count)
+    return count <= MAX_OF_A_RULE
   })
 }
 
-/** The best, and of different kinds: each further one of a mechanism, a pattern or a file counts for less, those that are there already included. */
-function varied(
-  candidates: readonly Candidate[],
-  count: number,
-  there: readonly Candidate[] = [],
-): Candidate[] {
+/** The best, and of different kinds: each further one of a mechanism, a rule or a file counts for less. */
+function varied(candidates: readonly Candidate[], count: number): Candidate[] {
   const rest = [...candidates]
   const chosen: Candidate[] = []
   while (chosen.length < count && rest.length > 0) {
     let best = 0
     let bestWorth = Number.NEGATIVE_INFINITY
     for (const [index, candidate] of rest.entries()) {
-      const worth = candidate.score * weightBeside(candidate, [...there, ...chosen])
+      const worth = candidate.score * weightBeside(candidate, chosen)
       if (worth > bestWorth) [best, bestWorth] = [index, worth]
     }
     chosen.push(...rest.splice(best, 1))
@@ -201,7 +172,7 @@ const weightBeside = (candidate: Candidate, chosen: readonly Candidate[]): numbe
   const path = candidate.surfaces[0]?.path
   return chosen.reduce((weight, other) => {
     const sameFile = other.surfaces[0]?.path === path ? 0.85 : 1
-    const samePattern = other.pattern === candidate.pattern ? 0.6 : 1
-    return weight * sameFile * samePattern * (other.mechanism === candidate.mechanism ? 0.85 : 1)
+    const sameRule = other.ruleId === candidate.ruleId ? 0.6 : 1
+    return weight * sameFile * sameRule * (other.mechanism === candidate.mechanism ? 0.85 : 1)
   }, 1)
 }

@@ -1,4 +1,4 @@
-import { stemOf, wordsOf } from './words.js'
+import { stemOf, wordsOf } from './lexicon/words.js'
 
 const ENDING = /\.(?:html?|[cm]?[jt]sx?|vue|svelte|astro|mdx?|php|ya?ml|json)$/i
 
@@ -9,8 +9,6 @@ const OF_ANY_PATH = new Set(
     .split(/\s+/)
     .map(stemOf),
 )
-
-const HOME = /^(home|homepage|start|startseite|landing|accueil|inicio|front)$/
 
 const apart = (text: string): string => text.replace(/([a-z\d])([A-Z])/g, '$1 $2')
 
@@ -33,28 +31,4 @@ export const filesNamedIn = (text: string): string[] =>
 export function endsWithName(path: string, name: string): boolean {
   const whole = `/${(ENDING.test(name) ? path : withoutEnding(path)).toLowerCase()}`
   return whole.endsWith(`/${name.toLowerCase().replace(/^\/+|\/+$/g, '')}`)
-}
-
-/** What people call the page of a file: its name, or its folder's where the name is the same for all pages. */
-function pageName(path: string): string[] {
-  const parts = withoutEnding(path).split('/').reverse()
-  for (const part of parts) {
-    const words = wordsOfPath(part).map(stemOf)
-    if (words.length > 0) return words
-  }
-  return []
-}
-
-const isStart = (path: string): boolean =>
-  /^(index|home|\+?page)$/i.test(withoutEnding(path).split('/').at(-1) ?? '')
-
-/** How well words name the page of a file: 2 for its name, 1 where that has more words, 0 where they name another. */
-export function naming(path: string, words: readonly string[]): 0 | 1 | 2 {
-  const wanted = words.map(stemOf)
-  if (wanted.length === 0) return 0
-  const own = pageName(path)
-  if (own.join('') === wanted.join('')) return 2
-  if (own.length === 0 || (own.length === 1 && HOME.test(own[0] ?? '')))
-    return isStart(path) && wanted.every((word) => HOME.test(word)) ? 2 : 0
-  return wanted.every((word) => own.includes(word)) ? 1 : 0
 }

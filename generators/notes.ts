@@ -1,6 +1,6 @@
+import { stemOf, wordsOf } from './lexicon/words.js'
 import type { Revision, TeamNote } from './port.js'
-import { shareSurface } from './same-idea.js'
-import { stemOf, wordsOf } from './words.js'
+import { shareSurface } from './same-place.js'
 
 /** Ways to say that something is to stay as it is. */
 const FORBIDS: readonly RegExp[] = [

@@ -39,8 +39,8 @@ export interface PastIdea {
   surfaces: readonly Surface[]
   /** what its alternatives say, one text a variant */
   alternatives: readonly string[]
-  /** as of `Candidate`; left out where nobody has kept it */
-  pattern?: string
+  /** as of `Candidate`; left out if it was not kept */
+  ruleId?: string
 }
 
 export interface Running extends PastIdea {
@@ -114,8 +114,8 @@ export interface Target {
 export interface Candidate {
   name: string
   mechanism: Mechanism
-  /** the rule that found it: the same thing on another surface has the same pattern; `''` where no rule did */
-  pattern: string
+  /** the rule that found it, `''` if no rule did */
+  ruleId: string
   hypothesis: string
   surfaces: readonly Surface[]
   /** what the place is about, for notes and the focus: headings, labels, addresses */
@@ -132,8 +132,6 @@ export interface Candidate {
   priority: 'low' | 'medium' | 'high'
   /** higher is more worth running; comparable within one batch */
   score: number
-  /** a small thing: without a focus it is kept only where a batch would be thin without it, and the smallest only where there would be none */
-  size?: 'small' | 'smallest'
   /** why it is proposed, for whoever reviews it */
   reasons: readonly string[]
 }
@@ -166,8 +164,6 @@ export type DropReason =
   | 'note'
   | 'outside_focus'
   | 'duplicate'
-  /** a small thing, and there is enough that is larger, or nobody would spend a test on it */
-  | 'little_effect'
   /** the same rule found it in better places */
   | 'much_alike'
   | 'beyond_count'
@@ -198,8 +194,8 @@ export interface Proposal {
   variants: readonly CandidateVariant[]
   conversionTargets: readonly Target[]
   priority: 'low' | 'medium' | 'high'
-  /** what its generator knew beside it, as of `Candidate`; left out where nobody has kept it */
-  pattern?: string
+  /** what its generator knew beside it, as of `Candidate`; left out if it was not kept */
+  ruleId?: string
   topics?: readonly string[]
   reasons?: readonly string[]
   eventToSend?: Candidate['eventToSend']

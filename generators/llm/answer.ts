@@ -1,4 +1,6 @@
 import { Ajv } from 'ajv'
+import { evenly } from '../even-split.js'
+import { newTexts } from '../page/visible-text.js'
 import {
   type Candidate,
   type CandidateVariant,
@@ -6,8 +8,6 @@ import {
   MECHANISMS,
   type Mechanism,
 } from '../port.js'
-import { newTexts } from '../runs.js'
-import { evenly } from '../shares.js'
 
 /** A proposal as a model is asked to write it. */
 export interface Written {
@@ -183,7 +183,7 @@ export function candidateIn(
   return {
     name: written.name,
     mechanism: written.mechanism,
-    pattern: '',
+    ruleId: '',
     hypothesis: written.hypothesis,
     surfaces: paths.map((path, index) => ({ path, anchor: index === 0 && anchor !== '' ? anchor : null })),
     topics: written.topics.slice(0, 20),

@@ -1,6 +1,6 @@
+import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
+import { isPagePath, mayShow, rankOf } from '../page/page-paths.js'
 import type { Drops, Repository } from '../port.js'
-import { holdsSecret, isSecretPath } from '../secrets.js'
-import { isPagePath, mayShow, rankOf } from '../surface-rank.js'
 import { tokensOf } from './budget.js'
 import { LlmFailure } from './failure.js'
 import type { Excerpt } from './prompt.js'

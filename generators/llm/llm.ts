@@ -1,6 +1,6 @@
+import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
+import { newTexts } from '../page/visible-text.js'
 import type { Candidate, Drops, Generator, RefineRequest, Request, Revised } from '../port.js'
-import { newTexts } from '../runs.js'
-import { holdsSecret, isSecretPath } from '../secrets.js'
 import { BATCH, batchIn, candidateIn, REVISION, revisionIn } from './answer.js'
 import { Budget, tokensOf } from './budget.js'
 import { type Ask, chatOf, type Endpoint, type Message } from './chat.js'

@@ -1,5 +1,5 @@
+import { holdsSecret } from '../grounding/secrets.js'
 import type { Dismissal, Lesson, Proposal, RefineRequest, Request, Running } from '../port.js'
-import { holdsSecret } from '../secrets.js'
 import type { Message } from './chat.js'
 
 /** A file as it is shown: whole, or from its start as far as there is room. */

@@ -1,5 +1,5 @@
 import type { Candidate } from '../../generators/port.js'
-import { saysUnstated } from '../../generators/refine.js'
+import { saysUnstated } from '../../generators/refine/refine.js'
 import {
   type Change,
   type ConversionTarget,
@@ -82,8 +82,8 @@ function targetOf(target: Proposed['conversionTargets'][number]): ConversionTarg
   return { ...target, name: cut(target.name, LIMITS.targetName), filters: [...target.filters] }
 }
 
-function keptIdea({ pattern, topics, alternatives, eventToSend, score, reasons }: Proposed): Idea {
-  return { pattern, topics, alternatives, eventToSend, score, reasons }
+function keptIdea({ ruleId, topics, alternatives, eventToSend, score, reasons }: Proposed): Idea {
+  return { ruleId, topics, alternatives, eventToSend, score, reasons }
 }
 
 function fits(proposal: {

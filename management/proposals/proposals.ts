@@ -22,7 +22,7 @@ type Clock = Pick<Services, 'now' | 'newId'>
 /** What a generator knows of its proposal and people do not see. */
 export interface Idea {
   /** Id of the rule that found it. */
-  readonly pattern: string
+  readonly ruleId: string
   readonly topics: readonly string[]
   /** The texts of its variants. */
   readonly alternatives: readonly string[]

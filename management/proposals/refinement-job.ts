@@ -123,7 +123,7 @@ function asProposed(row: PlannedExperiment, idea: Idea | null): Proposal | undef
     ...(idea === null
       ? {}
       : {
-          pattern: idea.pattern,
+          ruleId: idea.ruleId,
           topics: idea.topics,
           reasons: idea.reasons,
           eventToSend: idea.eventToSend,

@@ -1,4 +1,4 @@
-import { isBuilt, isPagePath, rankOf } from '../../generators/surface-rank.js'
+import { isBuilt, isPagePath, rankOf } from '../../generators/page/page-paths.js'
 import type { TreeEntry } from '../../repositories/port.js'
 import { HELPER_FILE } from '../../variants/helper/source.js'
 import { helpersOf, isModule, readFiles } from '../code-changes/index.js'

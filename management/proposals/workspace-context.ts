@@ -73,7 +73,7 @@ function ideaOf({ mechanism, surfaces, idea, texts }: PastExperiment): PastIdea 
     mechanism: mechanism === '' ? null : mechanism,
     surfaces,
     alternatives: idea?.alternatives ?? texts,
-    ...(idea === null ? {} : { pattern: idea.pattern }),
+    ...(idea === null ? {} : { ruleId: idea.ruleId }),
   }
 }
 

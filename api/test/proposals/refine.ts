@@ -68,7 +68,7 @@ t.test(
     t.equal(conversionTargets[0]?.eventName, 'form_filled_in')
     t.match(notes, 'Send `form_filled_in` when')
     t.equal(notes.split('Send `').length, 2, notes)
-    t.match(hypothesis, 'increases `form_filled_in`')
+    t.match(hypothesis, 'then `form_filled_in` will increase')
     t.match(
       notes,
       '“Ask us for free” stands there as the instructions word it: contact.html does not state “free”',

@@ -31,10 +31,12 @@ export const SHOP = {
     <link rel="stylesheet" href="style.css">
   </head>
   <body>
-    <nav><a href="/">Home</a> <a href="/lamps.html">Lamps</a> <a href="/contact.html">Contact</a></nav>
+    <nav><a href="/">Home</a> <a href="/lamps.html">Lamps</a> <a href="/checkout.html">Our plans</a></nav>
     <main>
-      <h1>Welcome</h1>
-      <p>Table lamps made by hand in a small workshop in Porto</p>
+      <section>
+        <h1>Welcome</h1>
+        <p>Table lamps made by hand in a small workshop in Porto</p>
+      </section>
       <div class="card"><h3>The lamps of this winter</h3><a href="/lamps.html">Learn more</a></div>
     </main>
   </body>
@@ -91,6 +93,11 @@ export const SHOP = {
     </main>
   )
 }
+`,
+  'app/main.jsx': `import { createRoot } from 'react-dom/client'
+import { Signup } from './Signup'
+
+createRoot(document.getElementById('signup')).render(<Signup onDone={() => location.assign('/')} />)
 `,
   'package.json': '{"name":"lumen","dependencies":{"react":"18"}}\n',
 } as const

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { batchOf } from '../../../generators/batch.js'
-import { heuristic, type Look } from '../../../generators/heuristic/heuristic.js'
 import type { Repository, Request } from '../../../generators/port.js'
+import { ruleGenerator } from '../../../generators/rules/generator.js'
 import { thinkOfBatch } from '../../../management/proposals/generating/think.js'
 import { codeAtHead } from '../../../management/proposals/repository-code.js'
 import type { RepositoryRow } from '../../../postgres/tables/repositories.js'
@@ -34,19 +34,10 @@ export async function generatorsCase(scale: number): Promise<Figure[]> {
   for (const files of [5_000, 50_000]) {
     const count = Math.max(100, Math.round(files * scale))
     const repository = repositoryOf(count)
-    const cache = new Map<string, Look>()
-    const first = await measured(repository, cache)
-    const second = await measured(repository, cache)
+    const first = await measured(repository)
     figures.push(
       { name: `${count} files`, value: first.cpu, unit: 'CPU s' },
       { name: `${count} files, memory`, value: first.bytes / 1_048_576, unit: 'MiB' },
-      {
-        name: `${count} files, once more`,
-        value: second.cpu,
-        unit: 'CPU s',
-        ratio: second.cpu / first.cpu,
-        ratioTo: `${count} files`,
-      },
       { name: `${count} files, proposals`, value: first.proposals, unit: '' },
     )
   }
@@ -154,10 +145,7 @@ function makeRepository(path: string, count: number): void {
   git(['fast-import', '--quiet'], head + files.join(''))
 }
 
-async function measured(
-  repository: Repository,
-  cache: Map<string, Look>,
-): Promise<{ cpu: number; bytes: number; proposals: number }> {
+async function measured(repository: Repository): Promise<{ cpu: number; bytes: number; proposals: number }> {
   globalThis.gc?.()
   const before = process.memoryUsage.rss()
   let most = before
@@ -166,7 +154,7 @@ async function measured(
   }, 50)
   const started = process.cpuUsage()
   const request: Request = { ...NOTHING_KNOWN, repository, count: 20 }
-  const { proposals } = await batchOf(heuristic(cache), request, { mayChange: () => true })
+  const { proposals } = await batchOf(ruleGenerator(), request, { mayChange: () => true })
   clearInterval(watch)
   const { user, system } = process.cpuUsage(started)
   return {

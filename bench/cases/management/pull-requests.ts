@@ -138,7 +138,7 @@ async function putProposals(
         surfaces: [{ path, anchor: null }],
         changes: [{ path, action: 'modify', edits: [{ find, replace: `Hello from ${n}`, variant: 'b' }] }],
         snapshot: { commit: site.head, files: [{ path, blob }] },
-        idea: { pattern: 'bench', topics: [], alternatives: [], eventToSend: null, score: 1, reasons: [] },
+        idea: { ruleId: 'bench', topics: [], alternatives: [], eventToSend: null, score: 1, reasons: [] },
       }),
     )
     ids.push(row.id)

@@ -1,10 +1,11 @@
 /** The thread that thinks of proposals: it alone loads the generators and their parsers, and only it is busy while they work. */
 import { parentPort } from 'node:worker_threads'
 import { type Batch, batchOf } from '../../../generators/batch.js'
-import { heuristic, isReadPath, type Look, type LooksCache } from '../../../generators/heuristic/heuristic.js'
 import { languageModel } from '../../../generators/llm/llm.js'
 import type { Generator, Revised } from '../../../generators/port.js'
-import { refineCandidate } from '../../../generators/refine.js'
+import { refineCandidate } from '../../../generators/refine/refine.js'
+import { ruleGenerator } from '../../../generators/rules/generator.js'
+import { isReadPath } from '../../../generators/rules/site.js'
 import { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import { errorMessage } from '../../../runtime/errors.js'
 import type { GeneratorSettings } from '../../services.js'
@@ -13,24 +14,11 @@ import type { BatchTask, CodeFile, RevisionTask, Said, Task, ThinkingStep, Told 
 import { mayChange } from './rules.js'
 
 const TEXTS_BYTES = 64 * 1024 * 1024
-const LOOKS_BYTES = 64 * 1024 * 1024
 /** Steps are told of no more often than this, but for a new one. Milliseconds. */
 const TELL_MS = 250
 
-/** By the ids of contents: an unchanged file is neither read nor looked at again, whichever commit or workspace it is of. */
+/** By the ids of contents: an unchanged file is not read again, whichever commit or workspace it is of. */
 const texts = new LruCache<string>(TEXTS_BYTES)
-/** As JSON: objects would take several times as much, and each of their strings would hold the whole file that it was cut from. */
-const looks = new LruCache<string>(LOOKS_BYTES)
-const looksCache: LooksCache = {
-  get: (key) => {
-    const kept = looks.get(key)
-    return kept === undefined ? undefined : (JSON.parse(kept) as Look)
-  },
-  set: (key, look) => {
-    const kept = JSON.stringify(look)
-    looks.set(key, kept, 2 * kept.length)
-  },
-}
 
 interface Work {
   readonly task: Task
@@ -133,7 +121,7 @@ function teller(id: number): (step: ThinkingStep, share: number) => void {
 }
 
 function generatorOf(settings: GeneratorSettings): Generator {
-  if (settings.kind === 'heuristic') return heuristic(looksCache)
+  if (settings.kind === 'heuristic') return ruleGenerator()
   const { url, model, key, maxTokens, maxSeconds } = settings
   return languageModel({ url, model, key, maxTokens, seconds: maxSeconds })
 }

@@ -5,7 +5,7 @@ import { notesAfter, proposalOf } from '../candidate.js'
 const candidate: Candidate = {
   name: 'Say what the button does',
   mechanism: 'clarity',
-  pattern: 'submit-label contact',
+  ruleId: 'submit-label contact',
   hypothesis: 'For visitors it increases `message_sent`.',
   surfaces: [{ path: 'a.html', anchor: 'button "Submit"' }],
   topics: ['contact'],
@@ -31,7 +31,7 @@ t.test('a candidate is kept as an experiment is', async (t) => {
     notes: 'It says what comes.\nSend `message_sent` when a message has been sent.',
     variants: [{ key: 'control' }, { key: 'b' }],
     changes: [{ path: 'a.html', action: 'modify', edits: candidate.files[0]?.edits }],
-    idea: { pattern: 'submit-label contact', alternatives: ['Send message'] },
+    idea: { ruleId: 'submit-label contact', alternatives: ['Send message'] },
   })
 })
 

@@ -1,0 +1,73 @@
+import t from 'tap'
+import { cleanUp } from '../../../variants/clean-up.js'
+import { writeVariants } from '../../../variants/write.js'
+import type { Candidate } from '../../port.js'
+import * as sites from '../../test/support/sites.js'
+import { batch, type Files } from '../../test/support/workspace.js'
+import { ground } from '../validate.js'
+
+/** What each file of a proposal becomes, and what is left when the experiment is taken back. */
+function roundTrip(files: Files, { files: changed, variants }: Candidate): string[] {
+  return changed.map(({ path, edits }) => {
+    const text = files[path] ?? ''
+    const helper = path.endsWith('.html')
+      ? { scriptSrc: '/svc-experiments.js' }
+      : { importPath: './svc-experiments.js' }
+    const written = writeVariants({ path, text, experiment: { key: 'k', variants }, edits, helper })
+    if (!written.ok) return JSON.stringify(written.problems)
+    const file = { action: 'modify', regions: written.regions } as const
+    const back = cleanUp({ path, text: written.text, file, experiment: 'k', shipped: null })
+    return back.text === text && back.conflicts.length === 0 ? 'back' : `${path} comes back otherwise`
+  })
+}
+
+t.test('what is proposed can be written, and taken back byte for byte', async (t) => {
+  for (const [name, site] of Object.entries(sites)) {
+    if (typeof site === 'function') continue
+    const windows = Object.fromEntries(
+      Object.entries(site).map(([path, text]) => [path, text.replaceAll('\n', '\r\n')]),
+    )
+    for (const files of [site, windows]) {
+      const { proposals } = await batch(files)
+      t.ok(proposals.length >= 2, name)
+      for (const one of proposals)
+        t.ok(
+          roundTrip(files, one).every((told) => told === 'back'),
+          `${name}: ${one.name}`,
+        )
+    }
+  }
+})
+
+t.test('what does not stand on the code is dropped', async (t) => {
+  const text = sites.html(
+    'Cart',
+    '<h1>Welcome</h1><div><p>Your cart is empty</p></div><p>Invoices for people who work alone</p>',
+  )
+  const { proposals } = await batch({ 'a.html': text })
+  const [real] = proposals
+  if (real === undefined) throw new Error('nothing is proposed')
+  const told = async (
+    change: Partial<Candidate>,
+    now: string | null = text,
+    mayChange = true,
+  ): Promise<string> => {
+    const result = await ground({ ...real, ...change }, { read: async () => now, mayChange: () => mayChange })
+    return result.ok ? 'ok' : result.reason
+  }
+  const edits = (find: string, replace: string, variant = 'b') => ({
+    files: [{ path: 'a.html', edits: [{ find, replace, variant }] }],
+  })
+  t.equal(await told({}), 'ok')
+  t.equal(await told({}, null), 'file_missing')
+  t.equal(await told({}, text, false), 'path_not_allowed')
+  t.equal(await told({}, `${text}<p>Your cart is empty</p>`), 'not_grounded', 'it stands twice')
+  t.equal(await told(edits('Invoices for', 'Bills for')), 'not_grounded', 'no whole unit')
+  t.equal(await told(edits('Not there', 'Nor here')), 'not_grounded')
+  t.equal(await told(edits('Welcome', `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2)}`)), 'secret')
+  t.equal(
+    await told({ files: [{ path: 'a.html', edits: [{ find: 'Welcome', replace: 'Hello' }] }] }),
+    'not_grounded',
+    'no variant',
+  )
+})

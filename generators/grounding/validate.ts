@@ -1,0 +1,104 @@
+import { writeVariants } from '../../variants/write.js'
+import type { Candidate, DropReason } from '../port.js'
+import { objectionTo } from './content-policy.js'
+import { holdsSecret, isSecretPath } from './secrets.js'
+
+export type Grounded = { ok: true } | { ok: false; reason: DropReason; message: string }
+
+export interface Ground {
+  read(path: string): Promise<string | null>
+  /** what is known to be true beside the files: a person's own words */
+  stated?: string
+  /** whether the workspace lets experiments change this file */
+  mayChange(path: string): boolean
+}
+
+/**
+ * Whether a candidate stands on the repository's code: each `find` once and a whole unit of its language, all variants written and read back by
+ * the same code that will write the pull request, data files still read. Nothing passes that holds a secret, or that `objectionTo` has something
+ * against.
+ */
+export async function ground(
+  candidate: Pick<Candidate, 'name' | 'files' | 'variants' | 'evidence'>,
+  { read, mayChange, stated = '' }: Ground,
+): Promise<Grounded> {
+  const refuse = (reason: DropReason, message: string): Grounded => ({ ok: false, reason, message })
+  if (!candidate.files.some(({ edits }) => edits.some(({ variant }) => variant !== undefined)))
+    return refuse('not_grounded', 'no edit has a variant')
+  const known = [stated]
+  for (const { path, says } of candidate.evidence ?? []) {
+    const text = (await read(path)) ?? ''
+    if (!spaced(text).includes(says) && !asRead(text).includes(spaced(says)))
+      return refuse('invented', `${path} does not say “${says}”`)
+    known.push(says)
+  }
+  const experiment = { key: experimentKeyOf(candidate), variants: candidate.variants }
+  for (const { path, edits } of candidate.files) {
+    if (!mayChange(path) || isSecretPath(path)) return refuse('path_not_allowed', path)
+    if (edits.some(({ find, replace }) => holdsSecret(find) || holdsSecret(replace)))
+      return refuse('secret', path)
+    const text = await read(path)
+    if (text === null) return refuse('file_missing', path)
+    const objection = objectionTo(edits, [text, ...known].join('\n'))
+    if (objection !== null) return refuse(objection.reason, `${path}: ${objection.message}`)
+    const isPage = /\.html?$/i.test(path)
+    const written = writeVariants({
+      path,
+      text,
+      experiment,
+      edits,
+      helper: isPage ? { scriptSrc: '/svc-experiments.js' } : { importPath: './svc-experiments.js' },
+    })
+    if (!written.ok) return refuse('not_grounded', `${path}: ${written.problems[0]?.message ?? ''}`)
+    if (/\.json$/i.test(path) && !isJson(written.text))
+      return refuse('not_grounded', `${path}: it is no JSON afterwards`)
+  }
+  return { ok: true }
+}
+
+/** A key for trying an experiment before it has one. */
+const experimentKeyOf = ({ name }: { name: string }): string => {
+  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? []
+  return `candidate-${words.join('-')}`.slice(0, 60).replace(/-+$/, '')
+}
+
+/** Where lines break in a source says nothing. */
+const spaced = (text: string): string => text.replace(/\s+/g, ' ')
+
+const NAMED: Readonly<Record<string, string>> = {
+  nbsp: ' ',
+  amp: '&',
+  apos: "'",
+  rsquo: '’',
+  lsquo: '‘',
+  ndash: '–',
+  mdash: '—',
+  euro: '€',
+  pound: '£',
+}
+
+/** `#39` or `#x27` as the character that it is. */
+function numbered(name: string): string {
+  const code = Number(name.toLowerCase().replace('#x', '0x').replace('#', ''))
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' '
+}
+
+/** A source as visitors read it: without marks inside of sentences, with characters in place of their names. */
+const asRead = (text: string): string =>
+  spaced(
+    text
+      .replace(/\{\s*(["'])(\s)\1\s*\}/g, '$2')
+      .replace(/<\/?[a-zA-Z][^<>]*>/g, '')
+      .replace(/&(#x[\da-f]+|#\d+|\w+);/gi, (whole, name: string) =>
+        name.startsWith('#') ? numbered(name) : (NAMED[name] ?? whole),
+      ),
+  )
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text.replace(/^\ufeff/, ''))
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,105 @@
+import type { Lexicon } from './lexicon.js'
+
+export const de: Lexicon = {
+  vagueLabels: [
+    'absenden',
+    'senden',
+    'ok',
+    'weiter',
+    'los',
+    'fertig',
+    'bestätigen',
+    'speichern',
+    'abschicken',
+    'formular absenden',
+    'submit',
+  ],
+  vagueLinks: [
+    'hier klicken',
+    'hier',
+    'mehr',
+    'mehr erfahren',
+    'weiterlesen',
+    'weiter',
+    'los geht’s',
+    "los geht's",
+    'jetzt starten',
+    'mehr infos',
+    'mehr dazu',
+  ],
+  purposes: {
+    'sign up': {
+      named: /registrier|konto (erstellen|anlegen|eröffnen)|neues konto|mitglied werden|kostenlos testen/i,
+      label: 'Konto erstellen',
+      link: 'Konto erstellen',
+    },
+    'sign in': { named: /\b(anmelden|anmeldung|einloggen|login)\b/i, label: 'Anmelden' },
+    contact: {
+      named: /kontakt|schreiben sie uns|schreib uns|ihre nachricht|deine nachricht|\banfrage\b/i,
+      label: 'Nachricht senden',
+      link: 'Kontakt aufnehmen',
+    },
+    quote: {
+      named: /\bangebot (anfordern|einholen|anfragen)\b|kostenvoranschlag|\bangebot\b/i,
+      label: 'Angebot anfordern',
+      link: 'Angebot anfordern',
+    },
+    booking: { named: /\btermin\b|\bbuch(en|ung)\b|reservier/i, label: 'Jetzt buchen', link: 'Jetzt buchen' },
+    subscribe: { named: /newsletter|\babonnieren\b/i, label: 'Newsletter abonnieren' },
+    purchase: { named: /\bkasse\b|\bbestell(en|ung)\b|\bkaufen\b|\bbezahlen\b/i, label: 'Jetzt bestellen' },
+    cart: { named: /warenkorb/i, label: 'Zum Warenkorb', link: 'Zum Warenkorb' },
+    search: { named: /\bsuche(n)?\b/i, label: 'Suchen' },
+    plans: {
+      named: /\bpreise\b|\btarife?\b|\bpreis(e|liste)\b/i,
+      label: 'Tarife und Preise ansehen',
+      link: 'Tarife und Preise ansehen',
+    },
+  },
+  fields: {
+    coupon: /gutschein|rabatt-?code|aktionscode|promo-?code/i,
+    company: /\b(firma|firmenname|unternehmen|organisation)\b/i,
+    phone: /telefon|handy|mobilnummer|rufnummer/i,
+    email: /\be-?mail/i,
+    message: /nachricht|kommentar|\bfrage\b/i,
+    search: /\bsuche/i,
+    card: /kartennummer|kreditkarte/i,
+    name: /\b(vor-?|nach-?)?name\b/i,
+  },
+  repeats: /wiederhol|bestätig|erneut|nochmal/i,
+  optional: 'optional',
+  isMarkedOptional: /optional|freiwillig/i,
+  isMarkedRequired: /\*|pflichtfeld|erforderlich/i,
+  recommended: 'Empfohlen',
+  isMarked: /empfohlen|empfehlung|beliebt|meistgewählt|bestseller/i,
+  isPlan: /\btarife?\b|pro monat|im monat|monatlich|pro jahr|jährlich|\/\s?monat|\babos?\b|\bpreise\b/i,
+  couponQuestion: 'Gutscheincode vorhanden?',
+  deadEnds: {
+    cart: {
+      says: /warenkorb ist (noch |derzeit )?leer|keine artikel im warenkorb/i,
+      label: 'Weiter einkaufen',
+    },
+    results: {
+      says: /keine (ergebnisse|treffer|produkte|artikel)( gefunden)?|nichts gefunden/i,
+      label: 'Alles ansehen',
+    },
+    missing: {
+      says: /seite (wurde )?nicht gefunden|seite existiert nicht|\b404\b/i,
+      label: 'Zur Startseite',
+    },
+  },
+  reassurances: {
+    'no card': /keine kreditkarte (nötig|erforderlich)|ohne kreditkarte/i,
+    cancel: /jederzeit kündbar/i,
+    trial: /\d+ tage (kostenlos|gratis)( testen)?/i,
+    returns:
+      /kostenlose (rückgabe|retoure|rücksendung)( innerhalb von \d+ tagen)?|\d+ tage rückgaberecht|\d+ tage geld-zurück-garantie/i,
+    shipping: /(kostenloser|gratis) versand( ab \d+ ?€)?|versandkostenfrei( ab \d+ ?€)?/i,
+    'answer time':
+      /wir (antworten|melden uns) (innerhalb|binnen) (von )?(\d+|eines|einem|zwei) (stunden|werktag(s|en)?|tag(es|en)?)/i,
+    'no spam': /kein spam|jederzeit abbestellbar/i,
+    free: /kostenlos(es|er)? (konto|tarif|registrier\w*)|die (anmeldung|registrierung) ist kostenlos|dauerhaft kostenlos/i,
+  },
+  freeLabel: (label) =>
+    label.replace(/(?<=^| )(erstellen|anlegen|registrieren|testen|anmelden)$/i, 'kostenlos $1'),
+  isFree: /kostenlos|gratis/i,
+}

@@ -1,0 +1,125 @@
+import type { Lexicon } from './lexicon.js'
+
+export const en: Lexicon = {
+  vagueLabels: [
+    'submit',
+    'send',
+    'ok',
+    'okay',
+    'go',
+    'continue',
+    'next',
+    'done',
+    'confirm',
+    'save',
+    'enter',
+    'submit form',
+    'proceed',
+    'click here',
+  ],
+  vagueLinks: [
+    'click here',
+    'here',
+    'learn more',
+    'more',
+    'read more',
+    'find out more',
+    'go',
+    'start',
+    'get started',
+    'discover more',
+    'explore',
+    'continue',
+  ],
+  purposes: {
+    'sign up': {
+      named:
+        /\bsign(ing)?[- ]?up\b|\bregist(er|ration)\b|\bcreate (an |your |my |free )*account\b|\bjoin (us|now|today|free)\b|\bfree trial\b/i,
+      label: 'Create my account',
+      link: 'Create an account',
+    },
+    'sign in': { named: /\b(sign|log)(ging)?[- ]?in\b/i, label: 'Sign in' },
+    contact: {
+      named:
+        /\bcontact\b|\bget in touch\b|\bwrite to us\b|\bsend us\b|\bask us\b|\byour message\b|\benquir|\binquir/i,
+      label: 'Send my message',
+      link: 'Contact us',
+    },
+    quote: {
+      named: /\b(a |free |your )quote\b|\bestimate\b|\brequest (a|your|our|an)\b/i,
+      label: 'Request my quote',
+      link: 'Request a quote',
+    },
+    booking: {
+      named: /\bbook(ing)?\b|\bappointment\b|\breserv(e|ation)\b/i,
+      label: 'Confirm my booking',
+      link: 'Book now',
+    },
+    subscribe: {
+      named: /\bnewsletter\b|\bsubscribe\b|\bmailing list\b/i,
+      label: 'Subscribe to the newsletter',
+    },
+    purchase: {
+      named: /\bcheckout\b|\bplace (my |your )?order\b|\bpay(ment)?\b|\bbuy\b|\bpurchase\b/i,
+      label: 'Place my order',
+    },
+    cart: {
+      named: /\badd to (cart|bag|basket)\b|\b(shopping )?(cart|basket)\b/i,
+      label: 'Go to my cart',
+      link: 'Go to the cart',
+    },
+    search: { named: /\bsearch\b/i, label: 'Search' },
+    plans: {
+      named: /\bpricing\b|\bplans?\b|\bprices\b/i,
+      label: 'See plans and prices',
+      link: 'See plans and prices',
+    },
+  },
+  fields: {
+    coupon: /\b(coupon|promo(tion(al)?)?|discount|voucher|gift)[- _]?(code)?\b/i,
+    company: /\b(company|organi[sz]ation|business name|employer)\b/i,
+    phone: /\b((tele)?phone|mobile)\b/i,
+    email: /\be-?mail\b/i,
+    message: /\b(message|comments?|question|enquiry)\b/i,
+    search: /\bsearch\b/i,
+    card: /\b(card number|credit card)\b/i,
+    name: /\bname\b/i,
+  },
+  repeats: /\b(repeat|confirm|retype|re-?enter|again|verify)/i,
+  optional: 'optional',
+  isMarkedOptional: /\boptional\b/i,
+  isMarkedRequired: /\*|\brequired\b|\bmandatory\b/i,
+  recommended: 'Recommended',
+  isMarked: /\b(recommended|most popular|popular|best (value|seller|choice)|most chosen)\b/i,
+  isPlan:
+    /\bplans?\b|\/\s?mo(nth)?\b|\b(per|a|each) (month|year)\b|\bmonthly\b|\bpricing\b|\bsubscription\b/i,
+  couponQuestion: 'Have a promo code?',
+  deadEnds: {
+    cart: {
+      says: /\b(cart|basket|bag) is (currently |still )?empty\b|\bempty (cart|basket|bag)\b|\bnothing in your (cart|basket|bag)\b/i,
+      label: 'Continue shopping',
+    },
+    results: {
+      says: /\bno (results|products|matches|items)( were)?( found)?\b|\bnothing (was )?found\b/i,
+      label: 'See everything',
+    },
+    missing: {
+      says: /\bpage (was |could )?(not|n['’]t) (be )?found\b|\bpage (does not|doesn['’]t) exist\b|\b404\b/i,
+      label: 'Go to the start page',
+    },
+  },
+  reassurances: {
+    'no card': /\bno (credit )?card (is )?(required|needed)\b/i,
+    cancel: /\bcancel (at )?any ?time\b/i,
+    trial: /\b\d+[- ]days?( free)? trial\b|\bfree for \d+ days\b/i,
+    returns:
+      /\bfree returns( within \d+ days)?\b|\b\d+[- ]days? (free )?returns?\b|\b\d+[- ]day money[- ]back guarantee\b|\breturns within \d+ days\b/i,
+    shipping: /\bfree (shipping|delivery)( (on|over|from|for) (orders (over |from )?)?[$€£]\s?\d+)?/i,
+    'answer time':
+      /\bwe (reply|answer|respond|get back to you) within (\d+|one|two|a) (hours?|(working |business )?days?)\b/i,
+    'no spam': /\bno spam\b|\bunsubscribe (at )?any ?time\b/i,
+    free: /\bfree (plan|account|forever|to use|of charge)\b|\bsign(ing)?[- ]?up is free\b|\bit(['’]s| is) free\b/i,
+  },
+  freeLabel: (label) => `${label} for free`,
+  isFree: /\bfree\b/i,
+}

@@ -1,0 +1,102 @@
+import { wordsOf } from './words.js'
+
+export const LANGUAGES = ['en', 'de', 'fr', 'es'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+const COMMON: Readonly<Record<Language, ReadonlySet<string>>> = {
+  en: new Set(
+    'the and of to your you with for in is are this it our not have an or on from we all by at be sign log account password add cart search forgot create more'.split(
+      ' ',
+    ),
+  ),
+  de: new Set(
+    'der die das und oder nicht mit für ein eine ist sind wir sie ihr ihre den dem zu auf von im bei werden alle mehr bitte anmelden konto passwort jetzt suchen weiter senden absenden'.split(
+      ' ',
+    ),
+  ),
+  fr: new Set(
+    'le la les des du une et ou pas avec pour est sont vous nous votre vos dans sur par au aux ce cette plus mot passe compte connexion envoyer rechercher se créer'.split(
+      ' ',
+    ),
+  ),
+  es: new Set(
+    'el los las del una y o no con para es son su sus en por al este esta más tu contraseña cuenta enviar buscar iniciar sesión crear correo nombre'.split(
+      ' ',
+    ),
+  ),
+}
+
+export const isLanguage = (code: string): code is Language => LANGUAGES.some((one) => one === code)
+
+/**
+ * The language in which a page's own words are written: what they say first, since templates keep `lang="en"` whatever stands in them. `null` where
+ * it is another one or cannot be told.
+ */
+export function languageOf(texts: string, said: string | null, fallback: string | null): Language | null {
+  const words = wordsOf(texts)
+  const counted = LANGUAGES.map((language) => ({
+    language,
+    count: words.filter((word) => COMMON[language].has(word)).length,
+  })).sort((a, b) => b.count - a.count)
+  const [best, next] = counted
+  const code = said?.toLowerCase().split(/[-_]/)[0] ?? ''
+  const latin = words.filter((word) => /^[a-z0-9\u00df-\u00ff]+$/.test(word)).length
+  if (words.length > 0 && latin < words.length * 0.8) return null
+  // One word may be of any language; most of them are not by chance.
+  if (
+    best !== undefined &&
+    next !== undefined &&
+    best.count >= 3 &&
+    best.count >= next.count * 1.5 &&
+    best.count * 20 >= words.length
+  )
+    return best.language
+  if (code !== '') {
+    if (!isLanguage(code)) return null
+    const own = counted.find(({ language }) => language === code)
+    const count = own?.count ?? 0
+    const isOther = words.some((word) => OTHERS.has(word) || (code === 'en' && /[^a-z\d]/.test(word)))
+    const isSpoken =
+      words.length <= 5 || (words.length <= FEW_WORDS && !isOther) || count * 20 >= words.length
+    return isSpoken && count >= (best?.count ?? 0) * 0.6 ? code : null
+  }
+  if (best !== undefined && next !== undefined && best.count > next.count && best.count > 0)
+    return best.language
+  const given = fallback?.toLowerCase().split(/[-_]/)[0] ?? ''
+  return isLanguage(given) ? given : null
+}
+
+/** Words of languages in which nothing is written, and that templates leave `lang="en"` on. */
+const OTHERS = new Set(
+  'het een voor naar niet met og til att och din ditt ett det som il di per che gli della uma um do da com seu sua para e i z na do się jest ve ile bir için'.split(
+    ' ',
+  ),
+)
+
+/** Of so few words none may be one that is common, whatever their language: what the page says it is holds. */
+const FEW_WORDS = 30
+
+const SMALL = new Set('a an and at by for from in of on or the to with'.split(' '))
+
+/** New words in the manner of those they stand in for: their case, and the mark or arrow at their end. */
+export function likeControl(control: string, words: string, language: Language): string {
+  const letters = control.replace(/[^\p{L}]/gu, '')
+  let result = words
+  if (letters.length > 1 && letters === letters.toUpperCase()) result = words.toLocaleUpperCase(language)
+  else if (/^\p{Ll}/u.test(control)) result = words.charAt(0).toLocaleLowerCase(language) + words.slice(1)
+  else if (language === 'en' && isTitleCase(control))
+    result = words
+      .split(' ')
+      .map((word, index) =>
+        index > 0 && SMALL.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1),
+      )
+      .join(' ')
+  const [, lead = ''] = /^([←‹«]\s*)/u.exec(control) ?? []
+  const [, tail = ''] = /(\s*(?:[!.…:→›»]|\.\.\.))$/u.exec(control) ?? []
+  return `${lead}${result.replace(/\s*[!.…:→›»]$/u, '')}${tail}`
+}
+
+const isTitleCase = (text: string): boolean => {
+  const words = text.split(/\s+/).filter((word) => /^\p{L}{2,}/u.test(word) && !SMALL.has(word.toLowerCase()))
+  return words.length > 1 && words.every((word) => /^\p{Lu}/u.test(word))
+}

@@ -1,0 +1,228 @@
+import type { CodeBlock } from '../../variants/component/helper-block.js'
+import {
+  childOf,
+  everyNode,
+  listOf,
+  programOf,
+  type SourceNode,
+  textOf,
+} from '../../variants/script/syntax.js'
+import { propDefaultsOf } from './prop-defaults.js'
+import { collapsed, type Element, elementAt, type Place, type Text } from './tree.js'
+
+export interface Constant extends Place {
+  value: string
+  quote: '"' | "'"
+  /** the object that it is a property of, in a list of such objects */
+  holder?: Element
+  /** it is made when the file is loaded, once for all who are shown it */
+  isLoadedOnce?: boolean
+}
+
+/** One object or string of a list, by the names of its properties; a string's own name is empty. */
+export type Item = ReadonlyMap<string, Constant>
+
+/** Looks a name up. */
+export interface Constants {
+  get(name: string): Constant | undefined
+  /** of a list that never changes: `const features = [{ title: '…' }]` */
+  list(name: string): readonly Item[] | undefined
+}
+
+/** What was read of some code. */
+export interface Read {
+  strings: ReadonlyMap<string, Constant>
+  lists: ReadonlyMap<string, readonly Item[]>
+}
+
+/** Reads the code when a name is asked for, and not before: most files ask for none. */
+export function constantsWhenAsked(read: (() => Read) | null): Constants {
+  let known: Read | null = null
+  const all = (): Read | null => {
+    if (read !== null) known ??= read()
+    return known
+  }
+  return { get: (name) => all()?.strings.get(name), list: (name) => all()?.lists.get(name) }
+}
+
+/** The names as they are where code goes through a list: `item` and what is taken out of it stand for one of its objects. */
+export function within(constants: Constants, item: Item, named: ListNames): Constants {
+  return {
+    list: constants.list,
+    get: (name) => {
+      if (named.item !== null && (name === named.item || name.startsWith(`${named.item}.`)))
+        return item.get(name.slice(named.item.length + 1))
+      const property = named.properties.get(name)
+      return property === undefined ? constants.get(name) : item.get(property)
+    },
+  }
+}
+
+/** How code calls one object of a list, or the properties that it takes out of it. */
+export interface ListNames {
+  item: string | null
+  properties: ReadonlyMap<string, string>
+}
+
+/** Of the first parameter of what a list is gone through with. */
+export function listNamesOf(parameter: SourceNode | undefined): ListNames {
+  const properties = new Map<string, string>()
+  for (const property of listOf(parameter, 'properties')) {
+    const key = textOf(childOf(property, 'key'), 'name')
+    const own = textOf(childOf(property, 'value'), 'name')
+    if (key !== undefined && own !== undefined) properties.set(own, key)
+  }
+  return { item: textOf(parameter, 'name') ?? null, properties }
+}
+
+/** What more of a list shows no other kind of thing. */
+const MAX_ITEMS = 12
+
+/**
+ * Strings that have a name in the code and never another value: `const title = '…'`, `{ title: '…' }` of a constant object as `copy.title`, and a
+ * property's default. A name that stands for two things stands for none.
+ * @param isModule whether what stands outside of functions runs when the file is loaded, and not whenever it is shown
+ */
+export function constantsOf(program: SourceNode, text: string, offset: number, isModule: boolean): Read {
+  const found = new Map<string, Constant>()
+  const lists = new Map<string, readonly Item[]>()
+  const declared = new Map<string, number>()
+  const loaded = new Set(isModule ? madeOnLoading(program) : [])
+  const add = (name: string, node: SourceNode, isLoadedOnce: boolean): void => {
+    if (node.type === 'ObjectExpression') {
+      for (const property of listOf(node, 'properties')) {
+        const key = textOf(childOf(property, 'key'), 'name')
+        const value = unwrapped(childOf(property, 'value'))
+        if (key !== undefined && value !== undefined && property.computed !== true)
+          add(`${name}.${key}`, value, isLoadedOnce)
+      }
+      return
+    }
+    const value = node.type === 'StringLiteral' ? textOf(node, 'value') : undefined
+    const quote = text[offset + node.start]
+    if (value !== undefined && (quote === '"' || quote === "'"))
+      found.set(name, { value, quote, ...placeAt(node, offset), ...(isLoadedOnce ? { isLoadedOnce } : {}) })
+  }
+  for (const { node, parent } of everyNode(program)) {
+    if (node.type === 'VariableDeclarator') {
+      const name = textOf(childOf(node, 'id'), 'name')
+      const init = unwrapped(childOf(node, 'init'))
+      if (name === undefined) continue
+      declared.set(name, (declared.get(name) ?? 0) + 1)
+      if (init === undefined || textOf(parent ?? undefined, 'kind') !== 'const') continue
+      add(name, init, loaded.has(node))
+      if (init.type === 'ArrayExpression') {
+        const items = itemsOf(init, text, offset)
+        if (items.length > 0) lists.set(name, items)
+      }
+    } else if (node.type === 'AssignmentPattern') {
+      const name = textOf(childOf(node, 'left'), 'name')
+      const right = childOf(node, 'right')
+      if (name === undefined || right === undefined) continue
+      declared.set(name, (declared.get(name) ?? 0) + 1)
+      add(name, right, false)
+    }
+  }
+  for (const [name, { isVariable, ...constant }] of defaultsOf(program, text, offset))
+    if (isVariable === true || !declared.has(name)) found.set(name, constant)
+  const isSeveral = (name: string): boolean => (declared.get(name.split('.')[0] ?? '') ?? 0) > 1
+  for (const name of found.keys()) if (isSeveral(name)) found.delete(name)
+  for (const name of lists.keys()) if (isSeveral(name)) lists.delete(name)
+  return { strings: found, lists }
+}
+
+/** The same of a script of a component. */
+export const constantsIn = ({ start, end, syntax }: CodeBlock, text: string, isModule: boolean): Read =>
+  constantsOf(programOf(text.slice(start, end), syntax), text, start, isModule)
+
+/** Of two scripts of one component, where no name is in both. */
+export function together(one: Read, other: Read): Read {
+  const joined = <T>(mine: ReadonlyMap<string, T>, theirs: ReadonlyMap<string, T>): Map<string, T> =>
+    new Map([...mine, ...theirs].filter(([name]) => !(mine.has(name) && theirs.has(name))))
+  return { strings: joined(one.strings, other.strings), lists: joined(one.lists, other.lists) }
+}
+
+/** What is declared outside of all functions. */
+const madeOnLoading = (program: SourceNode): SourceNode[] =>
+  listOf(program, 'body').flatMap((one) =>
+    listOf(one.type === 'ExportNamedDeclaration' ? childOf(one, 'declaration') : one, 'declarations'),
+  )
+
+interface Default extends Constant {
+  isVariable: boolean
+}
+
+/** What a component's properties are where it is given nothing else, by the names that its markup has for them. */
+export function defaultsOf(program: SourceNode, text: string, offset: number): Map<string, Default> {
+  const found = new Map<string, Default>()
+  for (const { name, value, isVariable = false } of propDefaultsOf(program)) {
+    const own = value.type === 'StringLiteral' ? textOf(value, 'value') : undefined
+    const quote = text[offset + value.start]
+    if (own !== undefined && (quote === '"' || quote === "'"))
+      found.set(name, { value: own, quote, isVariable, ...placeAt(value, offset) })
+  }
+  return found
+}
+
+/** The objects of a list as it is written, each with those of its properties that are strings; none where some are worked out by code. */
+export function itemsOf(list: SourceNode, text: string, offset: number): Item[] {
+  const elements = listOf(list, 'elements').map((one) => unwrapped(one) ?? one)
+  if (elements.length === 0 || elements.length > MAX_ITEMS) return []
+  const whole = elementAt('#data', placeAt(list, offset), null)
+  const items = elements.flatMap((one): Item[] => {
+    const fields = new Map<string, Constant>()
+    const holder = elementAt('#data', placeAt(one, offset), whole)
+    const add = (name: string, node: SourceNode | undefined): void => {
+      const value = node?.type === 'StringLiteral' ? textOf(node, 'value') : undefined
+      if (node === undefined || value === undefined) return
+      const quote = text[offset + node.start]
+      if (quote === '"' || quote === "'") fields.set(name, { value, quote, ...placeAt(node, offset), holder })
+    }
+    if (one.type === 'StringLiteral') add('', one)
+    if (one.type !== 'ObjectExpression' && one.type !== 'StringLiteral') return []
+    for (const property of listOf(one, 'properties')) {
+      const key = childOf(property, 'key')
+      const name = textOf(key, 'name') ?? textOf(key, 'value')
+      if (name !== undefined && property.computed !== true) add(name, childOf(property, 'value'))
+    }
+    return [fields]
+  })
+  return items.length === elements.length ? items : []
+}
+
+const placeAt = ({ start, end }: Place, offset: number): Place => ({
+  start: offset + start,
+  end: offset + end,
+})
+
+const unwrapped = (node: SourceNode | undefined): SourceNode | undefined =>
+  node?.type === 'TSAsExpression' || node?.type === 'TSSatisfiesExpression'
+    ? childOf(node, 'expression')
+    : node
+
+/** `title` or `copy.hero.title`, where an expression is no more than that. */
+export function nameOf(node: SourceNode): string | null {
+  if (node.type === 'Identifier') return textOf(node, 'name') ?? null
+  const inner = childOf(node, 'object')
+  if (node.type !== 'MemberExpression' || node.computed === true || inner === undefined) return null
+  const object = nameOf(inner)
+  const property = textOf(childOf(node, 'property'), 'name')
+  return object === null || property === undefined ? null : `${object}.${property}`
+}
+
+/**
+ * A constant as the text at a place that shows it. What is made when the file is loaded stays as it is, for a choice there would be made before anything is shown and, on a
+ * server, once for all visitors: another text takes the place of its name.
+ * @param place all that shows it, with its braces
+ * @param quote how a text is written in that place
+ */
+export function shownAt(
+  { value, quote: own, start, end, holder, isLoadedOnce }: Constant,
+  name: string,
+  place: Place,
+  quote: Text['quote'],
+): Place & Pick<Text, 'value' | 'quote' | 'holder' | 'takenBy'> {
+  return isLoadedOnce === true
+    ? { value: collapsed(value), quote, takenBy: name, start: place.start, end: place.end }
+    : { value, quote: own, start, end, ...(holder === undefined ? {} : { holder }) }
+}

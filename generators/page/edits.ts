@@ -1,0 +1,249 @@
+import type { Edit } from '../../variants/port.js'
+import { onlyPlaceOf, splice } from '../../variants/text.js'
+import { type Addition, newKey } from './locales.js'
+import {
+  type Attribute,
+  type Element,
+  elementsIn,
+  type Page,
+  type Place,
+  type Text,
+  textsIn,
+} from './tree.js'
+
+/** A change of one variant: `text` in the place of `start` to `end`, inside of `unit`, the smallest thing that may be an edit by itself. */
+export interface Change extends Place {
+  text: string
+  /** what comes along in files of texts, for everybody */
+  additions?: readonly Addition[]
+  unit: Unit | Element
+}
+
+/** What is written anew where it stands once, with what it widens to where it does not. */
+export interface Unit extends Place {
+  parent: Unit | Element | null
+}
+
+/** A unit that is longer is no proposal that anybody reads. */
+const LONGEST_UNIT = 6000
+
+/** New words for a text, or `null` where they would mean something else there. */
+export function reword(page: Page, text: Text, words: string): Change | null {
+  if (/[<>{}&\\`\r\n]/.test(words)) return null
+  if (text.key !== undefined) return rekey(page, text, text.key, words)
+  if (text.attribute !== undefined && text.quote === null)
+    return rewordValue(page, text, text.attribute, words)
+  const printed =
+    text.quote === null ? words : words.includes(text.quote) ? null : `${text.quote}${words}${text.quote}`
+  if (printed === null) return null
+  // All that stands there is the name of a text that stands somewhere else.
+  if (text.takenBy !== undefined)
+    return { start: text.start, end: text.end, text: printed, unit: text.attribute ?? text.parent }
+  // The text stands where it was read, and nothing of it is written in another form.
+  const own = page.text.slice(text.start, text.end)
+  if (text.quote === null && /[&{}<>]/.test(own)) return null
+  return {
+    start: text.start,
+    end: text.end,
+    text: printed,
+    unit: text.quote === null ? text : { ...text, parent: named(page, text) },
+  }
+}
+
+/** Another value of an attribute, which is a unit of its own. */
+function rewordValue(
+  page: Page,
+  { start, end }: Place,
+  attribute: Place & { parent: Element },
+  words: string,
+): Change | null {
+  const quote = /["']/.exec(page.text.charAt(start - 1))?.[0] ?? null
+  if (words.includes(quote ?? '"')) return null
+  const place = { start, end }
+  return { ...place, text: quote === null ? `"${words}"` : words, unit: { ...place, parent: attribute } }
+}
+
+/** A string of code with the name that it is given, and with what ends that: comments may say the rest of it once more. */
+function named(page: Page, { start, end, holder }: Text): Unit | null {
+  const outer: Unit | null = holder ?? null
+  const [name] = /[\w$]+\s*[=:]\s*$/.exec(page.text.slice(Math.max(0, start - LONGEST_NAME), start)) ?? []
+  if (name === undefined) return outer
+  const place = { start: start - name.length, end }
+  const stop = /^\s*[,;]/.exec(page.text.slice(end, end + LONGEST_NAME))?.[0]
+  return {
+    ...place,
+    parent: stop === undefined ? outer : { ...place, end: end + stop.length, parent: outer },
+  }
+}
+const LONGEST_NAME = 60
+
+/** New words for all that an element says, however it is put together; `null` where code gives a part of it. */
+export function rewordAll(page: Page, element: Element, words: string): Change | null {
+  const texts = textsIn(element)
+  const [only, ...more] = texts
+  if (only !== undefined && more.length === 0 && elementsIn(element).length === 0 && !element.hasCode)
+    return reword(page, only, words)
+  const hasCode =
+    element.hasCode || elementsIn(element).some((one) => one.hasCode || /^#code$|^[A-Z]/.test(one.tag))
+  if (hasCode || texts.some(({ key, holder }) => key !== undefined || holder !== undefined)) return null
+  if (/[<>{}&\\`\r\n]/.test(words) || page.dialect === 'svelte') return null
+  const last = element.attributes.reduce(
+    (end, one) => Math.max(end, one.end),
+    element.start + 1 + element.tag.length,
+  )
+  const start = page.text.indexOf('>', last) + 1
+  const end = page.text.lastIndexOf('</', element.end)
+  return start === 0 || end <= start ? null : { start, end, text: words, unit: element }
+}
+
+/** Another key, with the new words in the files of texts. */
+function rekey(page: Page, text: Text, key: string, words: string): Change | null {
+  const made = page.texts === undefined ? null : newKey(page.texts, key, words)
+  if (made === null) return null
+  const printed = withKey(page.text.slice(text.start, text.end), made, words)
+  return printed === null
+    ? null
+    : {
+        start: text.start,
+        end: text.end,
+        text: printed,
+        unit: text.quote === null ? text.parent : (text.attribute ?? text.parent),
+        additions: made.additions,
+      }
+}
+
+/** What names a key, with another one: `'key'`, `'key', 'Text'`, `<Trans>Text</Trans>` or `<Trans i18nKey="key">Text</Trans>`. */
+function withKey(own: string, { last, name }: { last: string; name: string }, words: string): string | null {
+  const call = /^((["'])(?:(?!\2).)*)\2(?:(\s*,\s*)(["'])(?:(?!\4).)*\4)?$/s.exec(own)
+  if (call !== null) {
+    const [, open = '', quote = '', comma, second = ''] = call
+    if (!open.endsWith(last) || name.includes(quote) || (comma !== undefined && words.includes(second)))
+      return null
+    const key = `${open.slice(0, open.length - last.length)}${name}${quote}`
+    return comma === undefined ? key : `${key}${comma}${second}${words}${second}`
+  }
+  const parts = /^(<Trans\b[^>]*?)(\/>|>([^<]*)<\/Trans>)$/.exec(own)
+  if (parts === null) return null
+  const [, open = '', close = '', inner = ''] = parts
+  const keyed = /(\bi18nKey=(["'])[^"']*?)(["'])/.exec(open)
+  if (keyed !== null && !(keyed[1] ?? '').endsWith(last)) return null
+  const opened =
+    keyed === null
+      ? open
+      : open.replace(keyed[0], () => `${keyed[1]?.slice(0, -last.length) ?? ''}${name}${keyed[3] ?? ''}`)
+  return opened + (inner.trim() === '' ? close : close.replace(inner, () => (keyed === null ? name : words)))
+}
+
+export const insertAt = (offset: number, text: string, unit: Element): Change => ({
+  start: offset,
+  end: offset,
+  text,
+  unit,
+})
+
+/** An element taken away. */
+export const remove = (element: Element): Change => ({
+  start: element.start,
+  end: element.end,
+  text: '',
+  unit: element,
+})
+
+/** Another value of an attribute, `null` if it does not stand in the element as text. */
+export function rewordAttribute(element: Element, attribute: Attribute, words: string): Change | null {
+  if (attribute.own === null || /[<>{}&"'\\`\r\n]/.test(words)) return null
+  return { ...attribute.own, text: words, unit: { ...attribute.own, parent: element } }
+}
+
+/** New words for what a button or link says. */
+export function rewordLabel(page: Page, element: Element, words: string): Change | null {
+  if (element.name !== 'input') return rewordAll(page, element, words)
+  const value = element.attributes.find(({ name }) => name === 'value')
+  return value === undefined ? null : rewordAttribute(element, value, words)
+}
+
+/** Markup written right behind an element. */
+export const insertAfter = (page: Page, element: Element, markup: string): Change =>
+  insertAt(element.end, `${gapBefore(page, element)}${markup}`, element)
+
+/** The line break and indentation that an element stands behind, if it has a line to itself. */
+const gapBefore = ({ text }: Page, { start }: Place): string =>
+  /\r?\n[ \t]*$/.exec(text.slice(Math.max(0, start - 200), start))?.[0] ?? ' '
+
+const eachOnce = (changes: readonly Change[]): Change[] =>
+  changes.filter(
+    (one, index) =>
+      !changes
+        .slice(0, index)
+        .some((other) => one.start === other.start && one.end === other.end && one.text === other.text),
+  )
+
+const isOver = (one: Place, other: Place): boolean => one.start < other.end && other.start < one.end
+
+/**
+ * The edits of all variants: each unit widened until it stands once in the file, the same range for every variant that changes something in it.
+ * `null` where that would take too much of the file.
+ */
+export function editsOf(page: Page, changes: Readonly<Record<string, readonly Change[]>>): Edit[] | null {
+  const ranges: Place[] = []
+  for (const { unit } of Object.values(changes).flat()) {
+    const range = onlyRange(page, unit)
+    if (range === null) return null
+    ranges.push(range)
+  }
+  const units = outermost(ranges)
+  const edits: Edit[] = []
+  for (const { start, end } of units) {
+    for (const [variant, all] of Object.entries(changes)) {
+      const own = eachOnce(all.filter((change) => change.start >= start && change.end <= end))
+      if (own.length === 0) continue
+      // What is shown in several places stands in the source once: it cannot say something else in each.
+      if (own.some((one, index) => own.slice(index + 1).some((other) => isOver(one, other)))) return null
+      const find = page.text.slice(start, end)
+      const replace = splice(
+        find,
+        own.map((change) => ({ start: change.start - start, end: change.end - start, text: change.text })),
+      )
+      if (replace === find) return null
+      edits.push({ find, replace, variant })
+    }
+  }
+  return edits.length === 0 ? null : edits
+}
+
+function onlyRange({ text, dialect }: Page, unit: Unit | Element): Place | null {
+  let range: Unit | Element | null = unit
+  while (range !== null && range.end - range.start <= LONGEST_UNIT) {
+    const isRoot = range.parent === null && 'tag' in range && range !== unit
+    // A fragment is an expression of JSX; elsewhere nothing stands between its tags.
+    const isUnit = !('tag' in range) || (range.tag !== '#code' && (range.tag !== '' || dialect === 'jsx'))
+    if (isUnit && !isRoot && typeof onlyPlaceOf(text, text.slice(range.start, range.end)) === 'number')
+      return { start: range.start, end: range.end }
+    range = range.parent
+  }
+  return null
+}
+
+function outermost(ranges: readonly Place[]): Place[] {
+  const result: Place[] = []
+  for (const range of [...ranges].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = result.at(-1)
+    if (last === undefined || range.start >= last.end) result.push(range)
+  }
+  return result
+}
+
+/** The plain edits of all additions: those to one place are one edit. */
+export function editsOfAdditions(
+  changes: readonly Change[],
+): { path: string; edits: { find: string; replace: string }[] }[] {
+  const byPath = new Map<string, Map<string, Set<string>>>()
+  for (const { path, find, added } of changes.flatMap(({ additions }) => additions ?? [])) {
+    const finds = byPath.get(path) ?? new Map<string, Set<string>>()
+    byPath.set(path, finds.set(find, (finds.get(find) ?? new Set()).add(added)))
+  }
+  return [...byPath].map(([path, finds]) => ({
+    path,
+    edits: [...finds].map(([find, added]) => ({ find, replace: find + [...added].join('') })),
+  }))
+}

@@ -1,0 +1,217 @@
+import { type FieldKind, type Lexicon, PURPOSES, type Purpose } from '../lexicon/lexicon.js'
+import { ALL_LEXICONS } from '../lexicon/lexicons.js'
+import {
+  above,
+  type Element,
+  elementsIn,
+  given,
+  has,
+  isInCode,
+  isWithin,
+  type Page,
+  wordsIn,
+} from './tree.js'
+
+/** One field that a visitor fills in. */
+export interface Field {
+  element: Element
+  kind: FieldKind | 'password' | 'choice' | 'other'
+  /** how code may call it: `name`, `id`, and what its value is bound to */
+  names: readonly string[]
+  /** what the page calls it */
+  label: string
+  labelElement: Element | null
+  /** the smallest element that holds the field and its label, and no other field */
+  wrapper: Element
+  isRequired: boolean
+}
+
+export interface Form {
+  element: Element
+  fields: readonly Field[]
+  submit: Element | null
+  submitLabel: string
+  purpose: Purpose | null
+  /** the heading above or in it */
+  heading: string
+}
+
+const INPUT = /^(input|textarea|select|textinput|textfield|inputfield|emailinput|phoneinput)$/
+const NOT_FILLED_IN = /^(hidden|submit|button|image|reset)$/
+
+export const isField = (element: Element): boolean =>
+  INPUT.test(element.name) && !NOT_FILLED_IN.test(given(element, 'type') ?? '')
+
+/** All forms of a page. A page whose fields stand in no form has none. */
+export function formsOf(page: Page, lexicon: Lexicon): Form[] {
+  return elementsIn(page.root)
+    .filter(({ name }) => name === 'form')
+    .map((element) => formOf(page, element, lexicon))
+}
+
+function formOf(page: Page, element: Element, lexicon: Lexicon): Form {
+  const inputs = elementsIn(element).filter(isField)
+  const fields = inputs.map((input) => fieldOf(page, element, input, inputs))
+  const submit = submitOf(element)
+  const submitLabel = submit === null ? '' : labelOf(submit)
+  const heading = headingNear(page, element)
+  return {
+    element,
+    fields,
+    submit,
+    submitLabel,
+    heading,
+    purpose: purposeOf(page, element, fields, `${heading} ${submitLabel}`, lexicon),
+  }
+}
+
+/** What a button or link says, also where it is given it as a value. */
+export const labelOf = (element: Element): string =>
+  element.name === 'input' ? (given(element, 'value') ?? '') : wordsIn(element)
+
+function submitOf(form: Element): Element | null {
+  const buttons = elementsIn(form).filter(
+    (one) =>
+      (/^(button|btn|\w*button)$/.test(one.name) && (given(one, 'type') ?? 'submit') === 'submit') ||
+      (one.name === 'input' && given(one, 'type') === 'submit'),
+  )
+  return buttons.length === 1 ? (buttons[0] ?? null) : null
+}
+
+function headingNear(page: Page, form: Element): string {
+  const isHeading = ({ name }: Element): boolean => /^(h[1-4]|legend)$/.test(name)
+  const inside = elementsIn(form).find(isHeading)
+  const before = elementsIn(page.root)
+    .filter((one) => isHeading(one) && one.end <= form.start)
+    .at(-1)
+  return [inside, before].flatMap((one) => (one === undefined ? [] : wordsIn(one))).join(' ')
+}
+
+function fieldOf(page: Page, form: Element, element: Element, inputs: readonly Element[]): Field {
+  const id = given(element, 'id')
+  const around = [...above(element)].find(({ name }) => name === 'label')
+  const named =
+    id === null ? undefined : elementsIn(form).find((one) => one.name === 'label' && given(one, 'for') === id)
+  const labelElement = around ?? named ?? null
+  const label = [
+    labelElement === null ? '' : wordsIn(labelElement),
+    given(element, 'aria-label') ?? '',
+    given(element, 'placeholder') ?? '',
+  ].find((one) => one !== '')
+  const wrapper = wrapperOf(form, element, labelElement, inputs)
+  const names = [given(element, 'name'), id, boundTo(page, element)].filter((one) => one !== null)
+  return {
+    element,
+    kind: kindOf(element, `${label ?? ''} ${names.join(' ')} ${given(element, 'placeholder') ?? ''}`),
+    names: [...new Set(names)],
+    label: label ?? '',
+    labelElement,
+    wrapper,
+    isRequired: has(element, 'required') || given(element, 'aria-required') === 'true',
+  }
+}
+
+/** The variable that holds the field's value, if it is a plain one. */
+function boundTo(page: Page, { start, end }: Element): string | null {
+  const own = page.text.slice(start, end)
+  return (
+    /\bvalue=\{(\w+)\}/.exec(own)?.[1] ??
+    /\bbind:value=\{(\w+)\}/.exec(own)?.[1] ??
+    /\bv-model(?:\.\w+)*="(\w+)"/.exec(own)?.[1] ??
+    null
+  )
+}
+
+function wrapperOf(
+  form: Element,
+  field: Element,
+  label: Element | null,
+  inputs: readonly Element[],
+): Element {
+  let wrapper = field
+  for (const one of above(field)) {
+    if (one === form || one.tag === '#code' || one.tag === '') break
+    if (inputs.some((other) => other !== field && isWithin(other, one))) break
+    if (
+      /^(button|h[1-6]|legend)$/.test(
+        elementsIn(one).find(({ name }) => /^(button|h[1-6]|legend)$/.test(name))?.name ?? '',
+      )
+    )
+      break
+    wrapper = one
+  }
+  return label === null || isWithin(label, wrapper) ? wrapper : field
+}
+
+const KINDS: readonly FieldKind[] = [
+  'coupon',
+  'company',
+  'phone',
+  'email',
+  'message',
+  'search',
+  'card',
+  'name',
+]
+
+function kindOf(element: Element, words: string): Field['kind'] {
+  const type = given(element, 'type') ?? ''
+  if (type === 'password') return 'password'
+  if (type === 'tel') return 'phone'
+  if (type === 'email') return 'email'
+  if (type === 'search') return 'search'
+  if (/^(radio|checkbox)$/.test(type) || element.name === 'select') return 'choice'
+  const spaced = words.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ')
+  const kind = KINDS.find((one) => ALL_LEXICONS.some(({ fields }) => fields[one].test(spaced)))
+  if (element.name === 'textarea') return 'message'
+  return kind === 'message' ? 'other' : (kind ?? 'other')
+}
+
+function purposeOf(
+  page: Page,
+  form: Element,
+  fields: readonly Field[],
+  words: string,
+  lexicon: Lexicon,
+): Purpose | null {
+  const has_ = (kind: Field['kind']): boolean => fields.some((one) => one.kind === kind)
+  const passwords = fields.filter(({ kind }) => kind === 'password').length
+  const own = ['action', 'id', 'class', 'name'].map((name) => given(form, name) ?? '').join(' ')
+  const said = `${words} ${wordsOfCode(own)} ${wordsOfCode(page.path)}`
+  const isNamed = (purpose: Purpose): boolean =>
+    lexicon.purposes[purpose].named.test(said) || ENGLISH_NAMES[purpose].test(said)
+  if (passwords > 0) {
+    if (passwords > 1 || isNamed('sign up') || has_('company') || has_('phone')) return 'sign up'
+    return isNamed('sign in') ? 'sign in' : null
+  }
+  if (has_('card')) return 'purchase'
+  if (has_('search') || (fields.length === 1 && isNamed('search'))) return 'search'
+  if (fields.length <= 2 && has_('email') && !has_('message') && isNamed('subscribe')) return 'subscribe'
+  const named = PURPOSES.find((one) => !/^(cart|plans|search|sign in|subscribe)$/.test(one) && isNamed(one))
+  if (named !== undefined && fields.length > 0) return named
+  return has_('message') && has_('email') ? 'contact' : null
+}
+
+/** Paths and names in code are English whatever language the page is written in. */
+const ENGLISH_NAMES: Readonly<Record<Purpose, RegExp>> = {
+  'sign up': /\b(sign ?up|register|registration|join)\b/i,
+  'sign in': /\b(sign ?in|log ?in)\b/i,
+  contact: /\b(contact|kontakt|message)\b/i,
+  quote: /\b(quote|devis|angebot|presupuesto)\b/i,
+  booking: /\b(booking|appointment|reservation)\b/i,
+  subscribe: /\b(newsletter|subscribe)\b/i,
+  purchase: /\b(checkout|kasse|order|payment)\b/i,
+  cart: /\bcart\b/i,
+  search: /\bsearch\b/i,
+  plans: /\b(pricing|plans)\b/i,
+}
+
+/** `src/SignUpForm.jsx` as words. */
+export const wordsOfCode = (code: string): string =>
+  code
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/[^\p{L}\d]+/gu, ' ')
+    .trim()
+
+/** Whether an element is shown at all times, and not decided by code. */
+export const isAlwaysShown = (element: Element): boolean => !isInCode(element)

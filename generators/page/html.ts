@@ -1,0 +1,53 @@
+import { isElement, isText, type ParentNode, pageOf } from '../../variants/html/tree.js'
+import { valueRange } from '../../variants/html/units.js'
+import { core } from '../../variants/text.js'
+import { collapsed, type Element, elementAt, type Page } from './tree.js'
+
+const UNREAD = new Set('script style template noscript svg math code pre textarea title head'.split(' '))
+
+/** The page as a visitor sees it; what the parser adds by itself is left out. */
+export function htmlPage(path: string, text: string): Page {
+  const document = pageOf(text, true)
+  const root = elementAt('', { start: 0, end: text.length }, null)
+  let lang: string | null = null
+  const walk = (node: ParentNode, parent: Element): void => {
+    for (const child of node.childNodes) {
+      const place = child.sourceCodeLocation
+      if (isText(child)) {
+        const value = collapsed(child.value)
+        if (value !== '' && place !== null && place !== undefined)
+          parent.children.push({
+            kind: 'text',
+            value,
+            quote: null,
+            parent,
+            ...core(text, place.startOffset, place.endOffset),
+          })
+        continue
+      }
+      if (!isElement(child)) continue
+      if (child.tagName === 'html') lang = child.attrs.find(({ name }) => name === 'lang')?.value ?? null
+      if (place === null || place === undefined) {
+        walk(child, parent)
+        continue
+      }
+      const element = elementAt(child.tagName, { start: place.startOffset, end: place.endOffset }, parent)
+      for (const { name, value } of child.attrs) {
+        const at = child.sourceCodeLocation?.attrs?.[name]
+        if (at === undefined) continue
+        const range = valueRange(text, at.startOffset, at.endOffset)
+        element.attributes.push({
+          name,
+          value,
+          start: at.startOffset,
+          end: at.endOffset,
+          own: range === null ? null : { start: range.start, end: range.end },
+        })
+      }
+      parent.children.push(element)
+      if (!UNREAD.has(child.tagName)) walk(child, element)
+    }
+  }
+  walk(document, root)
+  return { path, text, dialect: 'html', root, lang }
+}

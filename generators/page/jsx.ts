@@ -1,0 +1,301 @@
+import {
+  childOf,
+  everyNode,
+  isNode,
+  listOf,
+  programOf,
+  type SourceNode,
+  syntaxOf,
+  textOf,
+} from '../../variants/script/syntax.js'
+import { core } from '../../variants/text.js'
+import {
+  type Constants,
+  constantsOf,
+  constantsWhenAsked,
+  itemsOf,
+  listNamesOf,
+  nameOf,
+  shownAt,
+  within,
+} from './constants.js'
+import {
+  type Attribute,
+  addShown,
+  collapsed,
+  type Element,
+  elementAt,
+  given,
+  has,
+  type KeyedTexts,
+  type Page,
+  type Place,
+} from './tree.js'
+
+const NAMES: Readonly<Record<string, string>> = { className: 'class', htmlFor: 'for' }
+const UNREAD = new Set('script style svg code pre textarea title'.split(' '))
+
+/** What the components of a file show, or `null` where there is no markup in it. */
+export function jsxPage(path: string, text: string, words: KeyedTexts): Page | null {
+  if (/\.tsx?$/i.test(path) && !/<\/|\/>/.test(text)) return null
+  const program = programOf(text, syntaxOf(path))
+  const root = elementAt('', { start: 0, end: text.length }, null)
+  let known: ReadonlyMap<string, string> | null = null
+  const namespaces = (): ReadonlyMap<string, string> => {
+    known ??= namespacesOf(program)
+    return known
+  }
+  const constants: Known = {
+    ...constantsWhenAsked(() => constantsOf(program, text, 0, true)),
+    wording: (node) => wordingOf(node, words, namespaces),
+    textOfKey: (key) => {
+      words.asked = true
+      return words.of(key)
+    },
+  }
+  gather(program, root, text, constants)
+  return root.children.length === 0 ? null : { path, text, dialect: 'jsx', root, lang: null }
+}
+
+/** The topmost markup below a node that is no markup itself. */
+function gather(node: SourceNode, parent: Element, text: string, constants: Known): void {
+  // Most of a file is code, so that this is where the time goes: no generators, and types are left out.
+  for (const key in node) {
+    if (NO_MARKUP.has(key)) continue
+    const value = node[key]
+    if (typeof value !== 'object' || value === null) continue
+    if (Array.isArray(value)) {
+      for (const one of value as unknown[]) if (isNode(one)) gatherOne(one, parent, text, constants)
+    } else if (isNode(value)) gatherOne(value, parent, text, constants)
+  }
+}
+
+const NO_MARKUP = new Set(
+  'loc extra leadingComments trailingComments innerComments comments errors tokens typeAnnotation typeParameters typeArguments returnType directives'.split(
+    ' ',
+  ),
+)
+
+function gatherOne(node: SourceNode, parent: Element, text: string, constants: Known): void {
+  if (node.type === 'JSXElement' || node.type === 'JSXFragment') add(node, parent, text, constants)
+  else if (!/^(TS(Type|Interface)|Import|StringLiteral|Identifier|NumericLiteral)/.test(node.type))
+    gather(node, parent, text, constants)
+}
+
+function add(node: SourceNode, parent: Element, text: string, constants: Known): void {
+  const opening = childOf(node, 'openingElement')
+  const name = childOf(opening, 'name')
+  const tag = name === undefined ? '' : text.slice(name.start, name.end)
+  const element = elementAt(tag, node, parent)
+  element.attributes = listOf(opening, 'attributes').flatMap((one) => attributeOf(one, text, constants))
+  parent.children.push(element)
+  if (UNREAD.has(tag)) return
+  if (tag === 'Trans') {
+    addTranslated(node, element, constants)
+    return
+  }
+  addShown(element)
+  // Markup in properties, as `icon={<Arrow />}`, may be shown anywhere.
+  for (const one of listOf(opening, 'attributes')) {
+    const code = elementAt('#code', one, element)
+    gather(one, code, text, constants)
+    if (code.children.length > 0) element.children.push(code)
+  }
+  for (const child of listOf(node, 'children')) {
+    if (child.type === 'JSXText') addText(child, element, text)
+    else if (child.type === 'JSXElement' || child.type === 'JSXFragment') add(child, element, text, constants)
+    else if (child.type === 'JSXExpressionContainer') addExpression(child, element, text, constants)
+    else element.hasCode = true
+  }
+}
+
+function addText(node: SourceNode, parent: Element, text: string): void {
+  const value = collapsed(textOf(node, 'value') ?? '')
+  if (value !== '')
+    parent.children.push({ kind: 'text', value, quote: null, parent, ...core(text, node.start, node.end) })
+}
+
+function addExpression(container: SourceNode, parent: Element, text: string, constants: Known): void {
+  const node = childOf(container, 'expression')
+  if (node === undefined || node.type === 'JSXEmptyExpression') return
+  const quote = text[node.start]
+  const value = textOf(node, 'value')
+  if (node.type === 'StringLiteral' && value !== undefined && (quote === '"' || quote === "'")) {
+    if (collapsed(value) !== '')
+      parent.children.push({ kind: 'text', value, quote, parent, start: node.start, end: node.end })
+    return
+  }
+  const name = nameOf(node)
+  const constant = name === null ? undefined : constants.get(name)
+  if (constant !== undefined && name !== null) {
+    parent.children.push({ kind: 'text', parent, ...shownAt(constant, name, container, null) })
+    return
+  }
+  const keyed = constants.wording(node)
+  if (keyed !== null) {
+    parent.children.push({ kind: 'text', parent, ...keyed })
+    return
+  }
+  const code = elementAt('#code', container, parent)
+  parent.children.push(code)
+  if (addItems(node, code, text, constants)) return
+  code.hasCode = !addBranches(node, code, text, constants)
+  gather(container, code, text, constants)
+}
+
+/** `features.map((feature) => <Card>{feature.title}</Card>)`, where the list is known: what each of its objects shows. */
+function addItems(node: SourceNode, code: Element, text: string, constants: Known): boolean {
+  const callee = childOf(node, 'callee')
+  if (node.type !== 'CallExpression' || textOf(childOf(callee, 'property'), 'name') !== 'map') return false
+  const list = childOf(callee, 'object')
+  const [shown] = listOf(node, 'arguments')
+  const body = childOf(shown, 'body')
+  if (list === undefined || body === undefined) return false
+  const name = nameOf(list)
+  const items =
+    list.type === 'ArrayExpression'
+      ? itemsOf(list, text, 0)
+      : name === null
+        ? undefined
+        : constants.list(name)
+  if (items === undefined || items.length === 0) return false
+  const names = listNamesOf(listOf(shown, 'params')[0])
+  // The markup stands in the file once, however often it is shown.
+  for (const item of items) gatherOne(body, code, text, { ...constants, ...within(constants, item, names) })
+  return true
+}
+
+/** `<Trans i18nKey="key">Text</Trans>`, or with the text as its own key. */
+function addTranslated(node: SourceNode, element: Element, constants: Known): void {
+  const children = listOf(node, 'children')
+  const [only, ...more] = children.filter(
+    (one) => one.type !== 'JSXText' || collapsed(textOf(one, 'value') ?? '') !== '',
+  )
+  const key = given(element, 'i18nkey')
+  if (has(element, 'i18nkey') && key === null) return
+  const value = collapsed(textOf(only, 'value') ?? '')
+  if ((only !== undefined && only.type !== 'JSXText') || more.length > 0 || (key === null && value === '')) {
+    element.hasCode = true
+    return
+  }
+  const known = constants.textOfKey(key ?? value)
+  if (known === undefined) element.hasCode = true
+  else
+    element.children.push({
+      kind: 'text',
+      parent: element,
+      value: known.value,
+      key: known.key,
+      quote: null,
+      start: element.start,
+      end: element.end,
+    })
+}
+
+/** Texts of which code shows one or another: `open ? 'Hide' : 'Show'`, `failed && 'Try again'`. Says whether all that it shows is known. */
+function addBranches(node: SourceNode, code: Element, text: string, constants: Known): boolean {
+  const branches =
+    node.type === 'ConditionalExpression'
+      ? [childOf(node, 'consequent'), childOf(node, 'alternate')]
+      : node.type === 'LogicalExpression'
+        ? [childOf(node, 'right')]
+        : node.type === 'ParenthesizedExpression'
+          ? [childOf(node, 'expression')]
+          : []
+  let isKnown = branches.length > 0 && textOf(node, 'operator') !== '||'
+  for (const branch of branches) {
+    if (branch === undefined) continue
+    const quote = text[branch.start]
+    const value = textOf(branch, 'value')
+    const keyed = constants.wording(branch)
+    if (keyed !== null) code.children.push({ kind: 'text', parent: code, ...keyed })
+    else if (branch.type !== 'StringLiteral') {
+      const isMarkup = /^(JSX|NullLiteral)/.test(branch.type)
+      if (!isMarkup && !addBranches(branch, code, text, constants)) isKnown = false
+    } else if (value !== undefined && (quote === '"' || quote === "'") && collapsed(value) !== '')
+      code.children.push({ kind: 'text', value, quote, parent: code, start: branch.start, end: branch.end })
+  }
+  return isKnown
+}
+
+interface Known extends Constants {
+  /** the text that a call like `t('key')` gives, at the place of its key; `null` where it is none or not known */
+  wording(node: SourceNode): (Place & { value: string; quote: '"' | "'"; key: string }) | null
+  /** the text of a key that stands in markup */
+  textOfKey(key: string): { value: string; key: string } | undefined
+}
+
+function wordingOf(
+  node: SourceNode,
+  words: KeyedTexts,
+  namespaces: () => ReadonlyMap<string, string>,
+): ReturnType<Known['wording']> {
+  if (node.type !== 'CallExpression') return null
+  const callee = nameOf(childOf(node, 'callee') ?? node)
+  const [first, ...more] = listOf(node, 'arguments')
+  const key = textOf(first, 'value')
+  if (callee === null || first?.type !== 'StringLiteral' || key === undefined) return null
+  // What stands there as well is the text while no language has the key.
+  if (more.some(({ type }) => type !== 'StringLiteral')) return null
+  if (!/^(t|\$t|i18n\.t|translate)$/.test(callee)) return null
+  words.asked = true
+  const colon = key.indexOf(':')
+  const found =
+    colon > 0 ? words.of(key.slice(colon + 1), key.slice(0, colon)) : words.of(key, namespaces().get(callee))
+  return found === undefined
+    ? null
+    : { value: found.value, key: found.key, quote: "'", start: first.start, end: (more.at(-1) ?? first).end }
+}
+
+/** `const t = useTranslations('Hero')`: what is put before the keys of `t`. One that has two stands for none. */
+function namespacesOf(program: SourceNode): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  const several = new Set<string>()
+  for (const { node } of everyNode(program)) {
+    if (node.type !== 'VariableDeclarator') continue
+    // `const { t } = useTranslation('start')`, `const t = useTranslations('start')`
+    const id = childOf(node, 'id')
+    const [property] = listOf(id, 'properties')
+    const name = textOf(id, 'name') ?? textOf(childOf(property, 'value'), 'name')
+    let init = childOf(node, 'init')
+    if (init?.type === 'AwaitExpression') init = childOf(init, 'argument')
+    const [argument] = listOf(init, 'arguments')
+    const namespace = argument?.type === 'StringLiteral' ? textOf(argument, 'value') : undefined
+    if (name === undefined || namespace === undefined) continue
+    if (found.has(name) && found.get(name) !== namespace) several.add(name)
+    found.set(name, namespace)
+  }
+  for (const name of several) found.delete(name)
+  return found
+}
+
+/** What takes an element out of sight or reach is read as it is written, for whatever is not plain. */
+const HIDES = /^(tabindex|aria-hidden|style)$/
+
+function attributeOf(node: SourceNode, text: string, constants: Known): Attribute[] {
+  const nameNode = childOf(node, 'name')
+  if (node.type !== 'JSXAttribute' || nameNode === undefined) return []
+  const written = text.slice(nameNode.start, nameNode.end)
+  const name = NAMES[written] ?? (/^(aria-|data-)/.test(written) ? written : written.toLowerCase())
+  const value = childOf(node, 'value')
+  const place = { name, start: node.start, end: node.end }
+  if (value === undefined) return [{ ...place, value: '', own: null }]
+  if (value.type === 'StringLiteral')
+    return [
+      { ...place, value: textOf(value, 'value') ?? '', own: { start: value.start + 1, end: value.end - 1 } },
+    ]
+  const inner = childOf(value, 'expression')
+  const named = inner === undefined ? null : nameOf(inner)
+  const constant = named === null ? undefined : constants.get(named)
+  if (constant !== undefined && named !== null)
+    return [{ ...place, value: constant.value, own: null, text: shownAt(constant, named, value, '"') }]
+  const keyed = inner === undefined ? null : constants.wording(inner)
+  if (keyed !== null) return [{ ...place, value: keyed.value, own: null, text: keyed }]
+  const known =
+    inner?.type === 'StringLiteral'
+      ? (textOf(inner, 'value') ?? null)
+      : inner?.type === 'NumericLiteral' || (inner !== undefined && HIDES.test(name))
+        ? text.slice(inner.start, inner.end)
+        : null
+  return [{ ...place, value: known, own: null }]
+}

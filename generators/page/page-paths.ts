@@ -1,0 +1,51 @@
+/** Folders and endings of files that visitors never see, and of those that are made by programs. */
+const NOT_SHOWN =
+  /(^|\/)(node_modules|vendor|vendors|bower_components|\.git|\.svc|coverage|public\/build|tests?|__tests__|__mocks__|spec|e2e|cypress|stories|storybook|fixtures|mocks|scripts|migrations|generated|__generated__)\/|\.(test|spec|stories|story|min|bundle|config|d|gen|generated|old|bak|backup|orig|deprecated)\.[^/]*$|(^|\/)_?(old|backup|bak|deprecated|archived?|test-?(files|pages?|data)|prototypes?|drafts?|mock-?ups?|wireframes?|docs\/designs?)\/|(^|\/)(test|demo)\d*\.html?$|[-_]test\.html?$|(^|\/)test[-_](?!drive|prep|ride|result)[^/]*\.html?$|(^|\/)svc-experiments\.js$|(^|\/)\.(?!(?:vitepress|vuepress)\/)[\w.-]+\//i
+
+/**
+ * What a build writes. A folder may also be called so that holds sources, as a published package has them: no build writes those, and where one does copy
+ * them, no page takes them.
+ */
+export const isBuilt = (path: string): boolean =>
+  /(^|\/)(dist|build|out)\/.*\.([cm]?js|html?|json|ya?ml)$/i.test(path)
+
+const PAGES = /\.(html?|vue|svelte|[jt]sx|m?js)$/i
+
+/** Whether a file may show something to visitors, by its path alone. */
+export const isPagePath = (path: string): boolean =>
+  PAGES.test(path) && !NOT_SHOWN.test(path) && !isBuilt(path)
+
+const NEAR_DECISION =
+  /(pricing|plans?|checkout|cart|basket|sign-?up|register|registr|onboard|subscri|newsletter|purchase|order|buy|book|trial|upgrade|preise|warenkorb|kasse|tarif|panier|commande|carrito|precios)/i
+const ENTRANCE =
+  /(^|[/_.-])(home|index|landing|start|hero|welcome|accueil|startseite|inicio|login|sign-?in|product|search|contact|about|faq|cta|banner|header|nav|footer|404|not-?found|error|empty)/i
+const BEHIND =
+  /(^|[/_.-])(admin|dashboard|internal|settings?|debug|dev|sandbox|demo|examples?|playground|icons?|svg|types?|utils?|hooks?|lib|helpers?|charts?|tables?|elements|widgets|theme)/i
+
+/** How likely a file is near what visitors decide, by its path: higher is more likely. Files of one rank are as good as each other. */
+export const rankOf = (path: string): number =>
+  (NEAR_DECISION.test(path) ? 4 : 0) +
+  (ENTRANCE.test(path) ? 2 : 0) +
+  (/\.(vue|svelte|[jt]sx|html?)$/i.test(path) ? 1 : 0) -
+  (BEHIND.test(path) ? 3 : 0)
+
+/** Screens of programs for phones. */
+const NATIVE = /\bfrom\s*["']react-native["']|\brequire\(\s*["']react-native["']\s*\)/
+
+/**
+ * Whether a text can hold anything that visitors read and that can have variants, without parsing it: of HTML only whole pages, since a part of one is
+ * shown by a program that is not known here.
+ */
+export function mayShow(path: string, text: string): boolean {
+  if (/\.html?$/i.test(path)) return /<(html|head|body)[\s>]/i.test(text)
+  // What is shown on no page cannot be varied there.
+  if (NATIVE.test(text)) return false
+  return /\.(vue|svelte)$/i.test(path) ? text.includes('<') : /<\/[A-Za-z>]|\/>/.test(text)
+}
+
+/** Legal texts, whose words are law, and pages for those who run the site. */
+const NOT_FOR_VISITORS =
+  /(^|[/_.-])(agb|terms(-?(of-?(use|service)|and-conditions))?|tos|impressum|imprint|privacy(-?policy)?|datenschutz\w*|widerruf\w*|legal(-?notice)?|cgu|cgv|mentions-legales|confidentialite|aviso-legal|privacidad|admin|administration|verwaltung|intern|backoffice|back-office|staff|studio|cms)(?=[/_.-]|$)/i
+
+/** Whether a page is made for visitors who decide something there. */
+export const isVisitorPage = (path: string): boolean => !NOT_SHOWN.test(path) && !NOT_FOR_VISITORS.test(path)

@@ -1,0 +1,15 @@
+import { htmlPage } from './html.js'
+import { jsxPage } from './jsx.js'
+import { sveltePage } from './svelte.js'
+import type { KeyedTexts, Page } from './tree.js'
+import { vuePage } from './vue.js'
+
+/** What a file shows, or `null` where its kind shows nothing. Throws a refusal where it cannot be read. */
+export function parsePage(path: string, text: string, words: KeyedTexts): Page | null {
+  if (/\.html?$/i.test(path)) return htmlPage(path, text)
+  if (/\.vue$/i.test(path)) return vuePage(path, text, words)
+  if (/\.svelte$/i.test(path)) return sveltePage(path, text, words)
+  if (/\.[jt]sx$/i.test(path) || (/\.(m?js)$/i.test(path) && /<[A-Za-z][^<>]*>|<\//.test(text)))
+    return jsxPage(path, text, words)
+  return null
+}

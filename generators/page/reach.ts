@@ -1,0 +1,120 @@
+import { isPagePath } from './page-paths.js'
+
+/** What a file names of others, read once without parsing it. */
+export interface FileLinks {
+  path: string
+  imports: readonly string[]
+  /** components by tag, which some frameworks need not import */
+  tags: readonly string[]
+  /** addresses at which its code answers posts */
+  answers: readonly string[]
+}
+
+const IMPORT =
+  /\b(?:import|export)\b[^'"`;]*?\bfrom\s*["']([^"'\n]+)["']|\b(?:import|require|lazy)\s*\(\s*["'`]([^"'`\n]+)["'`]|\bimport\s*["']([^"'\n]+)["']|\b(?:component|file|path)\s*:\s*["']([^"'\n]+)["']/g
+const TYPES_ONLY = /\b(?:import|export)\s+type\b[^'"`;]*from\s*["'][^"'\n]+["']/g
+const TAG = /<([A-Z][A-Za-z\d]+|[a-z\d]+(?:-[a-z\d]+)+)/g
+const SCRIPT = /<script\b[^>]*\bsrc=["']?(?!https?:|\/\/)([^"'\s>]+)/gi
+const POST = /\.(?:post|all)\(\s*["'`](\/[^"'`\s]*)["'`]/g
+
+export function linksOf(path: string, text: string): FileLinks {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->/g, '').replace(TYPES_ONLY, '')
+  return {
+    path,
+    imports: [
+      ...[...code.matchAll(IMPORT)].map((found) => found.slice(1).find((one) => one !== undefined) ?? ''),
+      ...[...code.matchAll(SCRIPT)].map(([, src = '']) => (/^[./]/.test(src) ? src : `./${src}`)),
+    ],
+    tags: /\.(vue|svelte|[jt]sx)$/i.test(path)
+      ? [...new Set([...code.matchAll(TAG)].map(([, tag = '']) => tag))]
+      : [],
+    answers: [...code.matchAll(POST)].map(([, address = '']) => address).concat(addressByPlace(path) ?? []),
+  }
+}
+
+/** `app/api/signup/route.ts` and `pages/api/signup.ts` answer at `/api/signup`. */
+function addressByPlace(path: string): string | null {
+  const found =
+    /(?:^|\/)app\/(.+)\/route\.[cm]?[jt]s$/.exec(path)?.[1] ??
+    /(?:^|\/)pages\/(api\/.+)\.[cm]?[jt]s$/.exec(path)?.[1] ??
+    /(?:^|\/)routes\/(.+)\/\+(?:page\.)?server\.[cm]?[jt]s$/.exec(path)?.[1]
+  return found === undefined ? null : `/${found.replace(/\([^)]*\)\//g, '').replace(/\/index$/, '')}`
+}
+
+/** Shown by where it stands: a page of HTML, of a router that goes by files, or what a program starts with. */
+const IS_ENTRY =
+  /\.html?$|(^|\/)(pages|routes|views|screens)\/|(^|\/)app\/(.*\/)?(page|layout|template|not-found|error|loading)\.[jt]sx?$|(^|\/)(App|main|index|_app|root|app)\.([cm]?[jt]sx?|vue|svelte)$|(^|\/)\+(page|layout|error)\.svelte$|(^|\/)(router|routes?)\b[^/]*$|(^|\/)router\//i
+
+/** The files that a visitor can come to see, by what entries import. All of them if the repository has no entry. */
+export function reachedBy(files: readonly FileLinks[]): ReadonlySet<string> {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const bySuffix = suffixes(files.map(({ path }) => path))
+  const entries = files.filter(({ path }) => IS_ENTRY.test(path))
+  if (!entries.some(({ path }) => isPagePath(path))) return new Set(byPath.keys())
+  const reached = new Set<string>()
+  const waiting = entries.map(({ path }) => path)
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (reached.has(path)) continue
+    reached.add(path)
+    const file = byPath.get(path)
+    if (file === undefined) continue
+    waiting.push(
+      ...file.imports.flatMap((from) => resolved(from, path, byPath, bySuffix)),
+      ...file.tags.flatMap((tag) => bySuffix.get(camel(tag).toLowerCase()) ?? []),
+    )
+  }
+  return reached
+}
+
+/** `sign-up-form` as `SignUpForm`. */
+const camel = (tag: string): string =>
+  tag.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
+const bare = (path: string): string =>
+  path.replace(/(\/index)?\.(html?|vue|svelte|[cm]?[jt]sx?)$/i, '').toLowerCase()
+
+/** Files by each end of their paths without the ending: `signup`, `forms/signup`, `src/forms/signup`. */
+function suffixes(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  for (const path of paths) {
+    const parts = bare(path).split('/')
+    for (let from = Math.max(0, parts.length - 4); from < parts.length; from++) {
+      const end = parts.slice(from).join('/')
+      const known = found.get(end)
+      if (known === undefined) found.set(end, [path])
+      else known.push(path)
+    }
+  }
+  return found
+}
+
+function resolved(
+  from: string,
+  importer: string,
+  byPath: ReadonlyMap<string, FileLinks>,
+  bySuffix: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  if (/^[./]/.test(from)) {
+    const target = joined(importer, from)
+    if (byPath.has(target)) return [target]
+    const wanted = bare(target)
+    const end = wanted.split('/').slice(-4).join('/')
+    return (bySuffix.get(end) ?? []).filter((path) => bare(path) === wanted)
+  }
+  if (/^[a-z@][\w.-]*$/i.test(from)) return []
+  // An alias: what stands behind it is the end of a path.
+  const end = bare(from.replace(/^[@~#$]?[\w-]*\//, ''))
+    .split('/')
+    .slice(-3)
+    .join('/')
+  return bySuffix.get(end) ?? []
+}
+
+/** A path that is written in a file, from the repository's root. */
+export function joined(importer: string, relative: string): string {
+  const parts = relative.startsWith('/') ? [] : importer.split('/').slice(0, -1)
+  for (const part of relative.replace(/[?#].*$/, '').split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '.' && part !== '') parts.push(part)
+  }
+  return parts.join('/')
+}

@@ -1,0 +1,158 @@
+import type { CodeBlock } from '../../variants/component/helper-block.js'
+import { childOf, isNode, listOf, type SourceNode, textOf } from '../../variants/script/syntax.js'
+import { below, componentOf } from '../../variants/svelte/component.js'
+import { core } from '../../variants/text.js'
+import {
+  type Constants,
+  constantsIn,
+  constantsWhenAsked,
+  listNamesOf,
+  nameOf,
+  type Read,
+  shownAt,
+  together,
+  within,
+} from './constants.js'
+import {
+  type Attribute,
+  addShown,
+  collapsed,
+  type Element,
+  elementAt,
+  type KeyedTexts,
+  type Page,
+  type Place,
+} from './tree.js'
+
+const UNREAD = new Set('script style svg code pre textarea title svelte:head'.split(' '))
+
+const DIRECTIVES: Readonly<Record<string, string>> = {
+  OnDirective: 'on',
+  BindDirective: 'bind',
+  UseDirective: 'use',
+}
+
+/** What a component's markup shows. A file with a byte order mark is left alone: its offsets would be one too small. */
+export function sveltePage(path: string, text: string, words: KeyedTexts): Page | null {
+  if (text.startsWith('\ufeff')) return null
+  const { fragment, instance, module } = componentOf(text)
+  const constants = constantsWhenAsked(() => {
+    const own = readOf(instance, text, false)
+    return module === null ? own : together(readOf(module, text, true), own)
+  })
+  const root = elementAt('', { start: 0, end: text.length }, null)
+  walk(fragment, root, text, constants, words)
+  return { path, text, dialect: 'svelte', root, lang: null }
+}
+
+const readOf = (block: CodeBlock | null, text: string, isModule: boolean): Read =>
+  block === null ? { strings: new Map(), lists: new Map() } : constantsIn(block, text, isModule)
+
+function walk(
+  node: SourceNode,
+  parent: Element,
+  text: string,
+  constants: Constants,
+  words: KeyedTexts,
+): void {
+  for (const child of below(node)) {
+    if (child.type === 'Comment') continue
+    if (child.type === 'Text') {
+      const value = collapsed(text.slice(child.start, child.end))
+      if (value !== '')
+        parent.children.push({
+          kind: 'text',
+          value,
+          quote: null,
+          parent,
+          ...core(text, child.start, child.end),
+        })
+    } else if (child.type === 'ExpressionTag') {
+      const expression = childOf(child, 'expression')
+      const name = expression === undefined ? null : nameOf(expression)
+      const own = name === null ? undefined : constants.get(name)
+      const constant = own !== undefined && name !== null ? shownAt(own, name, child, null) : undefined
+      const keyed = expression === undefined ? null : keyedBy(expression, text, words)
+      if (keyed !== null) parent.children.push({ kind: 'text', parent, ...keyed })
+      else if (constant === undefined) parent.hasCode = true
+      else parent.children.push({ kind: 'text', parent, ...constant })
+    } else {
+      const list = child.type === 'EachBlock' ? childOf(child, 'expression') : undefined
+      const items = list === undefined ? undefined : constants.list(nameOf(list) ?? '')
+      if (items !== undefined) {
+        const code = elementAt('#code', child, parent)
+        parent.children.push(code)
+        const names = listNamesOf(childOf(child, 'context'))
+        // What is shown in place of an empty list never is.
+        const each = { ...child, fallback: null }
+        for (const item of items)
+          walk(each, code, text, { ...constants, ...within(constants, item, names) }, words)
+        continue
+      }
+      const isBlock = /Block$|Tag$/.test(child.type)
+      const tag = isBlock ? '#code' : (textOf(child, 'name') ?? '')
+      const element = elementAt(tag, child, parent)
+      element.attributes = listOf(child, 'attributes').flatMap((one): Attribute[] => {
+        const name = textOf(one, 'name')?.toLowerCase()
+        const directive = DIRECTIVES[one.type]
+        if (directive !== undefined && name !== undefined)
+          return [{ name: `${directive}:${name}`, start: one.start, end: one.end, value: null, own: null }]
+        if (one.type !== 'Attribute' || name === undefined) return []
+        const values = Array.isArray(one.value) ? one.value.filter(isNode) : []
+        const [only] = values
+        const bound = isNode(one.value) ? one.value : only
+        const expression = bound?.type === 'ExpressionTag' ? childOf(bound, 'expression') : undefined
+        const named = expression === undefined ? null : nameOf(expression)
+        const constant = named === null ? undefined : constants.get(named)
+        const at = { name, start: one.start, end: one.end }
+        if (constant !== undefined && named !== null && bound !== undefined && values.length <= 1) {
+          // `{title}` alone is the attribute and its value in one.
+          const isShort = text[one.start] === '{' && constant.isLoadedOnce === true
+          return [
+            {
+              ...at,
+              value: constant.value,
+              own: null,
+              ...(isShort ? {} : { text: shownAt(constant, named, valuePlace(text, one), '"') }),
+            },
+          ]
+        }
+        if (one.value === true) return [{ ...at, value: '', own: null }]
+        return only?.type === 'Text' && values.length === 1
+          ? [{ ...at, value: textOf(only, 'data') ?? '', own: { start: only.start, end: only.end } }]
+          : [{ ...at, value: null, own: null }]
+      })
+      parent.children.push(element)
+      if (UNREAD.has(tag)) continue
+      addShown(element)
+      walk(child, element, text, constants, words)
+    }
+  }
+}
+
+/** The value of an attribute, with its braces, and quotes if it has any. */
+const valuePlace = (text: string, { start, end }: Place): Place => ({
+  start: text.indexOf('=', start) + 1,
+  end,
+})
+
+/** `$t('key')` and `$_('key')`, at the place of the key; `null` where it is something else or the key is not known. */
+function keyedBy(
+  node: SourceNode,
+  text: string,
+  words: KeyedTexts,
+): (Place & { value: string; quote: '"' | "'"; key: string }) | null {
+  const [first, ...more] = listOf(node, 'arguments')
+  const key = textOf(first, 'value')
+  const quote = first === undefined ? undefined : text[first.start]
+  if (
+    node.type !== 'CallExpression' ||
+    !/^\$(t|_|i18n\.t)$/.test(nameOf(childOf(node, 'callee') ?? node) ?? '')
+  )
+    return null
+  if (first === undefined || more.length > 0 || key === undefined || (quote !== '"' && quote !== "'"))
+    return null
+  words.asked = true
+  const known = words.of(key)
+  return known === undefined ? null : { ...known, quote, start: first.start, end: first.end }
+}

@@ -1,0 +1,189 @@
+import type { Texts } from './locales.js'
+
+/** What a visitor sees, in one form for all dialects. Offsets count from the file's start. */
+
+export interface Place {
+  start: number
+  end: number
+}
+
+export interface Attribute extends Place {
+  /** as HTML calls it: `class` and `for`, lower case for elements that HTML knows */
+  name: string
+  /** `null` where code works it out, `''` where the attribute stands alone */
+  value: string | null
+  /** the value without quotes, where it stands as text */
+  own: Place | null
+  /** where it is a string that stands somewhere else in the file, or a key's text */
+  text?: Place & Pick<Text, 'value' | 'quote' | 'key' | 'holder' | 'takenBy'>
+  /** the code that gives its value, where that alone may be written anew, and not the whole of it */
+  code?: Place | undefined
+}
+
+export interface Text extends Place {
+  kind: 'text'
+  value: string
+  /** how its new words are printed: as markup, or as a string of code with this quote */
+  quote: '"' | "'" | null
+  parent: Element
+  /** set where it is a key's text and stands in files of languages; the place is the key's literal, or the element that names it */
+  key?: string
+  /** the object of a list that it is a property of */
+  holder?: Element
+  /** set where it is an attribute's value: all of that which may be written anew by itself, and the element that has it */
+  attribute?: Place & { parent: Element }
+  /** what names it here: it stands in another file, or where this one is loaded, and another text takes the place of the name */
+  takenBy?: string
+}
+
+/** `tag` is `''` for fragments and the root, `#code` for what stands in an expression or block and may not be there. */
+export interface Element extends Place {
+  kind: 'element'
+  tag: string
+  /** the tag's last part in lower case: `select` for `Form.Select` */
+  name: string
+  attributes: Attribute[]
+  children: (Element | Text)[]
+  parent: Element | null
+  /** code gives a text in it that is not known here */
+  hasCode: boolean
+}
+
+export type DialectName = 'html' | 'jsx' | 'vue' | 'svelte'
+
+export interface Page {
+  path: string
+  text: string
+  dialect: DialectName
+  root: Element
+  lang: string | null
+  /** the files of texts that its keys are looked up in */
+  texts?: Texts
+  /** its texts are keys: a text that is written into it would be of one language in all */
+  isTranslated?: boolean
+}
+
+/** Names of attributes by which components are given what they show, and what they show it as. */
+const SHOWN_AS: readonly { is: RegExp; tag: string }[] = [
+  { is: /^(title|heading|headline|titel|ueberschrift|titre|titulo|encabezado)$/, tag: 'h2' },
+  {
+    is: /^(subtitle|subheading|description|tagline|lead|intro|subtext|untertitel|beschreibung|sous-?titre|accroche|subtitulo|descripcion)$/,
+    tag: 'p',
+  },
+  {
+    is: /^(button|cta|action|submit|primary|link|more)[-_]?(text|label|title)$|^(cta|calltoaction|bouton|boton|knopf|knopftext|texte-?bouton|texto-?boton)$/,
+    tag: 'button',
+  },
+]
+
+/** What a component is given to show, as if it were markup inside of it. */
+export function addShown(element: Element): void {
+  if (!isComponent(element)) return
+  for (const { name, value, own, text, start, end, code } of element.attributes) {
+    const isLabel = name === 'label' && /(button|btn|cta)$/.test(element.name)
+    const tag = isLabel ? element.tag : SHOWN_AS.find(({ is }) => is.test(name))?.tag
+    if (
+      tag === undefined ||
+      value === null ||
+      collapsed(value) === '' ||
+      (own === null && text === undefined)
+    )
+      continue
+    const shown = isLabel ? element : elementAt(tag, { start, end }, element)
+    if (!isLabel) element.children.push(shown)
+    const attribute = { ...(code ?? { start, end }), parent: element }
+    if (text !== undefined) shown.children.push({ kind: 'text', parent: shown, attribute, ...text })
+    else if (own !== null)
+      shown.children.push({ kind: 'text', value, quote: null, parent: shown, attribute, ...own })
+  }
+}
+
+const isComponent = ({ tag }: Element): boolean => /^[A-Z]/.test(tag) || /^[a-z]+-[a-z-]+$/.test(tag)
+
+export const elementAt = (tag: string, place: Place, parent: Element | null): Element => ({
+  kind: 'element',
+  tag,
+  name: tag.slice(tag.lastIndexOf('.') + 1).toLowerCase(),
+  start: place.start,
+  end: place.end,
+  attributes: [],
+  children: [],
+  parent,
+  hasCode: false,
+})
+
+export const collapsed = (text: string): string => text.replace(/[ \t\r\n\f]+/g, ' ').trim()
+
+const elements = new WeakMap<Element, readonly Element[]>()
+const texts = new WeakMap<Element, readonly Text[]>()
+
+/** All elements below one, in the order of the file. For trees that are built: they are gathered once. */
+export const elementsIn = (root: Element): readonly Element[] =>
+  gathered(elements, root, (into, child) => {
+    if (child.kind === 'element') into.push(child)
+  })
+
+export const textsIn = (root: Element): readonly Text[] =>
+  gathered(texts, root, (into, child) => {
+    if (child.kind === 'text') into.push(child)
+  })
+
+function gathered<T>(
+  known: WeakMap<Element, readonly T[]>,
+  root: Element,
+  take: (into: T[], child: Element | Text) => void,
+): readonly T[] {
+  const before = known.get(root)
+  if (before !== undefined) return before
+  const into: T[] = []
+  const walk = (element: Element): void => {
+    for (const child of element.children) {
+      take(into, child)
+      if (child.kind === 'element') walk(child)
+    }
+  }
+  walk(root)
+  known.set(root, into)
+  return into
+}
+
+const words = new WeakMap<Element, string>()
+
+/** What an element says, as it is read; worked out once, as its texts are. */
+export function wordsIn(element: Element): string {
+  const known = words.get(element)
+  if (known !== undefined) return known
+  const own = collapsed(
+    textsIn(element)
+      .map(({ value }) => value)
+      .join(' '),
+  )
+  words.set(element, own)
+  return own
+}
+
+export const attribute = (element: Element, name: string): Attribute | undefined =>
+  element.attributes.find((one) => one.name === name)
+
+export const given = (element: Element, name: string): string | null =>
+  attribute(element, name)?.value ?? null
+
+export const has = (element: Element, name: string): boolean => attribute(element, name) !== undefined
+
+export function* above(element: Element): Generator<Element> {
+  for (let one = element.parent; one !== null; one = one.parent) yield one
+}
+
+/** Whether a place lies within another one of the same file. */
+export const isWithin = (inner: Place, outer: Place): boolean =>
+  inner.start >= outer.start && inner.end <= outer.end
+
+export const isInCode = (element: Element): boolean =>
+  element.tag === '#code' || [...above(element)].some(({ tag }) => tag === '#code')
+
+/** Texts that a page shows by key, as the files of languages have them. */
+export interface KeyedTexts {
+  /** set once the page has asked for a key */
+  asked: boolean
+  of(key: string, namespace?: string): { value: string; key: string } | undefined
+}

@@ -1,0 +1,191 @@
+import type { CodeBlock } from '../../variants/component/helper-block.js'
+import { programOf, type SourceNode } from '../../variants/script/syntax.js'
+import { core } from '../../variants/text.js'
+import { componentOf, KIND, type VueNode, type VueProperty } from '../../variants/vue/component.js'
+import {
+  type Constant,
+  type Constants,
+  constantsIn,
+  constantsOf,
+  constantsWhenAsked,
+  defaultsOf,
+  type Item,
+  type ListNames,
+  shownAt,
+  together,
+  within,
+} from './constants.js'
+import {
+  type Attribute,
+  addShown,
+  collapsed,
+  type Element,
+  elementAt,
+  type KeyedTexts,
+  type Page,
+  type Place,
+} from './tree.js'
+
+const UNREAD = new Set('script style svg code pre textarea i18n-t title'.split(' '))
+
+/** What a component's template shows, or `null` where it has none that can be read. */
+export function vuePage(path: string, text: string, words: KeyedTexts): Page | null {
+  const { template, setup, blocks } = componentOf(text)
+  if (template === null) return null
+  const options = blocks.find((one) => one !== setup)
+  const program =
+    setup === null ? null : (): SourceNode => programOf(text.slice(setup.start, setup.end), setup.syntax)
+  // Of a script that the template does not see it has the properties alone.
+  const constants = constantsWhenAsked(
+    program !== null
+      ? () => {
+          const own = constantsOf(program(), text, setup?.start ?? 0, false)
+          return options === undefined
+            ? own
+            : // The script beside the one that runs for each component runs when the file is loaded.
+              together(constantsIn(options, text, true), own)
+        }
+      : options === undefined
+        ? null
+        : () => ({ strings: propertiesIn(options, text), lists: new Map() }),
+  )
+  const root = elementAt('', { start: 0, end: text.length }, null)
+  walk(template, root, text, constants, words)
+  return { path, text, dialect: 'vue', root, lang: null }
+}
+
+const propertiesIn = ({ start, end, syntax }: CodeBlock, text: string): Map<string, Constant> =>
+  defaultsOf(programOf(text.slice(start, end), syntax), text, start)
+
+function walk(node: VueNode, parent: Element, text: string, constants: Constants, words: KeyedTexts): void {
+  for (const child of node.children ?? []) {
+    const place = { start: child.loc.start.offset, end: child.loc.end.offset }
+    if (child.type === KIND.text) {
+      const value = collapsed(text.slice(place.start, place.end))
+      // Entities are left as they are written: a text with one is not matched and not changed.
+      if (value !== '')
+        parent.children.push({
+          kind: 'text',
+          value,
+          quote: null,
+          parent,
+          ...core(text, place.start, place.end),
+        })
+    } else if (child.type === KIND.interpolation) {
+      const said = text.slice(place.start + 2, place.end - 2).trim()
+      const known = constants.get(said)
+      const constant = known === undefined ? undefined : shownAt(known, said, place, null)
+      const keyed = keyedIn(text, place, words)
+      if (keyed !== null) parent.children.push({ kind: 'text', parent, ...keyed })
+      else if (constant === undefined) parent.hasCode = true
+      else parent.children.push({ kind: 'text', parent, ...constant })
+    } else if (child.type === KIND.element) {
+      const repeated = repeatedBy(child, constants)
+      if (repeated !== null) {
+        const code = elementAt('#code', place, parent)
+        parent.children.push(code)
+        const { items, names } = repeated
+        const once = { ...child, props: child.props?.filter(({ name }) => name !== 'for') ?? [] }
+        for (const item of items)
+          walk(
+            { ...node, children: [once] },
+            code,
+            text,
+            { ...constants, ...within(constants, item, names) },
+            words,
+          )
+        continue
+      }
+      const conditional = child.props?.some(
+        ({ name, type }) => type === KIND.directive && /^(if|else|else-if|for)$/.test(name),
+      )
+      let holder = parent
+      if (conditional === true) {
+        holder = elementAt('#code', place, parent)
+        parent.children.push(holder)
+      }
+      const element = elementAt(child.tag === 'template' ? '' : (child.tag ?? ''), place, holder)
+      for (const property of child.props ?? []) {
+        const at = { start: property.loc.start.offset, end: property.loc.end.offset }
+        if (property.type === KIND.attribute) {
+          const own = property.value?.loc
+          const quoted = own !== undefined && /["']/.test(text[own.start.offset] ?? '')
+          element.attributes.push({
+            ...at,
+            name: property.name.toLowerCase(),
+            value: property.value?.content ?? '',
+            own:
+              own === undefined
+                ? null
+                : { start: own.start.offset + (quoted ? 1 : 0), end: own.end.offset - (quoted ? 1 : 0) },
+          })
+        } else {
+          const name = /^(?::|v-bind:)([\w-]+)/.exec(text.slice(at.start, at.end))?.[1]
+          const bound = boundBy(property, text, constants, words)
+          element.attributes.push({
+            ...at,
+            name: (bound === null ? name : name?.toLowerCase()) ?? text.slice(at.start, at.end),
+            value: bound?.value ?? null,
+            own: null,
+            ...(bound === null ? {} : { text: bound, code: placeOf(property.exp) }),
+          })
+          if (property.name === 'text' || property.name === 'html') element.hasCode = true
+        }
+      }
+      holder.children.push(element)
+      addShown(element)
+      if (!UNREAD.has(element.tag)) walk(child, element, text, constants, words)
+    }
+  }
+}
+
+/** `v-for="feature in features"`, where the list is known. */
+function repeatedBy(
+  node: VueNode,
+  constants: Constants,
+): { items: readonly Item[]; names: ListNames } | null {
+  const loop = node.props?.find(({ name, type }) => type === KIND.directive && name === 'for')
+  const said = /^\(?\s*([\w$]+)\s*(?:,\s*[\w$]+\s*)?\)?\s+(?:in|of)\s+([\w$.]+)$/.exec(
+    loop?.exp?.loc.source?.trim() ?? '',
+  )
+  const items = said === null ? undefined : constants.list(said[2] ?? '')
+  return items === undefined ? null : { items, names: { item: said?.[1] ?? null, properties: new Map() } }
+}
+
+/** `:label="$t('key')"` and `:label="feature.title"`: the text and where it stands. */
+function boundBy(
+  property: VueProperty,
+  text: string,
+  constants: Constants,
+  words: KeyedTexts,
+): NonNullable<Attribute['text']> | null {
+  const place = placeOf(property.exp)
+  if (property.name !== 'bind' || place === undefined) return null
+  const said = text.slice(place.start, place.end).trim()
+  const constant = constants.get(said)
+  // A string in an attribute has the quote that does not end it.
+  const quote = text[place.start - 1] === "'" ? '"' : "'"
+  return constant === undefined ? keyedIn(text, place, words) : shownAt(constant, said, place, quote)
+}
+
+const placeOf = (code: VueProperty['exp']): Place | undefined =>
+  code === undefined ? undefined : { start: code.loc.start.offset, end: code.loc.end.offset }
+
+/** `{{ $t('key') }}`, at the place of its key; `null` where it is something else or the key is not known. */
+function keyedIn(
+  text: string,
+  place: Place,
+  words: KeyedTexts,
+): (Place & { value: string; quote: '"' | "'"; key: string }) | null {
+  const found = /^(?:\{\{)?\s*(?:\$?t|i18n\.t)\(\s*(['"])([\w.-]+)\1\s*\)\s*(?:\}\})?$/.exec(
+    text.slice(place.start, place.end),
+  )
+  if (found === null) return null
+  words.asked = true
+  const [whole, quote = "'", key = ''] = found
+  const known = words.of(key)
+  const start = place.start + whole.indexOf(quote + key)
+  return known === undefined
+    ? null
+    : { ...known, quote: quote === '"' ? '"' : "'", start, end: start + key.length + 2 }
+}

@@ -1,0 +1,78 @@
+import { reasonAgainst } from '../filter.js'
+import { unstatedIn } from '../grounding/content-policy.js'
+import { type Ground, ground } from '../grounding/validate.js'
+import { addedTexts } from '../page/visible-text.js'
+import type { Generator, Proposal, RefineRequest, Revised, Revision } from '../port.js'
+
+/**
+ * A proposal rewritten by instructions: the whole of it, to be stored in the place of what was there, or why not. What comes of it stands on the code
+ * as a new proposal does, and is no second experiment on a place where one runs or which the team keeps off.
+ */
+export async function refineCandidate(
+  generator: Generator,
+  request: RefineRequest,
+  { mayChange, signal }: Pick<Ground, 'mayChange'> & { signal?: AbortSignal },
+): Promise<Revised> {
+  const revised = await generator.refine(request, signal)
+  if (!revised.ok) return revised
+  const before = saidAlready(request.proposal)
+  const grounded = await ground(revised.candidate, {
+    read: (path) => request.repository.read(path),
+    mayChange,
+    stated: [request.instructions, ...before].join('\n'),
+  })
+  if (!grounded.ok) return { ok: false, message: `It cannot be written: ${grounded.message}` }
+  const { notes, inFlight } = request
+  const reason = hasMoved(request, revised.candidate)
+    ? reasonAgainst(revised.candidate, { notes, inFlight, dismissals: [], lessons: [], focus: null })
+    : null
+  if (reason === 'in_flight') return { ok: false, message: 'An experiment is under way at that place.' }
+  if (reason === 'note') return { ok: false, message: 'A note of the team keeps experiments off that place.' }
+  return withUnstated(revised, request, before)
+}
+
+/** What a proposal says was held against the code when it was made: where that states it, nobody has kept. */
+const saidAlready = ({ files }: Pick<Proposal, 'files'>): string[] =>
+  files.flatMap(({ edits }) => edits.flatMap((edit) => addedTexts(edit).map(({ text }) => text)))
+
+const AS_WORDED = ' stands there as the instructions word it: '
+
+/** Whether a reason says that a text states what the code does not. */
+export const saysUnstated = (reason: string): boolean => reason.includes(AS_WORDED)
+
+/** A reviewer's own words are taken, also where they state what the code does not: that is said in the summary, and in the notes while the words stand. */
+async function withUnstated(
+  revised: Revised & { ok: true },
+  { proposal, repository }: RefineRequest,
+  before: readonly string[],
+): Promise<Revised> {
+  const { candidate, summary } = revised
+  const known = [...before, ...(candidate.evidence ?? []).map(({ says }) => says)]
+  for (const { path } of candidate.files) known.push((await repository.read(path)) ?? '')
+  const stated = known.join('\n')
+  const texts = [...new Set([...candidate.alternatives, ...saidAlready(candidate)])]
+  const fresh = texts
+    .map((text) => ({ text, unstated: unstatedIn(text, stated) }))
+    .filter(({ unstated }) => unstated.length > 0)
+    .map(
+      ({ text, unstated }) =>
+        `“${text}”${AS_WORDED}${candidate.surfaces[0]?.path ?? 'the code'} does not state ${unstated.map((one) => `“${one}”`).join(', ')}. Make sure that it holds.`,
+    )
+  const stands = (reason: string): boolean => texts.some((text) => reason.startsWith(`“${text}”${AS_WORDED}`))
+  const kept = (proposal.reasons ?? []).filter((reason) => saysUnstated(reason) && stands(reason))
+  return {
+    ok: true,
+    candidate: {
+      ...candidate,
+      reasons: [...new Set([...candidate.reasons.filter((one) => !saysUnstated(one)), ...kept, ...fresh])],
+    },
+    summary: [summary, ...fresh].join(' '),
+  }
+}
+
+const placesOf = ({ surfaces }: Pick<Revision, 'surfaces'>): string =>
+  JSON.stringify(surfaces.map(({ path, anchor }) => [path, anchor]))
+
+/** A proposal that stays where it is was judged when it was made. */
+const hasMoved = ({ proposal }: RefineRequest, candidate: Revision): boolean =>
+  placesOf(proposal) !== placesOf(candidate)

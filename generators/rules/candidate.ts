@@ -1,0 +1,74 @@
+import { evenly } from '../even-split.js'
+import { editsOf, editsOfAdditions } from '../page/edits.js'
+import { rankOf } from '../page/page-paths.js'
+import type { Page } from '../page/tree.js'
+import type { Candidate, KnownEvent } from '../port.js'
+import type { Idea, Rule } from './rule.js'
+import { aimOf } from './targets.js'
+
+const MAX_NAME = 120
+const MAX_DISPLAY_NAME = 80
+
+/** The proposal that an idea becomes in a workspace. `null` if its place cannot be told from others in the file. */
+export function candidateOf(
+  page: Page,
+  idea: Idea,
+  { ruleId, why }: Pick<Rule, 'ruleId' | 'why'>,
+  vocabulary: readonly KnownEvent[],
+): Candidate | null {
+  const keyed = idea.variants.map((one, index) => ({
+    ...one,
+    key: String.fromCharCode('b'.charCodeAt(0) + index),
+  }))
+  const edits = editsOf(page, Object.fromEntries(keyed.map(({ key, changes }) => [key, changes])))
+  if (edits === null) return null
+  const changes = keyed.flatMap((one) => one.changes)
+  const others = editsOfAdditions(changes)
+  const unwritten = changes.flatMap(({ additions = [] }) => additions.flatMap((one) => one.unwritten ?? []))
+  const { target, eventToSend, received, outcome } = aimOf(idea.goal, vocabulary)
+  const largest = vocabulary.reduce((max, { count }) => Math.max(max, count), 1)
+  // From 1 if nothing is known of the event to 2 for the most frequent one.
+  const reach = 1 + Math.log1p(received) / Math.log1p(largest)
+  const score =
+    idea.effect * reach * (1 + Math.max(-3, rankOf(page.path)) / 20) * (unwritten.length > 0 ? 0.6 : 1)
+  return {
+    name: shortened(idea.name, MAX_NAME),
+    mechanism: idea.mechanism,
+    ruleId,
+    hypothesis: `If ${idea.change}, then ${outcome} (\`${target.eventName}\`), because ${idea.because}.`,
+    surfaces: [{ path: page.path, anchor: shortened(idea.anchor, 200) }],
+    topics: idea.topics.filter((topic) => topic !== ''),
+    files: [{ path: page.path, edits }, ...others],
+    variants: evenly([
+      { key: 'control', displayName: 'Control', trafficSplit: 0, isControl: true },
+      ...keyed.map(({ key, displayName }) => ({
+        key,
+        displayName: shortened(displayName, MAX_DISPLAY_NAME),
+        trafficSplit: 0,
+        isControl: false,
+      })),
+    ]),
+    alternatives: keyed.flatMap(({ says }) => says ?? []),
+    ...(idea.evidence === undefined ? {} : { evidence: idea.evidence }),
+    conversionTargets: [target],
+    eventToSend,
+    priority: score >= 5 ? 'high' : score >= 2.5 ? 'medium' : 'low',
+    score,
+    reasons: [
+      why,
+      reachSaid(target.eventName, received),
+      ...(unwritten.length === 0 ? [] : [unwrittenSaid(unwritten)]),
+    ],
+  }
+}
+
+export const reachSaid = (eventName: string, received: number): string =>
+  received === 0
+    ? `The workspace has not received \`${eventName}\` yet, so its reach is not known.`
+    : `\`${eventName}\` was received ${received === 1 ? 'once' : `${received} times`}.`
+
+const unwrittenSaid = (languages: readonly string[]): string =>
+  `Visitors of the other languages (${[...new Set(languages)].join(', ')}) see no difference. Limit the experiment to the others, or add a text for each.`
+
+const shortened = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1).replace(/\s+\S*$/, '')}…`

@@ -1,0 +1,81 @@
+// Evidence: an open coupon field sends buyers away to look for a code (Baymard; PayPal and comScore: 27 % of those who
+// leave a cart go to search for coupons); folding it behind a link is what most large shops do. Admitted because one
+// file shows the field, and that what folds it away keeps it working.
+
+import { ALL_LEXICONS } from '../lexicon/lexicons.js'
+import type { Change } from '../page/edits.js'
+import { isAlwaysShown, isField, labelOf } from '../page/forms.js'
+import { above, type Element, elementsIn, given, isWithin, type Page } from '../page/tree.js'
+import type { Idea, PageContext, Rule } from './rule.js'
+
+const FOLDED = /^(details|accordion|collapse|disclosure|dialog)/i
+const AT_CHECKOUT =
+  /check-?out|cart|basket|order|payment|kasse|warenkorb|bestell|panier|commande|carrito|pedido|caisse/i
+
+const isCoupon = (element: Element): boolean => {
+  const said = ['name', 'id', 'placeholder', 'aria-label'].map((name) => given(element, name) ?? '').join(' ')
+  const spaced = said.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ')
+  return ALL_LEXICONS.some(({ fields }) => fields.coupon.test(spaced))
+}
+
+/** The block that holds the field with its label and button, and no other field; `null` if it is not told apart. */
+function blockOf(page: Page, field: Element): Element | null {
+  const others = elementsIn(page.root).filter((one) => one !== field && isField(one))
+  let block: Element | null = null
+  for (const one of above(field)) {
+    if (one.tag === '' || one.tag === '#code' || one.parent === null) break
+    if (others.some((other) => isWithin(other, one))) break
+    if (elementsIn(one).some(({ name }) => /^h[1-2]$/.test(name))) break
+    if (
+      elementsIn(one).filter((inner) => /^(button|a)$/.test(inner.name) && labelOf(inner) !== '').length > 1
+    )
+      break
+    block = one
+    if (one.name === 'form') break
+  }
+  return block !== null && /^(div|p|fieldset|section|form|label|li)$/.test(block.name) ? block : null
+}
+
+function* find({ page, lexicon }: PageContext): Generator<Idea> {
+  const fields = elementsIn(page.root).filter((one) => isField(one) && isCoupon(one))
+  const [field, ...more] = fields
+  if (field === undefined || more.length > 0 || !isAlwaysShown(field)) return
+  const about = `${page.path} ${elementsIn(page.root)
+    .filter(({ name }) => /^(h1|h2|title)$/.test(name))
+    .map(labelOf)
+    .join(' ')}`
+  if (!AT_CHECKOUT.test(about) || [...above(field)].some(({ tag }) => FOLDED.test(tag))) return
+  const block = blockOf(page, field)
+  if (block === null) return
+  // What stands in a label or a list item is folded inside of it.
+  if (/^(label|li|p)$/.test(block.name)) return
+  yield {
+    mechanism: 'friction',
+    name: 'Fold the coupon field away at checkout',
+    anchor: `field "${given(field, 'placeholder') ?? given(field, 'name') ?? 'coupon'}"`,
+    topics: ['coupon', 'checkout', 'cart'],
+    variants: [
+      {
+        displayName: `Behind “${lexicon.couponQuestion}”`,
+        says: lexicon.couponQuestion,
+        changes: folded(page, block, lexicon.couponQuestion),
+      },
+    ],
+    change: 'the coupon field opens only for those who ask for it',
+    goal: 'purchase',
+    because:
+      'an empty field for a code tells buyers that others pay less, and sends some of them off to look for one',
+    effect: 3,
+  }
+}
+
+const folded = (_page: Page, block: Element, question: string): Change[] => [
+  { start: block.start, end: block.start, text: `<details><summary>${question}</summary>`, unit: block },
+  { start: block.end, end: block.end, text: '</details>', unit: block },
+]
+
+export const collapseCoupon: Rule = {
+  ruleId: 'collapse-coupon',
+  why: 'Buyers without a code go looking for one, and some do not come back. Those who have one open the field.',
+  find,
+}

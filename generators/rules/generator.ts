@@ -1,0 +1,88 @@
+import { holdsSecret } from '../grounding/secrets.js'
+import { lexiconOf } from '../lexicon/lexicons.js'
+import { actionsOf } from '../page/actions.js'
+import { handlerOf, type Source } from '../page/form-handler.js'
+import { type Form, formsOf } from '../page/forms.js'
+import { isVisitorPage } from '../page/page-paths.js'
+import { plansOf } from '../page/plans.js'
+import { given, type Page } from '../page/tree.js'
+import type { Candidate, Drops, Generator, Repository, Request } from '../port.js'
+import { refineByRules } from '../refine/by-rules.js'
+import { candidateOf } from './candidate.js'
+import { RULES } from './index.js'
+import type { PageContext } from './rule.js'
+import { type ReadPage, type Site, siteOf } from './site.js'
+
+/** Proposals by rules on what parsers read, without a model and without the network. */
+export const ruleGenerator = (): Generator => ({
+  propose,
+  refine: async (request) => refineByRules(request),
+})
+
+async function* propose(request: Request, drops: Drops, signal?: AbortSignal): AsyncGenerator<Candidate> {
+  const site = await siteOf(request, drops, signal)
+  for (const path of site.paths) {
+    signal?.throwIfAborted()
+    const found = isVisitorPage(path) ? await site.read(path) : null
+    if (found === null) continue
+    const context = await contextOf(found, site, request.repository)
+    for (const rule of RULES)
+      for (const idea of rule.find(context)) {
+        const candidate = candidateOf(found.page, idea, rule, request.vocabulary)
+        if (candidate === null) drops.add('ambiguous')
+        else if (!found.isReached) drops.add('never_shown')
+        else if (candidate.files.some(({ edits }) => edits.some(({ find }) => holdsSecret(find))))
+          drops.add('secret')
+        else yield candidate
+      }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+async function contextOf(
+  { page, language }: ReadPage,
+  site: Site,
+  repository: Repository,
+): Promise<PageContext> {
+  const lexicon = lexiconOf(language)
+  const forms = formsOf(page, lexicon)
+  const handlers = new Map<Form, NonNullable<ReturnType<typeof handlerOf>>>()
+  for (const form of forms) {
+    const handler = handlerOf(page, form, {
+      scripts: await sourcesOf(scriptsOf(page, site), repository),
+      servers: await sourcesOf(serversOf(page, form, site), repository),
+    })
+    if (handler !== null) handlers.set(form, handler)
+  }
+  return {
+    page,
+    language,
+    lexicon,
+    forms,
+    handlers,
+    actions: actionsOf(page, lexicon),
+    plans: plansOf(page, lexicon),
+    site: site.context,
+  }
+}
+
+async function sourcesOf(paths: readonly string[], repository: Repository): Promise<Source[]> {
+  const texts = await Promise.all(paths.map(async (path) => ({ path, text: await repository.read(path) })))
+  return texts.flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]))
+}
+
+/** The scripts of the repository that a page of HTML loads. */
+function scriptsOf({ path, text, dialect }: Page, site: Site): string[] {
+  if (dialect !== 'html') return []
+  const written = [...text.matchAll(/<script\b[^>]*\bsrc=["']?([^"'\s>]+)/gi)].map(([, src = '']) => src)
+  return written.flatMap((src) => (/^(https?:)?\/\//.test(src) ? [] : (site.resolve(path, src) ?? [])))
+}
+
+/** The server files that answer at a form's address. */
+function serversOf({ path }: Page, { element }: Form, site: Site): string[] {
+  const action = given(element, 'action')
+  // A page of SvelteKit without an address posts to the server file beside it.
+  if (/\+page\.svelte$/.test(path) && (action === null || action.startsWith('?')))
+    return ['ts', 'js'].flatMap((ending) => site.resolve(path, `+page.server.${ending}`) ?? [])
+  return action === null || !action.startsWith('/') ? [] : site.answering(action.replace(/[?#].*$/, ''))
+}

@@ -1,0 +1,63 @@
+// Evidence: Expedia earned 12 million dollars a year by dropping "Company" from its payment form; Baymard's checkout
+// studies count 11.3 fields on average where 8 would do. Admitted because the page and the one file that receives its
+// form show that the value goes nowhere. Refused if that code takes all fields at once, or cannot be found.
+import { remove } from '../page/edits.js'
+import { type Field, type Form, isAlwaysShown } from '../page/forms.js'
+import { fieldSaid, formNamed, topicsOf } from './form-words.js'
+import type { Idea, PageContext, Rule } from './rule.js'
+
+/** Fields that people give reluctantly. Never e-mail, names, passwords, addresses, or what a search is for. */
+const ASKED_TOO_MUCH: ReadonlySet<Field['kind']> = new Set(['company', 'phone', 'other', 'choice'])
+const IS_TEXT = /^(input|select|textarea)$/
+
+function isNeedless(field: Field, form: Form, { handlers }: PageContext): boolean {
+  const handler = handlers.get(form)
+  return (
+    handler !== undefined &&
+    ASKED_TOO_MUCH.has(field.kind) &&
+    IS_TEXT.test(field.element.name) &&
+    !/^(checkbox|radio)$/.test(typeOf(field)) &&
+    field.names.length > 0 &&
+    field.label !== '' &&
+    isAlwaysShown(field.element) &&
+    !handler.reads(field)
+  )
+}
+
+const typeOf = ({ element }: Field): string =>
+  element.attributes.find(({ name }) => name === 'type')?.value ?? 'text'
+
+function* find(context: PageContext): Generator<Idea> {
+  for (const form of context.forms) {
+    if (form.purpose === null || form.purpose === 'search') continue
+    const handler = context.handlers.get(form)
+    const needless = form.fields.filter((field) => isNeedless(field, form, context))
+    const [first] = needless
+    // A form of which most is read nowhere is not received by the code that was found.
+    if (handler === undefined || first === undefined || needless.length * 2 > form.fields.length) continue
+    const said = needless.map(fieldSaid).join(' and ')
+    yield {
+      mechanism: 'friction',
+      name: `Stop asking for ${said} ${formNamed(form)}`,
+      anchor: `field "${first.label}"`,
+      topics: [...topicsOf(form), ...needless.map(({ label }) => label)],
+      variants: [
+        {
+          displayName: `Without ${said}`,
+          changes: needless.map(({ wrapper }) => remove(wrapper)),
+          says: null,
+        },
+      ],
+      change: `the form no longer asks for ${said}`,
+      goal: form.purpose,
+      because: `each field costs some visitors, and ${handler.path} reads ${needless.length > 1 ? 'none of these' : 'this one nowhere'}`,
+      effect: 4,
+    }
+  }
+}
+
+export const removeUnreadField: Rule = {
+  ruleId: 'remove-unread-field',
+  why: 'Shorter forms are completed more often, and nothing is lost: the code that receives the form does not read this field.',
+  find,
+}

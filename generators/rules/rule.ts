@@ -1,0 +1,73 @@
+import type { Language } from '../lexicon/language.js'
+import type { Lexicon, ReassuranceKind } from '../lexicon/lexicon.js'
+import type { Action } from '../page/actions.js'
+import type { Change } from '../page/edits.js'
+import type { Handler } from '../page/form-handler.js'
+import type { Form } from '../page/forms.js'
+import type { PlanGroup } from '../page/plans.js'
+import type { Page } from '../page/tree.js'
+import type { Mechanism } from '../port.js'
+import type { Goal } from './targets.js'
+
+/** A phrase of the site that answers a doubt, word for word, and the file that states it. */
+export interface Statement {
+  kind: ReassuranceKind
+  says: string
+  path: string
+  language: Language
+}
+
+/** What rules know of the rest of the site. */
+export interface SiteContext {
+  statements: readonly Statement[]
+  /** classes that pages of the site use */
+  classes: ReadonlySet<string>
+}
+
+/** A page as rules see it. */
+export interface PageContext {
+  page: Page
+  language: Language
+  lexicon: Lexicon
+  forms: readonly Form[]
+  actions: readonly Action[]
+  plans: readonly PlanGroup[]
+  /** the code that receives a form, for the forms of which it is known */
+  handlers: ReadonlyMap<Form, Handler>
+  site: SiteContext
+}
+
+/** One alternative to what stands there. */
+export interface IdeaVariant {
+  /** what reviewers and results call it */
+  displayName: string
+  changes: readonly Change[]
+  /** its new words, `null` if it has none */
+  says: string | null
+}
+
+/** What a rule found on a page. The hypothesis is made of `change`, `goal` and `because`. */
+export interface Idea {
+  mechanism: Mechanism
+  /** as a product manager would write it on a card */
+  name: string
+  /** the element and its words: `button "Submit"` */
+  anchor: string
+  topics: readonly string[]
+  variants: readonly IdeaVariant[]
+  /** follows "If" */
+  change: string
+  goal: Goal
+  because: string
+  /** likely effect, 1 (small) to 5 */
+  effect: number
+  /** what the new text takes from another file, word for word */
+  evidence?: readonly { path: string; says: string }[]
+}
+
+export interface Rule {
+  ruleId: string
+  /** why such changes are worth a test, for the reviewer */
+  why: string
+  find(context: PageContext): Iterable<Idea>
+}

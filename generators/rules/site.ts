@@ -1,0 +1,200 @@
+import { Refusal } from '../../variants/dialect.js'
+import { type Language, languageOf } from '../lexicon/language.js'
+import type { ReassuranceKind } from '../lexicon/lexicon.js'
+import { lexiconOf } from '../lexicon/lexicons.js'
+import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '../page/locales.js'
+import { isPagePath, isVisitorPage, mayShow, rankOf } from '../page/page-paths.js'
+import { parsePage } from '../page/parse.js'
+import { type FileLinks, joined, linksOf, reachedBy } from '../page/reach.js'
+import { elementAt, elementsIn, given, type Page, textsIn } from '../page/tree.js'
+import type { Drops, Request } from '../port.js'
+import type { SiteContext, Statement } from './rule.js'
+
+/** Longer files are built, or data. */
+const MAX_FILE = 400_000
+/** The likeliest pages are looked at, and no more: parsing takes a few milliseconds each. */
+const MAX_PAGES = 800
+const MAX_STATEMENTS = 200
+
+/** A page that can be read, with its language. */
+export interface ReadPage {
+  page: Page
+  language: Language
+  /** whether a visitor can come to see it */
+  isReached: boolean
+}
+
+export interface Site {
+  /** paths of the pages, the likeliest first */
+  paths: readonly string[]
+  context: SiteContext
+  read(path: string): Promise<ReadPage | null>
+  /** files that answer posts at an address */
+  answering(address: string): string[]
+  /** the files that a path may mean in a page: `../js/join.js` */
+  resolve(importer: string, written: string): string | null
+}
+
+/** Whether rules read a file of this path at all. */
+export const isReadPath = (path: string): boolean =>
+  isPagePath(path) || placeOf(path) !== null || (/\.[cm]?[jt]s$/i.test(path) && isVisitorPage(path))
+
+/** Reads the repository once: what names what, and what the site says of itself. */
+export async function siteOf(request: Request, drops: Drops, signal?: AbortSignal): Promise<Site> {
+  const links: FileLinks[] = []
+  const locales: Locale[] = []
+  const classes = new Set<string>()
+  const statements: Statement[] = []
+  const spoken = new Map<Language, number>()
+  for await (const { path, text } of request.repository.files()) {
+    signal?.throwIfAborted()
+    if (text === null || !isReadPath(path)) continue
+    if (text.length > MAX_FILE) {
+      if (isPagePath(path)) drops.add('file_too_large')
+      continue
+    }
+    const locale = localeOf(path, text)
+    if (locale !== null) locales.push(locale)
+    else links.push(linksOf(path, text))
+    for (const name of classesIn(text)) classes.add(name)
+    const { sentences, language } = isPagePath(path)
+      ? sentencesIn(path, text, request.locale)
+      : { sentences: [], language: null }
+    if (language === null) continue
+    spoken.set(language, (spoken.get(language) ?? 0) + 1)
+    if (statements.length < MAX_STATEMENTS) statements.push(...statementsIn(path, sentences, language))
+  }
+  const known = new Set(links.map(({ path }) => path))
+  const reached = reachedBy(links)
+  const paths = links
+    .map(({ path }) => path)
+    .filter((path) => isPagePath(path))
+    .sort((a, b) => rankOf(b) - rankOf(a) || (a < b ? -1 : 1))
+    .slice(0, MAX_PAGES)
+  const texts = textsOf(locales, request.locale)
+  const unreadable = new Set<string>()
+  const read = async (path: string): Promise<ReadPage | null> => {
+    const text = await request.repository.read(path)
+    if (text === null || !mayHoldIdeas(path, text)) return null
+    try {
+      return readPage(path, text, texts, request.locale ?? mostSpoken(spoken), reached.has(path))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      if (!unreadable.has(path)) drops.add('file_unreadable')
+      unreadable.add(path)
+      return null
+    }
+  }
+  return {
+    paths,
+    context: { classes, statements: agreed(statements.filter(({ path }) => reached.has(path))) },
+    read,
+    answering: (address) => links.filter(({ answers }) => answers.includes(address)).map(({ path }) => path),
+    resolve: (importer, written) => {
+      const path = joined(importer, written)
+      return [path, `public/${path}`, `static/${path}`].find((one) => known.has(one)) ?? null
+    },
+  }
+}
+
+/** A page with something to see, or code that opens something after a time. */
+const mayHoldIdeas = (path: string, text: string): boolean =>
+  mayShow(path, text) || /\bsetTimeout\(/.test(text)
+
+function readPage(
+  path: string,
+  text: string,
+  texts: Texts,
+  locale: string | null,
+  isReached: boolean,
+): ReadPage | null {
+  const lookup = {
+    asked: false,
+    of: (key: string, namespace?: string) => textOfKey(texts, key, namespace),
+  }
+  const page: Page = parsePage(path, text, lookup) ?? {
+    path,
+    text,
+    dialect: 'jsx',
+    root: elementAt('', { start: 0, end: text.length }, null),
+    lang: null,
+  }
+  if (isWrittenByCode(page)) return null
+  if (lookup.asked) {
+    page.texts = texts
+    page.isTranslated = true
+  }
+  const said = [
+    ...textsIn(page.root).map(({ value }) => value),
+    ...elementsIn(page.root).map((one) => given(one, 'placeholder') ?? ''),
+  ].join(' ')
+  const spoken = lookup.asked ? (texts.main[0]?.language ?? null) : null
+  const language = languageOf(said, page.lang, locale ?? spoken ?? (said === '' ? 'en' : null))
+  return language === null ? null : { page, language, isReached }
+}
+
+/** Whether a program replaces all that a page of HTML shows: nobody sees what is changed in it. */
+const isWrittenByCode = ({ dialect, root, text }: Page): boolean =>
+  dialect === 'html' &&
+  /<script\b/i.test(text) &&
+  elementsIn(root).some((one) => /^(root|__next|__nuxt|___gatsby)$/.test(given(one, 'id') ?? ''))
+
+const CLASSES = /\bclass(?:Name)?=["']([^"']+)["']/g
+/** What stands between two tags, without code. */
+const RUNS = />([^<>{}]{4,400})</g
+
+function classesIn(text: string): string[] {
+  return [...text.matchAll(CLASSES)].flatMap(([, names = '']) =>
+    names.split(/\s+/).filter((name) => name !== ''),
+  )
+}
+
+/** What a page says, a sentence at a time, and in which language, read without parsing it. */
+function sentencesIn(
+  path: string,
+  text: string,
+  locale: string | null,
+): { sentences: string[]; language: Language | null } {
+  if (!mayShow(path, text) || !isVisitorPage(path)) return { sentences: [], language: null }
+  const markup = text.replace(/<(script|style)\b[\s\S]*?<\/\1>|<!--[\s\S]*?-->/gi, '')
+  const runs = [...markup.matchAll(RUNS)].map(([, run = '']) => run.replace(/\s+/g, ' ').trim())
+  const said = /<html[^>]*\blang=["']([\w-]+)/i.exec(text)?.[1] ?? null
+  return {
+    sentences: runs.flatMap((run) => run.split(/(?<=[.!?])\s+/)),
+    language: languageOf(runs.join(' '), said, locale),
+  }
+}
+
+/** A condition or a denial makes a promise another one. */
+const LIMITS = /\bnot\b|n['’]t\b|\bunless\b|\bexcept\b|\bnicht\b|\baußer\b|\bsauf\b|\bsalvo\b|\bexcepto\b/i
+
+function statementsIn(path: string, sentences: readonly string[], language: Language): Statement[] {
+  const kinds = Object.entries(lexiconOf(language).reassurances) as [ReassuranceKind, RegExp][]
+  return sentences.flatMap((sentence) =>
+    kinds.flatMap(([kind, form]): Statement[] => {
+      const says = form.exec(sentence)?.[0]
+      return says === undefined || LIMITS.test(sentence.replace(says, ''))
+        ? []
+        : [{ kind, says, path, language }]
+    }),
+  )
+}
+
+/** The language of most pages, for those whose few words do not tell it. */
+function mostSpoken(counts: ReadonlyMap<Language, number>): Language | null {
+  const [best, next] = [...counts].sort((a, b) => b[1] - a[1])
+  return best !== undefined && best[1] >= 4 * (next?.[1] ?? 0) ? best[0] : null
+}
+
+/** Of a kind that is stated with different figures nothing is repeated. */
+function agreed(statements: readonly Statement[]): Statement[] {
+  const figures = (says: string): string => (says.match(/\d+/g) ?? []).join(' ')
+  return statements.filter((one) =>
+    statements.every(
+      (other) =>
+        other.kind !== one.kind ||
+        other.language !== one.language ||
+        figures(other.says) === figures(one.says),
+    ),
+  )
+}

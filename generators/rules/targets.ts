@@ -1,0 +1,144 @@
+import type { Purpose } from '../lexicon/lexicon.js'
+import { wordsOf } from '../lexicon/words.js'
+import type { Candidate, KnownEvent, Target } from '../port.js'
+
+/** What a change is meant to bring about. */
+export type Goal = Purpose | 'send' | 'click'
+
+interface Measure {
+  /** words of event names that show it, best first */
+  names: readonly RegExp[]
+  /** the event to send if the workspace has none */
+  send: string
+  when: string
+  /** follows "then" */
+  outcome: string
+}
+
+const MEASURES: Readonly<Record<Goal, Measure>> = {
+  'sign up': {
+    names: [
+      /sign ?up|signed up|regist|account created|konto|inscri|compte|cuenta|\balta\b/,
+      /trial|probe|essai|prueba/,
+    ],
+    send: 'signup_completed',
+    when: 'an account has been created',
+    outcome: 'more visitors will create an account',
+  },
+  'sign in': {
+    names: [/sign ?in|signed in|log ?in|logged in/],
+    send: 'login_completed',
+    when: 'a visitor has signed in',
+    outcome: 'more visitors will sign in',
+  },
+  contact: {
+    names: [
+      /contact|lead|message|inquiry|enquiry|kontakt|nachricht|anfrage|mensaje|demande/,
+      /form (sent|submitted)|submitted/,
+    ],
+    send: 'contact_sent',
+    when: 'a message has been sent',
+    outcome: 'more visitors will write to you',
+  },
+  quote: {
+    names: [/quote|devis|angebot|presupuesto/, /lead|inquiry|enquiry|contact/],
+    send: 'quote_requested',
+    when: 'a quote has been requested',
+    outcome: 'more visitors will ask for a quote',
+  },
+  booking: {
+    names: [/book|appointment|reserv|termin|buchung|cita|rdv/],
+    send: 'booking_completed',
+    when: 'a booking has been made',
+    outcome: 'more visitors will book',
+  },
+  subscribe: {
+    names: [/newsletter|subscri/],
+    send: 'newsletter_subscribed',
+    when: 'an address has been added to the newsletter',
+    outcome: 'more visitors will subscribe',
+  },
+  purchase: {
+    names: [/purchase|order|bought|paid|payment|bestell|kauf|commande|achat|compra|pedido/, /checkout|kasse/],
+    send: 'purchase_completed',
+    when: 'an order has been paid',
+    outcome: 'more visitors will buy',
+  },
+  cart: {
+    names: [/cart|basket|\bbag\b|warenkorb|panier|carrito/, /purchase|order|checkout/],
+    send: 'added_to_cart',
+    when: 'a product has been put into the cart',
+    outcome: 'more visitors will go on shopping',
+  },
+  search: {
+    names: [/search/],
+    send: 'search_result_opened',
+    when: 'a result of a search is opened',
+    outcome: 'more visitors will find what they look for',
+  },
+  plans: {
+    names: [/plan/, /checkout|subscription|upgrade|purchase|sign ?up|trial/],
+    send: 'plan_selected',
+    when: 'the button of a plan is pressed',
+    outcome: 'more visitors will choose a plan',
+  },
+  send: {
+    names: [/form (sent|submitted)|submitted|sent|gesendet|envoye|enviad/],
+    send: 'form_submitted',
+    when: 'the form has been sent',
+    outcome: 'more visitors will send the form',
+  },
+  click: {
+    names: [/click|\bcta\b|pressed/],
+    send: 'cta_clicked',
+    when: 'the changed link or button is pressed',
+    outcome: 'more visitors will go on',
+  },
+}
+
+/** Events that measure failure, which a better page sends less often. */
+const FAILS = /fail|error|abandon|cancel|refund|delete|declin/
+/** The start of an act, which says nothing of its end. */
+const BEGINS = /\b(start|begin|begun|open|initiat|attempt|view)/
+const WINDOW_HOURS = 168
+
+export interface Aim {
+  target: Target
+  eventToSend: Candidate['eventToSend']
+  /** how often the event was received */
+  received: number
+  outcome: string
+}
+
+/** What an experiment is measured by: the workspace's own event for the goal, or one that the site should send. */
+export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[]): Aim {
+  const { names, send, when, outcome } = MEASURES[goal]
+  const events = vocabulary
+    .map((event) => ({ ...event, words: spaced(event.eventName) }))
+    .filter(({ words, eventName }) => !FAILS.test(words) && !BEGINS.test(words) && !eventName.startsWith('$'))
+    .sort((a, b) => b.count - a.count)
+  const known = names
+    .map((name) => events.find(({ words }) => name.test(words)))
+    .find((one) => one !== undefined)
+  return {
+    target: targetOf(known?.eventName ?? send, 'increase', WINDOW_HOURS),
+    eventToSend: known === undefined ? { eventName: send, when } : null,
+    received: known?.count ?? 0,
+    outcome,
+  }
+}
+
+export const targetOf = (
+  eventName: string,
+  direction: Target['direction'],
+  windowHours: number | null,
+): Target => ({ eventName, name: sentence(eventName), direction, windowHours, filters: [] })
+
+const spaced = (eventName: string): string =>
+  wordsOf(eventName.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/_/g, ' ')).join(' ')
+
+/** `signup_completed` as "Signup completed". */
+function sentence(eventName: string): string {
+  const words = spaced(eventName)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
