@@ -164,6 +164,8 @@ export type DropReason =
   | 'note'
   | 'outside_focus'
   | 'duplicate'
+  /** a page on which no rule found anything: a language model may */
+  | 'page_without_idea'
   /** the same rule found it in better places */
   | 'much_alike'
   | 'beyond_count'

@@ -26,17 +26,17 @@ export async function generate(context: Context, options: Options): Promise<void
   }
 }
 
-/** What to do after a batch: read what there is, let svc write where it may not, or ask for what was too small to be said unasked. */
+/** What to do after a batch: read what there is, let svc write where it may not, or connect a model for what rules cannot see. */
 export function nextOf({ id, survived, dropped }: Pick<Run, 'id' | 'survived' | 'dropped'>): string {
   const countOf = (wanted: string): number => dropped.find(({ reason }) => reason === wanted)?.count ?? 0
   const closed = countOf('path_not_allowed')
-  const small = countOf('little_effect')
+  const silent = countOf('page_without_idea')
   const steps = [
     survived > 0 && `Read them with: svc proposals list --run ${id}`,
     closed > 0 &&
       `${closed} ${closed === 1 ? 'idea was' : 'ideas were'} left out whose files svc may not write to. Connect the repository again: pages beside a folder src with --helper, a path in the folder that the site serves; guarded paths with --allow`,
-    small > 0 &&
-      `${small} smaller ${small === 1 ? 'idea was' : 'ideas were'} left out, which most teams would rather do than test. To see such too: svc generate --focus pages`,
+    silent > 0 &&
+      `The rules know twelve things, and found none of them on ${silent} ${silent === 1 ? 'page' : 'pages'}. Connect a language model for the rest: set SVC_LLM_URL and SVC_LLM_MODEL`,
   ].filter((step) => step !== false)
   const nothing =
     'Nothing in the code is worth a test by these rules. To declare one of your own: svc experiments create FILE'

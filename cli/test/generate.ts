@@ -5,10 +5,9 @@ t.test('what there is to do after a batch', async (t) => {
   const said = (survived: number, ...dropped: { reason: string; count: number }[]): string =>
     nextOf({ id: 'r1', survived, dropped })
   t.equal(said(2, { reason: 'duplicate', count: 9 }), 'Read them with: svc proposals list --run r1\n')
-  const both = said(2, { reason: 'little_effect', count: 13 })
-  t.match(both, 'Read them with: svc proposals list --run r1\n13 smaller ideas were left out')
-  t.match(both, 'svc generate --focus pages')
-  t.match(said(0, { reason: 'little_effect', count: 1 }), /^1 smaller idea was left out/)
+  const both = said(2, { reason: 'page_without_idea', count: 13 })
+  t.match(both, 'Read them with: svc proposals list --run r1\nThe rules know twelve things')
+  t.match(both, 'none of them on 13 pages. Connect a language model')
   const closed = said(0, { reason: 'path_not_allowed', count: 6 })
   t.match(closed, /^6 ideas were left out whose files svc may not write to\. .*--helper.*--allow/)
   t.notMatch(closed, 'Nothing in the code')

@@ -5,7 +5,7 @@ import { handlerOf, type Source } from '../page/form-handler.js'
 import { type Form, formsOf } from '../page/forms.js'
 import { isVisitorPage } from '../page/page-paths.js'
 import { plansOf } from '../page/plans.js'
-import { given, type Page } from '../page/tree.js'
+import { given, type Page, wordsIn } from '../page/tree.js'
 import type { Candidate, Drops, Generator, Repository, Request } from '../port.js'
 import { refineByRules } from '../refine/by-rules.js'
 import { candidateOf } from './candidate.js'
@@ -26,8 +26,10 @@ async function* propose(request: Request, drops: Drops, signal?: AbortSignal): A
     const found = isVisitorPage(path) ? await site.read(path) : null
     if (found === null) continue
     const context = await contextOf(found, site, request.repository)
+    let isSilent = found.isReached && wordsIn(found.page.root) !== ''
     for (const rule of RULES)
       for (const idea of rule.find(context)) {
+        isSilent = false
         const candidate = candidateOf(found.page, idea, rule, request.vocabulary)
         if (candidate === null) drops.add('ambiguous')
         else if (!found.isReached) drops.add('never_shown')
@@ -35,6 +37,7 @@ async function* propose(request: Request, drops: Drops, signal?: AbortSignal): A
           drops.add('secret')
         else yield candidate
       }
+    if (isSilent) drops.add('page_without_idea')
     await new Promise((resolve) => setImmediate(resolve))
   }
 }

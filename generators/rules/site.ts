@@ -1,4 +1,4 @@
-import { Refusal } from '../../variants/dialect.js'
+import { UnsupportedEditError } from '../../variants/dialect.js'
 import { type Language, languageOf } from '../lexicon/language.js'
 import type { ReassuranceKind } from '../lexicon/lexicon.js'
 import { lexiconOf } from '../lexicon/lexicons.js'
@@ -79,7 +79,7 @@ export async function siteOf(request: Request, drops: Drops, signal?: AbortSigna
     try {
       return readPage(path, text, texts, request.locale ?? mostSpoken(spoken), reached.has(path))
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof UnsupportedEditError)) throw error
       if (!unreadable.has(path)) drops.add('file_unreadable')
       unreadable.add(path)
       return null

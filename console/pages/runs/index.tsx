@@ -118,6 +118,12 @@ function RunCard(props: { readonly run: Run }) {
           paths with <code>--allow</code>.
         </p>
       )}
+      {run.dropped.some(({ reason }) => reason === 'page_without_idea') && (
+        <p class="small">
+          The rules know twelve things. Connect a language model for the rest: set <code>SVC_LLM_URL</code>{' '}
+          and <code>SVC_LLM_MODEL</code>.
+        </p>
+      )}
       {run.error !== null && (
         <p class="notice bad" dir="auto">
           Failed at “{run.error.step}”: {run.error.message}
