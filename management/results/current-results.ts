@@ -10,11 +10,11 @@ import type { Services } from '../services.js'
 import { type MeasureOptions, measure } from './measure.js'
 import { findResults, keepResults, type StoredResults } from './store.js'
 
-/** How long whoever asks for an experiment waits for its figures; they are computed and kept all the same. */
+/** How long a request waits. The measurement goes on after that, and its results are stored. */
 const WAIT_MS = 3_000
 /** Experiments measured in parallel for waiting requests. */
 const MAX_MEASURING = 2
-/** About what a result without persons takes in memory, and all that are held. */
+/** Rough memory of the results of an experiment that never started, and the limit of their cache. */
 const UNSTARTED_BYTES = 4_096
 const MAX_BYTES = 4 * 1024 * 1024
 
@@ -33,9 +33,9 @@ interface Measuring {
 const measuringOf = new WeakMap<Sql, Measuring>()
 
 /**
- * An experiment's results: those that are kept where they are frozen or young enough, else measured again, once for all who ask at the same time. Where that does
- * not come to an end in time, as without ClickHouse, those that are kept, which say of when they are; undefined where there are none. Never rejects but
- * where Postgres is gone.
+ * Results of an experiment: the stored ones if they are frozen or young enough, otherwise new ones. Concurrent requests
+ * share one measurement. If it takes too long or fails, the stored results, or undefined if there are none. Rejects
+ * only if Postgres cannot be reached.
  */
 export async function currentResults(
   services: Services,
@@ -43,20 +43,23 @@ export async function currentResults(
   row: ExperimentRow,
 ): Promise<CurrentResults | undefined> {
   if (row.startedAt === null) {
-    const last = measuringFor(services.sql).unstarted.get(questionOf(row))
+    const last = measuringFor(services.sql).unstarted.get(measurementKey(row))
     if (last !== undefined && isYoung(services, Date.parse(last.results.asOf))) return last
   }
-  const kept = await findResults(services.sql, row.id)
-  if (kept !== undefined && isCurrent(kept, services, row)) return shown(kept.results)
+  const stored = await findResults(services.sql, row.id)
+  if (stored !== undefined && isCurrent(stored, services, row)) return shown(stored.results)
   try {
     return await withTimeout(WAIT_MS, 'the results', refreshResults(services, workspaceId, row))
   } catch (error) {
-    services.logger.debug({ err: error, experiment: row.id }, 'results cannot be measured now')
-    return kept === undefined ? undefined : shown(kept.results)
+    services.logger.debug(
+      { err: error, experiment: row.id },
+      'Results not measured: the stored ones are shown',
+    )
+    return stored === undefined ? undefined : shown(stored.results)
   }
 }
 
-/** Measures an experiment and keeps what came out; where that is under way, waits for it. Throws ClickHouseError. */
+/** Measures an experiment and stores the results. Joins a measurement in progress. Throws ClickHouseError. */
 export function refreshResults(
   services: Services,
   workspaceId: string,
@@ -64,12 +67,12 @@ export function refreshResults(
   options: MeasureOptions = {},
 ): Promise<CurrentResults> {
   const { flights, permits, unstarted } = measuringFor(services.sql)
-  const key = questionOf(row)
+  const key = measurementKey(row)
   return flights.run(key, () =>
     permits.run(async () => {
       const results = await measure(services, workspaceId, row, options)
       const current = shown(results)
-      // What never started has no figures that a list could be sorted by.
+      // The table holds figures that lists are sorted by, and such an experiment has none.
       if (row.startedAt === null) unstarted.set(key, current, UNSTARTED_BYTES)
       else await keepResults(services.sql, workspaceId, row.id, results, current.measurements)
       return current
@@ -90,8 +93,8 @@ function isYoung({ now, resultsMaxAgeSeconds }: Services, measuredAt: number): b
   return age >= 0 && age <= resultsMaxAgeSeconds * 1_000
 }
 
-/** An experiment that has changed is another question. */
-function questionOf({ id, updatedAt }: ExperimentRow): string {
+/** An edited experiment is measured again. */
+function measurementKey({ id, updatedAt }: ExperimentRow): string {
   return `${id} ${updatedAt.getTime()}`
 }
 

@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000
 export interface MeasureOptions {
   readonly limits?: ResultsBounds
   readonly signal?: AbortSignal
-  /** Sees everything that was stored before, whichever replica took it. */
+  /** Sees every event stored so far, on whichever replica. */
   readonly upToDate?: boolean
 }
 
@@ -27,10 +27,10 @@ export interface Segment {
   readonly results: Results
 }
 
-/** Loaded when first needed: the distributions are hundreds of small files, an eighth of a second of a start. */
+/** Loaded on first use: its hundreds of small files would add an eighth of a second to every start. */
 const statistics = () => import('../../domain/statistics/index.js')
 
-/** What the events of an experiment come to now. Throws ClickHouseError. */
+/** Measures an experiment now. Throws ClickHouseError. */
 export async function measure(
   services: Services,
   workspaceId: string,
@@ -44,7 +44,7 @@ export async function measure(
   return resultsOf(counts, measuredOf(row), { asOf, lagSeconds: lag })
 }
 
-/** The same by a property of each person's first exposure. Throws FunnelRefusal, ClickHouseError. */
+/** Measures by a property of each person's first exposure. Throws FunnelRefusal, ClickHouseError. */
 export async function measureSegments(
   services: Services,
   workspaceId: string,
@@ -64,14 +64,14 @@ export async function measureSegments(
   }))
 }
 
-/** The last time of a conversion, in milliseconds: the end plus settling, which a decision has fixed; null while it has not ended. */
+/** Last time of a conversion, in milliseconds: the end plus settling. Null while the experiment has not ended. */
 export function measuredUntil(
   row: Pick<ExperimentRow, 'endedAt' | 'settlesAt' | 'decidedAt'>,
   settlingHours: number,
 ): number | null {
   const { endedAt, settlesAt, decidedAt } = row
   if (endedAt === null) return null
-  // A decision that took effect at once has shortened the wait and not what is measured.
+  // The decision fixed the time. A forced decision shortened the wait, not the measured period.
   const fixed = settlesAt !== null && settlesAt.getTime() !== decidedAt?.getTime()
   return fixed ? settlesAt.getTime() : endedAt.getTime() + settlingHours * HOUR_MS
 }
@@ -105,13 +105,13 @@ function measuredOf({ variants, conversionTargets }: ExperimentRow) {
   return { variants, targets: conversionTargets }
 }
 
-/** Readers publish every second; one that is silent for longer may be gone. */
+/** Consumers publish watermarks every second. A consumer that is silent for longer may have died. */
 const SILENT_SECONDS = 5
 const LOG_MS = 1_500
 
 /**
- * Seconds since the receipt of the oldest accepted event that is not stored, 0 where all is. Where nobody reads a partition and this process cannot look into
- * the log, it is how long nobody has: no event that waits is older.
+ * Age of the oldest accepted event that is not stored, in seconds. 0 if all are stored. For a partition without a live
+ * consumer it is the time since its watermark, unless this process can look into the log and finds it drained.
  */
 export async function lagSeconds({ sql, log, now }: Pick<Services, 'sql' | 'log' | 'now'>): Promise<number> {
   const watermarks = await publishedWatermarks(sql)
@@ -128,6 +128,7 @@ async function waitingSince(row: PublishedWatermark, log: Services['log']): Prom
   try {
     return (await withTimeout(LOG_MS, 'the event log', log.end(partition))) > doneOffset ? since : undefined
   } catch {
+    // The log does not answer. The upper bound is still right.
     return since
   }
 }

@@ -5,11 +5,11 @@ import { jsonColumn } from '../../postgres/driver/json-column.js'
 export interface StoredResults {
   readonly results: Results
   readonly measuredAt: Date
-  /** What a learning holds, and is not measured again. */
+  /** Frozen results belong to a learning and are never measured again. */
   readonly frozen: boolean
 }
 
-/** Undefined where nothing was measured yet, or only the figures of a list are known. */
+/** Undefined if nothing was measured yet. */
 export async function findResults(
   sql: Sql | Transaction,
   experimentId: string,
@@ -20,7 +20,7 @@ export async function findResults(
   return rows[0]
 }
 
-/** Keeps what was measured, unless something newer or frozen is kept already. */
+/** Stores results, unless newer or frozen ones are stored already. */
 export async function keepResults(
   sql: Sql | Transaction,
   workspaceId: string,
@@ -37,4 +37,39 @@ export async function keepResults(
     on conflict (experiment_id) do update set users_exposed = excluded.users_exposed, estimated_lift = excluded.estimated_lift,
       confidence = excluded.confidence, results = excluded.results, measured_at = excluded.measured_at, frozen_at = excluded.frozen_at
     where m.frozen_at is null and (excluded.frozen_at is not null or m.measured_at <= excluded.measured_at)`
+}
+
+export interface StaleExperiment {
+  readonly id: string
+  readonly workspaceId: string
+}
+
+/**
+ * Claims experiments that were not claimed for `maxAgeMs`, by the clock of the database, which all processes share.
+ * The longest unclaimed come first, and one of each workspace before the second of any.
+ */
+export async function claimStale(
+  sql: Sql,
+  statuses: readonly string[],
+  maxAgeMs: number,
+  limit: number,
+): Promise<StaleExperiment[]> {
+  const staleBefore = sql`clock_timestamp() - ${maxAgeMs} * interval '1 millisecond'`
+  return sql<StaleExperiment[]>`
+    with due as (
+      select e.id, e.workspace_id, r.claimed_at,
+        row_number() over (partition by e.workspace_id order by r.claimed_at nulls first, e.id) as turn
+      from experiments e left join experiment_refreshes r on r.experiment_id = e.id
+      where e.status = any(${[...statuses]}) and (r.claimed_at is null or r.claimed_at < ${staleBefore})
+    ), next as (
+      select id, workspace_id, turn, claimed_at from due order by turn, claimed_at nulls first, id limit ${limit}
+    ), claimed as (
+      insert into experiment_refreshes as r (experiment_id, claimed_at)
+      select id, clock_timestamp() from next order by id
+      on conflict (experiment_id) do update set claimed_at = excluded.claimed_at
+      where r.claimed_at < ${staleBefore}
+      returning experiment_id
+    )
+    select n.id, n.workspace_id as "workspaceId" from next n join claimed c on c.experiment_id = n.id
+    order by n.turn, n.claimed_at nulls first, n.id`
 }

@@ -2,7 +2,8 @@ import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
 import type { Sql } from '../driver/client.js'
 import { type Announcements, listenTo } from '../driver/listen.js'
-import { CREDENTIAL_CHANNEL, type Credential, findCredential, writeKeyUse } from './credentials.js'
+import { CREDENTIAL_CHANNEL, type Credential, findCredential } from './credentials.js'
+import { writeKeyUse } from './workspaces.js'
 
 /** A revocation is obeyed within this, whatever happens to the channel that announces it. */
 const TRUSTED_MS = 1_000

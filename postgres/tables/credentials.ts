@@ -83,20 +83,3 @@ export async function findCredential(sql: Sql | Transaction, hash: Buffer): Prom
     expiresAt: row.expires_at,
   }
 }
-
-/**
- * Writes down when keys were used last.
- *
- * @param used ids of keys with the wall clock in milliseconds
- */
-export async function writeKeyUse(
-  sql: Sql,
-  used: readonly (readonly [id: string, at: number])[],
-): Promise<void> {
-  const ids = used.map(([id]) => id)
-  const times = used.map(([, at]) => new Date(at).toISOString())
-  await sql`
-    update api_keys set last_used_at = greatest(last_used_at, used.at)
-    from unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at)
-    where api_keys.id = used.id`
-}

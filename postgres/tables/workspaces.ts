@@ -205,6 +205,23 @@ export async function revokeKey(
   return { id, revokedAt: known[0].revokedAt, already: true }
 }
 
+/**
+ * Stores when keys were last used.
+ *
+ * @param used ids of keys, with milliseconds since 1970
+ */
+export async function writeKeyUse(
+  sql: Sql,
+  used: readonly (readonly [id: string, at: number])[],
+): Promise<void> {
+  const ids = used.map(([id]) => id)
+  const times = used.map(([, at]) => new Date(at).toISOString())
+  await sql`
+    update api_keys set last_used_at = greatest(last_used_at, used.at)
+    from unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at)
+    where api_keys.id = used.id`
+}
+
 export interface NewSession {
   readonly id: string
   readonly workspaceId: string
