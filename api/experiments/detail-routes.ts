@@ -3,6 +3,7 @@ import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
 import { validationFailed } from '../../management/domain-errors.js'
 import {
   experimentReadiness,
+  experimentServing,
   findExperiment,
   findExperimentWithChanges,
   findStatus,
@@ -33,8 +34,9 @@ export const detailRoute = defineRoute({
   },
   async handler({ params, services, workspaceId, signal }) {
     const row = await findExperimentWithChanges(services.sql, workspaceId, params.id)
-    const [readiness, current, plan] = await Promise.all([
+    const [readiness, serving, current, plan] = await Promise.all([
       experimentReadiness(services, workspaceId, row, signal),
+      experimentServing(services, workspaceId, row),
       currentResults(services, workspaceId, row),
       row.changes.length === 0 ? undefined : planOf(services, workspaceId, row, signal),
     ])
@@ -46,6 +48,7 @@ export const detailRoute = defineRoute({
         ...toExperiment({ ...row, measurements }),
         results: current === undefined ? null : toShownResults(current.results),
         readiness,
+        serving,
         ...(plan && { plan }),
       },
     }

@@ -123,6 +123,7 @@ export const exampleDetail = {
       { code: 'event_history', ok: true, message: 'The event order_paid was received' },
     ],
   },
+  serving: { state: false, lastAskedAt: null },
   plan: {
     commit: null,
     files: [

@@ -320,6 +320,22 @@ export const ExperimentDetail = named(
         ),
       }),
     ),
+    serving: named(
+      'ExperimentServing',
+      closed(
+        {
+          state: Type.Union([Type.Boolean(), Type.String()], {
+            description:
+              '`true`: each visitor sees their own variant; a variant key: everybody sees that one; `false`: everybody sees the control',
+          }),
+          lastAskedAt: nullable(time('When relays last asked'), {
+            description:
+              'The oldest of the times at which the relays seen in the last hour asked; null if there are none',
+          }),
+        },
+        { description: 'What sites show of the experiment now' },
+      ),
+    ),
     plan: Type.Optional(
       named(
         'Plan',

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { RawResponse, StoredResponse } from './response.js'
 
-/** When figures were computed says nothing about what they are. Inside of texts the quotes are escaped, so this is a field. */
-const AS_OF = /"asOf":"[^"]*"/g
+/** Times of measuring and asking, which do not change what is shown. Quotes in texts are escaped, so these are fields. */
+const TIMES = /"(asOf|lastAskedAt)":("[^"]*"|null)/g
 
-/** Adds the ETag of a 200, a hash of its body but for `asOf`; 304 without a body where the client has it already. */
+/** Adds the ETag of a 200, a hash of its body without `asOf` and `lastAskedAt`; 304 without a body where the client has it already. */
 export function withEtag(answer: StoredResponse, ifNoneMatch: string | undefined): StoredResponse {
   if (answer.body === undefined || answer.status !== 200) return answer
-  const etag = `"${createHash('sha256').update(answer.body.replace(AS_OF, '')).digest('base64url').slice(0, 27)}"`
+  const etag = `"${createHash('sha256').update(answer.body.replace(TIMES, '')).digest('base64url').slice(0, 27)}"`
   return unlessUnchanged({ ...answer, headers: { ...answer.headers, ETag: etag } }, ifNoneMatch)
 }
 

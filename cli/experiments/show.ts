@@ -96,6 +96,7 @@ function fieldsOf(style: TerminalStyle, detail: Detail): Field[] {
     ['key', detail.key, 'bold'],
     ['name', detail.name],
     ['status', detail.status, statusColor(detail.status)],
+    ['visitors see', describeServing(style, detail)],
     ...optional('rejected at', detail.rejectedStage),
     ...optional('hypothesis', detail.hypothesis),
     ...optional('mechanism', detail.mechanism),
@@ -128,6 +129,16 @@ function fieldsOf(style: TerminalStyle, detail: Detail): Field[] {
     ...(detail.endedAt === null ? [] : [['ended', formatTime(style, detail.endedAt)] as const]),
     ['id', detail.id],
   ]
+}
+
+/** What visitors see now, and whether their pages can know it. */
+function describeServing(style: TerminalStyle, { serving, startedAt }: Detail): string {
+  const { state, lastAskedAt } = serving
+  const shown = state === true ? 'their variant' : state === false ? 'the control' : `${state}, everybody`
+  if (startedAt === null) return shown
+  return lastAskedAt === null
+    ? `${shown} (no relay has asked in the last hour)`
+    : `${shown} (relays asked ${formatTime(style, lastAskedAt)})`
 }
 
 function pullRequestField(name: string, pullRequest: Detail['pullRequest']): Field[] {

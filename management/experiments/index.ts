@@ -13,6 +13,7 @@ export {
 export { countByStatus, EXPERIMENT_SORTS, listExperiments } from './list-experiments.js'
 export { refuseOverlap } from './overlap.js'
 export { eventHistoryOf, experimentReadiness } from './readiness.js'
+export { experimentServing } from './serving.js'
 export {
   type EditableFields,
   findDueDecisions,

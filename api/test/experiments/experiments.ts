@@ -60,6 +60,7 @@ t.test('an experiment is declared with its defaults and read back by id and by k
           { code: 'event_history', ok: false, message: 'The event order_paid was never received' },
         ],
       },
+      serving: { state: false, lastAskedAt: null },
     })
     const again = await client.request('GET', `/experiments/${path}`, {
       key,

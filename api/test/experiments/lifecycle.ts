@@ -163,6 +163,19 @@ t.test('a whole life: what each step leaves behind', async (t) => {
   })
 })
 
+t.test('sites show an experiment only while it runs, and a shipped winner', async (t) => {
+  for (const status of STATUSES) {
+    const id = await putExperiment(api, workspace, status)
+    const { body } = await client.request<{ serving: object; decision: { variant: string | null } | null }>(
+      'GET',
+      `/experiments/${id}`,
+      { key },
+    )
+    const state = status === 'running' || (status === 'shipped' && body.decision?.variant)
+    t.same(body.serving, { state, lastAskedAt: null }, status)
+  }
+})
+
 t.test('forcing what settles keeps what was decided, and the reason unless a new one comes', async (t) => {
   const three = ['a', 'b', 'c'].map((name, i) => ({
     key: name,
