@@ -45,7 +45,7 @@ export async function startAdminServer(options: {
           response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE })
           response.end(text)
         },
-        (error: unknown) => send(response, 500, { status: String(error) }),
+        (error: unknown) => send(response, 500, { status: errorMessage(error) }),
       )
     else send(response, 404, { status: 'not found', paths: ['/healthz', '/readyz', '/metrics'] })
   })

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { errorReason } from './errors.js'
 
 /** Everything the servers read from the environment, parsed once, checked and frozen. */
 export interface Config {
@@ -382,7 +383,7 @@ function readSecret(variable: string, file: string): string {
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const code = errorReason(error)
     throw new ConfigError(variable, `names ${file}, which cannot be read (${code})`)
   }
 }

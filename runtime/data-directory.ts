@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { tryLock } from 'fs-native-extensions'
-import { errorCode, errorMessage } from './errors.js'
+import { errorReason } from './errors.js'
 import { isAlive, startTimeOf } from './process-info.js'
 
 export class DataDirectoryError extends Error {
@@ -40,7 +40,7 @@ export function lockDataDirectory(dataDir: string): () => void {
     makeFolder(dataDir)
     fd = openLocked(path)
   } catch (error) {
-    const code = errorCode(error) ?? errorMessage(error)
+    const code = errorReason(error)
     const fix = LOCK_UNSUPPORTED.has(code)
       ? 'its file system has no locks (NFS without a lock manager, for example): use a local disk'
       : 'give svc a directory of its own with SVC_DATA_DIR'
@@ -70,7 +70,7 @@ export function lockDataDirectory(dataDir: string): () => void {
   } catch (error) {
     release()
     throw new DataDirectoryError(
-      `the data directory ${dataDir} cannot be written (${errorCode(error)}): free some space, or set SVC_DATA_DIR to another directory`,
+      `the data directory ${dataDir} cannot be written (${errorReason(error)}): free some space, or set SVC_DATA_DIR to another directory`,
     )
   }
   return release

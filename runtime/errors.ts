@@ -50,6 +50,11 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
+/** A word for people: the code of a system error, else its message. For lines that name the file or address themselves. */
+export function errorReason(thrown: unknown): string {
+  return errorCode(thrown) ?? errorMessage(thrown)
+}
+
 /** One line for people about anything thrown. Refused connections have an empty message and only a code. */
 export function errorMessage(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { errorCode } from './errors.js'
 
 /**
  * Writes a file that only its owner reads (mode 0600), durably and at once: a reader or a crash finds the old contents or the new ones.
@@ -14,7 +15,7 @@ export function writePrivateFile(path: string, contents: string, replace: boolea
     if (replace) renameSync(draft, path)
     else linkSync(draft, path)
   } catch (error) {
-    if (!replace && error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (!replace && errorCode(error) === 'EEXIST') return false
     throw error
   } finally {
     rmSync(draft, { force: true })

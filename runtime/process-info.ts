@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { errorCode } from './errors.js'
 
 /** Whether a process of this number lives, whoever's it is; one that has ended and that nobody has waited for does not. */
 export function isAlive(pid: number): boolean {
@@ -7,7 +8,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0)
   } catch (error) {
     // Another user's may not be signalled, and lives.
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false
+    if (errorCode(error) === 'ESRCH') return false
   }
   const state = statOf(pid)?.[0]
   return state !== 'Z' && state !== 'X'

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorCode } from './errors.js'
 import { writePrivateFile } from './private-file.js'
 
 /** The secret cannot be used: one line that says why and what to do. */
@@ -49,10 +50,11 @@ function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error
-    if (error.code === 'ENOENT') return undefined
+    const code = errorCode(error)
+    if (code === undefined) throw error
+    if (code === 'ENOENT') return undefined
     throw new SecretKeyError(
-      `${path} cannot be read (${error.code}): run this as the user who started svc, or set SVC_SECRET_KEY`,
+      `${path} cannot be read (${code}): run this as the user who started svc, or set SVC_SECRET_KEY`,
     )
   }
 }

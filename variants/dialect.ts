@@ -1,3 +1,4 @@
+import { errorMessage } from '../runtime/errors.js'
 import type { HelperReference, Problem, SplitExperiment } from './port.js'
 import { core, onlyPlaceOf, type Splice, splice } from './text.js'
 
@@ -66,7 +67,7 @@ export function parsing<T>(what: string, parse: () => T): T {
     if (error instanceof UnsupportedEditError) throw error
     if (error instanceof RangeError)
       throw new UnsupportedEditError(null, `${what} is nested too deeply to be read`)
-    const message = error instanceof Error ? error.message : String(error)
+    const message = errorMessage(error)
     throw new UnsupportedEditError(null, `${what} cannot be read: ${message.slice(0, 500)}`)
   }
 }

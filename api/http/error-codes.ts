@@ -1,4 +1,5 @@
 import type { DomainError, DomainErrorCode, ErrorDetail } from '../../management/domain-errors.js'
+import { ServiceError } from '../../runtime/errors.js'
 
 interface ErrorKind {
   readonly status: number
@@ -125,22 +126,20 @@ export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
 /**
  * What the client is told: a refusal of the product, or one of HTTP itself. Thrown anywhere below the request handler, which answers with it.
  */
-export class ApiError extends Error {
-  override readonly name = 'ApiError'
+export class ApiError extends ServiceError<ErrorCode> {
   readonly status: number
-  readonly retryable: boolean
 
   constructor(
-    readonly code: ErrorCode,
+    code: ErrorCode,
     message: string,
     readonly details: readonly ErrorDetail[] = [],
     /** Headers of the answer beside the common ones. */
     readonly headers: Readonly<Record<string, string>> = {},
     options?: ErrorOptions,
   ) {
-    super(message, options)
-    this.status = ERRORS[code].status
-    this.retryable = ERRORS[code].retryable
+    const { status, retryable } = ERRORS[code]
+    super(message, { ...options, code, retryable })
+    this.status = status
   }
 }
 

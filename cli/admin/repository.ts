@@ -16,6 +16,7 @@ import { localHost } from '../../repositories/local/host.js'
 import { placeProblem } from '../../repositories/path-policy.js'
 import type { RepositoryHost } from '../../repositories/port.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
+import { errorReason } from '../../runtime/errors.js'
 import { UnsealError } from '../../runtime/sealed-secret.js'
 import { CommandError, EXIT } from '../command-error.js'
 import { printJson, printRecord, type Terminal } from '../output.js'
@@ -226,7 +227,7 @@ function readSecretFile(flag: string, file: string): string {
   try {
     text = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const code = errorReason(error)
     throw new CommandError(EXIT.usage, `${flag} names ${file}, which cannot be read (${code})`)
   }
   if (text === '') throw new CommandError(EXIT.usage, `${flag} names ${file}, which is empty`)

@@ -1,4 +1,5 @@
 import { OPERATIONS, type operations } from '../../contract/operations.js'
+import { errorCode } from '../../runtime/errors.js'
 import { CommandError, EXIT } from '../command-error.js'
 import type { Connection } from './connection.js'
 import { parseErrorResponse, responseError, retryAfterSeconds, unreachableError } from './error-response.js'
@@ -207,7 +208,7 @@ function isRetryable(answer: HttpResponse, first: boolean): boolean {
 }
 
 function isConnectionReset(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = errorCode(error)
   return code === 'ECONNRESET' || code === 'EPIPE'
 }
 

@@ -1,3 +1,4 @@
+import { errorCode } from '../../runtime/errors.js'
 import { CommandError, EXIT } from '../command-error.js'
 import type { HttpResponse } from './transport.js'
 
@@ -72,7 +73,7 @@ export function responseError(
 
 /** How a command ends that got no answer. */
 export function unreachableError(apiUrl: string, error: unknown): CommandError {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+  const code = errorCode(error)
   const reason = error instanceof Error && error.message !== '' ? error.message : (code ?? String(error))
   return new CommandError(EXIT.refused, `${apiUrl} cannot be reached: ${reason}`, code, [
     'try: svc doctor, or another address in SVC_API_URL',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorReason } from '../../runtime/errors.js'
 import { CommandError, EXIT } from '../command-error.js'
 
 export const DEFAULT_PROFILE = 'default'
@@ -32,7 +33,7 @@ export function readProfiles(configHome: string): Profiles {
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
       return NONE
-    throw new CommandError(EXIT.refused, `${file} cannot be read: ${errorCode(error)}`)
+    throw new CommandError(EXIT.refused, `${file} cannot be read: ${errorReason(error)}`)
   }
   const parsed = parse(text)
   if (parsed === undefined)
@@ -62,8 +63,4 @@ function parse(text: string): Profiles | undefined {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-export function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { errorMessage } from '../../runtime/errors.js'
 import { type ErrorResponse, parseErrorResponse } from '../client/error-response.js'
 import { sendRequest } from '../client/transport.js'
 
@@ -40,6 +41,6 @@ export async function postEvents(
     if (answer.status === 202) return { kind: 'accepted' }
     return { kind: 'refused', refusal: parseErrorResponse(answer) }
   } catch (error) {
-    return { kind: 'unclear', reason: error instanceof Error ? error.message : String(error) }
+    return { kind: 'unclear', reason: errorMessage(error) }
   }
 }

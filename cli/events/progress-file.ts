@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { errorReason } from '../../runtime/errors.js'
 import { CommandError, EXIT } from '../command-error.js'
 
 export interface RefusedLine {
@@ -64,7 +65,7 @@ export class ProgressFile {
       writeFileSync(draft, `${JSON.stringify({ ...progress, head: this.head })}\n`)
       renameSync(draft, this.path)
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+      const code = errorReason(error)
       throw new CommandError(EXIT.refused, `${this.path} cannot be written (${code})`, undefined, [
         'try: sending from standard input, which keeps no place',
       ])

@@ -1,5 +1,6 @@
 import { createReadStream, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
+import { errorReason } from '../../runtime/errors.js'
 import { CommandError, EXIT } from '../command-error.js'
 
 /** A line or row of what is sent. */
@@ -47,7 +48,7 @@ export function openSource(file: string): Source {
     size = stat.size
   } catch (error) {
     if (error instanceof CommandError) throw error
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const code = errorReason(error)
     throw new CommandError(
       EXIT.usage,
       code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${code})`,

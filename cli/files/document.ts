@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
+import { errorMessage, errorReason } from '../../runtime/errors.js'
 import { CommandError, EXIT } from '../command-error.js'
 import type { Context } from '../context.js'
 
@@ -27,7 +28,7 @@ export async function readText(context: Context, file: string): Promise<string> 
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const code = errorReason(error)
     throw new CommandError(
       EXIT.usage,
       code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${code})`,
@@ -52,9 +53,7 @@ export function parseSource(name: string, text: string): SourceFile {
   try {
     value = document.toJS({ maxAliasCount: 100 })
   } catch (error) {
-    throw invalidFileError(name, [
-      { line: 1, column: 1, message: error instanceof Error ? error.message : String(error) },
-    ])
+    throw invalidFileError(name, [{ line: 1, column: 1, message: errorMessage(error) }])
   }
   return {
     name,

@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { Document, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
+import { errorReason } from '../../runtime/errors.js'
 import { CommandError, EXIT } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
 import { parseSource, readText } from '../files/document.js'
@@ -128,7 +129,7 @@ function replaceFile(file: string, text: string): void {
     renameSync(draft, file)
   } catch (error) {
     rmSync(draft, { force: true })
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const code = errorReason(error)
     throw new CommandError(EXIT.refused, `${file} cannot be written (${code})`)
   }
 }

@@ -3,6 +3,7 @@ import { closeSync, openSync, readdirSync, readFileSync, statfsSync, unlinkSync,
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { errorCode } from '../../runtime/errors.js'
 
 const MEMORY = '/dev/shm'
 /** What is left free in memory files: other programs share them. */
@@ -112,7 +113,7 @@ export function removeScratchFile(path: string): void {
   try {
     unlinkSync(path)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    if (errorCode(error) !== 'ENOENT') throw error
   }
 }
 

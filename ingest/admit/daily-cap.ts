@@ -1,6 +1,7 @@
 import type { Sql } from '../../postgres/driver/client.js'
 import { SerialQueue } from '../../runtime/concurrency/serial-queue.js'
 import { TimeoutError, withTimeout } from '../../runtime/concurrency/with-timeout.js'
+import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 import { type IngestRefusal, unavailable } from '../http/errors.js'
 import { limitHeaders } from './rate-limit.js'
@@ -115,7 +116,7 @@ export class DailyCaps {
           request.resolve(row?.accepted[i] === true ? undefined : refusal)
         })
       } catch (error) {
-        this.options.logger.warn({ error: String(error) }, 'the daily cap cannot be checked')
+        this.options.logger.warn({ error: errorMessage(error) }, 'the daily cap cannot be checked')
         for (const request of group) request.resolve(CAP_UNAVAILABLE)
       }
     }
@@ -141,7 +142,7 @@ export class DailyCaps {
           sql`select count_daily_events(${workspaces}::uuid[], ${days}::date[], ${events}::bigint[])`,
         )
       } catch (error) {
-        logger.debug({ error: String(error) }, 'events of the day not counted yet')
+        logger.debug({ error: errorMessage(error) }, 'events of the day not counted yet')
         // After a time-out they may have been: rather missed than counted twice.
         if (error instanceof TimeoutError) return
         for (const { workspaceId, day, events } of counts) this.countedOf(workspaceId, day).events += events

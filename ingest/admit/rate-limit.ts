@@ -1,5 +1,6 @@
 import type { Sql } from '../../postgres/driver/client.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
+import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 import type { IngestRefusal } from '../http/errors.js'
 import type { Caller } from './authenticate.js'
@@ -126,7 +127,7 @@ export class RateLimits {
     } catch (error) {
       this.isLocal = true
       this.retryAt = clock() + RETRY_MS
-      logger.warn({ error: String(error) }, 'rate limits are kept by this gateway alone')
+      logger.warn({ error: errorMessage(error) }, 'rate limits are kept by this gateway alone')
     } finally {
       bucket.fetching = undefined
     }

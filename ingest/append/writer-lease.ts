@@ -124,7 +124,7 @@ class LeaseKeeper {
       } catch (error) {
         pauseMs = RETRY_MS
         this.options.logger.warn(
-          { error: String(error), heldMs: Math.round(this.heldUntil - this.options.clock()) },
+          { error: errorMessage(error), heldMs: Math.round(this.heldUntil - this.options.clock()) },
           'the right to append could not be prolonged yet',
         )
       }

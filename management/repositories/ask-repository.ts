@@ -1,6 +1,7 @@
 import { RepositoryError } from '../../repositories/errors.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { errorMessage } from '../../runtime/errors.js'
+import { UnsealError } from '../../runtime/sealed-secret.js'
 import { DomainError, unavailable } from '../domain-errors.js'
 import type { ConnectedRepository, Repositories } from './connected-repositories.js'
 
@@ -41,7 +42,7 @@ export function repositoryNotConnected(): DomainError {
 
 /** An error of a repository as a request shows it. Other errors are returned unchanged. */
 export function repositoryDomainError(error: unknown): unknown {
-  if (error instanceof Error && error.name === 'UnsealError') return unusable(error)
+  if (error instanceof UnsealError) return unusable(error)
   if (!(error instanceof RepositoryError)) return error
   if (!error.retryable) return unusable(error)
   const seconds = Math.min(3_600, Math.ceil((error.retryAfterMs ?? 2_000) / 1_000))

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { chownSync, lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.js'
+import { errorReason } from '../../runtime/errors.js'
+import { EmbeddedPostgresError } from './embedded-postgres-error.js'
 
 /** A user as the kernel knows it. */
 export interface Account {
@@ -62,7 +63,7 @@ export function giveTo(account: Account | undefined, path: string, recursive: bo
     chownSync(path, account.uid, account.gid)
   } catch (error) {
     throw new EmbeddedPostgresError(
-      `Postgres does not run as root, and root here may not give ${path} to the user it runs as instead (uid ${account.uid}; ${errorCode(error)}): start svc as an ordinary user, or set SVC_POSTGRES_URL to a server of your own`,
+      `Postgres does not run as root, and root here may not give ${path} to the user it runs as instead (uid ${account.uid}; ${errorReason(error)}): start svc as an ordinary user, or set SVC_POSTGRES_URL to a server of your own`,
     )
   }
   if (!recursive) return

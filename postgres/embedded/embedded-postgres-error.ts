@@ -1,9 +1,7 @@
-/** The embedded Postgres cannot be had: the message is one line that says what to do, with its last log lines below where they help. */
+/**
+ * The embedded Postgres cannot start or run. The message is one line that says what to do, followed by its last log
+ * lines if they help.
+ */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError'
-}
-
-/** The `code` of a Node system error (`ENOENT`), or the error as text. */
-export function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { errorCode } from '../../runtime/errors.js'
 import { isAlive } from '../../runtime/process-info.js'
-import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.js'
+import { EmbeddedPostgresError } from './embedded-postgres-error.js'
 
 /** What `postmaster.pid` says about the server of a cluster. */
 export interface Postmaster {

@@ -1,4 +1,5 @@
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
+import { errorMessage, ServiceError } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 import type { Sql } from '../driver/client.js'
 import { type Announcements, listenTo } from '../driver/listen.js'
@@ -52,9 +53,11 @@ interface LookUp<Value> {
   stale: boolean
 }
 
-/** Nobody can tell whether a credential is live. */
-export class CredentialsUnavailableError extends Error {
-  override readonly name = 'CredentialsUnavailableError'
+/** Postgres does not answer, and nothing recent enough is cached to tell whether a credential is live. */
+export class CredentialsUnavailableError extends ServiceError<'unavailable'> {
+  constructor(cause: unknown) {
+    super('keys cannot be checked at the moment', { code: 'unavailable', retryable: true, cause })
+  }
 }
 
 /**
@@ -164,7 +167,7 @@ export class CredentialCache<Value> {
   private serveStale(entry: Entry<Value> | undefined, cause: unknown): Value | undefined {
     const now = this.options.clock()
     if (entry?.value === undefined || now - this.trustedSince(entry) >= this.options.maxStaleMs)
-      throw new CredentialsUnavailableError('keys cannot be checked at the moment', { cause })
+      throw new CredentialsUnavailableError(cause)
     entry.failedAt = now
     return this.use(entry, now)
   }
@@ -202,7 +205,7 @@ export class CredentialCache<Value> {
     }
     lookUp.result.then(done, (error: unknown) => {
       done()
-      this.options.logger.warn({ error: String(error) }, 'keys cannot be looked up')
+      this.options.logger.warn({ error: errorMessage(error) }, 'keys cannot be looked up')
     })
     return lookUp
   }
@@ -256,7 +259,7 @@ export class CredentialCache<Value> {
     this.options.sql
       .notify(CREDENTIAL_CHANNEL, this.heartbeatName + this.heartbeatNumber)
       .catch((error: unknown) => {
-        this.options.logger.debug({ error: String(error) }, 'no heartbeat over Postgres')
+        this.options.logger.debug({ error: errorMessage(error) }, 'no heartbeat over Postgres')
       })
       .finally(() => {
         this.heartbeatPending = false
@@ -284,7 +287,7 @@ export class CredentialCache<Value> {
     try {
       await withTimeout(WRITE_USE_MS, 'Postgres', writeKeyUse(this.options.sql, used))
     } catch (error) {
-      this.options.logger.debug({ error: String(error) }, 'last use of keys not written')
+      this.options.logger.debug({ error: errorMessage(error) }, 'last use of keys not written')
     }
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
 import { formatKey, SCOPES, type Scope } from '../../domain/key.js'
+import { ServiceError } from '../../runtime/errors.js'
 import type { Sql, Transaction } from '../driver/client.js'
 import { hashCredential } from './credentials.js'
 
@@ -11,14 +12,17 @@ import { hashCredential } from './credentials.js'
  */
 type Queries = Sql | Transaction
 
-/** The request names something that is not there or cannot be: the message says what, for a person to read. */
-export class WorkspaceError extends Error {
-  override readonly name = 'WorkspaceError'
-  constructor(
-    readonly code: 'UNKNOWN_WORKSPACE' | 'UNKNOWN_PERSON' | 'UNKNOWN_KEY' | 'UNKNOWN_SESSION' | 'EMAIL_TAKEN',
-    message: string,
-  ) {
-    super(message)
+export type WorkspaceErrorCode =
+  | 'UNKNOWN_WORKSPACE'
+  | 'UNKNOWN_PERSON'
+  | 'UNKNOWN_KEY'
+  | 'UNKNOWN_SESSION'
+  | 'EMAIL_TAKEN'
+
+/** The request names something that does not exist or is taken. The message is for people. */
+export class WorkspaceError extends ServiceError<WorkspaceErrorCode> {
+  constructor(code: WorkspaceErrorCode, message: string) {
+    super(message, { code, retryable: false })
   }
 }
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { errorReason } from '../../runtime/errors.js'
 import { cleanAuthor, commitMessage, operationLine, secondsOf } from '../commit-message.js'
 import { RepositoryError } from '../errors.js'
 import { checkedBranch, checkedId } from '../names.js'
@@ -152,7 +153,7 @@ async function temporaryFolder(): Promise<string> {
 }
 
 function refuseTemporary(error: unknown): never {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  const code = errorReason(error)
   throw new RepositoryError(
     code === 'ENOSPC' ? 'disk_full' : 'unavailable',
     `no file can be made in ${tmpdir()} (${code}): make room there`,

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, lstat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
+import { errorCode } from '../../runtime/errors.js'
 import { RepositoryError } from '../errors.js'
 
 /** Where a local repository's git directory is: in a folder with a work tree, or the folder itself where it is bare. */
@@ -44,7 +45,7 @@ async function kindOf(path: string): Promise<'folder' | 'file' | undefined> {
     await access(join(path, '.'))
     return 'folder'
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     if (code === 'EACCES' || code === 'EPERM')
       throw new RepositoryError('unauthorised', `the user who runs svc may not read ${path}: grant it`)

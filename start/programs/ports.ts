@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { errorCode } from '../../runtime/errors.js'
 
 export class PortError extends Error {
   override readonly name = 'PortError'
@@ -23,7 +24,7 @@ export async function requireFreePort(variable: string, host: string, port: numb
 }
 
 function portProblem(variable: string, host: string, port: number, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = errorCode(error)
   const way = `set ${variable} to another port, or to 0 for any free one`
   if (code === 'EADDRINUSE') return `port ${port} on ${host} is taken: stop what listens there, or ${way}`
   if (code === 'EACCES') return `port ${port} on ${host} is not allowed to this user: ${way}`
