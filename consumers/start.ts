@@ -14,10 +14,11 @@ import { EventConsumer } from './events/event-consumer.js'
 import { createIdentityConsumer } from './identity/identity-consumer.js'
 import { startOutboxPump } from './identity/outbox-pump.js'
 import { startDrainWatch } from './operations/drain.js'
-import type { FaultPoint } from './operations/fault-point.js'
 import { createMetrics, registerGauges } from './operations/metrics.js'
 import { startWatermarkPublisher } from './operations/watermarks.js'
+import type { FaultPoint } from './partitions/fault-point.js'
 import { startReplayWorker } from './replays/replay-worker.js'
+import { Replayer } from './replays/replayer.js'
 
 export interface ConsumersDependencies {
   /** Registered in the database (`registerLog`). */
@@ -133,10 +134,22 @@ function startWork(deps: ConsumersDependencies, tuning: ConsumerTuning) {
   const metrics = createMetrics(registry)
   const deduplicator = createDeduplicator(clickhouse, log, deps.dedupMemoryBytes, { logger })
   const timing = { postgresMs, insertMs, staleAfterMs }
-  const events = new EventConsumer(
-    { sql, clickhouse, log, logger, metrics, faultPoint, newId: v7, timing, deduplicator, now },
-    { limits: tuning.limits, commitAfterMs: tuning.commitAfterMs },
-  )
+  const partitions = {
+    sql,
+    clickhouse,
+    log,
+    logger,
+    metrics,
+    faultPoint,
+    newId: v7,
+    timing,
+    deduplicator,
+    now,
+  }
+  const events = new EventConsumer(partitions, new Replayer(partitions), {
+    limits: tuning.limits,
+    commitAfterMs: tuning.commitAfterMs,
+  })
   const outbox = startOutboxPump({
     sql,
     clickhouse,

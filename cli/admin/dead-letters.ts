@@ -6,7 +6,7 @@ import {
   type LetterState,
   type LetterSummary,
   listDeadLetters,
-} from '../../postgres/tables/dead-letters.js'
+} from '../../postgres/tables/dead-letter-list.js'
 import { CommandError, EXIT } from '../command-error.js'
 import { type Moment, parseCount, parseId, parseMoment, parseSearch } from '../option-parsers.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'

@@ -1,10 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  findReplay,
-  type LetterFilter,
-  type ReplayView,
-  requestReplay,
-} from '../../postgres/tables/dead-letters.js'
+import type { LetterFilter } from '../../postgres/tables/dead-letter-list.js'
+import { findReplay, type ReplayView, requestReplay } from '../../postgres/tables/dead-letters.js'
 import { newId } from '../../postgres/tables/workspaces.js'
 import { CommandError, EXIT } from '../command-error.js'
 import { escapeControls, printJson, printRecord } from '../output.js'

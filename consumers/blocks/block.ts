@@ -1,9 +1,8 @@
-import type { EventBlock } from '../../clickhouse/port.js'
+import type { DeadLetter } from '../../domain/dead-letter.js'
 import { ROW } from '../../domain/row.js'
 import { uuidFromRowBytes } from '../../domain/uuid.js'
 import type { StoredRecord } from '../../log/port.js'
 import type { RecordHeader } from '../../log/record.js'
-import type { DeadLetter } from '../replays/dead-letter.js'
 
 /** What becomes of a row. `present`: it is in the table already, from an attempt that ClickHouse refused half-way. */
 export const OUTCOME = { ok: 0, duplicate: 1, dead: 2, inserted: 3 } as const
@@ -21,6 +20,13 @@ export interface BlockRecord {
   /** Its rows are those of the block from `firstRow` up to `endRow`. */
   firstRow: number
   endRow: number
+}
+
+/** Rows to insert, as bytes, and whose they are. */
+export interface RowChunks {
+  readonly chunks: readonly Uint8Array[]
+  readonly rowCount: number
+  readonly workspaceIds: readonly string[]
 }
 
 /** How the events of a block are accounted for: each counts once. */
@@ -78,7 +84,7 @@ export class Block {
    * The bytes of the rows to insert: runs of neighbours, without copying. Whose they are is read from the rows, as the store reads it, not from the
    * headers of their records.
    */
-  chunks(): Required<Pick<EventBlock, 'chunks' | 'rowCount' | 'workspaceIds'>> {
+  chunks(): RowChunks {
     const chunks: Uint8Array[] = []
     const workspaces = new Set<string>()
     let rowCount = 0

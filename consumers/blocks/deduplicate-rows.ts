@@ -7,7 +7,7 @@ import { type Block, type BlockRecord, OUTCOME } from './block.js'
  * Third stage: drops rows whose insertId has been stored in the month of their receipt, or stands earlier in the block.
  * Rows without an insertId pass. What passes is only pending: it is seen once the block is stored (`rememberRows`), or a failed
  * insert would lose it. Rows of which memory cannot tell are noted as doubtful, and taken as new until the store has been asked
- * (`Deduplicator.resolveDoubtful`): an equal one later in the block is a duplicate either way.
+ * (`Deduplicator.findDuplicates`): an equal one later in the block is a duplicate either way.
  */
 export function deduplicateRows(
   block: Block,

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ClickHouse } from '../../clickhouse/port.js'
 import type { EventLog } from '../../log/port.js'
 import type { Logger } from '../../runtime/logger.js'
-import { type Block, OUTCOME } from '../blocks/block.js'
 import { type DedupSet, SEEN } from './dedup-set.js'
 import { type CachedIdSet, IdSetCache } from './id-set-cache.js'
 import { indexHashes } from './index-hashes.js'
@@ -32,14 +31,18 @@ export interface Deduplicator {
    * Reading the ids of a large month takes seconds, for which it waits a moment only: until they are there every row is doubtful, which costs look-ups.
    */
   idsOf(partition: number, months: Iterable<number>, before: number): Promise<Map<number, MonthIds>>
-  /** Asks ClickHouse about the doubtful rows of a block. `again`: rows from `before` on may be stored, see `findStored`. */
-  resolveDoubtful(
-    block: Block,
+  /**
+   * Asks ClickHouse about the doubtful rows of a block, hashes as four words at `row * 4`. Returns the rows that are duplicates.
+   *
+   * @param repeated whether rows from `before` on may be stored, see `findStored`
+   */
+  findDuplicates(
+    hashes: Int32Array,
     partition: number,
     months: ReadonlyMap<number, MonthIds>,
     before: number,
-    again: boolean,
-  ): Promise<void>
+    repeated: boolean,
+  ): Promise<readonly number[]>
   /** Forgets a partition's ids: another owner may have stored more since. */
   dropPartition(partition: number): void
   /** Brings memory back within the bound. What is in `keep` may become smaller but stays. */
@@ -127,13 +130,13 @@ export function createDeduplicator(
       return found
     },
 
-    async resolveDoubtful(block, partition, months, before, again) {
-      const { hashes, outcomes } = block
+    async findDuplicates(hashes, partition, months, before, repeated) {
+      const duplicates: number[] = []
       for (const [month, { doubtful, seen }] of months) {
         if (doubtful.length === 0) continue
         if (seen.known > indexAbove && !seen.isFilling) index(month)
         const scope = { partition, month, before }
-        const stored = await findStored(clickhouse, log, scope, hashes, doubtful, again)
+        const stored = await findStored(clickhouse, log, scope, hashes, doubtful, repeated)
         for (const row of doubtful) {
           const at = row * 4
           const found = stored.has(
@@ -142,9 +145,10 @@ export function createDeduplicator(
             hashes[at + 2] as number,
             hashes[at + 3] as number,
           )
-          if (found === SEEN.yes) outcomes[row] = OUTCOME.duplicate
+          if (found === SEEN.yes) duplicates.push(row)
         }
       }
+      return duplicates
     },
 
     dropPartition: (partition) => memory.dropPartition(partition),

@@ -1,24 +1,30 @@
 import { ClickHouseError } from '../../clickhouse/port.js'
 import type { PartitionHandler, StoredRecord } from '../../log/port.js'
 import { recordCount } from '../../log/record.js'
+import { deadPositions } from '../../postgres/tables/dead-letters.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { type BlockLimits, cutIntoBlocks } from '../blocks/block.js'
 import type { DeadPositions } from '../blocks/read-records.js'
 import { commit, type LeasedPartition, mayBePartlyInserted } from '../partitions/block-writer.js'
 import { acquirePartition, advancePosition, FencedError, type Intent } from '../partitions/checkpoint.js'
-import { deadLettersBetween } from '../replays/dead-letter.js'
-import { Replayer } from '../replays/replayer.js'
+import { NONE_INSERTED } from '../partitions/inserted-rows.js'
+import { type PipelineDependencies, prepareBlock } from '../partitions/prepare-block.js'
 import {
   endOf,
-  findInsertedRows,
-  NONE_INSERTED,
-  type PipelineDependencies,
-  prepareBlock,
+  insertedRowsOf,
   processRecords,
   processRefusedRecords,
   storeBlock,
   tryRepairVocabulary,
-} from './pipeline.js'
+} from './process-records.js'
+
+/** Dead letters that are stored between two blocks of the log. */
+export interface PartitionReplays {
+  /** Repeats a replay whose intent was written and that is not finished. */
+  resume(lease: LeasedPartition): Promise<void>
+  /** Stores the next letters that wait for the partition. False if there are none. */
+  next(lease: LeasedPartition): Promise<boolean>
+}
 
 export interface EventConsumerOptions {
   readonly limits: BlockLimits
@@ -48,7 +54,6 @@ const COMMIT_RETRY_MS = 1_000
 
 /** Reads the event partitions of a log into ClickHouse, each at its point of the protocol of block-writer.ts. */
 export class EventConsumer implements PartitionHandler {
-  private readonly replayer: Replayer
   private readonly leases = new Map<number, ConsumedPartition>()
   /** How the last ownership of a partition stood: to tell whether anyone has been in between. */
   private readonly previousLeases = new Map<number, ConsumedPartition>()
@@ -60,10 +65,9 @@ export class EventConsumer implements PartitionHandler {
 
   constructor(
     private readonly deps: PipelineDependencies,
+    private readonly replays: PartitionReplays,
     private readonly options: EventConsumerOptions,
-  ) {
-    this.replayer = new Replayer(deps)
-  }
+  ) {}
 
   async assigned(partition: number): Promise<number> {
     const { sql, log, logger, deduplicator: seen, timing } = this.deps
@@ -102,7 +106,7 @@ export class EventConsumer implements PartitionHandler {
         lease.position = open.to
         await commit(this.deps, lease)
       } else {
-        const dead = await deadLettersBetween(sql, log.id, partition, doneOffset, open.to)
+        const dead = await deadPositions(sql, log.id, partition, doneOffset, open.to)
         lease.pendingIntent = { intent: open, dead, records: [] }
       }
     }
@@ -212,7 +216,7 @@ export class EventConsumer implements PartitionHandler {
         await commit(this.deps, lease)
         await this.finishOpenReplays(lease)
         lease.replaysFinished = false
-        const any = await this.replayer.next(lease)
+        const any = await this.replays.next(lease)
         lease.replaysFinished = true
         return any
       } catch (error) {
@@ -226,7 +230,7 @@ export class EventConsumer implements PartitionHandler {
 
   private async finishOpenReplays(lease: ConsumedPartition): Promise<void> {
     if (lease.replaysFinished) return
-    await this.replayer.resume(lease)
+    await this.replays.resume(lease)
     lease.replaysFinished = true
   }
 
@@ -260,13 +264,19 @@ export class EventConsumer implements PartitionHandler {
       )
     const inserted =
       mayBePartlyInserted(intent.token) && pendingIntent.records.length > 0
-        ? await findInsertedRows(this.deps, lease, pendingIntent.records)
+        ? await insertedRowsOf(this.deps, lease, pendingIntent.records)
         : NONE_INSERTED
     const range = { from: lease.position, to: intent.to }
-    const prepared = await prepareBlock(this.deps, lease.partition, pendingIntent.records, range, {
-      dead,
-      inserted: inserted,
-    })
+    const prepared = await prepareBlock(
+      this.deps.deduplicator,
+      lease.partition,
+      pendingIntent.records,
+      range,
+      {
+        dead,
+        inserted: inserted,
+      },
+    )
     // The dead letters and counts of the block were written with its intent.
     lease.open = { ...intent, state: 'written', confirmedAt: performance.now() }
     const refusal = await storeBlock(this.deps, lease, prepared)

@@ -1,35 +1,24 @@
-import { EVENT_LIMITS } from '../../domain/event.js'
-import type { EventLog, PartitionHandler, StoredRecord } from '../../log/port.js'
-import { RecordFormatError, type RecordHeader, readHeader, readPairs } from '../../log/record.js'
+import type { Counter } from 'prom-client'
+import type { EventLog, PartitionHandler } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
+import { insertDeadLetters } from '../../postgres/tables/dead-letters.js'
+import { insertLinks } from '../../postgres/tables/identity-links.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import { isPlausibleReceivedAt } from '../blocks/read-records.js'
-import type { FaultPoint } from '../operations/fault-point.js'
-import type { ConsumerMetrics } from '../operations/metrics.js'
-import { acquirePartition, advancePosition, FencedError } from '../partitions/checkpoint.js'
-import { type DeadLetter, insertDeadLetters } from '../replays/dead-letter.js'
+import { readPairRecords } from '../blocks/read-pairs.js'
+import { acquirePartition, advancePosition, commitRecords, FencedError } from '../partitions/checkpoint.js'
+import type { FaultPoint } from '../partitions/fault-point.js'
 
 export interface IdentityDependencies {
   readonly sql: Sql
   readonly log: EventLog
   readonly logger: Logger
-  readonly metrics: ConsumerMetrics
+  readonly metrics: { readonly links: Counter }
   readonly faultPoint: FaultPoint
   readonly newId: () => string
   readonly postgresMs: number
   /** Called when links have been written to the outbox. */
   readonly onLinksWritten: () => void
-}
-
-/** The first pair of each anonymous id, as columns. */
-interface Pairs {
-  readonly workspaces: string[]
-  readonly anonymousIds: string[]
-  readonly userIds: string[]
-  readonly anonymousKeys: string[]
-  readonly userKeys: string[]
-  readonly linkedAt: string[]
 }
 
 /**
@@ -62,17 +51,15 @@ export function createIdentityConsumer(deps: IdentityDependencies): PartitionHan
       if (last === undefined) return
       if (lease === undefined) throw new FencedError(`partition ${partition} is not owned here`)
       const to = next ?? last.offset + 1
-      const { pairs, deadLetters } = readRecords(records)
+      const { pairs, deadLetters } = readPairRecords(records)
       const links = await withTimeout(
         deps.postgresMs,
         'Postgres, writing links',
         sql.begin(async (tx) => {
-          const { count } = await tx`
-            update log_partitions set done_offset = ${to}, total_dead = total_dead + ${deadLetters.length}
-            where log_id = ${log.id} and log_partition = ${partition} and epoch = ${lease.epoch} and done_offset = ${lease.position}`
-          if (count !== 1) throw new FencedError(`partition ${partition} of log ${log.id} has another owner`)
+          const range = { from: lease.position, to, dead: deadLetters.length }
+          await commitRecords(tx, { logId: log.id, partition, epoch: lease.epoch }, range)
           await insertDeadLetters(tx, log.id, partition, deadLetters, deps.newId)
-          return pairs.workspaces.length === 0 ? 0 : await insertLinks(tx as unknown as Sql, pairs)
+          return insertLinks(tx, pairs)
         }),
       ).catch((error: unknown) => {
         epochs.delete(partition)
@@ -107,86 +94,4 @@ export function createIdentityConsumer(deps: IdentityDependencies): PartitionHan
       epochs.delete(partition)
     },
   }
-}
-
-/** Writes the links that are new, with their outbox rows. Returns their number. */
-export async function insertLinks(sql: Sql, pairs: Pairs): Promise<number> {
-  const { count } = await sql`
-    with fresh as (
-      insert into identity_links (workspace_id, anonymous_id, user_id, anonymous_key, user_key, linked_at)
-      select * from unnest(${pairs.workspaces}::uuid[], ${pairs.anonymousIds}::text[], ${pairs.userIds}::text[],
-        ${pairs.anonymousKeys}::bigint[], ${pairs.userKeys}::bigint[], ${pairs.linkedAt}::timestamptz[])
-      on conflict (workspace_id, anonymous_id) do nothing
-      returning workspace_id, anonymous_key, user_key
-    )
-    insert into link_outbox (workspace_id, anonymous_key, user_key)
-    select workspace_id, anonymous_key, user_key from fresh`
-  return count
-}
-
-/** The pairs that may be new, the first of each anonymous id, and what cannot be a pair. */
-export function readRecords(records: readonly StoredRecord[]): {
-  readonly pairs: Pairs
-  readonly deadLetters: DeadLetter[]
-} {
-  const pairs: Pairs = {
-    workspaces: [],
-    anonymousIds: [],
-    userIds: [],
-    anonymousKeys: [],
-    userKeys: [],
-    linkedAt: [],
-  }
-  const deadLetters: DeadLetter[] = []
-  const first = new Set<string>()
-  for (const record of records) {
-    const read = readRecord(record)
-    if ('reason' in read) {
-      deadLetters.push(read)
-      continue
-    }
-    const { header } = read
-    for (const pair of read.pairs) {
-      const key = `${header.workspaceId}${pair.anonymousId}`
-      if (first.has(key)) continue
-      first.add(key)
-      pairs.workspaces.push(header.workspaceId)
-      pairs.anonymousIds.push(pair.anonymousId)
-      pairs.userIds.push(pair.userId)
-      pairs.anonymousKeys.push(String(pair.anonymousKey))
-      pairs.userKeys.push(String(pair.userKey))
-      pairs.linkedAt.push(new Date(header.receivedAt).toISOString())
-    }
-  }
-  return { pairs, deadLetters }
-}
-
-/** A record's pairs, or the dead letter it becomes. Postgres would refuse such ids, and with them the whole batch for ever. */
-function readRecord(record: StoredRecord): ReturnType<typeof readPairs> | DeadLetter {
-  let header: RecordHeader | undefined
-  try {
-    header = readHeader(record.payload)
-    const read = readPairs(record.payload)
-    for (const { anonymousId, userId } of read.pairs)
-      if (!isId(anonymousId, EVENT_LIMITS.anonymousIdLength) || !isId(userId, EVENT_LIMITS.userIdLength))
-        throw new RecordFormatError('an id that no request may have')
-    if (!isPlausibleReceivedAt(header.receivedAt))
-      throw new RecordFormatError('a time of receipt that is none')
-    return read
-  } catch (error) {
-    if (!(error instanceof RecordFormatError)) throw error
-    return {
-      offset: record.offset,
-      rowIndex: -1,
-      workspaceId: header?.workspaceId,
-      reason: error.message,
-      // No event is lost with a pair.
-      events: 0,
-      payload: record.payload,
-    }
-  }
-}
-
-function isId(text: string, longest: number): boolean {
-  return text.length > 0 && text.length <= longest && !text.includes('\0')
 }

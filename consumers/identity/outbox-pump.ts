@@ -1,12 +1,10 @@
 import type { ClickHouse } from '../../clickhouse/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { type NotifiedPoller, pollOnNotify } from '../../postgres/driver/notified-poller.js'
+import { deleteFromOutbox, LINK_CHANNEL, readOutbox } from '../../postgres/tables/identity-links.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import type { FaultPoint } from '../operations/fault-point.js'
-
-/** Announced by whoever writes outbox rows, so that links are known to queries without waiting for the next look. */
-export const LINK_CHANNEL = 'svc_links'
+import type { FaultPoint } from '../partitions/fault-point.js'
 
 const BATCH_ROWS = 10_000
 
@@ -18,13 +16,6 @@ export interface OutboxDependencies {
   /** Between two looks at the outbox where nobody announced anything. */
   readonly pollMs: number
   readonly timeoutMs: number
-}
-
-interface OutboxRow {
-  id: string
-  workspace_id: string
-  anonymous_key: string
-  user_key: string
 }
 
 /**
@@ -50,29 +41,20 @@ export function startOutboxPump(deps: OutboxDependencies): NotifiedPoller {
 /** Carries one batch over. Returns its size. */
 export async function pumpBatch(deps: OutboxDependencies): Promise<number> {
   const { sql, clickhouse, timeoutMs } = deps
-  const rows = await withTimeout(
-    timeoutMs,
-    'Postgres, reading the outbox',
-    sql<OutboxRow[]>`
-      select id, workspace_id, anonymous_key, user_key from link_outbox order by id limit ${BATCH_ROWS}`,
-  )
-  if (rows.length === 0) return 0
+  const links = await withTimeout(timeoutMs, 'Postgres, reading the outbox', readOutbox(sql, BATCH_ROWS))
+  if (links.length === 0) return 0
   await withTimeout(
     timeoutMs,
     'ClickHouse, writing links',
     clickhouse.insertLinks(
-      rows.map((row) => ({
-        workspaceId: row.workspace_id,
-        anonymousKey: BigInt(row.anonymous_key),
-        userKey: BigInt(row.user_key),
+      links.map(({ workspaceId, anonymousKey, userKey }) => ({
+        workspaceId,
+        anonymousKey: BigInt(anonymousKey),
+        userKey: BigInt(userKey),
       })),
     ),
   )
   await deps.faultPoint('outbox:written')
-  await withTimeout(
-    timeoutMs,
-    'Postgres, emptying the outbox',
-    sql`delete from link_outbox where id = any(${rows.map((row) => row.id)}::bigint[])`,
-  )
-  return rows.length
+  await withTimeout(timeoutMs, 'Postgres, emptying the outbox', deleteFromOutbox(sql, links))
+  return links.length
 }

@@ -2,15 +2,12 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { EventLog } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
+import type { BlockCounts } from '../blocks/block.js'
 import type { Deduplicator } from '../dedup/deduplicator.js'
+import type { BlockMetrics } from '../partitions/block-writer.js'
+import { readTotals } from '../partitions/checkpoint.js'
 
-export interface ConsumerMetrics {
-  readonly rowsStored: Counter
-  readonly rowsDuplicate: Counter
-  readonly rowsDeadLettered: Counter
-  readonly insertSeconds: Histogram
-  readonly blockRows: Histogram
-  readonly delaySeconds: Histogram
+export interface ConsumerMetrics extends BlockMetrics {
   readonly links: Counter
 }
 
@@ -65,10 +62,7 @@ const LEDGER_MAX_AGE_MS = 100
 const LEDGER_WAIT_MS = 1_000
 
 /** What has become of the events of a log, by the database and the log itself: both survive restarts. */
-interface Ledger {
-  readonly stored: number
-  readonly duplicates: number
-  readonly dead: number
+interface Ledger extends BlockCounts {
   /** Undefined where the log does not count what is appended. */
   readonly accepted: number | undefined
 }
@@ -159,20 +153,9 @@ export function registerGauges(
 
 async function readLedger(sql: Sql, log: EventLog): Promise<Ledger | undefined> {
   try {
-    const [row] = await sql<{ stored: string; duplicates: string; dead: string }[]>`
-      select coalesce(sum(total_stored + open_stored), 0) as stored,
-        coalesce(sum(total_duplicates + open_duplicates), 0) as duplicates,
-        coalesce(sum(total_dead + open_dead), 0) as dead
-      from log_partitions where log_id = ${log.id}`
-    if (row === undefined) return undefined
+    const totals = await readTotals(sql, log.id)
     // After the totals, so that what is in flight is never negative.
-    const accepted = await log.appendedEvents()
-    return {
-      stored: Number(row.stored),
-      duplicates: Number(row.duplicates),
-      dead: Number(row.dead),
-      accepted,
-    }
+    return { ...totals, accepted: await log.appendedEvents() }
   } catch {
     return undefined
   }

@@ -1,5 +1,6 @@
 import type { EventLog } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
+import { insertLog, lockForRegistration } from '../../postgres/tables/logs.js'
 import { type ErrorTable, ServiceError } from '../../runtime/errors.js'
 
 /** Why a log cannot follow on what the database holds. */
@@ -18,13 +19,6 @@ export class LogRegistrationError extends ServiceError<keyof typeof LOG_REGISTRA
   }
 }
 
-interface LogRow {
-  id: string
-  partitions: number
-  identity_partitions: number
-  drained: boolean
-}
-
 /**
  * Notes a log in the database, before anything is appended to it or read from it. A log keeps its partition counts for life, and
  * a new one is begun only after the one before it is drained: rows carry the log's id and their deduplication depends on all being stored. A
@@ -37,10 +31,7 @@ export async function registerLog(
   log: Pick<EventLog, 'id' | 'partitions' | 'identityPartitions'>,
 ): Promise<void> {
   await sql.begin(async (tx) => {
-    await tx`lock table logs in share row exclusive mode`
-    const rows = await tx<LogRow[]>`
-      select id, partitions, identity_partitions, drained_at is not null as drained
-      from logs where drained_at is null or id = ${log.id}`
+    const rows = await lockForRegistration(tx, log.id)
     const known = rows.find((row) => row.id === log.id)
     if (known?.drained === true)
       throw new LogRegistrationError(
@@ -54,15 +45,13 @@ export async function registerLog(
         `the event log ${log.id} is not the one this database knows (${other.id}), which is not drained: start with that log, or drain it first (\`svc admin log drain\`)`,
       )
     if (known === undefined) {
-      await tx`
-        insert into logs (id, partitions, identity_partitions)
-        values (${log.id}, ${log.partitions}, ${log.identityPartitions})`
+      await insertLog(tx, log)
       return
     }
-    if (known.partitions !== log.partitions || known.identity_partitions !== log.identityPartitions)
+    if (known.partitions !== log.partitions || known.identityPartitions !== log.identityPartitions)
       throw new LogRegistrationError(
         'layout',
-        `the event log ${log.id} has ${known.partitions} partitions and ${known.identity_partitions} for identity, not ${log.partitions} and ${log.identityPartitions}: a log keeps its counts for life`,
+        `the event log ${log.id} has ${known.partitions} partitions and ${known.identityPartitions} for identity, not ${log.partitions} and ${log.identityPartitions}: a log keeps its counts for life`,
       )
   })
 }

@@ -1,3 +1,4 @@
+import type { Counter, Histogram } from 'prom-client'
 import { type ClickHouse, ClickHouseError, type EventBlock } from '../../clickhouse/port.js'
 import type { EventLog } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
@@ -7,9 +8,8 @@ import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 import { type Block, OUTCOME } from '../blocks/block.js'
 import { refuseRow } from '../blocks/read-records.js'
-import type { FaultPoint } from '../operations/fault-point.js'
-import type { ConsumerMetrics } from '../operations/metrics.js'
 import { amendIntent, commitBlock, type Intent, type PartitionLease, writeIntent } from './checkpoint.js'
+import type { FaultPoint } from './fault-point.js'
 
 /*
  * Last stage: each block exactly once into ClickHouse.
@@ -77,10 +77,19 @@ export interface BlockWriterDependencies {
   readonly clickhouse: ClickHouse
   readonly log: EventLog
   readonly logger: Logger
-  readonly metrics: ConsumerMetrics
+  readonly metrics: BlockMetrics
   readonly faultPoint: FaultPoint
   readonly newId: () => string
   readonly timing: BlockWriterTiming
+}
+
+export interface BlockMetrics {
+  readonly rowsStored: Counter
+  readonly rowsDuplicate: Counter
+  readonly rowsDeadLettered: Counter
+  readonly insertSeconds: Histogram
+  readonly blockRows: Histogram
+  readonly delaySeconds: Histogram
 }
 
 export interface BlockWriterTiming {

@@ -1,7 +1,11 @@
-import type { Sql } from '../../postgres/driver/client.js'
+import type { DeadLetter } from '../../domain/dead-letter.js'
+import type { Sql, Transaction } from '../../postgres/driver/client.js'
+import { insertDeadLetters } from '../../postgres/tables/dead-letters.js'
 import type { BlockCounts } from '../blocks/block.js'
-import { type DeadLetter, insertDeadLetters } from '../replays/dead-letter.js'
-import type { RecordRange } from './vocabulary-repair.js'
+
+/*
+ * All SQL that writes `log_partitions`: leases, intents, commits and totals. block-writer.ts describes the protocol.
+ */
 
 /** Another process has taken the partition over: nothing more may be written for it under this epoch. */
 export class FencedError extends Error {
@@ -92,7 +96,7 @@ export async function writeIntent(
 ): Promise<void> {
   const { to, token, counts } = intent
   const done = replaces === undefined
-  const update = (db: Sql) => db`
+  const update = (db: Sql | Transaction) => db`
     update log_partitions set
       done_offset = ${from},
       total_stored = total_stored + case when ${done} then open_stored else 0 end,
@@ -108,7 +112,7 @@ export async function writeIntent(
     return
   }
   await sql.begin(async (tx) => {
-    const { count } = await update(tx as unknown as Sql)
+    const { count } = await update(tx)
     if (count !== 1) throw fenced(lease)
     await insertDeadLetters(tx, lease.logId, lease.partition, deadLetters, newId)
   })
@@ -149,6 +153,14 @@ export async function commitBlock(sql: Sql, lease: PartitionLease, to: number): 
   if (count !== 1) throw fenced(lease)
 }
 
+/** Records of one log partition, by their offsets: from the first up to, and without, the last. */
+export interface RecordRange {
+  readonly logId: string
+  readonly logPartition: number
+  readonly from: number
+  readonly to: number
+}
+
 /** The records of all open intents, of every log and owner. */
 export async function openIntentRanges(sql: Sql): Promise<readonly RecordRange[]> {
   return sql<RecordRange[]>`
@@ -173,6 +185,74 @@ export async function advancePosition(
     where log_id = ${lease.logId} and log_partition = ${lease.partition} and epoch = ${lease.epoch}
       and open_to is null and done_offset in (${from}, ${to})`
   if (count !== 1) throw fenced(lease)
+}
+
+/**
+ * Commits records that were applied in the same transaction: as the owner, and once.
+ *
+ * @throws FencedError
+ */
+export async function commitRecords(
+  tx: Transaction,
+  lease: PartitionLease,
+  { from, to, dead }: { readonly from: number; readonly to: number; readonly dead: number },
+): Promise<void> {
+  const { count } = await tx`
+    update log_partitions set done_offset = ${to}, total_dead = total_dead + ${dead}
+    where log_id = ${lease.logId} and log_partition = ${lease.partition} and epoch = ${lease.epoch} and done_offset = ${from}`
+  if (count !== 1) throw fenced(lease)
+}
+
+/**
+ * Locks the partition until the transaction ends, if no block is open and everything below `position` is stored.
+ *
+ * @throws FencedError if it has another owner
+ */
+export async function lockLease(tx: Transaction, lease: PartitionLease, position: number): Promise<void> {
+  const { count } = await tx`
+    select from log_partitions
+    where log_id = ${lease.logId} and log_partition = ${lease.partition} and epoch = ${lease.epoch}
+      and done_offset = ${position} and open_to is null for update`
+  if (count !== 1) throw fenced(lease)
+}
+
+/** Adds to the totals of a partition, whoever owns it: dead letters were replayed or split. */
+export async function addToTotals(
+  tx: Transaction,
+  { logId, partition }: Pick<PartitionLease, 'logId' | 'partition'>,
+  { stored = 0, duplicates = 0, dead }: Partial<BlockCounts> & Pick<BlockCounts, 'dead'>,
+): Promise<void> {
+  await tx`
+    update log_partitions set total_stored = total_stored + ${stored},
+      total_duplicates = total_duplicates + ${duplicates}, total_dead = total_dead + ${dead}
+    where log_id = ${logId} and log_partition = ${partition}`
+}
+
+/** How many partitions of a log are not committed up to its ends, by partition number. */
+export async function countBehind(tx: Transaction, logId: string, ends: readonly number[]): Promise<number> {
+  const rows = await tx<{ log_partition: number; done_offset: string; open_to: string | null }[]>`
+    select log_partition, done_offset, open_to from log_partitions where log_id = ${logId}`
+  let behind = 0
+  for (const [partition, end] of ends.entries()) {
+    const row = rows.find(({ log_partition }) => log_partition === partition)
+    if (Number(row?.done_offset ?? 0) < end || (row !== undefined && row.open_to !== null)) behind++
+  }
+  return behind
+}
+
+/** Fences every owner of a partition of a log. */
+export async function fenceAll(tx: Transaction, logId: string): Promise<void> {
+  await tx`update log_partitions set epoch = epoch + 1 where log_id = ${logId}`
+}
+
+/** What became of the events of a log, with the block that is open. */
+export async function readTotals(sql: Sql, logId: string): Promise<BlockCounts> {
+  const [row] = await sql<{ stored: string; duplicates: string; dead: string }[]>`
+    select coalesce(sum(total_stored + open_stored), 0) as stored,
+      coalesce(sum(total_duplicates + open_duplicates), 0) as duplicates,
+      coalesce(sum(total_dead + open_dead), 0) as dead
+    from log_partitions where log_id = ${logId}`
+  return { stored: Number(row?.stored), duplicates: Number(row?.duplicates), dead: Number(row?.dead) }
 }
 
 function fenced(lease: PartitionLease): FencedError {

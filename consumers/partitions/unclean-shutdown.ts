@@ -1,7 +1,7 @@
 import type { ClickHouse } from '../../clickhouse/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
+import { openReplayRanges, withdrawAllReplayIntents } from '../../postgres/tables/dead-letters.js'
 import type { Logger } from '../../runtime/logger.js'
-import { openReplayRanges, withdrawAllReplayIntents } from '../replays/replay-queue.js'
 import { PART } from './block-writer.js'
 import { openIntentRanges, renameIntentTokens } from './checkpoint.js'
 import { ROWS_IN_RANGE, repairVocabulary } from './vocabulary-repair.js'

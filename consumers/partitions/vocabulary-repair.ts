@@ -1,15 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouse } from '../../clickhouse/port.js'
+import type { RecordRange } from './checkpoint.js'
 
-/** Records of one log partition, by their offsets: from the first up to, and without, the last. */
-export interface RecordRange {
-  readonly logId: string
-  readonly logPartition: number
-  readonly from: number
-  readonly to: number
-}
-
-/** The rows of `Places` that the table has. */
+/** The rows of a `RecordRange` that the table has. */
 export const ROWS_IN_RANGE = `(SELECT * FROM events WHERE log_id = {logId:UUID} AND log_partition = {logPartition:UInt32}
   AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64})`
 

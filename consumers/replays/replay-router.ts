@@ -2,8 +2,20 @@ import { partitionOfHash } from '../../domain/partition.js'
 import type { EventLog } from '../../log/port.js'
 import { recordsOfRows } from '../../log/record.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
-import { insertLinks, readRecords } from '../identity/identity-consumer.js'
-import { closeLetters, failLetter, lockUnrouted, type QueuedLetter, splitLetter } from './replay-queue.js'
+import {
+  closeLetters,
+  countReplayed,
+  failLetter,
+  lockUnrouted,
+  type QueuedLetter,
+  routeLetter,
+  routeToOwnPartitions,
+} from '../../postgres/tables/dead-letters.js'
+import { insertLinks } from '../../postgres/tables/identity-links.js'
+import { eventPartitions, holdOpen } from '../../postgres/tables/logs.js'
+import { readPairRecords } from '../blocks/read-pairs.js'
+import { addToTotals } from '../partitions/checkpoint.js'
+import { splitIntoRows } from './replay-transactions.js'
 import { letterProblem } from './replayer.js'
 
 const LETTERS_AT_A_TIME = 50
@@ -23,42 +35,36 @@ export interface ReplayRouterDependencies {
  */
 export async function routeLetters(deps: ReplayRouterDependencies): Promise<boolean> {
   const { sql, log } = deps
-  const own = await sql`
-    with log as (select id from logs where id = ${log.id} and drained_at is null for share)
-    update dead_letters set replay_partition = log_partition from log
-    where replay_id is not null and replay_partition is null and log_id = log.id and log_partition < ${log.partitions}`
+  const routed = await routeToOwnPartitions(sql, log.id, log.partitions)
   let links = 0
   const others = await sql.begin(async (tx) => {
     // Held against being drained: the partitions of a drained log take no letter, those of the next one are others.
-    const open = await tx`select from logs where id = ${log.id} and drained_at is null for share`
-    if (open.count === 0) return 0
+    if (!(await holdOpen(tx, log.id))) return 0
     const letters = await lockUnrouted(tx, LETTERS_AT_A_TIME)
-    const logs = await tx<{ id: string; partitions: number }[]>`select id, partitions from logs`
+    const partitions = await eventPartitions(tx)
     for (const letter of letters) {
-      const its = logs.find(({ id }) => id === letter.logId)
-      if (its !== undefined && letter.partition >= its.partitions) links += await replayLinks(tx, letter)
+      const holdsLinks = letter.partition >= (partitions.get(letter.logId) ?? Number.POSITIVE_INFINITY)
+      if (holdsLinks) links += await replayLinks(tx, letter)
       else await routeEvents(tx, deps, letter)
     }
     return letters.length
   })
   if (links > 0) deps.onLinksWritten()
-  return own.count > 0 || others > 0
+  return routed > 0 || others > 0
 }
 
 /** Links, outbox rows and the letter's end in one transaction: once, or not at all. */
 async function replayLinks(tx: Transaction, letter: QueuedLetter): Promise<number> {
-  const { pairs, deadLetters } = readRecords([letter])
+  const { pairs, deadLetters } = readPairRecords([letter])
   const [dead] = deadLetters
   if (dead !== undefined) {
     await failLetter(tx, letter, dead.reason)
     return 0
   }
-  const links = pairs.workspaces.length === 0 ? 0 : await insertLinks(tx as unknown as Sql, pairs)
+  const links = await insertLinks(tx, pairs)
   await closeLetters(tx, [letter.id])
-  await tx`
-    update log_partitions set total_dead = total_dead - 1
-    where log_id = ${letter.logId} and log_partition = ${letter.partition}`
-  await tx`update dead_letter_replays set replayed = replayed + 1, problem = null where id = ${letter.replayId}`
+  await addToTotals(tx, letter, { dead: -1 })
+  await countReplayed(tx, letter.replayId, { letters: 1, stored: 0, duplicates: 0 })
   return links
 }
 
@@ -78,7 +84,6 @@ async function routeEvents(
     partition: partitionOfHash(insertHashLow32, log.partitions),
   }))
   const [only, second] = rows
-  if (only !== undefined && second === undefined)
-    await tx`update dead_letters set replay_partition = ${only.partition} where id = ${letter.id}`
-  else await splitLetter(tx, letter, rows, newId)
+  if (only !== undefined && second === undefined) await routeLetter(tx, letter.id, only.partition)
+  else await splitIntoRows(tx, letter, rows, newId)
 }

@@ -1,16 +1,24 @@
 import { type NotifiedPoller, pollOnNotify } from '../../postgres/driver/notified-poller.js'
+import {
+  finishReplays,
+  noteReplayProblem,
+  REPLAY_CHANNEL,
+  startRequestedReplays,
+} from '../../postgres/tables/dead-letters.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
-import type { EventConsumer } from '../events/event-consumer.js'
-import { reasonText } from './dead-letter.js'
 import { type ReplayRouterDependencies, routeLetters } from './replay-router.js'
 
-/** Announced by the database when a replay is asked for. */
-const REPLAY_CHANNEL = 'svc_dead_letter_replays'
+/** Owns partitions and stores the letters that wait for them; the event consumer. */
+export interface ReplayTarget {
+  positions(): ReadonlyMap<number, number>
+  /** Stores the next letters of a partition. False if there are none. */
+  replay(partition: number): Promise<boolean>
+}
 
 export interface ReplayWorkerDependencies extends ReplayRouterDependencies {
-  readonly events: Pick<EventConsumer, 'positions' | 'replay'>
+  readonly events: ReplayTarget
   readonly logger: Logger
   /** Between two looks for replays where nobody announced any, and while a partition has no owner here. */
   readonly pollMs: number
@@ -41,36 +49,18 @@ async function replayOnce(
   const { sql, events, postgresMs } = deps
   const ask = <T>(what: string, promise: PromiseLike<T>): Promise<T> =>
     withTimeout(postgresMs, `Postgres, ${what}`, promise)
-  const open = await ask(
-    'looking for replays',
-    sql<{ state: string }[]>`select state from dead_letter_replays where state <> 'done'`,
-  )
-  if (open.length === 0) return 'nothing'
-  if (open.some(({ state }) => state === 'requested'))
-    await ask(
-      'beginning replays',
-      sql`update dead_letter_replays set state = 'running', started_at = now() where state = 'requested'`,
-    )
+  if (!(await ask('looking for replays', startRequestedReplays(sql)))) return 'nothing'
   let progress = await ask('routing dead letters', routeLetters(deps))
   for (const partition of events.positions().keys()) {
     if (signal.aborted) return 'nothing'
     if (await events.replay(partition)) progress = true
   }
-  const finished = await ask(
-    'finishing replays',
-    sql`
-      update dead_letter_replays r set state = 'done', finished_at = now(), problem = null
-      where state = 'running' and not exists (select from dead_letters where replay_id = r.id)`,
-  )
-  return progress || finished.count > 0 ? 'more' : 'waiting'
+  const finished = await ask('finishing replays', finishReplays(sql))
+  return progress || finished > 0 ? 'more' : 'waiting'
 }
 
 /** For whoever waits for the result. Postgres may be what fails. */
 async function noteProblem({ sql, postgresMs }: ReplayWorkerDependencies, error: unknown): Promise<void> {
-  const problem = reasonText(errorMessage(error))
-  await withTimeout(
-    postgresMs,
-    'Postgres, noting a problem',
-    sql`update dead_letter_replays set problem = ${problem} where state = 'running'`,
-  ).catch(() => {})
+  const noted = noteReplayProblem(sql, errorMessage(error))
+  await withTimeout(postgresMs, 'Postgres, noting a problem', noted).catch(() => {})
 }

@@ -1,29 +1,26 @@
 import type { StoredRecord } from '../../log/port.js'
 import { readHeader, recordsOfRows } from '../../log/record.js'
-import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
-import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
-import { type Block, type BlockRecord, OUTCOME } from '../blocks/block.js'
-import { rememberRows } from '../blocks/deduplicate-rows.js'
-import { NO_DEAD_POSITIONS, readRecords, readRows } from '../blocks/read-records.js'
 import {
-  type InsertedRows,
-  NONE_INSERTED,
-  type PipelineDependencies,
-  type PreparedBlock,
-  prepareBlock,
-} from '../events/pipeline.js'
-import { insertRows, type LeasedPartition, type RefusedInsert } from '../partitions/block-writer.js'
-import {
-  commitReplay,
   failLetter,
   type IntendedLetter,
   lettersOfOpenReplay,
   nextQueued,
   type QueuedLetter,
-  splitLetter,
   withdrawReplayIntent,
-  writeReplayIntent,
-} from './replay-queue.js'
+} from '../../postgres/tables/dead-letters.js'
+import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
+import { type Block, type BlockRecord, OUTCOME } from '../blocks/block.js'
+import { NO_DEAD_POSITIONS, readRecords, readRows } from '../blocks/read-records.js'
+import { insertRows, type LeasedPartition, type RefusedInsert } from '../partitions/block-writer.js'
+import { findInsertedRowsAt, type InsertedRows, NONE_INSERTED } from '../partitions/inserted-rows.js'
+import {
+  type PipelineDependencies,
+  type PreparedBlock,
+  prepareBlock,
+  rememberBlock,
+} from '../partitions/prepare-block.js'
+import { commitReplay, splitIntoRows, writeReplayIntent } from './replay-transactions.js'
 
 /*
  * Dead letters back into the pipeline, exactly once, by the owner of their partition and between two blocks of the log.
@@ -105,9 +102,10 @@ export class Replayer {
   private async insertLetters(
     lease: LeasedPartition,
     letters: readonly IntendedLetter[],
-    { block, months }: PreparedBlock,
+    prepared: PreparedBlock,
     confirmedAt: number,
   ): Promise<RefusedInsert | undefined> {
+    const { block } = prepared
     const [first] = letters
     if (first === undefined) return undefined
     const { token, logId, partition } = first
@@ -130,11 +128,7 @@ export class Replayer {
       return refusal
     }
     await this.deps.faultPoint('replay:inserted')
-    for (const record of block.records) {
-      const ids = months.get(record.month)
-      if (ids !== undefined) rememberRows(block, record, ids.seen)
-    }
-    await this.deps.deduplicator.evict(new Set(months.values()))
+    await rememberBlock(this.deps.deduplicator, prepared)
     await this.ask('marking replayed letters', commitReplay(this.deps.sql, token, letters, counts))
     for (const { stored, duplicates } of counts) {
       this.deps.metrics.rowsStored.inc(stored)
@@ -151,7 +145,7 @@ export class Replayer {
   ): Promise<PreparedBlock> {
     // Everything below the position counts as stored, letters of any offset included.
     const range = { from: lease.position, to: lease.position }
-    return prepareBlock(this.deps, lease.partition, letters, range, {
+    return prepareBlock(this.deps.deduplicator, lease.partition, letters, range, {
       dead: NO_DEAD_POSITIONS,
       inserted: inserted,
     })
@@ -160,25 +154,16 @@ export class Replayer {
   /** The rows of the letters that are in the table, whatever attempt left them there. */
   private async findInsertedRows(letters: readonly QueuedLetter[]): Promise<InsertedRows> {
     const [first] = letters
+    if (first === undefined) return NONE_INSERTED
     const received = letters.map(({ payload }) => readHeader(payload).receivedAt)
-    const { rows } = await this.deps.clickhouse.query<{ place: string }>(
-      `SELECT concat(toString(log_offset), ':', toString(request_index)) AS place FROM events
-      WHERE log_id = {log:UUID} AND log_partition = {partition:UInt32} AND log_offset IN {offsets:Array(UInt64)}
-        AND received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND received_at <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')`,
-      {
-        params: {
-          log: first?.logId,
-          partition: first?.partition,
-          offsets: letters.map(({ offset }) => offset),
-          from: received.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY),
-          to: received.reduce((most, at) => Math.max(most, at), 0),
-        },
-        readYourWrites: true,
-        // The log's next batch waits for it.
-        signal: deadlineSignal(this.deps.timing.insertMs),
-      },
+    const offsets = letters.map(({ offset }) => offset)
+    return findInsertedRowsAt(
+      this.deps.clickhouse,
+      { logId: first.logId, logPartition: first.partition, offsets },
+      { from: Math.min(...received), to: Math.max(...received) },
+      // The log's next batch waits for it.
+      deadlineSignal(this.deps.timing.insertMs),
     )
-    return new Set(rows.map((row) => row.place))
   }
 
   private async split(lease: LeasedPartition, letter: QueuedLetter): Promise<void> {
@@ -186,7 +171,7 @@ export class Replayer {
     const rows = recordsOfRows(letter.payload).map(({ payload }) => ({ payload, partition: lease.partition }))
     await this.ask(
       'dividing a dead letter',
-      this.deps.sql.begin((tx) => splitLetter(tx, letter, rows, this.deps.newId)),
+      this.deps.sql.begin((tx) => splitIntoRows(tx, letter, rows, this.deps.newId)),
     )
   }
 

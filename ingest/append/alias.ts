@@ -2,6 +2,7 @@ import type { EventLog } from '../../log/port.js'
 import { type IdentityPair, identityPairOf, type WorkspaceHashKeys } from '../../log/record.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { toDatabaseError } from '../../postgres/errors.js'
+import { findLinks, insertLink } from '../../postgres/tables/identity-links.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { LinkedKeys } from './append.js'
 
@@ -80,44 +81,25 @@ export class AliasLinker {
 
 type WriteOutcome = 'linked' | 'already-linked' | 'conflict'
 
-/** What is said of a pair whose anonymous id is linked already; undefined where it is not. */
+/** Whether the anonymous id of a pair is linked to the same user or to another one; undefined if it is not linked. */
 async function readLink(
   sql: Sql,
   workspaceId: string,
   pair: IdentityPair,
 ): Promise<'already-linked' | 'conflict' | undefined> {
-  const rows = await sql<{ user_id: string }[]>`
-    select user_id from identity_links
-    where workspace_id = ${workspaceId} and anonymous_id = ${pair.anonymousId}`
-  const link = rows[0]
-  if (link === undefined) return undefined
-  return link.user_id === pair.userId ? 'already-linked' : 'conflict'
+  const links = await findLinks(sql, workspaceId, [pair.anonymousId])
+  const userId = links.get(pair.anonymousId)
+  if (userId === undefined) return undefined
+  return userId === pair.userId ? 'already-linked' : 'conflict'
 }
 
-/**
- * One statement and so one transaction: the link, its way to ClickHouse and the wake-up for whoever carries it there, or none of
- * them. An insert that meets a link being made at the same time waits for it.
- */
 async function writeLink(
   sql: Sql,
   workspaceId: string,
   pair: IdentityPair,
   at: number,
 ): Promise<WriteOutcome> {
-  const made = await sql`
-    with link as (
-      insert into identity_links (workspace_id, anonymous_id, user_id, anonymous_key, user_key, linked_at)
-      values (${workspaceId}, ${pair.anonymousId}, ${pair.userId}, ${String(pair.anonymousKey)},
-        ${String(pair.userKey)}, ${new Date(at)})
-      on conflict (workspace_id, anonymous_id) do nothing
-      returning workspace_id, anonymous_key, user_key
-    ), outgoing as (
-      insert into link_outbox (workspace_id, anonymous_key, user_key)
-      select workspace_id, anonymous_key, user_key from link
-      returning id
-    )
-    select id, pg_notify('svc_links', '') from outgoing`
-  if (made.length > 0) return 'linked'
+  if (await insertLink(sql, { ...pair, workspaceId, linkedAt: new Date(at) })) return 'linked'
   const existing = await readLink(sql, workspaceId, pair)
   if (existing === undefined) throw new LinkVanishedError()
   return existing

@@ -1,45 +1,100 @@
+import type { DeadLetter } from '../../domain/dead-letter.js'
 import type { Sql, Transaction } from '../driver/client.js'
+import { type LetterFilter, matches } from './dead-letter-list.js'
 
-/** `open`: dead, whether a replay waits for it or not. */
-export const LETTER_STATES = ['open', 'waiting', 'replayed', 'all'] as const
-export type LetterState = (typeof LETTER_STATES)[number]
+/*
+ * Writes to `dead_letters` and `dead_letter_replays`. Consumers add letters and replay them; the command line lists them
+ * (dead-letter-list.ts) and asks for replays.
+ */
 
-/** Which letters are meant; what is left out leaves out nothing. */
-export interface LetterFilter {
-  /** A part of the reason, in any case. */
-  readonly reason?: string | undefined
-  /** Last failed at or after this time. */
-  readonly since?: Date | undefined
-  readonly workspaceId?: string | undefined
-}
+/** Notified by the database when a replay is asked for. */
+export const REPLAY_CHANNEL = 'svc_dead_letter_replays'
 
-/** A dead letter as the administration shows it. */
-export interface LetterSummary {
+/** Bounds of one page of queued letters, since memory holds them several times. */
+const MAX_PAGE_LETTERS = 500
+const MAX_PAGE_BYTES = 16 * 1024 * 1024
+const MAX_REASON_LENGTH = 2_000
+
+/** A dead letter that a replay waits for. */
+export interface QueuedLetter {
   readonly id: string
+  readonly replayId: string
+  readonly logId: string
+  readonly partition: number
+  readonly offset: number
+  /** Position in the record; -1 for the whole of it. */
+  readonly rowIndex: number
+  readonly workspaceId: string | undefined
   readonly reason: string
-  /** What the record says it holds. 0 for links. */
-  readonly events: number
-  /** Null where the record does not say it readably. */
-  readonly workspaceId: string | null
-  /** Its place in the log; `index` is the position in the record, null for the whole of it. */
-  readonly log: {
-    readonly id: string
-    readonly partition: number
-    readonly offset: number
-    readonly index: number | null
-  }
   readonly attempts: number
   readonly createdAt: Date
-  readonly failedAt: Date
-  readonly replayedAt: Date | null
-  /** The replay that waits for it. */
-  readonly replayId: string | null
+  readonly events: number
+  readonly payload: Uint8Array
 }
 
-export interface DeadLetterRecord extends LetterSummary {
-  /** Whether it holds links instead of events; null where nothing is known of its log. */
-  readonly holdsLinks: boolean | null
-  readonly payload: Uint8Array
+/** A letter whose rows may be in ClickHouse. */
+export interface IntendedLetter extends QueuedLetter {
+  readonly token: string
+  /** Positions in its record of the rows to insert. */
+  readonly rows: readonly number[]
+  readonly duplicates: number
+}
+
+interface LetterRow {
+  id: string
+  replay_id: string
+  log_id: string
+  log_partition: number
+  log_offset: string
+  row_index: number
+  workspace_id: string | null
+  reason: string
+  attempts: number
+  created_at: Date
+  events: number
+  payload: Buffer
+  replay_token: string | null
+  replay_rows: number[] | null
+  replay_duplicates: number | null
+}
+
+/** The next letters for the owner of a partition, all of one partition of one log, in its order. */
+export async function nextQueued(sql: Sql, partition: number): Promise<QueuedLetter[]> {
+  const rows = await sql<LetterRow[]>`
+    with next as (
+      select id, octet_length(payload) as bytes, log_id, log_partition, log_offset, row_index from dead_letters
+      where replay_id is not null and replay_partition = ${partition} and replay_token is null
+      order by log_id, log_partition, log_offset, row_index limit ${MAX_PAGE_LETTERS}
+    ), fitting as (
+      select id, bytes, sum(bytes) over (order by log_id, log_partition, log_offset, row_index) as upto from next
+    )
+    select l.* from dead_letters l join fitting f using (id)
+    where f.upto <= ${MAX_PAGE_BYTES} or f.upto = f.bytes
+    order by log_id, log_partition, log_offset, row_index`
+  const [first] = rows
+  return rows
+    .filter((row) => row.log_id === first?.log_id && row.log_partition === first.log_partition)
+    .map(letterOf)
+}
+
+/** What was announced for the letters of a partition and is not finished: of one token, since nothing else is stored before it is. */
+export async function lettersOfOpenReplay(sql: Sql, partition: number): Promise<IntendedLetter[]> {
+  const rows = await sql<LetterRow[]>`
+    select * from dead_letters
+    where replay_id is not null and replay_partition = ${partition} and replay_token is not null
+    order by log_id, log_partition, log_offset, row_index`
+  const letters = rows.map(intendedLetterOf)
+  if (letters.some((letter) => letter.token !== letters[0]?.token))
+    throw new Error(`partition ${partition} has two announced replays`)
+  return letters
+}
+
+/** Letters that nobody has looked at yet; they are locked until the transaction ends, and other processes take others. */
+export async function lockUnrouted(tx: Transaction, letters: number): Promise<QueuedLetter[]> {
+  const rows = await tx<LetterRow[]>`
+    select * from dead_letters where replay_id is not null and replay_partition is null
+    order by id limit ${letters} for update skip locked`
+  return rows.map(letterOf)
 }
 
 /** A replay, and how far it has come. */
@@ -58,49 +113,39 @@ export interface ReplayView {
   readonly finishedAt: Date | null
 }
 
-interface LetterRow {
-  id: string
-  reason: string
-  events: number
-  workspace_id: string | null
-  log_id: string
-  log_partition: number
-  log_offset: string
-  row_index: number
-  attempts: number
-  created_at: Date
-  failed_at: Date
-  replayed_at: Date | null
-  replay_id: string | null
+/** Writes dead letters of a partition; one that is there already stays as it is. */
+export async function insertDeadLetters(
+  tx: Transaction,
+  logId: string,
+  partition: number,
+  letters: readonly DeadLetter[],
+  newId: () => string,
+): Promise<void> {
+  for (const letter of letters)
+    await tx`
+      insert into dead_letters (id, log_id, log_partition, log_offset, row_index, workspace_id, reason, events, payload)
+      values (${newId()}, ${logId}, ${partition}, ${letter.offset}, ${letter.rowIndex}, ${letter.workspaceId ?? null},
+        ${storableReason(letter.reason)}, ${letter.events}, ${Buffer.from(letter.payload)})
+      on conflict (log_id, log_partition, log_offset, row_index) do nothing`
 }
 
-/** Letters that failed last come first. */
-export async function listDeadLetters(
+/** Engines quote the rows they refuse, and a Postgres text cannot hold NUL. */
+function storableReason(reason: string): string {
+  return reason.slice(0, MAX_REASON_LENGTH).replaceAll('\0', '\ufffd')
+}
+
+/** The dead letters of a range of offsets, as `offset:index`. */
+export async function deadPositions(
   sql: Sql,
-  filter: LetterFilter & { readonly state: LetterState },
-  page: { readonly limit: number; readonly offset: number },
-): Promise<{ readonly letters: LetterSummary[]; readonly total: number }> {
-  const { state } = filter
-  const where = sql`
-    where ${matches(sql, filter)} and (${state} = 'all'
-      or (${state} = 'open' and replayed_at is null)
-      or (${state} = 'waiting' and replay_id is not null)
-      or (${state} = 'replayed' and replayed_at is not null))`
-  const rows = await sql<LetterRow[]>`
-    select id, reason, events, workspace_id, log_id, log_partition, log_offset, row_index, attempts, created_at, failed_at,
-      replayed_at, replay_id
-    from dead_letters ${where} order by failed_at desc, id desc limit ${page.limit} offset ${page.offset}`
-  const [counted] = await sql<{ total: string }[]>`select count(*) as total from dead_letters ${where}`
-  return { letters: rows.map(summaryOf), total: Number(counted?.total ?? 0) }
-}
-
-export async function findDeadLetter(sql: Sql, id: string): Promise<DeadLetterRecord | undefined> {
-  const [row] = await sql<(LetterRow & { payload: Buffer; holds_links: boolean | null })[]>`
-    select l.*, l.log_partition >= logs.partitions as holds_links
-    from dead_letters l left join logs on logs.id = l.log_id where l.id = ${id}`
-  return row === undefined
-    ? undefined
-    : { ...summaryOf(row), holdsLinks: row.holds_links, payload: row.payload }
+  logId: string,
+  partition: number,
+  from: number,
+  to: number,
+): Promise<Set<string>> {
+  const rows = await sql<{ log_offset: string; row_index: number }[]>`
+    select log_offset, row_index from dead_letters
+    where log_id = ${logId} and log_partition = ${partition} and log_offset >= ${from} and log_offset < ${to}`
+  return new Set(rows.map((row) => `${row.log_offset}:${row.row_index}`))
 }
 
 export interface ReplayRequest {
@@ -142,11 +187,11 @@ export async function requestReplay(
       return { ...outcome, replay: undefined }
     }
     await tx`update dead_letter_replays set letters = ${count} where id = ${replayId}`
-    return { ...outcome, replay: await findReplay(tx as unknown as Sql, replayId) }
+    return { ...outcome, replay: await findReplay(tx, replayId) }
   })
 }
 
-export async function findReplay(sql: Sql, id: string): Promise<ReplayView | undefined> {
+export async function findReplay(sql: Sql | Transaction, id: string): Promise<ReplayView | undefined> {
   const [row] = await sql<
     {
       id: string
@@ -179,29 +224,185 @@ export async function findReplay(sql: Sql, id: string): Promise<ReplayView | und
   }
 }
 
-function matches(sql: Sql | Transaction, { reason, since, workspaceId }: LetterFilter) {
-  return sql`
-    (${reason ?? null}::text is null or position(lower(${reason ?? null}::text) in lower(reason)) > 0)
-    and (${since ?? null}::timestamptz is null or failed_at >= ${since ?? null}::timestamptz)
-    and (${workspaceId ?? null}::uuid is null or workspace_id = ${workspaceId ?? null}::uuid)`
+/** Queues the unrouted letters of a log that is not drained for their own partitions. Returns their number. */
+export async function routeToOwnPartitions(sql: Sql, logId: string, partitions: number): Promise<number> {
+  const { count } = await sql`
+    with log as (select id from logs where id = ${logId} and drained_at is null for share)
+    update dead_letters set replay_partition = log_partition from log
+    where replay_id is not null and replay_partition is null and log_id = log.id and log_partition < ${partitions}`
+  return count
 }
 
-function summaryOf(row: LetterRow): LetterSummary {
+/** Queues a letter for a partition. */
+export async function routeLetter(tx: Transaction, id: string, partition: number): Promise<void> {
+  await tx`update dead_letters set replay_partition = ${partition} where id = ${id}`
+}
+
+/** Marks the letters whose rows are about to be inserted under a token. Throws if one of them no longer waits. */
+export async function markIntended(tx: Transaction, letters: readonly IntendedLetter[]): Promise<void> {
+  const { count } = await tx`
+    update dead_letters l set replay_token = u.token, replay_rows = u.positions::smallint[], replay_duplicates = u.duplicates
+    from unnest(${letters.map(({ id }) => id)}::uuid[], ${letters.map(({ token }) => token)}::text[],
+      ${letters.map(({ rows }) => `{${rows.join(',')}}`)}::text[],
+      ${letters.map(({ duplicates }) => duplicates)}::integer[]) as u (letter, token, positions, duplicates)
+    where l.id = u.letter and l.replay_id is not null and l.replay_token is null`
+  if (count !== letters.length) throw new Error('letters are no longer as they were read')
+}
+
+/** ClickHouse will never take what was announced: the letters wait again. */
+export async function withdrawReplayIntent(sql: Sql, token: string): Promise<void> {
+  await sql`
+    update dead_letters set replay_token = null, replay_rows = null, replay_duplicates = null
+    where replay_token = ${token} and replay_id is not null`
+}
+
+/** The records of all announced replays, of every partition. */
+export async function openReplayRanges(sql: Sql): Promise<readonly OpenReplayRange[]> {
+  return sql<OpenReplayRange[]>`
+    select distinct log_id as "logId", log_partition as "logPartition", log_offset::float8 as "from", log_offset::float8 + 1 as "to"
+    from dead_letters where replay_token is not null`
+}
+
+/** Withdraws every announced replay: its letters are looked up and announced anew. Only while no partition has an owner that lives. */
+export async function withdrawAllReplayIntents(sql: Sql): Promise<void> {
+  await sql`
+    update dead_letters set replay_token = null, replay_rows = null, replay_duplicates = null
+    where replay_token is not null`
+}
+
+interface OpenReplayRange {
+  readonly logId: string
+  readonly logPartition: number
+  readonly from: number
+  readonly to: number
+}
+
+/** Takes the token from its letters. Returns their number: 0 if another process has done so. */
+export async function clearIntent(tx: Transaction, token: string): Promise<number> {
+  const { count } = await tx`update dead_letters set replay_token = null where replay_token = ${token}`
+  return count
+}
+
+/** Letters that are done with. */
+export async function closeLetters(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx`
+    update dead_letters set replayed_at = now(), replay_id = null, replay_partition = null,
+      replay_token = null, replay_rows = null, replay_duplicates = null
+    where id = any(${[...ids]}::uuid[])`
+}
+
+/** Adds letters that were replayed to the counts of their replay. */
+export async function countReplayed(
+  tx: Transaction,
+  replayId: string,
+  counts: { readonly letters: number; readonly stored: number; readonly duplicates: number },
+): Promise<void> {
+  await tx`
+    update dead_letter_replays set replayed = replayed + ${counts.letters}, events_stored = events_stored + ${counts.stored},
+      events_duplicate = events_duplicate + ${counts.duplicates}, problem = null
+    where id = ${replayId}`
+}
+
+/** A letter could not be stored this time either: it is a dead letter again, with this reason. No effect where it waits no longer. */
+export async function failLetter(
+  sql: Sql | Transaction,
+  letter: QueuedLetter,
+  reason: string,
+): Promise<void> {
+  await sql`
+    with again as (
+      update dead_letters set reason = ${storableReason(reason)}, attempts = attempts + 1, failed_at = now(),
+        replay_id = null, replay_partition = null
+      where id = ${letter.id} and replay_id = ${letter.replayId} and replay_token is null
+      returning id)
+    update dead_letter_replays set failed = failed + 1, problem = null
+    where id = ${letter.replayId} and exists (select from again)`
+}
+
+/** One row of a record as a record. */
+export interface RowRecord {
+  readonly payload: Uint8Array
+  readonly partition: number
+}
+
+/**
+ * Replaces the letter of a whole record by one letter for each row, in the same replay, so that each row ends by itself.
+ *
+ * @returns how many dead events the letters count more than before; undefined if the letter no longer waits
+ */
+export async function splitLetter(
+  tx: Transaction,
+  letter: QueuedLetter,
+  rows: readonly RowRecord[],
+  newId: () => string,
+): Promise<number | undefined> {
+  const { count } = await tx`
+    select from dead_letters where id = ${letter.id} and replay_id = ${letter.replayId} and replay_token is null for update`
+  if (count !== 1) return undefined
+  await closeLetters(tx, [letter.id])
+  const { logId, partition, offset, workspaceId, reason } = letter
+  await insertDeadLetters(
+    tx,
+    logId,
+    partition,
+    rows.map(({ payload }, rowIndex) => ({ offset, rowIndex, workspaceId, reason, events: 1, payload })),
+    newId,
+  )
+  const at = rows.map((row) => row.partition)
+  const updated = await tx`
+    update dead_letters l set replay_id = ${letter.replayId}, attempts = ${letter.attempts}, created_at = ${letter.createdAt},
+      replay_partition = (${at}::integer[])[l.row_index + 1]
+    where log_id = ${logId} and log_partition = ${partition} and log_offset = ${offset} and row_index >= 0
+      and replay_id is null and replayed_at is null`
+  if (updated.count !== rows.length)
+    throw new Error(`the record at ${partition}:${offset} has letters of its rows beside its own`)
+  await tx`update dead_letter_replays set letters = letters + ${rows.length - 1} where id = ${letter.replayId}`
+  return rows.length - letter.events
+}
+
+/** Starts the replays that were asked for. Returns whether any replay is open. */
+export async function startRequestedReplays(sql: Sql): Promise<boolean> {
+  const open = await sql<{ state: string }[]>`select state from dead_letter_replays where state <> 'done'`
+  if (open.some(({ state }) => state === 'requested'))
+    await sql`update dead_letter_replays set state = 'running', started_at = now() where state = 'requested'`
+  return open.length > 0
+}
+
+/** Ends the replays that no letter waits for. Returns their number. */
+export async function finishReplays(sql: Sql): Promise<number> {
+  const { count } = await sql`
+    update dead_letter_replays r set state = 'done', finished_at = now(), problem = null
+    where state = 'running' and not exists (select from dead_letters where replay_id = r.id)`
+  return count
+}
+
+/** Shows why the running replays do not advance. */
+export async function noteReplayProblem(sql: Sql, problem: string): Promise<void> {
+  await sql`update dead_letter_replays set problem = ${storableReason(problem)} where state = 'running'`
+}
+
+function letterOf(row: LetterRow): QueuedLetter {
   return {
     id: row.id,
+    replayId: row.replay_id,
+    logId: row.log_id,
+    partition: row.log_partition,
+    offset: Number(row.log_offset),
+    rowIndex: row.row_index,
+    workspaceId: row.workspace_id ?? undefined,
     reason: row.reason,
-    events: row.events,
-    workspaceId: row.workspace_id,
-    log: {
-      id: row.log_id,
-      partition: row.log_partition,
-      offset: Number(row.log_offset),
-      index: row.row_index < 0 ? null : row.row_index,
-    },
     attempts: row.attempts,
     createdAt: row.created_at,
-    failedAt: row.failed_at,
-    replayedAt: row.replayed_at,
-    replayId: row.replay_id,
+    events: row.events,
+    payload: row.payload,
+  }
+}
+
+function intendedLetterOf(row: LetterRow): IntendedLetter {
+  return {
+    ...letterOf(row),
+    token: row.replay_token ?? '',
+    rows: row.replay_rows ?? [],
+    duplicates: row.replay_duplicates ?? 0,
   }
 }

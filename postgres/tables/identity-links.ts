@@ -1,4 +1,76 @@
-import type { Sql } from '../driver/client.js'
+import type { Sql, Transaction } from '../driver/client.js'
+
+/** Notified when rows are added to the outbox, so that queries see a link before the next poll. */
+export const LINK_CHANNEL = 'svc_links'
+
+/** Links as columns; at most one for each anonymous id of a workspace. */
+export interface LinkColumns {
+  readonly workspaces: string[]
+  readonly anonymousIds: string[]
+  readonly userIds: string[]
+  /** Person keys, signed 64-bit integers as text. */
+  readonly anonymousKeys: string[]
+  readonly userKeys: string[]
+  /** ISO 8601. */
+  readonly linkedAt: string[]
+}
+
+/** A link on its way to ClickHouse. */
+export interface OutboxLink {
+  readonly id: string
+  readonly workspaceId: string
+  readonly anonymousKey: string
+  readonly userKey: string
+}
+
+/** Writes the links that are new, each with its outbox row. The first link of an anonymous id wins. Returns their number. */
+export async function insertLinks(sql: Sql | Transaction, links: LinkColumns): Promise<number> {
+  if (links.workspaces.length === 0) return 0
+  const { count } = await sql`
+    with fresh as (
+      insert into identity_links (workspace_id, anonymous_id, user_id, anonymous_key, user_key, linked_at)
+      select * from unnest(${links.workspaces}::uuid[], ${links.anonymousIds}::text[], ${links.userIds}::text[],
+        ${links.anonymousKeys}::bigint[], ${links.userKeys}::bigint[], ${links.linkedAt}::timestamptz[])
+      on conflict (workspace_id, anonymous_id) do nothing
+      returning workspace_id, anonymous_key, user_key
+    )
+    insert into link_outbox (workspace_id, anonymous_key, user_key)
+    select workspace_id, anonymous_key, user_key from fresh`
+  return count
+}
+
+/**
+ * Writes one link, its outbox row and the notification in one statement, so all of them or none. Waits for a concurrent insert of the same
+ * anonymous id.
+ *
+ * @returns false if the anonymous id is linked already
+ */
+export async function insertLink(
+  sql: Sql,
+  link: {
+    readonly workspaceId: string
+    readonly anonymousId: string
+    readonly userId: string
+    readonly anonymousKey: bigint
+    readonly userKey: bigint
+    readonly linkedAt: Date
+  },
+): Promise<boolean> {
+  const made = await sql`
+    with link as (
+      insert into identity_links (workspace_id, anonymous_id, user_id, anonymous_key, user_key, linked_at)
+      values (${link.workspaceId}, ${link.anonymousId}, ${link.userId}, ${String(link.anonymousKey)},
+        ${String(link.userKey)}, ${link.linkedAt})
+      on conflict (workspace_id, anonymous_id) do nothing
+      returning workspace_id, anonymous_key, user_key
+    ), outgoing as (
+      insert into link_outbox (workspace_id, anonymous_key, user_key)
+      select workspace_id, anonymous_key, user_key from link
+      returning id
+    )
+    select id, pg_notify(${LINK_CHANNEL}, '') from outgoing`
+  return made.length > 0
+}
 
 /** The users that some anonymous ids of a workspace are linked to; ids without a link are left out. */
 export async function findLinks(
@@ -11,4 +83,16 @@ export async function findLinks(
     select anonymous_id, user_id from identity_links
     where workspace_id = ${workspaceId} and anonymous_id = any(${[...anonymousIds]})`
   return new Map(rows.map((row) => [row.anonymous_id, row.user_id]))
+}
+
+/** The oldest links of the outbox. */
+export async function readOutbox(sql: Sql, limit: number): Promise<readonly OutboxLink[]> {
+  return sql<OutboxLink[]>`
+    select id, workspace_id as "workspaceId", anonymous_key as "anonymousKey", user_key as "userKey"
+    from link_outbox order by id limit ${limit}`
+}
+
+/** Removes links that ClickHouse has. */
+export async function deleteFromOutbox(sql: Sql, links: readonly OutboxLink[]): Promise<void> {
+  await sql`delete from link_outbox where id = any(${links.map(({ id }) => id)}::bigint[])`
 }

@@ -98,7 +98,8 @@ async function deduplicate(seen: Deduplicator, made: { block: Block; record: Blo
   deduplicateRows(block, record, ids)
   const asked = [...ids.doubtful]
   const asking = performance.now()
-  await seen.resolveDoubtful(block, 0, months, AFTER_ALL, false)
+  const duplicates = await seen.findDuplicates(block.hashes, 0, months, AFTER_ALL, false)
+  for (const row of duplicates) block.outcomes[row] = OUTCOME.duplicate
   const lookUpMs = performance.now() - asking
   rememberRows(block, record, ids.seen)
   await seen.evict(new Set(months.values()))

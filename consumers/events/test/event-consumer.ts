@@ -2,8 +2,8 @@ import t from 'tap'
 import type { ClickHouse } from '../../../clickhouse/port.js'
 import type { EventLog, StoredRecord } from '../../../log/port.js'
 import { cases, SEED } from '../../../test/support/cases.js'
-import type { FaultPointName } from '../../operations/fault-point.js'
 import { FencedError } from '../../partitions/checkpoint.js'
+import type { FaultPointName } from '../../partitions/fault-point.js'
 import { failingClickHouse, failingSql, type Mishap } from '../../test/support/failing.js'
 import {
   Crash,

@@ -1,10 +1,11 @@
 import t from 'tap'
 import type { ClickHouse } from '../../../clickhouse/port.js'
+import { LINK_CHANNEL } from '../../../postgres/tables/identity-links.js'
 import { WORKSPACE } from '../../test/support/events.js'
 import { wrapped } from '../../test/support/failing.js'
 import { quiet, until } from '../../test/support/pipeline.js'
 import { TestStores } from '../../test/support/stores.js'
-import { LINK_CHANNEL, startOutboxPump } from '../outbox-pump.js'
+import { startOutboxPump } from '../outbox-pump.js'
 
 const stores = new TestStores()
 t.teardown(() => stores.close())

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { ClickHouse } from '../../../clickhouse/port.js'
 import { ROW, readInt64 } from '../../../domain/row.js'
-import type { FaultPointName } from '../../operations/fault-point.js'
+import type { FaultPointName } from '../../partitions/fault-point.js'
 import { event, request } from '../../test/support/events.js'
 import { wrapped } from '../../test/support/failing.js'
 import {

@@ -2,12 +2,11 @@ import t from 'tap'
 import { v7 } from 'uuid'
 import type { LogRecord } from '../../../log/port.js'
 import { readHeader } from '../../../log/record.js'
-import { findReplay, requestReplay } from '../../../postgres/tables/dead-letters.js'
+import { findReplay, insertDeadLetters, requestReplay } from '../../../postgres/tables/dead-letters.js'
 import { registerLog } from '../../operations/register-log.js'
 import { event, request, WORKSPACE } from '../../test/support/events.js'
 import { openLog } from '../../test/support/pipeline.js'
 import { TestStores } from '../../test/support/stores.js'
-import { insertDeadLetters } from '../dead-letter.js'
 import { routeLetters } from '../replay-router.js'
 
 const stores = new TestStores()

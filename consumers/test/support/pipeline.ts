@@ -9,9 +9,10 @@ import { deadlineSignal } from '../../../runtime/concurrency/deadline-signal.js'
 import { createLogger } from '../../../runtime/logger.js'
 import { createDeduplicator } from '../../dedup/deduplicator.js'
 import { EventConsumer, type EventConsumerOptions } from '../../events/event-consumer.js'
-import type { PipelineDependencies } from '../../events/pipeline.js'
 import { createMetrics } from '../../operations/metrics.js'
 import { registerLog } from '../../operations/register-log.js'
+import type { PipelineDependencies } from '../../partitions/prepare-block.js'
+import { Replayer } from '../../replays/replayer.js'
 import type { TestStores } from './stores.js'
 
 export const quiet = createLogger('silent', 'test')
@@ -64,23 +65,21 @@ export type Overrides = Partial<PipelineDependencies & EventConsumerOptions>
 /** A handler as one process would have it. */
 export function eventsHandler(harness: Harness, overrides: Overrides = {}): EventConsumer {
   const clickhouse = overrides.clickhouse ?? harness.clickhouse
-  return new EventConsumer(
-    {
-      ...harness,
-      logger: quiet,
-      metrics: createMetrics(new Registry()),
-      faultPoint: () => {},
-      newId: v7,
-      now: Date.now,
-      deduplicator: createDeduplicator(clickhouse, harness.log, 2 ** 30),
-      timing: { postgresMs: 10_000, insertMs: 10_000, staleAfterMs: 10_000 },
-      ...overrides,
-    },
-    {
-      limits: overrides.limits ?? { rows: 100_000, bytes: 2 ** 26 },
-      commitAfterMs: overrides.commitAfterMs ?? 30,
-    },
-  )
+  const deps: PipelineDependencies = {
+    ...harness,
+    logger: quiet,
+    metrics: createMetrics(new Registry()),
+    faultPoint: () => {},
+    newId: v7,
+    now: Date.now,
+    deduplicator: createDeduplicator(clickhouse, harness.log, 2 ** 30),
+    timing: { postgresMs: 10_000, insertMs: 10_000, staleAfterMs: 10_000 },
+    ...overrides,
+  }
+  return new EventConsumer(deps, new Replayer(deps), {
+    limits: overrides.limits ?? { rows: 100_000, bytes: 2 ** 26 },
+    commitAfterMs: overrides.commitAfterMs ?? 30,
+  })
 }
 
 export async function harness(stores: TestStores, clickhouse?: ClickHouse): Promise<Harness> {

@@ -1,7 +1,9 @@
 import t from 'tap'
 import { v7 } from 'uuid'
+import type { DeadLetter } from '../../../domain/dead-letter.js'
 import { withDatabase } from '../../test/support/database.js'
-import { findDeadLetter, findReplay, listDeadLetters, requestReplay } from '../dead-letters.js'
+import { findDeadLetter, listDeadLetters } from '../dead-letter-list.js'
+import { deadPositions, findReplay, insertDeadLetters, requestReplay } from '../dead-letters.js'
 
 const { sql } = await withDatabase(t)
 const log = v7()
@@ -74,4 +76,29 @@ t.test('a replay takes what is open, each letter for one replay, and announces i
   t.match(await findReplay(sql, asked.replay?.id ?? ''), { letters: 1, replayed: 0, problem: null })
   t.equal(await findReplay(sql, v7()), undefined)
   t.ok(heard >= 2)
+})
+
+const letter = (fields: Partial<DeadLetter>): DeadLetter => ({
+  offset: 5,
+  rowIndex: -1,
+  workspaceId: undefined,
+  reason: 'r',
+  events: 1,
+  payload: new Uint8Array(3),
+  ...fields,
+})
+
+t.test('a letter is written once, whatever its reason holds', async (t) => {
+  await sql`delete from dead_letters`
+  const insert = (letters: DeadLetter[]) => sql.begin((tx) => insertDeadLetters(tx, log, 2, letters, v7))
+  // Engines quote rows in their messages.
+  await insert([letter({ reason: `a\0b\ud800${'x'.repeat(5_000)}` }), letter({ rowIndex: 3, reason: 'row' })])
+  await insert([letter({ reason: 'another' }), letter({ offset: 9 })])
+  const rows = await sql<{ reason: string; attempts: number }[]>`
+    select reason, attempts from dead_letters order by log_offset, row_index`
+  t.equal(rows.length, 3)
+  t.match(rows[0], { attempts: 1, reason: /^a\ufffdb\ufffdx+$/ })
+  t.equal(rows[0]?.reason.length, 2_000)
+  t.same([...(await deadPositions(sql, log, 2, 0, 9))].sort(), ['5:-1', '5:3'])
+  t.same([...(await deadPositions(sql, log, 1, 0, 9))], [])
 })

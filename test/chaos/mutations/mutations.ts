@@ -70,7 +70,7 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'insertIds count as stored before the insert has succeeded',
     patches: [
       {
-        file: 'consumers/events/pipeline.js',
+        file: 'consumers/partitions/prepare-block.js',
         within: 'prepareBlock',
         thing: { call: 'deduplicateRows' },
         becomes: ({ text, args: [block, record, ids] }) =>
@@ -200,7 +200,7 @@ export const LINK_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'the way of a link to the event store is written after the link',
     patches: [
       {
-        file: 'consumers/identity/identity-consumer.js',
+        file: 'postgres/tables/identity-links.js',
         within: 'insertLinks',
         thing: { clause: 'insert into link_outbox (workspace_id, anonymous_key, user_key)' },
         becomes: '',
@@ -231,7 +231,7 @@ export const LINK_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'the second link of an anonymous id wins',
     patches: [
       {
-        file: 'consumers/identity/identity-consumer.js',
+        file: 'postgres/tables/identity-links.js',
         within: 'insertLinks',
         thing: { clause: 'do nothing' },
         becomes: 'do update set user_id = excluded.user_id, user_key = excluded.user_key',

@@ -1,0 +1,82 @@
+import type { DeadLetter } from '../../domain/dead-letter.js'
+import { EVENT_LIMITS } from '../../domain/event.js'
+import type { StoredRecord } from '../../log/port.js'
+import { RecordFormatError, type RecordHeader, readHeader, readPairs } from '../../log/record.js'
+import { isPlausibleReceivedAt } from './read-records.js'
+
+/** The first pair of each anonymous id, as columns. */
+export interface FirstPairs {
+  readonly workspaces: string[]
+  readonly anonymousIds: string[]
+  readonly userIds: string[]
+  readonly anonymousKeys: string[]
+  readonly userKeys: string[]
+  readonly linkedAt: string[]
+}
+
+/** The pairs that may be new, the first of each anonymous id, and what cannot be a pair. */
+export function readPairRecords(records: readonly StoredRecord[]): {
+  readonly pairs: FirstPairs
+  readonly deadLetters: DeadLetter[]
+} {
+  const pairs: FirstPairs = {
+    workspaces: [],
+    anonymousIds: [],
+    userIds: [],
+    anonymousKeys: [],
+    userKeys: [],
+    linkedAt: [],
+  }
+  const deadLetters: DeadLetter[] = []
+  const first = new Set<string>()
+  for (const record of records) {
+    const read = readRecord(record)
+    if ('reason' in read) {
+      deadLetters.push(read)
+      continue
+    }
+    const { header } = read
+    for (const pair of read.pairs) {
+      const key = `${header.workspaceId}${pair.anonymousId}`
+      if (first.has(key)) continue
+      first.add(key)
+      pairs.workspaces.push(header.workspaceId)
+      pairs.anonymousIds.push(pair.anonymousId)
+      pairs.userIds.push(pair.userId)
+      pairs.anonymousKeys.push(String(pair.anonymousKey))
+      pairs.userKeys.push(String(pair.userKey))
+      pairs.linkedAt.push(new Date(header.receivedAt).toISOString())
+    }
+  }
+  return { pairs, deadLetters }
+}
+
+/** A record's pairs, or the dead letter it becomes. Postgres would refuse such ids, and with them the whole batch for ever. */
+function readRecord(record: StoredRecord): ReturnType<typeof readPairs> | DeadLetter {
+  let header: RecordHeader | undefined
+  try {
+    header = readHeader(record.payload)
+    const read = readPairs(record.payload)
+    for (const { anonymousId, userId } of read.pairs)
+      if (!isId(anonymousId, EVENT_LIMITS.anonymousIdLength) || !isId(userId, EVENT_LIMITS.userIdLength))
+        throw new RecordFormatError('an id that no request may have')
+    if (!isPlausibleReceivedAt(header.receivedAt))
+      throw new RecordFormatError('a time of receipt that is none')
+    return read
+  } catch (error) {
+    if (!(error instanceof RecordFormatError)) throw error
+    return {
+      offset: record.offset,
+      rowIndex: -1,
+      workspaceId: header?.workspaceId,
+      reason: error.message,
+      // No event is lost with a pair.
+      events: 0,
+      payload: record.payload,
+    }
+  }
+}
+
+function isId(text: string, longest: number): boolean {
+  return text.length > 0 && text.length <= longest && !text.includes('\0')
+}

@@ -1,0 +1,33 @@
+import type { ClickHouse } from '../../clickhouse/port.js'
+import type { RecordRange } from './checkpoint.js'
+
+/** Rows that are in the table from an attempt that ClickHouse refused half-way, as `offset:request index`. */
+export type InsertedRows = ReadonlySet<string>
+export const NONE_INSERTED: InsertedRows = new Set()
+
+const POSITIONS = `SELECT concat(toString(log_offset), ':', toString(request_index)) AS position FROM events
+  WHERE log_id = {logId:UUID} AND log_partition = {logPartition:UInt32}`
+
+/** The rows of a range of records that are in the table. */
+export async function findInsertedRows(clickhouse: ClickHouse, range: RecordRange): Promise<InsertedRows> {
+  const { rows } = await clickhouse.query<{ position: string }>(
+    `${POSITIONS} AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64}`,
+    { params: { ...range }, readYourWrites: true },
+  )
+  return new Set(rows.map((row) => row.position))
+}
+
+/** The rows of single records that are in the table. They were received from `from` up to and with `to`, milliseconds. */
+export async function findInsertedRowsAt(
+  clickhouse: ClickHouse,
+  records: Pick<RecordRange, 'logId' | 'logPartition'> & { readonly offsets: readonly number[] },
+  received: { readonly from: number; readonly to: number },
+  signal: AbortSignal,
+): Promise<InsertedRows> {
+  const { rows } = await clickhouse.query<{ position: string }>(
+    `${POSITIONS} AND log_offset IN {offsets:Array(UInt64)}
+      AND received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND received_at <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')`,
+    { params: { ...records, ...received }, readYourWrites: true, signal },
+  )
+  return new Set(rows.map((row) => row.position))
+}

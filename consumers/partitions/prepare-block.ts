@@ -1,0 +1,80 @@
+import { ROW } from '../../domain/row.js'
+import type { StoredRecord } from '../../log/port.js'
+import { type Block, type BlockRecord, OUTCOME } from '../blocks/block.js'
+import { correctRows } from '../blocks/correct-rows.js'
+import { deduplicateRows, rememberRows } from '../blocks/deduplicate-rows.js'
+import { type DeadPositions, NO_DEAD_POSITIONS, readRecords, readRows } from '../blocks/read-records.js'
+import type { Deduplicator, MonthIds } from '../dedup/deduplicator.js'
+import type { BlockWriterDependencies } from './block-writer.js'
+import { type InsertedRows, NONE_INSERTED } from './inserted-rows.js'
+
+export interface PipelineDependencies extends BlockWriterDependencies {
+  readonly deduplicator: Deduplicator
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** A block whose rows have their outcomes, with the ids of its months. */
+export interface PreparedBlock {
+  readonly block: Block
+  readonly months: ReadonlyMap<number, MonthIds>
+}
+
+/** What an earlier attempt on the same records has left. */
+interface KnownRows {
+  readonly dead: DeadPositions
+  readonly inserted: InsertedRows
+}
+const FIRST_TIME: KnownRows = { dead: NO_DEAD_POSITIONS, inserted: NONE_INSERTED }
+
+/** read → correct → deduplicate: decides what becomes of each row of the records from offset `from` up to `to`. */
+export async function prepareBlock(
+  deduplicator: Deduplicator,
+  partition: number,
+  records: readonly StoredRecord[],
+  range: { readonly from: number; readonly to: number },
+  known: KnownRows = FIRST_TIME,
+): Promise<PreparedBlock> {
+  const block = readRecords(records, range.from, range.to, known.dead)
+  const months = await deduplicator.idsOf(partition, monthsOf(block), range.from)
+  for (const { pending } of months.values()) pending.reset(block.rowLimit)
+  // Record by record, so that its bytes are near.
+  for (const record of block.records) {
+    readRows(block, record, known.dead)
+    const ids = months.get(record.month)
+    if (ids === undefined) continue
+    correctRows(block, record)
+    if (known.inserted.size > 0) markInserted(block, record, known.inserted)
+    deduplicateRows(block, record, ids)
+  }
+  const repeated = known !== FIRST_TIME
+  const duplicates = await deduplicator.findDuplicates(block.hashes, partition, months, range.from, repeated)
+  for (const row of duplicates) block.outcomes[row] = OUTCOME.duplicate
+  return { block, months }
+}
+
+/** Adds the ids of a stored block to the sets of their months. */
+export async function rememberBlock(
+  deduplicator: Deduplicator,
+  { block, months }: PreparedBlock,
+): Promise<void> {
+  for (const record of block.records) {
+    const ids = months.get(record.month)
+    if (ids !== undefined) rememberRows(block, record, ids.seen)
+  }
+  await deduplicator.evict(new Set(months.values()))
+}
+
+function monthsOf(block: Block): Set<number> {
+  const months = new Set<number>()
+  for (const record of block.records) if (record.header !== undefined) months.add(record.month)
+  return months
+}
+
+function markInserted(block: Block, record: BlockRecord, inserted: InsertedRows): void {
+  for (let row = record.firstRow; row < record.endRow; row++) {
+    const index = record.view.getUint16((block.starts[row] ?? 0) + ROW.requestIndex, true)
+    if (block.outcomes[row] === OUTCOME.ok && inserted.has(`${record.offset}:${index}`))
+      block.outcomes[row] = OUTCOME.inserted
+  }
+}

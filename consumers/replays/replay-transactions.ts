@@ -1,0 +1,86 @@
+import type { Sql, Transaction } from '../../postgres/driver/client.js'
+import {
+  clearIntent,
+  closeLetters,
+  countReplayed,
+  type IntendedLetter,
+  markIntended,
+  type QueuedLetter,
+  type RowRecord,
+  splitLetter,
+} from '../../postgres/tables/dead-letters.js'
+import { addToTotals, FencedError, lockLease, type PartitionLease } from '../partitions/checkpoint.js'
+
+/** Events of a letter, by what became of them. */
+export interface LetterCounts {
+  readonly stored: number
+  readonly duplicates: number
+}
+
+/**
+ * Notes which rows of the letters are about to be inserted under a token. Needs the partition's lease and no open block of the log there,
+ * because what the letters' rows are compared with must not change.
+ *
+ * @throws FencedError
+ */
+export async function writeReplayIntent(
+  sql: Sql,
+  lease: PartitionLease,
+  position: number,
+  letters: readonly IntendedLetter[],
+): Promise<void> {
+  await sql.begin(async (tx) => {
+    await lockLease(tx, lease, position)
+    await markIntended(tx, letters)
+  })
+}
+
+/**
+ * Commits the letters of a token: marks them replayed and moves their events in the totals, in one transaction that has no effect the
+ * second time.
+ *
+ * @throws FencedError if another process has done it
+ */
+export async function commitReplay(
+  sql: Sql,
+  token: string,
+  letters: readonly QueuedLetter[],
+  counts: readonly LetterCounts[],
+): Promise<void> {
+  await sql.begin(async (tx) => {
+    if ((await clearIntent(tx, token)) !== letters.length)
+      throw new FencedError('another process has finished the replay')
+    const [first] = letters
+    if (first === undefined) return
+    await closeLetters(
+      tx,
+      letters.map(({ id }) => id),
+    )
+    const total = { stored: 0, duplicates: 0, dead: 0 }
+    const byReplay = new Map<string, { letters: number; stored: number; duplicates: number }>()
+    for (const [i, { replayId, events }] of letters.entries()) {
+      const { stored = 0, duplicates = 0 } = counts[i] ?? {}
+      total.stored += stored
+      total.duplicates += duplicates
+      total.dead -= events
+      const replay = byReplay.get(replayId) ?? { letters: 0, stored: 0, duplicates: 0 }
+      replay.letters++
+      replay.stored += stored
+      replay.duplicates += duplicates
+      byReplay.set(replayId, replay)
+    }
+    await addToTotals(tx, first, total)
+    for (const [id, replay] of byReplay) await countReplayed(tx, id, replay)
+  })
+}
+
+/** Splits the letter of a record into letters of its rows, and corrects the totals. No effect if it no longer waits. */
+export async function splitIntoRows(
+  tx: Transaction,
+  letter: QueuedLetter,
+  rows: readonly RowRecord[],
+  newId: () => string,
+): Promise<void> {
+  const added = await splitLetter(tx, letter, rows, newId)
+  if (added !== undefined) await addToTotals(tx, letter, { dead: added })
+}

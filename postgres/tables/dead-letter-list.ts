@@ -1,0 +1,116 @@
+import type { Sql, Transaction } from '../driver/client.js'
+
+/** `open`: dead, whether a replay waits for it or not. */
+export const LETTER_STATES = ['open', 'waiting', 'replayed', 'all'] as const
+export type LetterState = (typeof LETTER_STATES)[number]
+
+/** Which letters are meant; what is left out leaves out nothing. */
+export interface LetterFilter {
+  /** A part of the reason, in any case. */
+  readonly reason?: string | undefined
+  /** Last failed at or after this time. */
+  readonly since?: Date | undefined
+  readonly workspaceId?: string | undefined
+}
+
+/** A dead letter as the administration shows it. */
+export interface LetterSummary {
+  readonly id: string
+  readonly reason: string
+  /** What the record says it holds. 0 for links. */
+  readonly events: number
+  /** Null where the record does not say it readably. */
+  readonly workspaceId: string | null
+  /** Its place in the log; `index` is the position in the record, null for the whole of it. */
+  readonly log: {
+    readonly id: string
+    readonly partition: number
+    readonly offset: number
+    readonly index: number | null
+  }
+  readonly attempts: number
+  readonly createdAt: Date
+  readonly failedAt: Date
+  readonly replayedAt: Date | null
+  /** The replay that waits for it. */
+  readonly replayId: string | null
+}
+
+export interface DeadLetterRecord extends LetterSummary {
+  /** Whether it holds links instead of events; null where nothing is known of its log. */
+  readonly holdsLinks: boolean | null
+  readonly payload: Uint8Array
+}
+
+interface LetterRow {
+  id: string
+  reason: string
+  events: number
+  workspace_id: string | null
+  log_id: string
+  log_partition: number
+  log_offset: string
+  row_index: number
+  attempts: number
+  created_at: Date
+  failed_at: Date
+  replayed_at: Date | null
+  replay_id: string | null
+}
+
+/** Letters that failed last come first. */
+export async function listDeadLetters(
+  sql: Sql,
+  filter: LetterFilter & { readonly state: LetterState },
+  page: { readonly limit: number; readonly offset: number },
+): Promise<{ readonly letters: LetterSummary[]; readonly total: number }> {
+  const { state } = filter
+  const where = sql`
+    where ${matches(sql, filter)} and (${state} = 'all'
+      or (${state} = 'open' and replayed_at is null)
+      or (${state} = 'waiting' and replay_id is not null)
+      or (${state} = 'replayed' and replayed_at is not null))`
+  const rows = await sql<LetterRow[]>`
+    select id, reason, events, workspace_id, log_id, log_partition, log_offset, row_index, attempts, created_at, failed_at,
+      replayed_at, replay_id
+    from dead_letters ${where} order by failed_at desc, id desc limit ${page.limit} offset ${page.offset}`
+  const [counted] = await sql<{ total: string }[]>`select count(*) as total from dead_letters ${where}`
+  return { letters: rows.map(summaryOf), total: Number(counted?.total ?? 0) }
+}
+
+export async function findDeadLetter(sql: Sql, id: string): Promise<DeadLetterRecord | undefined> {
+  const [row] = await sql<(LetterRow & { payload: Buffer; holds_links: boolean | null })[]>`
+    select l.*, l.log_partition >= logs.partitions as holds_links
+    from dead_letters l left join logs on logs.id = l.log_id where l.id = ${id}`
+  return row === undefined
+    ? undefined
+    : { ...summaryOf(row), holdsLinks: row.holds_links, payload: row.payload }
+}
+
+/** The condition for the letters that a filter means. */
+export function matches(sql: Sql | Transaction, { reason, since, workspaceId }: LetterFilter) {
+  return sql`
+    (${reason ?? null}::text is null or position(lower(${reason ?? null}::text) in lower(reason)) > 0)
+    and (${since ?? null}::timestamptz is null or failed_at >= ${since ?? null}::timestamptz)
+    and (${workspaceId ?? null}::uuid is null or workspace_id = ${workspaceId ?? null}::uuid)`
+}
+
+function summaryOf(row: LetterRow): LetterSummary {
+  return {
+    id: row.id,
+    reason: row.reason,
+    events: row.events,
+    workspaceId: row.workspace_id,
+    log: {
+      id: row.log_id,
+      partition: row.log_partition,
+      offset: Number(row.log_offset),
+      index: row.row_index < 0 ? null : row.row_index,
+    },
+    attempts: row.attempts,
+    createdAt: row.created_at,
+    failedAt: row.failed_at,
+    replayedAt: row.replayed_at,
+    replayId: row.replay_id,
+  }
+}
