@@ -30,6 +30,25 @@ export function printTable(
   printAligned(terminal, [header.map((name) => name.toUpperCase()), ...rows.map((row) => row.map(cellText))])
 }
 
+/** Rows for people, from some of their fields. The header has `created` for `createdAt` and `person` for `personId`. */
+export function printRows<Key extends string>(
+  terminal: Terminal,
+  rows: readonly Readonly<Record<Key, Cell>>[],
+  keys: readonly Key[],
+): void {
+  const titles = keys.map((key) =>
+    key
+      .replace(/([A-Z])/g, ' $1')
+      .toLowerCase()
+      .replace(/ (at|id)$/, ''),
+  )
+  printTable(
+    terminal,
+    titles,
+    rows.map((row) => keys.map((key) => row[key])),
+  )
+}
+
 /** One record for people: a field a line. */
 export function printRecord(terminal: Terminal, fields: Readonly<Record<string, Cell>>): void {
   printAligned(

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { CommandError, EXIT } from './command-error.js'
+import { CommandError, EXIT, usageError } from './command-error.js'
 import type { CommandEntry } from './commands/table.js'
 import type { Context } from './context.js'
 import { isTopic, TOPICS, topicText } from './help-topics.js'
@@ -109,8 +109,7 @@ Exit codes: 0 done, 1 refused, 2 wrong usage, 3 not authenticated.`,
       for (const word of words) {
         const below = command.commands.find((each) => each.name() === word)
         if (below === undefined)
-          throw new CommandError(
-            EXIT.usage,
+          throw usageError(
             `there is no help on ${JSON.stringify(words.join(' '))}: it is there for every command (svc help) and for ${TOPICS.join(', ')}`,
           )
         command = below

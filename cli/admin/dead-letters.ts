@@ -7,7 +7,7 @@ import {
   type LetterSummary,
   listDeadLetters,
 } from '../../postgres/tables/dead-letter-list.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { refusedError, usageError } from '../command-error.js'
 import { type Moment, parseCount, parseId, parseMoment, parseSearch } from '../option-parsers.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
 import { type DeadLetterContent, parseDeadLetter } from './dead-letter-content.js'
@@ -91,10 +91,7 @@ The exit code is 0 where all were stored, and 1 where some failed again or the e
         (filter) => filter !== undefined,
       )
       if ((ids.length === 0) === (options.all === undefined) || (filters && options.all === undefined))
-        throw new CommandError(
-          EXIT.usage,
-          'name the letters by their ids, or take --all with or without filters',
-        )
+        throw usageError('name the letters by their ids, or take --all with or without filters')
       await withAdminDatabase(terminal, async (context) =>
         replayDeadLetters(
           context,
@@ -166,8 +163,7 @@ async function show(
 ): Promise<void> {
   const found = await findDeadLetter(sql, id)
   if (found === undefined)
-    throw new CommandError(
-      EXIT.refused,
+    throw refusedError(
       `there is no dead letter ${id}: see svc admin dead-letters list`,
       'UNKNOWN_DEAD_LETTER',
     )

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { closeLog, type LogSummary, listLogs, reopenLog } from '../../postgres/tables/logs.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { refusedError } from '../command-error.js'
 import { parseCount } from '../option-parsers.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
 import { type AdminContext, withAdminDatabase } from './with-database.js'
@@ -79,15 +79,10 @@ async function drain(context: AdminContext, options: DrainOptions): Promise<void
   const { terminal, sql, startedHere } = context
   const last = (await listLogs(sql)).at(-1)
   if (last === undefined)
-    throw new CommandError(
-      EXIT.refused,
-      'there is no log yet: the first start of svc makes one',
-      'UNKNOWN_LOG',
-    )
+    throw refusedError('there is no log yet: the first start of svc makes one', 'UNKNOWN_LOG')
   await closeLog(sql, last.id)
   if (startedHere)
-    throw new CommandError(
-      EXIT.refused,
+    throw refusedError(
       'svc is not running: start it with the configuration it had, and it drains the log; then ask again',
       'NOT_DRAINED',
     )
@@ -95,8 +90,7 @@ async function drain(context: AdminContext, options: DrainOptions): Promise<void
   if (options.json) printJson(terminal, log)
   else show(terminal, log)
   if (log.state !== 'drained')
-    throw new CommandError(
-      EXIT.refused,
+    throw refusedError(
       options.timeout === 0
         ? 'asked for: look with svc admin log list'
         : `not drained after ${options.timeout} s: ${log.problem ?? 'no consumer has looked at it'}`,
@@ -124,8 +118,7 @@ async function reopen(context: AdminContext, options: { readonly json?: true }):
   const { terminal, sql } = context
   const closing = (await listLogs(sql)).at(-1)
   if (closing?.state === 'drained' || closing === undefined || !(await reopenLog(sql, closing.id)))
-    throw new CommandError(
-      EXIT.refused,
+    throw refusedError(
       closing === undefined
         ? 'there is no log yet'
         : `the log ${closing.id} is drained: begin a new one, its end stands`,

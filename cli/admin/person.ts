@@ -1,16 +1,14 @@
 import type { Command } from 'commander'
 import type { Scope } from '../../domain/key.js'
 import { createPerson, listPeople, newId } from '../../postgres/tables/workspaces.js'
-import { parseEmail, parseId, parseName, parseScopes } from '../option-parsers.js'
-import { printJson, printRecord, printTable, type Terminal } from '../output.js'
-import { resolveWorkspace, withAdminDatabase } from './with-database.js'
+import { parseEmail, parseName, parseScopes } from '../option-parsers.js'
+import { printRecord, printRows, type Terminal } from '../output.js'
+import { type AdminOptions, printFromDatabase, resolveWorkspace, WORKSPACE_OPTION } from './with-database.js'
 
-interface CreateOptions {
+interface CreateOptions extends AdminOptions {
   readonly name: string
   readonly email: string
-  readonly permissions: readonly Scope[]
-  readonly workspace?: string
-  readonly json?: true
+  readonly permissions?: readonly Scope[]
 }
 
 export function addPersonCommands(admin: Command, terminal: Terminal): void {
@@ -27,46 +25,39 @@ export function addPersonCommands(admin: Command, terminal: Terminal): void {
       'what the person may write, scopes separated by commas (default: nothing)',
       parseScopes,
     )
-    .option('--workspace <id>', 'workspace (default: the only one)', parseId)
+    .option(...WORKSPACE_OPTION)
     .option('--json', 'print { id }')
-    .action((options: CreateOptions) =>
-      withAdminDatabase(terminal, async (context) => {
-        const workspaceId = await resolveWorkspace(context, options.workspace)
-        const { name, email } = options
-        const permissions = options.permissions ?? []
-        const created = await createPerson(context.sql, {
-          id: newId(),
-          workspaceId,
-          name,
-          email,
-          permissions,
-          now: context.now,
-        })
-        if (options.json) printJson(terminal, created)
-        else printRecord(terminal, { ...created, name, email, permissions })
-      }),
-    )
+    .action((options: CreateOptions) => {
+      const { name, email, permissions = [] } = options
+      return printFromDatabase(
+        terminal,
+        options,
+        async (context) => {
+          const workspaceId = await resolveWorkspace(context, options.workspace)
+          const { sql, now } = context
+          return createPerson(sql, { id: newId(), workspaceId, name, email, permissions, now })
+        },
+        (created) => printRecord(terminal, { ...created, name, email, permissions }),
+      )
+    })
   person
     .command('list')
     .description('list the people of a workspace')
-    .option('--workspace <id>', 'workspace (default: the only one)', parseId)
+    .option(...WORKSPACE_OPTION)
     .option('--json', 'print { data: [{ id, name, email, owner, permissions, createdAt }] }')
-    .action((options: { readonly workspace?: string; readonly json?: true }) =>
-      withAdminDatabase(terminal, async (context) => {
-        const people = await listPeople(context.sql, await resolveWorkspace(context, options.workspace))
-        if (options.json) printJson(terminal, { data: people })
-        else
-          printTable(
+    .action((options: AdminOptions) =>
+      printFromDatabase(
+        terminal,
+        options,
+        async (context) => ({
+          data: await listPeople(context.sql, await resolveWorkspace(context, options.workspace)),
+        }),
+        ({ data }) =>
+          printRows(
             terminal,
-            ['id', 'name', 'email', 'permissions', 'created'],
-            people.map((each) => [
-              each.id,
-              each.name,
-              each.email,
-              each.owner ? 'owner' : each.permissions,
-              each.createdAt,
-            ]),
-          )
-      }),
+            data.map((each) => ({ ...each, permissions: each.owner ? 'owner' : each.permissions })),
+            ['id', 'name', 'email', 'permissions', 'createdAt'],
+          ),
+      ),
     )
 }

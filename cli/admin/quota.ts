@@ -1,19 +1,17 @@
 import type { Command } from 'commander'
 import { setQuota } from '../../postgres/tables/workspaces.js'
-import { CommandError, EXIT } from '../command-error.js'
-import { type Limit, parseId, parseLimit } from '../option-parsers.js'
-import { printJson, printRecord, type Terminal } from '../output.js'
-import { resolveWorkspace, withAdminDatabase } from './with-database.js'
+import { usageError } from '../command-error.js'
+import { type Limit, parseLimit } from '../option-parsers.js'
+import { printRecord, type Terminal } from '../output.js'
+import { type AdminOptions, printFromDatabase, resolveWorkspace, WORKSPACE_OPTION } from './with-database.js'
 
 const MAX_DAILY = 1_000_000_000_000_000
 const MAX_A_SECOND = 2_000_000_000
 
-interface SetOptions {
+interface SetOptions extends AdminOptions {
   readonly dailyEvents?: Limit
   readonly requestsPerSecond?: Limit
   readonly eventsPerSecond?: Limit
-  readonly workspace?: string
-  readonly json?: true
 }
 
 export function addQuotaCommands(admin: Command, terminal: Terminal): void {
@@ -32,7 +30,7 @@ export function addQuotaCommands(admin: Command, terminal: Terminal): void {
       'of each server key, or default',
       parseLimit(1, MAX_A_SECOND, 'default'),
     )
-    .option('--workspace <id>', 'workspace (default: the only one)', parseId)
+    .option(...WORKSPACE_OPTION)
     .option(
       '--json',
       'print { workspaceId, dailyEvents, requestsPerSecond, eventsPerSecond }; null: no cap, or the default',
@@ -40,25 +38,26 @@ export function addQuotaCommands(admin: Command, terminal: Terminal): void {
     .action(async (options: SetOptions) => {
       const { dailyEvents, requestsPerSecond, eventsPerSecond } = options
       if (dailyEvents === undefined && requestsPerSecond === undefined && eventsPerSecond === undefined)
-        throw new CommandError(
-          EXIT.usage,
+        throw usageError(
           'name at least one limit: --daily-events, --requests-per-second or --events-per-second',
         )
-      await withAdminDatabase(terminal, async (context) => {
-        const result = await setQuota(context.sql, {
-          workspaceId: await resolveWorkspace(context, options.workspace),
-          ...(dailyEvents === undefined ? {} : { dailyEvents: dailyEvents.limit }),
-          ...(requestsPerSecond === undefined ? {} : { requestsPerSecond: requestsPerSecond.limit }),
-          ...(eventsPerSecond === undefined ? {} : { eventsPerSecond: eventsPerSecond.limit }),
-        })
-        if (options.json) printJson(terminal, result)
-        else
+      await printFromDatabase(
+        terminal,
+        options,
+        async (context) =>
+          setQuota(context.sql, {
+            workspaceId: await resolveWorkspace(context, options.workspace),
+            ...(dailyEvents === undefined ? {} : { dailyEvents: dailyEvents.limit }),
+            ...(requestsPerSecond === undefined ? {} : { requestsPerSecond: requestsPerSecond.limit }),
+            ...(eventsPerSecond === undefined ? {} : { eventsPerSecond: eventsPerSecond.limit }),
+          }),
+        (quota) =>
           printRecord(terminal, {
-            workspaceId: result.workspaceId,
-            dailyEvents: result.dailyEvents ?? 'none',
-            requestsPerSecond: result.requestsPerSecond ?? 'default',
-            eventsPerSecond: result.eventsPerSecond ?? 'default',
-          })
-      })
+            workspaceId: quota.workspaceId,
+            dailyEvents: quota.dailyEvents ?? 'none',
+            requestsPerSecond: quota.requestsPerSecond ?? 'default',
+            eventsPerSecond: quota.eventsPerSecond ?? 'default',
+          }),
+      )
     })
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { LetterFilter } from '../../postgres/tables/dead-letter-list.js'
 import { findReplay, type ReplayView, requestReplay } from '../../postgres/tables/dead-letters.js'
 import { newId } from '../../postgres/tables/workspaces.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { type CommandError, refusedError } from '../command-error.js'
 import { escapeControls, printJson, printRecord } from '../output.js'
 import type { AdminContext } from './with-database.js'
 
@@ -23,8 +23,7 @@ export async function replayDeadLetters(
   const { sql, terminal } = context
   const { replay, unknown, replayedBefore, waiting } = await requestReplay(sql, newId(), letters)
   if (unknown.length > 0)
-    throw new CommandError(
-      EXIT.refused,
+    throw refusedError(
       `there is no dead letter ${unknown.join(', ')}: nothing is replayed`,
       'UNKNOWN_DEAD_LETTER',
     )
@@ -79,27 +78,26 @@ function replayError(
   timeoutSeconds: number,
 ): CommandError | undefined {
   const { id, state, letters, replayed, failed } = replay
-  const refused = (text: string, code: string) => new CommandError(EXIT.refused, text, code)
   const problem = replay.problem === null ? '' : `; what keeps it: ${escapeControls(replay.problem)}`
   if (context.startedHere)
-    return refused(
+    return refusedError(
       `no svc is running on this data directory: the replay ${id} stays asked for, and the next svc that starts carries it out`,
       'NOT_RUNNING',
     )
   if (state === 'done')
     return failed === 0
       ? undefined
-      : refused(
+      : refusedError(
           `${failed} of ${letters} letters could not be stored this time either: svc admin dead-letters list shows why`,
           'DEAD_AGAIN',
         )
   if (timeoutSeconds === 0) return undefined
   if (state === 'requested')
-    return refused(
+    return refusedError(
       `no running svc has begun the replay within ${timeoutSeconds} s: ${id} stays asked for, and the next one that starts carries it out`,
       'NOT_RUNNING',
     )
-  return refused(
+  return refusedError(
     `the replay ${id} is not at its end after ${timeoutSeconds} s (${replayed + failed} of ${letters} letters) and goes on${problem}`,
     'NOT_FINISHED',
   )

@@ -18,7 +18,7 @@ import type { RepositoryHost } from '../../repositories/port.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { errorReason } from '../../runtime/errors.js'
 import { UnsealError } from '../../runtime/sealed-secret.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { refusedError, usageError } from '../command-error.js'
 import { printJson, printRecord, type Terminal } from '../output.js'
 import { type AdminContext, resolveWorkspace, withAdminDatabase } from './with-database.js'
 
@@ -81,8 +81,7 @@ export function addRepositoryCommands(admin: Command, terminal: Terminal): void 
       try {
         const check = await host.check(deadlineSignal(CHECK_MS))
         if (!check.ok)
-          throw new CommandError(
-            EXIT.refused,
+          throw refusedError(
             `${connection.location} was not connected: ${check.message}`,
             'REPOSITORY_UNUSABLE',
           )
@@ -104,7 +103,7 @@ export function addRepositoryCommands(admin: Command, terminal: Terminal): void 
         const row = await connectedRow(context, options)
         const view = await statusOf(context, row)
         show(terminal, options, view)
-        if (!view.ok) throw new CommandError(EXIT.refused, String(view.message), 'REPOSITORY_UNUSABLE')
+        if (!view.ok) throw refusedError(String(view.message), 'REPOSITORY_UNUSABLE')
       }),
   )
   common(
@@ -127,8 +126,7 @@ export function addRepositoryCommands(admin: Command, terminal: Terminal): void 
 async function connectedRow(context: AdminContext, options: CommonOptions): Promise<RepositoryRow> {
   const row = await findRepository(context.sql, await resolveWorkspace(context, options.workspace))
   if (row !== undefined) return row
-  throw new CommandError(
-    EXIT.refused,
+  throw refusedError(
     'the workspace has no repository: connect one with svc admin repository connect',
     'REPOSITORY_NOT_CONNECTED',
   )
@@ -159,14 +157,13 @@ function openHost(connection: Connection): RepositoryHost {
           branch,
         })
   } catch (error) {
-    if (error instanceof RepositoryError) throw new CommandError(EXIT.usage, error.message)
+    if (error instanceof RepositoryError) throw usageError(error.message)
     throw error
   }
 }
 
 /** @throws CommandFailure where the flags do not go together */
 function readConnection(options: ConnectOptions): Connection {
-  const usage = (message: string) => new CommandError(EXIT.usage, message)
   const {
     local,
     github,
@@ -179,23 +176,23 @@ function readConnection(options: ConnectOptions): Connection {
     exposures,
   } = options
   if ((local === undefined) === (github === undefined))
-    throw usage('name the repository by either --local or --github')
+    throw usageError('name the repository by either --local or --github')
   if (local !== undefined)
     for (const [flag, value] of Object.entries({
       '--token-file': tokenFile,
       '--base-url': baseUrl,
       '--webhook-secret-file': webhookSecretFile,
     }))
-      if (value !== undefined) throw usage(`${flag} is for --github`)
-  if (github !== undefined && tokenFile === undefined) throw usage('--github needs --token-file')
+      if (value !== undefined) throw usageError(`${flag} is for --github`)
+  if (github !== undefined && tokenFile === undefined) throw usageError('--github needs --token-file')
   if (helper !== undefined) {
     const problem =
       placeProblem(helper, undefined) ??
       (/(^|\/)svc-experiments\.js$/.test(helper) ? undefined : 'it has to be named svc-experiments.js')
-    if (problem !== undefined) throw usage(`--helper ${helper} cannot be written: ${problem}`)
+    if (problem !== undefined) throw usageError(`--helper ${helper} cannot be written: ${problem}`)
   }
   if (!/^\/(?!\/)[\x21-\x7e]{0,500}$/.test(exposures))
-    throw usage('--exposures is a path of the site that begins with one /')
+    throw usageError('--exposures is a path of the site that begins with one /')
   return {
     kind: local === undefined ? 'github' : 'local',
     location: local === undefined ? (github ?? '') : realPath(local),
@@ -228,9 +225,9 @@ function readSecretFile(flag: string, file: string): string {
     text = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
     const code = errorReason(error)
-    throw new CommandError(EXIT.usage, `${flag} names ${file}, which cannot be read (${code})`)
+    throw usageError(`${flag} names ${file}, which cannot be read (${code})`)
   }
-  if (text === '') throw new CommandError(EXIT.usage, `${flag} names ${file}, which is empty`)
+  if (text === '') throw usageError(`${flag} names ${file}, which is empty`)
   return text
 }
 

@@ -1,21 +1,14 @@
 import type { Command } from 'commander'
 import { createSession, listSessions, newId, revokeSession } from '../../postgres/tables/workspaces.js'
 import { parseDuration, parseId } from '../option-parsers.js'
-import { printJson, printRecord, printTable, type Terminal } from '../output.js'
-import { resolveWorkspace, withAdminDatabase } from './with-database.js'
+import { printRecord, printRows, type Terminal } from '../output.js'
+import { type AdminOptions, printFromDatabase, resolveWorkspace, WORKSPACE_OPTION } from './with-database.js'
 
 const DEFAULT_EXPIRY = '30d'
 
-interface CreateOptions {
+interface CreateOptions extends AdminOptions {
   readonly person?: string
   readonly expires?: number
-  readonly workspace?: string
-  readonly json?: true
-}
-
-interface ListOptions {
-  readonly workspace?: string
-  readonly json?: true
 }
 
 export function addSessionCommands(admin: Command, terminal: Terminal): void {
@@ -24,73 +17,71 @@ export function addSessionCommands(admin: Command, terminal: Terminal): void {
     .description('session tokens: a person in the management API, with all that the person may do')
   session
     .command('create')
-    .description('make a session token and show it, this once')
-    .option('--person <id>', 'who it is (default: the owner)', parseId)
+    .description('create a session token and show it, only once')
+    .option('--person <id>', 'the person (default: the owner)', parseId)
     .option(
       '--expires <duration>',
       `how long it lasts, as 30d, 12h or 90m (default: ${DEFAULT_EXPIRY})`,
       parseDuration,
     )
-    .option('--workspace <id>', 'workspace (default: the only one)', parseId)
+    .option(...WORKSPACE_OPTION)
     .option('--json', 'print { id, token, expiresAt }')
     .action((options: CreateOptions) =>
-      withAdminDatabase(terminal, async (context) => {
-        const workspaceId = await resolveWorkspace(context, options.workspace)
-        const lasts = options.expires ?? parseDuration(DEFAULT_EXPIRY)
-        const created = await createSession(context.sql, context.secretKey, {
-          id: newId(),
-          workspaceId,
-          personId: options.person,
-          expiresAt: new Date(context.now.getTime() + lasts),
-          now: context.now,
-        })
-        if (options.json) printJson(terminal, created)
-        else {
+      printFromDatabase(
+        terminal,
+        options,
+        async (context) =>
+          createSession(context.sql, context.secretKey, {
+            id: newId(),
+            workspaceId: await resolveWorkspace(context, options.workspace),
+            personId: options.person,
+            expiresAt: new Date(context.now.getTime() + (options.expires ?? parseDuration(DEFAULT_EXPIRY))),
+            now: context.now,
+          }),
+        (created) => {
           printRecord(terminal, { ...created })
-          terminal.err('Keep the token now: it is stored as a hash only and cannot be shown again.\n')
-        }
-      }),
+          terminal.err('Save the token now: only its hash is stored, so it cannot be shown again.\n')
+        },
+      ),
     )
   session
     .command('list')
-    .description('list the sessions of a workspace, ended ones too')
-    .option('--workspace <id>', 'workspace (default: the only one)', parseId)
+    .description('list the sessions of a workspace, including ended ones')
+    .option(...WORKSPACE_OPTION)
     .option('--json', 'print { data: [{ id, personId, last4, createdAt, expiresAt, revokedAt }] }')
-    .action((options: ListOptions) =>
-      withAdminDatabase(terminal, async (context) => {
-        const sessions = await listSessions(context.sql, await resolveWorkspace(context, options.workspace))
-        if (options.json) printJson(terminal, { data: sessions })
-        else
-          printTable(
-            terminal,
-            ['id', 'person', 'last4', 'created', 'expires', 'revoked'],
-            sessions.map((each) => [
-              each.id,
-              each.personId,
-              each.last4,
-              each.createdAt,
-              each.expiresAt,
-              each.revokedAt,
-            ]),
-          )
-      }),
+    .action((options: AdminOptions) =>
+      printFromDatabase(
+        terminal,
+        options,
+        async (context) => ({
+          data: await listSessions(context.sql, await resolveWorkspace(context, options.workspace)),
+        }),
+        ({ data }) =>
+          printRows(terminal, data, ['id', 'personId', 'last4', 'createdAt', 'expiresAt', 'revokedAt']),
+      ),
     )
   session
     .command('revoke')
     .description('end a session at once')
     .argument('<id>', 'id of the session', parseId)
-    .option('--workspace <id>', 'workspace (default: the only one)', parseId)
+    .option(...WORKSPACE_OPTION)
     .option('--json', 'print { id, revokedAt }')
-    .action((id: string, options: ListOptions) =>
-      withAdminDatabase(terminal, async (context) => {
-        const workspaceId = await resolveWorkspace(context, options.workspace)
-        const { already, revokedAt } = await revokeSession(context.sql, { workspaceId, id, now: context.now })
-        if (already)
-          terminal.err(
-            `The session had been revoked before, at ${revokedAt.toISOString()}: nothing changed.\n`,
-          )
-        if (options.json) printJson(terminal, { id, revokedAt })
-        else printRecord(terminal, { id, revokedAt })
-      }),
+    .action((id: string, options: AdminOptions) =>
+      printFromDatabase(
+        terminal,
+        options,
+        async (context) => {
+          const workspaceId = await resolveWorkspace(context, options.workspace)
+          const { already, revokedAt } = await revokeSession(context.sql, {
+            workspaceId,
+            id,
+            now: context.now,
+          })
+          if (already)
+            terminal.err(`The session was already revoked at ${revokedAt.toISOString()}: nothing changed.\n`)
+          return { id, revokedAt }
+        },
+        (revoked) => printRecord(terminal, revoked),
+      ),
     )
 }

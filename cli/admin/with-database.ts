@@ -5,10 +5,18 @@ import { ConfigError } from '../../runtime/config.js'
 import { DataDirectoryError } from '../../runtime/data-directory.js'
 import { MigrationError } from '../../runtime/migrations.js'
 import { SecretKeyError } from '../../runtime/secret-key.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { CommandError, refusedError, usageError } from '../command-error.js'
 import { readAdminConfig } from '../config.js'
-import { escapeControls, type Terminal } from '../output.js'
+import { parseId } from '../option-parsers.js'
+import { escapeControls, printJson, type Terminal } from '../output.js'
 import { type AdminDatabase, openAdminDatabase } from './database.js'
+
+export interface AdminOptions {
+  readonly workspace?: string
+  readonly json?: true
+}
+
+export const WORKSPACE_OPTION = ['--workspace <id>', 'workspace (default: the only one)', parseId] as const
 
 /** What an admin command works with. */
 export interface AdminContext extends AdminDatabase {
@@ -33,27 +41,35 @@ export async function withAdminDatabase(
   }
 }
 
+/** Runs `work` on the database and prints its value: as JSON with `--json`, with `print` otherwise. */
+export function printFromDatabase<Value>(
+  terminal: Terminal,
+  { json }: AdminOptions,
+  work: (context: AdminContext) => Promise<Value>,
+  print: (value: Value) => void,
+): Promise<void> {
+  return withAdminDatabase(terminal, async (context) => {
+    const value = await work(context)
+    if (json) printJson(terminal, value)
+    else print(value)
+  })
+}
+
 /** The workspace of `--workspace`, else the only one there is. */
 export async function resolveWorkspace(context: AdminContext, id: string | undefined): Promise<string> {
   const workspaces = await listWorkspaces(context.sql)
   if (id !== undefined) {
     if (workspaces.some((workspace) => workspace.id === id)) return id
-    throw new CommandError(
-      EXIT.refused,
-      `there is no workspace ${id}: see svc admin workspace list`,
-      'UNKNOWN_WORKSPACE',
-    )
+    throw refusedError(`there is no workspace ${id}: see svc admin workspace list`, 'UNKNOWN_WORKSPACE')
   }
   const [only, ...others] = workspaces
   if (only === undefined)
-    throw new CommandError(
-      EXIT.refused,
+    throw refusedError(
       'there is no workspace yet: make one with svc admin workspace create --name NAME',
       'UNKNOWN_WORKSPACE',
     )
   if (others.length > 0)
-    throw new CommandError(
-      EXIT.usage,
+    throw usageError(
       `there are ${workspaces.length} workspaces: say which one with --workspace ID\n${workspaces
         .map((workspace) => `  ${workspace.id}  ${escapeControls(workspace.name)}`)
         .join('\n')}`,
@@ -66,14 +82,13 @@ const EXPECTED_ERRORS = [EmbeddedPostgresError, DataDirectoryError, MigrationErr
 
 function toCommandError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CommandError) return error
-  if (error.name === 'AbortError') return new CommandError(EXIT.refused, 'interrupted')
-  if (error instanceof WorkspaceError) return new CommandError(EXIT.refused, error.message, error.code)
-  if (error instanceof ConfigError) return new CommandError(EXIT.usage, error.message)
-  if (EXPECTED_ERRORS.some((known) => error instanceof known))
-    return new CommandError(EXIT.refused, error.message)
+  if (error.name === 'AbortError') return refusedError('interrupted')
+  if (error instanceof WorkspaceError) return refusedError(error.message, error.code)
+  if (error instanceof ConfigError) return usageError(error.message)
+  if (EXPECTED_ERRORS.some((known) => error instanceof known)) return refusedError(error.message)
   // None holds the password.
   const failure = toDatabaseError(error)
   if (failure !== undefined)
-    return new CommandError(EXIT.refused, `Postgres: ${escapeControls(failure.message)}`, failure.sqlState)
+    return refusedError(`Postgres: ${escapeControls(failure.message)}`, failure.sqlState)
   return error
 }

@@ -1,6 +1,6 @@
 import { OPERATIONS, type operations } from '../../contract/operations.js'
 import { errorCode } from '../../runtime/errors.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { refusedError, unauthenticatedError } from '../command-error.js'
 import type { Connection } from './connection.js'
 import { parseErrorResponse, responseError, retryAfterSeconds, unreachableError } from './error-response.js'
 import { type HttpResponse, type HttpStream, openStream, sendRequest } from './transport.js'
@@ -130,9 +130,7 @@ export class Api {
   private headers(): Record<string, string> {
     const { connection: access, userAgent } = this.options
     if (access.apiKey === undefined)
-      throw new CommandError(EXIT.unauthenticated, 'there is no key', undefined, [
-        'try: svc login, or a key in SVC_API_KEY',
-      ])
+      throw unauthenticatedError('there is no key', undefined, ['try: svc login, or a key in SVC_API_KEY'])
     return { Authorization: `Bearer ${access.apiKey}`, Accept: 'application/json', 'User-Agent': userAgent }
   }
 
@@ -227,11 +225,8 @@ function parseAnswer(answer: HttpResponse, apiUrl: string): unknown {
   try {
     return JSON.parse(answer.text)
   } catch {
-    throw new CommandError(
-      EXIT.refused,
-      `${apiUrl} is not the API of svc: its answer is not JSON`,
-      undefined,
-      ['try: svc doctor'],
-    )
+    throw refusedError(`${apiUrl} is not the API of svc: its answer is not JSON`, undefined, [
+      'try: svc doctor',
+    ])
   }
 }

@@ -1,8 +1,8 @@
-import { CommandError, EXIT } from '../command-error.js'
+import { unauthenticatedError, usageError } from '../command-error.js'
 import type { Environment } from './config.js'
 import { DEFAULT_PROFILE, readProfiles } from './profiles.js'
 
-const DEFAULT_API_URL = 'http://127.0.0.1:8081'
+export const DEFAULT_API_URL = 'http://127.0.0.1:8081'
 
 /** Where the API is and with what a command opens it. */
 export interface Connection {
@@ -24,8 +24,7 @@ export function resolveConnection(environment: Environment, wanted: string | und
   const profile = wanted ?? environment.profile ?? stored.current
   const saved = Object.hasOwn(stored.profiles, profile) ? stored.profiles[profile] : undefined
   if (saved === undefined && profile !== DEFAULT_PROFILE && environment.apiKey === undefined)
-    throw new CommandError(
-      EXIT.unauthenticated,
+    throw unauthenticatedError(
       `there is no profile ${JSON.stringify(profile)}: ${listProfiles(Object.keys(stored.profiles))}make it with svc login --profile ${profile}`,
     )
   const apiUrl =
@@ -44,8 +43,7 @@ export function resolveConnection(environment: Environment, wanted: string | und
     }
   const isOtherHost = saved !== undefined && !isSameHost(saved.apiUrl, apiUrl)
   if (isOtherHost)
-    throw new CommandError(
-      EXIT.unauthenticated,
+    throw unauthenticatedError(
       `the key of profile ${profile} is for ${saved.apiUrl}, and SVC_API_URL says ${apiUrl}: log in there with svc login --profile NAME, or set SVC_API_KEY`,
     )
   return { apiUrl, urlSource: urlFrom, apiKey: saved?.apiKey, keySource: `profile ${profile}`, profile }
@@ -64,7 +62,7 @@ export function normalizeUrl(text: string, name: string): string {
     url.username !== '' ||
     url.password !== ''
   )
-    throw new CommandError(EXIT.usage, `${name} must be an address such as ${DEFAULT_API_URL}`)
+    throw usageError(`${name} must be an address such as ${DEFAULT_API_URL}`)
   return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}`
 }
 
@@ -72,10 +70,9 @@ export function normalizeUrl(text: string, name: string): string {
 export function parseApiKey(text: string): string {
   const key = text.trim()
   if (!/^[\x21-\x7e]{1,500}$/.test(key))
-    throw new CommandError(EXIT.unauthenticated, 'that is no key: keys begin with tsk_api_ or tsk_sess_')
+    throw unauthenticatedError('that is no key: keys begin with tsk_api_ or tsk_sess_')
   if (/^tsk_(secret|live)_/.test(key))
-    throw new CommandError(
-      EXIT.unauthenticated,
+    throw unauthenticatedError(
       'that key is for sending events (SVC_SERVER_KEY): the API takes keys that begin with tsk_api_, and sessions, tsk_sess_',
     )
   return key

@@ -1,5 +1,5 @@
 import { errorCode } from '../../runtime/errors.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { CommandError, EXIT, refusedError } from '../command-error.js'
 import type { HttpResponse } from './transport.js'
 
 /** The error body of the API; whatever is in between may answer with something else. */
@@ -75,7 +75,7 @@ export function responseError(
 export function unreachableError(apiUrl: string, error: unknown): CommandError {
   const code = errorCode(error)
   const reason = error instanceof Error && error.message !== '' ? error.message : (code ?? String(error))
-  return new CommandError(EXIT.refused, `${apiUrl} cannot be reached: ${reason}`, code, [
+  return refusedError(`${apiUrl} cannot be reached: ${reason}`, code, [
     'try: svc doctor, or another address in SVC_API_URL',
   ])
 }

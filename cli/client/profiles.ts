@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorReason } from '../../runtime/errors.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { writePrivateFile } from '../../runtime/private-file.js'
+import { refusedError } from '../command-error.js'
 
 export const DEFAULT_PROFILE = 'default'
 
@@ -31,17 +32,26 @@ export function readProfiles(configHome: string): Profiles {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return NONE
-    throw new CommandError(EXIT.refused, `${file} cannot be read: ${errorReason(error)}`)
+    if (['ENOENT', 'ENOTDIR'].includes(errorReason(error))) return NONE
+    throw refusedError(`${file} cannot be read: ${errorReason(error)}`)
   }
   const parsed = parse(text)
   if (parsed === undefined)
-    throw new CommandError(
-      EXIT.refused,
-      `${file} is not a file of svc login: remove it, and log in again with svc login`,
-    )
+    throw refusedError(`${file} is not a file of svc login: remove it, and log in again with svc login`)
   return parsed
+}
+
+/** Stores all profiles: a file that only its owner reads, in a folder of the same kind. */
+export function writeProfiles(configHome: string, profiles: Profiles): void {
+  const file = profilesPath(configHome)
+  try {
+    mkdirSync(join(configHome, 'svc'), { recursive: true, mode: 0o700 })
+    writePrivateFile(file, `${JSON.stringify(profiles, null, 2)}\n`, true)
+    // Whatever mask the shell has.
+    chmodSync(file, 0o600)
+  } catch (error) {
+    throw refusedError(`${file} cannot be written: ${errorReason(error)}`)
+  }
 }
 
 function parse(text: string): Profiles | undefined {

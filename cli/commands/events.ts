@@ -1,57 +1,50 @@
 import { type Command, Option } from 'commander'
-import type { CommonOptions, Context } from '../context.js'
+import type { Context } from '../context.js'
 import { parseCount } from '../option-parsers.js'
-import { addJsonAndExamples } from './json-and-examples.js'
+import { addPaging, lazy, subcommand } from './define.js'
+
+const YEAR_SECONDS = 31_536_000
 
 export function define(command: Command, context: Context): void {
-  addJsonAndExamples(command.command('list').description('list the events that came in, newest first'), [
-    'svc events list --limit 10',
-    'svc events list --sort-by event --sort-dir asc --json',
-  ])
-    .option('--sort-by <field>', 'receivedAt (default) or event')
-    .option('--sort-dir <direction>', 'asc or desc (default)')
-    .option('--limit <n>', 'how many (default: 25)', parseCount(1, 100))
-    .option('--offset <n>', 'how many to leave out first', parseCount(0, Number.MAX_SAFE_INTEGER))
-    .action(async (options: CommonOptions) => {
-      const { listEvents } = await import('../events/list.js')
-      await listEvents(context, options)
-    })
-  addJsonAndExamples(
-    command.command('names').description('list the names of events that ever came in, most frequent first'),
-    ['svc events names'],
-  ).action(async (options: CommonOptions) => {
-    const { listEventNames } = await import('../events/names.js')
-    await listEventNames(context, options)
-  })
-  addJsonAndExamples(
-    command.command('tail').description('watch events come in, oldest first; ^C ends it'),
+  addPaging(
+    subcommand(command, 'list', 'list the received events, newest first', [
+      'svc events list --limit 10',
+      'svc events list --sort-by event --sort-dir asc --json',
+    ])
+      .option('--sort-by <field>', 'receivedAt (default) or event')
+      .option('--sort-dir <direction>', 'asc or desc (default)'),
+    25,
+    100,
+  ).action(lazy(context, async () => (await import('./read.js')).listEvents))
+  subcommand(command, 'names', 'list the names of all received events, most frequent first', [
+    'svc events names',
+  ]).action(lazy(context, async () => (await import('./read.js')).listEventNames))
+  subcommand(
+    command,
+    'tail',
+    'watch events arrive, oldest first; ^C ends it',
     [
       'svc events tail --lines 5 --no-follow',
       'svc events tail --event order_paid --count 1 --timeout 30 --json',
     ],
-    'print each event as JSON, a line each',
+    'print each event as JSON, one per line',
   )
-    .option('--event <name>', 'only of this name')
-    .option('--person <id>', 'only of this person: user:ID or anonymous:ID')
-    .option('--where <filter>', 'only with this property: "plan = pro", "coupon exists"')
-    .option(
-      '--lines <n>',
-      'how many of those that are there to begin with (default: 10)',
-      parseCount(0, 1_000),
-    )
-    .addOption(new Option('--no-follow', 'end after those that are there'))
-    .option('--count <n>', 'end after so many', parseCount(1, 1_000_000_000))
+    .option('--event <name>', 'only events of this name')
+    .option('--person <id>', 'only events of this person: user:ID or anonymous:ID')
+    .option('--where <filter>', 'only events with this property: "plan = pro", "coupon exists"')
+    .option('--lines <n>', 'number of earlier events to begin with (default: 10)', parseCount(0, 1_000))
+    .addOption(new Option('--no-follow', 'end after the earlier events'))
+    .option('--count <n>', 'end after this many events', parseCount(1, 1_000_000_000))
     .option(
       '--timeout <seconds>',
-      'end after this time; exit 1 where --count were not seen',
-      parseCount(1, 31_536_000),
+      'end after this time; exit 1 if fewer than --count events came',
+      parseCount(1, YEAR_SECONDS),
     )
-    .action(async (options: CommonOptions & { readonly follow: boolean }) => {
-      const { tailEvents } = await import('../events/tail.js')
-      await tailEvents(context, options)
-    })
-  addJsonAndExamples(
-    command.command('send').description('send events from a file, with the server key of SVC_SERVER_KEY'),
+    .action(lazy(context, async () => (await import('../events/tail.js')).tailEvents))
+  subcommand(
+    command,
+    'send',
+    'send events from a file, with the server key of SVC_SERVER_KEY',
     [
       'svc events send events.ndjson',
       'svc events send history.csv --json',
@@ -61,16 +54,13 @@ export function define(command: Command, context: Context): void {
   )
     .argument(
       '<file>',
-      'an event a line (.ndjson, .ndjson.gz) or row (.csv, .csv.gz); - for lines from standard input',
+      'one event per line (.ndjson, .ndjson.gz) or row (.csv, .csv.gz); - for lines from standard input',
     )
-    .option('--csv', 'rows of CSV, whatever the name says')
+    .option('--csv', 'rows of CSV, whatever the name of the file')
     .option(
       '--patience <seconds>',
-      'how long to try on while nothing gets through (default: 300)',
+      'how long to retry while nothing gets through (default: 300)',
       parseCount(1, 86_400),
     )
-    .action(async (file: string, options: CommonOptions) => {
-      const { sendEvents } = await import('../events/send.js')
-      await sendEvents(context, file, options)
-    })
+    .action(lazy(context, async () => (await import('../events/send.js')).sendEvents))
 }

@@ -1,12 +1,19 @@
 import { type Command, Option } from 'commander'
 import { STATUSES } from '../../domain/lifecycle.js'
 import type { CommonOptions, Context } from '../context.js'
+import { EXPERIMENT_TEMPLATE } from '../experiments/template.js'
 import { parseCount } from '../option-parsers.js'
-import { addJsonAndExamples } from './json-and-examples.js'
-import { addListFilters } from './options/list-filters.js'
-import { parseStatuses } from './options/statuses.js'
-
-const IDS = 'keys or ids; applied in this order, up to the first refusal'
+import {
+  addListFilters,
+  addLongWait,
+  addWait,
+  EACH_ANSWER,
+  ID_OR_KEY,
+  IDS,
+  lazy,
+  parseStatuses,
+  subcommand,
+} from './define.js'
 
 export function define(command: Command, context: Context): void {
   defineReading(command, context)
@@ -15,162 +22,141 @@ export function define(command: Command, context: Context): void {
 }
 
 function defineReading(command: Command, context: Context): void {
-  const list = addJsonAndExamples(command.command('list').description('list experiments, newest first'), [
+  const list = subcommand(command, 'list', 'list experiments, newest first', [
     'svc experiments list --status running,paused',
     'svc experiments list --search checkout --sort-by estimatedLift --limit 10',
     'svc experiments list --created-after 30d --has-pr true --json',
   ])
   addListFilters(
-    list.option('--status <list>', `of ${STATUSES.join(', ')}; several separated by commas`),
+    list.option('--status <list>', `${STATUSES.join(', ')}; several separated by commas`),
     context,
   )
     .option('--origin <list>', 'generated, api')
     .option('--rejected-stage <stage>', 'pr or outcome')
-    .addOption(new Option('--has-pr <boolean>', 'with a pull request, or without').choices(['true', 'false']))
-    .action(async (options: CommonOptions) => {
-      const { listExperiments } = await import('../experiments/list.js')
-      await listExperiments(context, options)
-    })
-  addJsonAndExamples(
-    command.command('show').description('show an experiment: variants, results, plan and pull request'),
-    ['svc experiments show shorter-checkout'],
-  )
-    .argument('<id>', 'key or id')
-    .action(async (id: string, options: CommonOptions) => {
-      const { showExperiment } = await import('../experiments/show.js')
-      await showExperiment(context, id, options)
-    })
-  addJsonAndExamples(
-    command.command('results').description('show results, whole or by a property of the first exposure'),
-    [
-      'svc experiments results shorter-checkout',
-      'svc experiments results shorter-checkout --breakdown device --limit 5',
-    ],
-  )
-    .argument('<id>', 'key or id')
-    .option('--breakdown <property>', 'results for each value of it, largest first')
-    .option('--limit <n>', 'how many values (default: 10)', parseCount(1, 50))
-    .action(async (id: string, options: CommonOptions) => {
-      const { showResults } = await import('../experiments/show-results.js')
-      await showResults(context, id, options)
-    })
-  addJsonAndExamples(command.command('status').description('show the status, or wait for one'), [
-    'svc experiments status shorter-checkout',
-    'svc experiments status shorter-checkout --wait --until running --timeout 60',
+    .addOption(new Option('--has-pr <boolean>', 'with or without a pull request').choices(['true', 'false']))
+    .action(lazy(context, async () => (await import('./read.js')).listExperiments))
+  subcommand(command, 'show', 'show an experiment: variants, results, plan and pull request', [
+    'svc experiments show shorter-checkout',
   ])
-    .argument('<id>', 'key or id')
-    .option('--wait', 'wait until it is settled, or in the status of --until')
-    .option(
-      '--until <status>',
-      'wait for this status, or one of several separated by commas; another settled one exits 1',
-      parseStatuses,
-    )
-    .option('--timeout <seconds>', 'how long to wait at most (default: 600)', parseCount(1, 31_536_000))
-    .action(async (id: string, options: CommonOptions) => {
-      const { showStatus } = await import('../experiments/status.js')
-      await showStatus(context, id, options)
-    })
+    .argument('<id>', ID_OR_KEY)
+    .action(lazy(context, async () => (await import('../experiments/show.js')).showExperiment))
+  subcommand(command, 'results', 'show results, whole or by a property of the first exposure', [
+    'svc experiments results shorter-checkout',
+    'svc experiments results shorter-checkout --breakdown device --limit 5',
+  ])
+    .argument('<id>', ID_OR_KEY)
+    .option('--breakdown <property>', 'breakdown by a property: results for each value, largest first')
+    .option('--limit <n>', 'number of values (default: 10)', parseCount(1, 50))
+    .action(lazy(context, async () => (await import('../experiments/results.js')).showResults))
+  addLongWait(
+    subcommand(command, 'status', 'show the status, or wait for one', [
+      'svc experiments status shorter-checkout',
+      'svc experiments status shorter-checkout --wait --until running --timeout 60',
+    ])
+      .argument('<id>', ID_OR_KEY)
+      .option(
+        '--until <status>',
+        'wait for this status, or one of several separated by commas; exit 1 on any other settled one',
+        parseStatuses,
+      ),
+    'wait until it is settled, or in the status of --until',
+  ).action(lazy(context, async () => (await import('../experiments/status.js')).showStatus))
 }
 
 function defineWriting(command: Command, context: Context): void {
-  addJsonAndExamples(
-    command.command('create').description('declare an experiment from a file in YAML or JSON'),
-    [
+  const untilWritten = 'wait until the pull request is written; exit 1 if that fails'
+  addWait(
+    subcommand(command, 'create', 'declare an experiment from a file in YAML or JSON', [
       'svc experiments create experiment.yaml',
       'svc experiments create --acknowledge-overlap --wait - < experiment.json',
-    ],
+    ])
+      .argument('<file>', 'the body of POST /experiments; - for standard input')
+      .option('--acknowledge-overlap', 'share a surface with an experiment in flight'),
+    untilWritten,
   )
-    .argument('<file>', 'the body of POST /experiments; - for standard input')
-    .option('--acknowledge-overlap', 'share a surface with an experiment in flight')
-    .option('--wait', 'wait until its pull request is written; exit 1 where that failed')
-    .option('--timeout <seconds>', 'how long to wait at most (default: 600)', parseCount(1, 86_400))
-    .action(async (file: string, options: CommonOptions) => {
-      const { createExperiment } = await import('../experiments/create.js')
-      await createExperiment(context, file, options)
-    })
-  addJsonAndExamples(
-    command.command('update').description('change fields of an experiment, from a file in YAML or JSON'),
-    ['svc experiments update shorter-checkout changes.yaml'],
-  )
-    .argument('<id>', 'key or id')
+    .addHelpText(
+      'after',
+      `\nA whole file, which svc experiments template writes:\n\n${EXPERIMENT_TEMPLATE.replace(/^(?=.)/gm, '  ').trimEnd()}`,
+    )
+    .action(lazy(context, async () => (await import('../experiments/actions.js')).createExperiment))
+  command
+    .command('template')
+    .description('print a file for svc experiments create, with every field explained')
+    .addHelpText('after', '\nExamples:\n  svc experiments template > experiment.yaml')
+    .action(() => context.terminal.out(EXPERIMENT_TEMPLATE))
+  subcommand(command, 'update', 'change fields of an experiment, from a file in YAML or JSON', [
+    'svc experiments update shorter-checkout changes.yaml',
+  ])
+    .argument('<id>', ID_OR_KEY)
     .argument('<file>', 'the body of PATCH /experiments/{id}; - for standard input')
-    .action(async (id: string, file: string, options: CommonOptions) => {
-      const { updateExperiment } = await import('../experiments/update.js')
-      await updateExperiment(context, id, file, options)
-    })
-  addJsonAndExamples(
-    command.command('generate-pr').description('have the pull request of an approved experiment written'),
-    ['svc experiments generate-pr shorter-checkout --wait'],
-  )
-    .argument('<id>', 'key or id')
-    .option('--wait', 'wait until it is written; exit 1 where that failed')
-    .option('--timeout <seconds>', 'how long to wait at most (default: 600)', parseCount(1, 86_400))
-    .action(async (id: string, options: CommonOptions) => {
-      const { generatePullRequest } = await import('../experiments/generate-pr.js')
-      await generatePullRequest(context, id, options)
-    })
+    .action(lazy(context, async () => (await import('../experiments/actions.js')).updateExperiment))
+  addWait(
+    subcommand(command, 'generate-pr', 'have the pull request of an approved experiment written', [
+      'svc experiments generate-pr shorter-checkout --wait',
+    ]).argument('<id>', ID_OR_KEY),
+    untilWritten,
+  ).action(lazy(context, async () => (await import('../experiments/actions.js')).generatePullRequest))
 }
 
 function defineLifecycle(command: Command, context: Context): void {
   const simple = {
     start: 'start serving and measuring',
-    pause: 'stop serving, not measuring',
+    pause: 'stop serving but go on measuring',
     resume: 'serve again',
   } as const
+  const move = async () => (await import('../experiments/actions.js')).transition
   for (const [name, description] of Object.entries(simple) as [keyof typeof simple, string][])
-    addJsonAndExamples(
-      command.command(name).description(description),
+    subcommand(
+      command,
+      name,
+      description,
       [`svc experiments ${name} shorter-checkout`, `svc experiments ${name} shorter-checkout free-shipping`],
-      'print the answers as they came, a line each',
+      EACH_ANSWER,
     )
       .argument('<ids...>', IDS)
-      .action(async (ids: readonly string[], options: CommonOptions) => {
-        const { transition: move } = await import('../experiments/lifecycle.js')
-        await move(context, name, ids, {}, options)
-      })
-  addJsonAndExamples(
-    command.command('end').description('end measuring; with --conclude for good, without a decision'),
+      .action(async (ids: readonly string[], options: CommonOptions) =>
+        (await move())(context, name, ids, {}, options),
+      )
+  subcommand(
+    command,
+    'end',
+    'end measuring; with --conclude for good, without a decision',
     ['svc experiments end shorter-checkout', 'svc experiments end shorter-checkout --conclude'],
-    'print the answers as they came, a line each',
+    EACH_ANSWER,
   )
     .argument('<ids...>', IDS)
-    .option('--conclude', 'write it up and leave it undecided for good')
-    .action(
-      async (ids: readonly string[], { json, conclude }: CommonOptions & { readonly conclude?: true }) => {
-        const { transition: move } = await import('../experiments/lifecycle.js')
-        await move(context, 'end', ids, conclude ? { conclude } : {}, { json })
-      },
+    .option('--conclude', 'write the learning and leave the experiment undecided for good')
+    .action(async (ids: readonly string[], { json, conclude }: CommonOptions & { conclude?: true }) =>
+      (await move())(context, 'end', ids, conclude ? { conclude } : {}, { json }),
     )
-  addJsonAndExamples(
-    command.command('ship').description('ship a variant at once, without waiting for late conversions'),
+  subcommand(
+    command,
+    'ship',
+    'ship a variant at once, without waiting for late conversions',
     ['svc experiments ship shorter-checkout --variant one-page'],
-    'print the answers as they came, a line each',
+    EACH_ANSWER,
   )
     .argument('<ids...>', IDS)
-    .option('--variant <key>', 'of two variants the one that is not the control where left out')
-    .action(
-      async (ids: readonly string[], { json, variant }: CommonOptions & { readonly variant?: string }) => {
-        const { transition: move } = await import('../experiments/lifecycle.js')
-        await move(context, 'ship', ids, variant === undefined ? {} : { variant }, { json })
-      },
+    .option('--variant <key>', 'key of the variant (default: of two, the one that is not the control)')
+    .action(async (ids: readonly string[], { json, variant }: CommonOptions & { variant?: string }) =>
+      (await move())(context, 'ship', ids, variant === undefined ? {} : { variant }, { json }),
     )
-  addJsonAndExamples(
-    command.command('decide').description('decide an ended experiment: ship a variant, or reject'),
-    [
-      'svc experiments decide shorter-checkout --ship one-page --reason "More orders"',
-      'svc experiments decide shorter-checkout --reject --force --wait',
-    ],
-    'print the answers as they came, a line each',
-  )
-    .argument('<ids...>', IDS)
-    .addOption(new Option('--ship <variant>', 'the key of the variant that won').conflicts('reject'))
-    .option('--reject', 'none won')
-    .option('--reason <text>', 'why')
-    .option('--force', 'at once, without waiting for late conversions')
-    .option('--wait', 'wait until the decision has taken effect')
-    .option('--timeout <seconds>', 'how long to wait at most (default: 600)', parseCount(1, 31_536_000))
-    .action(async (ids: readonly string[], options: CommonOptions) => {
-      const { decide } = await import('../experiments/decide.js')
-      await decide(context, ids, options)
-    })
+  addLongWait(
+    subcommand(
+      command,
+      'decide',
+      'decide an ended experiment: ship a variant, or reject',
+      [
+        'svc experiments decide shorter-checkout --ship one-page --reason "More orders"',
+        'svc experiments decide shorter-checkout --reject --force --wait',
+      ],
+      EACH_ANSWER,
+    )
+      .argument('<ids...>', IDS)
+      .addOption(new Option('--ship <variant>', 'key of the variant that won').conflicts('reject'))
+      .option('--reject', 'no variant won')
+      .option('--reason <text>', 'why')
+      .option('--force', 'at once, without waiting for late conversions'),
+    'wait until the decision takes effect',
+  ).action(lazy(context, async () => (await import('../experiments/actions.js')).decide))
 }

@@ -1,32 +1,28 @@
 import { type Command, Option } from 'commander'
-import type { CommonOptions, Context } from '../context.js'
+import type { Context } from '../context.js'
 import { parseCount } from '../option-parsers.js'
-import { addJsonAndExamples, collect } from './json-and-examples.js'
-import { parseTime } from './options/times.js'
+import { collect, lazy, parseTime, subcommand } from './define.js'
+
+const ORDERS = ['ordered', 'strict', 'any']
+const INTERVALS = ['hour', 'day', 'week', 'month']
 
 export function define(command: Command, context: Context): void {
-  addJsonAndExamples(command.command('list').description('list funnels and their steps'), [
-    'svc funnels list',
-  ]).action(async (options: CommonOptions) => {
-    const { listFunnels } = await import('../funnels/list.js')
-    await listFunnels(context, options)
-  })
-  addJsonAndExamples(
-    command
-      .command('pull')
-      .description('write the funnels of the workspace into a file, whose comments and order stay'),
-    ['svc funnels pull funnels.yaml', 'svc funnels pull > funnels.yaml'],
-    'print the answer as it came, and write no file',
+  subcommand(command, 'list', 'list funnels and their steps', ['svc funnels list']).action(
+    lazy(context, async () => (await import('./read.js')).listFunnels),
   )
-    .argument('[file]', 'YAML, or JSON where its name ends with .json; standard output where left out', '-')
-    .action(async (file: string, options: CommonOptions) => {
-      const { pullFunnels } = await import('../funnels/pull.js')
-      await pullFunnels(context, file, options)
-    })
-  addJsonAndExamples(
-    command
-      .command('apply')
-      .description('make the funnels of the workspace those of a file, matched by name'),
+  subcommand(
+    command,
+    'pull',
+    'write the funnels of the workspace into a file, keeping its comments and order',
+    ['svc funnels pull funnels.yaml', 'svc funnels pull > funnels.yaml'],
+    'print the answer unchanged, and write no file',
+  )
+    .argument('[file]', 'YAML, or JSON if its name ends with .json; standard output if omitted', '-')
+    .action(lazy(context, async () => (await import('../funnels/pull.js')).pullFunnels))
+  subcommand(
+    command,
+    'apply',
+    'make the funnels of the workspace match a file, by name',
     [
       'svc funnels apply funnels.yaml --dry-run',
       'svc funnels apply funnels.yaml',
@@ -41,11 +37,8 @@ export function define(command: Command, context: Context): void {
     .option('--dry-run', 'show the plan and change nothing')
     .option('--prune', 'delete the funnels that are not in the file')
     .option('--yes', 'delete without asking')
-    .action(async (file: string, options: CommonOptions) => {
-      const { applyFunnels } = await import('../funnels/apply.js')
-      await applyFunnels(context, file, options)
-    })
-  addJsonAndExamples(command.command('query').description('count how persons convert from step to step'), [
+    .action(lazy(context, async () => (await import('../funnels/apply.js')).applyFunnels))
+  subcommand(command, 'query', 'count how many persons convert from step to step', [
     'svc funnels query Checkout --from 7d',
     'svc funnels query Checkout --breakdown plan --breakdown-limit 5 --where "total >= 10"',
     'svc funnels query Checkout --interval day --from 30d --json',
@@ -53,37 +46,25 @@ export function define(command: Command, context: Context): void {
     .argument('<name>', 'name or id of a funnel')
     .option(
       '--from <time>',
-      'first step then or later: a time, or how long ago (default: 30d)',
+      'first step at or after a time, or an age such as 7d (default: 30d)',
       parseTime(context),
     )
-    .option('--to <time>', 'first step before (default: now)', parseTime(context))
-    .option('--window <seconds>', "instead of the funnel's own", parseCount(1, 7_776_000))
-    .addOption(
-      new Option('--order <order>', 'ordered (default), strict, any').choices(['ordered', 'strict', 'any']),
-    )
-    .option('--breakdown <property>', 'a funnel for each of its values, largest first')
-    .option('--breakdown-limit <n>', 'how many values (default: 10)', parseCount(1, 50))
-    .option('--experiment <key>', 'a funnel for each of its variants')
-    .addOption(
-      new Option('--interval <length>', 'a trend over buckets of it').choices([
-        'hour',
-        'day',
-        'week',
-        'month',
-      ]),
-    )
+    .option('--to <time>', 'first step before a time or an age (default: now)', parseTime(context))
+    .option('--window <seconds>', 'conversion window (default: that of the funnel)', parseCount(1, 7_776_000))
+    .addOption(new Option('--order <order>', 'ordered (default), strict, any').choices(ORDERS))
+    .option('--breakdown <property>', 'breakdown by a property: a funnel for each value, largest first')
+    .option('--breakdown-limit <n>', 'number of values (default: 10)', parseCount(1, 50))
+    .option('--experiment <key>', 'breakdown by variant of an experiment')
+    .addOption(new Option('--interval <length>', 'trend over buckets of this length').choices(INTERVALS))
     .option(
       '--where <filter>',
-      'only events that satisfy it; repeatable: "plan = pro", "total >= 10", "coupon exists"; also !=, >, <, <=, contains, in, not_exists',
+      'filter on events; repeatable: "plan = pro", "total >= 10", "coupon exists"; also !=, >, <, <=, contains, in, not_exists',
       collect,
     )
     .option(
       '--exclude <event>',
-      'ends a run when it comes between two steps; repeatable: EVENT:FROM:TO, from 0',
+      'exclusion: an event between two steps ends the attempt; repeatable: EVENT:FROM:TO, from 0',
       collect,
     )
-    .action(async (name: string, options: CommonOptions) => {
-      const { queryFunnel } = await import('../funnels/query.js')
-      await queryFunnel(context, name, options)
-    })
+    .action(lazy(context, async () => (await import('../funnels/query.js')).queryFunnel))
 }

@@ -1,109 +1,101 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.js'
 
-/** A command of the first level. What stands below it is loaded only when it is asked for: most of starting up is loading. */
+/** A first-level command. Its subcommands are loaded when it is named, because loading is most of the startup time. */
 export interface CommandEntry {
   readonly name: string
   readonly group: string
   readonly description: string
-  /** Adds what stands below the command. */
+  /** Adds options, arguments and subcommands. */
   readonly load: () => Promise<(command: Command, context: Context) => void>
 }
 
-const WORK = 'Experiments:'
-const MEASURE = 'Measurement:'
-const SERVICE = 'The service:'
-const CLIENT = 'This client:'
+function group(title: string, entries: readonly Omit<CommandEntry, 'group'>[]): CommandEntry[] {
+  return entries.map((entry) => ({ ...entry, group: title }))
+}
 
 export const COMMANDS: readonly CommandEntry[] = [
-  {
-    name: 'proposals',
-    group: WORK,
-    description: 'list, read, approve, dismiss and revise proposals',
-    load: async () => (await import('./proposals/proposals.js')).define,
-  },
-  {
-    name: 'generate',
-    group: WORK,
-    description: 'generate a batch of proposals',
-    load: async () => (await import('./proposals/generate.js')).define,
-  },
-  {
-    name: 'runs',
-    group: WORK,
-    description: 'list and show generation runs',
-    load: async () => (await import('./proposals/runs.js')).define,
-  },
-  {
-    name: 'experiments',
-    group: WORK,
-    description: 'declare, run, read and decide experiments',
-    load: async () => (await import('./experiments.js')).define,
-  },
-  {
-    name: 'counts',
-    group: WORK,
-    description: 'count experiments by status',
-    load: async () => (await import('./service/counts.js')).define,
-  },
-  {
-    name: 'learnings',
-    group: WORK,
-    description: 'read and approve what was learned',
-    load: async () => (await import('./learnings.js')).define,
-  },
-  {
-    name: 'funnels',
-    group: MEASURE,
-    description: 'keep funnels in a file, and query them',
-    load: async () => (await import('./funnels.js')).define,
-  },
-  {
-    name: 'events',
-    group: MEASURE,
-    description: 'watch, list and send events',
-    load: async () => (await import('./events.js')).define,
-  },
-  {
-    name: 'readiness',
-    group: SERVICE,
-    description: 'show what is connected, and what is missing',
-    load: async () => (await import('./service/readiness.js')).define,
-  },
-  {
-    name: 'audit',
-    group: SERVICE,
-    description: 'list what was written, by whom (with the session of a person)',
-    load: async () => (await import('./service/audit.js')).define,
-  },
-  {
-    name: 'login',
-    group: CLIENT,
-    description: 'store a key, from a hidden prompt or standard input',
-    load: async () => (await import('./session/login.js')).define,
-  },
-  {
-    name: 'logout',
-    group: CLIENT,
-    description: 'forget a stored key',
-    load: async () => (await import('./session/logout.js')).define,
-  },
-  {
-    name: 'whoami',
-    group: CLIENT,
-    description: 'show which workspace the key opens, whom it acts as and what it may write',
-    load: async () => (await import('./session/whoami.js')).define,
-  },
-  {
-    name: 'doctor',
-    group: CLIENT,
-    description: 'find out what is wrong between this client and the service',
-    load: async () => (await import('./service/doctor.js')).define,
-  },
-  {
-    name: 'completion',
-    group: CLIENT,
-    description: 'print a script that completes commands in a shell',
-    load: async () => (await import('./completion.js')).define,
-  },
+  ...group('Experiments:', [
+    {
+      name: 'proposals',
+      description: 'list, show, approve, dismiss and revise proposals',
+      load: async () => (await import('./proposals.js')).defineProposals,
+    },
+    {
+      name: 'generate',
+      description: 'generate a batch of proposals',
+      load: async () => (await import('./proposals.js')).defineGenerate,
+    },
+    {
+      name: 'runs',
+      description: 'list and show generation runs',
+      load: async () => (await import('./proposals.js')).defineRuns,
+    },
+    {
+      name: 'experiments',
+      description: 'declare, run, show and decide experiments',
+      load: async () => (await import('./experiments.js')).define,
+    },
+    {
+      name: 'counts',
+      description: 'count experiments by status',
+      load: async () => (await import('./service.js')).defineCounts,
+    },
+    {
+      name: 'learnings',
+      description: 'list, show and approve learnings',
+      load: async () => (await import('./learnings.js')).define,
+    },
+  ]),
+  ...group('Measurement:', [
+    {
+      name: 'funnels',
+      description: 'query funnels, and manage them in a file',
+      load: async () => (await import('./funnels.js')).define,
+    },
+    {
+      name: 'events',
+      description: 'watch, list and send events',
+      load: async () => (await import('./events.js')).define,
+    },
+  ]),
+  ...group('The service:', [
+    {
+      name: 'readiness',
+      description: 'show what is connected, and what is missing',
+      load: async () => (await import('./service.js')).defineReadiness,
+    },
+    {
+      name: 'audit',
+      description: 'list what was written and by whom (needs the session of a person)',
+      load: async () => (await import('./service.js')).defineAudit,
+    },
+  ]),
+  ...group('This client:', [
+    {
+      name: 'login',
+      description: 'store a key, from a hidden prompt or standard input',
+      load: async () => (await import('./service.js')).defineLogin,
+    },
+    {
+      name: 'logout',
+      description: 'forget a stored key',
+      load: async () => (await import('./service.js')).defineLogout,
+    },
+    {
+      name: 'whoami',
+      description: 'show the workspace of the key, the person it acts as and what it may write',
+      load: async () => (await import('./service.js')).defineWhoami,
+    },
+    {
+      name: 'doctor',
+      description: 'find out what is wrong between this client and the service',
+      load: async () => (await import('./service.js')).defineDoctor,
+    },
+    {
+      name: 'completion',
+      description: 'print a script that completes commands in a shell',
+      load: async () => (await import('./service.js')).defineCompletion,
+    },
+  ]),
 ]

@@ -1,5 +1,5 @@
 import type { Api } from '../client/api.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { CommandError, EXIT, unauthenticatedError } from '../command-error.js'
 import { parseSse, type SseMessage } from './sse.js'
 
 /** What is told of the events that arrive. */
@@ -100,8 +100,6 @@ function dispatch({ name, data }: SseMessage, follower: StreamListener): void {
   else if (name === 'end') {
     const { code, message } = JSON.parse(data) as { code: string; message: string }
     if (code === 'UNAUTHENTICATED')
-      throw new CommandError(EXIT.unauthenticated, message, code, [
-        'try: svc login, or another key in SVC_API_KEY',
-      ])
+      throw unauthenticatedError(message, code, ['try: svc login, or another key in SVC_API_KEY'])
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { errorReason } from '../../runtime/errors.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { refusedError, usageError } from '../command-error.js'
 
 export interface RefusedLine {
   readonly line: number
@@ -45,13 +45,9 @@ export class ProgressFile {
     }
     const stored = parseStored(text)
     if (stored === undefined)
-      throw new CommandError(
-        EXIT.usage,
-        `${this.path} is not a file of svc events send: remove it to begin anew`,
-      )
+      throw usageError(`${this.path} is not a file of svc events send: remove it to begin anew`)
     if (hashHead(this.file, stored.head.bytes).sha256 !== stored.head.sha256)
-      throw new CommandError(
-        EXIT.usage,
+      throw usageError(
         `${this.path} is of another ${this.file} than this one: remove it to send this one from its start`,
       )
     return stored
@@ -66,7 +62,7 @@ export class ProgressFile {
       renameSync(draft, this.path)
     } catch (error) {
       const code = errorReason(error)
-      throw new CommandError(EXIT.refused, `${this.path} cannot be written (${code})`, undefined, [
+      throw refusedError(`${this.path} cannot be written (${code})`, undefined, [
         'try: sending from standard input, which keeps no place',
       ])
     }

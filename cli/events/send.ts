@@ -1,10 +1,11 @@
 import { setMaxListeners } from 'node:events'
+import { formatCount, formatDuration } from '../../domain/text/format.js'
 import { normalizeUrl } from '../client/connection.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { CommandError, refusedError, unauthenticatedError, usageError } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
 import { escapeControls, printJson } from '../output.js'
 import { type Progress, startProgress } from '../render/progress.js'
-import { colorize, formatCount, formatDuration } from '../render/terminal-style.js'
+import { colorize } from '../render/terminal-style.js'
 import { postEvents } from './post.js'
 import { ProgressFile, type RefusedLine, type SendProgress } from './progress-file.js'
 import { readRecords } from './records.js'
@@ -82,20 +83,20 @@ export async function sendEvents(context: Context, file: string, options: Option
       ...(place === undefined ? [] : ['the same again goes on where it stopped']),
     ])
   if (!whollyDone)
-    throw new CommandError(EXIT.refused, 'stopped before the end', 'INTERRUPTED', [
+    throw refusedError('stopped before the end', 'INTERRUPTED', [
       ...(place === undefined ? [] : [`go on with: svc events send ${file}`]),
     ])
   if (refused.length > 0)
-    throw new CommandError(EXIT.refused, `${formatCount(refused.length)} lines were refused`, 'LINES_REFUSED')
+    throw refusedError(`${formatCount(refused.length)} lines were refused`, 'LINES_REFUSED')
 }
 
 function readServerKey(key: string | undefined): string {
   if (key === undefined)
-    throw new CommandError(EXIT.unauthenticated, 'there is no server key to send events with', undefined, [
+    throw unauthenticatedError('there is no server key to send events with', undefined, [
       'try: a key that begins with tsk_secret_ in SVC_SERVER_KEY; svc admin key create --type server --name NAME makes one',
     ])
   if (!/^[\x21-\x7e]{1,500}$/.test(key))
-    throw new CommandError(EXIT.unauthenticated, 'SVC_SERVER_KEY holds no key: they begin with tsk_secret_')
+    throw unauthenticatedError('SVC_SERVER_KEY holds no key: they begin with tsk_secret_')
   return key
 }
 
@@ -105,7 +106,7 @@ export async function findIngestUrl(context: Context): Promise<string> {
   if (ingestUrl !== undefined) return normalizeUrl(ingestUrl, 'SVC_INGEST_URL')
   const named = context.connection().apiKey === undefined ? undefined : await ingestUrlFromApi(context)
   if (named === undefined)
-    throw new CommandError(EXIT.usage, 'nobody says where events go: set SVC_INGEST_URL', undefined, [
+    throw usageError('nobody says where events go: set SVC_INGEST_URL', undefined, [
       'such as SVC_INGEST_URL=http://127.0.0.1:8080; with a key of the API (svc login) it says so itself',
     ])
   return normalizeUrl(named, 'the ingestUrl of the API')

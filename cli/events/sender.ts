@@ -1,5 +1,5 @@
 import { type ErrorResponse, responseError } from '../client/error-response.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { type CommandError, refusedError } from '../command-error.js'
 import type { PostResult } from './post.js'
 import type { RefusedLine, SendProgress } from './progress-file.js'
 import type { SourceRecord } from './records.js'
@@ -180,7 +180,7 @@ export class Sender {
       }
       if (tired) {
         const reason = posted.kind === 'unclear' ? posted.reason : ''
-        this.failure ??= new CommandError(EXIT.refused, `the ingestion API does not answer: ${reason}`)
+        this.failure ??= refusedError(`the ingestion API does not answer: ${reason}`)
         break
       }
       this.backOff(wait)

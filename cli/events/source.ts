@@ -1,7 +1,7 @@
 import { createReadStream, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { errorReason } from '../../runtime/errors.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { CommandError, refusedError, usageError } from '../command-error.js'
 
 /** A line or row of what is sent. */
 export interface SourceLine {
@@ -44,15 +44,12 @@ export function openSource(file: string): Source {
   let size: number
   try {
     const stat = statSync(file)
-    if (!stat.isFile()) throw new CommandError(EXIT.usage, `${file} is no file`)
+    if (!stat.isFile()) throw usageError(`${file} is no file`)
     size = stat.size
   } catch (error) {
     if (error instanceof CommandError) throw error
     const code = errorReason(error)
-    throw new CommandError(
-      EXIT.usage,
-      code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${code})`,
-    )
+    throw usageError(code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${code})`)
   }
   return {
     name: file,
@@ -75,10 +72,7 @@ async function* unpack(file: string, packed: Readable): AsyncGenerator<Uint8Arra
   try {
     for await (const chunk of plain) yield chunk as Buffer
   } catch (error) {
-    throw new CommandError(
-      EXIT.refused,
-      `${file} is damaged: ${error instanceof Error ? error.message : error}`,
-    )
+    throw refusedError(`${file} is damaged: ${error instanceof Error ? error.message : error}`)
   }
 }
 

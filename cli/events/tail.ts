@@ -1,12 +1,13 @@
-import type { Api } from '../client/api.js'
-import { CommandError, EXIT } from '../command-error.js'
+import type { Api, Result } from '../client/api.js'
+import { refusedError } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
 import { parseFilter } from '../funnels/filter.js'
 import { displayWidth, escapeControls, truncate } from '../output.js'
 import { colorize, type TerminalStyle } from '../render/terminal-style.js'
 import { followEvents } from './follow.js'
-import type { StoredEvent } from './list.js'
 import { matchesFilter } from './matches-filter.js'
+
+type StoredEvent = Result<'listEvents'>['data'][number]
 
 interface Options extends CommonOptions {
   readonly event?: string
@@ -87,7 +88,7 @@ export async function tailEvents(context: Context, options: Options): Promise<vo
   }
   const { count: asked } = options
   if (asked !== undefined && shown < asked && !context.interruptSignal().aborted && process.stdout.writable)
-    throw new CommandError(EXIT.refused, `${shown} of ${asked} events were seen in ${timeout} s`, 'TIMEOUT')
+    throw refusedError(`${shown} of ${asked} events were seen in ${timeout} s`, 'TIMEOUT')
 }
 
 function createFilter({ event, person, where }: Options): (stored: StoredEvent) => boolean {

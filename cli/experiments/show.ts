@@ -1,33 +1,28 @@
 import type { Results } from '../../domain/statistics/index.js'
+import { formatChange, formatPercent, formatProbability } from '../../domain/text/format.js'
+import { dismissalLabel, rejectedStageLabel, statusLabel } from '../../domain/text/labels.js'
 import type { Result } from '../client/api.js'
 import type { CommonOptions, Context } from '../context.js'
 import { escapeControls } from '../output.js'
+import { renderChecks } from '../render/checks.js'
 import { renderDiff } from '../render/diff.js'
+import { printAnswer } from '../render/page.js'
 import { type Field, renderRecord, renderTable } from '../render/table.js'
 import {
   type Color,
   colorize,
-  formatChange,
-  formatPercent,
   formatTime,
   statusColor,
   type TerminalStyle,
 } from '../render/terminal-style.js'
-import { renderChecks } from '../service/checks.js'
-import { renderResults } from './render-results.js'
+import { renderResults } from './results.js'
 
 type Detail = Result<'getExperiment'>
 
-/** All of an experiment or a proposal; through the pager where it is long. */
+/** All of an experiment or a proposal. */
 export async function showExperiment(context: Context, id: string, options: CommonOptions): Promise<void> {
-  const { text, body } = await (await context.api()).call('getExperiment', { path: { id } })
-  const { terminal } = context
-  if (options.json) {
-    terminal.out(`${text}\n`)
-    return
-  }
-  const shown = describeExperiment(context.style(), body)
-  await (terminal.page?.(shown) ?? terminal.out(shown))
+  const answer = await (await context.api()).call('getExperiment', { path: { id } })
+  await printAnswer(context, options, answer, describeExperiment)
 }
 
 function describeExperiment(style: TerminalStyle, detail: Detail): string {
@@ -42,7 +37,7 @@ function describeExperiment(style: TerminalStyle, detail: Detail): string {
       [
         { title: 'key', text: ({ key }) => key, minWidth: 8 },
         { title: 'name', text: ({ displayName }) => displayName, minWidth: 8, dropPriority: 1 },
-        { title: 'traffic', text: ({ trafficSplit }) => `${trafficSplit}%`, alignRight: true },
+        { title: 'traffic', text: ({ trafficSplit }) => formatPercent(trafficSplit / 100), alignRight: true },
         { title: '', text: ({ isControl }) => (isControl ? 'control' : '') },
       ],
       detail.variants,
@@ -72,7 +67,7 @@ function describeExperiment(style: TerminalStyle, detail: Detail): string {
         ? []
         : [
             heading('Measured'),
-            `${formatChange(measurements.estimatedLift)} lift, ${formatPercent(measurements.confidence)} chance to win\n`,
+            `${formatChange(measurements.estimatedLift)} lift, ${formatProbability(measurements.confidence)} chance to win\n`,
           ]
       : [heading('Results'), renderResults(style, results)]),
     ...(['approved', 'pr_open', 'ready'].includes(detail.status)
@@ -95,21 +90,24 @@ function fieldsOf(style: TerminalStyle, detail: Detail): Field[] {
   return [
     ['key', detail.key, 'bold'],
     ['name', detail.name],
-    ['status', detail.status, statusColor(detail.status)],
+    ['status', statusLabel(detail.status), statusColor(detail.status)],
     ['visitors see', describeServing(style, detail)],
-    ...optional('rejected at', detail.rejectedStage),
+    ...optional('rejected at', detail.rejectedStage && rejectedStageLabel(detail.rejectedStage)),
     ...optional('hypothesis', detail.hypothesis),
     ...optional('mechanism', detail.mechanism),
     ...optional('notes', detail.notes),
     ['priority', detail.priority],
-    ...optional('surfaces', surfaces.map(({ path, anchor }) => `${path}${anchor ?? ''}`).join(', ')),
+    ...optional(
+      'surfaces',
+      surfaces.map(({ path, anchor }) => (anchor === null ? path : `${path} at ${anchor}`)).join(', '),
+    ),
     ...pullRequestField('pull request', detail.pullRequest),
     ...pullRequestField('cleanup', detail.cleanupPullRequest),
     ...(dismissal === null
       ? []
       : optional(
           'dismissed',
-          `${dismissal.reasons.join(', ')}${dismissal.note === null ? '' : `: ${dismissal.note}`}`,
+          `${dismissal.reasons.map(dismissalLabel).join(', ')}${dismissal.note === null ? '' : `: ${dismissal.note}`}`,
         )),
     ...(decision === null
       ? []
@@ -134,7 +132,7 @@ function fieldsOf(style: TerminalStyle, detail: Detail): Field[] {
 /** What visitors see now, and whether their pages can know it. */
 function describeServing(style: TerminalStyle, { serving, startedAt }: Detail): string {
   const { state, lastAskedAt } = serving
-  const shown = state === true ? 'their variant' : state === false ? 'the control' : `${state}, everybody`
+  const shown = state === true ? 'their variant' : state === false ? 'the control' : `${state}, for everyone`
   if (startedAt === null) return shown
   return lastAskedAt === null
     ? `${shown} (no relay has asked in the last hour)`

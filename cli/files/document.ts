@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
-import { errorMessage, errorReason } from '../../runtime/errors.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { errorReason } from '../../runtime/errors.js'
+import { type CommandError, usageError } from '../command-error.js'
 import type { Context } from '../context.js'
 
 /** A file in YAML or JSON, which YAML holds, with the places of everything in it. */
@@ -29,10 +29,7 @@ export async function readText(context: Context, file: string): Promise<string> 
     return readFileSync(file, 'utf8')
   } catch (error) {
     const code = errorReason(error)
-    throw new CommandError(
-      EXIT.usage,
-      code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${code})`,
-    )
+    throw usageError(code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${code})`)
   }
 }
 
@@ -53,7 +50,9 @@ export function parseSource(name: string, text: string): SourceFile {
   try {
     value = document.toJS({ maxAliasCount: 100 })
   } catch (error) {
-    throw invalidFileError(name, [{ line: 1, column: 1, message: errorMessage(error) }])
+    throw invalidFileError(name, [
+      { line: 1, column: 1, message: error instanceof Error ? error.message : String(error) },
+    ])
   }
   return {
     name,
@@ -78,5 +77,5 @@ export function parseSource(name: string, text: string): SourceFile {
 export function invalidFileError(name: string, problems: readonly Problem[]): CommandError {
   const lines = problems.map(({ line, column, message }) => `${name}:${line}:${column}: ${message}`)
   const [first = `${name} is not right`, ...others] = lines
-  return new CommandError(EXIT.usage, first, undefined, others.slice(0, 50))
+  return usageError(first, undefined, others.slice(0, 50))
 }

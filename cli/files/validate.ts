@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
 import { unreachableError } from '../client/error-response.js'
 import { sendRequest } from '../client/transport.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { refusedError } from '../command-error.js'
 import type { Context } from '../context.js'
 import { invalidFileError, type Problem, type SourceFile } from './document.js'
 
@@ -21,12 +21,9 @@ export async function fetchSchemas(context: Context): Promise<Readonly<Record<st
     const document = JSON.parse(answer.text) as { components: { schemas: Record<string, unknown> } }
     return document.components.schemas
   } catch {
-    throw new CommandError(
-      EXIT.refused,
-      `${apiUrl} serves no OpenAPI document (HTTP ${answer.status})`,
-      undefined,
-      ['try: svc doctor'],
-    )
+    throw refusedError(`${apiUrl} serves no OpenAPI document (HTTP ${answer.status})`, undefined, [
+      'try: svc doctor',
+    ])
   }
 }
 

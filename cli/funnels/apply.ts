@@ -1,5 +1,5 @@
 import type { Api } from '../client/api.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { CommandError, refusedError, usageError } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
 import { parseSource, readText } from '../files/document.js'
 import { escapeControls, printJson } from '../output.js'
@@ -23,7 +23,7 @@ export async function applyFunnels(context: Context, file: string, options: Opti
   const { dryRun = false, prune = false, yes = false, json } = options
   const { terminal } = context
   if (prune && !yes && !dryRun && !(terminal.canPrompt && terminal.isInteractive))
-    throw new CommandError(EXIT.usage, '--prune deletes funnels: without a terminal to ask at it needs --yes')
+    throw usageError('--prune deletes funnels: without a terminal to ask at it needs --yes')
   const source = parseSource(file === '-' ? 'standard input' : file, await readText(context, file))
   const api = await context.api()
   const wanted = await readFunnels(context, source)
@@ -40,8 +40,8 @@ export async function applyFunnels(context: Context, file: string, options: Opti
     return
   }
   if (prune && !yes && changes.some(({ action }) => action === 'delete')) {
-    const { confirm } = await import('../session/confirm.js')
-    if (!(await confirm(terminal, 'Apply this?'))) throw new CommandError(EXIT.refused, 'nothing was changed')
+    const { confirm } = await import('../prompt.js')
+    if (!(await confirm(terminal, 'Apply this?'))) throw refusedError('nothing was changed')
   }
   const done: Change[] = []
   for (const change of changes) {

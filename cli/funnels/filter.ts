@@ -1,5 +1,5 @@
 import type { Input } from '../client/api.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { usageError } from '../command-error.js'
 
 type Filters = NonNullable<NonNullable<Input<'queryFunnel'>['body']>['filters']>
 type Exclusions = NonNullable<NonNullable<Input<'queryFunnel'>['body']>['exclusions']>
@@ -26,8 +26,7 @@ export function parseFilter(text: string): Filters[number] {
     /^\s*(.+?)\s*(!=|>=|<=|=|>|<)\s*(.*?)\s*$/s.exec(text)
   const [, property, sign, value] = match ?? []
   if (property === undefined || sign === undefined || value === undefined || value === '')
-    throw new CommandError(
-      EXIT.usage,
+    throw usageError(
       `--where ${JSON.stringify(text)} is no condition: it is like "plan = pro", "total >= 10" or "coupon exists"`,
     )
   const operator = SIGNS[sign] ?? sign
@@ -46,8 +45,7 @@ export function parseFilter(text: string): Filters[number] {
 export function parseExclusion(text: string): Exclusions[number] {
   const match = /^([A-Za-z0-9_.$-]+):(\d{1,2}):(\d{1,2})$/.exec(text)
   if (match === null)
-    throw new CommandError(
-      EXIT.usage,
+    throw usageError(
       `--exclude ${JSON.stringify(text)} must be EVENT:FROM:TO, such as refund_asked:0:2, with steps counted from 0`,
     )
   return { eventName: match[1] ?? '', fromStep: Number(match[2]), toStep: Number(match[3]) }

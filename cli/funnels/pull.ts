@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { Document, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
 import { errorReason } from '../../runtime/errors.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { refusedError, usageError } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
 import { parseSource, readText } from '../files/document.js'
 import { type Definition, jsonEquals, omitDefaults, omitStepDefaults, toDefinition } from './definition.js'
@@ -47,7 +47,7 @@ export function updatedFile(
   const { document, value } = parseSource(name, before)
   const list = document.get('funnels', true)
   if (!isMap(document.contents) || (list !== undefined && !isSeq(list)))
-    throw new CommandError(EXIT.usage, `${name} holds something else than funnels: it is not written over`)
+    throw usageError(`${name} holds something else than funnels: it is not written over`)
   if (asJson) {
     const names = isSeq(list) ? list.items.map((_, at) => document.getIn(['funnels', at, 'name'])) : []
     const place = ({ name: each }: Definition): number =>
@@ -130,6 +130,6 @@ function replaceFile(file: string, text: string): void {
   } catch (error) {
     rmSync(draft, { force: true })
     const code = errorReason(error)
-    throw new CommandError(EXIT.refused, `${file} cannot be written (${code})`)
+    throw refusedError(`${file} cannot be written (${code})`)
   }
 }

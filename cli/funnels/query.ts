@@ -1,6 +1,6 @@
 import { validate as isUuid } from 'uuid'
 import type { Api, Input, Result } from '../client/api.js'
-import { CommandError, EXIT } from '../command-error.js'
+import { refusedError, usageError } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
 import { escapeControls } from '../output.js'
 import { parseExclusion, parseFilter } from './filter.js'
@@ -33,7 +33,7 @@ export async function queryFunnel(context: Context, name: string, options: Optio
 function bodyOf(options: Options): Body {
   const { from, to, window, order, breakdown, breakdownLimit, experiment, interval, where, exclude } = options
   if (breakdownLimit !== undefined && breakdown === undefined)
-    throw new CommandError(EXIT.usage, '--breakdown-limit needs --breakdown')
+    throw usageError('--breakdown-limit needs --breakdown')
   return {
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
@@ -67,7 +67,7 @@ async function findFunnel(
   if (found !== undefined) return found
   // The API says it in its own words.
   if (isUuid(name)) return (await api.call('getFunnel', { path: { funnelId: name } })).body
-  throw new CommandError(EXIT.refused, `there is no funnel ${JSON.stringify(name)}`, 'NOT_FOUND', [
+  throw refusedError(`there is no funnel ${JSON.stringify(name)}`, 'NOT_FOUND', [
     data.length === 0
       ? 'try: svc funnels apply FILE, which makes some'
       : `there are: ${data.map((funnel) => escapeControls(funnel.name)).join(', ')}`,

@@ -1,17 +1,9 @@
+import { formatCount, formatDuration, formatPercent } from '../../domain/text/format.js'
 import type { Result } from '../client/api.js'
 import { displayWidth, escapeControls, truncate } from '../output.js'
-import { sparkline } from '../render/sparkline.js'
+import { sparkline } from '../render/charts.js'
 import { renderTable } from '../render/table.js'
-import {
-  colorize,
-  formatCount,
-  formatDuration,
-  formatPercent,
-  padEnd,
-  padStart,
-  type TerminalStyle,
-  wrapText,
-} from '../render/terminal-style.js'
+import { colorize, padEnd, padStart, type TerminalStyle, wrapText } from '../render/terminal-style.js'
 
 type Answer = Result<'queryFunnel'>
 type Step = Answer['steps'][number]

@@ -1,9 +1,10 @@
+import { formatCount } from '../../domain/text/format.js'
 import type { ApiResponse } from '../client/api.js'
 import type { CommonOptions, Context } from '../context.js'
 import { type Column, renderTable } from './table.js'
-import { formatCount } from './terminal-style.js'
+import type { TerminalStyle } from './terminal-style.js'
 
-interface Page<Row> {
+export interface Page<Row> {
   readonly data: readonly Row[]
   readonly pagination?: {
     readonly limit: number
@@ -13,30 +14,36 @@ interface Page<Row> {
   }
 }
 
-/** A list as the answer gave it: as it came, or a table, through the pager where it is long. What is not on the page is said on standard error. */
+type Output = Pick<Context, 'terminal' | 'style'>
+
+/** Prints an answer: unchanged with `--json`, rendered otherwise. A long text goes through the pager. */
+export async function printAnswer<Body>(
+  { terminal, style }: Output,
+  options: CommonOptions,
+  { text, body }: Pick<ApiResponse<Body>, 'text' | 'body'>,
+  render: (style: TerminalStyle, body: Body) => string,
+): Promise<void> {
+  if (options.json) return terminal.out(`${text}\n`)
+  const rendered = render(style(), body)
+  await (terminal.page?.(rendered) ?? terminal.out(rendered))
+}
+
+/** Prints a list as a table. What is beyond the page is mentioned on standard error. */
 export async function printPage<Row>(
-  { terminal, style }: Pick<Context, 'terminal' | 'style'>,
+  output: Output,
   options: CommonOptions,
   answer: ApiResponse<Page<Row>>,
-  what: string,
-  columns: readonly Column<Row>[],
+  noun: string,
+  columns: (style: TerminalStyle) => readonly Column<Row>[],
 ): Promise<void> {
-  if (options.json) {
-    terminal.out(`${answer.text}\n`)
-    return
-  }
   const { data, pagination } = answer.body
-  if (data.length === 0) {
-    terminal.err(pagination !== undefined && pagination.total > 0 ? `No more ${what}.\n` : `No ${what}.\n`)
-    return
-  }
-  const table = renderTable(style(), columns, data)
-  await (terminal.page?.(table) ?? terminal.out(table))
-  if (pagination?.hasMore) {
-    const { offset, total } = pagination
-    const next = offset + data.length
-    terminal.err(
-      `${formatCount(offset + 1)} to ${formatCount(next)} of ${formatCount(total)} ${what}; more with --offset ${next}\n`,
-    )
-  }
+  const { err } = output.terminal
+  if (!options.json && data.length === 0)
+    return err(pagination !== undefined && pagination.total > 0 ? `No more ${noun}.\n` : `No ${noun}.\n`)
+  await printAnswer(output, options, answer, (style) => renderTable(style, columns(style), data))
+  if (options.json || !pagination?.hasMore) return
+  const { offset, total } = pagination
+  const next = offset + data.length
+  const range = `${formatCount(offset + 1)} to ${formatCount(next)} of ${formatCount(total)}`
+  err(`${range} ${noun}; more with --offset ${next}\n`)
 }

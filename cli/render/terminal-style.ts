@@ -91,45 +91,6 @@ export function formatTime(style: TerminalStyle, iso: string | null | undefined)
   return at.startsWith(passed) ? at : `${at} (${passed})`
 }
 
-/** A length of time in two units at most: `1d 4h`, `3m 20s`, `400ms`. */
-export function formatDuration(milliseconds: number): string {
-  if (milliseconds < 1_000) return `${Math.round(milliseconds)}ms`
-  if (milliseconds < 10_000) return `${(milliseconds / 1_000).toFixed(1).replace(/\.0$/, '')}s`
-  let rest = Math.round(milliseconds / 1_000) * 1_000
-  const parts: string[] = []
-  for (const [unit, ms] of UNITS) {
-    const amount = Math.floor(rest / ms)
-    rest -= amount * ms
-    if (amount > 0 && parts.length < 2) parts.push(`${amount}${unit}`)
-    else if (parts.length > 0) break
-  }
-  return parts.join(' ')
-}
-
-/** A whole number with a comma between thousands. */
-export function formatCount(number: number): string {
-  return number.toFixed(0).replace(/\B(?=(\d{3})+(?!\d))/g, ',')
-}
-
-/** A rate of 0 to 1 in percent; `-` for null. */
-export function formatPercent(rate: number | null | undefined, digits = 1): string {
-  return rate === null || rate === undefined ? '-' : `${(rate * 100).toFixed(digits)}%`
-}
-
-/** A probability in percent: never certain. */
-export function formatProbability(probability: number | null | undefined): string {
-  if (probability === null || probability === undefined) return '-'
-  if (probability > 0.999) return '>99.9%'
-  return probability < 0.001 ? '<0.1%' : formatPercent(probability)
-}
-
-/** A relative change in percent, with its sign. */
-export function formatChange(change: number | null | undefined): string {
-  if (change === null || change === undefined) return '-'
-  const text = (change * 100).toFixed(1)
-  return `${change > 0 ? '+' : ''}${text === '-0.0' ? '0.0' : text}%`
-}
-
 export function padEnd(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - displayWidth(text)))
 }

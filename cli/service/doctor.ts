@@ -1,16 +1,33 @@
 import { SCOPES } from '../../domain/key.js'
+import { formatDuration } from '../../domain/text/format.js'
+import { errorReason } from '../../runtime/errors.js'
 import { type HttpResponse, sendRequest } from '../client/transport.js'
 import { CommandError, EXIT } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
 import { printJson } from '../output.js'
+import { type Check, failed, passed, renderChecks } from '../render/checks.js'
+import { printAnswer } from '../render/page.js'
 import { startProgress } from '../render/progress.js'
-import { formatDuration } from '../render/terminal-style.js'
-import { type Check, renderChecks } from './checks.js'
+import { colorize } from '../render/terminal-style.js'
 import { checkRoundTrip } from './round-trip.js'
 
 const TIMEOUT_MS = 10_000
-/** Events are corrected from two seconds on. */
+const AGREEING_CLOCKS_MS = 100
+/** The times of events are corrected from two seconds on. */
 const CLOCK_TOLERANCE_MS = 2_000
+
+/** What is connected and what is missing. Exits 0 either way. */
+export async function showReadiness(context: Context, options: CommonOptions): Promise<void> {
+  const answer = await (await context.api()).call('getReadiness', {})
+  await printAnswer(context, options, answer, (style, { checks, canGenerate, canRun, ingestUrl }) => {
+    const can = (yes: boolean): string => colorize(style, yes ? 'green' : 'red', yes ? 'can' : 'cannot')
+    return [
+      renderChecks(style, checks),
+      `\nThe workspace ${can(canGenerate)} generate proposals,\nand it ${can(canRun)} run experiments.\n`,
+      ingestUrl === null ? '' : `Events go to ${ingestUrl}.\n`,
+    ].join('')
+  })
+}
 
 /** Looks at everything between this client and the service, one after the other, and says what to do about what is wrong. Throws where something is. */
 export async function doctor(context: Context, options: CommonOptions): Promise<void> {
@@ -46,117 +63,85 @@ export async function doctor(context: Context, options: CommonOptions): Promise<
 function asChecks(error: unknown): Check[] {
   if (!(error instanceof CommandError)) throw error
   const fix = error.details.find((line) => line.startsWith('try: '))?.slice(5) ?? ''
-  const code = error.exitCode === EXIT.unauthenticated ? 'key' : 'address'
-  return [{ code, ok: false, message: error.message, fix }]
+  return [failed(error.exitCode === EXIT.unauthenticated ? 'key' : 'address', error.message, fix)]
 }
 
-/** Whether somebody answers at the address, how far the clocks are apart, and which version serves. */
+/** Whether the service answers at the address, how far its clock is off, and which version it is. */
 async function checkAddress(context: Context): Promise<Check[]> {
-  const { apiUrl, urlSource: urlFrom } = context.connection()
+  const { apiUrl, urlSource } = context.connection()
+  const place = `${apiUrl} (${urlSource})`
   const startedAt = context.now()
-  let answer: HttpResponse
+  let response: HttpResponse
   try {
-    answer = await request(context, 'HEAD', '/reference/openapi.json')
+    response = await request(context, 'HEAD', '/reference/openapi.json')
   } catch (error) {
-    const reason =
-      error instanceof Error ? error.message || String('code' in error && error.code) : String(error)
-    return [
-      {
-        code: 'address',
-        ok: false,
-        message: `${apiUrl} (${urlFrom}) cannot be reached: ${reason}`,
-        fix: 'Start the service (npm start), or set SVC_API_URL to where it is',
-      },
-    ]
+    const reason = (error instanceof Error && error.message) || errorReason(error)
+    const fix = 'Start the service (npm start), or set SVC_API_URL to its address'
+    return [failed('address', `${place} cannot be reached: ${reason}`, fix)]
   }
   const endedAt = context.now()
-  const serves = answer.status === 200 && answer.headers['x-request-id'] !== undefined
-  const address: Check = serves
-    ? {
-        code: 'address',
-        ok: true,
-        message: `${apiUrl} (${urlFrom}) answers in ${formatDuration(endedAt - startedAt)}`,
-        fix: '',
-      }
-    : {
-        code: 'address',
-        ok: false,
-        message: `${apiUrl} (${urlFrom}) answers, and is no svc (HTTP ${answer.status})`,
-        fix: 'Set SVC_API_URL to the address of the management API; it is not the one for sending events',
-      }
-  if (!serves) return [address]
-  return [address, clockCheck(answer, startedAt, endedAt), await versionCheck(context)]
+  if (response.status !== 200 || response.headers['x-request-id'] === undefined)
+    return [
+      failed(
+        'address',
+        `${place} answers, but is not svc (HTTP ${response.status})`,
+        'Set SVC_API_URL to the address of the management API; it is not the one for sending events',
+      ),
+    ]
+  return [
+    passed('address', `${place} answers in ${formatDuration(endedAt - startedAt)}`),
+    checkClock(response, startedAt, endedAt),
+    await checkVersion(context),
+  ]
 }
 
-function clockCheck(answer: HttpResponse, startedAt: number, endedAt: number): Check {
-  const theirs = clockOf(answer)
-  if (theirs === undefined)
-    return { code: 'clock', ok: true, message: 'The service does not tell its time', fix: '' }
+function checkClock(response: HttpResponse, startedAt: number, endedAt: number): Check {
+  const theirs = serverTime(response)
+  if (theirs === undefined) return passed('clock', 'The service does not send its time')
   const ahead = theirs < startedAt ? theirs - startedAt : theirs > endedAt ? theirs - endedAt : 0
-  const ok = Math.abs(ahead) <= CLOCK_TOLERANCE_MS
-  const message =
-    Math.abs(ahead) < 100
-      ? 'The clocks of this machine and the service agree'
-      : `The clock of the service is ${formatDuration(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} this one`
-  return { code: 'clock', ok, message, fix: ok ? '' : 'Let both machines keep their time by NTP' }
+  const distance = Math.abs(ahead)
+  if (distance < AGREEING_CLOCKS_MS)
+    return passed('clock', 'The clocks of this machine and the service agree')
+  const message = `The clock of the service is ${formatDuration(distance)} ${ahead > 0 ? 'ahead of' : 'behind'} this one`
+  return distance <= CLOCK_TOLERANCE_MS
+    ? passed('clock', message)
+    : failed('clock', message, 'Let both machines keep their time by NTP')
 }
 
-/** Milliseconds since 1970: request ids are UUIDv7, which begin with the time they were made. */
-function clockOf(answer: HttpResponse): number | undefined {
-  const id = answer.headers['x-request-id'] ?? ''
+/** Milliseconds since 1970. Request ids are UUIDv7, which begin with the time they were made. */
+function serverTime(response: HttpResponse): number | undefined {
+  const id = response.headers['x-request-id'] ?? ''
   if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id)) return undefined
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 }
 
-/** The service names its version by the client it serves. */
-async function versionCheck(context: Context): Promise<Check> {
-  const answer = await request(context, 'HEAD', '/reference/svc.tgz')
-  const theirs = /svc-([0-9][^"]*)\.tgz/.exec(answer.headers['content-disposition'] ?? '')?.[1]
+async function checkVersion(context: Context): Promise<Check> {
+  const theirs = await serverVersion(context)
   const ours = context.version
-  const { apiUrl } = context.connection()
-  if (theirs === undefined)
-    return {
-      code: 'version',
-      ok: true,
-      message: `This is svc ${ours}; the service serves no client`,
-      fix: '',
-    }
-  const ok = theirs === ours
-  return {
-    code: 'version',
-    ok,
-    message: ok ? `Client and service are svc ${ours}` : `This is svc ${ours}, and the service is ${theirs}`,
-    fix: ok ? '' : `Use the client of the service: npx ${apiUrl}/reference/svc.tgz`,
-  }
+  if (theirs === undefined) return passed('version', `This is svc ${ours}; the service serves no client`)
+  if (theirs === ours) return passed('version', `Client and service are svc ${ours}`)
+  const fix = `Use the client of the service: npx ${context.connection().apiUrl}/reference/svc.tgz`
+  return failed('version', `This is svc ${ours}, and the service is ${theirs}`, fix)
 }
 
-/** Whose key it is, and what it may write. A key that may not write everything is no fault. */
+/** The version of the service, by the name of the client it serves; undefined if it serves none. */
+export async function serverVersion(context: Context): Promise<string | undefined> {
+  const { headers } = await request(context, 'HEAD', '/reference/svc.tgz')
+  return /svc-([0-9][^"]*)\.tgz/.exec(headers['content-disposition'] ?? '')?.[1]
+}
+
+/** Whose key it is, and what it may write. A key that may not write everything passes. */
 async function checkKey(context: Context): Promise<Check[]> {
-  const { body: me } = await (await context.api()).call('getMe', {})
-  const { keySource: keyFrom } = context.connection()
-  if (me.key === null)
-    return [
-      {
-        code: 'key',
-        ok: true,
-        message: `The session of ${me.person.name} in ${me.workspace.name} (${keyFrom})`,
-        fix: '',
-      },
-    ]
-  const lacks = SCOPES.filter((scope) => !me.key?.scopes.includes(scope))
-  const may =
-    lacks.length === 0
-      ? 'may write everything'
-      : me.key.scopes.length === 0
-        ? 'may write nothing'
-        : `may write ${me.key.scopes.join(', ')}`
+  const { key, person, workspace } = (await (await context.api()).call('getMe', {})).body
+  const { keySource } = context.connection()
+  if (key === null)
+    return [passed('key', `The session of ${person.name} in ${workspace.name} (${keySource})`)]
+  const scopes = key.scopes.length === SCOPES.length ? 'everything' : key.scopes.join(', ') || 'nothing'
   return [
-    {
-      code: 'key',
-      ok: true,
-      message: `${me.key.name} (${keyFrom}) opens ${me.workspace.name}, acts as ${me.person.name} and ${may}`,
-      fix: '',
-    },
+    passed(
+      'key',
+      `${key.name} (${keySource}) opens ${workspace.name}, acts as ${person.name} and may write ${scopes}`,
+    ),
   ]
 }
 
@@ -166,10 +151,6 @@ async function checkReadiness(context: Context): Promise<Check[]> {
 }
 
 function request(context: Context, method: string, path: string): Promise<HttpResponse> {
-  return sendRequest({
-    method,
-    url: new URL(`${context.connection().apiUrl}${path}`),
-    headers: {},
-    timeoutMs: TIMEOUT_MS,
-  })
+  const url = new URL(`${context.connection().apiUrl}${path}`)
+  return sendRequest({ method, url, headers: {}, timeoutMs: TIMEOUT_MS })
 }

@@ -2,12 +2,12 @@ import type { Terminal } from '../../../cli/output.js'
 import { startProgress } from '../../../cli/render/progress.js'
 import {
   colorize,
-  formatDuration,
   padEnd,
   type TerminalStyle,
   terminalStyle,
   wrapText,
 } from '../../../cli/render/terminal-style.js'
+import { formatDuration } from '../../../domain/text/format.js'
 
 /** What the demo says: a step a line with its time, and below it what it did. */
 export interface Stage {

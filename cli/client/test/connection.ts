@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { normalizeUrl, parseApiKey, resolveConnection } from '../connection.js'
-import { writeProfiles } from '../store-profiles.js'
+import { writeProfiles } from '../profiles.js'
 
 const none = {
   apiUrl: undefined,

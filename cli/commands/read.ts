@@ -1,0 +1,170 @@
+import { formatChange, formatCount, formatDuration, formatProbability } from '../../domain/text/format.js'
+import { statusLabel } from '../../domain/text/labels.js'
+import type { ApiResponse, Input, Result } from '../client/api.js'
+import type { CommonOptions, Context } from '../context.js'
+import { type Page, printAnswer, printPage } from '../render/page.js'
+import { type Column, renderTable } from '../render/table.js'
+import { formatAge, statusColor, type TerminalStyle } from '../render/terminal-style.js'
+
+type Operation = Parameters<Awaited<ReturnType<Context['api']>>['call']>[0]
+type ListOperation = {
+  [O in Operation]: Result<O> extends { readonly data: readonly unknown[] } ? O : never
+}[Operation]
+type Row<O extends ListOperation> = Result<O> extends { readonly data: readonly (infer R)[] } ? R : never
+type Query<O extends Operation> = Input<O> extends { readonly query?: infer Q } ? NonNullable<Q> : object
+type ListOptions<O extends Operation> = [Query<O>] extends [never] ? object : Query<O>
+
+/** A command that lists rows: its options are the query of the operation, unless `toQuery` says otherwise. */
+function list<O extends ListOperation, Options extends object = ListOptions<O>>(
+  operation: O,
+  noun: string,
+  columns: (style: TerminalStyle) => readonly Column<Row<O>>[],
+  toQuery: (options: Options) => object = (options) => options,
+) {
+  return async (context: Context, { json, ...options }: CommonOptions & Options): Promise<void> => {
+    const query = toQuery(options as unknown as Options)
+    const answer = await (await context.api()).call(operation, { query } as unknown as Input<O>)
+    await printPage(context, { json }, answer as ApiResponse<Page<Row<O>>>, noun, columns)
+  }
+}
+
+const MEASURED: readonly Column<Row<'listExperiments'>>[] = [
+  {
+    title: 'exposed',
+    text: ({ measurements }) =>
+      measurements?.usersExposed == null ? '-' : formatCount(measurements.usersExposed),
+    alignRight: true,
+    dropPriority: 3,
+  },
+  {
+    title: 'lift',
+    text: ({ measurements }) => formatChange(measurements?.estimatedLift),
+    color: ({ measurements }) => {
+      const lift = measurements?.estimatedLift ?? 0
+      return lift === 0 ? undefined : lift > 0 ? 'green' : 'red'
+    },
+    alignRight: true,
+    dropPriority: 2,
+  },
+  {
+    title: 'chance',
+    text: ({ measurements }) => formatProbability(measurements?.confidence),
+    alignRight: true,
+    dropPriority: 4,
+  },
+]
+
+export const listExperiments = list('listExperiments', 'experiments', (style) => [
+  { title: 'key', text: ({ key }) => key, minWidth: 14 },
+  { title: 'status', text: ({ status }) => statusLabel(status), color: ({ status }) => statusColor(status) },
+  { title: 'name', text: ({ name }) => name, minWidth: 10, dropPriority: 5 },
+  ...MEASURED,
+  { title: 'updated', text: ({ updatedAt }) => formatAge(style, updatedAt), dropPriority: 1 },
+])
+
+export const listProposals = list(
+  'listExperiments',
+  'proposals',
+  (style) => [
+    { title: 'key', text: ({ key }) => key, minWidth: 14 },
+    { title: 'priority', text: ({ priority }) => priority, dropPriority: 2 },
+    { title: 'name', text: ({ name }) => name, minWidth: 12 },
+    {
+      title: 'surfaces',
+      text: ({ surfaces }) => surfaces.map(({ path }) => path).join(', '),
+      minWidth: 10,
+      dropPriority: 3,
+    },
+    { title: 'created', text: ({ createdAt }) => formatAge(style, createdAt), dropPriority: 1 },
+  ],
+  (options) => ({ ...options, status: 'proposed' }),
+)
+
+export const listRuns = list('listGenerationRuns', 'runs', (style) => [
+  { title: 'id', text: (run) => run.id },
+  { title: 'status', text: (run) => run.status, color: (run) => statusColor(run.status), dropPriority: 0 },
+  { title: 'stored', text: (run) => `${run.survived}/${run.requested}`, alignRight: true, dropPriority: 4 },
+  {
+    title: 'took',
+    text: (run) => (run.durationMs === null ? '-' : formatDuration(run.durationMs)),
+    dropPriority: 2,
+  },
+  { title: 'created', text: (run) => formatAge(style, run.createdAt), dropPriority: 1 },
+  { title: 'error', text: (run) => run.error?.message ?? '', minWidth: 10, dropPriority: 3 },
+])
+
+export const listLearnings = list('listLearnings', 'learnings', (style) => [
+  { title: 'id', text: ({ id }) => id },
+  { title: 'title', text: ({ title }) => title, minWidth: 12, dropPriority: 0 },
+  { title: 'decision', text: ({ decision }) => decision, dropPriority: 1 },
+  {
+    title: 'review',
+    text: ({ reviewStatus }) => reviewStatus,
+    color: ({ reviewStatus }) => statusColor(reviewStatus),
+    dropPriority: 2,
+  },
+  { title: 'created', text: ({ createdAt }) => formatAge(style, createdAt), dropPriority: 3 },
+])
+
+export const listFunnels = list('listFunnels', 'funnels', (style) => [
+  { title: 'name', text: ({ name }) => name, minWidth: 10 },
+  { title: 'steps', text: ({ steps }) => steps.map((step) => step.name).join(' → '), minWidth: 14 },
+  { title: 'window', text: ({ windowSeconds }) => formatDuration(windowSeconds * 1_000), dropPriority: 1 },
+  { title: 'updated', text: ({ updatedAt }) => formatAge(style, updatedAt), dropPriority: 2 },
+])
+
+export const listEvents = list('listEvents', 'events', (style) => [
+  { title: 'received', text: ({ receivedAt }) => formatAge(style, receivedAt), dropPriority: 1 },
+  { title: 'event', text: ({ event }) => event, minWidth: 12, color: () => 'cyan' },
+  { title: 'person', text: ({ personId }) => personId, minWidth: 12 },
+  {
+    title: 'properties',
+    text: ({ properties }) => JSON.stringify(properties),
+    minWidth: 12,
+    dropPriority: 2,
+  },
+])
+
+export const listEventNames = list('listEventNames', 'events', (style) => [
+  { title: 'event', text: ({ eventName }) => eventName, minWidth: 12 },
+  { title: 'count', text: ({ count }) => formatCount(count), alignRight: true },
+  { title: 'last', text: ({ lastSeenAt }) => formatAge(style, lastSeenAt), dropPriority: 1 },
+  { title: 'first', text: ({ firstSeenAt }) => formatAge(style, firstSeenAt), dropPriority: 2 },
+])
+
+export const listAuditEntries = list(
+  'listAuditEntries',
+  'entries',
+  (style) => [
+    { title: 'at', text: (entry) => formatAge(style, entry.at) },
+    { title: 'action', text: (entry) => entry.action },
+    {
+      title: 'by',
+      text: ({ actorApiKeyName, actorPersonName }) =>
+        actorApiKeyName === null ? actorPersonName : `${actorPersonName} (${actorApiKeyName})`,
+      minWidth: 8,
+      dropPriority: 1,
+    },
+    { title: 'what', text: (entry) => entry.summary, minWidth: 36 },
+    { title: 'request', text: (entry) => entry.requestId, dropPriority: 2 },
+  ],
+  ({ key, ...options }: { readonly key?: string }) => ({ ...options, actorApiKeyId: key }),
+)
+
+export async function showCounts(context: Context, options: CommonOptions): Promise<void> {
+  const answer = await (await context.api()).call('countExperiments', {})
+  await printAnswer(context, options, answer, (style, { byStatus, total }) =>
+    renderTable(
+      style,
+      [
+        {
+          title: 'status',
+          text: ([status]) => statusLabel(status),
+          color: ([status]) => statusColor(status),
+        },
+        { title: 'experiments', text: ([, count]) => formatCount(count), alignRight: true },
+      ],
+      [...Object.entries(byStatus), ['total', total] as const],
+    ),
+  )
+}

@@ -1,0 +1,162 @@
+import type { ApiResponse, Input } from '../client/api.js'
+import { usageError } from '../command-error.js'
+import type { CommonOptions, Context } from '../context.js'
+import { forEachId } from '../for-each-id.js'
+import { formatTime } from '../render/terminal-style.js'
+import {
+  assertPullRequestOpened,
+  describeStatus,
+  type ExperimentStatus,
+  type WaitFlags,
+  waitForPullRequest,
+  waitForStatus,
+} from './status.js'
+
+interface OverlapOptions extends WaitFlags {
+  readonly acknowledgeOverlap?: boolean
+}
+
+interface DecideOptions extends WaitFlags {
+  readonly ship?: string
+  readonly reject?: boolean
+  readonly reason?: string
+  readonly force?: boolean
+}
+
+const TRANSITIONS = {
+  start: 'startExperiment',
+  pause: 'pauseExperiment',
+  resume: 'resumeExperiment',
+  end: 'endExperiment',
+  ship: 'shipExperiment',
+} as const
+type Transition = keyof typeof TRANSITIONS
+
+/** Declares an experiment. The file is validated whole before it is sent. */
+export async function createExperiment(
+  context: Context,
+  file: string,
+  options: OverlapOptions,
+): Promise<void> {
+  const given = await readBody<'createExperiment'>(context, file, 'CreateExperiment')
+  const body = options.acknowledgeOverlap ? { ...given, acknowledgeOverlap: true } : given
+  const answer = await (await context.api()).call('createExperiment', { body })
+  await printPullRequest(context, answer, options)
+}
+
+export async function generatePullRequest(context: Context, id: string, options: WaitFlags): Promise<void> {
+  const answer = await (await context.api()).call('generatePullRequest', { path: { id } })
+  await printPullRequest(context, answer, options)
+}
+
+/** Changes fields of an experiment. The file is validated whole before it is sent. */
+export async function updateExperiment(
+  context: Context,
+  id: string,
+  file: string,
+  options: CommonOptions,
+): Promise<void> {
+  const body = await readBody<'updateExperiment'>(context, file, 'UpdateExperiment')
+  const answer = await (await context.api()).call('updateExperiment', { path: { id }, body })
+  const changed = `${answer.body.key} is changed: ${Object.keys(body).join(', ')}.`
+  context.terminal.out(options.json ? `${answer.text}\n` : `${changed}\n`)
+}
+
+/** Approves proposals. A pull request that was waited for and failed stops the rest. */
+export async function approve(
+  context: Context,
+  ids: readonly string[],
+  options: OverlapOptions,
+): Promise<void> {
+  const api = await context.api()
+  const body = options.acknowledgeOverlap ? { acknowledgeOverlap: true } : {}
+  const run = async (id: string): Promise<ApiResponse<ExperimentStatus>> => {
+    const answer = await api.call('approveProposal', { path: { id }, body })
+    const last = await waitForPullRequest(context, answer, options)
+    assertPullRequestOpened(last.body, options)
+    return last
+  }
+  await forEachId(context, ids, options, run, describeStatus)
+}
+
+export async function dismiss(
+  context: Context,
+  ids: readonly string[],
+  { json, reason, note }: CommonOptions & { readonly reason: string; readonly note?: string },
+): Promise<void> {
+  const api = await context.api()
+  // The API knows the reasons, and names them if one is wrong.
+  const reasons = reason
+    .split(',')
+    .map((word) => word.trim()) as unknown as Input<'dismissProposal'>['body']['reasons']
+  const body = { reasons, ...(note === undefined ? {} : { note }) }
+  const run = (id: string) => api.call('dismissProposal', { path: { id }, body })
+  await forEachId(context, ids, { json }, run, describeStatus)
+}
+
+/** Starts, pauses, resumes, ends or ships experiments. */
+export async function transition<T extends Transition>(
+  context: Context,
+  action: T,
+  ids: readonly string[],
+  body: NonNullable<Input<(typeof TRANSITIONS)[T]>['body']>,
+  options: CommonOptions,
+): Promise<void> {
+  const api = await context.api()
+  const operation = TRANSITIONS[action as Transition]
+  const run = (id: string) => api.call(operation, { path: { id }, body: body as Record<string, never> })
+  await forEachId(context, ids, options, run, describeStatus)
+}
+
+/** Decides ended experiments. Without `--force` a decision waits for late conversions; `--wait` waits for that too. */
+export async function decide(
+  context: Context,
+  ids: readonly string[],
+  options: DecideOptions,
+): Promise<void> {
+  const { ship, reject, reason, force, wait, timeout } = options
+  if (ship === undefined && !reject) throw usageError('give the decision: --ship VARIANT or --reject')
+  const body: Input<'decideExperiment'>['body'] = {
+    ...(ship === undefined ? { outcome: 'reject' } : { outcome: 'ship', variant: ship }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(force ? { force } : {}),
+  }
+  const api = await context.api()
+  const run = async (id: string): Promise<ApiResponse<ExperimentStatus>> => {
+    const answer = await api.call('decideExperiment', { path: { id }, body })
+    if (wait)
+      return waitForStatus(context, id, `decision on ${id}`, (status) => status !== 'settling', timeout)
+    const { status, decision } = answer.body
+    if (status === 'settling' && !options.json)
+      context.terminal.err(
+        `Waiting for late conversions: it takes effect at ${formatTime(context.style(), decision?.settlesAt)}.\n`,
+      )
+    return answer
+  }
+  await forEachId(context, ids, options, run, describeStatus)
+}
+
+async function printPullRequest<Body extends ExperimentStatus>(
+  context: Context,
+  answer: ApiResponse<Body>,
+  options: WaitFlags,
+): Promise<void> {
+  const { text, body } = await waitForPullRequest(context, answer, options)
+  context.terminal.out(options.json ? `${text}\n` : `${describeStatus(context.style(), body)}\n`)
+  assertPullRequestOpened(body, options)
+}
+
+/** The body of an operation from a file, validated against a schema of the served document. */
+async function readBody<O extends 'createExperiment' | 'updateExperiment'>(
+  context: Context,
+  file: string,
+  schema: string,
+): Promise<Input<O>['body']> {
+  const { parseSource, readText } = await import('../files/document.js')
+  const source = parseSource(file === '-' ? 'standard input' : file, await readText(context, file))
+  const { assertValid, compileSchema, fetchSchemas } = await import('../files/validate.js')
+  // A missing key is reported before the schemas are asked for.
+  await context.api()
+  assertValid(source, compileSchema(await fetchSchemas(context), schema)(source.value))
+  return source.value as Input<O>['body']
+}

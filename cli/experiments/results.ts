@@ -1,0 +1,172 @@
+import type { Evidence, Results, TargetResults, VariantResults } from '../../domain/statistics/index.js'
+import { formatChange, formatCount, formatPercent, formatProbability } from '../../domain/text/format.js'
+import { statusLabel } from '../../domain/text/labels.js'
+import { usageError } from '../command-error.js'
+import type { CommonOptions, Context } from '../context.js'
+import { escapeControls } from '../output.js'
+import { drawInterval, intervalRange } from '../render/charts.js'
+import { type Column, renderTable } from '../render/table.js'
+import { type Color, colorize, formatTime, type TerminalStyle, wrapText } from '../render/terminal-style.js'
+
+/** One value of a property, and the results of the persons who had it at their first exposure. */
+interface Segment {
+  readonly value: unknown
+  readonly results: Results
+}
+
+interface ResultsOptions extends CommonOptions {
+  readonly breakdown?: string
+  readonly limit?: number
+}
+
+const DEFAULT_COLUMNS = 100
+const INTERVAL_COLUMNS = 25
+const SIGNIFICANCE_LEVEL = 0.05
+/** A larger share of doubtful exposures is worth a warning. */
+const WARNING_SHARE = 0.01
+const WARNING_LAG_SECONDS = 60
+
+/** Results of an experiment, or of each value of a property. With `--json` the experiment, or the answer with the values. */
+export async function showResults(context: Context, id: string, options: ResultsOptions): Promise<void> {
+  const { json, breakdown, limit } = options
+  const { out, err } = context.terminal
+  const api = await context.api()
+  const style = context.style()
+  if (breakdown === undefined) {
+    if (limit !== undefined) throw usageError('--limit needs --breakdown')
+    const { text, body } = await api.call('getExperiment', { path: { id } })
+    const results = body.results as Results | null
+    if (json) return out(`${text}\n`)
+    if (results !== null) return out(renderResults(style, results))
+    return out(`${body.key} is ${statusLabel(body.status)} and has no results yet.\n`)
+  }
+  const { text, body } = await api.get<{ readonly data: readonly Segment[] }>(
+    '/experiments/{id}/results',
+    { breakdown, limit },
+    { id },
+  )
+  if (json) return out(`${text}\n`)
+  if (body.data.length === 0) err('No person was exposed yet.\n')
+  for (const { value, results } of body.data) {
+    const name = value === null ? `without ${breakdown}` : `${breakdown} = ${JSON.stringify(value)}`
+    out(`${colorize(style, 'cyan', escapeControls(name))}\n${renderResults(style, results)}\n`)
+  }
+  err('A breakdown is exploratory: the more values it has, the more of them differ by chance.\n')
+}
+
+/** Results for people: their state, a table for each target with an interval for each variant, then warnings. */
+export function renderResults(style: TerminalStyle, results: Results): string {
+  const { state, reason, exposed, asOf } = results
+  const columns = style.columns ?? DEFAULT_COLUMNS
+  const head = [
+    `${formatCount(exposed)} persons exposed, as of ${formatTime(style, asOf)}`,
+    ...(reason === null || reason === undefined ? [] : [`${STATES[state]}: ${reason}`]),
+  ].flatMap((line) => wrapText(escapeControls(line), columns))
+  const tables = results.targets.map((target) => renderTarget(style, target))
+  const warnings = warningsOf(results).flatMap((line) =>
+    wrapText(`! ${line}`, columns).map((each) => colorize(style, 'yellow', each)),
+  )
+  return [
+    `${head.join('\n')}\n`,
+    ...tables,
+    ...(warnings.length === 0 ? [] : [`${warnings.join('\n')}\n`]),
+  ].join('\n')
+}
+
+const STATES = { no_data: 'no data', collecting: 'collecting', ready: 'ready' } as const
+
+function renderTarget(style: TerminalStyle, target: TargetResults): string {
+  const { eventName, direction, primary, variants } = target
+  const reach = intervalRange(variants.map(({ vsControl }) => vsControl?.liftCi ?? null))
+  const better = (comparison: Evidence | null): Color | undefined => {
+    const { adjustedPValue = null, lift = null } = comparison ?? {}
+    if (adjustedPValue === null || lift === null || adjustedPValue >= SIGNIFICANCE_LEVEL) return undefined
+    return lift > 0 === (direction === 'increase') ? 'green' : 'red'
+  }
+  const means = variants.some(({ mean }) => mean !== null && mean !== undefined)
+  const value: Column<VariantResults> = means
+    ? {
+        title: 'mean',
+        text: ({ mean }) => (mean == null ? '-' : String(Number(mean.toPrecision(6)))),
+        alignRight: true,
+      }
+    : { title: 'rate', text: ({ rate }) => formatPercent(rate), alignRight: true }
+  const color = ({ vsControl }: VariantResults): Color | undefined => better(vsControl)
+  const table = renderTable<VariantResults>(
+    style,
+    [
+      { title: 'variant', text: ({ key }) => key, minWidth: 8 },
+      { title: 'exposed', text: (each) => formatCount(each.exposed), alignRight: true, dropPriority: 4 },
+      { title: 'converted', text: (each) => formatCount(each.converted), alignRight: true, dropPriority: 5 },
+      value,
+      {
+        title: 'lift',
+        text: ({ vsControl }) => formatChange(vsControl?.lift),
+        alignRight: true,
+        color: color,
+      },
+      {
+        title: '95% interval',
+        text: ({ vsControl }) =>
+          vsControl === null ? '' : drawInterval(vsControl.liftCi, vsControl.lift, reach, INTERVAL_COLUMNS),
+        color: color,
+        dropPriority: 6,
+      },
+      {
+        title: 'from',
+        text: ({ vsControl }) => formatChange(vsControl?.liftCi?.[0]),
+        alignRight: true,
+        dropPriority: 1,
+      },
+      {
+        title: 'to',
+        text: ({ vsControl }) => formatChange(vsControl?.liftCi?.[1]),
+        alignRight: true,
+        dropPriority: 1,
+      },
+      {
+        title: 'chance',
+        text: ({ vsControl }) => formatProbability(vsControl?.chanceToWin),
+        alignRight: true,
+        dropPriority: 3,
+      },
+      {
+        title: 'p',
+        text: ({ vsControl }) => pText(vsControl?.adjustedPValue),
+        alignRight: true,
+        dropPriority: 7,
+      },
+    ],
+    variants,
+  )
+  const title = `${escapeControls(eventName)} (${primary ? 'primary, ' : ''}${direction} is better)`
+  return `${colorize(style, 'bold', title)}\n${table}`
+}
+
+function pText(p: number | null | undefined): string {
+  if (p === null || p === undefined) return '-'
+  return p < 0.0001 ? '<0.0001' : p.toFixed(4)
+}
+
+/** What makes the figures less trustworthy than they look. */
+function warningsOf({ srm, multipleVariants, dataQuality, exposed }: Results): string[] {
+  const warnings: (string | false)[] = [
+    !srm.ok &&
+      `The split is broken: persons are not spread over the variants as the traffic splits require (p ${pText(srm.pValue)}). Do not trust these figures before you know the reason.`,
+    multipleVariants > 0 &&
+      multipleVariants >= exposed * WARNING_SHARE &&
+      `${formatCount(multipleVariants)} persons saw several variants and are left out.`,
+  ]
+  if (dataQuality !== undefined) {
+    const { unknownVariants, beforeStart, clampedShare, lagSeconds } = dataQuality
+    warnings.push(
+      unknownVariants > 0 && `${formatCount(unknownVariants)} exposures named a variant that does not exist.`,
+      beforeStart > 0 && `${formatCount(beforeStart)} exposures came before the start.`,
+      clampedShare > WARNING_SHARE &&
+        `${formatPercent(clampedShare)} of the exposures had an impossible time, which was corrected.`,
+      lagSeconds > WARNING_LAG_SECONDS &&
+        `Events are counted ${formatCount(lagSeconds)} s after they were received.`,
+    )
+  }
+  return warnings.filter((warning) => warning !== false)
+}

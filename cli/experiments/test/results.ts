@@ -1,0 +1,82 @@
+import t from 'tap'
+import type { Results } from '../../../domain/statistics/index.js'
+import { displayWidth } from '../../output.js'
+import { renderResults } from '../results.js'
+
+const nothing = {
+  lift: null,
+  liftCi: null,
+  pValue: null,
+  adjustedPValue: null,
+  chanceToWin: null,
+  risk: null,
+  sequentialCi: null,
+  sequentialPValue: null,
+}
+const results: Results = {
+  asOf: '2026-03-01T12:00:00.000Z',
+  state: 'ready',
+  reason: null,
+  exposed: 20_034,
+  multipleVariants: 900,
+  srm: { pValue: 0.00001, ok: false },
+  targets: [
+    {
+      eventName: 'order_paid',
+      direction: 'increase',
+      primary: true,
+      variants: [
+        { key: 'control', exposed: 10_010, converted: 1_001, rate: 0.1, vsControl: null },
+        {
+          key: 'one-page',
+          exposed: 10_024,
+          converted: 1_253,
+          rate: 0.125,
+          vsControl: {
+            ...nothing,
+            lift: 0.25,
+            liftCi: [0.16, 0.34],
+            pValue: 0.00002,
+            adjustedPValue: 0.00002,
+            chanceToWin: 0.9999,
+          },
+        },
+      ],
+    },
+    {
+      eventName: 'refund',
+      direction: 'decrease',
+      primary: false,
+      variants: [
+        { key: 'control', exposed: 10_010, converted: 0, rate: 0, vsControl: null },
+        { key: 'one-page', exposed: 10_024, converted: 3, rate: 0.0003, vsControl: nothing },
+      ],
+    },
+  ],
+  dataQuality: {
+    multipleVariants: 900,
+    unknownVariants: 2,
+    beforeStart: 0,
+    clampedShare: 0.2,
+    lagSeconds: 1,
+  },
+}
+
+t.test('results: figures, intervals, and what to be careful about', async (t) => {
+  const text = renderResults({ columns: undefined, color: false, now: 0 }, results)
+  t.match(text, /^20,034 persons exposed/)
+  t.match(text, /order_paid \(primary, increase is better\)/)
+  t.match(
+    text,
+    /one-page +10,024 +1,253 +12\.5% +\+25\.0% +│ +├─+●─+┤ +\+16\.0% +\+34\.0% +>99\.9% +<0\.0001/,
+  )
+  t.match(text, /one-page +10,024 +3 +<0\.1% +-/)
+  t.match(text, /! The split is broken/)
+  t.match(text, /! 900 persons saw several variants/)
+  t.match(text, /! 20\.0% of the exposures/)
+})
+
+t.test('results fit forty columns', async (t) => {
+  const text = renderResults({ columns: 40, color: false, now: 0 }, results)
+  for (const line of text.split('\n')) t.ok(displayWidth(line) <= 40, line)
+})

@@ -1,0 +1,38 @@
+import { escapeControls } from '../output.js'
+import { colorize, type TerminalStyle, wrapText } from '../render/terminal-style.js'
+
+export interface Check {
+  readonly code: string
+  readonly ok: boolean
+  readonly message: string
+  /** What to do; empty where it is well. */
+  readonly fix: string
+}
+
+export const passed = (code: string, message: string): Check => ({ code, ok: true, message, fix: '' })
+export const failed = (code: string, message: string, fix: string): Check => ({
+  code,
+  ok: false,
+  message,
+  fix,
+})
+
+const INDENT = 4
+const WIDEST = 100
+
+/** Checks for people, each with what to do about it. */
+export function renderChecks(style: TerminalStyle, checks: readonly Check[]): string {
+  const columns = Math.min(style.columns ?? WIDEST, WIDEST) - INDENT
+  return checks
+    .map(({ code, ok, message, fix }) => {
+      const mark = colorize(style, ok ? 'green' : 'red', ok ? '✓' : '✗')
+      const lines = [
+        ...wrapText(`${escapeControls(code)}: ${escapeControls(message)}`, columns),
+        ...(fix === ''
+          ? []
+          : wrapText(`→ ${escapeControls(fix)}`, columns).map((line) => colorize(style, 'yellow', line))),
+      ]
+      return lines.map((line, at) => `${at === 0 ? `${mark} ` : '    '}${line}\n`).join('')
+    })
+    .join('')
+}

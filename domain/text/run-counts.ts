@@ -1,0 +1,34 @@
+import { dropReasonLabel } from './labels.js'
+
+interface Count {
+  readonly label: string
+  readonly count: number
+}
+
+/** Reasons that are about a file or a question to a model, not about an idea. */
+const SKIPPED: Readonly<Record<string, string>> = {
+  file_too_large: 'files too large to read',
+  file_unreadable: 'files that cannot be read',
+  secret: 'files with a secret',
+  page_without_idea: 'pages without an idea',
+  unanswered: 'questions that the model did not answer',
+}
+
+/**
+ * The counts of a generation run so that they add up: `found` is `stored` plus every count in `dropped`.
+ * `skipped` has what never became an idea.
+ */
+export function countRun(run: {
+  readonly survived: number
+  readonly dropped: readonly { readonly reason: string; readonly count: number }[]
+}): { found: number; stored: number; dropped: Count[]; skipped: Count[] } {
+  const dropped: Count[] = []
+  const skipped: Count[] = []
+  for (const { reason, count } of run.dropped) {
+    const skip = SKIPPED[reason]
+    if (skip === undefined) dropped.push({ label: dropReasonLabel(reason), count })
+    else skipped.push({ label: skip, count })
+  }
+  const found = dropped.reduce((sum, { count }) => sum + count, run.survived)
+  return { found, stored: run.survived, dropped, skipped }
+}
