@@ -1,5 +1,5 @@
-import { setTimeout as after } from 'node:timers/promises'
 import { backoffMs } from '../runtime/backoff.js'
+import { pause } from '../runtime/concurrency/pause.js'
 import type { PartitionHandler, StoredRecord } from './port.js'
 
 export interface PartitionRunnerOptions {
@@ -64,13 +64,4 @@ export function batchLength(records: readonly StoredRecord[], maxBytes: number):
     count++
   }
   return count
-}
-
-/** Resolves after so long, or when the signal aborts. */
-export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  try {
-    await after(milliseconds, undefined, { signal })
-  } catch (error) {
-    if (!signal.aborted) throw error
-  }
 }

@@ -154,6 +154,7 @@ function parses(check: () => void): boolean {
     check()
     return true
   } catch {
+    // Not parsing is the answer.
     return false
   }
 }

@@ -61,6 +61,7 @@ function decode(text: string, plusIsSpace = true): string | undefined {
   try {
     return decodeURIComponent(plusIsSpace ? text.replaceAll('+', ' ') : text)
   } catch {
+    // Not percent-encoding: the caller reports the parameter.
     return undefined
   }
 }

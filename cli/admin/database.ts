@@ -42,6 +42,7 @@ export async function openAdminDatabase(config: Config): Promise<AdminDatabase> 
   const interrupted = (signal: NodeJS.Signals): void => {
     interruption.abort()
     void opening
+      // The command itself reports a failed opening.
       .catch(() => {})
       .then(close)
       .finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))

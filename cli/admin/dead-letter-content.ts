@@ -54,6 +54,7 @@ function holdsLinks(payload: Uint8Array): boolean {
     readPairs(payload)
     return true
   } catch {
+    // Not links: the content is shown as events.
     return false
   }
 }
@@ -105,6 +106,7 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json) as unknown
   } catch {
+    // Shown as it was stored.
     return json
   }
 }

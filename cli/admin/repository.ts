@@ -215,6 +215,7 @@ function realPath(path: string): string {
   try {
     return realpathSync(absolute)
   } catch {
+    // The check that follows reports a missing folder.
     return absolute
   }
 }

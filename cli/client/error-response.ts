@@ -136,6 +136,7 @@ function parse(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   } catch {
+    // Not JSON, from a proxy for example: the status alone is shown.
     return {}
   }
 }

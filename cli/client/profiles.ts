@@ -67,6 +67,7 @@ function parse(text: string): Profiles | undefined {
     }
     return { current: value.current, profiles }
   } catch {
+    // Not JSON: the caller says that the file is not one of svc.
     return undefined
   }
 }

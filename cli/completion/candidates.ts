@@ -59,6 +59,7 @@ async function namesFor(command: Command, argument: Argument, context: Context):
     const { body } = await (await context.api()).call('listExperiments', { query })
     return body.data.map(({ key }) => key)
   } catch {
+    // A shell that completes a word has no place for an error.
     return []
   }
 }

@@ -41,6 +41,7 @@ export class ProgressFile {
     try {
       text = readFileSync(this.path, 'utf8')
     } catch {
+      // No earlier sending left one.
       return undefined
     }
     const stored = parseStored(text)
@@ -96,6 +97,7 @@ function parseStored(text: string): Stored | undefined {
       typeof value.head.sha256 === 'string'
     return good ? (value as Stored) : undefined
   } catch {
+    // Not JSON: the caller refuses the file.
     return undefined
   }
 }

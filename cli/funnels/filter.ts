@@ -55,6 +55,7 @@ function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
+    // A bare word is a string.
     return text
   }
 }

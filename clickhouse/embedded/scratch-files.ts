@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { closeSync, openSync, readdirSync, readFileSync, statfsSync, unlinkSync, writevSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, statfsSync, unlinkSync, writevSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { errorCode } from '../../runtime/errors.js'
+import { startTimeOf } from '../../runtime/process-info.js'
 
 const MEMORY = '/dev/shm'
 /** What is left free in memory files: other programs share them. */
@@ -29,7 +30,7 @@ export interface ScratchFiles {
  */
 export function scratchFiles(store: string, scratchDir: string = tmpdir()): ScratchFiles {
   const prefix = `svc-${createHash('sha256').update(resolve(store)).digest('hex').slice(0, 16)}-`
-  const ours = `${prefix}${process.pid}.${startOfProcess()}-`
+  const ours = `${prefix}${process.pid}.${startTimeOf(process.pid) ?? ''}-`
   // Threads of this process count apart.
   const own = `${ours}${randomBytes(6).toString('hex')}-`
   let count = 0
@@ -130,16 +131,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
+    // The folder does not exist yet.
     return []
-  }
-}
-
-/** Clock ticks after boot: with the process id, no two processes share it. Process ids alone repeat, above all in containers. */
-function startOfProcess(): string {
-  try {
-    const stat = readFileSync('/proc/self/stat', 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
-  } catch {
-    return ''
   }
 }

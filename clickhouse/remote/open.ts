@@ -246,6 +246,7 @@ class RemoteClickHouse implements ClickHouse {
   async close(): Promise<void> {
     if (this.closed) return
     this.closed = true
+    // What still runs is cut off by closing the clients; its callers have the error.
     await withTimeout(CLOSE_MS, 'ClickHouse, closing', this.idle()).catch(() => {})
     await Promise.all([this.client.close(), this.control.close()])
   }

@@ -116,6 +116,7 @@ function refuseRecord(block: Block, record: BlockRecord, reason: string): void {
   try {
     header = readHeader(record.payload)
   } catch {
+    // The dead letter is stored without what the header would tell.
     header = undefined
   }
   block.deadLetters.push({

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ClickHouse } from '../../clickhouse/port.js'
 import type { EventLog } from '../../log/port.js'
+import { pause } from '../../runtime/concurrency/pause.js'
 import type { Logger } from '../../runtime/logger.js'
 import { type DedupSet, SEEN } from './dedup-set.js'
 import { type CachedIdSet, IdSetCache } from './id-set-cache.js'
@@ -99,9 +99,8 @@ export function createDeduplicator(
   async function waitFor({ seen, ready }: CachedIdSet): Promise<void> {
     if (!seen.isFilling) return
     const waiting = new AbortController()
-    const late = delay(patienceMs, undefined, { signal: waiting.signal }).catch(() => {})
     try {
-      await Promise.race([ready, late])
+      await Promise.race([ready, pause(patienceMs, waiting.signal)])
     } finally {
       waiting.abort()
     }

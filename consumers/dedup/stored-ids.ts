@@ -165,6 +165,7 @@ function addHashes(bytes: Uint8Array, from: number, to: number, into: DedupSet):
 /** Asks for the first chunk at once; a failure is thrown to who reads. */
 function startReading(chunks: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array> {
   const first = chunks.next()
+  // The reader awaits it, but maybe only later.
   first.catch(() => {})
   let begun = false
   return {

@@ -2,6 +2,7 @@ import { ClickHouseError } from '../../clickhouse/port.js'
 import type { PartitionHandler, StoredRecord } from '../../log/port.js'
 import { recordCount } from '../../log/record.js'
 import { deadPositions } from '../../postgres/tables/dead-letters.js'
+import { SerialQueue } from '../../runtime/concurrency/serial-queue.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { type BlockLimits, cutIntoBlocks } from '../blocks/block.js'
 import type { DeadPositions } from '../blocks/read-records.js'
@@ -38,7 +39,7 @@ interface ConsumedPartition extends LeasedPartition {
   timer: NodeJS.Timeout | undefined
   committing: Promise<void>
   /** Batches of the log and replays take turns. */
-  queue: Promise<unknown>
+  readonly queue: SerialQueue
   /** Whether no announced replay can be open: only then may anything else be stored. */
   replaysFinished: boolean
 }
@@ -96,7 +97,7 @@ export class EventConsumer implements PartitionHandler {
       pendingIntent: undefined,
       timer: undefined,
       committing: Promise.resolve(),
-      queue: Promise.resolve(),
+      queue: new SerialQueue(),
       replaysFinished: false,
     }
     if (open !== undefined) {
@@ -128,13 +129,13 @@ export class EventConsumer implements PartitionHandler {
   ): Promise<void> {
     const lease = this.leaseOf(partition)
     if (records.length > 0)
-      await this.serially(lease, () => this.handleBatch(lease, records, signal, next ?? endOf(records)))
+      await lease.queue.run(() => this.handleBatch(lease, records, signal, next ?? endOf(records)))
   }
 
   /** Seldom: offsets without records usually lie before some that come, or come with them. */
   async skipTo(partition: number, offset: number): Promise<void> {
     const lease = this.leaseOf(partition)
-    await this.serially(lease, async () => {
+    await lease.queue.run(async () => {
       clearTimeout(lease.timer)
       try {
         await this.beforeNextBlock(lease)
@@ -207,7 +208,7 @@ export class EventConsumer implements PartitionHandler {
   async replay(partition: number): Promise<boolean> {
     const lease = this.leases.get(partition)
     if (lease === undefined) return false
-    return this.serially(lease, async () => {
+    return lease.queue.run(async () => {
       clearTimeout(lease.timer)
       await lease.committing
       clearTimeout(lease.timer)
@@ -232,12 +233,6 @@ export class EventConsumer implements PartitionHandler {
     if (lease.replaysFinished) return
     await this.replays.resume(lease)
     lease.replaysFinished = true
-  }
-
-  private serially<T>(lease: ConsumedPartition, work: () => Promise<T>): Promise<T> {
-    const mine = lease.queue.then(work)
-    lease.queue = mine.catch(() => {})
-    return mine
   }
 
   /** Carries an open intent out again once all its records have been read. Returns the records after it. */

@@ -89,6 +89,7 @@ export function registerGauges(
       })
       read = asking
     }
+    // The figures are left out of this scrape; readiness reports Postgres.
     return withTimeout(LEDGER_WAIT_MS, 'Postgres, the ledger', read.ledger).catch(() => undefined)
   }
   const total = (name: string, help: string, figure: (ledger: Ledger) => number | undefined) =>
@@ -128,6 +129,7 @@ export function registerGauges(
     async collect() {
       this.reset()
       for (const [partition, position] of positions()) {
+        // The partition is left out of this scrape; readiness reports the log.
         const end = await log.end(partition).catch(() => undefined)
         if (end !== undefined) this.set({ partition }, Math.max(0, end - position))
       }
@@ -157,6 +159,7 @@ async function readLedger(sql: Sql, log: EventLog): Promise<Ledger | undefined> 
     // After the totals, so that what is in flight is never negative.
     return { ...totals, accepted: await log.appendedEvents() }
   } catch {
+    // Left out of this scrape: readiness reports Postgres.
     return undefined
   }
 }

@@ -244,6 +244,7 @@ async function isContentRefused(
     )
     return true
   } catch {
+    // Not even an empty block is accepted: the content is not at fault.
     return false
   }
 }

@@ -62,5 +62,6 @@ async function replayOnce(
 /** For whoever waits for the result. Postgres may be what fails. */
 async function noteProblem({ sql, postgresMs }: ReplayWorkerDependencies, error: unknown): Promise<void> {
   const noted = noteReplayProblem(sql, errorMessage(error))
+  // The failure itself is logged and tried again; the note is for operators only.
   await withTimeout(postgresMs, 'Postgres, noting a problem', noted).catch(() => {})
 }

@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { batchLength, pause, runPartition } from '../partition-runner.js'
+import { pause } from '../../runtime/concurrency/pause.js'
+import { batchLength, runPartition } from '../partition-runner.js'
 import {
   type ConsumeOptions,
   isLogError,

@@ -223,6 +223,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
       logger: this.options.logger,
       signal: AbortSignal.any([signal, this.closing.signal]),
     })
+    // Closing only waits for the end; the caller has the failure.
     const settled = running.then(ignore, ignore).finally(() => this.consuming.delete(settled))
     this.consuming.add(settled)
     return running

@@ -148,6 +148,7 @@ class KafkaLog implements EventLog {
       },
       AbortSignal.any([signal, this.closing.signal]),
     )
+    // Closing only waits for the end; the caller has the failure.
     const settled = running.then(ignore, ignore).finally(() => this.consuming.delete(settled))
     this.consuming.add(settled)
     return running

@@ -58,6 +58,7 @@ function packagesOf(text: string | undefined): string[] {
     const { dependencies, devDependencies } = Object(JSON.parse(text)) as Record<string, unknown>
     return [...Object.keys(Object(dependencies)), ...Object.keys(Object(devDependencies))]
   } catch {
+    // A broken package.json names no packages.
     return []
   }
 }

@@ -75,6 +75,7 @@ export function facetTable(sql: Sql): Promise<FacetTable> {
   if (kept !== undefined) return kept
   const asked = readFacets(sql)
   tables.set(sql, asked)
+  // The caller has the failure; the next call asks again.
   asked.catch(() => tables.delete(sql))
   return asked
 }

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../../postgres/driver/client.js'
 import { eventProgress } from '../../postgres/tables/log-progress.js'
+import { pause } from '../../runtime/concurrency/pause.js'
 import { Semaphore } from '../../runtime/concurrency/semaphore.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
@@ -286,6 +286,6 @@ export class LiveEvents {
   }
 
   private async pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.ending.signal, ref: false }).catch(() => {})
+    await pause(ms, this.ending.signal, { ref: false })
   }
 }

@@ -47,6 +47,7 @@ export class Watch {
       if (this.stopping.signal.aborted) return
       logger.debug({ err: error, workspaceId: poll.workspaceId }, 'a repository was not polled')
       const retryAfterMs = error instanceof RepositoryError ? error.retryAfterMs : undefined
+      // Without the note the repository is polled again sooner, no more.
       await noteFailedPoll(sql, poll, retryAfterMs).catch(() => {})
     }
   }

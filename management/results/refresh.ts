@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../runtime/concurrency/pause.js'
 import { lookUpExperiment } from '../experiments/index.js'
 import type { Services } from '../services.js'
 import { refreshResults } from './current-results.js'
@@ -36,8 +36,7 @@ export async function refreshDue(services: Services, signal: AbortSignal): Promi
         services.logger.debug({ err: error, experiment: id }, 'Results not refreshed: next try in a minute')
       }
       const restMs = Math.min(performance.now() - began, MAX_REST_MS)
-      // Rejects only when the signal aborts, which the loop checks.
-      await sleep(restMs, undefined, { signal, ref: false }).catch(() => {})
+      await pause(restMs, signal, { ref: false })
     }
   }
 }

@@ -17,6 +17,7 @@ export function guardTransactions(sql: postgres.Sql): postgres.Sql {
     const work = args.at(-1) as Work
     const state = { lost: false }
     const running = begin(...args.slice(0, -1), (tx: postgres.TransactionSql) => carryOut(work, tx, state))
+    // The caller has the failure.
     running.catch(() => {
       state.lost = true
     })

@@ -37,6 +37,7 @@ export function listenTo(
     begun: subscription.then(() => {}),
     async stop() {
       const unlisten = async () => (await subscription)?.unlisten()
+      // The connection ends with the process, and its subscription with it.
       await withTimeout(UNLISTEN_MS, 'Postgres, ending to listen', unlisten()).catch(() => {})
     },
   }

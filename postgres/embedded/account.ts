@@ -52,6 +52,7 @@ function idOf(option: '-u' | '-g', name: string): number | undefined {
     )
     return Number.isSafeInteger(id) ? id : undefined
   } catch {
+    // No such account, or no `id` on this system.
     return undefined
   }
 }
@@ -141,6 +142,7 @@ function mayUse(capability: number): boolean {
     const permitted = /^CapPrm:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0'
     return ((BigInt(`0x${permitted}`) >> BigInt(capability)) & 1n) === 1n
   } catch {
+    // Without /proc nothing can be known; the start itself reports a failure.
     return false
   }
 }

@@ -48,6 +48,7 @@ function argumentsOf(pid: number): readonly string[] {
         .trim()
         .split(' ')
     } catch {
+      // The process is gone, or not ours to see.
       return []
     }
   }

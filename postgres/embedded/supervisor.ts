@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { backoffMs } from '../../runtime/backoff.js'
+import { pause } from '../../runtime/concurrency/pause.js'
 import type { Logger } from '../../runtime/logger.js'
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './start.js'
 
@@ -30,9 +30,7 @@ export async function superviseEmbeddedPostgres(
 
   async function startAgain(): Promise<void> {
     for (let attempt = 0; !stopping.signal.aborted; attempt++) {
-      await delay(backoffMs(PAUSES, attempt), undefined, {
-        signal: stopping.signal,
-      }).catch(() => {})
+      await pause(backoffMs(PAUSES, attempt), stopping.signal)
       if (stopping.signal.aborted) return
       try {
         current = await startEmbeddedPostgres({ ...options, onExit, choosePort: async () => port })

@@ -50,6 +50,7 @@ function parsed(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString('utf8')) as unknown
   } catch {
+    // Not JSON: the caller ignores the delivery.
     return undefined
   }
 }

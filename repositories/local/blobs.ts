@@ -67,6 +67,7 @@ export function reader(process: GitProcess) {
   const chunks = (process.stdout as Readable)[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   let rest: Buffer = Buffer.alloc(0)
   const more = async (): Promise<Buffer> => {
+    // `process.ended` rejects with the reason.
     const next = await chunks.next().catch(() => ({ done: true as const, value: undefined }))
     if (next.done !== true) return next.value
     await process.ended

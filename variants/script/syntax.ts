@@ -45,6 +45,7 @@ function either<T>(syntax: Syntax, read: (options: ParserOptions) => T): T {
     try {
       return read(optionsOf(syntax, true))
     } catch {
+      // The first reading names the mistake better.
       throw error
     }
   }

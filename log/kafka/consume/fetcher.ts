@@ -1,5 +1,5 @@
-import { setTimeout as after } from 'node:timers/promises'
 import { backoffMs } from '../../../runtime/backoff.js'
+import { pause } from '../../../runtime/concurrency/pause.js'
 import { isLogError } from '../../port.js'
 import { type BrokerConnections, kafkaError } from '../protocol/connections.js'
 import type { LeaderCache } from '../protocol/leader-cache.js'
@@ -206,11 +206,9 @@ export class Fetcher {
     if (this.backingOff !== undefined) return
     const pauseMs = backoffMs(PAUSES, this.failures)
     this.failures++
-    this.backingOff = after(pauseMs, undefined, { signal })
-      .catch(() => {})
-      .then(() => {
-        this.backingOff = undefined
-        this.changed()
-      })
+    this.backingOff = pause(pauseMs, signal).then(() => {
+      this.backingOff = undefined
+      this.changed()
+    })
   }
 }

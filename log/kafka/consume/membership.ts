@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { AssignerProtocol } from 'kafkajs'
 import { backoffMs } from '../../../runtime/backoff.js'
-import { pause } from '../../partition-runner.js'
+import { pause } from '../../../runtime/concurrency/pause.js'
 import { requestAnyBroker } from '../protocol/any-broker.js'
 import {
   type BrokerConnections,
@@ -222,6 +222,7 @@ export class Membership {
     if (this.owned.size === 0) return
     this.owned = new Set()
     this.generation = -1
+    // The partitions are lost either way; each one logs its own failures.
     this.options.assign(this.owned)?.catch(() => {})
   }
 

@@ -234,6 +234,7 @@ export class BrokerConnection {
   /** At once: requests under way reject. */
   close(): void {
     this.connection.rejectRequests(new Error(`the connection to ${this.address} was closed`))
+    // The socket is destroyed anyway.
     this.connection.disconnect().catch(() => {})
     this.connection.socket?.destroy()
   }
@@ -301,6 +302,7 @@ export class BrokerConnections {
   drop(address: string): void {
     const link = this.links.get(address)
     this.links.delete(address)
+    // One that never opened has nothing to close.
     link?.then((open) => open.close()).catch(() => {})
   }
 
@@ -313,6 +315,7 @@ export class BrokerConnections {
     if (this.closed) throw new Error('the log is closed')
     const existing = this.links.get(address)
     if (existing !== undefined) {
+      // Whoever opened it has the failure; this call opens another.
       const link = await existing.catch(() => undefined)
       if (link?.isOpen) return link
       if (this.links.get(address) === existing) this.links.delete(address)

@@ -48,6 +48,7 @@ export class EndOffsets {
   of(index: number): Promise<number> {
     const entry = this.running.get(index)
     if (entry === undefined) return this.start(index)
+    // The callers of the current request have its failure.
     entry.next ??= entry.current.then(ignore, ignore).then(() => this.start(index))
     return entry.next
   }
