@@ -10,6 +10,8 @@ export const EVENT_LIMITS = {
   insertIdLength: 200,
   sdkVersionLength: 200,
   propertiesBytes: 8192,
+  /** Objects and arrays that lie in each other, the properties themselves included. */
+  propertiesDepth: 64,
 } as const
 
 /** An accepted event: validated, optional fields absent rather than null, times in milliseconds since 1970. */

@@ -16,3 +16,38 @@ export function personId(
 
 /** First byte of the hashed text of a person key, so that the two kinds of id never meet. */
 export const PERSON_KEY_TAGS = { user: 0x75, anonymous: 0x61 } as const
+
+/** Ids that a program sends by accident. Many visitors share them, so a link would join strangers for good. */
+const PLACEHOLDER_IDS: ReadonlySet<string> = new Set([
+  'null',
+  'undefined',
+  'none',
+  'nil',
+  'nan',
+  '0',
+  'true',
+  'false',
+  '[object object]',
+  '00000000-0000-0000-0000-000000000000',
+])
+const PLACEHOLDER_LENGTHS: ReadonlySet<number> = new Set([...PLACEHOLDER_IDS].map((id) => id.length))
+/** First characters in lower case: most UUIDs are told apart by theirs, without a look at the rest. */
+const PLACEHOLDER_STARTS: ReadonlySet<number> = new Set([...PLACEHOLDER_IDS].map((id) => lowerStart(id)))
+
+/** Whether an id is a programming accident, in any case. Such an id makes no link; its event is kept as sent. */
+export function isPlaceholderId(id: string): boolean {
+  return (
+    PLACEHOLDER_STARTS.has(lowerStart(id)) &&
+    PLACEHOLDER_LENGTHS.has(id.length) &&
+    PLACEHOLDER_IDS.has(id.toLowerCase())
+  )
+}
+
+/** Whether an event with both ids links the anonymous one to the user. */
+export function makesLink(anonymousId: string, userId: string): boolean {
+  return !isPlaceholderId(anonymousId) && !isPlaceholderId(userId)
+}
+
+function lowerStart(id: string): number {
+  return id.charCodeAt(0) | 32
+}

@@ -8,11 +8,22 @@ const LAST_MS = 253_402_300_799_999
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /**
- * Milliseconds since 1970 of an RFC 3339 time with a zone, fractions cut to milliseconds; undefined where the text is
- * not one: no zone, a day that does not exist, an hour of 24, a year that in UTC is before 0 or past 9999. A leap second (`:60`) counts as the first moment of the next
- * minute, where RFC 3339 permits one (23:59:60 in UTC).
+ * Milliseconds since 1970 of an RFC 3339 time with a zone, fractions cut to milliseconds; undefined if the text
+ * is not one: no zone, a day that does not exist, an hour of 24, a year that in UTC is before 0 or past 9999.
+ * A leap second (`:60`) counts as the first moment of the next minute, if RFC 3339 permits one (23:59:60 in UTC).
  */
 export function parseRfc3339(text: string): number | undefined {
+  const time = parseAnyYear(text)
+  return time !== undefined && time >= FIRST_MS && time <= LAST_MS ? time : undefined
+}
+
+/** The same, but a time that its zone moves out of the years 0 to 9999 is the nearest one within. */
+export function parseClampedRfc3339(text: string): number | undefined {
+  const time = parseAnyYear(text)
+  return time === undefined ? undefined : Math.min(Math.max(time, FIRST_MS), LAST_MS)
+}
+
+function parseAnyYear(text: string): number | undefined {
   const usual = parseUsualForm(text)
   if (usual !== undefined) return usual
   const match = PATTERN.exec(text)
@@ -36,7 +47,7 @@ export function parseRfc3339(text: string): number | undefined {
   const zone = (zoneHour * 60 + zoneMinute) * 60_000
   const time = date.getTime() - (match[9] === '-' ? -zone : zone)
   if (second === 60 && time % 86_400_000 !== 0) return undefined
-  return time >= FIRST_MS && time <= LAST_MS ? time : undefined
+  return time
 }
 
 function daysIn(year: number, month: number): number {

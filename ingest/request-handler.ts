@@ -4,7 +4,7 @@ import { Admission, type Admitted } from './admit/admission.js'
 import type { Authenticator, Caller } from './admit/authenticate.js'
 import type { RateLimits } from './admit/rate-limit.js'
 import { decompress, OVERLOADED, receiveBody, skipBody } from './http/body.js'
-import { type IngestRefusal, methodNotAllowed, NOT_FOUND } from './http/errors.js'
+import { type IngestRefusal, methodNotAllowed, NOT_FOUND, repeatedHeader } from './http/errors.js'
 import { GatewayExchange, type GatewayLoad, type RouteLabel } from './http/exchange.js'
 import { type RequestHead, readHead } from './http/head.js'
 import type { HttpRequest, HttpResponse } from './http/uws.js'
@@ -59,6 +59,8 @@ export class RequestHandler {
       const isRead = 'read' in target
       const isAllowed = isRead ? method === 'get' || method === 'head' : method === 'post'
       if (!isAllowed) refuseBeforeBody(res, exchange, methodNotAllowed(isRead ? 'GET, HEAD' : 'POST'))
+      else if (head.repeatedHeader !== undefined)
+        refuseBeforeBody(res, exchange, repeatedHeader(head.repeatedHeader))
       else if (isRead) this.read(res, exchange, head, target.read)
       else this.receive(res, exchange, head, target.handler)
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { AcceptedBatch, AcceptedEvent, BatchHead, Sender } from '../domain/event.js'
 import { partitionOfHash } from '../domain/partition.js'
-import { PERSON_KEY_TAGS } from '../domain/person.js'
+import { makesLink, PERSON_KEY_TAGS } from '../domain/person.js'
 import { ROW, readInt64, readUint32, writeInt64 } from '../domain/row.js'
 import type { SipKey } from '../domain/siphash.js'
 import { uuidFromRowBytes } from '../domain/uuid.js'
@@ -147,8 +147,9 @@ export function encodeEvents(
       writers.set(partition, writer)
     }
     writer.add(event, index, keys.person, insertHash)
-    if (event.userId !== undefined && event.anonymousId !== undefined) {
-      const pair = pairOf(event.anonymousId, event.userId, keys)
+    const { userId, anonymousId } = event
+    if (userId !== undefined && anonymousId !== undefined && makesLink(anonymousId, userId)) {
+      const pair = pairOf(anonymousId, userId, keys)
       if (seen?.has(pair.anonymousKey)) continue
       seen ??= new Set()
       seen.add(pair.anonymousKey)

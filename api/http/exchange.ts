@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import type { Request, Response } from 'hyper-express'
-import { RequestFraming } from '../../runtime/request-framing.js'
+import { KEEP_ALIVE, RequestFraming } from '../../runtime/request-framing.js'
 import { ClientGoneError } from './client-gone-error.js'
 import { ApiError } from './error-codes.js'
 import { SseStream } from './sse-stream.js'
@@ -9,6 +9,12 @@ export const MAX_BODY_BYTES = 1_048_576
 
 /** So long an answer that ends its connection waits for a body that nobody reads. */
 const MAX_WAIT_MS = 1_000
+
+/** Headers that decide who is asking. */
+const IDENTITY_HEADERS: ReadonlyMap<string, string> = new Map([
+  ['authorization', 'Authorization'],
+  ['x-workspace-id', 'X-Workspace-Id'],
+])
 
 /**
  * One request and its answer: the only file that touches hyper-express' objects, and what of 6.17 it has to work around.
@@ -20,6 +26,8 @@ export class Exchange {
   /** As sent, not decoded. */
   readonly path: string
   readonly queryText: string
+  /** A header that decides who is asking and was sent twice: on the way, others may have read the other one. */
+  readonly repeatedHeader: string | undefined
   private controller: AbortController | undefined
   private readonly framing: RequestFraming
   private readonly declaredBytes: number
@@ -33,9 +41,15 @@ export class Exchange {
     this.queryText = request.path_query ?? ''
     this.framing = new RequestFraming(request.method)
     // The headers object keeps one of a name.
+    const seen = new Set<string>()
+    let repeated: string | undefined
     request.raw.forEach((name, value) => {
       this.framing.header(name, value)
+      if (!IDENTITY_HEADERS.has(name)) return
+      if (seen.has(name)) repeated = IDENTITY_HEADERS.get(name)
+      seen.add(name)
     })
+    this.repeatedHeader = repeated
     this.declaredBytes = Number(this.framing.contentLength ?? 0)
   }
 
@@ -148,9 +162,14 @@ export class Exchange {
     const { request, response, signal } = this
     if (response.completed) return undefined
     if (!(request as unknown as RequestInternals).received) request.resume()
-    response.status(status)
-    for (const [name, value] of Object.entries(headers)) response.header(name, value)
+    this.writeHead(status, headers, this.framing.endsConnection)
     return new SseStream(response, signal)
+  }
+
+  private writeHead(status: number, headers: Readonly<Record<string, string>>, closes: boolean): void {
+    this.response.status(status)
+    for (const [name, value] of Object.entries(headers)) this.response.header(name, value)
+    if (!closes) this.response.header('Keep-Alive', KEEP_ALIVE)
   }
 
   /**
@@ -195,8 +214,7 @@ export class Exchange {
       internals._body_parser_stop()
       internals.received = true
     }
-    response.status(status)
-    for (const [name, value] of Object.entries(headers)) response.header(name, value)
+    this.writeHead(status, headers, options.close)
     if (body === undefined) this.endBare(options)
     else response.send(typeof body === 'string' ? body : Buffer.from(body), options.close)
   }

@@ -62,6 +62,11 @@ async function answerTo(
   requestId: string,
   progress: Progress,
 ): Promise<RawResponse> {
+  const { repeatedHeader } = exchange
+  if (repeatedHeader !== undefined)
+    throw new ApiError('VALIDATION_FAILED', `The header ${repeatedHeader} was sent twice: send it once`, [
+      { path: `header.${repeatedHeader}`, message: 'must be sent once' },
+    ])
   const open = context.publicRoutes(exchange, requestId)
   if (open !== undefined) {
     progress.routeLabel = open.label

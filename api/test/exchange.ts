@@ -223,6 +223,25 @@ async function requestsGone(): Promise<number> {
     .reduce((sum, { value }) => sum + Number(value), 0)
 }
 
+t.test('a header that decides who is asking is refused if it comes twice', async (t) => {
+  const { id } = await api.workspace()
+  for (const [name, headers] of [
+    ['Authorization', head('Authorization: Bearer tsk_api_other\r\n')],
+    ['X-Workspace-Id', head(`X-Workspace-Id: ${id}\r\nx-workspace-id: ${id}\r\n`)],
+  ] as const) {
+    const text = await raw([`GET /v1/me HTTP/1.1\r\n${headers}`])
+    t.match(text, /^HTTP\/1\.1 400 /)
+    t.match(text, `"path":"header.${name}"`)
+  }
+})
+
+t.test('an answer says for how long its connection may be used again', async (t) => {
+  const text = await raw([`GET /v1/me HTTP/1.1\r\n${head('')}`])
+  t.match(text, /\r\nkeep-alive: timeout=6\r\n/i)
+  const last = await raw([`GET /v1/me HTTP/1.1\r\n${head('Connection: close\r\n')}`])
+  t.notMatch(last, /keep-alive/i)
+})
+
 t.test('body media types', async (t) => {
   const body = JSON.stringify({ name: 'media', steps: [{ eventName: 'a' }] })
   for (const type of [

@@ -1,5 +1,6 @@
 import type { DeadLetter } from '../../domain/dead-letter.js'
 import { EVENT_LIMITS } from '../../domain/event.js'
+import { makesLink } from '../../domain/person.js'
 import type { StoredRecord } from '../../log/port.js'
 import { RecordFormatError, type RecordHeader, readHeader, readPairs } from '../../log/record.js'
 import { isPlausibleReceivedAt } from './read-records.js'
@@ -37,6 +38,8 @@ export function readPairRecords(records: readonly StoredRecord[]): {
     }
     const { header } = read
     for (const pair of read.pairs) {
+      // Gateways of earlier versions let pairs with placeholders into the log.
+      if (!makesLink(pair.anonymousId, pair.userId)) continue
       const key = `${header.workspaceId}${pair.anonymousId}`
       if (first.has(key)) continue
       first.add(key)

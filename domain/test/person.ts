@@ -1,5 +1,5 @@
 import t from 'tap'
-import { PERSON_KEY_TAGS, personId } from '../person.js'
+import { isPlaceholderId, makesLink, PERSON_KEY_TAGS, personId } from '../person.js'
 
 t.test('own user, else linked user, else anonymous id', async (t) => {
   t.equal(personId('u', 'a', 'l'), 'user:u')
@@ -12,4 +12,38 @@ t.test('own user, else linked user, else anonymous id', async (t) => {
 t.test('ids of the same text are different persons', async (t) => {
   t.not(personId('x', undefined, undefined), personId(undefined, 'x', undefined))
   t.not(PERSON_KEY_TAGS.user, PERSON_KEY_TAGS.anonymous)
+})
+
+t.test('ids that are programming accidents link nobody', async (t) => {
+  const nilUuid = '00000000-0000-0000-0000-000000000000'
+  for (const id of [
+    'null',
+    'undefined',
+    'none',
+    'nil',
+    'nan',
+    '0',
+    'true',
+    'false',
+    '[object object]',
+    nilUuid,
+  ]) {
+    t.ok(isPlaceholderId(id), id)
+    t.ok(isPlaceholderId(id.toUpperCase()), id.toUpperCase())
+    t.notOk(makesLink(id, 'u'))
+    t.notOk(makesLink('a', id))
+  }
+  for (const id of [
+    '',
+    '1',
+    '00',
+    'nulls',
+    ' null',
+    'no',
+    '[object Array]',
+    nilUuid.replace(/0$/, '1'),
+    'nuﬂ',
+  ])
+    t.notOk(isPlaceholderId(id), id)
+  t.ok(makesLink('a', 'u'))
 })

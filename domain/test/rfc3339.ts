@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { cases } from '../../test/support/cases.js'
-import { parseRfc3339 } from '../rfc3339.js'
+import { parseClampedRfc3339, parseRfc3339 } from '../rfc3339.js'
 
 const at = (text: string): number => Date.parse(text)
 
@@ -55,6 +55,10 @@ t.test('years from 0000 to 9999', async (t) => {
   t.equal(parseRfc3339('10000-01-01T00:00:00Z'), undefined)
   t.equal(parseRfc3339('9999-12-31T23:59:59-00:01'), undefined, 'in UTC the year 10000')
   t.equal(parseRfc3339('0000-01-01T00:00:00+00:01'), undefined, 'in UTC before the year 0')
+  t.equal(parseClampedRfc3339('9999-12-31T23:59:59.9999999-05:00'), at('9999-12-31T23:59:59.999Z'))
+  t.equal(parseClampedRfc3339('0000-01-01T00:00:00+00:01'), at('0000-01-01T00:00:00.000Z'))
+  t.equal(parseClampedRfc3339('2026-03-01T12:00:00+01:00'), at('2026-03-01T11:00:00Z'))
+  t.equal(parseClampedRfc3339('9999-13-31T23:59:59-05:00'), undefined)
   t.equal(parseRfc3339('9999-12-31T23:59:59+00:01'), at('9999-12-31T23:58:59.000Z'))
 })
 

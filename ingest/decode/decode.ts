@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { type AcceptedEvent, EVENT_LIMITS } from '../../domain/event.js'
-import { parseRfc3339 } from '../../domain/rfc3339.js'
+import { isPlaceholderId } from '../../domain/person.js'
+import { parseClampedRfc3339 } from '../../domain/rfc3339.js'
 import { errorMessage } from '../../runtime/errors.js'
 import { type Detail, type IngestRefusal, MAX_DETAILS, validationRefusal } from '../http/errors.js'
 import { acceptProperties, hasOverflow, OVERFLOW_RULE } from './canonical.js'
@@ -50,9 +51,19 @@ export function decodeAlias(body: Buffer): DecodeResult<AliasShape> {
   if (!parsed.ok) return parsed
   const value = parsed.value
   if (!isAliasShape(value)) return refuse(shapeDetails(isAliasShape.errors, value, ''))
-  const details = overflowDetails(value, '', isAliasField)
+  const details = [...placeholderDetails(value), ...overflowDetails(value, '', isAliasField)]
   if (details.length > 0) return refuse(details)
   return { ok: true, value: { anonymousId: value.anonymousId, userId: value.userId } }
+}
+
+/** Ids that are programming accidents: many visitors would share the link. */
+function placeholderDetails(alias: AliasShape): Detail[] {
+  return (['anonymousId', 'userId'] as const)
+    .filter((field) => isPlaceholderId(alias[field]))
+    .map((field) => ({
+      path: `/${field}`,
+      message: `must be the id of one visitor, not the placeholder ${JSON.stringify(alias[field])}`,
+    }))
 }
 
 function parseJson(body: Buffer): DecodeResult<unknown> {
@@ -72,7 +83,7 @@ function acceptEvents(request: unknown): DecodeResult<DecodedEvents> {
   if (!isEventsRequestShape(request)) return refuse(allDetails(request))
   let sentAt: number | undefined
   if (request.sentAt != null) {
-    sentAt = parseRfc3339(request.sentAt)
+    sentAt = parseClampedRfc3339(request.sentAt)
     if (sentAt === undefined) return refuse(allDetails(request))
   }
   for (const key in request)
@@ -93,7 +104,7 @@ function acceptEvent(event: unknown): AcceptedEvent | undefined {
   if (!isEventShape(event)) return undefined
   let timestamp: number | undefined
   if (event.timestamp != null) {
-    timestamp = parseRfc3339(event.timestamp)
+    timestamp = parseClampedRfc3339(event.timestamp)
     if (timestamp === undefined) return undefined
   }
   let properties = '{}'
@@ -121,7 +132,7 @@ function allDetails(request: unknown): Detail[] {
   const outer = isEventsRequestShape(request) ? [] : shapeDetails(isEventsRequestShape.errors, request, '')
   if (typeof request !== 'object' || request === null || Array.isArray(request)) return outer
   const { sentAt, events } = request as { readonly sentAt?: unknown; readonly events?: unknown }
-  if (typeof sentAt === 'string' && parseRfc3339(sentAt) === undefined)
+  if (typeof sentAt === 'string' && parseClampedRfc3339(sentAt) === undefined)
     outer.push({ path: '/sentAt', message: TIME_RULE })
   outer.push(...overflowDetails(request, '', isRequestField))
   // A sort that keeps equal places as they are, so the events stay in their order under the key `events`.
@@ -136,7 +147,7 @@ function eventDetails(event: unknown, base: string): Detail[] {
   const details = isEventShape(event) ? [] : shapeDetails(isEventShape.errors, event, base)
   if (typeof event !== 'object' || event === null || Array.isArray(event)) return details
   const { timestamp, properties } = event as Partial<Record<keyof EventShape, unknown>>
-  if (typeof timestamp === 'string' && parseRfc3339(timestamp) === undefined)
+  if (typeof timestamp === 'string' && parseClampedRfc3339(timestamp) === undefined)
     details.push({ path: `${base}/timestamp`, message: TIME_RULE })
   if (typeof properties === 'object' && properties !== null && !Array.isArray(properties)) {
     const text = acceptProperties(properties)

@@ -94,6 +94,13 @@ export function methodNotAllowed(allowed: string): IngestRefusal {
     headers: [['Allow', allowed]],
   }
 }
+export function repeatedHeader(name: string): IngestRefusal {
+  return {
+    code: 'VALIDATION_FAILED',
+    message: `the header ${name} was sent twice: send it once`,
+    details: [{ path: `header.${name}`, message: 'must be sent once' }],
+  }
+}
 export const SECRET_KEY_IN_BROWSER: IngestRefusal = {
   code: 'SECRET_KEY_IN_BROWSER',
   message:

@@ -1,3 +1,4 @@
+import { KEEP_ALIVE } from '../../runtime/request-framing.js'
 import { type IngestRefusal, REFUSAL_STATUS, refusalBody } from './errors.js'
 import type { HttpResponse } from './uws.js'
 
@@ -174,6 +175,7 @@ export class GatewayExchange {
       this.res.writeStatus(STATUS_LINES[status] ?? String(status))
       this.res.writeHeader('Content-Type', 'application/json')
       this.res.writeHeader('X-Request-Id', this.requestId)
+      if (!close) this.res.writeHeader('Keep-Alive', KEEP_ALIVE)
       for (const [name, value] of headers) this.res.writeHeader(name, value)
       // A HEAD gets no body; endWithoutBody would leave the connection waiting for one in this build.
       this.res.end(this.isHead ? '' : body, close)

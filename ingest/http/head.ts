@@ -6,6 +6,8 @@ import type { HttpRequest } from './uws.js'
 /** What the gateway reads of a request before its body. */
 export interface RequestHead {
   readonly authorization: string | undefined
+  /** A header that decides who is asking and was sent twice: on the way, others may have read the other one. */
+  readonly repeatedHeader: string | undefined
   /** Present at all, whatever it says. */
   readonly hasOrigin: boolean
   readonly contentType: string | undefined
@@ -28,6 +30,8 @@ export interface RequestHead {
 export function readHead(req: HttpRequest, method: string): RequestHead {
   const framing = new RequestFraming(method)
   let authorization: string | undefined
+  let hasWorkspaceId = false
+  let repeatedHeader: string | undefined
   let hasOrigin = false
   let contentType: string | undefined
   let contentEncoding: string | undefined
@@ -36,7 +40,12 @@ export function readHead(req: HttpRequest, method: string): RequestHead {
   req.forEach((name, value) => {
     switch (name) {
       case 'authorization':
-        authorization ??= value
+        if (authorization !== undefined) repeatedHeader = 'Authorization'
+        authorization = value
+        break
+      case 'x-workspace-id':
+        if (hasWorkspaceId) repeatedHeader = 'X-Workspace-Id'
+        hasWorkspaceId = true
         break
       case 'origin':
         hasOrigin = true
@@ -63,6 +72,7 @@ export function readHead(req: HttpRequest, method: string): RequestHead {
   const length = framing.contentLength
   return {
     authorization,
+    repeatedHeader,
     hasOrigin,
     contentType,
     contentEncoding,
@@ -85,8 +95,11 @@ export function readContentEncoding(head: RequestHead): Encoding | IngestRefusal
   const encoding = head.contentEncoding?.trim().toLowerCase()
   switch (encoding) {
     case undefined:
+    case '':
     case 'identity':
       return 'identity'
+    case 'x-gzip':
+      return 'gzip'
     case 'gzip':
     case 'deflate':
     case 'br':

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readHeader } from '../../log/record.js'
+import { readHeader, readPairs } from '../../log/record.js'
 import { setQuota } from '../../postgres/tables/workspaces.js'
 import { LONG } from '../../test/support/cases.js'
 import { makeGateway, makeWorkspace, startStores, type TestWorkspace } from './support/gateway.js'
@@ -40,6 +40,8 @@ const properties = (bytes: number): object => ({ p: 'x'.repeat(bytes - 8) })
 const many = (count: number): string =>
   JSON.stringify({ events: Array.from({ length: count }, () => ({ event: 'e', userId: 'u' })) })
 
+const deep = (levels: number): object => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
+
 // Before any event that links: nobody reads the log here, so a call after one would wait.
 t.test('alias: both sides of its limits', async (t) => {
   const taken: readonly object[] = [
@@ -60,6 +62,9 @@ t.test('alias: both sides of its limits', async (t) => {
     ['userId', { anonymousId: 'a', userId: null }],
     ['userId', { anonymousId: 'a', userId: 'u\0' }],
     ['anonymousId', { anonymousId: '\ud800', userId: 'u' }],
+    ['anonymousId', { anonymousId: 'Undefined', userId: 'u' }],
+    ['userId', { anonymousId: 'a', userId: '[object Object]' }],
+    ['anonymousId', { anonymousId: '00000000-0000-0000-0000-000000000000', userId: 'NaN' }],
     ['anonymousId', {}],
     ['', []],
   ]
@@ -100,6 +105,15 @@ t.test('what is taken, up to each limit', async (t) => {
     'an insertId of 200': event({ insertId: '漢'.repeat(200) }),
     'an sdkVersion of 200': event({ sdkVersion: 'x'.repeat(200) }),
     'an empty sdkVersion': event({ sdkVersion: '' }),
+    'properties 64 levels deep': event({ properties: deep(64) }),
+    'a time past the year 9999 once its zone is applied': event({
+      timestamp: '9999-12-31T23:59:59.9999999-05:00',
+    }),
+    'a time before the year 0 once its zone is applied': event({ timestamp: '0000-01-01T00:00:00+05:00' }),
+    'a sentAt past the year 9999': JSON.stringify({
+      events: [{ event: 'e', userId: 'u', timestamp: '2026-03-01T12:00:00Z' }],
+      sentAt: '9999-12-31T23:59:59-00:01',
+    }),
     'properties of 8,192 bytes': event({ properties: properties(8_192) }),
     'properties of 8,192 bytes after white space goes': event({ properties: properties(8_192) }).replace(
       '{"p":',
@@ -162,6 +176,8 @@ t.test('what is refused, just past each limit: its field, and nothing recorded',
     ['events[0].sdkVersion', event({ sdkVersion: 1 })],
     ['events[0].properties', event({ properties: properties(8_193) })],
     ['events[0].properties', event({ properties: { p: 'é'.repeat(4_093) } })],
+    ['events[0].properties', event({ properties: deep(65) })],
+    ['events[0].properties', event({ properties: deep(1_000) })],
     ['events[0].properties', event({ properties: [] })],
     ['events[0].properties', event({ properties: '{}' })],
     ['events[0].properties', event({ properties: { n: 0 } }).replace(':0}', ':1e999}')],
@@ -189,6 +205,32 @@ t.test('what is refused, just past each limit: its field, and nothing recorded',
     t.equal(answer.json.requestId, answer.headers.get('x-request-id'))
     t.equal(answer.rows, 0)
   }
+})
+
+t.test('an id that is a programming accident makes no link, and its event is kept', async (t) => {
+  const links = (): number =>
+    gateway.appended
+      .filter((record) => record.partition >= gateway.log.partitions)
+      .reduce((sum, record) => sum + readPairs(record.payload).pairs.length, 0)
+  const before = links()
+  for (const [anonymousId, userId] of [
+    ['visitor', 'null'],
+    ['visitor', 'NaN'],
+    ['visitor', '0'],
+    ['[object Object]', 'user'],
+    ['00000000-0000-0000-0000-000000000000', 'user'],
+  ])
+    t.match(await post('/v1/events', event({ anonymousId, userId })), { status: 202, rows: 1 })
+  t.equal(links(), before)
+  const escaped = event({ anonymousId: 'visitor', userId: 'null' }).replace('"null"', '"\\u006eull"')
+  t.match(await post('/v1/events', escaped), { status: 202, rows: 1 })
+  t.equal(links(), before)
+  const both = [
+    { event: 'e', anonymousId: 'visitor', userId: 'undefined' },
+    { event: 'e', anonymousId: 'visitor', userId: 'user' },
+  ]
+  t.match(await post('/v1/events', JSON.stringify({ events: both })), { status: 202, rows: 2 })
+  t.equal(links(), before + 1, 'the good pair of the same visitor links')
 })
 
 t.test('what would hold everybody up is not parsed', async (t) => {

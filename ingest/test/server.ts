@@ -200,13 +200,15 @@ t.test('media types and encodings', async (t) => {
   for (const [encoding, body] of [
     ['gzip', gzipSync(one)],
     ['GZIP', gzipSync(one)],
+    ['x-gzip', gzipSync(one)],
+    ['', Buffer.from(one)],
     ['deflate', deflateSync(one)],
     ['deflate', deflateRawSync(one)],
     ['br', brotliCompressSync(one)],
     ['identity', Buffer.from(one)],
   ] as const)
     t.equal((await send({ body, headers: { 'Content-Encoding': encoding } })).status, 202, encoding)
-  for (const encoding of ['zstd', 'compress', 'gzip, gzip', 'x', ''])
+  for (const encoding of ['zstd', 'compress', 'gzip, gzip', 'x'])
     refused(t, await send({ headers: { 'Content-Encoding': encoding } }), 415, 'UNSUPPORTED_MEDIA_TYPE', null)
 })
 
@@ -403,6 +405,7 @@ t.test('a connection is good for more after every refusal', async (t) => {
     [404, 405, 401, 403, 415, 400, 400, 413, 202],
   )
   t.notOk(result.closed)
+  for (const { headers } of result.answers) t.equal(headers['keep-alive'], 'timeout=6')
 })
 
 t.test('a client that goes away at any byte leaves nothing behind', async (t) => {

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client'
 import t from 'tap'
 import { v7 } from 'uuid'
 import type { PartitionHandler } from '../../../log/port.js'
-import { readPairs } from '../../../log/record.js'
+import { encodeLinks, readPairs } from '../../../log/record.js'
 import { createMetrics } from '../../operations/metrics.js'
 import { registerLog } from '../../operations/register-log.js'
 import { FencedError } from '../../partitions/checkpoint.js'
@@ -50,7 +50,7 @@ t.test('the first pair wins in the order of the log, over batches and owners', a
   await pair('a', 'second')
   await pair('b', 'bob')
   await pair('a', 'elsewhere', OTHER_WORKSPACE)
-  await pair('ä "quoted", {b\\race}', 'NULL')
+  await pair('ä "quoted", {b\\race}', 'NULL, "x"')
   await pair('c', 'c1')
   await pair('b', 'not bob')
   const records = await readAll(log, 1)
@@ -67,7 +67,7 @@ t.test('the first pair wins in the order of the log, over batches and owners', a
     [1, 'a', 'first'],
     [1, 'b', 'bob'],
     [1, 'c', 'c1'],
-    [1, 'ä "quoted", {b\\race}', 'NULL'],
+    [1, 'ä "quoted", {b\\race}', 'NULL, "x"'],
     [2, 'a', 'elsewhere'],
   ])
   const outbox = await sql`
@@ -104,6 +104,23 @@ t.test('a crash after the commit applies nothing twice, one before it nothing at
   await t.rejects(broken.handle(1, more.slice(position), never), /broken/)
   t.equal(await make().assigned(1), 1)
   t.same(await links(), [[1, 'a', 'first']])
+})
+
+t.test('pairs with a placeholder, which earlier gateways let in, make no link', async (t) => {
+  const { log, make, links } = await setUp()
+  const head = { workspaceId: WORKSPACE, keyId: v7(), receivedAt: Date.now(), sentAt: undefined }
+  const pairs = ['null', '[object Object]', 'user'].map((userId, index) => ({
+    anonymousId: 'visitor',
+    userId,
+    anonymousKey: 1n,
+    userKey: BigInt(index),
+    partitionHash: 0,
+  }))
+  await log.append(encodeLinks({ head, pairs }, log, () => false).records)
+  const consumer = make()
+  await consumer.assigned(1)
+  await consumer.handle(1, await readAll(log, 1), never)
+  t.same(await links(), [[1, 'visitor', 'user']])
 })
 
 t.test('what is no pair becomes a dead letter', async (t) => {

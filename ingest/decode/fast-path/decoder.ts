@@ -40,6 +40,8 @@ export type FastDecoder = (
 export function createFastDecoder(log: { readonly partitions: number }): FastDecoder {
   if (log.partitions > at.MAX_PARTITIONS || EVENT_LIMITS.eventsPerRequest > at.MAX_EVENTS_THERE_IS_ROOM_FOR)
     throw new RangeError('the fast decoder has no room for so many partitions or events')
+  if (at.MAX_DEPTH > EVENT_LIMITS.propertiesDepth)
+    throw new RangeError('the fast decoder accepts deeper properties than the rules')
   const memory = new DecoderMemory()
   const { module } = memory
   module.prepare()

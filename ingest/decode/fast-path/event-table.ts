@@ -1,3 +1,4 @@
+import { makesLink } from '../../../domain/person.js'
 import type { FoundPair } from '../../../log/record.js'
 import { isEventShape } from '../validate.js'
 import * as at from './layout.js'
@@ -47,7 +48,7 @@ export class EventTable {
       const shape: unknown = this.readFields(entry, text)
       if (!isEventShape(shape)) return undefined
       const { userId, anonymousId } = this.fields
-      if (userId === undefined || anonymousId === undefined) continue
+      if (userId === undefined || anonymousId === undefined || !makesLink(anonymousId, userId)) continue
       const anonymousKey = bytes.readBigInt64LE(entry + at.ANONYMOUS_HASH)
       if (seen?.has(anonymousKey)) continue
       seen ??= new Set()

@@ -101,6 +101,7 @@ t.test('what the pass cannot say is left to the rules', async (t) => {
     { events: [{ event: null, userId: 'u' }] },
     { events: [{ ...one, timestamp: 'yesterday' }] },
     { events: [{ ...one, timestamp: '2016-12-31T23:59:60Z' }] },
+    { events: [{ ...one, timestamp: '9999-12-31T23:59:59.9999999-05:00' }] },
     { events: [{ ...one, properties: [] }] },
     { events: [{ ...one, properties: { p: 'x'.repeat(8_185) } }] },
     { events: [one], sentAt: 'yesterday' },
@@ -112,6 +113,20 @@ t.test('what the pass cannot say is left to the rules', async (t) => {
     Buffer.from([...Buffer.from('{"events":[{"event":"e","userId":"'), 0xff, ...Buffer.from('"}]}')]),
   ])
     t.notOk(isPassed(body), JSON.stringify(body).slice(0, 80))
+})
+
+t.test('both ways leave out pairs with a placeholder, and no other', async (t) => {
+  const ids = ['null', 'NULL', '[object Object]', '00000000-0000-0000-0000-000000000000', '0', 'user', 'нет']
+  for (const anonymousId of ids) {
+    const events = ids.map((userId) => ({ event: 'e', anonymousId, userId }))
+    const { passed, plain } = oneEach(Buffer.from(JSON.stringify({ events })))
+    const users = ids.slice(-2).includes(anonymousId) ? ['user'] : []
+    t.same(
+      passed?.pairs.map(({ userId }) => userId),
+      users,
+    )
+    t.same(plain?.ok && plain.value.pairs.map(({ userId }) => userId), users)
+  }
 })
 
 t.test('hostile sizes, one after the other in the same memory', async (t) => {
