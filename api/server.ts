@@ -45,8 +45,6 @@ const CHECK_MS = 1_500
 const DRAIN_MS = 35_000
 const CREDENTIALS_STOP_MS = 1_000
 const EXPIRY_MS = 60_000
-const JOB_COUNT_MS = 10_000
-const JOB_MAINTENANCE_MS = 10_000
 const DEFAULT_SETTLING_HOURS = 24
 const DEFAULT_RESULTS_MAX_AGE_SECONDS = 5
 
@@ -97,14 +95,13 @@ export type ApiFaultPoint = 'api:written' | 'api:committed' | JobFaultPoint
 /** Starts the management API. Rejects where the address cannot be listened on. */
 export async function startApi(options: ApiOptions): Promise<Stage> {
   const { sql, clickhouse, logger, registry, now, newId, faultPoint } = options
-  const jobMetrics = new JobMetrics(registry)
   const table = [...routes, ...(options.testOnly?.routes ?? [])]
   const definitions = [...JOBS, ...(options.testOnly?.jobs ?? [])]
   const idempotency = new Idempotency(sql, now, newId, options.retryWaitMs)
-  const jobs = await JobQueue.open({
+  const jobs = new JobQueue({
     sql,
     logger,
-    metrics: jobMetrics,
+    metrics: new JobMetrics(registry),
     definitions,
     faultPoint,
     ...(options.drainJobsMs === undefined ? {} : { drainMs: options.drainJobsMs }),
@@ -143,7 +140,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   const watch = new Watch(services)
   jobs.work(services)
   const ending = new AbortController()
-  const timers = startHousekeeping(options, { services, jobs, jobMetrics, idempotency, watch }, ending.signal)
+  const timers = startHousekeeping(options, { services, jobs, idempotency, watch }, ending.signal)
 
   return {
     name: 'api',
@@ -152,6 +149,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
       Promise.all([
         check('postgres', sql`select 1`),
         check('clickhouse', clickhouse.ping(deadlineSignal(CHECK_MS))),
+        check('jobs', jobs.check()),
       ]),
     metrics: () => registry.getMetricsAsJSON(),
     async stop() {
@@ -186,25 +184,21 @@ async function listen(server: HyperExpress.Server, { host, port }: ApiOptions): 
 }
 
 function startHousekeeping(
-  { sql, logger, now, testOnly, refreshResults }: ApiOptions,
+  { sql, logger, now, refreshResults }: ApiOptions,
   parts: {
     readonly services: Services
     readonly jobs: JobQueue
-    readonly jobMetrics: JobMetrics
     readonly idempotency: Idempotency
     readonly watch: Watch
   },
   signal: AbortSignal,
 ): NodeJS.Timeout[] {
-  const { services, jobs, jobMetrics, idempotency, watch } = parts
-  const jobNames = [...JOBS, ...(testOnly?.jobs ?? [])].map(({ name }) => name)
+  const { services, jobs, idempotency, watch } = parts
   const tasks: [ms: number, task: () => Promise<void>][] = [
     [EXPIRY_MS, () => idempotency.removeExpired()],
     [CLAIM_RENEWAL_MS, () => idempotency.renew()],
     [SWEEP_MS, () => sendDueOutcomes(sql, jobs, now)],
     [WATCH_MS, () => watch.turn()],
-    [JOB_MAINTENANCE_MS, () => jobs.maintain()],
-    [JOB_COUNT_MS, () => jobMetrics.refresh(sql, jobNames)],
   ]
   if (refreshResults !== false) tasks.push([REFRESH_MS, () => refreshDue(services, signal)])
   return tasks.map(([ms, task]) => repeatEvery(ms, task, logger))

@@ -15,7 +15,6 @@
  *       payload: Type.Object({ workspaceId: Type.String(), experimentId: Type.String() }),
  *       concurrency: 8,
  *       serialBy: 'workspaceId',
- *       retry: HOST_RETRY,
  *       // Finds the branch and the pull request of an earlier try before it makes any.
  *       effect: ({ services, payload, signal }) => writePullRequest(services, payload, signal),
  *       async conclude(tx, { services, payload }, written) {

@@ -13,8 +13,10 @@ export interface Stage {
   stop(): Promise<void>
 }
 
+export type StoreName = 'log' | 'postgres' | 'clickhouse'
+
 export interface Check {
-  readonly name: 'log' | 'postgres' | 'clickhouse'
+  readonly name: StoreName | 'jobs'
   readonly ok: boolean
   /** Empty when ok, else what is wrong in a line. */
   readonly message: string

@@ -44,7 +44,7 @@ t.test('ClickHouse away: 503 where it is needed, everything else goes on', async
     { code: 'log', ok: false },
     { code: 'clickhouse', ok: false },
   ])
-  t.match(await stage.checks(), [{ ok: true }, { name: 'clickhouse', ok: false }])
+  t.match(await stage.checks(), [{ ok: true }, { name: 'clickhouse', ok: false }, { name: 'jobs', ok: true }])
 })
 
 t.test('requests are counted by route, never by path', async (t) => {

@@ -2,45 +2,32 @@ import type { Static, TObject } from '@sinclair/typebox'
 import type { Transaction } from '../../postgres/driver/client.js'
 import type { Services } from '../services.js'
 import type { JobKind } from './port.js'
-
-/** How a failure that may pass is tried again: after a pause that doubles, from about `firstMs` up to `longestMs`. */
-export interface RetryPolicy {
-  /** Milliseconds from the first failure after which it has failed for good. A store of our own that is away does not count: that is waited for. */
-  readonly maxElapsedMs: number
-  readonly initialIntervalMs: number
-  readonly maxIntervalMs: number
-}
-
-/** As long as hosts that are disturbed are given. Source: API.md section 3. */
-export const HOST_RETRY: RetryPolicy = {
-  maxElapsedMs: 900_000,
-  initialIntervalMs: 1_000,
-  maxIntervalMs: 60_000,
-}
+import { type RetryPolicy, retryPolicy } from './retry-policy.js'
 
 export interface Work<Payload> {
   readonly services: Services
   readonly payload: Payload
-  /** Aborted when the job has passed to another process, or this one stops: then it is given back, and what the effect did by then is found again. */
+  /** Aborted when another worker has the job, or when this process stops and the job is released. */
   readonly signal: AbortSignal
-  /** From 1. */
+  /** Attempt number, starting at 1. */
   readonly attempt: number
 }
 
 /**
  * A kind of job, one object beside its feature.
  *
- * `effect` runs outside of any transaction: a host, a model, ClickHouse. It may come again after a crash at any point of it or right after it, so it first looks
- * for what it may have done already and takes that. How it fails is data on the error (`JobError`, or anything with `retryable` and `retryAfterMs`): what cannot be mended by
- * trying again ends at once, what can is tried again for `retry.forMs`, and a store of our own that is away is waited for as long as it takes.
+ * `effect` runs outside of any transaction: it calls a host, a model or ClickHouse. It may run again after a crash
+ * at any point, so it first looks for what it has done already. An error carries `retryable` and `retryAfterMs`
+ * (`JobError`). A permanent error ends the job at once. Others are retried within `retry.maxElapsedMs`, and without
+ * a limit as long as Postgres or ClickHouse cannot be reached.
  *
- * `conclude` writes what came out, in the transaction that marks the job as done and writes the answers that wait for it. `failed` is the same for an
- * effect that has failed for good: it goes by the reason, which is for people.
+ * `conclude` writes the outcome in the transaction that completes the job and writes the answers that wait for it.
+ * `failed` does the same for a job that has failed for good. Its reason is shown to people.
  */
 export interface JobDefinition<Schema extends TObject = TObject, Outcome = unknown> extends JobKind<Schema> {
-  /** How many this process carries out side by side. The last place is kept from workspaces that have one already. */
+  /** How many jobs this process runs at a time. The last slot is kept for workspaces that have none running. */
   readonly concurrency: number
-  /** The field of the payload by which only one runs at a time, over all processes: the workspace, the repository, the experiment. */
+  /** Field of the payload. Of jobs with the same value one runs at a time, over all processes. */
   readonly serialBy?: string
   readonly retry: RetryPolicy
   effect?(work: Work<Static<Schema>>): Promise<Outcome>
@@ -48,9 +35,18 @@ export interface JobDefinition<Schema extends TObject = TObject, Outcome = unkno
   failed?(tx: Transaction, work: Work<Static<Schema>>, reason: string): Promise<void>
 }
 
-/** Gives a definition its types. */
+/** A definition as a feature writes it: the retry policy may be left out, in part or whole. */
+type JobSource<Schema extends TObject, Outcome> = Omit<
+  JobDefinition<Schema, Outcome>,
+  'retry' | 'serialBy'
+> & {
+  readonly serialBy?: keyof Static<Schema> & string
+  readonly retry?: Partial<RetryPolicy>
+}
+
+/** Completes a definition with defaults. @throws RangeError if its retry policy makes no sense */
 export function defineJob<Schema extends TObject, Outcome = void>(
-  definition: JobDefinition<Schema, Outcome> & { readonly serialBy?: keyof Static<Schema> & string },
+  source: JobSource<Schema, Outcome>,
 ): JobDefinition<Schema, Outcome> {
-  return definition
+  return { ...source, retry: retryPolicy(source.retry) }
 }

@@ -3,7 +3,7 @@ import { isPostgresDown } from '../../postgres/errors.js'
 import { errorMessage } from '../../runtime/errors.js'
 import { DomainError } from '../domain-errors.js'
 
-/** How a job failed, as data: whether trying again can mend it, and when at the earliest. The message is for people, and is kept. */
+/** Why a job failed. The message is stored with the job and shown to people. */
 export class JobError extends Error {
   override readonly name = 'JobError'
   readonly retryable: boolean
@@ -19,45 +19,50 @@ export class JobError extends Error {
   }
 }
 
-/** What trying again cannot mend: the job ends at once. */
+/** An error that no retry can mend: the job fails at once. */
 export function permanent(reason: string, cause?: unknown): JobError {
   return new JobError(reason, { retryable: false, cause })
 }
 
-/** Another process carries the job out: this one was silent for too long. */
+/** Another worker has the job, because this one did not extend its lease in time. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
 }
 
 export interface RetryDecision {
   /**
-   * `wait`: a store of our own is away, which is waited for as long as it takes. `retry`: tried again for the time of the job. `end`: over at once. `lost`:
-   * another process has the job.
+   * `wait`: Postgres or ClickHouse cannot be reached, retry without a time limit. `retry`: retry within the time limit
+   * of the job. `end`: fail for good. `lost`: another worker has the job.
    */
   readonly kind: 'wait' | 'retry' | 'end' | 'lost'
   readonly reason: string
+  /** Shortest pause before the next attempt. */
   readonly retryAfterMs: number
 }
 
-/** A host that asks for a longer pause is asked again all the same. */
-const LONGEST_PAUSE_MS = 3_600_000
+/** A host may ask for a longer pause, and is called again after this one all the same. */
+const MAX_RETRY_AFTER_MS = 3_600_000
 
-/** What becomes of a job that failed so. What nobody expected may be a matter of the moment, so it is tried again. */
+/** A refused login is waited for as well, because an operator will put it right. */
+const CLICKHOUSE_AWAY: ReadonlySet<ClickHouseError['code']> = new Set([
+  'unavailable',
+  'timeout',
+  'denied',
+  'closed',
+])
+
+/** What follows from an error of a job. An error without a classification may be temporary, so it is retried. */
 export function classifyError(error: unknown): RetryDecision {
-  const reason = errorMessage(error)
-  if (error instanceof LeaseLostError) return { kind: 'lost', reason, retryAfterMs: 0 }
-  if (error instanceof ClickHouseError)
-    return { kind: isAway(error) ? 'wait' : 'retry', reason, retryAfterMs: 0 }
-  if (error instanceof DomainError)
-    return { kind: error.code === 'UNAVAILABLE' ? 'retry' : 'end', reason, retryAfterMs: 0 }
+  const decide = (kind: RetryDecision['kind'], retryAfterMs = 0): RetryDecision => ({
+    kind,
+    reason: errorMessage(error),
+    retryAfterMs,
+  })
+  if (error instanceof LeaseLostError) return decide('lost')
+  if (error instanceof ClickHouseError) return decide(CLICKHOUSE_AWAY.has(error.code) ? 'wait' : 'retry')
+  if (error instanceof DomainError) return decide(error.code === 'UNAVAILABLE' ? 'retry' : 'end')
   const { retryable, retryAfterMs } = Object(error) as { retryable?: unknown; retryAfterMs?: unknown }
-  if (typeof retryable !== 'boolean')
-    return { kind: isPostgresDown(error) ? 'wait' : 'retry', reason, retryAfterMs: 0 }
-  const pauseMs = typeof retryAfterMs === 'number' ? Math.min(retryAfterMs, LONGEST_PAUSE_MS) : 0
-  return { kind: retryable ? 'retry' : 'end', reason, retryAfterMs: pauseMs }
-}
-
-/** A refused login is waited for as well: an operator will put it right. */
-function isAway({ code }: ClickHouseError): boolean {
-  return code === 'unavailable' || code === 'timeout' || code === 'denied' || code === 'closed'
+  if (typeof retryable !== 'boolean') return decide(isPostgresDown(error) ? 'wait' : 'retry')
+  const pauseMs = typeof retryAfterMs === 'number' ? Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) : 0
+  return decide(retryable ? 'retry' : 'end', pauseMs)
 }

@@ -1,21 +1,23 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Sql } from '../../postgres/driver/client.js'
-import { JOB_SCHEMA } from './jobs-table.js'
+import { countJobs, JOB_STATES } from './jobs-table.js'
 
-export const JOB_STATES = ['waiting', 'due', 'retrying', 'running', 'failed'] as const
+/** Label values are stable, so the old word for a released job stays. */
+export type JobOutcome = 'done' | 'failed' | 'lost' | 'given-back'
 
-/** What the job queue counts. Names and labels are stable. */
+/** Metrics of the job queue. Names and labels are stable. */
 export class JobMetrics {
   private readonly runs: Counter<'name' | 'outcome'>
   private readonly seconds: Histogram<'name'>
   private readonly jobs: Gauge<'name' | 'state'>
   private readonly lateness: Gauge<'name'>
+  private readonly errors: Counter<'operation'>
 
   constructor(registry: Registry) {
     const registers = [registry]
     this.runs = new Counter({
       name: 'svc_job_runs_total',
-      help: 'Jobs carried out by this process: done, failed (for now or for good), lost to another process, or given back as this one ended',
+      help: 'Jobs that this process ran: done, failed (for now or for good), lost to another process, or given back at its end',
       labelNames: ['name', 'outcome'],
       registers,
     })
@@ -28,41 +30,46 @@ export class JobMetrics {
     })
     this.jobs = new Gauge({
       name: 'svc_jobs',
-      help: 'Jobs in Postgres: waiting for their time, due, to be tried again, running, or failed for good',
+      help: 'Jobs in Postgres: waiting for their time, due, to be retried, running, or failed for good. Absent if they cannot be counted',
       labelNames: ['name', 'state'],
       registers,
     })
     this.lateness = new Gauge({
       name: 'svc_jobs_oldest_due_seconds',
-      help: 'How long the oldest job that is due has been so; 0 where none is',
+      help: 'How long the oldest due job has been due; 0 if none is. Absent if that is not known',
       labelNames: ['name'],
+      registers,
+    })
+    this.errors = new Counter({
+      name: 'svc_job_queue_errors_total',
+      help: 'Statements of the job queue that failed, by operation: claim, poll, maintain, count or wait',
+      labelNames: ['operation'],
       registers,
     })
   }
 
-  observe(name: string, outcome: 'done' | 'failed' | 'lost' | 'given-back', seconds: number): void {
+  observe(name: string, outcome: JobOutcome, seconds: number): void {
     this.runs.inc({ name, outcome })
     this.seconds.observe({ name }, seconds)
   }
 
-  /** Counts what is in Postgres; between two calls the figures stand still, so reading them never waits for it. */
+  countError(operation: string): void {
+    this.errors.inc({ operation })
+  }
+
+  /** Counts the jobs in Postgres. The gauges keep these values until the next call, and are absent after a failed one. */
   async refresh(sql: Sql, names: readonly string[]): Promise<void> {
-    const rows = await sql<
-      { name: string; state: (typeof JOB_STATES)[number]; jobs: number; late: number }[]
-    >`
-      select name, jobs.state, count(*)::int as jobs,
-        coalesce(extract(epoch from now() - min(start_after) filter (where start_after < now())), 0)::float8 as late
-      from ${sql(JOB_SCHEMA)}.job, lateral (select case state
-        when 'created' then case when start_after < now() then 'due' else 'waiting' end
-        when 'retry' then 'retrying' when 'active' then 'running' else 'failed' end as state) as jobs
-      where job.state not in ('completed', 'cancelled')
-      group by name, jobs.state`
+    const counts = await countJobs(sql).catch((error: unknown) => {
+      this.jobs.reset()
+      this.lateness.reset()
+      throw error
+    })
     for (const name of names) {
-      const own = rows.filter((row) => row.name === name)
+      const own = counts.filter((count) => count.name === name)
       for (const state of JOB_STATES)
-        this.jobs.set({ name, state }, own.find((row) => row.state === state)?.jobs ?? 0)
+        this.jobs.set({ name, state }, own.find((count) => count.state === state)?.jobs ?? 0)
       const overdue = own.filter(({ state }) => state === 'due' || state === 'retrying')
-      this.lateness.set({ name }, Math.max(0, ...overdue.map((row) => row.late)))
+      this.lateness.set({ name }, Math.max(0, ...overdue.map(({ lateSeconds }) => lateSeconds)))
     }
   }
 }

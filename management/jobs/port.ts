@@ -1,31 +1,34 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Transaction } from '../../postgres/driver/client.js'
 
-/** What a job is sent by: a definition has more, which whoever sends it need not know. */
+/** The part of a job definition that a sender needs. */
 export interface JobKind<Schema extends TObject = TObject> {
-  /** Stable: jobs of an older version wait under it. */
+  /** Name of the queue. Stable, because jobs of an older version wait under it. */
   readonly name: string
-  /** What it carries; a `workspaceId` is always part of it. */
+  /** Always has a `workspaceId`. */
   readonly payload: Schema
 }
 
-/** A job that was sent, however often: what of one key waits is one job. */
+/** A job that was sent once or more often: of jobs that wait under one key there is one. */
 export interface SentJob {
   readonly name: string
   readonly key: string
 }
 
 export interface SendOptions {
-  /** What the job is about. One job of a key waits at a time. */
+  /** What the job is about. At most one job of a key waits for its first attempt. */
   readonly key: string
-  /** Not before so many milliseconds from now; at once where left out. */
+  /** Delay before the first attempt, in milliseconds. @default 0 */
   readonly startAfterMs?: number
 }
 
-/** Work that waits in Postgres: any process carries it out, over restarts of all of them. */
+/** Work that waits in Postgres. Any process runs it, also after all of them were restarted. */
 export interface Jobs {
   /**
-   * Sends a job in the transaction of what it belongs to. Where one of the key waits already nothing is added: that one comes at the earlier time of the two.
+   * Sends a job in the transaction of the write it belongs to. If a job of the key waits already, that one is
+   * brought forward to the earlier time.
+   *
+   * @throws Error if this process has no definition of that name
    */
   send<Schema extends TObject>(
     tx: Transaction,
@@ -33,11 +36,11 @@ export interface Jobs {
     payload: Static<Schema>,
     options: SendOptions,
   ): Promise<SentJob>
-  /** Which of the keys have a job that runs, is to be tried again, or has failed. */
+  /** The keys that have a job that runs, waits for a retry, or has failed for good. */
   findActive(job: Pick<JobKind, 'name'>, keys: readonly string[]): Promise<ReadonlySet<string>>
   /**
-   * Has what was just sent taken up now, and waits until it is over, carried out or failed, for so long at most. What waits for a later time is not waited
-   * for; what is tried again is. Never rejects: what is not over by then is over later.
+   * Starts what was just sent and waits until it is done or has failed, at most `limitMs`. Waits through retries,
+   * not for a job whose time has not come. Never rejects.
    */
   waitFor(sent: SentJob, limitMs: number): Promise<void>
 }

@@ -1,39 +1,39 @@
-/**
- * Takes and carries out one thing after the other, some side by side: at once while there is something to do, else when woken.
- */
-export class Worker {
+/** Runs jobs of one queue, some at a time: claims as long as there are any, then waits to be woken. */
+export class Worker<Job> {
   private readonly stopping = new AbortController()
-  private readonly running = new Set<Promise<void>>()
+  private readonly running = new Map<Job, Promise<void>>()
   private woken = false
   private rouse = (): void => {}
   private readonly ended: Promise<void>
 
   /**
-   * @param places how many side by side
-   * @param take gives what carries out the next one; undefined where there is none now. Neither it nor what it gives rejects.
+   * @param concurrency how many jobs at a time
+   * @param claim returns a job, or undefined if there is none; called with the jobs that run. Never rejects.
+   * @param run never rejects
    */
   constructor(
-    private readonly places: number,
-    private readonly take: (free: number) => Promise<(() => Promise<void>) | undefined>,
+    private readonly concurrency: number,
+    private readonly claim: (running: readonly Job[]) => Promise<Job | undefined>,
+    private readonly run: (job: Job) => Promise<void>,
   ) {
-    this.ended = this.run()
+    this.ended = this.runAll()
   }
 
-  /** Looks now. */
+  /** Claims again, now or after the claim under way. */
   wake(): void {
     this.woken = true
     this.rouse()
   }
 
-  /** Takes nothing further; resolves when all that is under way has ended. */
+  /** Claims nothing further. Resolves when all running jobs have ended. */
   async stop(): Promise<void> {
     this.stopping.abort()
     this.wake()
     await this.ended
-    await Promise.all(this.running)
+    await Promise.all(this.running.values())
   }
 
-  private async run(): Promise<void> {
+  private async runAll(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       this.woken = false
       if ((await this.startNext()) || this.woken) continue
@@ -44,14 +44,14 @@ export class Worker {
   }
 
   private async startNext(): Promise<boolean> {
-    const free = this.places - this.running.size
-    const work = free > 0 ? await this.take(free) : undefined
-    if (work === undefined) return false
-    const running = work().finally(() => {
-      this.running.delete(running)
+    if (this.running.size === this.concurrency) return false
+    const job = await this.claim([...this.running.keys()])
+    if (job === undefined) return false
+    const ended = this.run(job).finally(() => {
+      this.running.delete(job)
       this.wake()
     })
-    this.running.add(running)
+    this.running.set(job, ended)
     return true
   }
 }

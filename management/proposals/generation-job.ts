@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
 import type { Candidate, KnownEvent } from '../../generators/port.js'
 import { composeAt } from '../code-changes/index.js'
-import { defineJob, type RetryPolicy, type Work } from '../jobs/definition.js'
+import { defineJob, type Work } from '../jobs/definition.js'
 import { permanent } from '../jobs/failure.js'
 import type { ConnectedRepository } from '../repositories/index.js'
 import type { Services } from '../services.js'
@@ -14,12 +14,8 @@ import { beginRun, failRun, noteProgress, type RunStep } from './runs.js'
 import { type Dropped, type GeneratedBatch, storeBatch, type WritableProposal } from './store-batch.js'
 import { readWorkspaceContext } from './workspace-context.js'
 
-/** A batch is asked for again sooner than a pull request: a host that is away for longer ends it. */
-export const GENERATION_RETRY: RetryPolicy = {
-  maxElapsedMs: 60_000,
-  initialIntervalMs: 1_000,
-  maxIntervalMs: 15_000,
-}
+/** A batch is retried for a shorter time than a pull request, because a person waits for it. */
+export const GENERATION_RETRY = { maxElapsedMs: 60_000, maxIntervalMs: 15_000 }
 
 const payload = Type.Object({ workspaceId: Type.String(), runId: Type.String() })
 type Payload = { readonly workspaceId: string; readonly runId: string }

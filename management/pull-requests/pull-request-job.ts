@@ -14,7 +14,7 @@ import {
   transitionExperiment,
   writePullRequest,
 } from '../experiments/index.js'
-import { defineJob, HOST_RETRY, type Work } from '../jobs/definition.js'
+import { defineJob, type Work } from '../jobs/definition.js'
 import { permanent } from '../jobs/failure.js'
 import type { Jobs, SentJob } from '../jobs/port.js'
 import type { ConnectedRepository } from '../repositories/index.js'
@@ -62,7 +62,6 @@ export const pullRequestJob = defineJob({
   payload,
   concurrency: 8,
   serialBy: 'workspaceId',
-  retry: HOST_RETRY,
   effect: write,
   async conclude(tx, { services, payload: { workspaceId, experimentId, purpose } }, written) {
     if (written === undefined) return

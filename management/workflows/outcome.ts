@@ -43,7 +43,7 @@ export const outcomeJob = defineJob({
   payload: Type.Object({ workspaceId: Type.String(), experimentId: Type.String() }),
   concurrency: 4,
   serialBy: 'experimentId',
-  retry: { maxElapsedMs: WEEK_MS, initialIntervalMs: 1_000, maxIntervalMs: 600_000 },
+  retry: { maxElapsedMs: WEEK_MS, maxIntervalMs: 600_000 },
   /** Only reads. Undefined if there is nothing to freeze now. */
   async effect({ services, payload: { workspaceId, experimentId }, signal }) {
     const row = await lookUpExperiment(services.sql, workspaceId, experimentId)

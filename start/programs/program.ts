@@ -6,7 +6,7 @@ import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Config } from '../../runtime/config.js'
 import { errorMessage, isRetryable, ServiceError } from '../../runtime/errors.js'
 import { createLogger, type Logger } from '../../runtime/logger.js'
-import type { Check, Stage } from '../../runtime/stage.js'
+import type { Check, Stage, StoreName } from '../../runtime/stage.js'
 import { requireFreePort } from './ports.js'
 
 /** Longer than any stage gives its clients. */
@@ -34,7 +34,7 @@ export interface Program {
    *
    * @throws the last failure; at once one that no waiting mends
    */
-  waitFor<T>(store: Check['name'], attempt: () => Promise<T>): Promise<T>
+  waitFor<T>(store: StoreName, attempt: () => Promise<T>): Promise<T>
 }
 
 /** A signal has ended the start. */
@@ -111,7 +111,7 @@ class RunningProgram implements Program {
     return admin.url
   }
 
-  async waitFor<T>(store: Check['name'], attempt: () => Promise<T>): Promise<T> {
+  async waitFor<T>(store: StoreName, attempt: () => Promise<T>): Promise<T> {
     const end = performance.now() + this.patienceMs
     let reportedAt = Number.NEGATIVE_INFINITY
     for (let failures = 0; ; failures++) {

@@ -55,7 +55,7 @@ t.test('stages as programs of their own', { skip: kafkaProblem() ?? false }, asy
       [first, 'ingest', ['log', 'postgres']],
       [second, 'ingest', ['log', 'postgres']],
       [consumer, 'consumers', ['log', 'postgres', 'clickhouse']],
-      [api, 'api', ['postgres', 'clickhouse']],
+      [api, 'api', ['postgres', 'clickhouse', 'jobs']],
     ] as const) {
       t.equal((await call(undefined, 'GET', `${stage.admin}/healthz`)).status, 200)
       const { status, body } = await readyz(stage.admin)

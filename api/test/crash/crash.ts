@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { Status } from '../../../domain/lifecycle.js'
+import { statesOf } from '../../../management/jobs/test/support/jobs.js'
 import type { ApiFaultPoint } from '../../server.js'
 import { makeWorkspace } from '../support/api.js'
 import { type ContractAnswer, send } from '../support/client.js'
@@ -81,13 +82,12 @@ async function traces(id: string) {
   const learned = await sql<
     { decision: string }[]
   >`select decision from learnings where experiment_id = ${id}`
-  const jobs = await sql<{ state: string }[]>`
-    select state::text from jobs.job where singleton_key = ${id} and state < 'completed'`
+  const jobs = await statesOf(sql, id)
   return {
     status: row?.status,
     audit: audit.map((entry) => entry.action),
     learned: learned.map((entry) => entry.decision),
-    jobs: jobs.map((job) => job.state),
+    jobs,
   }
 }
 

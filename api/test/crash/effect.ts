@@ -39,8 +39,7 @@ async function traces(id: string) {
   const [row] = await sql<{ status: string; notes: string }[]>`
     select status, notes from experiments where id = ${id}`
   const audit = await sql`select 1 from audit_entries where resource_id = ${id}`
-  const jobs = await sql<{ state: string }[]>`
-    select state::text from jobs.job where singleton_key = ${id} and state < 'completed'`
+  const jobs = await sql`select 1 from jobs where key = ${id} and failed_at is null`
   const log = join(folder, 'writes')
   const writes = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []
   return {

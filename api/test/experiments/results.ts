@@ -343,7 +343,7 @@ t.test('a decision waits for every partition, and freezes what had come by then'
   now = settlesAt + 1_000
   // The partition of links is idle, and not yet heard of.
   await publish([settlesAt + 5_000])
-  await sql`update jobs.job set start_after = now() where state = 'created'`
+  await sql`update jobs set run_at = now()`
   await sleep(1_500)
   const waiting = await detailOf(name)
   t.equal(waiting.status, 'settling')

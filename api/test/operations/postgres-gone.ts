@@ -95,6 +95,7 @@ for (const mode of ['refuse', 'hang'] as const)
     t.match(await stage.checks(), [
       { name: 'postgres', ok: false },
       { name: 'clickhouse', ok: true },
+      { name: 'jobs', ok: false },
     ])
 
     if (mode === 'hang') proxy.abandon()
@@ -108,6 +109,7 @@ for (const mode of ['refuse', 'hang'] as const)
     t.match(await stage.checks(), [
       { name: 'postgres', ok: true },
       { name: 'clickhouse', ok: true },
+      { name: 'jobs', ok: true },
     ])
   })
 

@@ -35,7 +35,7 @@ async function traces(path: string) {
       (select count(*)::int from experiments where workspace_id = ${workspace.id}) as experiments,
       (select count(*)::int from funnels where workspace_id = ${workspace.id}) as funnels,
       (select count(*)::int from learnings where workspace_id = ${workspace.id} and experiment_id::text = ${id}) as learnings,
-      (select count(*)::int from jobs.job where singleton_key = ${id}) as jobs`
+      (select count(*)::int from jobs where key = ${id}) as jobs`
   return counts
 }
 

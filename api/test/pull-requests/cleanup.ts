@@ -1,4 +1,5 @@
 import t from 'tap'
+import { jobsOf, runNow } from '../../../management/jobs/test/support/jobs.js'
 import { withApi } from '../support/api.js'
 import { experimentBody, putExperiment } from '../support/experiments.js'
 import { makeSite, PAGE, type Site, until } from '../support/repository.js'
@@ -86,15 +87,16 @@ t.test('a cleanup that failed is tried again', async (t) => {
     () => at.get(id),
     (row) => row.cleanupPullRequest?.state === 'failed',
   )
-  t.match(failed.cleanupPullRequest?.error, /is there already.*\. svc tries again until \d{4}-\d\d-\d\d$/)
-  const waiting = api.sql<{ hours: number }[]>`
-    select round(extract(epoch from start_after - now()) / 3600)::int as hours from jobs.job
-    where name = 'pull-request' and state = 'created' and singleton_key = ${`${id} cleanup`}`
-  t.strictSame([...(await waiting)], [{ hours: 1 }])
+  t.match(failed.cleanupPullRequest?.error, /is there already.*svc tries again until \d{4}-\d\d-\d\d$/)
+  const waiting = (await jobsOf(api.sql, `${id} cleanup`)).filter(({ state }) => state === 'unclaimed')
+  t.strictSame(
+    waiting.map(({ seconds }) => Math.round(seconds / 3_600)),
+    [1],
+  )
 
   at.repository.git('branch', '-D', 'svc/again-cleanup')
   const moved = at.repository.commit('main', { 'other.txt': 'later\n' })
-  await api.sql`update jobs.job set start_after = now() where singleton_key = ${`${id} cleanup`}`
+  await runNow(api.sql, `${id} cleanup`)
   await cleanedUp(at, id)
   t.match(await at.get(id), { status: 'shipped', cleanupPullRequest: { error: null } })
   t.equal(at.repository.git('rev-parse', 'svc/again-cleanup~'), moved)

@@ -41,18 +41,16 @@ const away = (github: GitHubServer) => github.fault({ answer: { status: 502 }, t
 
 /** As if the first failure were so long ago, and the pause over. Resolves when it has been tried once more, or is over. */
 async function after(minutes: number, workspace: TestWorkspace): Promise<void> {
-  const ofWorkspace = sql`name = 'pull-request' and data->>'workspaceId' = ${workspace.id}`
-  const takes = async () => {
-    const [job] = await sql<{ takes: number; state: string }[]>`
-      select retry_count as takes, state::text from jobs.job where ${ofWorkspace} order by created_on desc limit 1`
-    return { takes: job?.takes ?? 0, state: job?.state ?? '' }
-  }
-  const before = await until(takes, ({ state }) => state === 'retry')
+  const ofWorkspace = sql`queue = 'pull-request' and workspace_id = ${workspace.id}`
+  const job = async () =>
+    (
+      await sql<{ attempt: number; running: boolean }[]>`
+        select attempt, lock_token is not null as running from jobs where ${ofWorkspace}`
+    )[0]
+  const before = await until(job, (now) => now?.running === false && now.attempt > 0)
   await sql`
-    update jobs.job set start_after = now(),
-      output = output || jsonb_build_object('since', now() - ${minutes} * interval '1 minute')
-    where ${ofWorkspace}`
-  await until(takes, ({ takes, state }) => takes > before.takes && state !== 'active')
+    update jobs set run_at = now(), first_failed_at = now() - ${minutes} * interval '1 minute' where ${ofWorkspace}`
+  await until(job, (now) => now?.running === false && now.attempt > (before?.attempt ?? 0))
 }
 
 t.test('for 14 minutes: it is waited for, and goes on by itself', async (t) => {
@@ -66,7 +64,7 @@ t.test('for 14 minutes: it is waited for, and goes on by itself', async (t) => {
   await after(14, workspace)
   t.match(await statusOf(workspace), { status: 'generating_pr', pullRequest: null })
   github.mend()
-  await sql`update jobs.job set start_after = now() where state = 'retry'`
+  await sql`update jobs set run_at = now() where failed_at is null`
   t.match(await reaches(workspace, 'pr_open'), { pullRequest: { number: 1, state: 'open' } })
 })
 

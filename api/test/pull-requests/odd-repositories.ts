@@ -71,18 +71,18 @@ async function approved(workspace: TestWorkspace, key: string): Promise<void> {
 }
 
 const tryNow = (workspace: TestWorkspace) =>
-  sql`update jobs.job set start_after = now() where state = 'retry' and data->>'workspaceId' = ${workspace.id}`
+  sql`update jobs set run_at = now() where failed_at is null and workspace_id = ${workspace.id}`
 
 /** Resolves once the pull request was tried and is to be tried again, with what the try came to. */
 const triedInVain = (workspace: TestWorkspace) =>
   until(
     async () => {
-      const [job] = await sql<{ state: string; message: string | null }[]>`
-        select state::text, output->>'message' as message from jobs.job
-        where name = 'pull-request' and data->>'workspaceId' = ${workspace.id}`
+      const [job] = await sql<{ retrying: boolean; message: string | null }[]>`
+        select attempt > 0 and lock_token is null as retrying, last_error as message from jobs
+        where queue = 'pull-request' and workspace_id = ${workspace.id}`
       return job
     },
-    (job) => job?.state === 'retry',
+    (job) => job?.retrying === true,
   )
 
 const refsOf = ({ git }: TestRepository) => git('for-each-ref', '--format=%(refname:lstrip=2)').split('\n')

@@ -4,10 +4,13 @@ import t from 'tap'
 import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import { withDatabase } from '../../../postgres/test/support/database.js'
+import { createLogger, type Logger } from '../../../runtime/logger.js'
 import { startFaultProxy } from '../../../test/support/network/fault-proxy.js'
 import { defineJob, type JobDefinition } from '../definition.js'
 import { JobError, permanent } from '../failure.js'
 import type { Jobs } from '../port.js'
+import { retryPolicy } from '../retry-policy.js'
+import { endLeases, jobsOf, runNow, statesOf } from './support/jobs.js'
 import { openTestQueue } from './support/queue.js'
 
 const { sql, url } = await withDatabase(t)
@@ -25,7 +28,7 @@ function testJob(
   return defineJob<typeof payload, unknown>({
     ...kind,
     concurrency: 1,
-    retry: { maxElapsedMs: HOUR_MS, initialIntervalMs: 1_000, maxIntervalMs: 60_000 },
+    retry: retryPolicy({ maxElapsedMs: HOUR_MS }),
     async conclude(tx, work) {
       await tx`insert into effects values (${work.payload.subject})`
     },
@@ -37,41 +40,15 @@ const send = (jobs: Jobs, key: string, startAfterMs = 0, workspaceId = newId()) 
   sql.begin((tx) => jobs.send(tx, kind, { workspaceId, subject: key }, { key, startAfterMs }))
 const over = (jobs: Jobs, key: string, limitMs = 30_000) => jobs.waitFor({ name: NAME, key }, limitMs)
 const effects = async (key: string) => (await sql`select 1 from effects where key = ${key}`).length
-const states = async (key: string) =>
-  (
-    await sql<
-      { state: string }[]
-    >`select state from jobs.job where singleton_key = ${key} order by created_on`
-  ).map((row) => row.state)
-const output = async (key: string) =>
-  (
-    await sql<
-      { output: Record<string, unknown> | null }[]
-    >`select output from jobs.job where singleton_key = ${key}`
-  )[0]?.output
+const states = (key: string) => statesOf(sql, key)
+const jobOf = async (key: string) => (await jobsOf(sql, key))[0]
 async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
   for (const end = Date.now() + 20_000; !(await holds()); await sleep(20))
     if (Date.now() > end) throw new Error(`not within 20 s: ${what}`)
 }
-/** As another process finds it, when one has said nothing for a minute. */
-const letLeasesEnd = () =>
-  sql`update jobs.job set started_on = now() - interval '1 minute' where state = 'active'`
-/** Brings what waits for its next try forward. */
-const tryNow = (key: string) => sql`update jobs.job set start_after = now() where singleton_key = ${key}`
-
 t.afterEach(async () => {
   await sql`truncate effects`
-  await sql`delete from jobs.job`
-})
-
-t.test('several processes at once make the tables and the queues', async (t) => {
-  const queues = await Promise.all([1, 2, 3, 4].map(() => openTestQueue(t, sql, [testJob()])))
-  t.equal(queues.length, 4)
-  const names = await sql<{ name: string }[]>`select name from jobs.queue`
-  t.strictSame(
-    names.map((row) => row.name),
-    [NAME],
-  )
+  await sql`delete from jobs`
 })
 
 t.test('a job is sent with its transaction or not at all, and is done once among several', async (t) => {
@@ -90,13 +67,10 @@ t.test('a job is sent with its transaction or not at all, and is done once among
   const keys = Array.from({ length: 60 }, (_, i) => `key-${i}`)
   await Promise.all(keys.map((key) => send(jobs, key)))
   for (const key of keys) await until(key, async () => (await effects(key)) > 0)
-  await until(
-    'all marked',
-    async () => (await sql`select 1 from jobs.job where state <> 'completed'`).length === 0,
-  )
+  await until('all marked', async () => (await sql`select 1 from jobs`).length === 0)
   t.equal((await sql`select 1 from effects`).length, 60, 'each once')
   t.equal(await effects('rolled-back'), 0)
-  t.equal((await sql`select 1 from jobs.job where singleton_key = 'rolled-back'`).length, 0)
+  t.strictSame(await states('rolled-back'), [])
 })
 
 t.test('of a key one waits, and comes at the earliest time asked for', async (t) => {
@@ -104,22 +78,18 @@ t.test('of a key one waits, and comes at the earliest time asked for', async (t)
   const { jobs } = queue
   await send(jobs, 'one', 3_600_000)
   await send(jobs, 'one', 7_200_000)
-  t.strictSame(await states('one'), ['created'])
-  const [waiting] = await sql<{ minutes: number }[]>`
-    select extract(epoch from start_after - now())::float8 / 60 as minutes from jobs.job where singleton_key = 'one'`
-  t.ok(waiting && waiting.minutes > 59 && waiting.minutes < 61, `${waiting?.minutes}`)
-  const [old] = await sql<{ kept: boolean }[]>`
-    select keep_until > now() + interval '1 year' as kept from jobs.job where singleton_key = 'one'`
-  t.ok(old?.kept, 'also by a service that is away for long')
+  t.strictSame(await states('one'), ['unclaimed'])
+  const minutes = ((await jobOf('one'))?.seconds ?? 0) / 60
+  t.ok(minutes > 59 && minutes < 61, `${minutes}`)
   await Promise.all([send(jobs, 'two'), send(jobs, 'two'), send(jobs, 'two')])
-  t.strictSame(await states('two'), ['created'])
+  t.strictSame(await states('two'), ['unclaimed'])
   queue.work()
   await over(jobs, 'two')
   t.equal(await effects('two'), 1)
-  t.strictSame(await states('one'), ['created'], 'what waits for its time waits')
+  t.strictSame(await states('one'), ['unclaimed'], 'what waits for its time waits')
   await send(jobs, 'one')
   await over(jobs, 'one')
-  t.strictSame(await states('one'), ['completed'], 'brought forward')
+  t.strictSame(await states('one'), [], 'brought forward')
 })
 
 t.test('a failure is tried again, later and later', async (t) => {
@@ -127,32 +97,32 @@ t.test('a failure is tried again, later and later', async (t) => {
   const queue = await openTestQueue(t, sql, [
     testJob({
       // So long that nothing is tried before it is asked for.
-      retry: { maxElapsedMs: 100 * HOUR_MS, initialIntervalMs: HOUR_MS, maxIntervalMs: 100 * HOUR_MS },
+      retry: retryPolicy({
+        maxElapsedMs: 100 * HOUR_MS,
+        initialIntervalMs: HOUR_MS,
+        maxIntervalMs: 100 * HOUR_MS,
+      }),
       async effect() {
         if (++runs < 3) throw new Error('not yet')
       },
     }),
   ])
   const { jobs, metric } = queue
-  const hoursUntilNext = async (): Promise<number> => {
-    const [next] = await sql<{ hours: number }[]>`
-      select extract(epoch from start_after - now())::float8 / 3600 as hours from jobs.job where singleton_key = 'failing'`
-    return next?.hours ?? Number.NaN
-  }
+  const hoursUntilNext = async () => ((await jobOf('failing'))?.seconds ?? Number.NaN) / 3_600
   queue.work()
   await send(jobs, 'failing')
-  await until('failed once', async () => (await states('failing'))[0] === 'retry')
+  await until('failed once', async () => (await states('failing'))[0] === 'retrying')
   t.equal(await metric('svc_jobs', { state: 'retrying' }), 1)
-  t.match(await output('failing'), { message: 'not yet' })
+  t.match(await jobOf('failing'), { lastError: 'not yet', attempt: 1 })
   t.strictSame([...(await jobs.findActive(kind, ['failing', 'another']))], ['failing'])
   const first = await hoursUntilNext()
   t.ok(first > 0.9 && first <= 2, `after one or two of its pauses: ${first}`)
-  await tryNow('failing')
-  await until('failed again', async () => runs === 2 && (await states('failing'))[0] === 'retry')
+  await runNow(sql, 'failing')
+  await until('failed again', async () => runs === 2 && (await states('failing'))[0] === 'retrying')
   const second = await hoursUntilNext()
   t.ok(second > 1.9 && second <= 4, `then two to four: ${second}`)
-  await tryNow('failing')
-  await until('done', async () => (await states('failing'))[0] === 'completed')
+  await runNow(sql, 'failing')
+  await until('done', async () => (await states('failing')).length === 0)
   t.equal(runs, 3)
 })
 
@@ -179,11 +149,10 @@ t.test('what cannot be mended has failed at once, with its reason, and is conclu
   await send(queue.jobs, 'hopeless')
   await over(queue.jobs, 'hopeless')
   t.strictSame(await states('hopeless'), ['failed'])
-  t.strictSame(await output('hopeless'), { reason: 'the branch is protected' })
+  t.match(await jobOf('hopeless'), { lastError: 'the branch is protected' })
   t.equal(await effects('hopeless: the branch is protected'), 1)
   t.strictSame(told, ['hopeless'], 'answers that wait are written with it')
   t.equal(await queue.metric('svc_jobs', { state: 'failed' }), 1)
-  await sql`update jobs.job set completed_on = now() - interval '2 days' where singleton_key = 'hopeless'`
   await queue.jobs.maintain()
   await sleep(1_200)
   t.equal(runs, 1, 'nobody revives it')
@@ -197,7 +166,7 @@ t.test('what can be mended is tried for its time, and not before it is asked to'
   let runs = 0
   const queue = await openTestQueue(t, sql, [
     testJob({
-      retry: { maxElapsedMs: 900_000, initialIntervalMs: 1_000, maxIntervalMs: 60_000 },
+      retry: retryPolicy(),
       async effect() {
         runs++
         throw new JobError('the host is disturbed', { retryable: true, retryAfterMs: 120_000 })
@@ -206,25 +175,23 @@ t.test('what can be mended is tried for its time, and not before it is asked to'
   ])
   queue.work()
   await send(queue.jobs, 'disturbed')
-  await until('tried', async () => (await states('disturbed'))[0] === 'retry')
-  const [next] = await sql<{ seconds: number }[]>`
-    select extract(epoch from start_after - now())::float8 as seconds from jobs.job where singleton_key = 'disturbed'`
+  await until('tried', async () => (await states('disturbed'))[0] === 'retrying')
+  const next = await jobOf('disturbed')
   t.ok(next && next.seconds > 110 && next.seconds < 121, `${next?.seconds} s`)
-  const since = (await output('disturbed'))?.since
-  await tryNow('disturbed')
+  await runNow(sql, 'disturbed')
   await until('tried again', () => runs === 2)
-  await until('put off', async () => (await states('disturbed'))[0] === 'retry')
-  t.equal((await output('disturbed'))?.since, since, 'the time counts from the first failure')
-  await sql`
-    update jobs.job set output = output || jsonb_build_object('since', now() - interval '14 minutes 50 seconds'), start_after = now()
-    where singleton_key = 'disturbed'`
+  await until('put off', async () => (await states('disturbed'))[0] === 'retrying')
+  t.strictSame(
+    (await jobOf('disturbed'))?.firstFailedAt,
+    next?.firstFailedAt,
+    'the time counts from the first failure',
+  )
+  await sql`update jobs set first_failed_at = now() - interval '14 minutes 50 seconds', run_at = now()`
   await until('tried within its time', () => runs === 3)
-  await until('put off', async () => (await states('disturbed'))[0] === 'retry')
-  await sql`
-    update jobs.job set output = output || jsonb_build_object('since', now() - interval '15 minutes'), start_after = now()
-    where singleton_key = 'disturbed'`
+  await until('put off', async () => (await states('disturbed'))[0] === 'retrying')
+  await sql`update jobs set first_failed_at = now() - interval '15 minutes', run_at = now()`
   await until('given up', async () => (await states('disturbed'))[0] === 'failed')
-  t.strictSame(await output('disturbed'), { reason: 'the host is disturbed' })
+  t.match(await jobOf('disturbed'), { lastError: 'the host is disturbed' })
 })
 
 t.test('a store of our own that is away is waited for without end', async (t) => {
@@ -232,7 +199,7 @@ t.test('a store of our own that is away is waited for without end', async (t) =>
   let runs = 0
   const queue = await openTestQueue(t, sql, [
     testJob({
-      retry: { maxElapsedMs: 1, initialIntervalMs: 50, maxIntervalMs: 100 },
+      retry: retryPolicy({ maxElapsedMs: 1, initialIntervalMs: 50, maxIntervalMs: 100 }),
       async effect() {
         runs++
         if (away) throw Object.assign(new Error('no connection'), { code: 'ECONNREFUSED' })
@@ -242,30 +209,30 @@ t.test('a store of our own that is away is waited for without end', async (t) =>
   queue.work()
   await send(queue.jobs, 'patient')
   await until('tried and tried', () => runs > 2)
-  await until('put off', async () => (await states('patient'))[0] === 'retry')
-  t.equal((await output('patient'))?.since, null)
+  await until('put off', async () => (await states('patient'))[0] === 'retrying')
+  t.equal((await jobOf('patient'))?.firstFailedAt, null)
   away = false
-  await until('done', async () => (await states('patient'))[0] === 'completed')
+  await until('done', async () => (await states('patient')).length === 0)
 })
 
 t.test('a job that ends its processes has failed in the end', async (t) => {
   const queue = await openTestQueue(t, sql, [testJob()])
   await send(queue.jobs, 'deadly')
   for (let i = 0; i < 10; i++) {
-    await sql`update jobs.job set state = 'active', started_on = now() - interval '1 minute' where singleton_key = 'deadly'`
+    await sql`update jobs set attempt = attempt + 1, lock_token = gen_random_uuid(), locked_until = now() - interval '1 minute'`
     await queue.jobs.maintain()
-    t.strictSame(await states('deadly'), ['retry'])
+    t.strictSame(await states('deadly'), ['retrying'])
   }
   queue.work()
   await until('given up', async () => (await states('deadly'))[0] === 'failed')
-  t.match((await output('deadly'))?.reason, /10 processes ended/)
+  t.match((await jobOf('deadly'))?.lastError, /10 processes ended/)
   t.equal(await effects('deadly'), 0)
 })
 
 t.test('a payload of another version is refused, and not guessed at', async (t) => {
   const queue = await openTestQueue(t, sql, [testJob()])
   await send(queue.jobs, 'strange')
-  await sql`update jobs.job set data = '{"workspaceId": "w"}' where singleton_key = 'strange'`
+  await sql`update jobs set payload = '{"workspaceId": "w"}' where key = 'strange'`
   queue.work()
   await until('failed', async () => (await states('strange'))[0] === 'failed')
 })
@@ -327,10 +294,10 @@ t.test('a job of a silent process passes on, and what that process does then lea
   const silent = await openTestQueue(t, sql, [
     testJob({
       async effect() {
-        await letLeasesEnd()
+        await endLeases(sql)
         await other.jobs.maintain()
         other.work()
-        await until('done by the other', async () => (await states('passed-on'))[0] === 'completed')
+        await until('done by the other', async () => (await states('passed-on')).length === 0)
       },
     }),
   ])
@@ -339,7 +306,7 @@ t.test('a job of a silent process passes on, and what that process does then lea
   await until('both over', async () => (await silent.metric('svc_job_runs_total', { outcome: 'lost' })) === 1)
   t.equal(await effects('passed-on'), 1)
   t.equal(await other.metric('svc_job_runs_total', { outcome: 'done' }), 1)
-  t.strictSame(await states('passed-on'), ['completed'])
+  t.strictSame(await states('passed-on'), [])
 })
 
 t.test('two processes never have one job at once, though its state is the same for both', async (t) => {
@@ -355,11 +322,11 @@ t.test('two processes never have one job at once, though its state is the same f
   const second = await openTestQueue(t, sql, [testJob({ effect: () => looked })])
   await send(first.jobs, 'fenced')
   first.work()
-  await until('taken', async () => (await states('fenced'))[0] === 'active')
-  await letLeasesEnd()
+  await until('taken', async () => (await states('fenced'))[0] === 'running')
+  await endLeases(sql)
   await second.jobs.maintain()
   second.work()
-  await until('taken again', async () => (await states('fenced'))[0] === 'active')
+  await until('taken again', async () => (await states('fenced'))[0] === 'running')
   release()
   await until('lost', async () => (await first.metric('svc_job_runs_total', { outcome: 'lost' })) === 1)
   t.equal(await effects('fenced'), 0, 'what the first concludes leaves nothing')
@@ -386,14 +353,14 @@ t.test('stopping takes nothing more and waits for what is under way', async (t) 
   queue.work()
   await send(jobs, 'slow-1')
   await send(jobs, 'slow-2')
-  await until('taken', async () => (await states('slow-1'))[0] === 'active')
+  await until('taken', async () => (await states('slow-1'))[0] === 'running')
   const stopping = jobs.stop()
   await sleep(100)
   release()
   await stopping
   t.equal(finished, 1)
-  t.strictSame(await states('slow-1'), ['completed'])
-  t.strictSame(await states('slow-2'), ['created'])
+  t.strictSame(await states('slow-1'), [])
+  t.strictSame(await states('slow-2'), ['unclaimed'])
 })
 
 t.test('what takes too long is told to end when the process does, and given back, not failed', async (t) => {
@@ -409,10 +376,10 @@ t.test('what takes too long is told to end when the process does, and given back
   )
   queue.work()
   await send(queue.jobs, 'endless')
-  await until('taken', async () => (await states('endless'))[0] === 'active')
+  await until('taken', async () => (await states('endless'))[0] === 'running')
   await queue.jobs.stop()
-  t.strictSame(await states('endless'), ['retry'])
-  t.equal(await output('endless'), null, 'no failure is noted')
+  t.strictSame(await states('endless'), ['retrying'])
+  t.match(await jobOf('endless'), { lastError: null, firstFailedAt: null }, 'no failure is noted')
   t.equal(await queue.metric('svc_job_runs_total', { outcome: 'given-back' }), 1)
   const next = await openTestQueue(t, sql, [testJob()])
   next.work()
@@ -420,15 +387,77 @@ t.test('what takes too long is told to end when the process does, and given back
   t.equal(await effects('endless'), 1, 'the next one has it at once')
 })
 
-t.test('failures of a version that tried them again each hour get a new start', async (t) => {
-  const first = await openTestQueue(t, sql, [testJob()])
-  await send(first.jobs, 'older')
-  await sql`
-    update jobs.job set state = 'failed', completed_on = now(), output = '{"message": "by then"}' where singleton_key = 'older'`
-  const next = await openTestQueue(t, sql, [testJob()])
-  next.work()
-  await over(next.jobs, 'older')
-  t.equal(await effects('older'), 1)
+t.test('a job sent by one process starts in another without waiting for its next poll', async (t) => {
+  const sender = await openTestQueue(t, sql, [testJob()])
+  const worker = await openTestQueue(t, sql, [testJob()])
+  worker.work()
+  await send(sender.jobs, 'first')
+  await until('listening and idle', async () => (await effects('first')) === 1)
+  const startedAt = performance.now()
+  for (let i = 0; i < 10; i++) {
+    await send(sender.jobs, `heard-${i}`)
+    await until('done', async () => (await effects(`heard-${i}`)) === 1)
+  }
+  const tookMs = performance.now() - startedAt
+  t.ok(tookMs < 5_000, `${Math.round(tookMs)} ms; polls would have taken ten seconds`)
+})
+
+t.test('without its table the queue says so: by its check, its metrics and its log', async (t) => {
+  const logged: string[] = []
+  const note = (level: string) => (fields: { operation?: string }, message: string) =>
+    void logged.push(`${level} ${fields.operation}: ${message}`)
+  const logger = {
+    ...createLogger('silent', 'jobs test'),
+    info: note('info'),
+    error: note('error'),
+  } as unknown as Logger
+  const queue = await openTestQueue(t, sql, [testJob()], { logger })
+  const { jobs } = queue
+  queue.work()
+  await jobs.check()
+  t.equal(await queue.metric('svc_jobs', { state: 'due' }), 0)
+  await sql`alter table jobs rename to jobs_elsewhere`
+  await t.rejects(jobs.check(), /"jobs" does not exist/)
+  await t.rejects(sql.begin((tx) => jobs.send(tx, kind, { workspaceId: '', subject: '' }, { key: 'k' })))
+  const polls = () => logged.filter((line) => line === 'error poll: Job queue failed: no jobs run meanwhile')
+  await until('logged', () => polls().length === 1)
+  await sleep(2_500)
+  t.equal(polls().length, 1, 'once, not each second')
+  t.ok(
+    ((await queue.metric('svc_job_queue_errors_total', { operation: 'poll' })) ?? 0) >= 2,
+    'each is counted',
+  )
+  t.equal(await queue.metric('svc_jobs', { state: 'due' }), undefined, 'no figure, and not a 0')
+  await sql`alter table jobs_elsewhere rename to jobs`
+  await until('logged', () => logged.includes('info poll: Job queue works again'))
+  await jobs.check()
+  await send(jobs, 'afterwards')
+  await jobs.waitFor({ name: NAME, key: 'afterwards' }, 20_000)
+  t.equal(await effects('afterwards'), 1)
+})
+
+t.test('a job that this process does not know is not sent', async (t) => {
+  const { jobs } = await openTestQueue(t, sql, [])
+  await t.rejects(send(jobs, 'unknown'), /no job named test-job/)
+  t.strictSame(await states('unknown'), [])
+})
+
+t.test('waiting for a job ends at its limit, which need not be a whole number', async (t) => {
+  const release = new AbortController()
+  const queue = await openTestQueue(t, sql, [
+    testJob({
+      effect: () => sleep(20_000, undefined, { signal: release.signal }).catch(() => {}),
+    }),
+  ])
+  queue.work()
+  await send(queue.jobs, 'slow')
+  const startedAt = performance.now()
+  await over(queue.jobs, 'slow', 120.5)
+  const tookMs = performance.now() - startedAt
+  t.ok(tookMs > 115 && tookMs < 5_000, `${tookMs} ms`)
+  release.abort()
+  await over(queue.jobs, 'slow')
+  t.strictSame(await states('slow'), [])
 })
 
 t.test('Postgres gone: nothing ends, and the queue goes on by itself', async (t) => {
@@ -452,15 +481,16 @@ t.test('Postgres gone: nothing ends, and the queue goes on by itself', async (t)
     await proxy.set(mode)
     await sql.begin((tx) => jobs.send(tx, own, { workspaceId: newId(), subject: mode }, { key: mode }))
     await sleep(2_500)
-    await t.rejects(jobs.maintain(), mode)
+    await jobs.maintain()
+    t.ok(((await queue.metric('svc_job_queue_errors_total')) ?? 0) > 0, `${mode}: counted`)
     await jobs.waitFor({ name: own.name, key: mode }, 300)
     await proxy.set('pass')
     proxy.cut()
     // A job that was taken while the answer was lost waits for its lease.
-    await letLeasesEnd()
+    await endLeases(sql)
     await until(`back after ${mode}`, async () => {
-      await jobs.maintain().catch(() => {})
-      return (await states(mode))[0] === 'completed'
+      await jobs.maintain()
+      return (await states(mode)).length === 0
     })
     t.equal(await effects(mode), 1, `${mode}: once`)
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openEmbeddedClickHouse } from '../../../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../../../clickhouse/port.js'
+import { endLeases } from '../../../../management/jobs/test/support/jobs.js'
 import type { Sql } from '../../../../postgres/driver/client.js'
 import { withDatabase } from '../../../../postgres/test/support/database.js'
 import { noClickHouse } from '../stage.js'
@@ -55,8 +56,7 @@ export async function withCrashStores(
         killAt,
         pass,
       }),
-    letLeasesEnd: () =>
-      sql`update jobs.job set started_on = now() - interval '1 minute' where state = 'active'`,
+    letLeasesEnd: () => endLeases(sql),
   }
 }
 
