@@ -46,38 +46,29 @@ export function skipSpace(from: usize): usize {
   }
 }
 
-/** Writes the value that begins at `from`; the place behind it, 0 where there is none, or none that can be said. */
+/* The innermost open container: its number, whether it is an object, the first of its keys, a filter of their hashes. */
+let depth: u32 = 0
+let isObject: bool = false
+let firstKey: u32 = 0
+let filter: u64 = 0
+let nextKey: u32 = 0
+
+/** Writes the value that begins at `from`; the place behind it, 0 if there is none or it cannot be written. */
 export function value(from: usize, to: usize): usize {
   let at = from
   let out = to
-  let depth: u32 = 0
-  /** Of the innermost open container: whether it is an object, the first of its keys among all, and a filter of their hashes. */
-  let isObject = false
-  let firstKey: u32 = 0
-  let filter: u64 = 0
-  let nextKey: u32 = 0
+  depth = 0
+  isObject = false
+  firstKey = 0
+  filter = 0
+  nextKey = 0
   isUnclear = false
   // Each turn reads one member, and then whatever closes behind it.
   while (true) {
     if (isObject) {
-      if (load<u8>(at) !== 0x22 || !countMember()) return 0
-      const key = out + 1
-      at = canonicalString(at + 1, out)
+      at = memberKey(at, out)
       if (at === 0) return 0
-      out = textEnd
-      if (<u32>load<u8>(key) - 48 < 10) isUnclear = true
-      const hash = hashOf(key, out - 1)
-      const bit: u64 = 1 << (hash >> 58)
-      // Different keys of one hash are taken for equal, which is only a detour.
-      if ((filter & bit) !== 0)
-        for (let i = firstKey; i < nextKey; i++) if (load<u64>(KEYS + i * 8) === hash) isUnclear = true
-      filter |= bit
-      if (nextKey - firstKey < <u32>MAX_KEYS) store<u64>(KEYS + nextKey++ * 8, hash)
-      else isUnclear = true
-      at = skipSpace(at)
-      if (load<u8>(at) !== 0x3a) return 0
-      store<u8>(out++, 0x3a)
-      at = skipSpace(at + 1)
+      out = valueEnd
     }
     const unit: u32 = load<u8>(at)
     if (unit === 0x22) {
@@ -85,14 +76,7 @@ export function value(from: usize, to: usize): usize {
       if (at === 0) return 0
       out = textEnd
     } else if (unit === 0x7b || unit === 0x5b) {
-      if (depth === MAX_DEPTH || !countMember()) return 0
-      const level: usize = STACK + depth++ * 16
-      store<u64>(level, filter)
-      store<u32>(level + 8, firstKey)
-      store<u32>(level + 12, isObject ? 1 : 0)
-      isObject = unit === 0x7b
-      firstKey = nextKey
-      filter = 0
+      if (!openContainer(unit === 0x7b)) return 0
       store<u8>(out++, unit)
       at = skipSpace(at + 1)
       if (load<u8>(at) !== unit + 2) continue
@@ -104,17 +88,10 @@ export function value(from: usize, to: usize): usize {
       if (out - to > end - from + (GROWTH - PAD)) return 0
       at = end
     } else {
-      const word = load<u32>(at)
-      if (word === 0x65757274 || word === 0x6c6c756e) {
-        store<u32>(out, word)
-        out += 4
-        at += 4
-      } else if (word === 0x736c6166 && load<u8>(at + 4) === 0x65) {
-        store<u32>(out, word)
-        store<u8>(out + 4, 0x65)
-        out += 5
-        at += 5
-      } else return 0
+      const length = keyword(at, out)
+      if (length === 0) return 0
+      out += length
+      at += length
     }
     // Here a value has ended, or an empty container is about to.
     while (true) {
@@ -132,13 +109,65 @@ export function value(from: usize, to: usize): usize {
       if (behind !== (isObject ? 0x7d : 0x5d)) return 0
       store<u8>(out++, behind)
       at++
-      nextKey = firstKey
-      const level: usize = STACK + --depth * 16
-      filter = load<u64>(level)
-      firstKey = load<u32>(level + 8)
-      isObject = load<u32>(level + 12) === 1
+      closeContainer()
     }
   }
+}
+
+/** Writes the key that begins at `from` and its colon, `valueEnd` behind them; the place of its value, or 0. */
+function memberKey(from: usize, to: usize): usize {
+  if (load<u8>(from) !== 0x22 || !countMember()) return 0
+  const end = canonicalString(from + 1, to)
+  if (end === 0) return 0
+  const key = to + 1
+  if (<u32>load<u8>(key) - 48 < 10) isUnclear = true
+  const hash = hashOf(key, textEnd - 1)
+  const bit: u64 = 1 << (hash >> 58)
+  // Different keys of one hash count as equal, which is only a detour.
+  if ((filter & bit) !== 0)
+    for (let i = firstKey; i < nextKey; i++) if (load<u64>(KEYS + i * 8) === hash) isUnclear = true
+  filter |= bit
+  if (nextKey - firstKey < <u32>MAX_KEYS) store<u64>(KEYS + nextKey++ * 8, hash)
+  else isUnclear = true
+  const colon = skipSpace(end)
+  if (load<u8>(colon) !== 0x3a) return 0
+  store<u8>(textEnd, 0x3a)
+  valueEnd = textEnd + 1
+  return skipSpace(colon + 1)
+}
+
+/** False if it would be too deep, or one too many. */
+function openContainer(isObjectToo: bool): bool {
+  if (depth === MAX_DEPTH || !countMember()) return false
+  const level: usize = STACK + depth++ * 16
+  store<u64>(level, filter)
+  store<u32>(level + 8, firstKey)
+  store<u32>(level + 12, isObject ? 1 : 0)
+  isObject = isObjectToo
+  firstKey = nextKey
+  filter = 0
+  return true
+}
+
+function closeContainer(): void {
+  nextKey = firstKey
+  const level: usize = STACK + --depth * 16
+  filter = load<u64>(level)
+  firstKey = load<u32>(level + 8)
+  isObject = load<u32>(level + 12) === 1
+}
+
+/** Writes `true`, `false` or `null`; its length, 0 if it is none of them. */
+function keyword(from: usize, to: usize): usize {
+  const word = load<u32>(from)
+  if (word === 0x65757274 || word === 0x6c6c756e) {
+    store<u32>(to, word)
+    return 4
+  }
+  if (word !== 0x736c6166 || load<u8>(from + 4) !== 0x65) return 0
+  store<u32>(to, word)
+  store<u8>(to + 4, 0x65)
+  return 5
 }
 
 function hashOf(from: usize, end: usize): u64 {
