@@ -40,6 +40,8 @@ export function numberedSlug(slug: string, n: number): string {
   return cut(slug, KEY_LENGTH - suffix.length) + suffix
 }
 
+/** Cuts between two words, unless that would leave less than half of the length. */
 function cut(slug: string, length: number): string {
-  return slug.slice(0, length).replace(/-$/, '')
+  const end = slug.length > length ? slug.lastIndexOf('-', length) : length
+  return slug.slice(0, end > length / 2 ? end : length).replace(/-$/, '')
 }

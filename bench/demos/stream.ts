@@ -1,3 +1,4 @@
+import { formatPercent } from '../../domain/text/format.js'
 import { callApi, progressLine, sendBatch, settledVocabulary, type Target } from '../support/client.js'
 import type { OutgoingEvent } from '../support/data/event-log.js'
 import { shopEvents } from '../support/data/shop.js'
@@ -59,7 +60,6 @@ export async function streamDemo(target: Target): Promise<void> {
     funnels.find(({ name }) => name === FUNNEL) ??
     (await callApi<Funnel>(target, 'POST', '/funnel', { name: FUNNEL, steps }))
   const answer = await callApi<FunnelAnswer>(target, 'POST', `/funnel/${funnel.id}/query`, {})
-  const percent = (rate: number | null): string => (rate === null ? '' : `${(rate * 100).toFixed(1)} %`)
   process.stdout.write(
     `${FUNNEL}, last 30 days (${events.length} events of ${VISITORS} visitors, ${again} of them sent twice)\n\n` +
       `${table(
@@ -67,12 +67,12 @@ export async function streamDemo(target: Target): Promise<void> {
         answer.steps.map((step) => [
           step.name,
           String(step.count),
-          percent(step.conversionFromPrevious),
+          formatPercent(step.conversionFromPrevious),
           String(step.dropOff),
           step.medianSecondsFromPrevious === null ? '' : `${step.medianSecondsFromPrevious.toFixed(0)} s`,
         ]),
       )}\n\n` +
-      `${percent(answer.conversionRate)} of them buy. Computed from ${answer.query.rowsRead} rows in ${answer.query.elapsedMs.toFixed(0)} ms.\n` +
+      `${formatPercent(answer.conversionRate)} of them buy. Computed from ${answer.query.rowsRead} rows in ${answer.query.elapsedMs.toFixed(0)} ms.\n` +
       `The same with curl: POST ${target.api}/v1/funnel/${funnel.id}/query\n`,
   )
 }

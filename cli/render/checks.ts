@@ -1,3 +1,4 @@
+import { checkLabel } from '../../domain/text/labels.js'
 import { escapeControls } from '../output.js'
 import { colorize, type TerminalStyle, wrapText } from '../render/terminal-style.js'
 
@@ -27,7 +28,7 @@ export function renderChecks(style: TerminalStyle, checks: readonly Check[]): st
     .map(({ code, ok, message, fix }) => {
       const mark = colorize(style, ok ? 'green' : 'red', ok ? '✓' : '✗')
       const lines = [
-        ...wrapText(`${escapeControls(code)}: ${escapeControls(message)}`, columns),
+        ...wrapText(`${escapeControls(checkLabel(code))}: ${escapeControls(message)}`, columns),
         ...(fix === ''
           ? []
           : wrapText(`→ ${escapeControls(fix)}`, columns).map((line) => colorize(style, 'yellow', line))),

@@ -17,6 +17,15 @@ t.test('names and their keys', (t) => {
     ['', 'x'],
     ['a'.repeat(80), 'a'.repeat(64)],
     [`${'a'.repeat(63)} b`, 'a'.repeat(63)],
+    [
+      'Tell visitors of the plans page what each of the two plans costs by the year',
+      'tell-visitors-of-the-plans-page-what-each-of-the-two-plans-costs',
+    ],
+    [
+      'Tell visitors of the plans page what each of the three plans costs by the year',
+      'tell-visitors-of-the-plans-page-what-each-of-the-three-plans',
+    ],
+    [`a ${'b'.repeat(80)}`, `a-${'b'.repeat(62)}`],
   ]
   for (const [name, slug] of cases) t.equal(slugOf(name, 'x'), slug, name)
   t.end()

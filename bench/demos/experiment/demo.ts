@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,6 +11,7 @@ import { renderTable } from '../../../cli/render/table.js'
 import { bucketOf, variantIndexOf } from '../../../domain/bucketing.js'
 import type { Results } from '../../../domain/statistics/index.js'
 import { formatCount, formatDuration } from '../../../domain/text/format.js'
+import { statusLabel } from '../../../domain/text/labels.js'
 import { packageRoot } from '../../../runtime/package-root.js'
 import { withoutSvc } from '../../../test/support/program.js'
 import { compiledRoot, type RunningService, startService } from '../../../test/support/service.js'
@@ -130,33 +131,44 @@ async function connect({ stage, folder, service, target, repository }: Setting):
     await sendAll(target, orders, () => {})
     return { done: `${PAST_ORDERS} orders of the past two weeks sent as server events`, value: undefined }
   })
+  const connecting = ['admin', 'repository', 'connect', '--local', repository.path]
   await stage.step('connecting the repository', async () => {
-    await svc(service, ['admin', 'repository', 'connect', '--local', repository.path])
+    await runSvc({ folder, service }, connecting)
     return { done: 'The repository is connected', value: undefined }
   })
-  stage.command(`svc admin repository connect --local ${join(folder, 'shop')}`)
+  stage.command(connecting)
 }
 
-/** Runs a command of the command line, as an operator on this machine does. */
-function svc(service: RunningService, args: readonly string[]): Promise<void> {
+/** Runs the command line in the folder of the demo. Every command that the demo prints is run this way. */
+function runSvc(
+  { folder, service }: Pick<Setting, 'folder' | 'service'>,
+  args: readonly string[],
+): Promise<void> {
   const file = join(packageRoot(), compiledRoot(), 'cli', 'main.js')
-  const env = { ...withoutSvc(process.env), SVC_DATA_DIR: service.dataDir }
+  const env = {
+    ...withoutSvc(process.env),
+    SVC_DATA_DIR: service.dataDir,
+    SVC_API_URL: service.api,
+    SVC_API_KEY: service.keys.apiKey,
+  }
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [file, ...args], { env }, (error, _, said) =>
-      error === null ? resolve() : reject(new Error(said.trim() || error.message)),
+    execFile(process.execPath, [file, ...args], { cwd: folder, env }, (error, _, errors) =>
+      error === null ? resolve() : reject(new Error(errors.trim() || error.message)),
     )
   })
 }
 
-async function declare({ stage, target, repository }: Setting): Promise<Detail> {
+async function declare({ stage, folder, service, target, repository }: Setting): Promise<Detail> {
+  const creating = ['experiments', 'create', 'experiment.json']
   const declared = await stage.step('declaring an experiment', async () => {
-    const made = await callApi<Detail>(target, 'POST', '/experiments', DECLARATION)
-    const open = await reached(target, made.id, ({ status }) => status === 'pr_open')
+    writeFileSync(join(folder, 'experiment.json'), JSON.stringify(DECLARATION))
+    await runSvc({ folder, service }, creating)
+    const open = await reached(target, DECLARATION.key, ({ status }) => status === 'pr_open')
     const { number, branch } = open.pullRequest ?? {}
     const done = `“${open.name}” is declared: pull request #${number} on ${branch}`
     return { done, value: open }
   })
-  stage.command('svc experiments create experiment.json')
+  stage.command(creating)
   showDiff({ stage, repository }, 'main', declared.pullRequest?.branch ?? '')
   return declared
 }
@@ -186,21 +198,25 @@ function showDiff(
 }
 
 /** Gives the commit at which the shop has the experiment. */
-async function mergeAndStart({ stage, target, repository }: Setting, declared: Detail): Promise<string> {
+async function mergeAndStart(
+  { stage, folder, service, target, repository }: Setting,
+  declared: Detail,
+): Promise<string> {
   const commit = await stage.step('merging the pull request', async () => {
     const merged = repository.merge(declared.pullRequest?.branch ?? '', `Experiment: ${declared.name}`)
     await reached(target, declared.id, ({ status }) => status === 'ready')
     return { done: 'Ada merges it, and the service sees that it is merged', value: merged }
   })
+  const starting = ['experiments', 'start', declared.key]
   await stage.step('starting', async () => {
-    await callApi(target, 'POST', `/experiments/${declared.id}/start`)
+    await runSvc({ folder, service }, starting)
     return { done: 'It runs', value: undefined }
   })
-  stage.command(`svc experiments start ${declared.key}`)
+  stage.command(starting)
   return commit
 }
 
-async function measure({ stage, target }: Setting, shop: Shop, id: string): Promise<void> {
+async function measure({ stage, folder, service, target }: Setting, shop: Shop, id: string): Promise<void> {
   const tallies = await stage.step(`${formatCount(VISITORS)} visitors`, async (say) => {
     const seen = async (): Promise<void> => {
       await reached(target, id, ({ results }) => (results as Results | null)?.exposed === VISITORS)
@@ -235,30 +251,27 @@ async function measure({ stage, target }: Setting, shop: Shop, id: string): Prom
       value: undefined,
     }
   })
+  const ending = ['experiments', 'end', DECLARATION.key]
   await stage.step('ending', async () => {
-    await callApi(target, 'POST', `/experiments/${id}/end`)
-    return { done: 'It ends: nobody new is counted', value: undefined }
+    await runSvc({ folder, service }, ending)
+    return { done: 'It ends: new visitors are not counted', value: undefined }
   })
-  stage.command(`svc experiments end ${DECLARATION.key}`)
+  stage.command(ending)
 }
 
 const sum = (tallies: readonly Tally[], what: 'orders' | 'elsewhere'): number =>
   tallies.reduce((total, tally) => total + tally[what], 0)
 
 async function decide(
-  { stage, target, repository }: Setting,
+  { stage, folder, service, target, repository }: Setting,
   declared: Detail,
   before: string,
 ): Promise<void> {
+  const deciding = ['experiments', 'decide', declared.key, '--ship', WINNER, '--reason', 'More orders']
   const shipped = await stage.step('deciding', async (say) => {
-    const decision = {
-      outcome: 'ship',
-      variant: WINNER,
-      reason: 'More orders, and nothing speaks against it',
-    }
-    await callApi(target, 'POST', `/experiments/${declared.id}/decide`, decision)
+    await runSvc({ folder, service }, deciding)
     const row = await reached(target, declared.id, ({ status, cleanupPullRequest }) => {
-      say(status)
+      say(statusLabel(status))
       return status === 'shipped' && cleanupPullRequest?.state === 'open'
     })
     const { number, branch } = row.cleanupPullRequest ?? {}
@@ -267,7 +280,7 @@ async function decide(
       value: row,
     }
   })
-  stage.command(`svc experiments decide ${declared.key} ship ${WINNER}`)
+  stage.command(deciding)
   const { branch = '' } = shipped.cleanupPullRequest ?? {}
   showDiff({ stage, repository }, 'main', branch ?? '')
   await stage.step('merging the cleanup', async () => {

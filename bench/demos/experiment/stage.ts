@@ -14,8 +14,8 @@ export interface Stage {
   look(): TerminalStyle
   /** Does a step, with a spinner while it goes on; `say` tells how far it is. The step's line is what it resolves with. */
   step<T>(doing: string, work: (say: (how: string) => void) => Promise<Told<T>>): Promise<T>
-  /** A command that would do the same by hand. */
-  command(text: string): void
+  /** The `svc` command that the step ran. */
+  command(args: readonly string[]): void
   heading(text: string): void
   text(text: string): void
   /** As it is: something already drawn. */
@@ -63,9 +63,12 @@ export function openStage(terminal: Terminal, now: () => number): Stage {
         throw error
       }
     },
-    command: (text) => line(`${INDENT}${colorize(look, 'dim', `$ ${text}`)}`),
+    command: (args) => line(`${INDENT}${colorize(look, 'dim', `$ svc ${args.map(shellWord).join(' ')}`)}`),
     heading: (text) => line(`\n${colorize(look, 'bold', text)}\n`),
     text: (text) => indented(text, INDENT),
     drawn: (text) => terminal.out(text),
   }
 }
+
+const shellWord = (text: string): string =>
+  /^[\w./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`

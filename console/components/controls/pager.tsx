@@ -1,4 +1,4 @@
-import { formatCount } from '../text/format'
+import { formatCount } from '../../../domain/text/format.js'
 
 interface Pagination {
   readonly limit: number

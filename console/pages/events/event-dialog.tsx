@@ -1,5 +1,6 @@
 import './events.css'
 import { Link } from 'wouter-preact'
+import { timeAdjustmentLabel } from '../../../domain/text/labels.js'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
 import { CopyBlock } from '../../components/copy-block'
@@ -39,13 +40,6 @@ export function EventDialog(props: {
   )
 }
 
-const ADJUSTMENTS: Readonly<Record<StoredEvent['timestampAdjustment'], string>> = {
-  none: 'as it was sent',
-  skew: 'corrected by what the sender’s clock was off',
-  clamped_past: 'moved up: it was sent as more than 7 days old',
-  clamped_future: 'moved back: it was sent as more than an hour ahead',
-}
-
 function Detail(props: { readonly event: StoredEvent }) {
   const { event } = props
   return (
@@ -57,7 +51,7 @@ function Detail(props: { readonly event: StoredEvent }) {
         </dd>
         <dt>Happened</dt>
         <dd>
-          <Time at={event.timestamp} as="exact" />, {ADJUSTMENTS[event.timestampAdjustment]}
+          <Time at={event.timestamp} as="exact" />, {timeAdjustmentLabel(event.timestampAdjustment)}
         </dd>
         {event.originalTimestamp !== null && event.timestampAdjustment !== 'none' && (
           <>

@@ -1,4 +1,4 @@
-import { formatCount } from '../../components/text/format'
+import { formatCount } from '../../../domain/text/format.js'
 
 const WIDTH = 120
 const HEIGHT = 24

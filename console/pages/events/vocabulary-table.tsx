@@ -1,8 +1,8 @@
 import { Link } from 'wouter-preact'
+import { formatCount } from '../../../domain/text/format.js'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
 import { ScrollableTable } from '../../components/scrollable-table'
-import { formatCount } from '../../components/text/format'
 import { Time } from '../../components/text/time'
 import { Sparkline } from './sparkline'
 

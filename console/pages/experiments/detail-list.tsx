@@ -1,9 +1,10 @@
 import { Link } from 'wouter-preact'
+import { formatPercent } from '../../../domain/text/format.js'
+import { capitalize, dismissalLabel } from '../../../domain/text/labels.js'
 import type { Schema } from '../../client/api'
 import { ScrollableTable } from '../../components/scrollable-table'
-import { formatDuration, formatPercent, humanize } from '../../components/text/format'
+import { formatSeconds } from '../../components/text/format'
 import { Time } from '../../components/text/time'
-import { reasonLabel } from './actions/dismissal-reasons'
 import { Surfaces } from './surfaces'
 
 type Detail = Schema<'ExperimentDetail'>
@@ -22,7 +23,7 @@ function PullRequest(props: { readonly of: NonNullable<Detail['pullRequest']> })
       ) : (
         name
       )}{' '}
-      <span class={`badge plain ${tone}`}>{humanize(state)}</span>
+      <span class={`badge plain ${tone}`}>{capitalize(state)}</span>
       {branch !== null && (
         <div class="small">
           <code>{branch}</code>
@@ -39,7 +40,7 @@ function Serving({ of: { serving, variants, startedAt } }: { readonly of: Detail
   const winner = variants.find(({ key }) => key === state)
   return (
     <>
-      {state === true ? 'Their variant' : winner ? `${winner.displayName}, everybody` : 'The control'}
+      {state === true ? 'Their variant' : winner ? `${winner.displayName}, for everyone` : 'The control'}
       {startedAt !== null && (
         <div class="small muted">
           {lastAskedAt === null ? (
@@ -85,7 +86,7 @@ export function DetailList(props: { readonly experiment: Detail }) {
       </div>
       <div>
         <dt>Priority</dt>
-        <dd>{humanize(experiment.priority)}</dd>
+        <dd>{capitalize(experiment.priority)}</dd>
       </div>
       <div>
         <dt>Origin</dt>
@@ -136,7 +137,7 @@ export function DetailList(props: { readonly experiment: Detail }) {
         <div>
           <dt>Dismissed</dt>
           <dd>
-            {dismissal.reasons.map(reasonLabel).join(' · ')}
+            {dismissal.reasons.map(dismissalLabel).map(capitalize).join(' · ')}
             {dismissal.note !== null && <div class="small text">{dismissal.note}</div>}
           </dd>
         </div>
@@ -206,9 +207,9 @@ export function Variants(props: { readonly experiment: Detail }) {
                       ))}
                     </div>
                   </th>
-                  <td>{humanize(target.direction)}</td>
+                  <td>{capitalize(target.direction)}</td>
                   <td class="number">
-                    {target.windowHours === null ? 'any time' : formatDuration(target.windowHours * 3_600)}
+                    {target.windowHours === null ? 'any time' : formatSeconds(target.windowHours * 3_600)}
                   </td>
                 </tr>
               ))}

@@ -1,4 +1,6 @@
 import { Link } from 'wouter-preact'
+import { formatChange, formatCount, formatProbability } from '../../../domain/text/format.js'
+import { capitalize } from '../../../domain/text/labels.js'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
@@ -7,7 +9,6 @@ import { EmptyState } from '../../components/loading/empty-state'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Page } from '../../components/page'
 import { ScrollableTable } from '../../components/scrollable-table'
-import { formatChange, formatCount, formatPercent, humanize } from '../../components/text/format'
 import { StatusBadge } from '../../components/text/status-badge'
 import { Time } from '../../components/text/time'
 import { hasFilters, ListFilters, listQuery, noFilters, SORTS } from './list-filters'
@@ -121,14 +122,14 @@ function List(props: {
               <td>
                 <StatusBadge status={experiment.status} />
               </td>
-              <td>{humanize(experiment.priority)}</td>
+              <td>{capitalize(experiment.priority)}</td>
               <td class="number">
                 {experiment.measurements?.usersExposed == null
                   ? '–'
                   : formatCount(experiment.measurements.usersExposed)}
               </td>
               <td class="number">{formatChange(experiment.measurements?.estimatedLift)}</td>
-              <td class="number">{formatPercent(experiment.measurements?.confidence)}</td>
+              <td class="number">{formatProbability(experiment.measurements?.confidence)}</td>
               <td class="nowrap">
                 {experiment.startedAt === null ? '–' : <Time at={experiment.startedAt} as="day" />}
               </td>

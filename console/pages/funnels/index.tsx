@@ -1,6 +1,7 @@
 import './funnels.css'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
+import { pluralize } from '../../../domain/text/format.js'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useQueryParams } from '../../client/query-params'
 import { type Resource, useResource } from '../../client/resource'
@@ -8,7 +9,6 @@ import { PermissionButton } from '../../components/controls/permission-button'
 import { useDebounced } from '../../components/controls/use-debounced'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Page } from '../../components/page'
-import { pluralize } from '../../components/text/format'
 import { Commands } from './commands'
 import {
   type Draft,

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { formatCount, formatPercent, pluralize } from '../../../domain/text/format.js'
 import type { Schema } from '../../client/api'
 import { ScrollableTable } from '../../components/scrollable-table'
-import { formatCount, formatDuration, formatPercent, pluralize } from '../../components/text/format'
+import { formatSeconds } from '../../components/text/format'
 import { valueLabel } from './value-label'
 
 type Result = Schema<'FunnelDraftResult'>
@@ -90,7 +91,7 @@ export function StepBars(props: { readonly result: Result }) {
                   ? 'Nobody did the step before'
                   : `${formatPercent(step.conversionFromPrevious)} of the step before go on, ${formatCount(step.dropOff)} are lost`}
                 {step.medianSecondsFromPrevious !== null &&
-                  ` · half within ${formatDuration(step.medianSecondsFromPrevious)}, nine of ten within ${formatDuration(step.p90SecondsFromPrevious)}`}
+                  ` · half within ${formatSeconds(step.medianSecondsFromPrevious)}, nine of ten within ${formatSeconds(step.p90SecondsFromPrevious)}`}
               </p>
             )}
           </li>
@@ -156,8 +157,8 @@ export function StepTable(props: { readonly steps: readonly StepFigures[] }) {
               <td class="number">{formatPercent(step.conversionFromPrevious)}</td>
               <td class="number">{formatPercent(step.conversionFromStart)}</td>
               <td class="number">{formatCount(step.dropOff)}</td>
-              <td class="number">{formatDuration(step.medianSecondsFromPrevious)}</td>
-              <td class="number">{formatDuration(step.p90SecondsFromPrevious)}</td>
+              <td class="number">{formatSeconds(step.medianSecondsFromPrevious)}</td>
+              <td class="number">{formatSeconds(step.p90SecondsFromPrevious)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks'
+import { formatCount, formatPercent } from '../../../domain/text/format.js'
 import type { Schema } from '../../client/api'
 import { LineChart } from '../../components/chart/line-chart'
 import type { Series } from '../../components/chart/line-chart-props'
 import { ScrollableTable } from '../../components/scrollable-table'
-import { formatCount, formatPercent } from '../../components/text/format'
 import { Time } from '../../components/text/time'
 import type { Interval } from './draft'
 

@@ -5,7 +5,7 @@ import { useMutation } from '../../client/mutation'
 import { Field } from '../../components/controls/field'
 import { PermissionButton } from '../../components/controls/permission-button'
 import { ErrorMessage } from '../../components/loading/error-message'
-import { formatDuration } from '../../components/text/format'
+import { formatSeconds } from '../../components/text/format'
 import { Time } from '../../components/text/time'
 import { toast } from '../../components/toasts'
 import { ResultsView } from '../experiments/results/results'
@@ -205,7 +205,7 @@ function Evidence(props: { readonly learning: Learning }) {
         {frozenAt !== undefined && (
           <>
             Frozen <Time at={frozenAt} as="exact" />
-            {lagSeconds != null && `, ${formatDuration(lagSeconds)} behind what had been sent`}.{' '}
+            {lagSeconds != null && `, ${formatSeconds(lagSeconds)} behind what had been sent`}.{' '}
           </>
         )}
         SHA-256 <code>{learning.evidenceHash}</code>

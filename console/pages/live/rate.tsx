@@ -1,5 +1,6 @@
+import { formatCount, pluralize } from '../../../domain/text/format.js'
 import { LineChart } from '../../components/chart/line-chart'
-import { formatCount, formatNumber, pluralize } from '../../components/text/format'
+import { formatNumber } from '../../components/text/format'
 import type { Live } from './use-live'
 
 /** Each point stands for so many seconds: single seconds would be a hedge of spikes. */

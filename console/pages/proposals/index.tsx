@@ -1,6 +1,8 @@
 import './proposals.css'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import { pluralize } from '../../../domain/text/format.js'
+import { capitalize } from '../../../domain/text/labels.js'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
@@ -10,7 +12,6 @@ import { Select } from '../../components/controls/select'
 import { EmptyState } from '../../components/loading/empty-state'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Page } from '../../components/page'
-import { humanize, pluralize } from '../../components/text/format'
 import { InlineCode } from '../../components/text/inline-code'
 import { Time } from '../../components/text/time'
 import { ApproveDialog, DismissDialog, RefineDialog } from '../experiments/actions/review-dialogs'
@@ -119,7 +120,7 @@ function Proposal(props: { readonly experiment: Experiment; readonly done: () =>
             </Link>
           </h2>
           <p class="muted small">
-            {humanize(experiment.priority)} priority · <Time at={experiment.createdAt} /> ·{' '}
+            {capitalize(experiment.priority)} priority · <Time at={experiment.createdAt} /> ·{' '}
             {pluralize(variants.length, 'variant')}
           </p>
         </div>

@@ -1,5 +1,8 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import { formatCount, formatDuration, formatPercent } from '../../../domain/text/format.js'
+import { capitalize } from '../../../domain/text/labels.js'
+import { countRun } from '../../../domain/text/run-counts.js'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
@@ -8,7 +11,6 @@ import { PermissionButton } from '../../components/controls/permission-button'
 import { EmptyState } from '../../components/loading/empty-state'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Page } from '../../components/page'
-import { formatCount, formatDuration, formatPercent, humanize } from '../../components/text/format'
 import { Time } from '../../components/text/time'
 import { GenerateDialog } from './generate'
 
@@ -72,44 +74,40 @@ const STATUS_STYLES = { queued: '', running: 'accent', succeeded: 'good', failed
 
 function RunCard(props: { readonly run: Run }) {
   const { run } = props
+  const { found, stored, dropped, skipped } = countRun(run)
+  const figures = [
+    ['Requested', formatCount(run.requested)],
+    ['Found', formatCount(found)],
+    ['Dropped', formatCount(found - stored)],
+    ['Stored', formatCount(stored)],
+    ...(run.durationMs === null ? [] : [['Took', formatDuration(run.durationMs)] as const]),
+  ] as const
   return (
     <li class="card">
       <div class="row">
         <h2>
           <Time at={run.createdAt} />
         </h2>
-        <span class={`badge ${STATUS_STYLES[run.status]}`}>{humanize(run.status)}</span>
-        {isActive(run) && run.step !== null && <span class="muted">{humanize(run.step)}…</span>}
+        <span class={`badge ${STATUS_STYLES[run.status]}`}>{capitalize(run.status)}</span>
+        {isActive(run) && run.step !== null && <span class="muted">{capitalize(run.step)}…</span>}
         {run.survived > 0 && <Link href={`/experiments?experimentRunId=${run.id}`}>What it proposed</Link>}
       </div>
       {isActive(run) && <Progress share={run.progress} />}
       <dl class="facts">
-        <div>
-          <dt>Asked for</dt>
-          <dd class="number">{formatCount(run.requested)}</dd>
-        </div>
-        <div>
-          <dt>Thought of</dt>
-          <dd class="number">{formatCount(run.generated)}</dd>
-        </div>
-        <div>
-          <dt>Kept</dt>
-          <dd class="number">{formatCount(run.survived)}</dd>
-        </div>
-        {run.durationMs !== null && (
-          <div>
-            <dt>Took</dt>
-            <dd class="number">{formatDuration(run.durationMs / 1_000)}</dd>
+        {figures.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd class="number">{value}</dd>
           </div>
-        )}
+        ))}
       </dl>
-      {run.dropped.length > 0 && (
-        <p class="small muted">
-          Left out:{' '}
-          {run.dropped
-            .map(({ reason, count }) => `${formatCount(count)} ${humanize(reason).toLowerCase()}`)
-            .join(', ')}
-        </p>
+      {[['Dropped', dropped] as const, ['Skipped', skipped] as const].map(
+        ([name, counts]) =>
+          counts.length > 0 && (
+            <p key={name} class="small muted">
+              {name}: {counts.map(({ label, count }) => `${formatCount(count)} ${label}`).join(', ')}
+            </p>
+          ),
       )}
       {run.dropped.some(({ reason }) => reason === 'path_not_allowed') && (
         <p class="small">

@@ -1,3 +1,4 @@
+import { checkLabel } from '../../../domain/text/labels.js'
 import '../events/events.css'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useMe } from '../../client/identity'
@@ -9,14 +10,6 @@ import { InlineCode } from '../../components/text/inline-code'
 import { FirstSteps } from './first-steps'
 
 const POLL_MS = 10_000
-
-const NAMES: Readonly<Record<Schema<'Readiness'>['checks'][number]['code'], string>> = {
-  repository: 'Repository',
-  generator: 'Proposals',
-  events_received: 'Events',
-  log: 'Event log',
-  clickhouse: 'Event store',
-}
 
 export default function Setup() {
   const readiness = useResource('readiness', (signal) => unwrap(api.GET('/readiness', { signal })), {
@@ -34,7 +27,7 @@ export default function Setup() {
                   <li key={check.code}>
                     <span class={`badge ${check.ok ? 'good' : 'warn'}`}>{check.ok ? 'Ready' : 'To do'}</span>
                     <div class="stack tight">
-                      <strong>{NAMES[check.code]}</strong>
+                      <strong>{checkLabel(check.code)}</strong>
                       <p dir="auto">{check.message}</p>
                       {check.fix !== '' && (
                         <p class="muted">

@@ -41,6 +41,7 @@ t.test(
       'the first diff',
     )
     t.match(said, /^\+\s+<h1>Sleep in it before you keep it<\/h1>$/m, 'the second one')
+    t.match(said, /^ {2}\$ svc experiments decide home-promise --ship free-returns --reason 'More orders'$/m)
     t.match(said, /^free-returns .*├.*●.*┤/m, 'results are drawn')
     t.match(said, /Free returns was shipped\./, 'and put in words')
 

@@ -1,8 +1,8 @@
 import './plan.css'
 import { useMemo } from 'preact/hooks'
+import { formatCount, pluralize } from '../../../../domain/text/format.js'
 import type { Schema } from '../../../client/api'
 import { useQueryParams } from '../../../client/query-params'
-import { formatCount, pluralize } from '../../../components/text/format'
 import { countChanges, type DiffLine, parseDiff, sideBySide } from './diff'
 
 type File = Schema<'PlanFile'>

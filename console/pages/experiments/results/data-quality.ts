@@ -1,5 +1,6 @@
 import type { components } from '../../../../contract/operations.js'
-import { formatDuration, formatPercent, pluralize } from '../../../components/text/format.js'
+import { formatPercent, pluralize } from '../../../../domain/text/format.js'
+import { formatSeconds } from '../../../components/text/format.js'
 
 type Results = components['schemas']['Results']
 
@@ -46,7 +47,7 @@ export function dataQualityNotes(results: Results): QualityNote[] {
   if (quality.lagSeconds > LAG_WARNING_SECONDS)
     notes.push({
       tone: 'warn',
-      text: `Events of the last ${formatDuration(quality.lagSeconds)} are not counted yet.`,
+      text: `Events of the last ${formatSeconds(quality.lagSeconds)} are not counted yet.`,
     })
   if (srm.ok && results.state !== 'no_data')
     notes.push({ tone: 'good', text: `Persons are split as they should be (p ${pText(srm.pValue)}).` })
@@ -80,7 +81,7 @@ export function decisionWarnings(results: Results | null, variant: string | null
   if (!results.srm.ok)
     warnings.push('The split is broken, so the figures cannot be put down to the variants.')
   if (results.dataQuality.lagSeconds > LAG_WARNING_SECONDS)
-    warnings.push(`Events of the last ${formatDuration(results.dataQuality.lagSeconds)} are not counted yet.`)
+    warnings.push(`Events of the last ${formatSeconds(results.dataQuality.lagSeconds)} are not counted yet.`)
   const primary = results.targets.find((target) => target.primary)
   for (const one of primary?.variants ?? []) {
     const against = one.vsControl

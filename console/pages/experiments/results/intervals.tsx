@@ -1,5 +1,11 @@
+import {
+  formatChange,
+  formatCount,
+  formatPercent,
+  formatProbability,
+} from '../../../../domain/text/format.js'
 import type { Schema } from '../../../client/api'
-import { formatChange, formatCount, formatNumber, formatPercent } from '../../../components/text/format'
+import { formatNumber } from '../../../components/text/format'
 import { pText } from './data-quality'
 
 type Target = Schema<'TargetResults'>
@@ -44,7 +50,7 @@ function ticksOf({ low, high }: Scale): number[] {
   return ticks
 }
 
-/** The lift of a variant as a point, its 95 % interval as a thick line, the one that holds however often one looks as a thin line. */
+/** The lift of a variant as a point, its 95% interval as a thick line, the one that holds however often one looks as a thin line. */
 function Interval(props: {
   readonly figures: VariantFigures
   readonly scale: Scale
@@ -105,7 +111,7 @@ function describeFigures({ vsControl }: VariantFigures): string {
   const { lift, liftCi, sequentialCi } = vsControl
   const between = (ends: readonly number[] | null): string =>
     ends === null ? 'not known' : `${formatChange(ends[0])} to ${formatChange(ends[1])}`
-  return `Lift ${formatChange(lift)}, 95 % interval ${between(liftCi)}, sequential interval ${between(sequentialCi)}`
+  return `Lift ${formatChange(lift)}, 95% interval ${between(liftCi)}, sequential interval ${between(sequentialCi)}`
 }
 
 /** A target: each variant with its figures, and against the control as intervals. */
@@ -159,12 +165,11 @@ export function TargetIntervals(props: {
                 </span>
                 <span class="number">
                   <span class="only-narrow muted small">Chance to win </span>
-                  {formatPercent(variant.vsControl.chanceToWin)}
+                  {formatProbability(variant.vsControl.chanceToWin)}
                 </span>
                 {variant.vsControl.liftCi !== null && (
                   <span class="target-note muted small number">
-                    95 %: {ends(variant.vsControl.liftCi)} · sequential:{' '}
-                    {ends(variant.vsControl.sequentialCi)}
+                    95%: {ends(variant.vsControl.liftCi)} · sequential: {ends(variant.vsControl.sequentialCi)}
                     {variant.vsControl.adjustedPValue !== null &&
                       ` · p ${pText(variant.vsControl.adjustedPValue)}`}
                     {variant.vsControl.risk !== null && ` · risk ${formatPercent(variant.vsControl.risk)}`}

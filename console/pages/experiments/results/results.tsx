@@ -1,6 +1,6 @@
 import './results.css'
+import { formatCount } from '../../../../domain/text/format.js'
 import type { Schema } from '../../../client/api'
-import { formatCount } from '../../../components/text/format'
 import { Time } from '../../../components/text/time'
 import { dataQualityNotes } from './data-quality'
 import { TargetIntervals } from './intervals'
@@ -66,9 +66,8 @@ export function ResultsView(props: {
         ))}
       {results.state !== 'no_data' && (
         <p class="hint">
-          Lift is relative to the control. The thick line is its 95 % interval, for whoever looks once; the
-          thin one holds however often one looks. Where a line leaves out 0, the difference is unlikely to be
-          chance.
+          Lift is relative to the control. The thick line is its 95% interval if you look once; the thin one
+          holds however often you look. If a line leaves out 0, the difference is unlikely to be chance.
         </p>
       )}
     </div>
