@@ -1,51 +1,58 @@
-/** One offending place of a request: `path` is a JSON pointer into the body, or `query.limit`, `header.Idempotency-Key`, `path.id`. */
+import { type ErrorTable, ServiceError } from '../runtime/errors.js'
+
+/** One offending place of a request. */
 export interface ErrorDetail {
+  /** A JSON pointer into the body, or `query.limit`, `header.Idempotency-Key`, `path.id`. */
   readonly path: string
   readonly message: string
 }
 
-/** Why the product refuses something, whoever asks and by whatever way. Source: API.md section 2. */
-export type DomainErrorCode =
-  | 'VALIDATION_FAILED'
-  | 'MISSING_PERMISSION'
-  | 'NOT_FOUND'
-  | 'ILLEGAL_TRANSITION'
-  | 'NOT_EDITABLE'
-  | 'SURFACE_OVERLAP'
-  | 'PROPOSAL_FILES_MISSING'
-  | 'PROPOSAL_SNAPSHOT_STALE'
-  | 'GENERATION_IN_FLIGHT'
-  | 'REFINE_IN_FLIGHT'
-  | 'EVENT_HISTORY_UNAVAILABLE'
-  | 'REPOSITORY_NOT_CONNECTED'
-  | 'KEY_TAKEN'
-  | 'NAME_TAKEN'
-  | 'RATE_LIMITED'
-  | 'UNAVAILABLE'
+/** Why the product refuses something, whatever the transport. Source: API.md section 2. */
+const DOMAIN_ERRORS = {
+  VALIDATION_FAILED: { retryable: false },
+  MISSING_PERMISSION: { retryable: false },
+  NOT_FOUND: { retryable: false },
+  ILLEGAL_TRANSITION: { retryable: false },
+  NOT_EDITABLE: { retryable: false },
+  SURFACE_OVERLAP: { retryable: false },
+  PROPOSAL_FILES_MISSING: { retryable: false },
+  PROPOSAL_SNAPSHOT_STALE: { retryable: false },
+  GENERATION_IN_FLIGHT: { retryable: true },
+  REFINE_IN_FLIGHT: { retryable: true },
+  EVENT_HISTORY_UNAVAILABLE: { retryable: false },
+  REPOSITORY_NOT_CONNECTED: { retryable: false },
+  KEY_TAKEN: { retryable: false },
+  NAME_TAKEN: { retryable: false },
+  RATE_LIMITED: { retryable: true },
+  UNAVAILABLE: { retryable: true },
+} as const satisfies ErrorTable
+
+export type DomainErrorCode = keyof typeof DOMAIN_ERRORS
 
 export const MAX_DETAILS = 100
 
-/** The product says no, and why. Thrown by rules and stores; how it is told is a matter of whoever asked. */
-export class DomainError extends Error {
-  override readonly name = 'DomainError'
-  /** At most 100. */
+export interface DomainErrorOptions {
+  readonly retryAfterMs?: number
+  readonly cause?: unknown
+}
+
+/** A refusal by the product's rules. The caller decides how to show it. */
+export class DomainError extends ServiceError<DomainErrorCode> {
+  /** At most `MAX_DETAILS`. */
   readonly details: readonly ErrorDetail[]
-  /** Seconds after which the same can succeed. */
-  readonly retryAfterSeconds: number | undefined
 
   constructor(
-    readonly code: DomainErrorCode,
+    code: DomainErrorCode,
     message: string,
     details: readonly ErrorDetail[] = [],
-    options: { readonly retryAfterSeconds?: number; readonly cause?: unknown } = {},
+    options: DomainErrorOptions = {},
   ) {
-    super(message, 'cause' in options ? { cause: options.cause } : {})
+    super(message, { ...options, code, ...DOMAIN_ERRORS[code] })
     this.details = details.slice(0, MAX_DETAILS)
-    this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
 
-/** Something asked for is not valid, at the places given; the message speaks for the first. */
+/** The message is about the first detail and counts the others. */
 export function validationFailed(details: readonly ErrorDetail[]): DomainError {
   const first = details[0]
   const more = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
@@ -61,7 +68,7 @@ export function notFound(what: string): DomainError {
   return new DomainError('NOT_FOUND', `No such ${what} in this workspace`)
 }
 
-/** Something that the answer needs does not answer now. */
-export function unavailable(message: string, retryAfterSeconds = 2, cause?: unknown): DomainError {
-  return new DomainError('UNAVAILABLE', message, [], { retryAfterSeconds, cause })
+/** A store or a host that the answer needs does not answer now. Retry after two seconds unless options say more. */
+export function unavailable(message: string, options: DomainErrorOptions = {}): DomainError {
+  return new DomainError('UNAVAILABLE', message, [], { retryAfterMs: 2_000, ...options })
 }

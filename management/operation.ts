@@ -1,48 +1,14 @@
 /**
- * How the product changes something, whoever asks: `record(tx) → effect? → conclude(tx)`.
+ * How the product changes something: `record(tx)`, then a job if the change has an effect outside of Postgres.
  *
- * An operation is one object beside the rules of its feature. `record` checks the rules, writes the new state and sends the job, in one transaction with the
- * audit entry and, where the request has an Idempotency-Key, with its answer. That is all for an operation without an effect outside of Postgres.
+ * `record` checks the rules, writes the new state and sends the job, in one transaction with the audit entry and, if
+ * the request has an Idempotency-Key, with its answer.
  *
- * An effect (a host, a model, ClickHouse) belongs to the job that `record` sends (`jobs/definition.ts`: `effect`, `conclude`, `failed`), so that a crash
- * anywhere leaves a job that goes on. `record` names the job as `awaits`; the request then waits for it, for `waitMs` at most, and answers with the state it sees then. The answer that
- * the Idempotency-Key repeats is written in the transaction of the job's conclusion, by whichever process carries it out, or with the answer that was given where the
- * wait ended first.
+ * Effects (a host, a model, ClickHouse) belong to the job, so a crash anywhere leaves a job that goes on. `record`
+ * names the job as `awaits`. The request waits for it, up to `waitMs`, and answers with the state at that time. The
+ * answer that the Idempotency-Key repeats is written when the job concludes, or when the wait ends first.
  *
- *     // management/experiments/open-pull-request.ts
- *     export const pullRequestJob = defineJob({
- *       name: 'pull-request',
- *       payload: Type.Object({ workspaceId: Type.String(), experimentId: Type.String() }),
- *       concurrency: 8,
- *       serialBy: 'workspaceId',
- *       // Finds the branch and the pull request of an earlier try before it makes any.
- *       effect: ({ services, payload, signal }) => writePullRequest(services, payload, signal),
- *       async conclude(tx, { services, payload }, written) {
- *         await transitionExperiment(tx, payload.workspaceId, payload.experimentId, { name: 'prWritten', outcome: 'opened' }, …)
- *       },
- *       async failed(tx, { services, payload }, reason) { … { name: 'prWritten', outcome: 'failed' } … },
- *     })
- *
- *     // management/experiments/approve.ts
- *     export const approve: Operation<ApproveInput, ExperimentRow, Plan> = {
- *       action: 'experiment.approve',
- *       waitMs: 20_000,
- *       prepare: ({ services, workspaceId }, input) => …,            // reads from the host: before any transaction
- *       async record(tx, { services, workspaceId }, input, plan) {
- *         const row = await lockExperiment(tx, workspaceId, input.reference)
- *         …
- *         const awaits = await services.jobs.send(tx, pullRequestJob, { workspaceId, experimentId: row.id }, { key: row.id })
- *         return { result: moved, audit: { resourceId: row.id, summary: `Approved ${auditLabel(row)}` }, awaits, subjectId: row.id }
- *       },
- *       reread: (sql, workspaceId, id) => findExperiment(sql, workspaceId, id),
- *     }
- *
- *     // api/experiments/actions/approve.ts
- *     export const approveRoute = defineOperation({
- *       …, operation: approve,
- *       input: ({ params, body }) => ({ reference: params.id, ...body }),
- *       answer: (row) => ({ status: 200, body: toExperiment(row) }),
- *     })
+ * `workflows/approve.ts` is an operation with a job, `funnels/operations.ts` has some without.
  */
 import type { Sql, Transaction } from '../postgres/driver/client.js'
 import type { Credential } from '../postgres/tables/credentials.js'
@@ -51,74 +17,73 @@ import { insertAuditEntry } from './audit.js'
 import type { SentJob } from './jobs/port.js'
 import type { Services } from './services.js'
 
-/** Who asks for an operation, and for how long. */
+/** Who asks for an operation, and until when they wait. */
 export interface Caller {
   readonly services: Services
   readonly workspaceId: string
   readonly credential: Credential
   readonly requestId: string
-  /** Aborted when nobody waits for the answer any more: what `prepare` asks of others may end then. */
+  /** Aborts when the caller stops waiting. Reads of `prepare` may end then. */
   readonly signal: AbortSignal
-  /** When the answer has to be there, by `performance.now()`. */
+  /** Deadline of the answer, by `performance.now()`. */
   readonly answerBy: number
 }
 
-/** What `record` has done. */
+/** What `record` did. */
 export type RecordedOperation<Result> = {
   /** The state it wrote. */
   readonly result: Result
-  /** What the audit trail shall say; undefined where nothing changed. */
+  /** Undefined if nothing changed. */
   readonly audit: { readonly resourceId: string; readonly summary: string } | undefined
 } & (
   | {
       readonly awaits?: undefined
       readonly subjectId?: undefined
-      /** A job that nobody waits for: the answer is what was recorded, and it is taken up now. */
+      /** A job to start now. The request does not wait for it. */
       readonly wakes?: SentJob
     }
   | {
-      /** The job whose end is the end of the operation. */
+      /** The job that completes the operation. */
       readonly awaits: SentJob
-      /** What `reread` asks for. */
+      /** Passed to `reread`. */
       readonly subjectId: string
     }
 )
 
 export interface Operation<Input, Result, Prepared = void> {
-  /** Of the audit entry: `resource.verb`. */
+  /** Action of the audit entry: `resource.verb`. */
   readonly action: string
-  /** Milliseconds that a request waits for the job at most; it answers in time in any case. */
+  /** How long a request waits for the job at most. The deadline of the caller still holds. @default 0 */
   readonly waitMs?: number
-  /** What is asked of others before anything is written, outside of any transaction. It decides nothing alone: `record` sees the state that counts. Throws DomainError. */
+  /** Reads that must not run in a transaction, such as from a host. `record` checks again. Throws DomainError. */
   prepare?(caller: Caller, input: Input): Promise<Prepared>
-  /** Checks and writes. Throws DomainError, and then nothing stays. */
+  /** Checks and writes. If it throws, usually a DomainError, nothing is written. */
   record(
     tx: Transaction,
     caller: Caller,
     input: Input,
     prepared: Prepared,
   ): Promise<RecordedOperation<Result>>
-  /** The state as it is now, for operations with a job: asked when the wait is over, and in the transaction of the job's conclusion. */
+  /** Reads the state for the answer of an operation with a job: after the wait, and when the job concludes. */
   reread?(sql: Sql | Transaction, workspaceId: string, subjectId: string): Promise<Result>
 }
 
-/** What goes along with an operation: of a request, the record of its Idempotency-Key. */
+/** Lets a request write the record of its Idempotency-Key with the operation. */
 export interface OperationHooks<Result> {
-  /** In the transaction of `record`, at its end. Throws where the operation must not stay after all. */
+  /** Runs at the end of the transaction of `record`. Throws to roll it back. */
   beforeCommit(tx: Transaction, recorded: RecordedOperation<Result>): Promise<void>
-  /** What was recorded has stayed. */
   afterCommit(): void
 }
 
-/** So much of the time for an answer is left for the answer itself. */
+/** Part of the time until the deadline that is reserved for writing the answer. */
 const ANSWER_MS = 1_000
-/** And so much when it is not known how it ended. */
+/** The same for the last read of the state. */
 const LAST_WORD_MS = 300
 
 /**
- * Carries an operation out: whole, or nothing of it stays. Once `record` has stayed nothing rejects any more: the answer is what can be told then.
+ * Executes an operation. Does not reject after `record` was committed.
  *
- * @returns the state at the job's conclusion, or when the wait was over
+ * @returns the state when the job concluded, or when the wait was over
  */
 export async function executeOperation<Input, Result, Prepared>(
   operation: Operation<Input, Result, Prepared>,
@@ -130,7 +95,7 @@ export async function executeOperation<Input, Result, Prepared>(
   const prepared = (await operation.prepare?.(caller, input)) as Prepared
   const recorded = await services.sql.begin(async (tx) => {
     const done = await operation.record(tx, caller, input, prepared)
-    // One behind the other over the same connection, without waiting in between.
+    // Pipelined over one connection.
     await Promise.all([
       done.audit === undefined
         ? undefined
@@ -159,7 +124,10 @@ export async function executeOperation<Input, Result, Prepared>(
       reread,
     )
   } catch (error) {
-    services.logger.debug({ err: error, action: operation.action }, 'the end of an operation was not seen')
+    services.logger.debug(
+      { err: error, action: operation.action },
+      'State not reread: the answer is what was recorded',
+    )
     return result
   }
 }

@@ -27,12 +27,10 @@ interface Issued {
   readonly expiresAt: number
 }
 
-/**
- * Codes that sign in once, in the memory of this process alone: as hashes, for five minutes. A restart ends them.
- */
+/** Codes that sign in once. Their hashes live in the memory of this process for five minutes. */
 export class SignInCodes {
   private issued: Issued[] = []
-  /** When wrong codes came, oldest first. */
+  /** Times of wrong codes, oldest first. */
   private wrong: number[] = []
 
   constructor(private readonly options: SignInCodesOptions) {}
@@ -45,22 +43,22 @@ export class SignInCodes {
   }
 
   /**
-   * A session for a code, which is used up by it, also where the session cannot be made. It is audited as the person's whose session it is.
+   * Makes a session for a code. The code is used up even if the session cannot be made.
    *
-   * @returns undefined for a code that is unknown, used up or too old
-   * @throws DomainError RATE_LIMITED after ten wrong ones in a minute
+   * @returns undefined for a code that is unknown, used up or expired
+   * @throws DomainError RATE_LIMITED after ten wrong codes in a minute
    */
   async redeem(code: string, requestId: string): Promise<CreatedSession | undefined> {
     const now = this.options.now()
     this.wrong = this.wrong.filter((at) => now - at < WINDOW_MS)
     const [oldest] = this.wrong
     if (oldest !== undefined && this.wrong.length >= MAX_WRONG)
-      throw new DomainError('RATE_LIMITED', 'Too many codes were wrong lately', [], {
-        retryAfterSeconds: Math.ceil((oldest + WINDOW_MS - now) / 1_000),
+      throw new DomainError('RATE_LIMITED', 'Too many wrong sign-in codes: wait a minute and try again', [], {
+        retryAfterMs: oldest + WINDOW_MS - now,
       })
     const hash = hashOf(code)
     this.issued = this.issued.filter(({ expiresAt }) => expiresAt > now)
-    // Each is compared, so that the time says nothing.
+    // Compares with every code, so that the time reveals nothing.
     const [found] = this.issued.filter((issued) => timingSafeEqual(issued.hash, hash))
     if (found === undefined) {
       this.wrong.push(now)
@@ -78,12 +76,12 @@ export class SignInCodes {
         now: new Date(now),
       })
       const credential = await findCredential(tx, hashCredential(secretKey, session.token))
-      if (credential === undefined) throw new Error('a session that was just made is not there')
+      if (credential === undefined) throw new Error('the new session was not found')
       await auditByPerson(tx, this.options, credential, {
         action: 'session.create',
         resourceId: session.id,
         requestId,
-        summary: `Signed in ${credential.person.name} with a link that works once`,
+        summary: `Signed in ${credential.person.name} with a one-time link`,
       })
       return session
     })

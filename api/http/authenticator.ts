@@ -75,7 +75,7 @@ export class ApiAuthenticator {
       return await this.live.find(hash, hash.toString('hex'))
     } catch (error) {
       if (!(error instanceof CredentialsUnavailableError)) throw error
-      throw unavailable('The database does not answer', 2, error.cause)
+      throw unavailable('The database does not answer', { cause: error.cause })
     }
   }
 }

@@ -145,7 +145,7 @@ export class ApiError extends ServiceError<ErrorCode> {
 
 /** A refusal of the product as an answer over HTTP. */
 export function fromRefusal(refusal: DomainError): ApiError {
-  const { code, message, details, retryAfterSeconds, cause } = refusal
-  const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }
+  const { code, message, details, retryAfterMs, cause } = refusal
+  const headers = retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) }
   return new ApiError(code, message, details, headers, { cause })
 }

@@ -10,16 +10,17 @@ import { ApiError, fromRefusal } from './error-codes.js'
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof DomainError) return fromRefusal(error)
-  if (error instanceof TimeoutError) return fromRefusal(unavailable('The answer took too long', 5, error))
+  if (error instanceof TimeoutError)
+    return fromRefusal(unavailable('The answer took too long', { retryAfterMs: 5_000, cause: error }))
   if (error instanceof ClickHouseError) return fromClickHouse(error)
-  if (isPostgresDown(error)) return fromRefusal(unavailable('The database does not answer', 2, error))
+  if (isPostgresDown(error)) return fromRefusal(unavailable('The database does not answer', { cause: error }))
   return new ApiError('INTERNAL', 'Something failed inside the service', [], {}, { cause: error })
 }
 
 function fromClickHouse(failure: ClickHouseError): ApiError {
   if (failure.code === 'query' || failure.code === 'assertion')
     return new ApiError('INTERNAL', 'Something failed inside the service', [], {}, { cause: failure })
-  return fromRefusal(unavailable('The event store does not answer', 2, failure))
+  return fromRefusal(unavailable('The event store does not answer', { cause: failure }))
 }
 
 /** What to ask for instead when a query met one of its own bounds. Undefined if waiting can help. */

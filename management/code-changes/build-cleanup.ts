@@ -14,11 +14,11 @@ import type { WrittenFile } from './write-changes.js'
 
 export interface CleanupRequest {
   readonly key: string
-  /** The variant that stays; null: none does. */
+  /** Key of the variant to keep. Null removes all. */
   readonly shipped: string | null
-  /** What the experiment's own pull request wrote. */
+  /** Commit of the experiment's own pull request. */
   readonly written: string
-  /** Where its code is taken out. */
+  /** Commit to remove its code from. */
   readonly head: string
 }
 
@@ -27,16 +27,17 @@ export interface Cleanup {
   readonly conflicts: readonly (Conflict & { readonly path: string })[]
 }
 
-/** At a host that is asked for each file over the network no more than so many are looked through for the helper. */
-const MAX_LOOKED_THROUGH = { local: Number.POSITIVE_INFINITY, github: 1_000 } as const
+/** Files searched for uses of the helper. A remote host is asked for each one over the network. */
+const MAX_SEARCHED = { local: Number.POSITIVE_INFINITY, github: 1_000 } as const
 const MAX_SOURCE_BYTES = 1024 * 1024
 const SOURCES = /\.(html?|[cm]?[jt]s|[jt]sx|vue|svelte|astro|mdx?|php|ejs|hbs|njk|liquid|erb|twig)$/i
-/** Files that are looked through before others have their turn. */
-const A_TURN = 100
+/** Files searched before other work gets its turn. */
+const FILES_PER_TURN = 100
 
 /**
- * Takes an experiment out of its repository as it is today, wherever its files are by now. Rejects with RepositoryError, and with JobError where nothing says any
- * more what it wrote.
+ * Removes an experiment from a commit, also from files that were moved since.
+ *
+ * @throws RepositoryError, or JobError if no manifest tells what the experiment wrote
  */
 export async function buildCleanup(
   repository: ConnectedRepository,
@@ -49,7 +50,7 @@ export async function buildCleanup(
   const atFirst = await readFiles(host, written, [own], [], signal)
   const manifest = manifestOf([today.files.get(own)?.text, atFirst.files.get(own)?.text], key)
   const paths = Object.keys(manifest.files)
-  // What svc wrote for itself may have been moved as well.
+  // The manifest and the helper may have been moved as well.
   const ownPaths = [own, ...(manifest.helper === null ? [] : [manifest.helper])]
   const before = await readFiles(host, written, [...paths, ...ownPaths], [], signal)
   const located = await locateFiles(
@@ -74,7 +75,7 @@ export async function buildCleanup(
       conflicts.push({
         path: place,
         region: place,
-        message: `the file ${there.problem}: take the experiment out by hand`,
+        message: `the file ${there.problem}: remove the experiment by hand`,
       })
       continue
     }
@@ -101,23 +102,23 @@ export async function buildCleanup(
 }
 
 function manifestOf(texts: readonly (string | undefined)[], key: string): Manifest {
-  let reason = 'its manifest is gone'
+  let reason = 'its manifest was deleted'
   for (const text of texts) {
     if (text === undefined) continue
     const read = readManifest(text, key)
     if (read.ok) return read.manifest
     reason = read.message
   }
-  throw permanent(`nothing says any more what the experiment wrote: ${reason}. Take it out by hand`)
+  throw permanent(`its code has to be removed by hand, because ${reason}`)
 }
 
 function writtenFile(path: string, before: string | null, after: string | null): WrittenFile {
   if (after === null) return { path, action: 'delete', summary: 'Deletes the file', before, after }
-  if (before === null) return { path, action: 'create', summary: 'Brings the file back', before, after }
-  return { path, action: 'modify', summary: 'Takes the experiment out', before, after }
+  if (before === null) return { path, action: 'create', summary: 'Restores the file', before, after }
+  return { path, action: 'modify', summary: 'Removes the experiment', before, after }
 }
 
-/** The helper and its types, where no file will mention it any more. `named`: where manifests say that it is. */
+/** Deletes the helper and its types if no file will use them. `named` is the helper's path in manifests. */
 async function unusedHelper(
   { host, settings }: ConnectedRepository,
   head: string,
@@ -136,12 +137,12 @@ async function unusedHelper(
   const candidates = (await host.tree(head, signal)).filter(
     (entry) => isSource(entry) && entry.path !== helper && entry.path !== types && !rewritten.has(entry.path),
   )
-  if (candidates.length > MAX_LOOKED_THROUGH[settings.kind]) return [writtenFile(helper, helperText, null)]
+  if (candidates.length > MAX_SEARCHED[settings.kind]) return [writtenFile(helper, helperText, null)]
   let looked = 0
   const ids = candidates.map(({ id }) => id)
   for await (const blob of host.readBlobs(ids, { maxBlobBytes: MAX_SOURCE_BYTES, signal })) {
     if (blob.state === 'read' && mentionsHelper(Buffer.from(blob.content).toString('utf8'))) return []
-    if (++looked % A_TURN === 0) await turn()
+    if (++looked % FILES_PER_TURN === 0) await turn()
   }
   const typesText = read.files.get(types)?.text
   return [

@@ -10,20 +10,20 @@ import { type Found, readFiles } from './read-files.js'
 import { rendersPagesOnServer } from './server-rendering.js'
 import { hasVariants, type Plan } from './write-changes.js'
 
-/** What a plan comes to at a commit. */
+/** The files that a plan writes at a commit. */
 export interface PlannedWrite {
   readonly snapshot: Snapshot
   readonly composed: Composed
 }
 
-/** Reads what a plan needs at a commit and composes it. Rejects with RepositoryError. */
+/** Reads the files of a plan at a commit and composes its changes. Rejects with RepositoryError. */
 export async function composeAt(
   { host, settings }: ConnectedRepository,
   commit: string,
   plan: Plan,
   signal?: AbortSignal,
 ): Promise<PlannedWrite> {
-  // Entries are asked for by well-formed paths alone.
+  // The host must not see malformed paths.
   const safe = {
     ...plan,
     changes: plan.changes.filter(({ path }) => placeProblem(path, undefined) === undefined),
@@ -37,7 +37,7 @@ export async function composeAt(
   return { snapshot: snapshotOf(found, plan.changes), composed }
 }
 
-/** Only asked where a helper is needed. */
+/** The helper of an earlier experiment, if this plan needs one. */
 async function knownHelper(
   host: RepositoryHost,
   found: Found,
@@ -55,7 +55,9 @@ function snapshotOf({ commit, entries }: Found, changes: readonly Change[]): Sna
 }
 
 /**
- * The snapshot of what was declared, checked against the repository as it is now. Throws VALIDATION_FAILED, PROPOSAL_FILES_MISSING; rejects with RepositoryError.
+ * Checks a declaration against the head of the base branch.
+ *
+ * @throws DomainError VALIDATION_FAILED, PROPOSAL_FILES_MISSING; or RepositoryError
  */
 export async function checkDeclared(
   repository: ConnectedRepository,
@@ -70,9 +72,10 @@ export async function checkDeclared(
 }
 
 /**
- * As far as a declaration can be checked without a look at the repository. Throws VALIDATION_FAILED.
+ * Checks the paths of a declaration without reading the repository.
  *
- * @param allow globs of guarded paths; none where no repository is connected
+ * @param allow globs of guarded paths that may be written
+ * @throws DomainError VALIDATION_FAILED
  */
 export function checkPaths(changes: readonly Change[], allow: readonly string[]): void {
   const details = changes.flatMap(({ path }, index): ErrorDetail[] => {
@@ -85,8 +88,10 @@ export function checkPaths(changes: readonly Change[], allow: readonly string[])
 }
 
 /**
- * The commit that a proposal's pull request starts from. Files are asked for before the snapshot. Throws PROPOSAL_FILES_MISSING, PROPOSAL_SNAPSHOT_STALE; rejects with
- * RepositoryError.
+ * Checks a proposal against the head of the base branch. The new snapshot names the commit that its pull request
+ * starts from. Missing files are reported before changed ones.
+ *
+ * @throws DomainError PROPOSAL_FILES_MISSING, PROPOSAL_SNAPSHOT_STALE; or RepositoryError
  */
 export async function checkProposal(
   repository: ConnectedRepository,
@@ -108,7 +113,7 @@ export async function checkProposal(
   }
   const missing = changes.flatMap(({ path, action }, index) =>
     action !== 'create' && blobOf(path) === undefined
-      ? [{ path: `/changes/${index}/path`, message: `there is no file ${path} in the repository any more` }]
+      ? [{ path: `/changes/${index}/path`, message: `the repository has no file ${path} any more` }]
       : [],
   )
   if (missing.length > 0) throw filesMissing(missing)
@@ -125,7 +130,7 @@ export async function checkProposal(
       : [{ path: `/changes/${index}/path`, message: `cannot be written: ${refused}` }]
   })
   if (stale.length > 0) throw snapshotStale(stale)
-  // What was taken from other files, such as a helper at another place, may have changed as well.
+  // Other files that matter, such as the helper, may have changed as well.
   const { composed, snapshot: now } = await composeAt(repository, commit, plan, signal)
   if (!composed.ok) throw snapshotStale([...composed.missing, ...composed.problems])
   return now
@@ -134,7 +139,7 @@ export async function checkProposal(
 function filesMissing(details: readonly ErrorDetail[]): DomainError {
   return new DomainError(
     'PROPOSAL_FILES_MISSING',
-    `The repository lacks what is to be changed: ${details[0]?.message ?? ''}`,
+    `Files of the changes are missing: ${details[0]?.message ?? ''}`,
     details,
   )
 }
@@ -142,7 +147,7 @@ function filesMissing(details: readonly ErrorDetail[]): DomainError {
 export function snapshotStale(details: readonly ErrorDetail[]): DomainError {
   return new DomainError(
     'PROPOSAL_SNAPSHOT_STALE',
-    `The repository is not any more as the proposal knows it: ${details[0]?.message ?? ''}`,
+    `The repository has changed since this was proposed: ${details[0]?.message ?? ''}`,
     details,
   )
 }

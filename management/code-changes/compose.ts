@@ -9,7 +9,7 @@ import { hasVariants, type Plan, type WrittenFile, writeChanges } from './write-
 
 export interface WriteSettings {
   readonly allow: readonly string[]
-  /** Null: found by what is there. */
+  /** Null if the helper's path is derived from the repository. */
   readonly helper: string | null
   readonly exposures: string
 }
@@ -18,34 +18,30 @@ export type Composed =
   | { readonly ok: true; readonly files: readonly WrittenFile[] }
   | {
       readonly ok: false
-      /** By JSON pointers into what was declared. */
+      /** Paths are JSON pointers into the declaration. */
       readonly problems: readonly ErrorDetail[]
-      /** Files that the changes need and that are not there; only these where there are any. */
+      /** Files that do not exist. If there are any, other problems of files are not looked for. */
       readonly missing: readonly ErrorDetail[]
     }
 
 const TYPESCRIPT_FILE = 'tsconfig.json'
 
-/** What the rest of the repository tells. */
+/** What is known of the rest of the repository. */
 export interface Known {
-  /** Where experiments before this one have the helper. */
+  /** Path of the helper of earlier experiments. */
   readonly helper: string | undefined
-  /** Whether the site that some sources belong to renders on a server; asked where the helper is new. */
+  /** Whether the site of these sources renders on a server. Only called for a new helper. */
   rendersOnServer(sources: readonly string[]): Promise<boolean>
 }
 
-/** Paths whose contents `compose` wants to see, and paths whose folders it does. */
+/** Paths that `compose` reads, and paths whose folders it lists (`beside`). */
 export function readPaths({ key, changes }: Plan, settings: WriteSettings) {
   const helpers = settings.helper === null ? [HELPER_FILE, `src/${HELPER_FILE}`] : [settings.helper]
   const paths = [...changes.map(({ path }) => path), ...helpers]
   return { paths: [...new Set(paths)], beside: [manifestPath(key), TYPESCRIPT_FILE] }
 }
 
-/**
- * All that an experiment's pull request writes: its changes, its variants, the helper where it is missing, and the manifest.
- *
- * @param known where experiments before this one have the helper, and how the site is rendered
- */
+/** The files of a pull request: changes, variants, the manifest, and the helper if it is missing. */
 export async function compose(
   plan: Plan,
   settings: WriteSettings,
@@ -65,7 +61,7 @@ export async function compose(
   if (place !== undefined && helperText !== undefined && isModule(helperText) !== (place.form === 'module'))
     return refused({
       path: '/changes',
-      message: `need the helper in another form than ${place.path} has: pages and sources of one repository cannot share it`,
+      message: `need the helper in another form than ${place.path} has: pages and sources cannot share one helper`,
     })
   const { files, manifest, problems } = await writeChanges(plan, place, found)
   if (problems.length > 0) return refused(...problems)
@@ -78,7 +74,7 @@ export async function compose(
       {
         path: manifestPath(plan.key),
         action: 'create',
-        summary: 'Notes what the experiment changed, by which it is taken out again',
+        summary: 'Records what the experiment changed, so that it can be removed',
         before: null,
         after: writeManifest({
           form: 1,
@@ -95,7 +91,7 @@ function refused(...problems: readonly ErrorDetail[]): Composed {
   return { ok: false, problems, missing: [] }
 }
 
-/** Why the paths of the changes cannot be written, or that they are not there: before anything is read closer. */
+/** Problems of the paths themselves, checked before any content. */
 function checkPaths(
   { changes }: Plan,
   settings: WriteSettings,
@@ -112,9 +108,9 @@ function checkPaths(
     const there = found.files.get(path)
     if (problem !== undefined) problems.push({ path: at, message: `cannot be written: ${problem}` })
     else if (action === 'create' && found.entries.has(path))
-      problems.push({ path: at, message: 'is there already' })
+      problems.push({ path: at, message: 'exists already' })
     else if (action !== 'create' && there === undefined)
-      missing.push({ path: at, message: `there is no file ${path} in the repository` })
+      missing.push({ path: at, message: `the repository has no file ${path}` })
     else if (action !== 'create' && there?.problem !== undefined)
       problems.push({ path: at, message: there.problem })
   }
@@ -122,7 +118,7 @@ function checkPaths(
   return missing.length > 0 ? { ok: false, problems: [], missing } : undefined
 }
 
-/** The helper where it is missing, and its types where sources are checked. */
+/** The helper if it is missing, with its types if the repository uses TypeScript. */
 async function helperFiles(
   place: HelperPlace,
   { changes }: Plan,
@@ -137,7 +133,7 @@ async function helperFiles(
     {
       path: place.path,
       action: 'create',
-      summary: 'Adds the helper that says which variant a visitor gets',
+      summary: 'Adds the helper that assigns visitors to variants',
       before: null,
       after: helperSource(place.form, {
         exposures: settings.exposures,
@@ -157,20 +153,20 @@ async function helperFiles(
   return files
 }
 
-/** Whether a helper is the one that sources import. */
+/** Whether a helper is a module, which sources import, and not a script for pages. */
 export function isModule(helper: string): boolean {
   return /^export /m.test(helper)
 }
 
-/** As hosts take them. */
+/** The changed files in the form that hosts accept. */
 export function toWrites(files: readonly WrittenFile[]): FileWrite[] {
   return files
     .filter(({ before, after }) => before !== after)
     .map(({ path, after }) => ({ path, content: after === null ? null : Buffer.from(after, 'utf8') }))
 }
 
-/** What svc writes by itself is not for changes. */
+/** Why a path is reserved for files that svc writes. Undefined if it is not. */
 export function ownProblem(path: string, helper: string | null | undefined): string | undefined {
-  if (path === '.svc' || path.startsWith('.svc/')) return 'manifests are written by svc alone'
-  return path === helper ? 'the helper is written by svc alone' : undefined
+  if (path === '.svc' || path.startsWith('.svc/')) return 'only svc writes manifests'
+  return path === helper ? 'only svc writes the helper' : undefined
 }

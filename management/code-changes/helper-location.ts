@@ -5,28 +5,28 @@ import { readManifest } from '../../variants/manifest.js'
 import type { HelperReference } from '../../variants/port.js'
 import { readTexts } from './read-files.js'
 
-/** Folders that sites serve at their root, by custom. */
+/** Folders that sites usually serve at their root. */
 const SERVED = ['public', 'static', 'www']
 const PAGE = /\.html?$/i
 
-/** Where the helper of an experiment lies, and in which form. */
+/** Path and form of an experiment's helper. */
 export interface HelperPlace {
   readonly path: string
   readonly form: HelperForm
 }
 
 export interface HelperQuestion {
-  /** As it was connected; null: found by what is there. */
+  /** Path given when the repository was connected. Null if it is derived. */
   readonly configured: string | null
-  /** Where an experiment before this one has it. */
+  /** Path in an earlier experiment. */
   readonly known: string | undefined
-  /** Files with variants. */
+  /** Paths of files with variants. */
   readonly paths: readonly string[]
-  /** Of the root folder at least. */
+  /** At least those of the root folder. */
   readonly entries: ReadonlyMap<string, TreeEntry>
 }
 
-/** Where the helper goes, undefined where no file has variants; or why there is no place for it. Source: API.md section 3a. */
+/** The helper's place, undefined if no file has variants, or why there is none. Source: API.md section 3a. */
 export function helperPlace(
   question: HelperQuestion,
 ): HelperPlace | undefined | { readonly problem: string } {
@@ -36,7 +36,7 @@ export function helperPlace(
   if (pages.length > 0 && pages.length < paths.length)
     return {
       problem:
-        'has variants in pages and in sources, which load the helper in different forms: make two experiments of it',
+        'has variants in pages and in sources, which need different helpers: make two experiments of it',
     }
   const form: HelperForm = pages.length > 0 ? 'script' : 'module'
   const given = configured ?? known
@@ -46,12 +46,12 @@ export function helperPlace(
   if (hasSources && !pages.every((page) => page.startsWith('src/')))
     return {
       problem:
-        'is a page beside sources: connect the repository with --helper, a path in the folder that the site serves',
+        'is a page beside sources: connect the repository with --helper and a path in the folder that the site serves',
     }
   return { path: posix.join(hasSources ? 'src' : commonFolder(pages), HELPER_FILE), form }
 }
 
-/** How a file says where the helper is: sources by the path between the two files, pages by the path at which the site serves it. */
+/** How a file refers to the helper: sources by a relative path, pages by the path that the site serves. */
 export function helperReference(place: HelperPlace, from: string): HelperReference {
   const between = posix.relative(posix.dirname(from), place.path)
   if (place.form === 'module') return { importPath: between.startsWith('.') ? between : `./${between}` }
@@ -69,9 +69,9 @@ function commonFolder(paths: readonly string[]): string {
 }
 
 const FOLDER = '.svc/experiments/'
-const MOST = 200
+const MAX_MANIFESTS = 200
 
-/** Where the experiments in a commit have the helper, by their manifests. `except`: the manifest of one that does not count. */
+/** Paths of helpers in the manifests of a commit. `except` is the path of a manifest to leave out. */
 export async function helpersOf(
   host: Pick<RepositoryHost, 'readBlobs'>,
   entries: ReadonlyMap<string, TreeEntry>,
@@ -83,7 +83,7 @@ export async function helpersOf(
       ({ path, kind }) =>
         kind === 'file' && path.startsWith(FOLDER) && path.endsWith('.json') && path !== except,
     )
-    .slice(0, MOST)
+    .slice(0, MAX_MANIFESTS)
   const texts = await readTexts(host, new Set(manifests.map(({ id }) => id)), signal)
   return manifests.flatMap(({ path, id }) => {
     const read = readManifest(texts.get(id)?.text ?? '', path.slice(FOLDER.length, -'.json'.length))

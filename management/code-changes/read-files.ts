@@ -1,27 +1,27 @@
 import { isUtf8 } from 'node:buffer'
 import type { ReadBlob, RepositoryHost, TreeEntry } from '../../repositories/port.js'
 
-/** Larger files are not written to. */
+/** Changes to larger files are refused. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024
 
-/** A file as a commit has it: its text, or why it has none that could be worked on. */
+/** A file of a commit: its text, or why it cannot be changed. */
 export type FoundFile =
   | { readonly blob: string; readonly text: string; readonly problem?: undefined }
   | { readonly blob: string; readonly text?: undefined; readonly problem: string }
 
-/** What a commit has at some paths. */
+/** What a commit has at the paths that were read. */
 export interface Found {
   readonly commit: string
-  /** As the port gives them: what is in the folders on the way to the paths. */
+  /** Entries of all folders on the way to the paths. */
   readonly entries: ReadonlyMap<string, TreeEntry>
-  /** By path; what is no file is not among them. */
+  /** Files by path. Folders and links are left out. */
   readonly files: ReadonlyMap<string, FoundFile>
 }
 
 /**
  * Reads some files of a commit.
  *
- * @param beside paths whose folders are looked at, and which are not read
+ * @param beside paths whose folders are listed, and which are not read
  * @throws RepositoryError
  */
 export async function readFiles(
@@ -64,12 +64,12 @@ function textOf(read: ReadBlob): FoundFile {
   if (read.state === 'too_large')
     return {
       blob,
-      problem: `is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB, which no experiment writes to`,
+      problem: `is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB, the limit for experiments`,
     }
   if (read.state !== 'read')
     return { blob, problem: 'cannot be read: the repository does not have its content' }
-  if (read.lfsPointer) return { blob, problem: 'is kept in Git LFS, where no experiment can change it' }
+  if (read.lfsPointer) return { blob, problem: 'is stored in Git LFS, where experiments cannot change it' }
   const bytes = Buffer.from(read.content)
-  if (!isUtf8(bytes) || bytes.includes(0)) return { blob, problem: 'is no text in UTF-8' }
+  if (!isUtf8(bytes) || bytes.includes(0)) return { blob, problem: 'is not text in UTF-8' }
   return { blob, text: bytes.toString('utf8') }
 }

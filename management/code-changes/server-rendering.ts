@@ -4,7 +4,7 @@ import { rendersOnServer, tellsRendering } from '../../variants/helper/rendering
 import { readFiles } from './read-files.js'
 
 const PACKAGE_FILE = 'package.json'
-/** Where sites keep what they begin with, beside their package.json. */
+/** Folders beside a package.json in which sites have their entry files. */
 const PLACES = [
   '',
   'src',
@@ -17,12 +17,12 @@ const PLACES = [
   'server',
   'pages',
 ]
-/** As many as no site has. */
+/** Upper bound for files read, beyond what real sites have. */
 const MAX_FILES = 60
 
 /**
- * Whether the site that some sources belong to renders its pages on a server too: asked of each package.json on the way to them, and of the configuration and the
- * entries beside those. Rejects with RepositoryError.
+ * Whether the site of some sources renders its pages on a server too. Reads each package.json above them, and the
+ * configuration and entry files beside those. Rejects with RepositoryError.
  */
 export async function rendersPagesOnServer(
   host: Pick<RepositoryHost, 'entries' | 'readBlobs'>,
@@ -46,19 +46,18 @@ export async function rendersPagesOnServer(
   return rendersOnServer(new Set([...found.values()].flatMap(({ text }) => packagesOf(text))), texts)
 }
 
-/** The root is ''. */
 function below(folder: string, name: string): string {
   return folder === '' || name === '' ? `${folder}${name}` : `${folder}/${name}`
 }
 
-/** Names of what a package.json depends on; none where it is none. */
+/** Names of the dependencies of a package.json. None if it is not valid JSON. */
 function packagesOf(text: string | undefined): string[] {
   if (text === undefined) return []
   try {
     const { dependencies, devDependencies } = Object(JSON.parse(text)) as Record<string, unknown>
     return [...Object.keys(Object(dependencies)), ...Object.keys(Object(devDependencies))]
   } catch {
-    // A broken package.json names no packages.
+    // Not JSON: the site has no dependencies that we could know.
     return []
   }
 }

@@ -3,7 +3,7 @@ import { cleanUp } from '../../variants/clean-up.js'
 import { writeVariants } from '../../variants/write.js'
 import type { WorkerRequest, WorkerResponse } from './variant-writer.js'
 
-/** The thread that writes variants and takes them out: it alone loads the parsers, and only it is busy while they work. */
+/** Worker thread that writes and removes variants. It alone loads the parsers. */
 
 parentPort?.on('message', ({ id, question }: WorkerRequest) => {
   parentPort?.postMessage({ id, ...answer(question) } satisfies WorkerResponse)

@@ -8,14 +8,14 @@ export interface WorkerRequest {
     | { readonly kind: 'clean'; readonly request: CleanUpRequest }
 }
 
-/** One of the two. */
+/** Either a value or a failure. */
 export interface WorkerResponse {
   readonly id: number
   readonly value?: Written | CleanedUp
   readonly failure?: string
 }
 
-/** One file may take so long; then its thread is ended, and others get a new one. Milliseconds. */
+/** Limit for one file. After that its thread is terminated, and the next request starts a new one. */
 const LIMIT_MS = 30_000
 
 interface Thread {
@@ -26,12 +26,12 @@ interface Thread {
 let current: Thread | undefined
 let asked = 0
 
-/** `writeVariants` of variants/, on a thread of its own. Rejects where that thread ends. */
+/** Runs `writeVariants` of variants/ on a worker thread. Rejects if the thread ends. */
 export function writeVariants(request: WriteRequest): Promise<Written> {
   return ask({ kind: 'write', request }) as Promise<Written>
 }
 
-/** `cleanUp` of variants/, on a thread of its own. Rejects where that thread ends. */
+/** Runs `cleanUp` of variants/ on a worker thread. Rejects if the thread ends. */
 export function cleanUp(request: CleanUpRequest): Promise<CleanedUp> {
   return ask({ kind: 'clean', request }) as Promise<CleanedUp>
 }
@@ -41,11 +41,11 @@ function ask(question: WorkerRequest['question']): Promise<unknown> {
   const thread = current
   const id = ++asked
   return new Promise((resolve, reject) => {
-    const limit = setTimeout(() => end(thread, new Error('writing a file took too long')), LIMIT_MS)
+    const limit = setTimeout(() => end(thread, new Error(`writing a file took longer than ${LIMIT_MS / 1_000} s`)), LIMIT_MS)
     const over = () => {
       clearTimeout(limit)
       thread.waiting.delete(id)
-      // Nobody waits for it any more: it keeps no process alive.
+      // An idle thread must not keep the process alive.
       if (thread.waiting.size === 0) thread.worker.unref()
     }
     thread.waiting.set(id, {
@@ -63,7 +63,6 @@ function ask(question: WorkerRequest['question']): Promise<unknown> {
   })
 }
 
-/** Started when it is needed first, and kept. */
 function startThread(): Thread {
   const worker = new Worker(new URL('./variant-worker.js', import.meta.url))
   const thread: Thread = { worker, waiting: new Map() }
@@ -73,7 +72,7 @@ function startThread(): Thread {
     else waiting?.reject(new Error(failure))
   })
   worker.on('error', (error) => end(thread, error instanceof Error ? error : new Error(String(error))))
-  worker.on('exit', () => end(thread, new Error('the thread that writes files has ended')))
+  worker.on('exit', () => end(thread, new Error('the worker thread that writes files has ended')))
   return thread
 }
 

@@ -5,7 +5,7 @@ import { type HelperPlace, helperReference } from './helper-location.js'
 import type { Found } from './read-files.js'
 import { writeVariants } from './variant-writer.js'
 
-/** What a pull request is made of. */
+/** The changes of an experiment. */
 export interface Plan {
   readonly key: string
   /** The first is the control. */
@@ -13,7 +13,7 @@ export interface Plan {
   readonly changes: readonly Change[]
 }
 
-/** A file as it is and as it becomes; null: not there. */
+/** A file before and after a change. Null if it does not exist. */
 export interface WrittenFile {
   readonly path: string
   readonly action: 'create' | 'modify' | 'delete'
@@ -22,7 +22,7 @@ export interface WrittenFile {
   readonly after: string | null
 }
 
-/** What the changes make of the files, and how each is taken out again; or, by JSON pointers, why they cannot be made. */
+/** The changed files and their entries in the manifest, or the problems with JSON pointers as paths. */
 export async function writeChanges(
   { key, variants: declared, changes }: Plan,
   helper: HelperPlace | undefined,
@@ -71,7 +71,7 @@ function problemsIn(
 ): ErrorDetail[] {
   return problems.map(({ edit, message, units = [] }) => ({
     path: edit === null || edits === undefined ? `/changes/${index}` : `/changes/${index}/edits/${edit}`,
-    message: units.length === 0 ? message : `${message}; what fits: ${shown(units)}`,
+    message: units.length === 0 ? message : `${message}. Possible: ${shown(units)}`,
   }))
 }
 
@@ -79,7 +79,7 @@ export function hasVariants({ edits }: Change): boolean {
   return edits?.some(({ variant }) => variant !== undefined) ?? false
 }
 
-/** A whole content stands for everything that is there. */
+/** New content replaces the whole file. */
 function editsOf({ content, edits }: Change, before: string): Edit[] {
   if (content !== undefined) return [{ find: before, replace: content }]
   return (edits ?? []).map(({ find, replace, variant }) => ({
@@ -89,7 +89,7 @@ function editsOf({ content, edits }: Change, before: string): Edit[] {
   }))
 }
 
-/** What becomes of a file, in a few words. */
+/** What a change does to its file, in a few words. */
 export function summaryOf({ action, content, edits }: Change): string {
   if (action === 'delete') return 'Deletes the file'
   if (action === 'create') return `Adds ${count(linesOf(content ?? ''), 'line')}`

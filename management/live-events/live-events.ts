@@ -93,7 +93,7 @@ export class LiveEvents {
    */
   subscribe(workspaceId: string, event: string | undefined, cursor: Cursor | undefined): Subscription {
     if (this.stopped)
-      throw new DomainError('UNAVAILABLE', 'The server is stopping', [], { retryAfterSeconds: 2 })
+      throw new DomainError('UNAVAILABLE', 'The server is stopping', [], { retryAfterMs: 2_000 })
     const mine = this.subscriptions.get(workspaceId) ?? 0
     if (mine >= MAX_OF_WORKSPACE || this.subscribed >= MAX_READERS)
       throw new DomainError(
@@ -102,7 +102,7 @@ export class LiveEvents {
           ? `The workspace has ${MAX_OF_WORKSPACE} streams open already`
           : 'Too many streams are open',
         [],
-        { retryAfterSeconds: 10 },
+        { retryAfterMs: 10_000 },
       )
     this.subscriptions.set(workspaceId, mine + 1)
     this.subscribed++

@@ -9,31 +9,31 @@ import type { Change, PlannedExperiment, Snapshot } from '../experiments/index.j
 import type { ConnectedRepository } from '../repositories/index.js'
 import type { Services } from '../services.js'
 
-/** How long the repository has to answer somebody who looks at a plan. Without it a plan says what it can. */
+/** How long a request waits for the repository. After that the plan has no diffs. */
 const LOOK_MS = 4_000
-const KEPT_BYTES = 16 * 1024 * 1024
+const CACHE_BYTES = 16 * 1024 * 1024
 
 export interface PlanFile {
   readonly path: string
   readonly action: Change['action']
   readonly summary: string
-  /** Unified; null where it takes the file, which cannot be read. */
+  /** Unified diff. Null if the file cannot be read. */
   readonly diff: string | null
   readonly state: 'current' | 'changed' | 'moved' | 'gone' | null
   readonly movedTo: string | null
 }
 
 export interface ShownPlan {
-  /** What it was written against. */
+  /** Commit that the changes were written against. */
   readonly commit: string | null
   readonly files: readonly PlanFile[]
 }
 
 type Written = { readonly snapshot: Snapshot; readonly files: readonly WrittenFile[] | undefined }
-/** What a plan comes to at a commit is always the same, so it is worked out once. */
-const kept = new LruCache<Written>(KEPT_BYTES)
+/** The files of a plan at a commit never change. */
+const writtenFiles = new LruCache<Written>(CACHE_BYTES)
 
-/** What an experiment's pull request changes, file by file, and where the files are by now. Never rejects, and answers within 4 s. */
+/** What a pull request changes in each file, and where the file is now. Never rejects, answers within 4 s. */
 export async function planOf(
   services: Services,
   workspaceId: string,
@@ -46,12 +46,12 @@ export async function planOf(
     const both = deadlineSignal(LOOK_MS, signal)
     return await withTimeout(LOOK_MS, 'the repository', planIn(repository, experiment, both))
   } catch (error) {
-    services.logger.debug({ err: error }, 'a plan is shown without its repository')
+    services.logger.debug({ err: error }, 'Plan shown without diffs: repository did not answer')
     return unknownPlan(experiment)
   }
 }
 
-/** What can be told without asking the repository. */
+/** The plan without the repository. */
 function unknownPlan({ key, changes, snapshot }: PlannedExperiment): ShownPlan {
   const unknown = { diff: null, state: null, movedTo: null }
   return {
@@ -63,7 +63,7 @@ function unknownPlan({ key, changes, snapshot }: PlannedExperiment): ShownPlan {
         summary: summaryOf(change),
         ...unknown,
       })),
-      { path: manifestPath(key), action: 'create', summary: 'Notes what the experiment changed', ...unknown },
+      { path: manifestPath(key), action: 'create', summary: 'Records what the experiment changed', ...unknown },
     ],
   }
 }
@@ -88,7 +88,7 @@ async function planIn(
       to: head,
       files: experiment.changes.map(({ path, action }) => ({
         path,
-        // One that was not there when it was looked for is gone, and not to be created.
+        // A file that was missing in the snapshot is gone. Only `create` expects no file.
         blob: action === 'create' ? null : (known.files.find((file) => file.path === path)?.blob ?? MISSING),
       })),
     },
@@ -111,7 +111,7 @@ async function planIn(
   }
 }
 
-/** At a host with a limit whoever looks again and again is told of the same head for so long. Milliseconds. */
+/** How long the head of a base branch is cached. GitHub limits requests. */
 const HEAD_MS = { local: 0, github: 10_000 } as const
 const heads = new WeakMap<ConnectedRepository, { readonly head: string; readonly until: number }>()
 
@@ -124,9 +124,9 @@ async function headOf(repository: ConnectedRepository, signal: AbortSignal): Pro
 }
 
 type Question = Parameters<typeof locateFiles>[1]
-const places = new LruCache<readonly LocatedFile[]>(KEPT_BYTES)
+const places = new LruCache<readonly LocatedFile[]>(CACHE_BYTES)
 
-/** Where files are between two commits never changes. */
+/** Cached: where files moved between two commits never changes. */
 async function whereabouts(
   { host, settings }: ConnectedRepository,
   question: Question,
@@ -140,7 +140,7 @@ async function whereabouts(
   return located
 }
 
-/** The id of nothing. */
+/** An object id that no blob has. */
 const MISSING = '0'.repeat(40)
 
 async function writtenAt(
@@ -151,7 +151,7 @@ async function writtenAt(
 ): Promise<Written> {
   const { id, variants, changes } = experiment
   const name = JSON.stringify([repository.settings.id, id, commit, variants, changes])
-  const known = kept.get(name)
+  const known = writtenFiles.get(name)
   if (known !== undefined) return known
   const { snapshot, composed } = await composeAt(repository, commit, experiment, signal)
   const written = { snapshot, files: composed.ok ? composed.files : undefined }
@@ -159,6 +159,6 @@ async function writtenAt(
     (sum, { before, after }) => sum + (before?.length ?? 0) + (after?.length ?? 0),
     0,
   )
-  kept.set(name, written, 2 * characters)
+  writtenFiles.set(name, written, 2 * characters)
   return written
 }

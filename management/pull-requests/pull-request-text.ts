@@ -2,12 +2,12 @@ import { HELPER_FILE, isServerRendered } from '../../variants/helper/source.js'
 import type { Conflict } from '../../variants/port.js'
 import type { ExperimentRow } from '../experiments/index.js'
 
-/** What the pull request of an experiment says. */
+/** Texts of a pull request. */
 export interface PullRequestText {
   readonly title: string
   /** Markdown. */
   readonly body: string
-  /** Of the commit. */
+  /** Commit message. */
   readonly message: string
 }
 
@@ -15,11 +15,11 @@ type Named = Pick<ExperimentRow, 'key' | 'name'>
 
 export interface ExperimentTextSource {
   readonly experiment: Named & Pick<ExperimentRow, 'mechanism' | 'hypothesis' | 'variants'>
-  /** Undefined where nobody is known. */
+  /** Name of the person who asked for it. */
   readonly person: string | undefined
-  /** Of the team, on the same files and surfaces. */
+  /** Notes of the team on the same files and surfaces. */
   readonly notes: readonly string[]
-  /** `after`: the text that is written, null where the file goes. */
+  /** `after` is null if the file is deleted. */
   readonly files: readonly {
     readonly path: string
     readonly summary: string
@@ -27,17 +27,17 @@ export interface ExperimentTextSource {
   }[]
 }
 
-/** For the pull request that brings an experiment in. */
+/** For the pull request that adds an experiment. */
 export function experimentText({ experiment, person, notes, files }: ExperimentTextSource): PullRequestText {
   const title = `Experiment: ${oneLine(experiment.name)}`
   const body = [
-    quiet(oneLine(experiment.hypothesis)),
-    quiet(oneLine(experiment.mechanism)),
+    escaped(oneLine(experiment.hypothesis)),
+    escaped(oneLine(experiment.mechanism)),
     requested(person),
     list(
       'Variants',
       experiment.variants.map(({ key, displayName, trafficSplit }, index) => {
-        return `\`${key}\`: ${quiet(oneLine(displayName))}, ${trafficSplit} %${index === 0 ? ' (control)' : ''}`
+        return `\`${key}\`: ${escaped(oneLine(displayName))}, ${trafficSplit}%${index === 0 ? ' (control)' : ''}`
       }),
     ),
     list(
@@ -45,39 +45,39 @@ export function experimentText({ experiment, person, notes, files }: ExperimentT
       files.map(({ path, summary }) => `${code(path)}: ${summary}`),
     ),
     list(
-      'Notes of the team on these files',
-      notes.map((note) => quiet(oneLine(note))),
+      'Notes from the team on these files',
+      notes.map((note) => escaped(oneLine(note))),
     ),
     serverRendering(files),
-    'Merging it makes the experiment ready to start; closing it, or deleting its branch, rejects it.',
+    'Merge it to make the experiment ready to start. Close it, or delete its branch, to reject the experiment.',
   ]
   return { title, body: paragraphs(body), message: message(title, experiment, person, notes) }
 }
 
-/** What the site's people have to do once, where their server renders the pages and the helper is new. */
+/** What the team has to do once, if a server renders the pages and the helper is new. */
 function serverRendering(files: ExperimentTextSource['files']): string {
   const helper = files.find(({ after }) => after !== null && isServerRendered(after))
   if (helper === undefined) return ''
   return [
-    '**Before it is merged: tell the server who the visitor is**',
+    '**Before you merge: tell the server who the visitor is**',
     '',
-    'The site renders its pages on a server too. Until the server knows for whom, and the page says so, everybody sees the control, and nobody is counted. Two lines do it, once for all experiments:',
+    'The site renders its pages on a server too. Until the server knows the visitor and the page carries the same id, every visitor sees the control and no one is counted. Add two lines once, for all experiments:',
     '',
-    `- on the server, with what your framework has for cookies: \`import { visitorFrom } from '…/${HELPER_FILE}'\` (${code(helper.path)}) and \`visitorFrom(() => cookie('svc_id'))\`, which is asked whenever a page is rendered`,
-    "- in the page that it renders, the same id: `<html data-svc-id={cookie('svc_id')}>`, left out where there is no cookie yet",
+    `- on the server, with the cookie function of your framework: \`import { visitorFrom } from '…/${HELPER_FILE}'\` (${code(helper.path)}) and \`visitorFrom(() => cookie('svc_id'))\`, which runs for every page`,
+    "- in the page, the same id: `<html data-svc-id={cookie('svc_id')}>`, left out while there is no cookie",
   ].join('\n')
 }
 
 export interface CleanupTextSource {
   readonly experiment: Named
-  /** The variant that stays; null: none does. */
+  /** Key of the variant to keep. Null if all are removed. */
   readonly shipped: string | null
   readonly person: string | undefined
   readonly notes: readonly string[]
   readonly conflicts: readonly (Conflict & { readonly path: string })[]
 }
 
-/** For the pull request that takes an experiment out. */
+/** For the pull request that removes an experiment. */
 export function cleanupText({
   experiment,
   shipped,
@@ -89,25 +89,25 @@ export function cleanupText({
   const title = `${what}: ${oneLine(experiment.name)}`
   const body = [
     shipped === null
-      ? 'The experiment was rejected: what stood before it comes back.'
-      : `The variant \`${shipped}\` stays, as if written by hand; the other variants and the experiment go.`,
+      ? 'The experiment was rejected. This restores the code from before it.'
+      : `The variant \`${shipped}\` stays as ordinary code. The other variants and the experiment are removed.`,
     requested(person),
     list(
-      'To be done by hand',
+      'Please do by hand',
       conflicts.map(
         ({ path, region, message }) =>
-          `${code(path)}, at ${code(oneLine(region).slice(0, 200))}: ${quiet(message)}`,
+          `${code(path)}, at ${code(oneLine(region).slice(0, 200))}: ${escaped(message)}`,
       ),
     ),
     list(
-      'Notes of the team on these files',
-      notes.map((note) => quiet(oneLine(note))),
+      'Notes from the team on these files',
+      notes.map((note) => escaped(oneLine(note))),
     ),
   ]
   return { title, body: paragraphs(body), message: message(title, experiment, person, notes) }
 }
 
-const LONGEST_SUBJECT = 200
+const MAX_SUBJECT = 200
 
 function message(
   title: string,
@@ -115,20 +115,20 @@ function message(
   person: string | undefined,
   notes: readonly string[],
 ): string {
-  const said = notes.map((note) => `- ${oneLine(note)}`)
+  const lines = notes.map((note) => `- ${oneLine(note)}`)
   const trailers = [
     `Svc-Experiment: ${key}`,
     ...(person === undefined ? [] : [`Requested-By: ${oneLine(person)}`]),
   ]
   return paragraphs([
-    [...title].slice(0, LONGEST_SUBJECT).join(''),
-    said.length === 0 ? '' : ['Notes of the team on these files:', ...said].join('\n'),
+    [...title].slice(0, MAX_SUBJECT).join(''),
+    lines.length === 0 ? '' : ['Notes from the team on these files:', ...lines].join('\n'),
     trailers.join('\n'),
   ])
 }
 
 function requested(person: string | undefined): string {
-  return person === undefined ? '' : `Requested by ${quiet(oneLine(person))}.`
+  return person === undefined ? '' : `Requested by ${escaped(oneLine(person))}.`
 }
 
 function list(heading: string, lines: readonly string[]): string {
@@ -143,8 +143,8 @@ function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }
 
-/** Text of people's as Markdown that shows it: no markup, no images, and nobody is called by it. */
-function quiet(text: string): string {
+/** Escapes text of people for Markdown: no markup, no images, no mentions. */
+function escaped(text: string): string {
   return text.replace(/[\\`*_[\]<>#|!]/g, '\\$&').replace(/@(?=\w)/g, '@\u200b')
 }
 

@@ -6,14 +6,14 @@ import type { Services } from '../services.js'
 import { readFromHost, recordEnd } from './state.js'
 import { openPullRequests, type PullRequestRow, updateHead } from './store.js'
 
-/** How often it is looked for repositories that are due. Milliseconds. */
+/** How often `turn` runs. */
 export const WATCH_MS = 1_000
 const MAX_AT_ONCE = 16
 const POLL_LIMIT_MS = 30_000
 
 /**
- * Sees pull requests being merged and closed. Each repository with open ones is polled when it is due, by one process at a time; what a slow host does holds up
- * no other. A poll that found something counts once all of it is noted.
+ * Notices merged and closed pull requests. Each repository with open ones is polled when due, by one process at a time.
+ * A slow host does not delay other repositories.
  */
 export class Watch {
   private readonly running = new Map<string, Promise<void>>()
@@ -21,7 +21,7 @@ export class Watch {
 
   constructor(private readonly services: Services) {}
 
-  /** Begins what is due, and does not wait for it. Rejects where Postgres is gone. */
+  /** Starts the polls that are due, without waiting for them. Rejects if Postgres cannot be reached. */
   async turn(): Promise<void> {
     const free = MAX_AT_ONCE - this.running.size
     if (free <= 0 || this.stopping.signal.aborted) return
@@ -45,9 +45,9 @@ export class Watch {
       await this.poll(poll, signal)
     } catch (error) {
       if (this.stopping.signal.aborted) return
-      logger.debug({ err: error, workspaceId: poll.workspaceId }, 'a repository was not polled')
+      logger.debug({ err: error, workspaceId: poll.workspaceId }, 'Repository not polled: next try later')
       const retryAfterMs = error instanceof RepositoryError ? error.retryAfterMs : undefined
-      // Without the note the repository is polled again sooner, no more.
+      // If Postgres is gone too, the poll stays due.
       await noteFailedPoll(sql, poll, retryAfterMs).catch(() => {})
     }
   }
@@ -61,7 +61,7 @@ export class Watch {
     const open = changed ? await openPullRequests(services.sql, poll.workspaceId, repository.settings) : []
     for (const row of open)
       await this.ask(repository, row, signal).catch((error: unknown) => failures.push(error))
-    // One that cannot be asked for keeps none of the others waiting.
+    // All others were read before. The poll is repeated until every one was recorded.
     if (failures.length > 0) throw failures[0]
     await notePoll(services.sql, poll, token)
   }
@@ -72,8 +72,8 @@ export class Watch {
     signal: AbortSignal,
   ): Promise<void> {
     const { services } = this
-    const said = await readFromHost(repository, row, signal)
-    if (said.state !== 'open') await services.sql.begin((tx) => recordEnd(tx, services, row, said))
-    else if (said.head !== row.head) await updateHead(services.sql, row, said.head)
+    const seen = await readFromHost(repository, row, signal)
+    if (seen.state !== 'open') await services.sql.begin((tx) => recordEnd(tx, services, row, seen))
+    else if (seen.head !== row.head) await updateHead(services.sql, row, seen.head)
   }
 }

@@ -7,6 +7,7 @@ import type { ConnectedRepository, Repositories } from './connected-repositories
 
 /** How long a request may read from the repository. */
 const ASK_MS = 10_000
+const MAX_RETRY_MS = 3_600_000
 
 /**
  * Runs `ask` with the repository of a workspace, or with undefined if none is connected.
@@ -45,8 +46,8 @@ export function repositoryDomainError(error: unknown): unknown {
   if (error instanceof UnsealError) return unusable(error)
   if (!(error instanceof RepositoryError)) return error
   if (!error.retryable) return unusable(error)
-  const seconds = Math.min(3_600, Math.ceil((error.retryAfterMs ?? 2_000) / 1_000))
-  return unavailable(`The repository does not answer: ${error.message}`, seconds, error)
+  const retryAfterMs = Math.min(error.retryAfterMs ?? 2_000, MAX_RETRY_MS)
+  return unavailable(`The repository does not answer: ${error.message}`, { retryAfterMs, cause: error })
 }
 
 function unusable(error: Error): DomainError {
