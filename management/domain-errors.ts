@@ -68,7 +68,10 @@ export function notFound(what: string): DomainError {
   return new DomainError('NOT_FOUND', `No such ${what} in this workspace`)
 }
 
-/** A store or a host that the answer needs does not answer now. Retry after two seconds unless options say more. */
+/**
+ * A store or a host that the answer needs does not answer now. Retry after two seconds unless options say
+ * more.
+ */
 export function unavailable(message: string, options: DomainErrorOptions = {}): DomainError {
   return new DomainError('UNAVAILABLE', message, [], { retryAfterMs: 2_000, ...options })
 }

@@ -1,12 +1,14 @@
 /**
- * How the product changes something: `record(tx)`, then a job if the change has an effect outside of Postgres.
+ * How the product changes something: `record(tx)`, then a job if the change has an effect outside of
+ * Postgres.
  *
- * `record` checks the rules, writes the new state and sends the job, in one transaction with the audit entry and, if
- * the request has an Idempotency-Key, with its answer.
+ * `record` checks the rules, writes the new state and sends the job, in one transaction with the audit entry
+ * and, if the request has an Idempotency-Key, with its answer.
  *
- * Effects (a host, a model, ClickHouse) belong to the job, so a crash anywhere leaves a job that goes on. `record`
- * names the job as `awaits`. The request waits for it, up to `waitMs`, and answers with the state at that time. The
- * answer that the Idempotency-Key repeats is written when the job concludes, or when the wait ends first.
+ * Effects (a host, a model, ClickHouse) belong to the job, so a crash anywhere leaves a job that goes on.
+ * `record` names the job as `awaits`. The request waits for it, up to `waitMs`, and answers with the state at
+ * that time. The answer that the Idempotency-Key repeats is written when the job concludes, or when the wait
+ * ends first.
  *
  * `workflows/approve.ts` is an operation with a job, `funnels/operations.ts` has some without.
  */
@@ -55,7 +57,9 @@ export interface Operation<Input, Result, Prepared = void> {
   readonly action: string
   /** How long a request waits for the job at most. The deadline of the caller still holds. @default 0 */
   readonly waitMs?: number
-  /** Reads that must not run in a transaction, such as from a host. `record` checks again. Throws DomainError. */
+  /**
+   * Reads that must not run in a transaction, such as from a host. `record` checks again. Throws DomainError.
+   */
   prepare?(caller: Caller, input: Input): Promise<Prepared>
   /** Checks and writes. If it throws, usually a DomainError, nothing is written. */
   record(
@@ -64,7 +68,9 @@ export interface Operation<Input, Result, Prepared = void> {
     input: Input,
     prepared: Prepared,
   ): Promise<RecordedOperation<Result>>
-  /** Reads the state for the answer of an operation with a job: after the wait, and when the job concludes. */
+  /**
+   * Reads the state for the answer of an operation with a job: after the wait, and when the job concludes.
+   */
   reread?(sql: Sql | Transaction, workspaceId: string, subjectId: string): Promise<Result>
 }
 

@@ -1,18 +1,19 @@
 import type { Sql } from '../postgres/driver/client.js'
 
-/** Between the texts that are searched together; no text and no term holds it after folding. */
+/** Separates texts that are searched together. Folding removes it from texts and terms. */
 const SEPARATOR = '\u001f'
-/** Stands for it where a text or a term holds it itself: folding leaves no other capital letter. */
-const STAND_IN = 'A'
+/** Replaces a separator inside a text. Folding leaves no other upper-case letter. */
+const REPLACEMENT = 'A'
 
-/** Texts as they are searched: without letter case, one after the other, so that no term is found across two. */
+/** Joins texts for a search without letter case, so that no term matches across two of them. */
 export function foldForSearch(texts: readonly string[]): string {
   return texts.map(fold).join(SEPARATOR)
 }
 
 /**
- * A condition that finds a term literally in a column of folded texts. The trigram index knows runs of three letters or digits; asked for less
- * it would read itself from end to end, for all workspaces, so then the workspace's own rows are read instead.
+ * A condition that matches a term literally in a column of folded texts. A term without three letters or
+ * digits in a row would scan the whole trigram index, for all workspaces, so it is matched against the
+ * workspace's rows instead.
  *
  * @param column its name in the statement
  */
@@ -27,8 +28,8 @@ function likePattern(folded: string): string {
   return `%${folded.replace(/[\\%_]/g, '\\$&')}%`
 }
 
-/** Upper case in between joins what lower case keeps apart, as ß and ss; lower case first opens the capital ẞ to it. */
+/** Lower, upper and lower case again, so that ß, ẞ and ss are equal. */
 function fold(text: string): string {
   const folded = text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ')
-  return folded.replaceAll(SEPARATOR, STAND_IN)
+  return folded.replaceAll(SEPARATOR, REPLACEMENT)
 }

@@ -88,8 +88,8 @@ export function checkPaths(changes: readonly Change[], allow: readonly string[])
 }
 
 /**
- * Checks a proposal against the head of the base branch. The new snapshot names the commit that its pull request
- * starts from. Missing files are reported before changed ones.
+ * Checks a proposal against the head of the base branch. The new snapshot names the commit that its pull
+ * request starts from. Missing files are reported before changed ones.
  *
  * @throws DomainError PROPOSAL_FILES_MISSING, PROPOSAL_SNAPSHOT_STALE; or RepositoryError
  */

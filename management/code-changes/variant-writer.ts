@@ -41,7 +41,10 @@ function ask(question: WorkerRequest['question']): Promise<unknown> {
   const thread = current
   const id = ++asked
   return new Promise((resolve, reject) => {
-    const limit = setTimeout(() => end(thread, new Error(`writing a file took longer than ${LIMIT_MS / 1_000} s`)), LIMIT_MS)
+    const limit = setTimeout(
+      () => end(thread, new Error(`writing a file took longer than ${LIMIT_MS / 1_000} s`)),
+      LIMIT_MS,
+    )
     const over = () => {
       clearTimeout(limit)
       thread.waiting.delete(id)

@@ -13,7 +13,7 @@ import {
   type TestType,
 } from './types.js'
 
-/** What lists can be narrowed to; undefined: any. */
+/** Filters of a list. Undefined means any value. */
 export interface FacetFilter {
   readonly statuses: readonly Status[] | undefined
   readonly priorities: readonly Priority[] | undefined
@@ -24,7 +24,7 @@ export interface FacetFilter {
   readonly testType: TestType | undefined
 }
 
-/** What an experiment is filtered by, as the schema's `experiment_facets` makes one number of it: the layout stands there alone. */
+/** The filterable fields, which `experiment_facets` of the schema encodes as one number. */
 interface Facets {
   readonly number: number
   readonly status: Status
@@ -36,7 +36,7 @@ interface Facets {
   readonly hasPr: boolean
 }
 
-/** All that there can be. */
+/** Every combination that can occur. */
 export class FacetTable {
   private readonly statuses: ReadonlyMap<number, Status>
 
@@ -44,7 +44,7 @@ export class FacetTable {
     this.statuses = new Map(all.map(({ number, status }) => [number, status]))
   }
 
-  /** The numbers that a filter lets through; undefined where it lets all through. */
+  /** The numbers that match a filter. Undefined if all do. */
   matching(filter: FacetFilter): number[] | undefined {
     const { statuses, priorities, origins, rejectedStage, hasPr, kind, testType } = filter
     const matching = this.all.filter(
@@ -69,13 +69,13 @@ export class FacetTable {
 
 const tables = new WeakMap<Sql, Promise<FacetTable>>()
 
-/** The table of a database, asked for once. */
+/** Reads the table of a database once. */
 export function facetTable(sql: Sql): Promise<FacetTable> {
-  const kept = tables.get(sql)
-  if (kept !== undefined) return kept
+  const cached = tables.get(sql)
+  if (cached !== undefined) return cached
   const asked = readFacets(sql)
   tables.set(sql, asked)
-  // The caller has the failure; the next call asks again.
+  // The caller gets the rejection. The next call reads again.
   asked.catch(() => tables.delete(sql))
   return asked
 }

@@ -19,7 +19,7 @@ interface Asked {
 
 const questions = new WeakMap<Sql, (asked: Asked) => Promise<StatusRow | undefined>>()
 
-/** What scripts that wait ask again and again, many at a time. Throws NOT_FOUND. */
+/** The status alone, for clients that poll. Concurrent calls share one query. Throws NOT_FOUND. */
 export async function findStatus(sql: Sql, workspaceId: string, reference: string): Promise<StatusRow> {
   let question = questions.get(sql)
   if (question === undefined) {
@@ -31,7 +31,7 @@ export async function findStatus(sql: Sql, workspaceId: string, reference: strin
   return row
 }
 
-/** In the order of asking. No key has the form of a UUID, so what has it is an id. */
+/** In the order of the questions. A reference that looks like a UUID is an id. */
 async function findStatuses(sql: Sql, asked: readonly Asked[]): Promise<readonly (StatusRow | undefined)[]> {
   const ids = asked.map(({ reference }) => (UUID_PATTERN.test(reference) ? reference : null))
   const keys = asked.map(({ reference }, i) => (ids[i] === null ? reference : null))

@@ -7,7 +7,7 @@ import { type FacetFilter, facetTable } from './facets.js'
 import { experimentColumns } from './store.js'
 import type { ExperimentRow } from './types.js'
 
-/** Sorts, and their columns; what can be missing comes last in both directions. What is measured has orders of its own. */
+/** Columns of the sorts. Nulls come last in both directions. Measured figures are in another table. */
 const SORTS = {
   createdAt: { column: 'created_at', nullable: false },
   updatedAt: { column: 'updated_at', nullable: false },
@@ -21,7 +21,7 @@ const SORTS = {
 export type ExperimentSort = keyof typeof SORTS
 export const EXPERIMENT_SORTS = Object.keys(SORTS) as ExperimentSort[]
 
-/** From this offset on it is asked first whether there is so much. */
+/** From this offset on the total is read first, so that a page past the end costs no full scan. */
 const FAR_BACK = 1_000
 
 export interface ExperimentFilter extends FacetFilter {
@@ -41,8 +41,8 @@ export interface ExperimentListing extends ExperimentFilter {
 }
 
 /**
- * A page of a workspace's experiments, and how many match in all. Equal ones are ordered by id, in the direction of the sort. All of it is found in
- * `experiment_lines` and `experiment_counts`, which triggers write with every experiment; the experiments themselves are read for the page only.
+ * One page of a workspace's experiments, and the total. Ties are ordered by id, in the direction of the sort.
+ * Pages and totals come from `experiment_lines` and `experiment_counts`, which triggers keep up to date.
  */
 export async function listExperiments(
   sql: Sql,
@@ -51,13 +51,13 @@ export async function listExperiments(
 ): Promise<{ rows: ExperimentRow[]; total: number }> {
   const facets = (await facetTable(sql)).matching(listing)
   const narrowed = conditions(sql, listing, facets)
-  const isKept = hasKeptTotal(listing)
+  const isCounted = hasCountedTotal(listing)
   const isFarBack = listing.offset >= FAR_BACK
-  // How many there are at most, whatever else narrows the list.
-  const ofFacets = isKept || isFarBack ? keptTotal(sql, workspaceId, facets) : Number.POSITIVE_INFINITY
+  // Upper bound of the total, whatever the other filters are.
+  const facetTotal =
+    isCounted || isFarBack ? countedTotal(sql, workspaceId, facets) : Number.POSITIVE_INFINITY
   const page = async () => {
-    // Without it, that a page lies past the end would be found by reading to the end.
-    if (isFarBack && listing.offset >= (await ofFacets)) return []
+    if (isFarBack && listing.offset >= (await facetTotal)) return []
     if ('measured' in SORTS[listing.sortBy]) return await measuredPage(sql, workspaceId, listing, facets)
     return await forceCustomPlan(sql<ExperimentRow[]>`
       with page as materialized (
@@ -66,33 +66,38 @@ export async function listExperiments(
       )
       select ${experimentColumns(sql)} from page join experiments e using (id) order by ${orderOf(sql, 'e', listing)}`)
   }
-  // At the same time. A page of what is common is found in the index of its sort, and only a total that is not kept has to read everything.
+  // In parallel: the page usually comes from an index, and only an uncounted total reads everything.
   const [total, rows] = await Promise.all([
-    isKept ? ofFacets : count(sql, workspaceId, listing, narrowed),
+    isCounted ? facetTotal : count(sql, workspaceId, listing, narrowed),
     page(),
   ])
   return { rows: [...rows], total }
 }
 
-/** Whether a filter asks for facets alone, whose totals are kept. */
-function hasKeptTotal({ experimentRunId, search, createdAfter, createdBefore }: ExperimentFilter): boolean {
+/** Whether the total is in `experiment_counts`, because only facets are filtered. */
+function hasCountedTotal({
+  experimentRunId,
+  search,
+  createdAfter,
+  createdBefore,
+}: ExperimentFilter): boolean {
   return [experimentRunId, search, createdAfter, createdBefore].every((value) => value === undefined)
 }
 
-async function keptTotal(
+async function countedTotal(
   sql: Sql,
   workspaceId: string,
   facets: readonly number[] | undefined,
 ): Promise<number> {
   const matching = facets && new Set(facets)
   let total = 0
-  for (const kept of await keptCounts(sql, workspaceId))
+  for (const kept of await readCounts(sql, workspaceId))
     if (matching?.has(kept.facets) ?? true) total += kept.count
   return total
 }
 
-/** How many experiments a workspace has of each facets that any of them has. */
-async function keptCounts(sql: Sql, workspaceId: string): Promise<{ facets: number; count: number }[]> {
+/** Experiments of a workspace by facets. */
+async function readCounts(sql: Sql, workspaceId: string): Promise<{ facets: number; count: number }[]> {
   return await sql<{ facets: number; count: number }[]>`
     select facets, sum(difference)::int as count from experiment_counts where workspace_id = ${workspaceId} group by facets`
 }
@@ -106,8 +111,7 @@ async function count(
   type Counted = { total: number }[]
   const counting = (ofWorkspace: ReturnType<typeof sql>) =>
     sql`select count(*)::int as total from experiment_lines l where ${ofWorkspace} ${narrowed}`
-  // Written as it is for a search, the workspace is not known to be one: it is compared before the texts of others are looked at, which no order of
-  // conditions achieves.
+  // `= any(array[…])` makes Postgres compare the workspace before it searches the texts of other workspaces.
   const [counted] =
     listing.search === undefined
       ? await forceCustomPlan(sql<Counted>`${counting(sql`l.workspace_id = ${workspaceId}`)}`)
@@ -117,7 +121,7 @@ async function count(
   return counted?.total ?? 0
 }
 
-/** A page in the order of a figure: those that have it, then the others by their ids. */
+/** A page sorted by a measured figure: first the experiments that have it, then the others by id. */
 async function measuredPage(
   sql: Sql,
   workspaceId: string,
@@ -127,7 +131,7 @@ async function measuredPage(
   const { sortBy, sortDir, limit, offset } = listing
   const column = sql(`m.${SORTS[sortBy].column}`)
   const direction = sortDir === 'asc' ? sql`asc` : sql`desc`
-  const isNarrowed = facets !== undefined || !hasKeptTotal(listing)
+  const isNarrowed = facets !== undefined || !hasCountedTotal(listing)
   const narrowed = conditions(sql, listing, facets)
   const lines = isNarrowed
     ? sql`join experiment_lines l on l.workspace_id = m.workspace_id and l.id = m.experiment_id`
@@ -155,7 +159,7 @@ async function measuredPage(
     order by page.place`
 }
 
-/** @param table the name of the table in the statement */
+/** @param table alias in the statement */
 function orderOf(sql: Sql, table: string, { sortBy, sortDir }: ExperimentListing) {
   const { column, nullable = false }: { column: string; nullable?: boolean } = SORTS[sortBy]
   const direction = sortDir === 'asc' ? sql`asc` : sql`desc`
@@ -163,7 +167,7 @@ function orderOf(sql: Sql, table: string, { sortBy, sortDir }: ExperimentListing
   return sql`${sql(`${table}.${column}`)} ${direction} ${nulls}, ${sql(`${table}.id`)} ${direction}`
 }
 
-/** Beside the workspace, each with its `and`. */
+/** Further conditions, each with a leading `and`. */
 function conditions(sql: Sql, filter: ExperimentFilter, facets: readonly number[] | undefined) {
   const only = <Value>(value: Value | undefined, condition: (value: Value) => ReturnType<typeof sql>) =>
     value === undefined ? sql`` : sql`and ${condition(value)}`
@@ -175,10 +179,10 @@ function conditions(sql: Sql, filter: ExperimentFilter, facets: readonly number[
     ${only(filter.search, (term) => sql`${searchCondition(sql, 'l.search_text', term)}`)}`
 }
 
-/** How many experiments of a workspace are in each status; every status is there. */
+/** Experiments of a workspace by status. Statuses without any are 0. */
 export async function countByStatus(sql: Sql, workspaceId: string): Promise<Record<Status, number>> {
   const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>
   const table = await facetTable(sql)
-  for (const { facets, count } of await keptCounts(sql, workspaceId)) counts[table.statusOf(facets)] += count
+  for (const { facets, count } of await readCounts(sql, workspaceId)) counts[table.statusOf(facets)] += count
   return counts
 }

@@ -6,9 +6,10 @@ import { DomainError } from '../domain-errors.js'
 import type { Surface } from './types.js'
 
 /**
- * Throws SURFACE_OVERLAP where an experiment in flight changes one of the surfaces: the same file and anchor, or the same file where one of
- * the two names no anchor. Of two that would take the same surface at once the second sees the first: the files are locked until the
- * transaction ends, in one order for all; the workspace is locked against a version that locks it whole.
+ * Throws SURFACE_OVERLAP if an experiment in flight changes one of the surfaces: the same file and anchor, or
+ * the same file if one of the two has no anchor. The files are locked in one order until the transaction
+ * ends, so of two concurrent calls the second sees the first. The shared lock is for older versions, which
+ * lock the whole workspace.
  *
  * @param exceptId the experiment that asks
  */
@@ -20,19 +21,19 @@ export async function refuseOverlap(
 ): Promise<void> {
   if (surfaces.length === 0) return
   const paths = surfaces.map(({ path }) => `surface ${workspaceId} ${path}`)
-  // Planned for these statuses, so that the index of surfaces, which holds these only, serves.
+  // A custom plan knows the statuses and uses the partial index of surfaces.
   const overlap = forceCustomPlan(tx<{ index: number; key: string }[]>`
     select (wanted.index - 1)::int as index, min(e.key) as key
     from rows from (jsonb_to_recordset(${jsonColumn(tx, surfaces)}) as (path text, anchor text))
       with ordinality as wanted (path, anchor, index)
     join experiments e on e.surfaces @> jsonb_build_array(jsonb_build_object('path', wanted.path))
-    cross join lateral jsonb_to_recordset(e.surfaces) as held (path text, anchor text)
+    cross join lateral jsonb_to_recordset(e.surfaces) as other (path text, anchor text)
     where e.workspace_id = ${workspaceId} and e.status = any(${[...IN_FLIGHT]}) and e.surfaces <> '[]' and e.id <> ${exceptId}
-      and held.path = wanted.path and (held.anchor = wanted.anchor or held.anchor is null or wanted.anchor is null)
+      and other.path = wanted.path and (other.anchor = wanted.anchor or other.anchor is null or wanted.anchor is null)
     group by wanted.index, e.id
     order by wanted.index, min(e.key)
     limit 100`)
-  // Sent one behind the other: the second sees what the first had to wait for.
+  // Pipelined in this order: the query runs once the locks are held.
   const [, , shared] = await Promise.all([
     tx`select pg_advisory_xact_lock_shared(hashtextextended(${`surfaces ${workspaceId}`}, 0))`,
     tx`

@@ -24,7 +24,9 @@ const measurementColumn = (sql: Queries) => sql`(
     'asOf', to_char(m.measured_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
   from experiment_measurements m where m.experiment_id = e.id)`
 
-/** Matches an id or a key. A reference that looks like a UUID is an id, because keys must not look like one. */
+/**
+ * Matches an id or a key. A reference that looks like a UUID is an id, because keys must not look like one.
+ */
 function matches(sql: Queries, workspaceId: string, reference: string) {
   return UUID_PATTERN.test(reference)
     ? sql`e.workspace_id = ${workspaceId} and e.id = ${reference}`
@@ -87,8 +89,8 @@ export async function lockExperiment(
 }
 
 /**
- * Locks the proposals of a workspace until the transaction ends, in order of their ids, and waits for other writers.
- * Proposals of one generation run are left out.
+ * Locks the proposals of a workspace until the transaction ends, in order of their ids, and waits for other
+ * writers. Proposals of one generation run are left out.
  */
 export async function lockPending(
   tx: Transaction,
@@ -130,7 +132,9 @@ export interface DueDecision {
   readonly settlesAt: Date
 }
 
-/** Decisions of all workspaces that settle until a time, the earliest first, after a row of the previous page. */
+/**
+ * Decisions of all workspaces that settle until a time, the earliest first, after a row of the previous page.
+ */
 export async function findDueDecisions(
   sql: Sql,
   until: Date,
@@ -260,8 +264,8 @@ const TRANSITION_COLUMNS = {
 export type TransitionFields = Partial<Pick<ExperimentRow, keyof typeof TRANSITION_COLUMNS>>
 
 /**
- * Changes the status of an experiment. The legal statuses are part of the statement, so of two concurrent transitions
- * one wins, and the other gets undefined.
+ * Changes the status of an experiment. The legal statuses are part of the statement, so of two concurrent
+ * transitions one wins, and the other gets undefined.
  */
 export async function transitionExperiment(
   tx: Transaction,

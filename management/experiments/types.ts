@@ -5,7 +5,7 @@ import type { Metric } from '../../domain/statistics/index.js'
 export interface Variant {
   readonly key: string
   readonly displayName: string
-  /** Whole percent. */
+  /** Percent, an integer. */
   readonly trafficSplit: number
 }
 
@@ -13,20 +13,20 @@ export interface ConversionTarget {
   readonly eventName: string
   readonly name: string
   readonly direction: 'increase' | 'decrease'
-  /** How long after the first exposure the event counts; null without a limit. */
+  /** How long after the first exposure an event counts. Null means no limit. */
   readonly windowHours: number | null
   readonly filters: readonly PropertyFilter[]
-  /** Left out: a proportion. */
+  /** Defaults to a proportion. */
   readonly metric?: Metric
 }
 
-/** A place of the site: a file, and where in it. */
+/** A part of the site: a file, and optionally a place in it. */
 export interface Surface {
   readonly path: string
   readonly anchor: string | null
 }
 
-/** Instead of what is in its file exactly once: for everybody, or as the alternative of a variant. */
+/** Replaces text that occurs once in the file, for every visitor or for one variant. */
 export interface ChangeEdit {
   readonly find: string
   readonly replace: string
@@ -34,7 +34,7 @@ export interface ChangeEdit {
   readonly variant?: string
 }
 
-/** What a pull request does to a file: of one that is there either the whole content or edits. */
+/** Change of a file. An existing file gets either new content or edits. */
 export interface Change {
   readonly path: string
   readonly action: 'create' | 'modify' | 'delete'
@@ -42,10 +42,10 @@ export interface Change {
   readonly edits?: readonly ChangeEdit[]
 }
 
-/** What changes were written against. */
+/** The commit that changes were written against. */
 export interface Snapshot {
   readonly commit: string
-  /** The content of each file that they touch; null for one that is to be created. */
+  /** Blob id of each changed file. Null for a file to be created. */
   readonly files: readonly { readonly path: string; readonly blob: string | null }[]
 }
 
@@ -64,7 +64,7 @@ export interface Dismissal {
   readonly personId: string
 }
 
-/** Of the variant that most likely beats the control. */
+/** Figures of the variant that most likely beats the control. */
 export interface Measurements {
   readonly usersExposed: number | null
   readonly estimatedLift: number | null
@@ -73,7 +73,7 @@ export interface Measurements {
   readonly asOf: string
 }
 
-/** An experiment as it is stored, but for its changes, which can be large. */
+/** A stored experiment without its changes, which can be large. */
 export interface ExperimentRow {
   id: string
   key: string
@@ -98,10 +98,10 @@ export interface ExperimentRow {
   decisionVariant: string | null
   decisionReason: string | null
   decidedAt: Date | null
-  /** Null where it was decided by a version that did not note it. */
+  /** Null if an older version recorded the decision. */
   decisionPersonId: string | null
   settlesAt: Date | null
-  /** Null where nothing is measured yet. */
+  /** Null if nothing is measured yet. */
   measurements: Measurements | null
   createdAt: Date
   updatedAt: Date
@@ -109,11 +109,12 @@ export interface ExperimentRow {
   endedAt: Date | null
 }
 
-/** The words and limits of experiments. Source: SERVICE.md section 2 and API.md section 3. */
+// Values and limits. Source: SERVICE.md section 2 and API.md section 3.
+
 export const KINDS = ['experiment', 'feature'] as const
 export const TEST_TYPES = ['dom', 'message'] as const
 export const ORIGINS = ['generated', 'api'] as const
-/** The lowest first: the order that lists are sorted by. */
+/** Lowest first: the order of lists. */
 export const PRIORITIES = ['low', 'medium', 'high'] as const
 export const REJECTED_STAGES = ['pr', 'outcome'] as const
 export const DISMISSAL_REASONS = [
@@ -124,7 +125,7 @@ export const DISMISSAL_REASONS = [
   'wrong_surface',
   'other',
 ] as const
-/** `replaced`: retired by a batch that takes its place; nobody gives it. */
+/** `replaced` is set by a new batch. People cannot give it. */
 export const KNOWN_DISMISSAL_REASONS = [...DISMISSAL_REASONS, 'replaced'] as const
 
 export type Kind = (typeof KINDS)[number]
@@ -133,7 +134,7 @@ export type Origin = (typeof ORIGINS)[number]
 export type Priority = (typeof PRIORITIES)[number]
 export type RejectedStage = (typeof REJECTED_STAGES)[number]
 
-/** Lengths in characters. */
+/** Characters, or numbers of items. */
 export const EXPERIMENT_LIMITS = {
   name: 200,
   mechanism: 1_000,
@@ -155,7 +156,7 @@ export const EXPERIMENT_LIMITS = {
   anchor: 500,
 } as const
 
-/** Keys that are paths of their own below `/experiments`. */
+/** Keys that would hide routes below `/experiments`. */
 export const RESERVED_KEYS: ReadonlySet<string> = new Set(['counts', 'generate'])
 
 export interface ExperimentReference {

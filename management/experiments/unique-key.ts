@@ -5,11 +5,11 @@ import { isUsableKey } from './input.js'
 import { insertExperiment, type NewExperiment, takenKeys } from './store.js'
 import type { ExperimentRow } from './types.js'
 
-/** After so many numbered keys a name gets a random one. */
+/** `slug`, `slug-2` … `slug-9`. After that a key gets a random ending. */
 const NUMBERED_KEYS = 9
 const ATTEMPTS = 20
 
-/** Inserts under the name's slug, which is mostly free, else numbered. One that another request takes in between is tried once and then known. */
+/** Inserts an experiment with a key made from its name. Tries the next key if another request was faster. */
 export async function insertWithUniqueKey(
   tx: Transaction,
   { newId }: Pick<Services, 'newId'>,
@@ -28,5 +28,5 @@ export async function insertWithUniqueKey(
     taken.add(key)
     if (attempt === 0) for (const other of await takenKeys(tx, workspaceId, candidates)) taken.add(other)
   }
-  throw new Error('no free key was found')
+  throw new Error('no unused key was found')
 }

@@ -1,29 +1,29 @@
 import { LruCache } from '../../runtime/concurrency/lru-cache.js'
 
-/** What an answer depends on beside its query. Each is read as queries would see it at that moment. */
+/** Versions of the data that an answer depends on, as queries see it at the time of the call. */
 export interface Versions {
-  /** Cheap, and changes more often than it must: with others' events too, where the store cannot tell whose they are. */
+  /** Cheap, and may change with events of other workspaces. */
   store(): Promise<string>
-  /** Of the workspace's events. */
+  /** Changes only with events of the workspace. */
   events(): Promise<string>
-  /** Of the workspace's links; undefined while some are on their way to where queries see them. */
+  /** Version of the workspace's links. Undefined while some are being delivered. */
   links(): Promise<string | undefined>
 }
 
 export interface Work<Answer> {
-  /** Says everything that decides the answer apart from the versions, the workspace too. */
+  /** Identifies the query and the workspace. */
   readonly key: string
   readonly versions: Versions
-  /** Ends the wait; the work itself goes on while somebody else waits for it. */
+  /** Ends the wait. The computation goes on while other callers wait for it. */
   readonly signal: AbortSignal
   compute(signal: AbortSignal): Promise<Answer>
 }
 
-interface Kept<Answer> {
+interface Entry<Answer> {
   readonly answer: Answer
   readonly links: string
   readonly events: string
-  /** The cheap version at some time at which those of the workspace were these. */
+  /** Cheap version at a time when `events` and `links` were these. */
   readonly store: string
 }
 
@@ -39,47 +39,48 @@ interface Flight<Answer> {
 const MAX_BYTES = 32 * 1024 * 1024
 
 /**
- * Answers that are given again while nothing has changed, and given to everybody who asks at the same time.
+ * Caches answers while their data stays the same, and shares one computation among concurrent callers.
  *
- * An answer is kept under versions read *before* it was computed, and given again only where they are the same when it is asked for. Events are only
- * added and versions name what is visible, so equal versions before and after mean that nothing became visible in between, the time of computing
- * included. What comes in between leaves an answer that is newer than its versions: it is never given, as by then they have moved on.
+ * An entry has the versions read *before* it was computed, and is used only if they are still current. Events
+ * are only added, so equal versions mean that nothing changed meanwhile. Data that arrives during the
+ * computation makes the answer newer than its versions. Such an entry is never used, because the versions
+ * have moved on.
  */
 export class AnswerCache<Answer> {
-  private readonly kept: LruCache<Kept<Answer>>
+  private readonly entries: LruCache<Entry<Answer>>
   private readonly flights = new Map<string, Flight<Answer>>()
 
-  /** @param bytesOf about what an answer takes in memory */
+  /** @param bytesOf rough memory of an answer */
   constructor(
     private readonly bytesOf: (answer: Answer) => number,
     maxBytes = MAX_BYTES,
   ) {
-    this.kept = new LruCache(maxBytes)
+    this.entries = new LruCache(maxBytes)
   }
 
-  /** `kept` says whether the answer is an earlier one. */
-  async answer(work: Work<Answer>): Promise<{ readonly answer: Answer; readonly kept: boolean }> {
+  /** `cached` tells whether the answer was computed for an earlier call. */
+  async answer(work: Work<Answer>): Promise<{ readonly answer: Answer; readonly cached: boolean }> {
     const { key, versions } = work
     const [store, links] = await Promise.all([versions.store(), versions.links()])
-    if (links === undefined) return { answer: await work.compute(work.signal), kept: false }
+    if (links === undefined) return { answer: await work.compute(work.signal), cached: false }
 
-    const before = this.kept.get(key)
+    const before = this.entries.get(key)
     const flight = this.flights.get(key)
     let events: string | undefined
     if (before !== undefined && before.links === links) {
-      if (before.store === store) return { answer: before.answer, kept: true }
+      if (before.store === store) return { answer: before.answer, cached: true }
       events = await versions.events()
       if (before.events === events) {
         this.keep(key, { ...before, store })
-        return { answer: before.answer, kept: true }
+        return { answer: before.answer, cached: true }
       }
     }
     if (flight !== undefined && flight.links === links && !flight.abort.signal.aborted) {
       const same = flight.store === store || (await flight.events) === (events ?? (await versions.events()))
       if (same && !flight.abort.signal.aborted)
-        return { answer: await this.join(flight, work.signal), kept: false }
+        return { answer: await this.join(flight, work.signal), cached: false }
     }
-    return { answer: await this.join(this.start(work, store, links, events), work.signal), kept: false }
+    return { answer: await this.join(this.start(work, store, links, events), work.signal), cached: false }
   }
 
   private start(
@@ -97,7 +98,7 @@ export class AnswerCache<Answer> {
     })
     const flight: Flight<Answer> = { links, store, events, abort, waiting: 0, answer: computing }
     this.flights.set(key, flight)
-    // Whoever waits hears of a failure; nobody may be left.
+    // Waiting callers get the rejection. There may be none left.
     computing
       .catch(() => {})
       .finally(() => {
@@ -106,7 +107,7 @@ export class AnswerCache<Answer> {
     return flight
   }
 
-  /** Waits for work under way. It is given up when nobody waits any more. */
+  /** Waits for a computation, and aborts it when the last caller leaves. */
   private async join(flight: Flight<Answer>, signal: AbortSignal): Promise<Answer> {
     let leave: () => void = () => {}
     const left = new Promise<never>((_, reject) => {
@@ -123,7 +124,7 @@ export class AnswerCache<Answer> {
     }
   }
 
-  private keep(key: string, kept: Kept<Answer>): void {
-    this.kept.set(key, kept, this.bytesOf(kept.answer))
+  private keep(key: string, entry: Entry<Answer>): void {
+    this.entries.set(key, entry, this.bytesOf(entry.answer))
   }
 }

@@ -9,21 +9,23 @@ import { AnswerCache, type Versions } from './answer-cache.js'
 
 export interface FunnelAnswer {
   readonly result: FunnelResult
-  /** Events read for this answer: none where an earlier one was given again. */
+  /** Events read for this answer. 0 if it was cached. */
   readonly rowsRead: number
-  /** Time until this answer was there, in the event store or for finding that an earlier one still holds. */
+  /** Time in the event store, or time to check that a cached answer is current. */
   readonly elapsedMs: number
 }
 
 export interface AnswerRequest extends FunnelRequest {
   readonly signal: AbortSignal
-  /** Whether the range was given, so that the same query can come again: a range that ends now is another one each time. */
+  /**
+   * Whether the range is fixed, so that the same query can be asked again. A range until now never repeats.
+   */
   readonly repeatable: boolean
 }
 
 type Outcome = Awaited<ReturnType<typeof queryFunnel>>
 
-/** Answers a funnel query as `queryFunnel` does, from an earlier answer where nothing has changed since. */
+/** Answers a funnel query, from the cache if no data has changed since. */
 export async function answerFunnel(
   { sql, clickhouse }: { readonly sql: Sql; readonly clickhouse: ClickHouse },
   request: AnswerRequest,
@@ -31,7 +33,7 @@ export async function answerFunnel(
   if (!request.repeatable || !hasVersions(clickhouse)) return queryFunnel(clickhouse, request)
   const started = performance.now()
   const { workspaceId, steps, query, now, signal } = request
-  const { answer, kept } = await cacheOf(clickhouse).answer({
+  const { answer, cached } = await cacheOf(clickhouse).answer({
     key: createHash('sha256')
       .update(JSON.stringify([workspaceId, steps, query]))
       .digest('base64'),
@@ -39,7 +41,7 @@ export async function answerFunnel(
     signal,
     compute: (abort) => queryFunnel(clickhouse, { ...request, signal: abort }),
   })
-  // Completeness depends on the clock, and this answer may have been computed for another time.
+  // Completeness depends on the clock, and a cached answer was computed at another time.
   const { interval, windowSeconds } = query
   const { trend } = answer.result
   const current =
@@ -51,21 +53,21 @@ export async function answerFunnel(
         }))
   return {
     result: { ...answer.result, trend: current },
-    rowsRead: kept ? 0 : answer.rowsRead,
-    elapsedMs: kept ? performance.now() - started : answer.elapsedMs,
+    rowsRead: cached ? 0 : answer.rowsRead,
+    elapsedMs: cached ? performance.now() - started : answer.elapsedMs,
   }
 }
 
 function versionsOf(sql: Sql, clickhouse: ClickHouse, workspaceId: string, signal: AbortSignal): Versions {
   return {
     store: () => storeVersion(clickhouse, workspaceId, signal),
-    // Shared by all who wait for the same answer: none of them ends it.
+    // Without a signal, because other requests may wait for the same answer.
     events: () => workspaceVersion(clickhouse, workspaceId),
     links: () => linkVersion(sql, workspaceId),
   }
 }
 
-/** How many links of the workspace queries know of; undefined while more are on their way to them. */
+/** Version of the links that queries see. Undefined while more links are being delivered. */
 async function linkVersion(sql: Sql, workspaceId: string): Promise<string | undefined> {
   const [row] = await sql<{ delivered: string | null; waiting: boolean }[]>`
     select (select delivered from link_versions where workspace_id = ${workspaceId}) as delivered,

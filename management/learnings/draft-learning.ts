@@ -9,8 +9,8 @@ import { INTERPRETATION_LENGTH, type LearningDecision, type NewLearning } from '
 export interface FrozenResults {
   readonly results: Results
   /**
-   * Age of the oldest event that was not counted, in seconds, if the freeze did not wait for late events. 0 if there
-   * was none. Null if it waited.
+   * Age of the oldest event that was not counted, in seconds, if the freeze did not wait for late events. 0
+   * if there was none. Null if it waited.
    */
   readonly lagSeconds: number | null
   /** Last times of an exposure and of a conversion, ISO 8601. Null if the experiment never started. */

@@ -2,7 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseEventId } from '../../clickhouse/queries/events/event-id.js'
 import type { LogPosition } from './log-position.js'
 
-/** Where a reader of the live events stands: it has what lies before `from`, and of what lies between `from` and `to` all up to one event. */
+/**
+ * Where a reader of the live events stands: it has what lies before `from`, and of what lies between `from`
+ * and `to` all up to one event.
+ */
 export interface Cursor {
   readonly from: LogPosition
   readonly to: LogPosition
@@ -23,7 +26,8 @@ const MAX_PARTITIONS = 65_536
 const MAX_LENGTH = 16_384
 
 /**
- * Cursors as texts that clients give back. They are signed for one workspace, so that nobody can make a process look further back than it has shown.
+ * Cursors as texts that clients give back. They are signed for one workspace, so that nobody can make a
+ * process look further back than it has shown.
  */
 export class CursorTexts {
   constructor(private readonly secretKey: Uint8Array) {}

@@ -45,9 +45,11 @@ interface Group {
 }
 
 /**
- * Newest events as they are stored, for all who read them here. Once a second the position of what is stored is read from Postgres, once for all, and for each workspace and name that is
- * read the events between the last position and this one from ClickHouse; nothing is done while nobody reads. A position is the sum of what is stored, so nothing is passed over, in
- * whatever order partitions store, and a reader that comes back with its cursor gets what it has missed, from any process.
+ * Newest events as they are stored, for all who read them here. Once a second the position of what is stored
+ * is read from Postgres, once for all, and for each workspace and name that is read the events between the
+ * last position and this one from ClickHouse; nothing is done while nobody reads. A position is the sum of
+ * what is stored, so nothing is passed over, in whatever order partitions store, and a reader that comes back
+ * with its cursor gets what it has missed, from any process.
  */
 export class LiveEvents {
   private readonly cursors: CursorTexts

@@ -1,8 +1,9 @@
 import type { PartitionProgress } from '../../postgres/tables/log-progress.js'
 
 /**
- * What was stored at a moment: of each log the first offset of each event partition that may not be. Blocks of different partitions are stored in any order, so no time and no
- * id of an event says as much: between two positions lies each event exactly once.
+ * What was stored at a moment: of each log the first offset of each event partition that may not be. Blocks
+ * of different partitions are stored in any order, so no time and no id of an event says as much: between two
+ * positions lies each event exactly once.
  */
 export interface LogPosition {
   /** When it was read, milliseconds. */
@@ -13,7 +14,10 @@ export interface LogPosition {
   readonly logs: ReadonlyMap<string, readonly number[]>
 }
 
-/** Receipts along a partition are nearly in order, and the clocks of gateways and consumers agree within this: what is received by a slower one would be passed over. */
+/**
+ * Receipts along a partition are nearly in order, and the clocks of gateways and consumers agree within this:
+ * what is received by a slower one would be passed over.
+ */
 const SLACK_MS = 30_000
 
 interface Known {
@@ -24,15 +28,16 @@ interface Known {
 }
 
 /**
- * Makes positions of what the consumers publish. They say through which time a partition is stored before they mark the block as done, so what they say counts from
- * the mark of the block on that was open then.
+ * Makes positions of what the consumers publish. They say through which time a partition is stored before
+ * they mark the block as done, so what they say counts from the mark of the block on that was open then.
  */
 export class LogPositionReader {
   private readonly partitions = new Map<string, Known>()
 
   /**
    * @param at when the progress was read, milliseconds
-   * @returns undefined while the time of what lies beyond is not known: until the blocks that were open at the first call are done
+   * @returns undefined while the time of what lies beyond is not known: until the blocks that were open at
+   * the first call are done
    */
   next(progress: readonly PartitionProgress[], at: number): LogPosition | undefined {
     const logs = new Map<string, number[]>()

@@ -40,7 +40,10 @@ interface Page {
   readonly cursor: Cursor
 }
 
-/** The newest events of one workspace, or those of one name, for all who read them: one question of the store for all of them. */
+/**
+ * The newest events of one workspace, or those of one name, for all who read them: one question of the store
+ * for all of them.
+ */
 export class Tail {
   private readonly live = new Set<Follower>()
   /** All that is before it was sent to those who are live. */
@@ -165,8 +168,8 @@ export class Tail {
   }
 
   /**
-   * Events of a range as messages: the first ones where at most `most` are left of it, which a further page goes on with, else the last ones with a word on how many were
-   * left out.
+   * Events of a range as messages: the first ones where at most `most` are left of it, which a further page
+   * goes on with, else the last ones with a word on how many were left out.
    */
   private async page(range: Cursor, total: number, most: number): Promise<Page> {
     const { from, to, after } = range

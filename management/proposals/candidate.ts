@@ -8,10 +8,10 @@ import {
 } from '../experiments/index.js'
 import type { Idea, NewProposal } from './proposals.js'
 
-/** What of a candidate, new or revised, is kept as an experiment's. */
+/** A new or revised candidate. */
 type Proposed = Omit<Candidate, 'mechanism'> & { readonly mechanism: string | null }
 
-/** A candidate as an experiment is kept; `null` where it is longer than an experiment may be, or holds what cannot be kept as text. */
+/** A candidate as an experiment. Null if it breaks a limit, or has text that Postgres cannot store. */
 export function proposalOf(
   candidate: Proposed,
 ): Pick<
@@ -47,15 +47,15 @@ export function proposalOf(
   return fits(proposal) ? proposal : null
 }
 
-/** What notes say of a proposal: why it is made, and what the site has to send. */
+/** Lines of the notes: why the proposal was made, and the event that the site has to send. */
 function linesOf({ reasons, eventToSend }: Pick<Idea, 'reasons' | 'eventToSend'>): string[] {
   const send = eventToSend === null ? [] : [`Send \`${eventToSend.eventName}\` when ${eventToSend.when}.`]
   return [...reasons, ...send].flatMap((reason) => reason.split('\n'))
 }
 
 /**
- * The notes of a proposal after a revision: what its generator says now in the place of what it said before. What people have written stays; where nothing
- * else is left of it, only what they have to know is added: that a text states what the code does not.
+ * The notes of a proposal after a revision. New lines of the generator replace its old ones. Lines of people
+ * stay. If none of the old lines is left, only warnings about unstated facts are added.
  */
 export function notesAfter(notes: string, before: Idea | null, now: Idea): string {
   const lines = notes.split('\n')
@@ -110,7 +110,7 @@ function fits(proposal: {
   )
 }
 
-/** Postgres keeps neither NUL nor half of a character. */
+/** Postgres cannot store NUL or unpaired surrogates. */
 const UNSTORABLE = /\0|\p{Cs}/u
 
 function isStorable(value: unknown): boolean {
@@ -118,7 +118,7 @@ function isStorable(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.values(value).every(isStorable)
 }
 
-/** As many characters as fit, whole ones. */
+/** Cuts a text to a number of characters. */
 function cut(text: string, most: number): string {
   const whole = text.replace(/\0|\p{Cs}/gu, '')
   const characters = [...whole]

@@ -10,7 +10,7 @@ import { proposalOf } from './candidate.js'
 import type { ThinkingStep } from './generating/messages.js'
 import { thinkOfBatch } from './generating/think.js'
 import { codeAtHead } from './repository-code.js'
-import { beginRun, failRun, noteProgress, type RunStep } from './runs.js'
+import { beginRun, failRun, type RunStep, writeProgress } from './runs.js'
 import { type Dropped, type GeneratedBatch, storeBatch, type WritableProposal } from './store-batch.js'
 import { readWorkspaceContext } from './workspace-context.js'
 
@@ -21,8 +21,8 @@ const payload = Type.Object({ workspaceId: Type.String(), runId: Type.String() }
 type Payload = { readonly workspaceId: string; readonly runId: string }
 
 /**
- * Makes a batch of proposals. All of it is thought of anew after a crash, and nothing is kept before the end: proposals, the end of the run and what they replace are
- * one transaction.
+ * Generates a batch of proposals. One transaction stores the proposals, finishes the run and retires what
+ * they replace, so after a crash the batch is generated again.
  */
 export const generationJob = defineJob({
   name: 'generation',
@@ -39,7 +39,7 @@ export const generationJob = defineJob({
   },
 })
 
-/** Where in the whole each step begins and ends. */
+/** Share of the progress at which each step begins and ends. */
 const SPANS: Readonly<Record<RunStep, readonly [number, number]>> = {
   read: [0, 0.05],
   understand: [0.05, 0.75],
@@ -63,10 +63,10 @@ async function think({
   if (repository === undefined) throw permanent('the workspace has no repository connected any more')
   const code = await codeAtHead(repository, signal)
   const { commit, files, rules } = code
-  await noteProgress(sql, runId, 'read', SPANS.read[1], commit)
+  await writeProgress(sql, runId, 'read', SPANS.read[1], commit)
   const memory = await readWorkspaceContext(sql, workspaceId, { withPending: !run.replaces })
   const vocabulary = await vocabularyOf(services, workspaceId, signal)
-  const progress = inOrder(services, runId)
+  const progress = progressWriter(services, runId)
   try {
     const batch = await thinkOfBatch(
       {
@@ -88,11 +88,11 @@ async function think({
     progress.note('store', 0)
     return { ...batch, proposals: written, dropped: [...code.dropped, ...batch.dropped, ...dropped] }
   } finally {
-    await progress.noted()
+    await progress.flushed()
   }
 }
 
-/** The event names that a site sends of its own accord. */
+/** Event names of the workspace, without exposures. */
 export async function vocabularyOf(
   { clickhouse }: Pick<Services, 'clickhouse'>,
   workspaceId: string,
@@ -104,13 +104,15 @@ export async function vocabularyOf(
     .map(({ eventName, count }) => ({ eventName, count }))
 }
 
-/** Notes steps one after the other, and of those of one step that wait the last. What cannot be noted is not: how far a run is decides nothing. */
-function inOrder({ sql, logger }: Services, runId: string) {
+/**
+ * Writes progress in order, and only the latest of one step. Failures are ignored: progress decides nothing.
+ */
+function progressWriter({ sql, logger }: Services, runId: string) {
   const waiting: (readonly [RunStep, number])[] = []
   let noting: Promise<void> | undefined
   const noteAll = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-      await noteProgress(sql, runId, ...next)
+      await writeProgress(sql, runId, ...next)
   }
   return {
     note(step: ThinkingStep | 'store', share: number): void {
@@ -118,20 +120,20 @@ function inOrder({ sql, logger }: Services, runId: string) {
       if (waiting.at(-1)?.[0] === step) waiting.pop()
       waiting.push([step, from + (to - from) * share])
       noting ??= noteAll()
-        .catch((error) => logger.debug({ err: error }, 'the step of a run was not noted'))
+        .catch((error) => logger.debug({ err: error }, 'Progress of a generation run not written'))
         .finally(() => {
           noting = undefined
         })
     },
-    async noted(): Promise<void> {
+    async flushed(): Promise<void> {
       await noting
     },
   }
 }
 
-const TRIED_AT_ONCE = 2
+const MAX_COMPOSING = 2
 
-/** The candidates whose pull requests can be written at a commit, as experiments are kept. */
+/** The candidates whose pull requests can be written at a commit. */
 async function writable(
   repository: ConnectedRepository,
   commit: string,
@@ -139,12 +141,12 @@ async function writable(
   signal: AbortSignal,
 ): Promise<{ readonly written: WritableProposal[]; readonly dropped: Dropped[] }> {
   const tried: (WritableProposal | undefined)[] = []
-  // A few at a time: each asks the repository for what stands around its files.
-  for (let from = 0; from < candidates.length; from += TRIED_AT_ONCE)
+  // A few at a time, because each one reads from the repository.
+  for (let from = 0; from < candidates.length; from += MAX_COMPOSING)
     tried.push(
       ...(await Promise.all(
         candidates
-          .slice(from, from + TRIED_AT_ONCE)
+          .slice(from, from + MAX_COMPOSING)
           .map((candidate) => writtenAt(repository, commit, candidate, signal)),
       )),
     )
@@ -153,7 +155,7 @@ async function writable(
   return { written, dropped: lost === 0 ? [] : [{ reason: 'not_grounded', count: lost }] }
 }
 
-/** Undefined where its pull request could not be written. */
+/** Undefined if its pull request could not be written. */
 async function writtenAt(
   repository: ConnectedRepository,
   commit: string,
@@ -163,7 +165,7 @@ async function writtenAt(
   const proposal = proposalOf(candidate)
   if (proposal === null) return undefined
   const { variants, changes } = proposal
-  // The key that it gets is known when it is stored; whether it can be written does not hang on it.
+  // The real key is made when the proposal is stored. It does not matter here.
   const plan = { key: 'proposal', variants, changes }
   const { composed, snapshot } = await composeAt(repository, commit, plan, signal)
   return composed.ok ? { candidate, proposal, snapshot } : undefined

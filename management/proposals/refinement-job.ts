@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
+import type { Status } from '../../domain/lifecycle.js'
 import type { Proposal, Revision } from '../../generators/port.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { composeAt } from '../code-changes/index.js'
-import { findExperimentWithChanges, type PlannedExperiment } from '../experiments/index.js'
+import { findExperimentWithChanges, type PlannedExperiment, STATUS_TEXTS } from '../experiments/index.js'
 import { defineJob, type Work } from '../jobs/definition.js'
 import { JobError, permanent } from '../jobs/failure.js'
 import type { ConnectedRepository } from '../repositories/index.js'
@@ -25,14 +26,14 @@ interface Payload {
   readonly refinementId: string
 }
 
-/** What a revision came to: the proposal anew, or why it stays as it is. */
+/** The revised proposal, or why it stays as it is. */
 type Outcome =
   | { readonly ok: true; readonly revised: RevisedProposal; readonly basedOn: Date }
   | { readonly ok: false; readonly message: string }
 
 /**
- * Rewrites a proposal by instructions. What a team does beside it comes first: an approval or a dismissal stands, and the revision fails; an edit stands, and the
- * revision is made again from what was edited. Whatever fails leaves the proposal as it is.
+ * Rewrites a proposal by instructions. If the team approves or dismisses it meanwhile, the revision fails. If
+ * the team edits it, the revision starts again from the edit. A failure leaves the proposal as it is.
  */
 export const refinementJob = defineJob({
   name: 'refinement',
@@ -51,10 +52,10 @@ export const refinementJob = defineJob({
   },
 })
 
-const settledMeanwhile = (status: string): string =>
-  `the proposal was not rewritten: it is ${status} meanwhile`
+const settledMeanwhile = (status: Status): string =>
+  `the proposal was not rewritten, because in the meantime it ${STATUS_TEXTS[status]}`
 
-/** Why the proposal stays as it is; null where it was rewritten. */
+/** Why the proposal stays as it is. Null if it was rewritten. */
 async function replace(
   tx: Transaction,
   services: Work<Payload>['services'],
@@ -65,7 +66,7 @@ async function replace(
   if (row === undefined)
     return settledMeanwhile((await findExperimentWithChanges(tx, workspaceId, experimentId)).status)
   if (row.updatedAt.getTime() !== basedOn.getTime())
-    throw new JobError('the proposal was edited meanwhile', { retryable: true })
+    throw new JobError('the proposal was edited in the meantime', { retryable: true })
   await rewriteProposal(tx, services, workspaceId, row, revised)
   return null
 }
@@ -100,10 +101,10 @@ async function revise({
     { host: repository.host, files, signal, attempt, onStep: () => {} },
   )
   if (!revised.ok) return revised
-  return kept(repository, commit, { row, idea }, revised.candidate, signal)
+  return tried(repository, commit, { row, idea }, revised.candidate, signal)
 }
 
-/** As generators see it, with what the one that made it knew; undefined where it is no proposal of edits alone. */
+/** The proposal as generators see it. Undefined unless all its changes are edits. */
 function asProposed(row: PlannedExperiment, idea: Idea | null): Proposal | undefined {
   const files = row.changes.map(({ path, edits }) => ({
     path,
@@ -131,8 +132,8 @@ function asProposed(row: PlannedExperiment, idea: Idea | null): Proposal | undef
   }
 }
 
-/** A revision as it is kept, tried at the commit that it was made for. */
-async function kept(
+/** Composes the revision at its commit, to see that its pull request can be written. */
+async function tried(
   repository: ConnectedRepository,
   commit: string,
   { row, idea: before }: { readonly row: PlannedExperiment; readonly idea: Idea | null },
@@ -140,7 +141,8 @@ async function kept(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const proposal = proposalOf(candidate)
-  if (proposal === null) return { ok: false, message: 'it would be longer than an experiment may be' }
+  if (proposal === null)
+    return { ok: false, message: 'the revised texts would be longer than an experiment allows' }
   const { name, mechanism, hypothesis, variants, conversionTargets, surfaces, changes, idea } = proposal
   const { composed, snapshot } = await composeAt(
     repository,
@@ -150,7 +152,7 @@ async function kept(
   )
   if (!composed.ok) {
     const [first] = [...composed.missing, ...composed.problems]
-    return { ok: false, message: `it could not be written: ${first?.message ?? ''}` }
+    return { ok: false, message: `the revised changes do not fit the repository: ${first?.message ?? ''}` }
   }
   const revised = {
     name,

@@ -28,7 +28,7 @@ function shown({ id, status, instructions, error, createdAt, finishedAt }: Refin
   }
 }
 
-/** The latest revision of a proposal, null where there is none. */
+/** The latest revision of a proposal. Null if there is none. */
 export async function findRefinement(
   sql: Sql,
   workspaceId: string,
@@ -40,7 +40,7 @@ export async function findRefinement(
   return row === undefined ? null : shown(row)
 }
 
-/** A revision, and of what. Throws NOT_FOUND. */
+/** A revision and the id of its experiment. Throws NOT_FOUND. */
 export async function readRefinement(
   sql: Transaction,
   workspaceId: string,
@@ -60,7 +60,7 @@ export interface NewRefinement {
   readonly at: Date
 }
 
-/** False where another revision of the proposal is under way. */
+/** False if another revision of the proposal is in progress. */
 export async function insertRefinement(tx: Transaction, refinement: NewRefinement): Promise<boolean> {
   const { count } = await tx`
     insert into refinements (id, workspace_id, experiment_id, status, instructions, created_at)
@@ -72,14 +72,14 @@ export async function insertRefinement(tx: Transaction, refinement: NewRefinemen
 
 const unfinished = (sql: Sql | Transaction, id: string) => sql`id = ${id} and status in ('queued', 'running')`
 
-/** Marks a revision as under way, and gives what is to be done; undefined where it is over. */
+/** Marks a revision as running and returns its instructions. Undefined if it has finished. */
 export async function beginRefinement(sql: Sql, id: string): Promise<string | undefined> {
   const [row] = await sql<{ instructions: string }[]>`
     update refinements set status = 'running' where ${unfinished(sql, id)} returning instructions`
   return row?.instructions
 }
 
-/** @param error why it has failed; null where it is done */
+/** @param error why it failed, or null if it is done */
 export async function finishRefinement(
   tx: Transaction,
   id: string,

@@ -5,32 +5,32 @@ import { helpersOf, isModule, readFiles } from '../code-changes/index.js'
 import type { ConnectedRepository } from '../repositories/index.js'
 import type { CodeFile, WriteRules } from './generating/messages.js'
 
-/** What generators are given of a commit. */
+/** The part of a commit that generators read. */
 export interface RepositoryCode {
   readonly commit: string
   readonly files: readonly CodeFile[]
   readonly rules: WriteRules
-  /** Files that were not looked at, by reason. */
+  /** Numbers of files that were left out, by reason. */
   readonly dropped: readonly { readonly reason: string; readonly count: number }[]
 }
 
-/** Where the words of a site can stand beside its pages: sources that hold constants, and files of a language. */
+/** Files beside pages that can hold texts of a site: sources with constants, and translations. */
 const SOURCES = /\.[cm]?[jt]sx?$/i
 const WORDS =
   /(^|\/)(locales?|i18n|lang(uage)?s?|translations?|messages|intl)\/.*\.(json|ya?ml)$|(^|\/)(messages|locale|translations?)[._-]?[a-z-]*\.(json|ya?ml)$/i
-/** Code that receives forms, of which only what a form names is read. */
+/** Code that receives forms. Generators read it only if a form names it. */
 const RECEIVES = /\.php$/i
 const NOT_OURS =
   /(^|\/)(node_modules|vendor|bower_components|coverage|\.[^/]+)\/|\.(min|d)\.[cm]?[jt]s$|\.(test|spec|stories|story)\.[^/]*$/i
-/** Pages in languages that no parser here reads. */
+/** Pages in template languages without a parser here. */
 const UNREAD_PAGES =
   /\.(pug|jade|astro|mdx|twig|liquid|erb|haml|slim|ejs|hbs|handlebars|njk|mustache|cshtml|razor|j2|jinja2?|ftl|php|phtml)$/i
-/** Larger files are built, or data. */
+/** Larger files are build output or data. */
 const MAX_BYTES = 1024 * 1024
-/** At a host that is asked for each file over the network, and counts, no more than so many are looked at: the likeliest pages first. */
+/** A remote host counts requests, so only the likeliest pages are read. */
 const MAX_FILES = { local: Number.POSITIVE_INFINITY, github: 1_500 } as const
 
-/** The commit that the base branch is at, and what of it generators look at. Rejects with RepositoryError. */
+/** The head of the base branch, and the files that generators read. Rejects with RepositoryError. */
 export async function codeAtHead(
   { host, settings }: ConnectedRepository,
   signal: AbortSignal,

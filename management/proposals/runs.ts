@@ -2,14 +2,14 @@ import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { jsonColumn } from '../../postgres/driver/json-column.js'
 import { notFound } from '../domain-errors.js'
 
-/** What a run goes through, in this order. */
+/** Steps of a run, in order. */
 export const RUN_STEPS = ['read', 'understand', 'propose', 'ground', 'filter', 'store'] as const
 export type RunStep = (typeof RUN_STEPS)[number]
 
 export interface RunRow {
   id: string
   status: 'queued' | 'running' | 'succeeded' | 'failed'
-  /** Null while it waits and when it is over. */
+  /** Null before and after the run. */
   step: RunStep | null
   /** 0 to 1. */
   progress: number
@@ -27,7 +27,7 @@ const columns = (sql: Sql | Transaction) => sql`
   id, status, step, progress, requested, generated, survived, dropped, error, created_at as "createdAt",
   started_at as "startedAt", finished_at as "finishedAt"`
 
-/** A page of a workspace's generation runs, newest first, and how many there are. */
+/** One page of a workspace's generation runs, newest first, and their total. */
 export async function listRuns(
   sql: Sql,
   workspaceId: string,
@@ -53,7 +53,7 @@ export async function findRun(sql: Sql | Transaction, workspaceId: string, id: s
   return row
 }
 
-/** What a run was asked for. */
+/** The request of a run. */
 export interface RunRequest {
   readonly requested: number
   readonly focus: string | null
@@ -61,7 +61,7 @@ export interface RunRequest {
   readonly personId: string
 }
 
-/** Of two at once one comes into the table: undefined, or the id of the run that is under way already. */
+/** Undefined if the run was inserted, or the id of the run that is in progress. */
 export async function insertRun(
   tx: Transaction,
   workspaceId: string,
@@ -81,7 +81,7 @@ export async function insertRun(
 
 const unfinished = (sql: Sql | Transaction, id: string) => sql`id = ${id} and status in ('queued', 'running')`
 
-/** Marks a run as under way, from its first step, and gives what it was asked for; undefined where it is over. */
+/** Marks a run as running and returns its request. Undefined if it has finished. */
 export async function beginRun(sql: Sql, id: string, at: Date): Promise<RunRequest | undefined> {
   const [begun] = await sql<RunRequest[]>`
     update generation_runs set status = 'running', step = 'read', progress = 0, started_at = coalesce(started_at, ${at})
@@ -90,8 +90,8 @@ export async function beginRun(sql: Sql, id: string, at: Date): Promise<RunReque
   return begun
 }
 
-/** How far a run is. What is over stays so. */
-export async function noteProgress(
+/** Does nothing for a finished run. */
+export async function writeProgress(
   sql: Sql,
   id: string,
   step: RunStep,
@@ -103,7 +103,7 @@ export async function noteProgress(
     where ${unfinished(sql, id)}`
 }
 
-/** Holds a run against other writers until the transaction ends; undefined where it is over. */
+/** Locks a run until the transaction ends. Undefined if it has finished. */
 export async function lockRun(tx: Transaction, id: string): Promise<RunRequest | undefined> {
   const [row] = await tx<RunRequest[]>`
     select requested, focus, replaces, person_id as "personId" from generation_runs where ${unfinished(tx, id)} for update`
@@ -122,7 +122,7 @@ export async function succeedRun(
     where ${unfinished(tx, id)}`
 }
 
-/** A run that came to nothing says at which step, and why. */
+/** Records the step at which a run failed, and why. */
 export async function failRun(tx: Transaction, id: string, message: string, at: Date): Promise<void> {
   await tx`
     update generation_runs set status = 'failed', step = null, finished_at = ${at},

@@ -7,7 +7,7 @@ import { insertProposal, type NewProposal, retirePending } from './proposals.js'
 import { lockRun, succeedRun } from './runs.js'
 import { readWorkspaceContext } from './workspace-context.js'
 
-/** What a batch came to, before it is stored. */
+/** A batch before it is stored. */
 export interface GeneratedBatch {
   readonly generated: number
   readonly proposals: readonly WritableProposal[]
@@ -17,7 +17,7 @@ export interface GeneratedBatch {
 export interface WritableProposal {
   readonly candidate: Candidate
   readonly proposal: Omit<NewProposal, 'experimentRunId' | 'snapshot'>
-  /** What its pull request would be written against. */
+  /** The commit that its changes were composed at. */
   readonly snapshot: Snapshot
 }
 
@@ -27,8 +27,9 @@ export interface Dropped {
 }
 
 /**
- * Stores a batch: its proposals, the end of its run, and the retirement of those that it replaces, all or nothing. What the team has decided since the batch was
- * begun counts, too: an idea that was approved or dismissed meanwhile is not proposed again. A batch of nothing takes nobody's place.
+ * Stores the proposals of a batch, finishes its run and retires the proposals that it replaces, in one
+ * transaction. Ideas that the team approved or dismissed meanwhile are dropped. An empty batch replaces
+ * nothing.
  */
 export async function storeBatch(
   tx: Transaction,
@@ -41,7 +42,7 @@ export async function storeBatch(
   const counts = new Map<string, number>()
   const drop = ({ reason, count }: Dropped) => counts.set(reason, (counts.get(reason) ?? 0) + count)
   dropped.forEach(drop)
-  // Held before it is asked what is under way: an approval that came first is seen.
+  // Lock before reading the context, so that an earlier approval is seen.
   if (run.replaces) await lockPending(tx, workspaceId, runId)
   const memory = await readWorkspaceContext(tx, workspaceId, { withPending: !run.replaces })
   const surviving = proposals.filter(({ candidate }) => {

@@ -4,11 +4,11 @@ import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { approvedLearnings } from '../learnings/index.js'
 import { findPast, listPast, type PastExperiment } from './proposals.js'
 
-/** What a workspace knows that proposals are held against. */
+/** The history of a workspace that new ideas are compared with. */
 export type WorkspaceContext = Pick<Request, 'notes' | 'dismissals' | 'lessons' | 'inFlight'>
 
-/** Those whose code is in the repository, or will be. */
-const UNDER_WAY: readonly Status[] = [
+/** Statuses of experiments whose code is in the repository, or will be. */
+const ACTIVE: readonly Status[] = [
   'approved',
   'generating_pr',
   'pr_open',
@@ -18,17 +18,17 @@ const UNDER_WAY: readonly Status[] = [
   'ended',
   'settling',
 ]
-/** The newest so many of each kind are remembered. */
-const MOST = 2_000
+/** Upper bound for each kind. The newest are read. */
+const MAX_REMEMBERED = 2_000
 
 export interface ContextOptions {
-  /** Pending proposals stand in the way of their like; those that are to be replaced do not. */
+  /** Whether pending proposals count. They do not if the batch replaces them. */
   readonly withPending: boolean
-  /** An experiment that is not held against itself. */
+  /** An experiment to leave out, because it is being revised. */
   readonly exceptId?: string
 }
 
-/** Dismissals with their notes, approved learnings and what is under way, as they are now. */
+/** Reads active experiments, dismissals with their notes, and approved learnings. */
 export async function readWorkspaceContext(
   sql: Sql | Transaction,
   workspaceId: string,
@@ -37,11 +37,11 @@ export async function readWorkspaceContext(
   const inFlight = await listPast(
     sql,
     workspaceId,
-    withPending ? [...UNDER_WAY, 'proposed'] : UNDER_WAY,
-    MOST,
+    withPending ? [...ACTIVE, 'proposed'] : ACTIVE,
+    MAX_REMEMBERED,
   )
-  const dismissed = await listPast(sql, workspaceId, ['dismissed'], MOST)
-  const learnings = await approvedLearnings(sql, workspaceId, MOST)
+  const dismissed = await listPast(sql, workspaceId, ['dismissed'], MAX_REMEMBERED)
+  const learnings = await approvedLearnings(sql, workspaceId, MAX_REMEMBERED)
   const learnt = await findPast(
     sql,
     workspaceId,
@@ -77,11 +77,14 @@ function ideaOf({ mechanism, surfaces, idea, texts }: PastExperiment): PastIdea 
   }
 }
 
-/** Words that point at the proposal they were said of. */
+/** Words by which a note refers to its own proposal. */
 const POINTS_AT =
   /\b(this|that|these|those|here|dies(?:e[mnrs]?|es)?|hier|ce(?:t|tte|s)?|ici|est[eao]s?|aquí)\b/iu
 
-/** A note of a dismissal speaks of the place it was said of, and, unless it points there, of whatever it names. */
+/**
+ * A note applies to the surfaces of its proposal and, unless it refers to that proposal, to everything it
+ * names.
+ */
 function notesOf({ dismissal, surfaces }: PastExperiment): TeamNote[] {
   const text = dismissal?.note ?? ''
   if (text === '') return []

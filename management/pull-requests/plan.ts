@@ -63,7 +63,12 @@ function unknownPlan({ key, changes, snapshot }: PlannedExperiment): ShownPlan {
         summary: summaryOf(change),
         ...unknown,
       })),
-      { path: manifestPath(key), action: 'create', summary: 'Records what the experiment changed', ...unknown },
+      {
+        path: manifestPath(key),
+        action: 'create',
+        summary: 'Records what the experiment changed',
+        ...unknown,
+      },
     ],
   }
 }

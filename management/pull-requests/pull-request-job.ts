@@ -54,8 +54,9 @@ interface Written extends Pick<Content, 'text' | 'snapshot'> {
 }
 
 /**
- * Writes a branch with one commit, and opens its pull request. The base commit is stored before anything is written,
- * and the host finds the branch and the pull request of an earlier attempt by their operation, so there is one of each.
+ * Writes a branch with one commit, and opens its pull request. The base commit is stored before anything is
+ * written, and the host finds the branch and the pull request of an earlier attempt by their operation, so
+ * there is one of each.
  */
 export const pullRequestJob = defineJob({
   name: 'pull-request',
@@ -92,7 +93,10 @@ export const pullRequestJob = defineJob({
   },
 })
 
-/** People cannot ask for a cleanup again, so the service retries it: the host may come back, or a branch be deleted. */
+/**
+ * People cannot ask for a cleanup again, so the service retries it: the host may come back, or a branch be
+ * deleted.
+ */
 const CLEANUP_RETRY_MS = 14 * 86_400_000
 const MIN_RETRY_MS = 3_600_000
 
@@ -121,8 +125,8 @@ export async function sendPullRequest(
 }
 
 /**
- * Sends the pull request that removes the code of a decided experiment. Does nothing if the experiment has no merged
- * code, if that repository is not connected any more, or if the cleanup was requested before.
+ * Sends the pull request that removes the code of a decided experiment. Does nothing if the experiment has no
+ * merged code, if that repository is not connected any more, or if the cleanup was requested before.
  */
 export async function requestCleanup(
   tx: Transaction,

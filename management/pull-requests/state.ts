@@ -27,8 +27,8 @@ export function readFromHost(
 }
 
 /**
- * Records that a pull request was merged or closed, and moves its experiment. Does nothing if it is still open or
- * was recorded before. An experiment that has moved on meanwhile keeps its status.
+ * Records that a pull request was merged or closed, and moves its experiment. Does nothing if it is still
+ * open or was recorded before. An experiment that has moved on meanwhile keeps its status.
  */
 export async function recordEnd(
   tx: Transaction,

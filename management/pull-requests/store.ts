@@ -89,7 +89,9 @@ export function isToBeWritten({ state, purpose }: Pick<PullRequestRow, 'state' |
 /** `isToBeWritten` as a condition. */
 const toBeWritten = (sql: Queries) => sql`(state = 'writing' or (state = 'failed' and purpose = 'cleanup'))`
 
-/** Records an open pull request and schedules a poll of its repository. Undefined if it is not to be written. */
+/**
+ * Records an open pull request and schedules a poll of its repository. Undefined if it is not to be written.
+ */
 export async function markOpen(
   tx: Transaction,
   row: PullRequestRow,
@@ -108,8 +110,8 @@ export async function markOpen(
 }
 
 /**
- * Records why a pull request could not be written. Undefined if it is not to be written any more. A cleanup starts from
- * the current head when it is tried again.
+ * Records why a pull request could not be written. Undefined if it is not to be written any more. A cleanup
+ * starts from the current head when it is tried again.
  */
 export async function markFailed(
   tx: Transaction,

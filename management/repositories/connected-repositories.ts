@@ -9,43 +9,43 @@ import { githubHost } from '../../repositories/github/host.js'
 import { localHost } from '../../repositories/local/host.js'
 import type { RepositoryHost } from '../../repositories/port.js'
 
-/** The repository that a workspace has connected, and what speaks with its host. */
+/** The repository of a workspace, and the client of its host. */
 export interface ConnectedRepository {
   readonly settings: RepositoryRow
   readonly host: RepositoryHost
 }
 
 export interface Repositories {
-  /** Undefined where none is connected. Throws UnsealError, RepositoryError where its settings cannot be used. */
+  /** Undefined if none is connected. Throws UnsealError or RepositoryError if its settings cannot be used. */
   of(workspaceId: string): Promise<ConnectedRepository | undefined>
-  /** What a webhook of the workspace is signed with. */
+  /** The secret that signs webhooks of the workspace. */
   webhookSecret(workspaceId: string): Promise<string | undefined>
   close(): Promise<void>
 }
 
 /**
- * The repositories of all workspaces. What speaks with a host is kept, for what it has learnt of limits and what it has been answered, until the
- * repository is connected anew.
+ * The repositories of all workspaces. Clients are cached with their rate limits and answers until the
+ * repository is connected again.
  *
  * @param now milliseconds since 1970
  */
 export function connectedRepositories(sql: Sql, secretKey: Uint8Array, now: () => number): Repositories {
-  const kept = new Map<string, ConnectedRepository>()
+  const clients = new Map<string, ConnectedRepository>()
   const forget = async (workspaceId: string): Promise<void> => {
-    const old = kept.get(workspaceId)
-    kept.delete(workspaceId)
+    const old = clients.get(workspaceId)
+    clients.delete(workspaceId)
     await old?.host.close()
   }
   return {
     async of(workspaceId) {
       const settings = await findRepository(sql, workspaceId)
-      const known = kept.get(workspaceId)
+      const known = clients.get(workspaceId)
       if (known !== undefined && known.settings.id === settings?.id) return known
-      // Without waiting: of two who ask at once the second takes what the first has made.
+      // Not awaited, so that a concurrent call finds the new client.
       void forget(workspaceId)
       if (settings === undefined) return undefined
       const connected = { settings, host: hostOf(settings, secretKey, now) }
-      kept.set(workspaceId, connected)
+      clients.set(workspaceId, connected)
       return connected
     },
     async webhookSecret(workspaceId) {
@@ -53,7 +53,7 @@ export function connectedRepositories(sql: Sql, secretKey: Uint8Array, now: () =
       return settings?.kind === 'github' ? webhookSecretOf(settings, secretKey) : undefined
     },
     async close() {
-      await Promise.all([...kept.keys()].map(forget))
+      await Promise.all([...clients.keys()].map(forget))
     },
   }
 }

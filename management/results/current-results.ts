@@ -33,9 +33,9 @@ interface Measuring {
 const measuringOf = new WeakMap<Sql, Measuring>()
 
 /**
- * Results of an experiment: the stored ones if they are frozen or young enough, otherwise new ones. Concurrent requests
- * share one measurement. If it takes too long or fails, the stored results, or undefined if there are none. Rejects
- * only if Postgres cannot be reached.
+ * Results of an experiment: the stored ones if they are frozen or young enough, otherwise new ones.
+ * Concurrent requests share one measurement. If it takes too long or fails, the stored results, or undefined
+ * if there are none. Rejects only if Postgres cannot be reached.
  */
 export async function currentResults(
   services: Services,

@@ -64,7 +64,9 @@ export async function measureSegments(
   }))
 }
 
-/** Last time of a conversion, in milliseconds: the end plus settling. Null while the experiment has not ended. */
+/**
+ * Last time of a conversion, in milliseconds: the end plus settling. Null while the experiment has not ended.
+ */
 export function measuredUntil(
   row: Pick<ExperimentRow, 'endedAt' | 'settlesAt' | 'decidedAt'>,
   settlingHours: number,
@@ -110,8 +112,9 @@ const SILENT_SECONDS = 5
 const LOG_MS = 1_500
 
 /**
- * Age of the oldest accepted event that is not stored, in seconds. 0 if all are stored. For a partition without a live
- * consumer it is the time since its watermark, unless this process can look into the log and finds it drained.
+ * Age of the oldest accepted event that is not stored, in seconds. 0 if all are stored. For a partition
+ * without a live consumer it is the time since its watermark, unless this process can look into the log and
+ * finds it drained.
  */
 export async function lagSeconds({ sql, log, now }: Pick<Services, 'sql' | 'log' | 'now'>): Promise<number> {
   const watermarks = await publishedWatermarks(sql)

@@ -17,7 +17,9 @@ import { sendPullRequest } from '../pull-requests/index.js'
 import { askRepository, type ConnectedRepository, repositoryNotConnected } from '../repositories/index.js'
 import { transition } from './transition.js'
 
-/** How long a request waits for its pull request, checks of the repository included. Source: API.md section 3. */
+/**
+ * How long a request waits for its pull request, checks of the repository included. Source: API.md section 3.
+ */
 export const PULL_REQUEST_WAIT_MS = 20_000
 
 export interface ApproveInput extends ExperimentReference {
@@ -35,8 +37,8 @@ interface Checked {
 /**
  * Approves a proposal and sends its pull request if the workspace has a repository.
  *
- * @throws DomainError ILLEGAL_TRANSITION, PROPOSAL_FILES_MISSING, PROPOSAL_SNAPSHOT_STALE, SURFACE_OVERLAP; checked in
- *   this order
+ * @throws DomainError ILLEGAL_TRANSITION, PROPOSAL_FILES_MISSING, PROPOSAL_SNAPSHOT_STALE, SURFACE_OVERLAP;
+ * checked in this order
  */
 export const approveProposal: Operation<ApproveInput, ExperimentRow, Checked> = {
   action: 'experiment.approve',
@@ -104,7 +106,9 @@ export const generatePullRequest: Operation<
   },
 }
 
-/** Sends the pull request of an approved experiment, if there is a repository. The request waits for the job. */
+/**
+ * Sends the pull request of an approved experiment, if there is a repository. The request waits for the job.
+ */
 export async function recordWithPullRequest(
   tx: Transaction,
   { workspaceId, services, credential }: Caller,

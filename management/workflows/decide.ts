@@ -54,8 +54,8 @@ export type DecideInput = ExperimentReference & {
 } & ({ readonly outcome: 'ship'; readonly variant: string } | { readonly outcome: 'reject' })
 
 /**
- * Decides an ended experiment. It then settles until late conversions are in, or at once with `force`. Forcing an
- * earlier decision keeps its outcome, and its reason unless a new one is given.
+ * Decides an ended experiment. It then settles until late conversions are in, or at once with `force`.
+ * Forcing an earlier decision keeps its outcome, and its reason unless a new one is given.
  *
  * @throws DomainError ILLEGAL_TRANSITION, VALIDATION_FAILED
  */

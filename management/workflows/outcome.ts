@@ -35,8 +35,8 @@ const ARRIVAL_MS = { first: 500, longest: 30_000 } as const
 const LIMITS = { maxSeconds: 300, maxMemoryBytes: 2_147_483_648, maxRows: 10_000_000_000, maxThreads: 2 }
 
 /**
- * Follows a decision: settles the experiment when its time has come, writes the learning, and requests the removal of
- * its code. It goes by the current status, so it may run too early, too late and more than once.
+ * Follows a decision: settles the experiment when its time has come, writes the learning, and requests the
+ * removal of its code. It goes by the current status, so it may run too early, too late and more than once.
  */
 export const outcomeJob = defineJob({
   name: 'experiment-outcome',
@@ -79,7 +79,9 @@ export function sendOutcomeJob(
   return jobs.send(tx, outcomeJob, { workspaceId, experimentId: id }, { key: id, startAfterMs })
 }
 
-/** Moves an experiment to its outcome. Undefined, and nothing written, if its status has changed meanwhile. */
+/**
+ * Moves an experiment to its outcome. Undefined, and nothing written, if its status has changed meanwhile.
+ */
 export function transitionToOutcome(
   tx: Transaction,
   workspaceId: string,
@@ -157,7 +159,9 @@ async function freeze(
   }
 }
 
-/** What an experiment is learned from as. Undefined before its outcome, and if its pull request was closed. */
+/**
+ * What an experiment is learned from as. Undefined before its outcome, and if its pull request was closed.
+ */
 function learningDecision({ status, rejectedStage }: ExperimentRow): LearningDecision | undefined {
   if (status === 'shipped') return 'ship'
   if (status === 'concluded') return 'conclude'
@@ -196,8 +200,8 @@ export const SWEEP_MS = 60_000
 const BATCH = 500
 
 /**
- * Sends a job for every decision that settles before the next call and has none, such as those of an older version.
- * Safe to run in any process at any time.
+ * Sends a job for every decision that settles before the next call and has none, such as those of an older
+ * version. Safe to run in any process at any time.
  *
  * @param now milliseconds since 1970
  */

@@ -30,7 +30,9 @@ export interface UpdateInput extends ExperimentReference {
   readonly changes: ExperimentChanges
 }
 
-/** Edits an experiment. An edit that changes nothing is not audited. Throws NOT_EDITABLE, VALIDATION_FAILED. */
+/**
+ * Edits an experiment. An edit that changes nothing is not audited. Throws NOT_EDITABLE, VALIDATION_FAILED.
+ */
 export const updateExperiment: Operation<UpdateInput, ExperimentRow> = {
   action: 'experiment.update',
 

@@ -82,7 +82,7 @@ t.test('an answer is never older than its question, in whatever order things hap
             answers.push(
               world.ask(cache).then((answer) => {
                 given++
-                if (answer.kept) kept++
+                if (answer.cached) kept++
                 const now: Seen = { events: world.events, links: world.links }
                 for (const of of ['events', 'links'] as const)
                   if (answer.answer[of] < before[of] || answer.answer[of] > now[of])
@@ -108,15 +108,15 @@ t.test('who asks the same at the same time waits for one answer', async (t) => {
   const cache = new AnswerCache<Seen>(size)
   const answers = await Promise.all(Array.from({ length: 10 }, () => world.ask(cache)))
   t.equal(world.computed, 1)
-  t.ok(answers.every(({ answer, kept }) => answer.events === 0 && !kept))
-  t.equal((await world.ask(cache)).kept, true)
+  t.ok(answers.every(({ answer, cached }) => answer.events === 0 && !cached))
+  t.equal((await world.ask(cache)).cached, true)
   t.equal(world.computed, 1)
   world.others++
-  t.equal((await world.ask(cache)).kept, true, 'events of others change nothing')
+  t.equal((await world.ask(cache)).cached, true, 'events of others change nothing')
   world.events++
-  t.same(await world.ask(cache), { answer: { events: 1, links: 0 }, kept: false })
+  t.same(await world.ask(cache), { answer: { events: 1, links: 0 }, cached: false })
   world.committed++
-  for (let i = 0; i < 2; i++) t.equal((await world.ask(cache)).kept, false, 'a link is on its way')
+  for (let i = 0; i < 2; i++) t.equal((await world.ask(cache)).cached, false, 'a link is on its way')
   t.equal(world.computed, 4)
 })
 
@@ -150,7 +150,7 @@ t.test('who leaves ends nothing for the others, and the last one ends the work',
   const three = ask(new AbortController().signal)
   await sleep(1)
   release()
-  t.same(await three, { answer: 'answer', kept: false }, 'work that was given up is not joined')
+  t.same(await three, { answer: 'answer', cached: false }, 'work that was given up is not joined')
 })
 
 t.test('a failure reaches everybody who waits and is not kept', async (t) => {
@@ -170,5 +170,5 @@ t.test('a failure reaches everybody who waits and is not kept', async (t) => {
   const [one, two] = await Promise.allSettled([ask(), ask()])
   t.equal(one.status, 'rejected')
   t.equal(two.status, 'rejected')
-  t.same(await ask(), { answer: 'up', kept: false })
+  t.same(await ask(), { answer: 'up', cached: false })
 })

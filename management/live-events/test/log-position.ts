@@ -34,7 +34,8 @@ t.test('what is said of a block that is open counts once the block is done', (t)
 })
 
 t.test('nothing that comes later was received before the position says', (t) => {
-  // Blocks of a partition are received in order, and announced, stored, published and marked in this order, with any number of looks in between.
+  // Blocks of a partition are received in order, and announced, stored, published and marked in this order,
+  // with any number of looks in between.
   const look = fc.boolean()
   const block = fc.record({
     records: fc.integer({ min: 1, max: 5 }),
