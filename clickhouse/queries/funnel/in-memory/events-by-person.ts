@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { yieldingLoop } from '../../../../runtime/concurrency/yielding-loop.js'
 import { nativeBlocks } from '../../../statements/native.js'
+import { yieldingLoop } from './yielding-loop.js'
 
 /** A person, a timestamp and a code. */
 const ROW_BYTES = 20

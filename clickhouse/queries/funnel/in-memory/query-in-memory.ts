@@ -1,5 +1,4 @@
 import type { FunnelQuery, FunnelStep } from '../../../../domain/funnel.js'
-import { yieldingLoop } from '../../../../runtime/concurrency/yielding-loop.js'
 import { type ClickHouse, ClickHouseError, type SettingValue } from '../../../port.js'
 import { type FiguresRow, MAX_TIED } from '../figures.js'
 import { Parameters } from '../parameters.js'
@@ -8,6 +7,7 @@ import { ORDER_COLUMNS } from '../selection/order-key.js'
 import { type EventsByPerson, eventsByPerson } from './events-by-person.js'
 import { SequenceMatcher, type SequenceRules } from './sequence-matcher.js'
 import { StepCounter } from './step-counter.js'
+import { yieldingLoop } from './yielding-loop.js'
 
 /** What is asked of few events: see `FunnelRequest`. */
 export interface InMemoryRequest {
