@@ -1,7 +1,7 @@
 import * as nodeModule from 'node:module'
+import { readVersion } from '../runtime/version.js'
 import type { CommandEntry } from './commands/table.js'
 import type { run } from './run.js'
-import { readVersion } from './version.js'
 
 /** Everything behind the first line: what carries out a command line, and the commands. */
 interface Commands {

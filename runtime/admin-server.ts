@@ -4,24 +4,26 @@ import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, Regi
 import { withTimeout } from './concurrency/with-timeout.js'
 import { errorMessage } from './errors.js'
 import type { Check, Stage } from './stage.js'
+import { readVersion } from './version.js'
 
 export interface AdminServer {
   readonly url: string
   stop(): Promise<void>
 }
 
-/** A program that has not begun to serve, or has ended to. */
+/** A program that does not serve yet, or no longer. */
 export interface NotServing {
   readonly status: string
-  /** What a start waits for. */
+  /** The store that the start waits for. */
   readonly missing?: Check
 }
 
 /**
- * The operators' port: `/healthz` while the process lives, `/readyz` when every stage has what it needs, `/metrics` for Prometheus with
- * the stages' processes added up. Plain HTTP without a key, so on loopback unless configured otherwise.
+ * The operators' port: `/healthz` (the process lives; its version), `/readyz` (every stage has what it
+ * needs) and `/metrics` (Prometheus, summed over the processes of all stages). Plain HTTP without a key, so
+ * it listens on loopback unless configured otherwise.
  *
- * @param options.notServing answers undefined while the program serves
+ * @param options.notServing undefined while the program serves
  */
 export async function startAdminServer(options: {
   readonly host: string
@@ -29,12 +31,13 @@ export async function startAdminServer(options: {
   readonly stages: () => readonly Stage[]
   readonly notServing?: () => NotServing | undefined
 }): Promise<AdminServer> {
+  const version = readVersion()
   const server = createServer((request, response) => {
     const path = (request.url ?? '').split('?')[0]
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD')
       send(response, 405, { status: 'method not allowed' })
-    } else if (path === '/healthz') send(response, 200, { status: 'ok' })
+    } else if (path === '/healthz') send(response, 200, { status: 'ok', version })
     else if (path === '/readyz') {
       const not = options.notServing?.()
       if (not !== undefined) send(response, 503, bodyOf(not))
@@ -62,7 +65,7 @@ interface StageReadiness {
   readonly stage: string
   readonly ok: boolean
   readonly checks: readonly Check[]
-  /** Why the stage itself did not answer. */
+  /** Set if the stage itself did not answer. */
   readonly message?: string
 }
 
@@ -73,8 +76,7 @@ async function ready(stages: readonly Stage[]): Promise<{ status: number; body: 
         const checks = await withTimeout(3_000, stage.name, stage.checks())
         return { stage: stage.name, ok: checks.every((check) => check.ok), checks }
       } catch (error) {
-        const message = errorMessage(error)
-        return { stage: stage.name, ok: false, checks: [], message }
+        return { stage: stage.name, ok: false, checks: [], message: errorMessage(error) }
       }
     }),
   )
@@ -89,16 +91,17 @@ function bodyOf({ status, missing }: NotServing): object {
     : { status, down: [missing.name], message: missing.message, stages: [] }
 }
 
-/** The stores a stage misses, or the stage itself where it does not answer. */
+/** The stores that a stage misses, or the stage itself if it does not answer. */
 function namesOfDown({ stage, checks, message }: StageReadiness): string[] {
   return message === undefined ? checks.filter((check) => !check.ok).map((check) => check.name) : [stage]
 }
 
 async function metrics(stages: readonly Stage[]): Promise<string> {
+  // A stage that does not answer is missing from the figures; `/readyz` names it.
   const parts = await Promise.all(
     stages.map((stage) => withTimeout(3_000, stage.name, stage.metrics()).catch(() => [])),
   )
-  // prom-client adds up metrics of equal name and labels; its types want mutable arrays.
+  // prom-client sums metrics of equal name and labels. Its types want mutable arrays.
   const lists = parts.map((part) => part.map((metric): MetricObjectWithValues<MetricValue<string>> => metric))
   return AggregatorRegistry.aggregate(lists).metrics()
 }

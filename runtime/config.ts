@@ -3,38 +3,37 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { errorReason } from './errors.js'
 
-/** Everything the servers read from the environment, parsed once, checked and frozen. */
+/** The environment of the servers, parsed and checked once, then frozen. */
 export interface Config {
   readonly host: string
   readonly apiPort: number
   readonly ingestPort: number
   readonly adminHost: string
   readonly adminPort: number
-  /** Where clients reach the ingestion API, as `/readiness` says it; undefined: where ingestion listens. */
+  /** Address of the ingestion API for clients, shown by `/readiness`. @default where ingestion listens */
   readonly publicIngestUrl: string | undefined
-  /** Absolute. */
   readonly dataDir: string
   readonly postgresUrl: string | undefined
   readonly clickhouseUrl: string | undefined
   readonly clickhouseCluster: string | undefined
-  /** Undefined: the embedded log. */
+  /** @default the embedded log */
   readonly kafka: KafkaConfig | undefined
-  /** Tells this gateway from all others, and stays the same over restarts; undefined: made from host name and port. */
+  /** Name of this gateway, unique and the same after a restart. @default host name and port */
   readonly instance: string | undefined
   readonly settlingHours: number
-  /** Undefined: by the processors there are. */
+  /** @default by the number of processors */
   readonly ingestWorkers: number | undefined
   readonly dedupMemoryMb: number
   readonly resultsMaxAgeSeconds: number
-  /** Base64 of 32 bytes; undefined: generated and kept in the data directory. */
+  /** 32 bytes in base64. @default generated and stored in the data directory */
   readonly secretKey: string | undefined
-  /** The language model that makes proposals; undefined: they are made by rules. */
+  /** The language model that generates proposals. @default rules generate them */
   readonly llm:
     | {
         readonly url: string
         readonly model: string
         readonly key: string | undefined
-        /** A batch may cost so much. */
+        /** Limits of one batch. */
         readonly maxTokens: number
         readonly maxSeconds: number
       }
@@ -48,9 +47,9 @@ export interface KafkaConfig {
   readonly partitions: number
   readonly identityPartitions: number
   readonly topicPrefix: string
-  /** Copies of each partition; undefined: three, or as many as there are brokers. */
+  /** Copies of each partition. @default three, or the number of brokers if there are fewer */
   readonly replication: number | undefined
-  /** `ca`: certificates in PEM that are trusted in place of those that Node knows. */
+  /** `ca`: certificates in PEM, trusted instead of Node's own list. */
   readonly tls: boolean | { readonly ca: string }
   readonly login: KafkaLogin | undefined
 }
@@ -63,13 +62,13 @@ export interface KafkaLogin {
   readonly password: string
 }
 
-/** The programs there are beside `npm start`, which is all of them. */
+/** The stages, each of which also runs as a program of its own; `npm start` runs all of them. */
 export type StageName = 'ingest' | 'consumers' | 'api'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** A value that cannot be used: the start stops with this line and exit code 2. */
+/** An unusable value. The start stops with this line and exit code 2. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   constructor(
@@ -80,13 +79,13 @@ export class ConfigError extends Error {
   }
 }
 
-/** Left to `start/`, which knows what else runs beside the gateways. */
+/** `start/` decides, because it knows what else runs on the machine. */
 const BY_PROCESSORS = 0
 export const MAX_WORKERS = 64
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Read by the command-line client, ignored here. */
+/** For the command-line client; ignored by the servers. */
 export const CLIENT_VARIABLES = [
   'SVC_API_URL',
   'SVC_API_KEY',
@@ -96,17 +95,16 @@ export const CLIENT_VARIABLES = [
 ] as const
 
 /**
- * Parses `SVC_*`. An empty value counts as not set. Throws ConfigError for a value that is wrong and for a name that does not exist, so that
- * a typing error never passes for a default.
+ * Parses `SVC_*`. An empty value counts as not set. Every value with a password can also be read from a
+ * file, named by `NAME_FILE`.
  *
- * What holds a password may stand in a file instead, named by `NAME_FILE`.
- *
- * @param stage the one that runs alone, whose ports only are looked at; all of them where it is left out
+ * @param stage the stage that runs alone, so that only its ports must differ @default all of them
+ * @throws ConfigError for a wrong value, and for an unknown name, so that a typo never becomes a default
  */
 export function parseConfig(environment: Environment, stage?: StageName): Config {
   const readers = readersOf(environment)
   const { text, secret, whole, port, host, url } = readers
-  // Of several that are wrong the first is named: what everything depends on comes first.
+  // The first wrong value is reported, so the ones that everything depends on come first.
   const logLevel = parseLogLevel(text)
   const settlingHours = parseSettlingHours(text)
   const secretKey = parseSecretKey(secret)
@@ -153,9 +151,9 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
 }
 
 interface Readers {
-  /** Every name that was asked for. */
+  /** Every name that was read. */
   readonly read: ReadonlySet<string>
-  /** Undefined where it is not set, or empty. */
+  /** Undefined if not set, or empty. */
   readonly text: (name: string) => string | undefined
   /** As `text`, or from the file that `NAME_FILE` names. */
   readonly secret: (name: string) => string | undefined
@@ -213,7 +211,7 @@ function readersOf(environment: Environment): Readers {
     url: (name, protocols, example, from = secret) => {
       const value = from(name)
       if (value === undefined) return undefined
-      // The value may hold a password: it is never repeated.
+      // The value may hold a password, so it is not in the message.
       if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
         throw new ConfigError(name, `must be an address like ${example}`)
       return value
@@ -297,7 +295,7 @@ function refuseMissing(config: Config): void {
   if (config.postgresUrl !== undefined && config.secretKey === undefined)
     throw new ConfigError(
       'SVC_SECRET_KEY',
-      'must be set where SVC_POSTGRES_URL is: stored keys depend on it. Make one with `openssl rand -base64 32` and keep it as long as the data',
+      'must be set if SVC_POSTGRES_URL is: stored keys depend on it. Make one with `openssl rand -base64 32` and keep it as long as the data',
     )
   if (config.clickhouseCluster !== undefined && config.clickhouseUrl === undefined)
     throw new ConfigError(
@@ -322,7 +320,7 @@ function parseKafka({ text, secret, whole }: Readers): KafkaConfig | undefined {
       'SVC_KAFKA_TOPIC_PREFIX',
       `must be up to 100 letters, digits and any of . _ -, not ${JSON.stringify(topicPrefix)}`,
     )
-  // Where several brokers are named, as many are waited for when the topics are made; where one is, the cluster says how many there are.
+  // With several brokers named, the topics need that many; with one, the cluster tells how many there are.
   const several = brokers !== undefined && brokers.length > 1 ? Math.min(3, brokers.length) : 0
   const replication = whole('SVC_KAFKA_REPLICATION', several, 1, 9) || undefined
   const tls = text('SVC_KAFKA_TLS') ?? 'false'
@@ -344,7 +342,6 @@ function parseKafka({ text, secret, whole }: Readers): KafkaConfig | undefined {
   }
 }
 
-/** The certificates in the file that a variable names. */
 function parseCertificates(variable: string, text: Readers['text']): string | undefined {
   const file = text(variable)
   if (file === undefined) return undefined
@@ -369,22 +366,21 @@ function parseKafkaLogin(text: Readers['text'], secret: Readers['secret']): Kafk
     )
   if (username === undefined && password === undefined) return undefined
   if (username === undefined)
-    throw new ConfigError('SVC_KAFKA_USERNAME', 'must be set where SVC_KAFKA_PASSWORD is')
+    throw new ConfigError('SVC_KAFKA_USERNAME', 'must be set if SVC_KAFKA_PASSWORD is')
   if (password === undefined)
     throw new ConfigError(
       'SVC_KAFKA_PASSWORD',
-      'or SVC_KAFKA_PASSWORD_FILE must be set where SVC_KAFKA_USERNAME is',
+      'or SVC_KAFKA_PASSWORD_FILE must be set if SVC_KAFKA_USERNAME is',
     )
   return { mechanism, username, password }
 }
 
-/** Without the line break at its end, which editors add. */
+/** Contents without the line break that editors add at the end. */
 function readSecret(variable: string, file: string): string {
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
-    const code = errorReason(error)
-    throw new ConfigError(variable, `names ${file}, which cannot be read (${code})`)
+    throw new ConfigError(variable, `names ${file}, which cannot be read (${errorReason(error)})`)
   }
 }
 

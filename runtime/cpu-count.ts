@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 
-/** Where Linux says how much of a period a group of processes may run: the second version of control groups, and the first. */
+/** The processor quota of a container: control groups version 2, then version 1. */
 const QUOTA_FILES = [
   ['/sys/fs/cgroup/cpu.max'],
   ['/sys/fs/cgroup/cpu/cpu.cfs_quota_us', '/sys/fs/cgroup/cpu/cpu.cfs_period_us'],
 ] as const
 
 /**
- * How many processors this process may use: those it is let run on, or fewer where its container has a quota, which Node 20 does not look at.
+ * Processors that this process may use. Counts the quota of a container, which Node 20 ignores.
  *
- * @param read the text of a file; throws where there is none
+ * @param read text of a file; throws if there is none
  */
 export function availableCpus(
   present = availableParallelism(),
@@ -19,7 +19,7 @@ export function availableCpus(
   for (const files of QUOTA_FILES)
     try {
       const [quota, period] = files.map(read).join(' ').trim().split(/\s+/).map(Number)
-      // `max`, or -1: without a bound.
+      // `max`, or -1, means no quota.
       if (quota !== undefined && period !== undefined && quota > 0 && period > 0)
         return Math.min(present, Math.max(1, Math.round(quota / period)))
     } catch {

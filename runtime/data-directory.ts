@@ -59,7 +59,7 @@ export function lockDataDirectory(dataDir: string): () => void {
   const release = (): void => {
     if (isReleased) return
     isReleased = true
-    // While the lock is held: another start that has opened this file sees that it is gone and opens the next.
+    // Before unlocking, so that another start that has opened this file sees that it is gone.
     rmSync(path, { force: true })
     closeSync(locked)
   }

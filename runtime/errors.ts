@@ -12,14 +12,14 @@ export interface ServiceErrorOptions<Code extends string> {
 }
 
 /**
- * Base of every error that a port throws when infrastructure fails or a call is not allowed. Callers decide by
- * `code` and `retryable`, never by the message. Expected outcomes are return values, not errors.
+ * Base of every error that a port throws when infrastructure fails or a call is not allowed. Callers decide
+ * by `code` and `retryable`, never by the message. Expected outcomes are return values, not errors.
  *
- * An adapter classifies what its driver throws once, at its boundary, and keeps the original as `cause`.
- * A port declares a table and a class whose name ends in `Error`:
+ * An adapter classifies what its driver throws once, at its boundary, and keeps the original as `cause`. A
+ * port declares a table and a class whose name ends in `Error`:
  *
  * @example
- * const LOG_ERRORS = { UNAVAILABLE: { retryable: true }, LAYOUT: { retryable: false } } satisfies ErrorTable
+ * const LOG_ERRORS = { unavailable: { retryable: true }, layout: { retryable: false } } satisfies ErrorTable
  * class LogError extends ServiceError<keyof typeof LOG_ERRORS> {
  *   constructor(code: keyof typeof LOG_ERRORS, message: string, options?: ErrorOptions) {
  *     super(message, { ...options, code, ...LOG_ERRORS[code] })
@@ -50,7 +50,7 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
-/** A word for people: the code of a system error, else its message. For lines that name the file or address themselves. */
+/** The code of a system error, else its message: for lines that already name the file or address. */
 export function errorReason(thrown: unknown): string {
   return errorCode(thrown) ?? errorMessage(thrown)
 }

@@ -14,6 +14,7 @@ export interface AppliedMigration {
   readonly checksum: string
 }
 
+/** The stored schema does not belong to this version of svc. The message says what to start instead. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }
@@ -35,8 +36,10 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /**
- * What is left to apply. Refuses a store that a newer version has migrated, and one whose history differs from the files here: both
- * mean that this program would misread the data.
+ * The migrations that a store still needs.
+ *
+ * @throws MigrationError if a newer version has migrated the store, or its history differs from the files
+ *   here: this program would misread the data
  */
 export function pendingMigrations(
   store: string,

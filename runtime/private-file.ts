@@ -3,14 +3,16 @@ import { dirname } from 'node:path'
 import { errorCode } from './errors.js'
 
 /**
- * Writes a file that only its owner reads (mode 0600), durably and at once: a reader or a crash finds the old contents or the new ones.
- * With `replace` false an existing file stays and the result is false.
+ * Writes a file that only its owner can read (mode 0600), durably and atomically: a reader, or a start
+ * after a crash, finds either the old or the new contents.
+ *
+ * @returns false if `replace` is false and the file exists, which then stays as it is
  */
 export function writePrivateFile(path: string, contents: string, replace: boolean): boolean {
   const draft = `${path}.${process.pid}.new`
   rmSync(draft, { force: true })
   try {
-    // `wx`: never through a link that another user has put there.
+    // `wx` never writes through a link that another user has put there.
     writeFileSync(draft, contents, { mode: 0o600, flag: 'wx', flush: true })
     if (replace) renameSync(draft, path)
     else linkSync(draft, path)

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 
 const BOOT_ID = '/proc/sys/kernel/random/boot_id'
 const FILE = 'boot'
-/** Where only the time of the start is known, clocks that are set count as another start when they move further. */
+/** Without a boot id, a clock that is set by more than this counts as a reboot. */
 const SAME_START_MS = 10 * 60_000
 
-/** What tells this start of the machine from every other one. */
+/** Identifies this boot of the machine. */
 function thisBoot(): string {
   try {
     return readFileSync(BOOT_ID, 'utf8').trim()
@@ -17,8 +17,9 @@ function thisBoot(): string {
 }
 
 /**
- * Whether the machine was started since a data directory was last said to be in order, so that what was written without waiting for the disk may be missing. `inOrder` says that it is.
- * A directory of a version that did not note it counts as such.
+ * Tells whether the machine has rebooted since `acknowledge` was last called for a data directory. Writes
+ * that did not wait for the disk may then be missing. A new directory, or one of an older version, counts as
+ * rebooted.
  */
 export function detectReboot(dataDir: string): { readonly rebooted: boolean; acknowledge(): void } {
   const file = join(dataDir, FILE)
@@ -27,7 +28,7 @@ export function detectReboot(dataDir: string): { readonly rebooted: boolean; ack
   try {
     before = readFileSync(file, 'utf8').trim()
   } catch {
-    // It is new, or a version before wrote it.
+    // A new directory, or one of an older version.
   }
   return {
     rebooted: before !== now,

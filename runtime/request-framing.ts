@@ -1,12 +1,13 @@
 /**
- * What the headers of a request say about where it ends and what may follow it, for both HTTP servers.
+ * Guard against request smuggling, for both HTTP servers: where a request ends, by its headers.
  *
- * uWebSockets.js reads on where it takes a request to end, and a proxy in front may see that end elsewhere: an empty header name hides the headers behind it, sizes of chunks and
- * the line ends behind their data are not checked, the end of trailers is not looked for. What a proxy passed on as part of one client's body would then be carried out as
- * another's request. So wherever the end is not given by a Content-Length that was seen, nothing that follows is read: the connection ends with the answer.
+ * uWebSockets.js and a proxy in front of it may see that end in different places: an empty header name hides
+ * the headers behind it, and neither chunk sizes, nor line ends behind chunks, nor the end of trailers are
+ * checked. A part of one client's body would then be executed as another client's request. So unless a
+ * Content-Length gives the end, nothing after the request is read, and the connection closes with the
+ * response.
  */
 export class RequestFraming {
-  /** As sent. */
   contentLength: string | undefined
   private transferEncoding: string | undefined
   private contradicts = false
@@ -15,7 +16,7 @@ export class RequestFraming {
   /** @param method in any case */
   constructor(private readonly method: string) {}
 
-  /** Takes a header in, in the order in which they came. @param name in lower case */
+  /** To be called for each header, in order. @param name in lower case */
   header(name: string, value: string): void {
     switch (name) {
       case 'content-length':
@@ -23,7 +24,7 @@ export class RequestFraming {
         this.contentLength = value
         break
       case 'transfer-encoding':
-        // The server takes any transfer encoding for `chunked`, and an empty one for none.
+        // The server treats any transfer encoding as `chunked`, and an empty one as none.
         if (this.transferEncoding !== undefined || value.toLowerCase() !== 'chunked') this.contradicts = true
         this.transferEncoding = value
         break
@@ -37,21 +38,22 @@ export class RequestFraming {
     return this.transferEncoding !== undefined
   }
 
-  /** Nobody can say where the body ends: such a request gets no answer, its connection ends at once. */
+  /** The headers contradict each other about the end. Close the connection at once, without a response. */
   get isAmbiguous(): boolean {
     return this.contradicts || (this.isChunked && this.contentLength !== undefined)
   }
 
   /**
-   * The connection ends with the answer. That has to be given in a later turn of the event loop than the last bytes were read in: until there is an answer the server closes the connection
-   * where it finds another request, but behind an answer it goes on with what came in the same packet, also where the answer closes the connection.
+   * The connection closes with the response. Respond in a later turn of the event loop than the one that read
+   * the last bytes: before the response the server drops a connection that sends another request, but right
+   * after it the server executes what came in the same packet, even if the response closes the connection.
    */
   get endsConnection(): boolean {
     return this.closes || this.isChunked || (this.contentLength === undefined && BEARS_BODY.test(this.method))
   }
 }
 
-/** Methods whose requests have a body by their nature, so that one without a length may be hiding it. */
+/** Methods whose requests normally have a body, so a missing length may hide one. */
 const BEARS_BODY = /^(?:post|put|patch)$/i
 
 /**

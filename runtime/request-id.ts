@@ -4,7 +4,7 @@ const IDS_AT_ONCE = 256
 const RANDOM_BYTES = 10
 const RANDOM_DIGITS = 2 * RANDOM_BYTES
 const VARIANT_DIGITS = '89ab'
-/** Of what follows the version digit, `xxx-yxxx-xxxxxxxxxxxx`. */
+/** Length of what follows the version digit: `xxx-yxxx-xxxxxxxxxxxx`. */
 const TAIL_LENGTH = 21
 
 let tails = ''
@@ -13,10 +13,9 @@ let lastMilliseconds = -1
 let lastTime = ''
 
 /**
- * A UUIDv7 for a request; two of the same millisecond are in no order. Randomness is drawn and written for many at once, and the time once a millisecond: made one by one, ids cost a quarter of what
- * encoding an event does.
- *
- * Source of the layout: RFC 9562, section 5.7.
+ * A UUIDv7 for a request (RFC 9562, section 5.7). Ids of the same millisecond are in no order. Random
+ * digits are made in batches and the time once a millisecond, because an id on its own costs a quarter of
+ * encoding an event.
  */
 export function newRequestId(milliseconds: number): string {
   if (used === tails.length) {

@@ -3,15 +3,16 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** What was sealed cannot be opened: with another secret, for another purpose, or changed. */
+/** A sealed text has another key or purpose, or was changed. */
 export class UnsealError extends Error {
   override readonly name = 'UnsealError'
 }
 
 /**
- * A secret as it may be stored: AES-256-GCM under a key made from the service's own, bound to what it is for. Nonce, tag and text in this order.
+ * Encrypts a text for storage: AES-256-GCM under a key derived from the service's own.
  *
- * @param purpose opens it again only where it is the same
+ * @param purpose authenticated with the text: only the same purpose opens it again
+ * @returns nonce, tag and ciphertext
  */
 export function seal(secretKey: Uint8Array, purpose: string, text: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
@@ -20,7 +21,7 @@ export function seal(secretKey: Uint8Array, purpose: string, text: string): Buff
   return Buffer.concat([nonce, cipher.getAuthTag(), body])
 }
 
-/** @throws UnsealError */
+/** Decrypts what `seal` returned. @throws UnsealError */
 export function unseal(secretKey: Uint8Array, purpose: string, sealed: Uint8Array): string {
   const bytes = Buffer.from(sealed)
   try {

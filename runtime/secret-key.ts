@@ -4,15 +4,17 @@ import { join } from 'node:path'
 import { errorCode } from './errors.js'
 import { writePrivateFile } from './private-file.js'
 
-/** The secret cannot be used: one line that says why and what to do. */
+/** The secret cannot be used. The message says why and what to do. */
 export class SecretKeyError extends Error {
   override readonly name = 'SecretKeyError'
 }
 
 /**
- * The 32 bytes under which keys are hashed: from the environment in base64, else those kept in the data directory, made there (mode 0600) on
- * first use. Several processes may ask at once: all get the same. They belong to the data for its life, so a file that cannot be
- * read as one is an error and never replaced.
+ * The 32 bytes under which keys are hashed: from the environment, else from the data directory, where the
+ * first call creates them (mode 0600). Concurrent processes get the same. The data depends on them for its
+ * life, so an unreadable file is an error and never replaced.
+ *
+ * @throws SecretKeyError
  */
 export function loadSecretKey(options: {
   readonly fromEnvironment?: string | undefined
@@ -30,7 +32,7 @@ export function loadSecretKey(options: {
   let text = readIfThere(path)
   if (text === undefined) {
     mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
-    // Where another process has just made one, that one counts.
+    // If another process has just written one, that one counts.
     writePrivateFile(path, `${randomBytes(32).toString('base64')}\n`, false)
     text = readFileSync(path, 'utf8')
   }

@@ -1,7 +1,7 @@
 import { errorMessage } from './errors.js'
 import type { Check, Stage } from './stage.js'
 
-/** Either end of a message channel: a child process's IPC or a worker thread's port. */
+/** One end of a message channel: the IPC of a child process or the port of a worker thread. */
 export interface Channel {
   post(message: unknown): void
   listen(receive: (message: unknown) => void): void
@@ -17,7 +17,7 @@ type FromStage =
   | { readonly kind: 'answer'; readonly id: number; readonly result: unknown }
   | { readonly kind: 'refusal'; readonly id: number; readonly message: string }
 
-/** In the child: announces a started stage and answers the calls of the process that started it. */
+/** In the child: announces a started stage and answers the parent's calls. */
 export function serveStage(stage: Stage, channel: Channel, stopped: () => void): void {
   channel.listen((message) => {
     const { id, call } = message as ToStage
@@ -36,17 +36,17 @@ export function serveStage(stage: Stage, channel: Channel, stopped: () => void):
   channel.post({ kind: 'ready', name: stage.name, url: stage.url })
 }
 
-/** In the child: says why the stage did not start. */
+/** In the child: reports why the stage did not start. */
 export function reportFailure(channel: Channel, error: unknown): void {
   channel.post({ kind: 'failed', message: errorMessage(error) })
 }
 
 export interface LinkedStage extends Stage {
-  /** To be called when the child has ended: pending calls are refused, as are later ones. */
+  /** To be called when the child has ended: rejects pending and later calls. */
   ended(reason: string): void
 }
 
-/** In the parent: resolves with the stage once the child says it is ready, rejects with its reason when it is not. */
+/** In the parent: `ready` resolves with the stage, or rejects with the reason that the child reports. */
 export function linkStage(channel: Channel): {
   readonly ready: Promise<LinkedStage>
   ended(reason: string): void

@@ -1,15 +1,15 @@
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 
-/** One of the service's programs while it runs: gateway, consumers or management API. */
+/** A running part of the service: gateway, consumers or management API. */
 export interface Stage {
   readonly name: 'ingest' | 'consumers' | 'api'
-  /** `http://HOST:PORT` where it listens, undefined for the consumers. */
+  /** `http://HOST:PORT`; undefined for the consumers. */
   readonly url: string | undefined
-  /** What this stage needs, asked now; each check is answered within two seconds. */
+  /** The stores that this stage needs, asked now. Each check resolves within two seconds. */
   checks(): Promise<readonly Check[]>
-  /** Its metrics as prom-client's `getMetricsAsJSON()` gives them, so that processes can be added up. */
+  /** As from prom-client's `getMetricsAsJSON()`, so that processes can be summed. */
   metrics(): Promise<readonly MetricObjectWithValues<MetricValue<string>>[]>
-  /** Stops accepting, finishes what is in flight and resolves. Called once. */
+  /** Stops accepting, finishes what is in flight, then resolves. Called once. */
   stop(): Promise<void>
 }
 
@@ -18,6 +18,6 @@ export type StoreName = 'log' | 'postgres' | 'clickhouse'
 export interface Check {
   readonly name: StoreName | 'jobs'
   readonly ok: boolean
-  /** Empty when ok, else what is wrong in a line. */
+  /** One line about what is wrong; empty if ok. */
   readonly message: string
 }

@@ -1,7 +1,7 @@
-/** So many questions may be on their way; those that come meanwhile wait and go together. */
-const MAX_ASKED = 2
-/** One that takes longer may be stuck on a dead connection: the next goes past it. */
-const WAIT_MS = 50
+/** Batches in flight at once. Keys that come meanwhile wait for the next batch. */
+const MAX_IN_FLIGHT = 2
+/** A batch that takes longer may be stuck on a dead connection, so the next one goes out anyway. */
+const MAX_WAIT_MS = 50
 
 interface Waiting<Key, Value> {
   readonly key: Key
@@ -10,51 +10,51 @@ interface Waiting<Key, Value> {
 }
 
 /**
- * Makes one question of what many requests ask at the same time: a statement costs far more than one more row of it. What is asked alone goes
- * out at the end of the turn of the event loop. A question always goes out after everybody who shares it has asked, so nobody gets an answer older
- * than the request.
+ * Loads the keys of concurrent calls in batches, because a statement costs far more than one more row of
+ * it. A batch goes out at the end of the turn of the event loop, and always after every call that shares it,
+ * so that no call gets a value older than itself.
  *
- * @param ask gives an answer for each key, in their order; where it fails all who share it fail
- * @param most keys in one question
+ * @param load resolves with a value for each key, in their order; a failure rejects all calls of the batch
+ * @param maxKeys keys in one batch
  */
 export function batchLoader<Key, Value>(
-  ask: (keys: readonly Key[]) => Promise<readonly Value[]>,
-  most: number,
+  load: (keys: readonly Key[]) => Promise<readonly Value[]>,
+  maxKeys: number,
 ): (key: Key) => Promise<Value> {
   const waiting: Waiting<Key, Value>[] = []
-  let asked = 0
+  let inFlight = 0
   let due: { cancel(): void } | undefined
 
   const plan = (): void => {
     if (due !== undefined || waiting.length === 0) return
-    if (asked < MAX_ASKED) {
+    if (inFlight < MAX_IN_FLIGHT) {
       const turn = setImmediate(send)
       due = { cancel: () => clearImmediate(turn) }
     } else {
-      const timer = setTimeout(send, WAIT_MS)
+      const timer = setTimeout(send, MAX_WAIT_MS)
       due = { cancel: () => clearTimeout(timer) }
     }
   }
   const send = (): void => {
     due = undefined
-    const together = waiting.splice(0, most)
-    asked++
-    void answer(together).finally(() => {
-      asked--
+    const batch = waiting.splice(0, maxKeys)
+    inFlight++
+    void settle(batch).finally(() => {
+      inFlight--
       due?.cancel()
       due = undefined
       plan()
     })
     plan()
   }
-  const answer = async (together: readonly Waiting<Key, Value>[]): Promise<void> => {
+  const settle = async (batch: readonly Waiting<Key, Value>[]): Promise<void> => {
     try {
-      const values = await ask(together.map(({ key }) => key))
-      together.forEach(({ resolve }, i) => {
+      const values = await load(batch.map(({ key }) => key))
+      batch.forEach(({ resolve }, i) => {
         resolve(values[i] as Value)
       })
     } catch (error) {
-      for (const { reject } of together) reject(error)
+      for (const { reject } of batch) reject(error)
     }
   }
   return (key) =>

@@ -1,10 +1,10 @@
-/** One signal for a piece of work that several may end, or its time. `release` once it is over. */
+/** One signal for work that several signals, or a deadline, can end. Call `release` when the work is over. */
 export interface CombinedSignal {
   readonly signal: AbortSignal
   release(): void
 }
 
-/** Not `AbortSignal.any`: that one leaves a trace in each of its signals for as long as they live, and some live as long as the process. */
+/** Unlike `AbortSignal.any`, it leaves nothing behind in signals that live as long as the process. */
 export function combineSignals(
   signals: readonly (AbortSignal | undefined)[],
   timeoutMs?: number,

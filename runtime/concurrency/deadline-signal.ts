@@ -1,8 +1,8 @@
 /**
- * A signal that aborts after so many milliseconds, whoever holds it, or with the one given.
+ * A signal that aborts after so many milliseconds, or with the one given.
  *
- * In place of `AbortSignal.timeout`: Node 20 lets go of one that only a signal joined by `AbortSignal.any` refers to, and then neither of them ever aborts. One that
- * is listened to stays until its time has come.
+ * Use it instead of `AbortSignal.timeout`: Node 20 garbage-collects a timeout that only `AbortSignal.any`
+ * refers to, and then neither signal ever aborts. A listener keeps it alive.
  */
 export function deadlineSignal(milliseconds: number, signal?: AbortSignal): AbortSignal {
   const limit = AbortSignal.timeout(milliseconds)

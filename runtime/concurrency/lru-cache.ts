@@ -1,6 +1,6 @@
 /**
- * Values under keys, as many as fit into a number of bytes; whichever was used longest ago goes first. Bytes are what the caller says, the
- * key's are added. A value too big for a tenth of the room is not kept.
+ * Values by key, up to a number of bytes. The least recently used one is evicted first. The caller tells
+ * the size of a value, and the key's is added. A value larger than a tenth of the cache is not stored.
  */
 export class LruCache<Value> {
   private readonly entries = new Map<string, { readonly value: Value; readonly bytes: number }>()
@@ -8,7 +8,7 @@ export class LruCache<Value> {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** About the bytes in use. */
+  /** Estimated bytes in use. */
   get bytes(): number {
     return this.used
   }
@@ -16,7 +16,7 @@ export class LruCache<Value> {
   get(key: string): Value | undefined {
     const entry = this.entries.get(key)
     if (entry === undefined) return undefined
-    // A map keeps the order of insertion: the end is what was used last.
+    // A map keeps the order of insertion, so the last entry is the most recently used.
     this.entries.delete(key)
     this.entries.set(key, entry)
     return entry.value

@@ -1,4 +1,4 @@
-/** Shares one run of some work among all calls for the same key that come while it runs. Failures are shared too. */
+/** Shares one run of work, and its failure, among all calls for a key that come while it runs. */
 export class SingleFlight<Key, Value> {
   private readonly running = new Map<Key, Promise<Value>>()
 

@@ -2,6 +2,7 @@ import { Counter, Registry } from 'prom-client'
 import t from 'tap'
 import { startAdminServer } from '../admin-server.js'
 import type { Check, Stage } from '../stage.js'
+import { readVersion } from '../version.js'
 
 function stage(name: Stage['name'], checks: () => Promise<readonly Check[]>, count: number): Stage {
   const registry = new Registry()
@@ -21,7 +22,7 @@ t.test('health, readiness with what is down, and metrics added up over processes
     const response = await fetch(server.url + path)
     return { status: response.status, text: await response.text() }
   }
-  t.equal((await get('/healthz')).status, 200)
+  t.same(JSON.parse((await get('/healthz')).text), { status: 'ok', version: readVersion() })
   t.equal((await get('/readyz')).status, 200)
   down = true
   const notReady = await get('/readyz')

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { packageRoot } from '../../../runtime/package-root.js'
+import { readVersion } from '../../../runtime/version.js'
 import type { RawResponse } from '../../http/response.js'
 
 /** Beside the compiled code, made by scripts/build-client.mjs. */
@@ -11,12 +10,9 @@ const FILE = new URL('../../../client/svc.tgz', import.meta.url)
 export function clientArchive(): [path: string, answer: RawResponse][] {
   if (!existsSync(FILE)) return []
   const body = readFileSync(FILE)
-  const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
-    version: string
-  }
   const headers = {
     'Content-Type': 'application/gzip',
-    'Content-Disposition': `attachment; filename="svc-${version}.tgz"`,
+    'Content-Disposition': `attachment; filename="svc-${readVersion()}.tgz"`,
     'Cache-Control': 'no-cache',
     ETag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
   }

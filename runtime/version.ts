@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from '../runtime/package-root.js'
+import { packageRoot } from './package-root.js'
 
-/** Of the package that this file belongs to: the checkout's, or that of the one-file client. */
+/** The version in package.json: of the service, or of the one-file client if this runs there. */
 export function readVersion(): string {
   const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
     version: string
