@@ -1,8 +1,11 @@
 import type { Edit } from '../../variants/port.js'
+import { splice } from '../../variants/text.js'
 import { addedTexts } from '../page/visible-text.js'
 import type { DropReason } from '../port.js'
+import { newInCode } from './code-facts.js'
+import { type AttributeUse, type Inventory, inventoryOf } from './inventory.js'
 
-export interface Objection {
+export interface Violation {
   reason: Extract<DropReason, 'invented' | 'dark_pattern' | 'unsafe'>
   message: string
 }
@@ -29,38 +32,21 @@ const PRESSES =
 const SHAMES =
   /\bno,? thanks?,? i\b|\bi (don['’]t want|hate|prefer not) (to )?\w+|\bnein,? (danke,? )?ich (will|möchte|verzichte)\b|\bnon,? (merci,? )?je (ne veux|préfère)\b|\bno,? (gracias,? )?(no quiero|prefiero)\b/i
 
-/** Code that could run, fetch or send something; each piece may stand in a new text only as it stands in the file. */
-const RUNS: readonly RegExp[] = [
-  /<(?:script|iframe|object|embed|base|meta|style)\b[^>]*>/gi,
-  // Components of frameworks are written with a capital.
-  /<(?:[Ll][Ii][Nn][Kk]|[Ff][Oo][Rr][Mm])(?<!Link|Form)\b[^>]*>/g,
-  /\son[a-z]+\s*=\s*(?:"[^"]*"|'[^']*'|\{[^}]*\}|[^\s>]+)/gi,
-  /(?:javascript|vbscript|data):[^\s"'>]*/gi,
-  /\bhttps?:\/\/[^\s"'<>)]+|(?<=(?:src|href|action)\s*=\s*["'])\/\/[^\s"']+/gi,
-  /\b(?:dangerouslySetInnerHTML|v-html|v-on:\w+|srcdoc|formaction)\b[^>]*/gi,
-  /\{@html[^}]*\}/gi,
-  /\b(?:eval|fetch|import|require|atob|Function|XMLHttpRequest|sendBeacon|WebSocket)\s*\([^)]*\)?/g,
-  /\b(?:document|window|globalThis|localStorage|sessionStorage|navigator|process)\.\w+/g,
-]
-
-/** What only sets a part's own state, in the way that the file sets it elsewhere, to a word that its code knows. */
-function setsKnown(piece: string, known: string): boolean {
-  const [, before = '', word = ''] =
-    /^(on:?[A-Za-z]+=\{\(\) => (?:set[A-Z]\w*\(|\(?\w+ = )['"])([\w-]+)['"]\)?\}$/.exec(piece) ?? []
-  return word !== '' && known.includes(before) && new RegExp(`=== ['"]${word}['"]`).test(known)
-}
-
-/** A known address with what tells who sent a visitor, as another known one has it. */
-const isKnownAddress = (piece: string, known: string): boolean => {
-  const [address = '', query, ...more] = piece.split('?')
-  return (
-    /^https?:/i.test(address) &&
-    /^(utm_\w+=[\w-]+&?)+$/.test(query ?? '') &&
-    more.length === 0 &&
-    known.includes(address) &&
-    known.includes(query ?? address)
-  )
-}
+/** Elements that only hold text, which a variant may add. All others have to stand in the file already. */
+const INERT = new Set('a p span small strong em b i br ul ol li div details summary h2 h3 h4'.split(' '))
+/** Elements that run, load or send something: none may be added, nor written otherwise. */
+const RISKY =
+  /^<(script|style|iframe|frame|object|embed|base|meta|link|form|svg|math|template|noscript|portal|audio|video|source|track|param|animate\w*|set|use|foreignobject|component|svelte:\w+) /
+/** Attributes whose text harms nobody. */
+const FREE =
+  /^(class|placeholder|title|alt|label|aria-label|aria-labelledby|aria-describedby|aria-live|aria-hidden|role|lang|dir|required|aria-required|checked|defaultchecked|selected|disabled|open|hidden|autocomplete|inputmode|rows|cols|width|height|loading|key|for)$/
+const ADDRESS =
+  /^(href|src|to|action|formaction|xlink:href|poster|cite|data|background|longdesc|manifest|codebase|classid|profile|icon|:?href|:src|:to)$/
+const INPUT_TYPES = new Set('button submit text email tel number search url checkbox radio'.split(' '))
+/** Attributes that run code at an event, or tie an element to code: never more than there are. */
+const RUNS = /^(on|@|v-on|use:|bind:|transition:|in:|out:|animate:)/
+/** Code that a framework runs at an event, which is held against the file's own code. */
+const HANDLER = /^on[a-z:]+$/
 
 /** What people who do not see or point depend on. */
 const READ_ALOUD: readonly RegExp[] = [
@@ -72,7 +58,7 @@ const READ_ALOUD: readonly RegExp[] = [
   /\brole\s*=/g,
   /\blang\s*=/g,
 ]
-/** What is named by them: where it goes, its name goes with it. */
+/** What is named by them: if it goes, its name goes with it. */
 const NAMED =
   /<(?:input|select|textarea|button|a|img|\w*Input|\w*Select|\w*Textarea|\w*Field|[A-Z]\w*\.Control)\b/g
 const HINDERS: readonly RegExp[] = [
@@ -83,44 +69,131 @@ const HINDERS: readonly RegExp[] = [
   /\bdisplay\s*:\s*["']?none/gi,
 ]
 
-/** Whether browsers fill in a form is no danger to anybody. */
-const withoutAutofill = (text: string): string => text.replace(/\s+auto[cC]omplete=(?:"[^"]*"|'[^']*')/g, '')
-
 /**
- * What speaks against showing an alternative, whoever wrote it, or `null`: figures and claims that `known` does not state, pressure, code that runs or
- * fetches, and what takes a page away from people who hear it or do not use a mouse. `known` is the file's text and whatever else is true.
+ * What speaks against showing the alternatives of a file, whoever wrote them, or `null`. An edit may only use the elements, attributes, addresses
+ * and code that its file has already; figures and claims have to be stated in `known`.
+ * @param file what the edits change
+ * @param known the file's text and whatever else is true
  */
-export function objectionTo(edits: readonly Edit[], known: string): Objection | null {
-  for (const edit of edits) {
+export function policyViolation(
+  edits: readonly Edit[],
+  file: { path: string; text: string },
+  known: string,
+): Violation | null {
+  for (const edit of edits)
     for (const { text } of addedTexts(edit)) {
-      const objection = objectionToWords(text, known)
-      if (objection !== null) return objection
+      const violation = violationInWords(text, known)
+      if (violation !== null) return violation
     }
-    for (const piece of RUNS.flatMap((form) => edit.replace.match(form) ?? []))
-      if (
-        !setsKnown(piece.trim(), known) &&
-        !isKnownAddress(piece, known) &&
-        !withoutAutofill(known).includes(withoutAutofill(piece.trim()))
-      )
-        return { reason: 'unsafe', message: `it brings in “${piece.trim().slice(0, 60)}”` }
-  }
   for (const variant of new Set(edits.map((edit) => edit.variant))) {
     const own = edits.filter((edit) => edit.variant === variant)
-    const count = (form: RegExp, side: 'find' | 'replace'): number =>
-      own.reduce((sum, edit) => sum + (edit[side].match(form)?.length ?? 0), 0)
-    const gone = Math.max(0, count(NAMED, 'find') - count(NAMED, 'replace'))
-    if (READ_ALOUD.some((form) => count(form, 'replace') < count(form, 'find') - gone))
-      return { reason: 'unsafe', message: 'it takes away what screen readers read' }
-    if (HINDERS.some((form) => count(form, 'replace') > count(form, 'find')))
-      return { reason: 'unsafe', message: 'it hides something, or takes the focus' }
+    const added = addedBy(own, file)
+    if (added !== null) return unsafe(`it brings in “${added.trim().slice(0, 60)}”`)
+    const hindrance = hindranceIn(own)
+    if (hindrance !== null) return unsafe(hindrance)
   }
+  return null
+}
+
+const unsafe = (message: string): Violation => ({ reason: 'unsafe', message })
+
+/** What the edits of one variant add to a file that it does not have, read by the file's own parser; `null` if it is nothing. */
+function addedBy(edits: readonly Edit[], { path, text }: { path: string; text: string }): string | null {
+  const parts = edits.map(({ find, replace }) => ({
+    start: text.indexOf(find),
+    end: text.indexOf(find) + find.length,
+    text: replace,
+  }))
+  // An edit whose place is not found is refused for that.
+  if (parts.some(({ start }) => start < 0)) return null
+  let before: Inventory | null
+  let after: Inventory | null
+  try {
+    before = inventoryOf(path, text)
+    after = inventoryOf(path, splice(text, parts))
+  } catch {
+    return 'something that its parser does not read'
+  }
+  if (before === null || after === null)
+    return (
+      edits.map(({ find, replace }) => newInData(find, replace, text)).find((one) => one !== null) ?? null
+    )
+  const isPage = /\.html?$/i.test(path)
+  return (
+    newElement(before, after) ?? newAttribute(before, after, isPage) ?? newInCode(before.code, after.code)
+  )
+}
+
+/** Texts for languages are shown as they are: no markup and no addresses but those of the file. */
+function newInData(find: string, replace: string, text: string): string | null {
+  const pieces =
+    replace.match(
+      /<[a-z!/?][^>]*>?|\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>]*|\bjavascript:[^\s"']*|["']\/\/[^"']*/gi,
+    ) ?? []
+  return pieces.find((piece) => !find.includes(piece) && !text.includes(piece)) ?? null
+}
+
+function newElement(before: Inventory, after: Inventory): string | null {
+  for (const tag of after.tags) if (!before.tags.has(tag) && !INERT.has(tag)) return `<${tag}>`
+  for (const [opening, count] of after.openings)
+    if (RISKY.test(opening) && count > (before.openings.get(opening) ?? 0)) return opening
+  if (after.passwords > before.passwords) return 'a password field'
+  const handlers = ({ attributes }: Inventory): AttributeUse[] =>
+    attributes.filter(({ name }) => RUNS.test(name))
+  return handlers(after).length > handlers(before).length ? (handlers(after).at(-1)?.source ?? null) : null
+}
+
+function newAttribute(before: Inventory, after: Inventory, isPage: boolean): string | null {
+  const sources = new Set(before.attributes.map(keyOf))
+  const names = new Set(before.attributes.map(({ name }) => name))
+  const addresses = new Set(
+    before.attributes.filter(({ name }) => ADDRESS.test(name)).map(({ value }) => normal(value)),
+  )
+  for (const one of after.attributes) {
+    if (sources.has(keyOf(one))) continue
+    const { name, value, tag, inputType } = one
+    if (ADDRESS.test(name)) {
+      if (value === null || !(addresses.has(normal(value)) || value === '/')) return one.source
+    } else if (name === 'type') {
+      if (value === null || !INPUT_TYPES.has(value.toLowerCase())) return one.source
+    } else if (name === 'value') {
+      // What a button says; the value of a field is data.
+      if (value === null || tag !== 'input' || !/^(submit|button)$/.test(inputType ?? '')) return one.source
+    } else if (HANDLER.test(name) && value === null && !isPage) {
+      if (!names.has(name)) return one.source
+    } else if (!FREE.test(name)) return one.source
+  }
+  return null
+}
+
+const keyOf = ({ name, source }: AttributeUse): string => `${name} ${source}`
+
+/** An address as browsers read it: entities are resolved by the parser, white space and control characters by this. */
+function normal(value: string | null): string {
+  if (value === null) return ''
+  try {
+    return new URL(value, 'https://site.invalid/').href
+  } catch {
+    return value
+  }
+}
+
+/** What takes a page away from people who hear it or do not use a mouse. */
+function hindranceIn(edits: readonly Edit[]): string | null {
+  const count = (form: RegExp, side: 'find' | 'replace'): number =>
+    edits.reduce((sum, edit) => sum + (edit[side].match(form)?.length ?? 0), 0)
+  const gone = Math.max(0, count(NAMED, 'find') - count(NAMED, 'replace'))
+  if (READ_ALOUD.some((form) => count(form, 'replace') < count(form, 'find') - gone))
+    return 'it takes away what screen readers read'
+  if (HINDERS.some((form) => count(form, 'replace') > count(form, 'find')))
+    return 'it hides something, or takes the focus'
   return null
 }
 
 /** How long code waits, at the end of a call that sets something after a time, is no figure that anybody reads. */
 const DELAY = /(?<=\w\((?:true|false|\d*)\)\s*,\s*)\d+(?=\s*\)$)/
 
-function objectionToWords(text: string, known: string): Objection | null {
+function violationInWords(text: string, known: string): Violation | null {
   if (PRESSES.test(text) || SHAMES.test(text))
     return { reason: 'dark_pattern', message: `“${text.slice(0, 80)}” presses or shames` }
   const [first] = unstatedIn(text, known)

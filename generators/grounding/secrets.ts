@@ -1,40 +1,80 @@
-/** Forms in which keys and passwords stand in source. Each needs a value that is long or mixed enough not to be a word. */
+/** Forms of keys that services give out, svc's own first. A publishable key of svc is meant to be seen. */
 const FORMS: readonly RegExp[] = [
-  /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/,
+  /\btsk_(?:api|secret|sess|once)_[A-Za-z0-9_-]{16,}/,
+  /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----/,
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
   /\bgh[pousr]_[A-Za-z0-9]{36,}/,
   /\bgithub_pat_[A-Za-z0-9_]{40,}/,
-  /\bglpat-[A-Za-z0-9_-]{20,}/,
-  /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/,
-  /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/,
+  /\bgl(?:pat|dt|rt|ptt)-[A-Za-z0-9_-]{20,}/,
+  /\bxox[abeoprs]-[A-Za-z0-9-]{10,}|\bxapp-\d-[A-Za-z0-9-]{20,}|hooks\.slack\.com\/services\/T\w+\/B\w+\/\w{16,}/,
+  /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}|\bwhsec_[A-Za-z0-9+/]{24,}/,
   /\bsk-[A-Za-z0-9_-]{20,}/,
-  /\bAIza[0-9A-Za-z_-]{35}/,
-  /\bnpm_[A-Za-z0-9]{36}\b/,
+  /\bAIza[0-9A-Za-z_-]{35}|\bya29\.[A-Za-z0-9_-]{30,}|\bGOCSPX-[A-Za-z0-9_-]{20,}/,
+  /\bnpm_[A-Za-z0-9]{36}\b|\bpypi-[A-Za-z0-9_-]{50,}/,
   /\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/,
+  /\bkey-[0-9a-f]{32}\b|\bSK[0-9a-f]{32}\b/,
+  /\bAccountKey=[A-Za-z0-9+/]{60,}={0,2}/,
+  /\b\d{8,10}:AA[A-Za-z0-9_-]{32,}/,
+  /\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}\b|\bsq0(?:atp|csp)-[A-Za-z0-9_-]{20,}/,
+  /\bdo[opr]_v1_[0-9a-f]{60,}|\bhf_[A-Za-z0-9]{30,}|\bsbp_[0-9a-f]{40}|\bhvs\.[A-Za-z0-9_-]{20,}|\bdapi[0-9a-f]{32}\b/,
+  /\blin_api_[A-Za-z0-9]{32,}|\bntn_[A-Za-z0-9]{40,}|\bsntrys_[A-Za-z0-9_=+/]{40,}|\bphx_[A-Za-z0-9]{40,}/,
   /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/,
   /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@'"]+:[^\s/@'"]{3,}@[^\s'"]+/i,
+  /\bAuthorization["']?\s*[:=]\s*["'`]?(?:Basic|Bearer)\s+[A-Za-z0-9+/_.=-]{16,}/i,
 ]
 
-const ASSIGNED =
-  /(?:api[_-]?key|secret(?:[_-]?key)?|access[_-]?token|auth[_-]?token|client[_-]?secret|private[_-]?key|passw(?:or)?d|pwd)["']?\s*[:=]\s*["'`]([^"'`\s]{8,})["'`]/gi
+/** Names of what is secret, as settings and code have them. */
+const NAME = String.raw`[\w.-]*(?:api[_-]?key|secret|access[_-]?key|token|private[_-]?key|passw(?:or)?d|passphrase|pwd|credential|auth[_-]?key)[\w.-]*`
+const QUOTED = new RegExp(String.raw`\b(${NAME})["']?\]?\s*(?::|=|=>)\s*["'\`]([^"'\`\s]{8,})["'\`]`, 'gi')
+/** A line of settings: `DB_PASSWORD=hunter22`, `password: hunter22`. Code ends its lines otherwise. */
+const UNQUOTED = new RegExp(
+  String.raw`^[ \t]*(?:export[ \t]+|-[ \t]+)?(${NAME})[ \t]*[:=][ \t]*([^\s"'\`(){}[\],;<>$]{6,})[ \t]*(?:#.*)?$`,
+  'gim',
+)
 
-/** Whether an assigned value is a credential and not a name, a label or a placeholder. */
-const isRandom = (value: string): boolean =>
-  !/^(?:\$\{|<|\{\{|process\.|import\.)/.test(value) &&
-  /[0-9]/.test(value) &&
-  /[A-Za-z]/.test(value) &&
-  new Set(value).size >= 8 &&
-  !/example|placeholder|changeme|your[_-]/i.test(value)
+const PLACEHOLDER =
+  /example|placeholder|change-?me|your[_-]|xxxx|\.\.\.|^<|^\{\{|^\$\{|^process\.|^import\.|^env[.:]/i
 
-/** Whether a text holds what must never be shown, nor sent to anybody: keys, tokens, passwords, addresses with a password. */
+/** Bits in each character: words have about three, random characters more than three and a half. */
+function entropy(value: string): number {
+  const counts = new Map<string, number>()
+  for (const letter of value) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+  return [...counts.values()].reduce(
+    (sum, count) => sum - (count / value.length) * Math.log2(count / value.length),
+    0,
+  )
+}
+
+/** Whether a value is a credential and not a name, a label or a placeholder. */
+const isCredential = (value: string): boolean =>
+  !PLACEHOLDER.test(value) &&
+  ((/\d/.test(value) && /[A-Za-z]/.test(value) && new Set(value).size >= Math.min(8, value.length - 1)) ||
+    (value.length >= 20 &&
+      !/[-_./]/.test(value) &&
+      entropy(value) > 3.5 &&
+      /[a-z]/.test(value) &&
+      /[A-Z]/.test(value)))
+
+/** `password2 = password1` and `token: tokenV2` name another variable. */
+const namesItself = (name: string, value: string): boolean => {
+  const [word = ''] = /key|secret|token|passw|pwd|credential|auth/i.exec(name) ?? []
+  return value.toLowerCase().includes(word.toLowerCase())
+}
+
+/** Whether a text holds what must never be shown, nor sent to a model: keys, tokens, passwords, addresses with a password. */
 export function holdsSecret(text: string): boolean {
   if (FORMS.some((form) => form.test(text))) return true
-  for (const [, value] of text.matchAll(ASSIGNED)) if (value !== undefined && isRandom(value)) return true
+  for (const [, , value = ''] of text.matchAll(QUOTED)) if (isCredential(value)) return true
+  for (const [, name = '', value = ''] of text.matchAll(UNQUOTED))
+    if (isCredential(value) && !namesItself(name, value)) return true
   return false
 }
 
-/** Files that hold secrets by what they are, whatever stands in them. */
+const SECRET_NAMES =
+  /(^|\/)(\.env(\.[^/]*)?|\.envrc|\.npmrc|\.yarnrc(\.yml)?|\.netrc|_netrc|\.pgpass|\.my\.cnf|\.htpasswd|\.pypirc|\.git-credentials|\.dockercfg|\.docker\/config\.json|kubeconfig|id_(rsa|dsa|ecdsa|ed25519)|credentials(\.\w+)?|secrets?\.(json|ya?ml|toml|ini|env|[cm]?[jt]s|php|py|rb)|[\w-]*service-?account[\w-]*\.json|[\w-]*firebase-adminsdk[\w-]*\.json|google-services\.json|terraform\.tfvars|wp-config\.php|local_settings\.py|master\.key)$/i
+const SECRET_FOLDERS = /(^|\/)(\.ssh|\.aws|\.gnupg|\.azure|\.kube|secrets)\//i
+const SECRET_ENDINGS = /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|ovpn|tfstate|tfvars)$/i
+
+/** Files that hold secrets by what they are called, whatever stands in them. */
 export const isSecretPath = (path: string): boolean =>
-  /(^|\/)(\.env(\.[^/]*)?|\.npmrc|\.netrc|\.htpasswd|id_(rsa|dsa|ecdsa|ed25519)|credentials(\.json)?)$|\.(pem|key|p12|pfx|jks|keystore|kdbx)$/i.test(
-    path,
-  )
+  SECRET_NAMES.test(path) || SECRET_FOLDERS.test(path) || SECRET_ENDINGS.test(path)

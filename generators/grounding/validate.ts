@@ -1,6 +1,6 @@
 import { writeVariants } from '../../variants/write.js'
 import type { Candidate, DropReason } from '../port.js'
-import { objectionTo } from './content-policy.js'
+import { policyViolation } from './content-policy.js'
 import { holdsSecret, isSecretPath } from './secrets.js'
 
 export type Grounded = { ok: true } | { ok: false; reason: DropReason; message: string }
@@ -15,8 +15,7 @@ export interface Ground {
 
 /**
  * Whether a candidate stands on the repository's code: each `find` once and a whole unit of its language, all variants written and read back by
- * the same code that will write the pull request, data files still read. Nothing passes that holds a secret, or that `objectionTo` has something
- * against.
+ * the same code that will write the pull request, data files still read. Nothing passes that holds a secret, or that `policyViolation` refuses.
  */
 export async function ground(
   candidate: Pick<Candidate, 'name' | 'files' | 'variants' | 'evidence'>,
@@ -39,8 +38,6 @@ export async function ground(
       return refuse('secret', path)
     const text = await read(path)
     if (text === null) return refuse('file_missing', path)
-    const objection = objectionTo(edits, [text, ...known].join('\n'))
-    if (objection !== null) return refuse(objection.reason, `${path}: ${objection.message}`)
     const isPage = /\.html?$/i.test(path)
     const written = writeVariants({
       path,
@@ -50,6 +47,8 @@ export async function ground(
       helper: isPage ? { scriptSrc: '/svc-experiments.js' } : { importPath: './svc-experiments.js' },
     })
     if (!written.ok) return refuse('not_grounded', `${path}: ${written.problems[0]?.message ?? ''}`)
+    const violation = policyViolation(edits, { path, text }, [text, ...known].join('\n'))
+    if (violation !== null) return refuse(violation.reason, `${path}: ${violation.message}`)
     if (/\.json$/i.test(path) && !isJson(written.text))
       return refuse('not_grounded', `${path}: it is no JSON afterwards`)
   }

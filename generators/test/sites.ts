@@ -22,6 +22,7 @@ t.test('a plain shop of thirteen files', async (t) => {
 
 t.test('a site in React, one in Vue and one in Svelte', async (t) => {
   t.same(await cardsOf(sites.REACT_SITE), [
+    'Ask for the password once at sign-up',
     'Let “Sign up” stand out from “Take the tour”',
     'Mark the plan “Team” as recommended',
     'Say on the button that sign-up is free',

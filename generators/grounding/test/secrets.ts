@@ -1,26 +1,89 @@
 import t from 'tap'
+import { excerptsOf } from '../../llm/excerpts.js'
+import { Drops } from '../../port.js'
+import { html } from '../../test/support/sites.js'
+import { repositoryOf } from '../../test/support/workspace.js'
 import { holdsSecret, isSecretPath } from '../secrets.js'
 
+const MIXED = 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'
+const HEX = '0123456789abcdef'
+
+/** Put together here, so that no scanner takes this file for one that holds keys. */
+const SECRETS: readonly string[] = [
+  `tsk_${'secret'}_${MIXED}`,
+  `tsk_${'api'}_${MIXED}`,
+  `token = "ghp_${MIXED}"`,
+  `AKIA${'ABCD1234EFGH5678'}`,
+  `-----BEGIN RSA ${'PRIVATE'} KEY-----`,
+  'postgres://app:hunter22@db.example.org/app',
+  `const apiKey = '${MIXED.slice(0, 20)}'`,
+  `sk_${'live'}_${MIXED}`,
+  `https://hooks.slack.com/services/${'T0AAAAAAA'}/B0AAAAAAA/${MIXED.slice(0, 24)}`,
+  `glpat-${MIXED.slice(0, 20)}`,
+  `key-${HEX}${HEX}`,
+  `shpat_${HEX}${HEX}`,
+  `hf_${MIXED}`,
+  `Authorization: Basic ${MIXED.slice(0, 24)}`,
+  'DB_PASSWORD=hunter22x',
+  'export SMTP_PASSWORD=hunter22x # the mail server',
+  'database:\n  password: hunter22x\n',
+  `"clientSecret": "${MIXED.slice(0, 24)}"`,
+  "config['api_token'] = 'QmFzZVNpeHR5Rm91clRleHQ'",
+]
+
 t.test('what is a secret', async (t) => {
-  const mixed = 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'
-  for (const text of [
-    `token = "ghp_${mixed}"`,
-    `AKIA${'ABCD1234EFGH5678'}`,
-    '-----BEGIN RSA PRIVATE KEY-----',
-    'postgres://app:hunter22@db.example.org/app',
-    `const apiKey = '${mixed.slice(0, 20)}'`,
-    `sk_live_${mixed}`,
-  ])
-    t.ok(holdsSecret(text), text.slice(0, 30))
+  for (const text of SECRETS) t.ok(holdsSecret(text), text.slice(0, 30))
   for (const text of [
     '<label>Password</label><input type="password" placeholder="At least 8 characters">',
     "const password = 'Your password'",
     'secret: process.env.SECRET',
     'https://example.org/a:b@c',
     'api_key = "your-api-key-here-123"',
+    `<script data-key="tsk_live_${MIXED}"></script>`,
+    'const password2 = password1',
+    'password: string',
+    'password: z.string().min(8),',
+    'tokens = tokensOf(text)',
+    'forgotPassword: "Passwort vergessen?"',
+    `PASSWORD=\${DB_PASSWORD}`,
   ])
     t.notOk(holdsSecret(text), text)
-  t.ok(isSecretPath('app/.env.production'))
-  t.ok(isSecretPath('deploy/site.pem'))
-  t.notOk(isSecretPath('src/environment.ts'))
+})
+
+t.test('files that hold secrets by their names', async (t) => {
+  for (const path of [
+    'app/.env.production',
+    'deploy/site.pem',
+    'config/secrets.yml',
+    'src/secrets.ts',
+    '.aws/credentials',
+    'infra/terraform.tfstate',
+    'keys/my-service-account-prod.json',
+    'config/master.key',
+    '.npmrc',
+  ])
+    t.ok(isSecretPath(path), path)
+  for (const path of [
+    'src/environment.ts',
+    'src/secretSanta.tsx',
+    'pages/credentials-page.html',
+    'src/keys.ts',
+  ])
+    t.notOk(isSecretPath(path), path)
+})
+
+t.test('a model sees no file with a secret, and no piece of it', async (t) => {
+  const page = (more: string): string => html('Page', `<h1>Welcome</h1>${more}`)
+  const files = {
+    'a.html': page('<p>Hello</p>'),
+    'b.html': page(`<!-- tsk_${'secret'}_${MIXED} -->`),
+    'secrets.js': page(''),
+  }
+  const drops = new Drops()
+  const excerpts = await excerptsOf(repositoryOf(files), 10_000, drops)
+  t.same(
+    excerpts.map(({ path }) => path),
+    ['a.html'],
+  )
+  t.same(drops.list(), [{ reason: 'secret', count: 2 }])
 })

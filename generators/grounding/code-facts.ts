@@ -1,0 +1,107 @@
+import { everyNode, listOf, type SourceNode } from '../../variants/script/syntax.js'
+
+/** What a piece of code names, calls and sets, each as its source without white space. */
+export interface CodeFacts {
+  names: Set<string>
+  /** whole calls, and what they call */
+  calls: Set<string>
+  callees: Set<string>
+  /** targets of assignments, and whole assignments */
+  targets: Set<string>
+  assignments: Set<string>
+  /** `a[b]` and `...a`, whole */
+  computed: Set<string>
+  strings: Set<string>
+  /** calls whose arguments put strings together */
+  assembled: Set<string>
+}
+
+export const noFacts = (): CodeFacts => ({
+  names: new Set(),
+  calls: new Set(),
+  callees: new Set(),
+  targets: new Set(),
+  assignments: new Set(),
+  computed: new Set(),
+  strings: new Set(),
+  assembled: new Set(),
+})
+
+const CALLS = /^(Optional)?(Call|New)Expression$|^ImportExpression$|^TaggedTemplateExpression$/
+const ASSEMBLES = /^(BinaryExpression|TemplateLiteral|SpreadElement|SequenceExpression)$/
+
+/** Adds what a tree of code says. `source` gives the text of a node. */
+export function addFacts(facts: CodeFacts, root: SourceNode, source: (node: SourceNode) => string): void {
+  const text = (node: SourceNode): string => source(node).replace(/\s+/g, '')
+  for (const { node, parent } of everyNode(root)) {
+    const { type } = node
+    if (type === 'Identifier' || type === 'PrivateName') facts.names.add(String(node.name ?? text(node)))
+    else if (CALLS.test(type)) addCall(facts, node, text)
+    else if (type === 'MemberExpression' || type === 'OptionalMemberExpression') {
+      if (node.computed === true) facts.computed.add(text(node))
+    } else if (
+      /^(Assignment|Update)Expression$/.test(type) ||
+      (type === 'UnaryExpression' && node.operator === 'delete')
+    ) {
+      facts.assignments.add(text(node))
+      const target = node.left ?? node.argument
+      if (isTree(target)) facts.targets.add(text(target))
+    } else if (/^(Spread|JSXSpread)/.test(type)) facts.computed.add(text(node))
+    else if (type === 'StringLiteral' || type === 'DirectiveLiteral' || type === 'Literal') {
+      // Attributes of markup are judged by what they are.
+      if (typeof node.value === 'string' && parent?.type !== 'JSXAttribute') facts.strings.add(node.value)
+    } else if (type === 'TemplateElement') facts.strings.add(text(node))
+  }
+}
+
+const isTree = (value: unknown): value is SourceNode =>
+  typeof value === 'object' && value !== null && 'type' in value && 'start' in value
+
+function addCall(facts: CodeFacts, node: SourceNode, text: (node: SourceNode) => string): void {
+  const callee = node.callee ?? node.tag
+  facts.calls.add(text(node))
+  facts.callees.add(isTree(callee) ? bare(text(callee)) : 'import')
+  const assembles = listOf(node, 'arguments').some((argument) =>
+    [...everyNode(argument)].some(({ node: inner }) => ASSEMBLES.test(inner.type)),
+  )
+  if (assembles) facts.assembled.add(text(node))
+}
+
+/** `(fetch)` and `((fetch))` as `fetch`. */
+const bare = (callee: string): string => {
+  const inner = /^\((.*)\)$/.exec(callee)?.[1]
+  return inner === undefined || /^[^(]*\)/.test(inner) ? callee : bare(inner)
+}
+
+/** What reaches outside of the page, or makes code of text: only calls that the file has already, word for word. */
+const REACHES_OUT =
+  /(^|[.\]])(fetch|eval|Function|import|require|open|assign|replace|write|writeln|insertAdjacentHTML|setAttribute\w*|append\w*|prepend|createElement\w*|sendBeacon|postMessage|XMLHttpRequest|WebSocket|EventSource|Worker|SharedWorker|atob|submit|requestSubmit|click|constructor|apply|call|bind|define\w*|parse\w*|importScripts|setHTML\w*)$/
+const STEERS =
+  /(^|\.)(location|href|src|srcdoc|innerHTML|outerHTML|cookie|domain|action|formAction|name|opener|__proto__|prototype)$/
+const LOOKS_LIKE_ADDRESS =
+  /^[\s\p{Cc}]*((javascript|vbscript|data|blob|file|https?|wss?|ftp|mailto|tel|sms):|[\\/]\s*[\\/])|:\/\//iu
+const IS_MARKUP = /<\s*[a-z!/?]/i
+
+/** What code does after an edit that the file does not do before, `null` if it is nothing. */
+export function newInCode(before: CodeFacts, after: CodeFacts): string | null {
+  const added = (field: keyof CodeFacts): string[] =>
+    [...after[field]].filter((one) => !before[field].has(one))
+  const [name] = added('names')
+  if (name !== undefined) return name
+  for (const call of added('calls')) if (after.assembled.has(call)) return call
+  const [callee] = added('callees')
+  if (callee !== undefined) return callee
+  const reaching = added('calls').find((call) => REACHES_OUT.test(calleeOf(call)))
+  if (reaching !== undefined) return reaching
+  const [target] = added('targets')
+  const steering = added('assignments').find((one) => STEERS.test(one.split('=')[0] ?? ''))
+  const [computed] = added('computed')
+  const text = added('strings').find((one) => LOOKS_LIKE_ADDRESS.test(one) || IS_MARKUP.test(one))
+  const timed = added('calls').find((call) =>
+    /^(?:\w+\.)?set(?:Timeout|Interval)\((?:['"`]|\w+\()/.test(call),
+  )
+  return target ?? steering ?? computed ?? text ?? timed ?? null
+}
+
+const calleeOf = (call: string): string =>
+  bare(call.replace(/^new/, '').replace(/\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)$/, ''))
