@@ -52,7 +52,6 @@ export class DomainError extends ServiceError<DomainErrorCode> {
   }
 }
 
-/** The message is about the first detail and counts the others. */
 export function validationFailed(details: readonly ErrorDetail[]): DomainError {
   const first = details[0]
   const more = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
@@ -63,15 +62,11 @@ export function validationFailed(details: readonly ErrorDetail[]): DomainError {
   return new DomainError('VALIDATION_FAILED', message, details)
 }
 
-/** The workspace does not have it. */
 export function notFound(what: string): DomainError {
   return new DomainError('NOT_FOUND', `No such ${what} in this workspace`)
 }
 
-/**
- * A store or a host that the answer needs does not answer now. Retry after two seconds unless options say
- * more.
- */
+/** Something that the answer needs does not answer now. `retryAfterMs` defaults to two seconds. */
 export function unavailable(message: string, options: DomainErrorOptions = {}): DomainError {
   return new DomainError('UNAVAILABLE', message, [], { retryAfterMs: 2_000, ...options })
 }

@@ -31,7 +31,6 @@ export interface Caller {
   readonly answerBy: number
 }
 
-/** What `record` did. */
 export type RecordedOperation<Result> = {
   /** The state it wrote. */
   readonly result: Result
@@ -57,9 +56,7 @@ export interface Operation<Input, Result, Prepared = void> {
   readonly action: string
   /** How long a request waits for the job at most. The deadline of the caller still holds. @default 0 */
   readonly waitMs?: number
-  /**
-   * Reads that must not run in a transaction, such as from a host. `record` checks again. Throws DomainError.
-   */
+  /** Reads that must not run in a transaction, such as from a host. Throws DomainError. */
   prepare?(caller: Caller, input: Input): Promise<Prepared>
   /** Checks and writes. If it throws, usually a DomainError, nothing is written. */
   record(
@@ -68,9 +65,7 @@ export interface Operation<Input, Result, Prepared = void> {
     input: Input,
     prepared: Prepared,
   ): Promise<RecordedOperation<Result>>
-  /**
-   * Reads the state for the answer of an operation with a job: after the wait, and when the job concludes.
-   */
+  /** Reads the state after the wait, and when the job concludes. */
   reread?(sql: Sql | Transaction, workspaceId: string, subjectId: string): Promise<Result>
 }
 
@@ -81,9 +76,9 @@ export interface OperationHooks<Result> {
   afterCommit(): void
 }
 
-/** Part of the time until the deadline that is reserved for writing the answer. */
+/** Time reserved for writing the answer. */
 const ANSWER_MS = 1_000
-/** The same for the last read of the state. */
+/** Time reserved for the last read of the state. */
 const LAST_WORD_MS = 300
 
 /**

@@ -35,7 +35,6 @@ export class SignInCodes {
 
   constructor(private readonly options: SignInCodesOptions) {}
 
-  /** A new code for the owner of a workspace. */
   issue(workspaceId: string): string {
     const code = formatKey('once', randomBytes(64))
     this.issued.push({ hash: hashOf(code), workspaceId, expiresAt: this.options.now() + CODE_MS })

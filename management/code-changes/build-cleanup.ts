@@ -35,9 +35,8 @@ const SOURCES = /\.(html?|[cm]?[jt]s|[jt]sx|vue|svelte|astro|mdx?|php|ejs|hbs|nj
 const FILES_PER_TURN = 100
 
 /**
- * Removes an experiment from a commit, also from files that were moved since.
- *
- * @throws RepositoryError, or JobError if no manifest tells what the experiment wrote
+ * Removes an experiment from a commit, also from files that were moved. Rejects with RepositoryError, or with
+ * JobError if no manifest tells what the experiment wrote.
  */
 export async function buildCleanup(
   repository: ConnectedRepository,

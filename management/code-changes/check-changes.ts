@@ -54,11 +54,7 @@ function snapshotOf({ commit, entries }: Found, changes: readonly Change[]): Sna
   return { commit, files: changes.map(({ path }) => ({ path, blob: entries.get(path)?.id ?? null })) }
 }
 
-/**
- * Checks a declaration against the head of the base branch.
- *
- * @throws DomainError VALIDATION_FAILED, PROPOSAL_FILES_MISSING; or RepositoryError
- */
+/** At the head. Throws VALIDATION_FAILED, PROPOSAL_FILES_MISSING, RepositoryError. */
 export async function checkDeclared(
   repository: ConnectedRepository,
   plan: Plan,
@@ -72,10 +68,9 @@ export async function checkDeclared(
 }
 
 /**
- * Checks the paths of a declaration without reading the repository.
+ * Without reading the repository. Throws VALIDATION_FAILED.
  *
- * @param allow globs of guarded paths that may be written
- * @throws DomainError VALIDATION_FAILED
+ * @param allow globs of guarded paths
  */
 export function checkPaths(changes: readonly Change[], allow: readonly string[]): void {
   const details = changes.flatMap(({ path }, index): ErrorDetail[] => {
@@ -88,10 +83,8 @@ export function checkPaths(changes: readonly Change[], allow: readonly string[])
 }
 
 /**
- * Checks a proposal against the head of the base branch. The new snapshot names the commit that its pull
- * request starts from. Missing files are reported before changed ones.
- *
- * @throws DomainError PROPOSAL_FILES_MISSING, PROPOSAL_SNAPSHOT_STALE; or RepositoryError
+ * Checks a proposal against the head, from which its pull request will start. Throws PROPOSAL_FILES_MISSING,
+ * then PROPOSAL_SNAPSHOT_STALE; rejects with RepositoryError.
  */
 export async function checkProposal(
   repository: ConnectedRepository,

@@ -21,8 +21,8 @@ const PLACES = [
 const MAX_FILES = 60
 
 /**
- * Whether the site of some sources renders its pages on a server too. Reads each package.json above them, and
- * the configuration and entry files beside those. Rejects with RepositoryError.
+ * Whether the site of some sources renders its pages on a server too. Reads each package.json above them,
+ * and the configuration and entry files beside it. Rejects with RepositoryError.
  */
 export async function rendersPagesOnServer(
   host: Pick<RepositoryHost, 'entries' | 'readBlobs'>,

@@ -8,7 +8,6 @@ export interface WorkerRequest {
     | { readonly kind: 'clean'; readonly request: CleanUpRequest }
 }
 
-/** Either a value or a failure. */
 export interface WorkerResponse {
   readonly id: number
   readonly value?: Written | CleanedUp
@@ -26,12 +25,12 @@ interface Thread {
 let current: Thread | undefined
 let asked = 0
 
-/** Runs `writeVariants` of variants/ on a worker thread. Rejects if the thread ends. */
+/** `writeVariants` of variants/ on a worker thread. Rejects if the thread ends. */
 export function writeVariants(request: WriteRequest): Promise<Written> {
   return ask({ kind: 'write', request }) as Promise<Written>
 }
 
-/** Runs `cleanUp` of variants/ on a worker thread. Rejects if the thread ends. */
+/** `cleanUp` of variants/ on a worker thread. Rejects if the thread ends. */
 export function cleanUp(request: CleanUpRequest): Promise<CleanedUp> {
   return ask({ kind: 'clean', request }) as Promise<CleanedUp>
 }

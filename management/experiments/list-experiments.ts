@@ -159,7 +159,6 @@ async function measuredPage(
     order by page.place`
 }
 
-/** @param table alias in the statement */
 function orderOf(sql: Sql, table: string, { sortBy, sortDir }: ExperimentListing) {
   const { column, nullable = false }: { column: string; nullable?: boolean } = SORTS[sortBy]
   const direction = sortDir === 'asc' ? sql`asc` : sql`desc`

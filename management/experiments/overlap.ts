@@ -6,10 +6,9 @@ import { DomainError } from '../domain-errors.js'
 import type { Surface } from './types.js'
 
 /**
- * Throws SURFACE_OVERLAP if an experiment in flight changes one of the surfaces: the same file and anchor, or
- * the same file if one of the two has no anchor. The files are locked in one order until the transaction
- * ends, so of two concurrent calls the second sees the first. The shared lock is for older versions, which
- * lock the whole workspace.
+ * Throws SURFACE_OVERLAP if an experiment in flight changes the same file and anchor, or the same file if one
+ * of the two has no anchor. Locks the files until the transaction ends, so of two calls the second sees the
+ * first.
  *
  * @param exceptId the experiment that asks
  */

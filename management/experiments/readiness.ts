@@ -39,8 +39,8 @@ export interface EventHistory {
 }
 
 /**
- * Whether the workspace ever received an event of this name. Counts as not received if the event store does
- * not answer in time, because an experiment that measures nothing must not start. Never rejects.
+ * Whether the workspace ever received an event. False if the event store does not answer in time, because an
+ * experiment that measures nothing must not start. Never rejects.
  */
 export async function eventHistoryOf(
   { clickhouse, logger }: Pick<Services, 'clickhouse' | 'logger'>,

@@ -24,9 +24,7 @@ const measurementColumn = (sql: Queries) => sql`(
     'asOf', to_char(m.measured_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
   from experiment_measurements m where m.experiment_id = e.id)`
 
-/**
- * Matches an id or a key. A reference that looks like a UUID is an id, because keys must not look like one.
- */
+/** A reference that looks like a UUID is an id, because keys must not look like one. */
 function matches(sql: Queries, workspaceId: string, reference: string) {
   return UUID_PATTERN.test(reference)
     ? sql`e.workspace_id = ${workspaceId} and e.id = ${reference}`
@@ -44,7 +42,7 @@ export async function lookUpExperiment(
   return rows[0]
 }
 
-/** As `lookUpExperiment`. Throws NOT_FOUND. */
+/** Throws NOT_FOUND. */
 export async function findExperiment(
   sql: Queries,
   workspaceId: string,
@@ -56,7 +54,7 @@ export async function findExperiment(
 /** With the changes of its pull request, and what they were written against. */
 export type PlannedExperiment = ExperimentRow & { changes: Change[]; snapshot: Snapshot | null }
 
-/** As `findExperiment`, with its changes. Throws NOT_FOUND. */
+/** Throws NOT_FOUND. */
 export async function findExperimentWithChanges(
   sql: Queries,
   workspaceId: string,
@@ -88,10 +86,7 @@ export async function lockExperiment(
   return found(await lockExperimentIfExists(tx, workspaceId, reference))
 }
 
-/**
- * Locks the proposals of a workspace until the transaction ends, in order of their ids, and waits for other
- * writers. Proposals of one generation run are left out.
- */
+/** Locks the proposals of a workspace, but not those of one run, in the order of their ids. */
 export async function lockPending(
   tx: Transaction,
   workspaceId: string,
@@ -132,9 +127,7 @@ export interface DueDecision {
   readonly settlesAt: Date
 }
 
-/**
- * Decisions of all workspaces that settle until a time, the earliest first, after a row of the previous page.
- */
+/** Decisions that settle until a time, of all workspaces: the page after a row. */
 export async function findDueDecisions(
   sql: Sql,
   until: Date,
@@ -171,7 +164,7 @@ export type NewExperiment = Pick<
   readonly at: Date
 }
 
-/** Undefined if another experiment of the workspace has the key. */
+/** Undefined if the key is taken. */
 export async function insertExperiment(
   tx: Queries,
   workspaceId: string,
@@ -189,7 +182,7 @@ export async function insertExperiment(
   return rows[0]
 }
 
-/** The given keys that experiments of the workspace have. */
+/** Those of the given keys that are taken. */
 export async function takenKeys(
   sql: Queries,
   workspaceId: string,
@@ -205,7 +198,6 @@ export type EditableFields = Pick<
   'name' | 'mechanism' | 'notes' | 'hypothesis' | 'priority' | 'variants' | 'conversionTargets'
 >
 
-/** Writes the editable fields of a locked experiment. */
 export async function updateFields(
   tx: Transaction,
   workspaceId: string,
@@ -263,10 +255,7 @@ const TRANSITION_COLUMNS = {
 /** Fields that a transition writes beside the status. A field that is left out stays as it is. */
 export type TransitionFields = Partial<Pick<ExperimentRow, keyof typeof TRANSITION_COLUMNS>>
 
-/**
- * Changes the status of an experiment. The legal statuses are part of the statement, so of two concurrent
- * transitions one wins, and the other gets undefined.
- */
+/** Undefined, and nothing written, if the transition is not legal any more: of two at once one wins. */
 export async function transitionExperiment(
   tx: Transaction,
   workspaceId: string,
@@ -302,7 +291,6 @@ export async function writePullRequest(
     where id = ${id}`
 }
 
-/** Writes what the changes of a locked experiment were checked against. */
 export async function writeSnapshot(tx: Transaction, id: string, snapshot: Snapshot): Promise<void> {
   await tx`update experiments set snapshot = ${jsonColumn(tx, snapshot)} where id = ${id}`
 }

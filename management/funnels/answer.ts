@@ -17,9 +17,7 @@ export interface FunnelAnswer {
 
 export interface AnswerRequest extends FunnelRequest {
   readonly signal: AbortSignal
-  /**
-   * Whether the range is fixed, so that the same query can be asked again. A range until now never repeats.
-   */
+  /** Whether the range is fixed. A range until now never repeats, so its answer is not cached. */
   readonly repeatable: boolean
 }
 

@@ -8,10 +8,7 @@ import { INTERPRETATION_LENGTH, type LearningDecision, type NewLearning } from '
 /** The last results of an experiment, as its learning keeps them. */
 export interface FrozenResults {
   readonly results: Results
-  /**
-   * Age of the oldest event that was not counted, in seconds, if the freeze did not wait for late events. 0
-   * if there was none. Null if it waited.
-   */
+  /** Age of the oldest event that was not counted, in seconds. Null if the freeze waited for late events. */
   readonly lagSeconds: number | null
   /** Last times of an exposure and of a conversion, ISO 8601. Null if the experiment never started. */
   readonly window: {

@@ -2,18 +2,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseEventId } from '../../clickhouse/queries/events/event-id.js'
 import type { LogPosition } from './log-position.js'
 
-/**
- * Where a reader of the live events stands: it has what lies before `from`, and of what lies between `from`
- * and `to` all up to one event.
- */
+/** Position of a reader: it has everything before `from`, and of the events up to `to` all up to `after`. */
 export interface Cursor {
   readonly from: LogPosition
   readonly to: LogPosition
-  /** The id of the last event that it has of those between; undefined where it has them all. */
+  /** Id of the last event it has. Undefined if it has all of them. */
   readonly after: string | undefined
 }
 
-/** Everything before a position, and nothing beyond. */
 export function cursorAt(position: LogPosition): Cursor {
   return { from: position, to: position, after: undefined }
 }
@@ -22,13 +18,10 @@ const VERSION = 1
 const TAG_BYTES = 12
 const MAX_LOGS = 64
 const MAX_PARTITIONS = 65_536
-/** Of the text. */
+/** Characters. */
 const MAX_LENGTH = 16_384
 
-/**
- * Cursors as texts that clients give back. They are signed for one workspace, so that nobody can make a
- * process look further back than it has shown.
- */
+/** Cursors as texts for clients, signed for one workspace so that they cannot be forged. */
 export class CursorTexts {
   constructor(private readonly secretKey: Uint8Array) {}
 
@@ -54,7 +47,7 @@ export class CursorTexts {
     return Buffer.concat([body, this.tag(body, workspaceId)]).toString('base64url')
   }
 
-  /** Undefined for a text that `write` has not made for this workspace. */
+  /** Undefined if `write` did not make the text for this workspace. */
   read(text: string, workspaceId: string): Cursor | undefined {
     if (text.length > MAX_LENGTH || !/^[\w-]+$/.test(text)) return undefined
     const bytes = Buffer.from(text, 'base64url')
@@ -64,7 +57,7 @@ export class CursorTexts {
     try {
       return parse(new Reader(body))
     } catch (error) {
-      // Signed, and written by another version.
+      // Signed by another version.
       if (error instanceof RangeError) return undefined
       throw error
     }
@@ -105,7 +98,7 @@ function parse(reader: Reader): Cursor {
   return { from: { ...from, logs: fromLogs }, to: { ...to, logs: toLogs }, after }
 }
 
-/** A whole number in groups of seven bits, the lowest first. */
+/** LEB128. */
 function writeNumber(bytes: number[], value: number): void {
   let rest = value
   while (rest >= 128) {

@@ -11,11 +11,11 @@ import type { LiveReader } from './reader.js'
 import { type Follower, Tail, type TailDependencies } from './tail.js'
 
 const POLL_MS = 1_000
-/** Until the first position is known. */
+/** Poll interval until the first position is known. */
 const FIRST_MS = 100
 const BEAT_MS = 15_000
 const POSTGRES_MS = 3_000
-/** A reader that comes back later is told that events may be missing. */
+/** A reader that reconnects later gets a `gap`. */
 const REMEMBERED_MS = 3_600_000
 const MAX_READERS = 500
 const MAX_OF_WORKSPACE = 20
@@ -24,16 +24,15 @@ const AGAIN_MS = 1_000
 
 export interface LiveEventsOptions extends Pick<TailDependencies, 'clickhouse' | 'present' | 'now'> {
   readonly sql: Sql
-  /** Signs cursors. */
   readonly secretKey: Uint8Array
   readonly logger: Logger
-  /** How often it is looked for new events; a second where left out. */
+  /** @default 1000 */
   readonly pollMs?: number | undefined
 }
 
-/** A place among the readers. Ends with `leave`. */
+/** Ends with `unsubscribe`. */
 export interface Subscription {
-  /** Begins to send; once. */
+  /** Starts to send. Call it once. */
   read(reader: LiveReader): void
   unsubscribe(): void
 }
@@ -45,11 +44,10 @@ interface Group {
 }
 
 /**
- * Newest events as they are stored, for all who read them here. Once a second the position of what is stored
- * is read from Postgres, once for all, and for each workspace and name that is read the events between the
- * last position and this one from ClickHouse; nothing is done while nobody reads. A position is the sum of
- * what is stored, so nothing is passed over, in whatever order partitions store, and a reader that comes back
- * with its cursor gets what it has missed, from any process.
+ * Streams newest events to all readers of this process. Every second it reads the stored position from
+ * Postgres once, and for each workspace and event name the events since the last position from ClickHouse. It
+ * does nothing without readers. A reader that reconnects with its cursor, to any process, gets what it
+ * missed.
  */
 export class LiveEvents {
   private readonly cursors: CursorTexts
@@ -76,22 +74,19 @@ export class LiveEvents {
     }
   }
 
-  /** How many read now. */
   get readers(): number {
     return this.subscribed
   }
 
-  /** The cursor that a text stands for; undefined where it is none of this workspace's. */
+  /** Undefined if the text is not a cursor of this workspace. */
   cursorOf(text: string, workspaceId: string): Cursor | undefined {
     return this.cursors.read(text, workspaceId)
   }
 
   /**
-   * A place for one more reader.
-   *
    * @param event only events of this name
-   * @param cursor where the reader goes on; at the newest events where left out
-   * @throws DomainError RATE_LIMITED where there are too many, UNAVAILABLE where this process is ending
+   * @param cursor defaults to the newest events
+   * @throws DomainError RATE_LIMITED if there are too many streams, UNAVAILABLE if this process stops
    */
   subscribe(workspaceId: string, event: string | undefined, cursor: Cursor | undefined): Subscription {
     if (this.stopped)
@@ -101,8 +96,8 @@ export class LiveEvents {
       throw new DomainError(
         'RATE_LIMITED',
         mine >= MAX_OF_WORKSPACE
-          ? `The workspace has ${MAX_OF_WORKSPACE} streams open already`
-          : 'Too many streams are open',
+          ? `The workspace has ${MAX_OF_WORKSPACE} open streams: close one and try again`
+          : 'Too many open streams: try again later',
         [],
         { retryAfterMs: 10_000 },
       )
@@ -169,7 +164,7 @@ export class LiveEvents {
         try {
           if (position !== undefined) return await tail.begin(position)
         } catch (error) {
-          this.options.logger.debug({ err: error }, 'live events cannot be counted, and are tried again')
+          this.options.logger.debug({ err: error }, 'Live events not counted: retrying')
           await this.pause(AGAIN_MS)
         }
         await this.pause(FIRST_MS)
@@ -198,7 +193,7 @@ export class LiveEvents {
     await this.catchUp(group.tail, follower, signal)
   }
 
-  /** Whether a reader can go on where it was. Another process may have seen a little more than this one. */
+  /** Whether a cursor can be continued. Another process may be a little ahead of this one. */
   private async remembers(tail: Tail, { from, to }: Cursor, signal: AbortSignal): Promise<boolean> {
     if (this.options.now() - from.at > REMEMBERED_MS) return false
     for (let turns = 0; turns < 4 && !signal.aborted; turns++) {
@@ -208,19 +203,19 @@ export class LiveEvents {
     return false
   }
 
-  /** Never rejects: a failure of a store is tried again, a reader that does not read is given up. */
+  /** Never rejects: retries errors of the stores, and ends a reader that does not read. */
   private async catchUp(tail: Tail, follower: Follower, signal: AbortSignal): Promise<void> {
     while (!signal.aborted)
       try {
         return await tail.catchUp(follower, signal)
       } catch (error) {
         if (follower.reader.isBackpressured || signal.aborted) return follower.reader.end()
-        this.options.logger.debug({ err: error }, 'missed events cannot be read, and are tried again')
+        this.options.logger.debug({ err: error }, 'Missed events not read: retrying')
         await this.pause(AGAIN_MS)
       }
   }
 
-  /** As long as anybody reads. Never rejects. */
+  /** Runs while there are readers. Never rejects. */
   private async poll(): Promise<void> {
     while (this.groups.size > 0 && !this.stopped) {
       const known = await this.readPosition()
@@ -229,7 +224,7 @@ export class LiveEvents {
       await Promise.all([...this.groups.values()].map((group) => this.advance(group, known, beat)))
       await this.pause(this.position === undefined ? FIRST_MS : (this.options.pollMs ?? POLL_MS))
     }
-    // What was known of partitions would be old by then.
+    // It would be stale when the next reader comes.
     this.position = undefined
     this.positions = new LogPositionReader()
     this.polling = undefined
@@ -246,7 +241,7 @@ export class LiveEvents {
       this.position = this.positions.next(progress, at) ?? this.position
       return true
     } catch (error) {
-      this.options.logger.debug({ err: error }, 'what is stored cannot be read, and is tried again')
+      this.options.logger.debug({ err: error }, 'Stored position not read: retrying')
       return false
     }
   }
@@ -262,7 +257,7 @@ export class LiveEvents {
           if (left !== undefined) void this.catchUp(tail, follower, left.signal)
         }
       } catch (error) {
-        this.options.logger.debug({ err: error }, 'live events cannot be read, and are tried again')
+        this.options.logger.debug({ err: error }, 'Live events not read: retrying')
       }
     if (!beat) return
     for (const follower of followers.keys()) {

@@ -1,43 +1,39 @@
 import type { PartitionProgress } from '../../postgres/tables/log-progress.js'
 
 /**
- * What was stored at a moment: of each log the first offset of each event partition that may not be. Blocks
- * of different partitions are stored in any order, so no time and no id of an event says as much: between two
- * positions lies each event exactly once.
+ * What was stored at a moment: the first offset of each partition that may not be stored. Partitions are
+ * stored in any order, so no time and no event id tells that. Between two positions lies each event exactly
+ * once.
  */
 export interface LogPosition {
-  /** When it was read, milliseconds. */
+  /** Time of reading, milliseconds. */
   readonly at: number
-  /** All that lies beyond was received later, milliseconds. */
+  /** Events beyond the position were received later, milliseconds. */
   readonly since: number
-  /** First offsets that may not be stored by log id, in the order of partitions. */
+  /** By log id, in the order of partitions. */
   readonly logs: ReadonlyMap<string, readonly number[]>
 }
 
-/**
- * Receipts along a partition are nearly in order, and the clocks of gateways and consumers agree within this:
- * what is received by a slower one would be passed over.
- */
+/** Tolerance for receipts that are out of order, and for the clocks of gateways and consumers. */
 const SLACK_MS = 30_000
 
 interface Known {
-  /** What lies beyond the offset that is done was received later; undefined while nobody can tell. */
+  /** Events beyond the done offset were received later. Undefined until that is known. */
   through: number | undefined
-  /** Said at an earlier moment, and true of what lies beyond `at`. */
+  /** A watermark published earlier, which holds beyond the offset `at`. */
   said: { readonly at: number; readonly through: number } | undefined
 }
 
 /**
- * Makes positions of what the consumers publish. They say through which time a partition is stored before
- * they mark the block as done, so what they say counts from the mark of the block on that was open then.
+ * Makes positions from what consumers publish. They publish a watermark before they mark its block as done,
+ * so it holds beyond the block that was open at that time.
  */
 export class LogPositionReader {
   private readonly partitions = new Map<string, Known>()
 
   /**
    * @param at when the progress was read, milliseconds
-   * @returns undefined while the time of what lies beyond is not known: until the blocks that were open at
-   * the first call are done
+   * @returns undefined until the blocks that were open at the first call are done
    */
   next(progress: readonly PartitionProgress[], at: number): LogPosition | undefined {
     const logs = new Map<string, number[]>()
@@ -70,12 +66,11 @@ export class LogPositionReader {
   }
 }
 
-/** Whether nothing lies between two positions. */
 export function isSamePosition(a: LogPosition, b: LogPosition): boolean {
   return isWithin(a, b) && isWithin(b, a)
 }
 
-/** Whether all that lies before `a` lies before `b`. */
+/** Whether everything before `a` is before `b`. */
 export function isWithin(a: LogPosition, b: LogPosition): boolean {
   return [...a.logs].every(([logId, offsets]) => {
     const other = b.logs.get(logId)

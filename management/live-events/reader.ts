@@ -1,24 +1,23 @@
-/** One thing that readers of the live events are told. */
+/** A message of the stream. */
 export interface LiveMessage {
   readonly name: 'event' | 'rate' | 'gap' | 'end'
-  /** JSON text on one line. */
+  /** JSON on one line. */
   readonly data: string
-  /** Where a reader stands that has it; undefined where that changes nothing. */
+  /** Cursor after this message. Undefined if it stays the same. */
   readonly cursor: string | undefined
 }
 
-/** Who reads the live events, as the feed sees them. */
+/** A connection that reads the live events. */
 export interface LiveReader {
-  /** Rejects where the reader may read no longer. Asked every second. */
+  /** Rejects if the reader has lost its permission. Called every second. */
   mayRead(): Promise<void>
-  /** Takes messages in, never refuses; whoever is `behind` is given nothing more. */
+  /** Never rejects. A backpressured reader gets nothing more. */
   send(messages: readonly LiveMessage[]): void
-  /** Shows that the connection lives, and where the reader stands. */
+  /** Keeps the connection alive and tells the cursor. */
   heartbeat(cursor: string | undefined): void
-  /** Has not taken in all that was sent. */
+  /** Whether the connection has not sent everything yet. */
   readonly isBackpressured: boolean
-  /** Resolves when the reader is behind no longer; rejects where that takes too long. */
+  /** Resolves when everything was sent. Rejects if that takes too long. */
   drained(): Promise<void>
-  /** Nothing more will come. */
   end(): void
 }

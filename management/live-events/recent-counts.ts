@@ -1,7 +1,6 @@
-/** How far back the rate is shown. */
+/** Seconds of the rate that is shown. */
 export const RATE_SECONDS = 300
 
-/** How many events were received in each of the last seconds. */
 export class RecentCounts {
   private readonly counts = new Map<number, number>()
 
@@ -11,10 +10,10 @@ export class RecentCounts {
   }
 
   /**
-   * The counts as data of a message.
+   * The data of a `rate` message.
    *
    * @param now milliseconds since 1970
-   * @param seconds which ones; all there are where left out
+   * @param seconds defaults to all
    */
   data(now: number, seconds?: Iterable<number>): string {
     const first = Math.floor(now / 1_000) - RATE_SECONDS

@@ -11,25 +11,24 @@ import { isSamePosition, type LogPosition } from './log-position.js'
 import type { LiveMessage, LiveReader } from './reader.js'
 import { RATE_SECONDS, RecentCounts } from './recent-counts.js'
 
-/** At most so many events in a turn; of more the last ones. */
+/** Events per poll. If there are more, the last ones are sent. */
 const TURN_EVENTS = 200
-/** What a reader has missed is sent as a whole up to so many events; of more the last `TURN_EVENTS`. */
+/** Missed events that are sent in full. If there are more, the last `TURN_EVENTS` are sent. */
 const MISSED_EVENTS = 1_000
-/** Of the events of one turn, in characters: what a reader may owe beside what its connection holds. */
+/** Characters of one poll, which bounds what a slow reader can owe. */
 const TURN_LENGTH = 512 * 1_024
 const QUERY_MS = 8_000
 
 export interface TailDependencies {
   readonly clickhouse: ClickHouse
-  /** The events as JSON texts, in their order. */
+  /** Events as JSON, in order. */
   present(workspaceId: string, events: readonly ListedEvent[]): Promise<readonly string[]>
   cursorText(cursor: Cursor, workspaceId: string): string
   readonly now: () => number
-  /** Carries a query out when not too many others are under way. */
+  /** Runs a query when few others run. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** A reader of a tail. */
 export interface Follower {
   readonly reader: LiveReader
   cursor: Cursor
@@ -40,13 +39,10 @@ interface Page {
   readonly cursor: Cursor
 }
 
-/**
- * The newest events of one workspace, or those of one name, for all who read them: one question of the store
- * for all of them.
- */
+/** Newest events of one workspace, or of one event name, with one query for all readers. */
 export class Tail {
   private readonly live = new Set<Follower>()
-  /** All that is before it was sent to those who are live. */
+  /** Everything before it was sent to live followers. */
   position: LogPosition | undefined
   private readonly counts = new RecentCounts()
 
@@ -56,7 +52,7 @@ export class Tail {
     private readonly event: string | undefined,
   ) {}
 
-  /** Begins at a position, with the counts of the seconds before it. */
+  /** Starts at a position, with counts of the seconds before it. */
   async begin(position: LogPosition): Promise<void> {
     const since = this.deps.now() - RATE_SECONDS * 1_000
     const counted = await this.deps.inTurn(() =>
@@ -67,9 +63,9 @@ export class Tail {
   }
 
   /**
-   * Sends what has been stored since the last turn.
+   * Sends what was stored since the last poll.
    *
-   * @returns those who were behind and have been given nothing
+   * @returns backpressured followers, which got nothing
    */
   async advance(position: LogPosition): Promise<readonly Follower[]> {
     const from = this.position
@@ -85,7 +81,7 @@ export class Tail {
       total === 0
         ? { messages: [], cursor: cursorAt(position) }
         : await this.page({ from, to: position, after: undefined }, total, 0)
-    // From here on in one piece: whoever joins meanwhile joins before or after.
+    // No await from here on, so that followers join before or after.
     this.counts.add(counted)
     if (total === 0) {
       this.move(position)
@@ -106,9 +102,9 @@ export class Tail {
   }
 
   /**
-   * Sends a reader what it has missed, as fast as it takes it, and then lets it go along with the others.
+   * Sends a reader what it missed, as fast as it reads, and then makes it live.
    *
-   * @throws what `caughtUp` rejects with, and failures of the stores
+   * @throws what `drained` rejects with, and errors of the stores
    */
   async catchUp(follower: Follower, signal: AbortSignal): Promise<void> {
     const { reader } = follower
@@ -144,7 +140,7 @@ export class Tail {
     }
   }
 
-  /** There is nothing between the position and this one. */
+  /** For a position with no events in between. */
   private move(position: LogPosition): void {
     this.position = position
     for (const follower of this.live) follower.cursor = cursorAt(position)
@@ -154,7 +150,6 @@ export class Tail {
     this.live.delete(follower)
   }
 
-  /** Goes along with the others, and has all that they have. */
   isLive(follower: Follower): boolean {
     return this.live.has(follower)
   }
@@ -167,10 +162,7 @@ export class Tail {
     }
   }
 
-  /**
-   * Events of a range as messages: the first ones where at most `most` are left of it, which a further page
-   * goes on with, else the last ones with a word on how many were left out.
-   */
+  /** The first events of a range if at most `most` are left, otherwise the last ones after a `gap`. */
   private async page(range: Cursor, total: number, most: number): Promise<Page> {
     const { from, to, after } = range
     const which = total > TURN_EVENTS && total <= most ? 'first' : 'last'
@@ -203,7 +195,7 @@ export class Tail {
   }
 }
 
-/** How many texts, from the first on, are short enough together; always one. */
+/** How many texts from the start are short enough together, at least one. */
 function fitting(texts: readonly string[]): number {
   let length = 0
   const over = texts.findIndex((text, i) => {

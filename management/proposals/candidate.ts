@@ -8,7 +8,6 @@ import {
 } from '../experiments/index.js'
 import type { Idea, NewProposal } from './proposals.js'
 
-/** A new or revised candidate. */
 type Proposed = Omit<Candidate, 'mechanism'> & { readonly mechanism: string | null }
 
 /** A candidate as an experiment. Null if it breaks a limit, or has text that Postgres cannot store. */

@@ -20,10 +20,7 @@ export const GENERATION_RETRY = { maxElapsedMs: 60_000, maxIntervalMs: 15_000 }
 const payload = Type.Object({ workspaceId: Type.String(), runId: Type.String() })
 type Payload = { readonly workspaceId: string; readonly runId: string }
 
-/**
- * Generates a batch of proposals. One transaction stores the proposals, finishes the run and retires what
- * they replace, so after a crash the batch is generated again.
- */
+/** Generates a batch of proposals. Stores nothing before its end, so a crash starts it again. */
 export const generationJob = defineJob({
   name: 'generation',
   payload,
@@ -104,9 +101,7 @@ export async function vocabularyOf(
     .map(({ eventName, count }) => ({ eventName, count }))
 }
 
-/**
- * Writes progress in order, and only the latest of one step. Failures are ignored: progress decides nothing.
- */
+/** Writes progress in order, the latest of each step. Failures are ignored: progress decides nothing. */
 function progressWriter({ sql, logger }: Services, runId: string) {
   const waiting: (readonly [RunStep, number])[] = []
   let noting: Promise<void> | undefined
@@ -133,7 +128,7 @@ function progressWriter({ sql, logger }: Services, runId: string) {
 
 const MAX_COMPOSING = 2
 
-/** The candidates whose pull requests can be written at a commit. */
+/** Leaves out candidates whose pull requests cannot be written at a commit. */
 async function writable(
   repository: ConnectedRepository,
   commit: string,

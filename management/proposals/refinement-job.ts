@@ -55,7 +55,7 @@ export const refinementJob = defineJob({
 const settledMeanwhile = (status: Status): string =>
   `the proposal was not rewritten, because in the meantime it ${STATUS_TEXTS[status]}`
 
-/** Why the proposal stays as it is. Null if it was rewritten. */
+/** An error for people, or null if the proposal was rewritten. */
 async function replace(
   tx: Transaction,
   services: Work<Payload>['services'],

@@ -81,10 +81,7 @@ function ideaOf({ mechanism, surfaces, idea, texts }: PastExperiment): PastIdea 
 const POINTS_AT =
   /\b(this|that|these|those|here|dies(?:e[mnrs]?|es)?|hier|ce(?:t|tte|s)?|ici|est[eao]s?|aquí)\b/iu
 
-/**
- * A note applies to the surfaces of its proposal and, unless it refers to that proposal, to everything it
- * names.
- */
+/** A note applies to its proposal's surfaces and, unless it points at the proposal, to all that it names. */
 function notesOf({ dismissal, surfaces }: PastExperiment): TeamNote[] {
   const text = dismissal?.note ?? ''
   if (text === '') return []

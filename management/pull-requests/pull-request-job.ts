@@ -93,10 +93,7 @@ export const pullRequestJob = defineJob({
   },
 })
 
-/**
- * People cannot ask for a cleanup again, so the service retries it: the host may come back, or a branch be
- * deleted.
- */
+/** People cannot ask for a cleanup again, so it is retried for two weeks. */
 const CLEANUP_RETRY_MS = 14 * 86_400_000
 const MIN_RETRY_MS = 3_600_000
 
@@ -125,8 +122,8 @@ export async function sendPullRequest(
 }
 
 /**
- * Sends the pull request that removes the code of a decided experiment. Does nothing if the experiment has no
- * merged code, if that repository is not connected any more, or if the cleanup was requested before.
+ * Sends the pull request that removes the code of a decided experiment, once. Does nothing if the code was
+ * never merged or its repository is not connected any more.
  */
 export async function requestCleanup(
   tx: Transaction,
@@ -185,7 +182,6 @@ async function write({ services, payload, signal }: Work<Payload>): Promise<Writ
   return { row, opened: { ...opened, commit }, text, snapshot }
 }
 
-/** The message of a commit names the person who asked for it. */
 const AUTHOR = { name: 'svc', email: 'svc@localhost' }
 
 async function experimentContent(

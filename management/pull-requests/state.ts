@@ -26,10 +26,7 @@ export function readFromHost(
   )
 }
 
-/**
- * Records that a pull request was merged or closed, and moves its experiment. Does nothing if it is still
- * open or was recorded before. An experiment that has moved on meanwhile keeps its status.
- */
+/** Records a merged or closed pull request once, and moves its experiment if that is legal. */
 export async function recordEnd(
   tx: Transaction,
   services: Pick<Services, 'now' | 'newId'>,
@@ -67,11 +64,7 @@ export interface UnrecordedMerge {
   readonly seen: HostPullRequest
 }
 
-/**
- * Asks the host whether the pull request of an experiment is merged. Undefined if it is not.
- *
- * @throws DomainError if the host does not answer
- */
+/** Undefined if the host reports no merge. Throws DomainError if it does not answer. */
 export async function findUnrecordedMerge(
   services: Services,
   workspaceId: string,

@@ -40,7 +40,7 @@ export interface NewPullRequest
   readonly at: Date
 }
 
-/** Records a pull request that a job will write. False if the experiment has one of this purpose. */
+/** False if the experiment has one of this purpose. */
 export async function insertPullRequest(
   tx: Transaction,
   { kind, location }: Pick<RepositoryRow, 'kind' | 'location'>,
@@ -89,9 +89,7 @@ export function isToBeWritten({ state, purpose }: Pick<PullRequestRow, 'state' |
 /** `isToBeWritten` as a condition. */
 const toBeWritten = (sql: Queries) => sql`(state = 'writing' or (state = 'failed' and purpose = 'cleanup'))`
 
-/**
- * Records an open pull request and schedules a poll of its repository. Undefined if it is not to be written.
- */
+/** Records an open pull request and schedules a poll. Undefined if it is not to be written. */
 export async function markOpen(
   tx: Transaction,
   row: PullRequestRow,
@@ -109,10 +107,7 @@ export async function markOpen(
   return { number, url: opened.url, branch: row.branch, state: 'open', error: null }
 }
 
-/**
- * Records why a pull request could not be written. Undefined if it is not to be written any more. A cleanup
- * starts from the current head when it is tried again.
- */
+/** Undefined if it is not to be written any more. A cleanup starts from the head when it is tried again. */
 export async function markFailed(
   tx: Transaction,
   row: PullRequestRow,
@@ -127,7 +122,7 @@ export async function markFailed(
   return { number: null, url: null, branch: row.branch, state: 'failed', error }
 }
 
-/** Records the end of an open pull request. Undefined if it was recorded before. */
+/** Undefined if its end was recorded before. */
 export async function markEnded<State extends 'merged' | 'closed'>(
   tx: Transaction,
   row: PullRequestRow,
@@ -146,7 +141,6 @@ export async function updateHead(sql: Sql, row: PullRequestRow, head: string): P
   await sql`update pull_requests set head = ${head} where id = ${row.id} and state = 'open'`
 }
 
-/** The open pull requests of a repository. */
 export async function openPullRequests(
   sql: Sql,
   workspaceId: string,

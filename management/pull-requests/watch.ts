@@ -12,8 +12,8 @@ const MAX_AT_ONCE = 16
 const POLL_LIMIT_MS = 30_000
 
 /**
- * Notices merged and closed pull requests. Each repository with open ones is polled when due, by one process
- * at a time. A slow host does not delay other repositories.
+ * Notices merged and closed pull requests. Each repository is polled by one process at a time, and a slow
+ * host delays no other.
  */
 export class Watch {
   private readonly running = new Map<string, Promise<void>>()

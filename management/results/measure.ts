@@ -64,9 +64,7 @@ export async function measureSegments(
   }))
 }
 
-/**
- * Last time of a conversion, in milliseconds: the end plus settling. Null while the experiment has not ended.
- */
+/** Last time of a conversion in milliseconds: the end plus settling. Null before the end. */
 export function measuredUntil(
   row: Pick<ExperimentRow, 'endedAt' | 'settlesAt' | 'decidedAt'>,
   settlingHours: number,

@@ -4,19 +4,14 @@ import type { Services } from '../services.js'
 import { refreshResults } from './current-results.js'
 import { claimStale } from './store.js'
 
-/**
- * Results of running and settling experiments are measured again at this age, even if no one asks for them.
- */
+/** Results of running and settling experiments are measured again at this age. */
 const MAX_AGE_MS = 60_000
 /** How often `refreshDue` runs. */
 export const REFRESH_MS = 5_000
-/**
- * Experiments claimed per query. They are measured one after the other, to keep the event store free for
- * requests.
- */
+/** Experiments per claim. They are measured one by one, which leaves the event store to requests. */
 const BATCH = 20
 const LIMITS = { maxSeconds: 30, maxMemoryBytes: 1_073_741_824, maxRows: 1_000_000_000, maxThreads: 1 }
-/** After each measurement the event store rests for as long as it took, up to this. */
+/** The event store rests as long as the measurement took, up to this. */
 const MAX_REST_MS = 2_000
 
 const REFRESHED = ['running', 'settling']

@@ -45,8 +45,8 @@ export interface StaleExperiment {
 }
 
 /**
- * Claims experiments that were not claimed for `maxAgeMs`, by the clock of the database, which all processes
- * share. The longest unclaimed come first, and one of each workspace before the second of any.
+ * Claims experiments that no process has claimed for `maxAgeMs`, by the clock of the database. The longest
+ * unclaimed come first, and one of each workspace before the second of any.
  */
 export async function claimStale(
   sql: Sql,

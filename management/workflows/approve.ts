@@ -17,9 +17,7 @@ import { sendPullRequest } from '../pull-requests/index.js'
 import { askRepository, type ConnectedRepository, repositoryNotConnected } from '../repositories/index.js'
 import { transition } from './transition.js'
 
-/**
- * How long a request waits for its pull request, checks of the repository included. Source: API.md section 3.
- */
+/** How long a request waits for its pull request, checks included. Source: API.md section 3. */
 export const PULL_REQUEST_WAIT_MS = 20_000
 
 export interface ApproveInput extends ExperimentReference {
@@ -37,8 +35,8 @@ interface Checked {
 /**
  * Approves a proposal and sends its pull request if the workspace has a repository.
  *
- * @throws DomainError ILLEGAL_TRANSITION, PROPOSAL_FILES_MISSING, PROPOSAL_SNAPSHOT_STALE, SURFACE_OVERLAP;
- * checked in this order
+ * @throws DomainError in this order: ILLEGAL_TRANSITION, PROPOSAL_FILES_MISSING, PROPOSAL_SNAPSHOT_STALE,
+ * SURFACE_OVERLAP
  */
 export const approveProposal: Operation<ApproveInput, ExperimentRow, Checked> = {
   action: 'experiment.approve',
@@ -77,11 +75,7 @@ export const approveProposal: Operation<ApproveInput, ExperimentRow, Checked> = 
   reread: findExperiment,
 }
 
-/**
- * Sends the pull request of an approved experiment. The request does not wait for it.
- *
- * @throws DomainError ILLEGAL_TRANSITION, REPOSITORY_NOT_CONNECTED
- */
+/** Sends the pull request of an approved experiment. Throws ILLEGAL_TRANSITION, REPOSITORY_NOT_CONNECTED. */
 export const generatePullRequest: Operation<
   ExperimentReference,
   ExperimentRow,
@@ -106,9 +100,7 @@ export const generatePullRequest: Operation<
   },
 }
 
-/**
- * Sends the pull request of an approved experiment, if there is a repository. The request waits for the job.
- */
+/** Sends the pull request, if there is a repository. The operation completes with its job. */
 export async function recordWithPullRequest(
   tx: Transaction,
   { workspaceId, services, credential }: Caller,

@@ -24,7 +24,7 @@ export interface EndInput extends ExperimentReference {
   readonly conclude: boolean
 }
 
-/** Ends an experiment. Throws ILLEGAL_TRANSITION. */
+/** Throws ILLEGAL_TRANSITION. */
 export const endExperiment: Operation<EndInput, ExperimentRow> = {
   action: 'experiment.end',
   waitMs: LEARNING_WAIT_MS,
@@ -54,10 +54,8 @@ export type DecideInput = ExperimentReference & {
 } & ({ readonly outcome: 'ship'; readonly variant: string } | { readonly outcome: 'reject' })
 
 /**
- * Decides an ended experiment. It then settles until late conversions are in, or at once with `force`.
- * Forcing an earlier decision keeps its outcome, and its reason unless a new one is given.
- *
- * @throws DomainError ILLEGAL_TRANSITION, VALIDATION_FAILED
+ * Decides an ended experiment, which then settles until late conversions are in. `force` settles it at once
+ * and keeps the outcome of an earlier decision. Throws ILLEGAL_TRANSITION, VALIDATION_FAILED.
  */
 export const decideExperiment: Operation<DecideInput, ExperimentRow> = {
   action: 'experiment.decide',
@@ -132,7 +130,7 @@ export const shipExperiment: Operation<ShipInput, ExperimentRow> = {
   reread: findExperiment,
 }
 
-/** Records the outcome of a locked experiment. The request waits for the job that writes the learning. */
+/** The request waits for the job that writes the learning. */
 async function recordOutcome(
   tx: Transaction,
   { services, workspaceId }: Caller,

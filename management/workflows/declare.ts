@@ -48,9 +48,8 @@ interface Checked {
 }
 
 /**
- * Declares an experiment as approved, and sends its pull request if the workspace has a repository.
- *
- * @throws DomainError VALIDATION_FAILED, PROPOSAL_FILES_MISSING, SURFACE_OVERLAP, KEY_TAKEN
+ * Declares an experiment as approved, and sends its pull request if the workspace has a repository. Throws
+ * VALIDATION_FAILED, PROPOSAL_FILES_MISSING, SURFACE_OVERLAP, KEY_TAKEN.
  */
 export const declareExperiment: Operation<Declaration, ExperimentRow, Checked> = {
   action: 'experiment.create',

@@ -35,8 +35,8 @@ const ARRIVAL_MS = { first: 500, longest: 30_000 } as const
 const LIMITS = { maxSeconds: 300, maxMemoryBytes: 2_147_483_648, maxRows: 10_000_000_000, maxThreads: 2 }
 
 /**
- * Follows a decision: settles the experiment when its time has come, writes the learning, and requests the
- * removal of its code. It goes by the current status, so it may run too early, too late and more than once.
+ * Settles a decision when its time has come, writes the learning and requests the removal of the code. Goes
+ * by the current status, so it may run too early, too late and more than once.
  */
 export const outcomeJob = defineJob({
   name: 'experiment-outcome',
@@ -68,7 +68,7 @@ export const outcomeJob = defineJob({
   },
 })
 
-/** Sends the job. If one of the experiment waits already, it is only brought forward. */
+/** A job of the experiment that waits already is only brought forward. */
 export function sendOutcomeJob(
   tx: Transaction,
   jobs: Jobs,
@@ -79,9 +79,7 @@ export function sendOutcomeJob(
   return jobs.send(tx, outcomeJob, { workspaceId, experimentId: id }, { key: id, startAfterMs })
 }
 
-/**
- * Moves an experiment to its outcome. Undefined, and nothing written, if its status has changed meanwhile.
- */
+/** Undefined, and nothing written, if the status has changed meanwhile. */
 export function transitionToOutcome(
   tx: Transaction,
   workspaceId: string,
@@ -159,9 +157,7 @@ async function freeze(
   }
 }
 
-/**
- * What an experiment is learned from as. Undefined before its outcome, and if its pull request was closed.
- */
+/** Undefined before the outcome, and if the pull request was closed. */
 function learningDecision({ status, rejectedStage }: ExperimentRow): LearningDecision | undefined {
   if (status === 'shipped') return 'ship'
   if (status === 'concluded') return 'conclude'

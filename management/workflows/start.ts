@@ -22,11 +22,8 @@ interface Prepared {
 }
 
 /**
- * Starts an experiment that can be measured and whose pull request, if it has one, is merged. Asks the host
- * if the merge is not recorded yet.
- *
- * @throws DomainError ILLEGAL_TRANSITION, EVENT_HISTORY_UNAVAILABLE, or UNAVAILABLE if the host does not
- * answer
+ * Starts an experiment that can be measured and whose pull request, if it has one, is merged by now. Throws
+ * ILLEGAL_TRANSITION, EVENT_HISTORY_UNAVAILABLE, or UNAVAILABLE if the host does not answer.
  */
 export const startExperiment: Operation<ExperimentReference, ExperimentRow, Prepared> = {
   action: 'experiment.start',

@@ -30,9 +30,7 @@ export interface UpdateInput extends ExperimentReference {
   readonly changes: ExperimentChanges
 }
 
-/**
- * Edits an experiment. An edit that changes nothing is not audited. Throws NOT_EDITABLE, VALIDATION_FAILED.
- */
+/** An edit that changes nothing is not audited. Throws NOT_EDITABLE, VALIDATION_FAILED. */
 export const updateExperiment: Operation<UpdateInput, ExperimentRow> = {
   action: 'experiment.update',
 
@@ -81,7 +79,7 @@ function requireEditable(row: ExperimentRow, fields: readonly string[]): void {
   )
 }
 
-/** @throws DomainError VALIDATION_FAILED unless every variant is there once and the splits add up to 100 */
+/** Throws VALIDATION_FAILED unless every variant is there once and the splits add up to 100. */
 function withSplits(
   variants: readonly Variant[],
   splits: readonly { readonly key: string; readonly trafficSplit: number }[],
