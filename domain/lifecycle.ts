@@ -1,6 +1,4 @@
-/**
- * What an experiment can be in and what moves it on: the one table behind every route, job and document. Source: API.md section 3.
- */
+/** Statuses and transitions of experiments, for routes, jobs and documents. Source: API.md section 3. */
 export const STATUSES = [
   'proposed',
   'dismissed',
@@ -19,10 +17,10 @@ export const STATUSES = [
 ] as const
 export type Status = (typeof STATUSES)[number]
 
-/** Never left. */
+/** Statuses that are never left. */
 export const SETTLED: readonly Status[] = ['dismissed', 'pr_failed', 'shipped', 'rejected', 'concluded']
 
-/** Holds its surfaces against others: approved and not yet ended. */
+/** Approved and not ended. Such an experiment reserves its surfaces. */
 export const IN_FLIGHT: readonly Status[] = [
   'approved',
   'generating_pr',
@@ -32,7 +30,7 @@ export const IN_FLIGHT: readonly Status[] = [
   'paused',
 ]
 
-/** What a person or a key asks for, by the name its route has. */
+/** What a person or a key asks for, named as in its route. */
 export type Action =
   | 'approve'
   | 'dismiss'
@@ -46,18 +44,18 @@ export type Action =
   | 'ship'
 
 interface TransitionRule {
-  /** The action it is asked for by; null where the repository's host or the clock moves it. */
+  /** Null if the repository's host or the clock causes the transition. */
   readonly action: Action | null
   readonly from: readonly Status[]
-  /** The one end, or the ends by what the move comes to. */
+  /** The new status, or the new statuses by outcome. */
   readonly to: Status | Readonly<Record<string, Status>>
 }
 
 const DECIDED = { ship: 'shipped', reject: 'rejected' } as const
 
-/** Every move there is. Where one action can mean several moves, its body says which. */
+/** If an action has several transitions, the body of the request selects one. */
 export const TRANSITIONS = {
-  /** `generating_pr` until its pull request is written, which `prWritten` says; `approved` where there is no repository to write one in. */
+  /** Without a repository the experiment stays `approved`. */
   approve: {
     action: 'approve',
     from: ['proposed'],
@@ -70,7 +68,7 @@ export const TRANSITIONS = {
   prMerged: { action: null, from: ['pr_open'], to: 'ready' },
   prClosed: { action: null, from: ['pr_open'], to: 'rejected' },
   start: { action: 'start', from: ['approved', 'ready'], to: 'running' },
-  /** Where the host says that the pull request is merged and nobody has noted it yet. */
+  /** If the host reports a merge that is not recorded yet. */
   startMerged: { action: 'start', from: ['pr_open'], to: 'running' },
   pause: { action: 'pause', from: ['running'], to: 'paused' },
   resume: { action: 'resume', from: ['paused'], to: 'running' },
@@ -86,27 +84,27 @@ export const TRANSITIONS = {
 
 export type TransitionName = keyof typeof TRANSITIONS
 
-/** A move, and what it comes to where it has several ends. */
+/** A transition, with its outcome if it has several. */
 export type Transition = {
-  [M in TransitionName]: (typeof TRANSITIONS)[M]['to'] extends Status
-    ? { readonly name: M; readonly outcome?: undefined }
-    : { readonly name: M; readonly outcome: keyof (typeof TRANSITIONS)[M]['to'] }
+  [Name in TransitionName]: (typeof TRANSITIONS)[Name]['to'] extends Status
+    ? { readonly name: Name; readonly outcome?: undefined }
+    : { readonly name: Name; readonly outcome: keyof (typeof TRANSITIONS)[Name]['to'] }
 }[TransitionName]
 
-/** The statuses that a move is legal from. */
-export function legalFrom(move: TransitionName): readonly Status[] {
-  return TRANSITIONS[move].from
+/** The statuses from which a transition is legal. */
+export function legalFrom(name: TransitionName): readonly Status[] {
+  return TRANSITIONS[name].from
 }
 
-export function isLegal(status: Status, move: TransitionName): boolean {
-  return legalFrom(move).includes(status)
+export function isLegal(status: Status, name: TransitionName): boolean {
+  return legalFrom(name).includes(status)
 }
 
-/** Where a step leads, from wherever it is legal. */
-export function resultingStatus({ name: move, outcome }: Transition): Status {
-  const { to }: TransitionRule = TRANSITIONS[move]
+/** The status after a transition. */
+export function resultingStatus({ name, outcome }: Transition): Status {
+  const { to }: TransitionRule = TRANSITIONS[name]
   const end = typeof to === 'string' ? to : to[outcome ?? '']
-  if (end === undefined) throw new Error(`the move ${move} has no end for ${outcome}`)
+  if (end === undefined) throw new Error(`the transition ${name} has no outcome ${outcome}`)
   return end
 }
 
@@ -114,7 +112,7 @@ export function isSettled(status: Status): boolean {
   return SETTLED.includes(status)
 }
 
-/** What of an experiment can be edited, and in which statuses. */
+/** Statuses in which the fields of an experiment can be edited. */
 export const EDITABLE = {
   /** Name, mechanism, notes, hypothesis and priority. */
   proposal: ['proposed'],

@@ -100,7 +100,7 @@ t.test('each end is written up once, with the evidence and its hash', async (t) 
     title: 'Two: rejected',
     decision: 'reject',
     variant: null,
-    interpretation: 'It was rejected: everything stays as it was.',
+    interpretation: 'The experiment was rejected: the control stays.',
   })
   t.match(await settle('Three', 'end', { conclude: true }), {
     title: 'Three: concluded',

@@ -110,8 +110,10 @@ async function insertDeclared(
   if (key === undefined) return insertWithUniqueKey(tx, services, workspaceId, row)
   const created = await insertExperiment(tx, workspaceId, { ...row, key })
   if (created === undefined)
-    throw new DomainError('KEY_TAKEN', `Another experiment of the workspace has the key ${key}`, [
-      { path: '/key', message: 'is taken' },
-    ])
+    throw new DomainError(
+      'KEY_TAKEN',
+      `Another experiment of the workspace has the key ${key}: choose another key`,
+      [{ path: '/key', message: 'is taken' }],
+    )
   return created
 }

@@ -158,7 +158,7 @@ t.test('everything that can be declared comes back', async (t) => {
       {
         path: '.svc/experiments/whole-1.json',
         action: 'create',
-        summary: 'Notes what the experiment changed',
+        summary: 'Records what the experiment changed',
         ...unknown,
       },
     ],

@@ -41,7 +41,7 @@ t.test('two experiments in one page: each goes for itself, and the helper with t
   const two = await running(at, edit('two', 'Buy now', 'Buy today'))
   t.match(
     at.repository.git('log', '--format=%B', 'main'),
-    /Notes of the team on these files:\n- Never shout @all/,
+    /Notes from the team on these files:\n- Never shout @all/,
   )
   // People move the page meanwhile.
   const page = at.repository.git('show', 'main:index.html')
@@ -73,7 +73,7 @@ t.test('what was changed by hand stays, and is said', async (t) => {
   })
   await at.post(`/experiments/${id}/ship`, { variant: 'treatment' })
   const body = await cleanedUp(at, id)
-  t.match(body, /To be done by hand[\s\S]*index\.html/)
+  t.match(body, /Please do by hand[\s\S]*index\.html/)
   t.match(body, /Requested by Owner of Test/)
   t.notMatch(at.repository.git('show', 'svc/mine-cleanup:index.html'), /<{7}|>{7}/)
 })
