@@ -82,7 +82,7 @@ const SMALL = new Set('a an and at by for from in of on or the to with'.split(' 
 export function likeControl(control: string, words: string, language: Language): string {
   const letters = control.replace(/[^\p{L}]/gu, '')
   let result = words
-  if (letters.length > 1 && letters === letters.toUpperCase()) result = words.toLocaleUpperCase(language)
+  if (letters.length > 2 && letters === letters.toUpperCase()) result = words.toLocaleUpperCase(language)
   else if (/^\p{Ll}/u.test(control)) result = words.charAt(0).toLocaleLowerCase(language) + words.slice(1)
   else if (language === 'en' && isTitleCase(control))
     result = words

@@ -75,7 +75,7 @@ const serverHandler = (servers: readonly Source[], form: Form): Handler | null =
 
 function handlerIn({ path, text }: Source, form: Form, isOwn: boolean): Handler | null {
   const code = withoutComments(text)
-  if (TAKES_ALL.test(code) || passesWhole(code)) return null
+  if (TAKES_ALL.test(code.replace(/new FormData\([^)]*\)/g, '')) || passesWhole(code)) return null
   const isRead = ({ names }: Field): boolean =>
     names.some((name) => uses(code, name) > (isOwn && isDeclared(code, name) ? 1 : 0)) ||
     // A setter that is called elsewhere fills the field for a reason.
