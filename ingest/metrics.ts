@@ -8,9 +8,9 @@ import {
 } from 'prom-client'
 import type { RouteLabel } from './http/exchange.js'
 
-/** What the gateway counts. The names are stable: dashboards and the ledger depend on them. */
+/** Counters of the gateway. The names are stable: dashboards and the ledger depend on them. */
 export interface GatewayMetrics {
-  /** `status` as the HTTP status; 0 where the connection ended without an answer. */
+  /** `status` is the HTTP status, or 0 if the connection ended without a response. */
   answered(route: RouteLabel, status: number, seconds: number): void
   accepted(events: number): void
   received(bytes: number): void
@@ -19,7 +19,7 @@ export interface GatewayMetrics {
 const NAME = 'svc_ingest_request_seconds'
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** A histogram without labels that is counted in plain numbers, each in the first bucket that holds it, and added up when somebody asks. */
+/** A histogram without labels that counts in plain numbers and adds up its buckets when it is read. */
 class PlainHistogram extends Histogram {
   private readonly counts = new Float64Array(BUCKETS.length + 1)
   private sum = 0
@@ -45,8 +45,8 @@ class PlainHistogram extends Histogram {
 }
 
 /**
- * Registers the gateway's metrics. Counts are kept as plain numbers and handed over when somebody asks: prom-client's own increment
- * costs more than a small request's validation.
+ * Counts are plain numbers that are collected when read: prom-client's increment costs more than validating a
+ * small request.
  */
 export function gatewayMetrics(registry: Registry, bytesInFlight: () => number): GatewayMetrics {
   const requests = new Map<RouteLabel, Map<number, number>>()
@@ -54,7 +54,7 @@ export function gatewayMetrics(registry: Registry, bytesInFlight: () => number):
   let bytes = 0
   new Counter({
     name: 'svc_ingest_requests_total',
-    help: 'Requests by route and status; status 0: the connection ended without an answer',
+    help: 'Requests by route and status; status 0: the connection ended without a response',
     labelNames: ['route', 'status'],
     registers: [registry],
     collect() {
@@ -83,7 +83,7 @@ export function gatewayMetrics(registry: Registry, bytesInFlight: () => number):
   })
   new Gauge({
     name: 'svc_ingest_bytes_in_flight',
-    help: 'Body bytes of requests that are being received or worked on',
+    help: 'Body bytes of requests in progress',
     registers: [registry],
     collect() {
       this.set(bytesInFlight())
@@ -91,7 +91,7 @@ export function gatewayMetrics(registry: Registry, bytesInFlight: () => number):
   })
   const seconds = new PlainHistogram({
     name: NAME,
-    help: 'Time from the request line to the answer',
+    help: 'Time from request line to response',
     buckets: [...BUCKETS],
     registers: [registry],
   })

@@ -7,17 +7,16 @@ import type { Authenticator } from './admit/authenticate.js'
 
 const CHECK_TIMEOUT_MS = 1_500
 
-/** Whether the log takes records. */
 export async function checkLog(log: EventLog): Promise<Check> {
   try {
     await withTimeout(CHECK_TIMEOUT_MS, 'the log', log.ping())
     return { name: 'log', ok: true, message: '' }
   } catch (error) {
-    return { name: 'log', ok: false, message: `the event log takes nothing: ${errorMessage(error)}` }
+    return { name: 'log', ok: false, message: `the event log accepts no records: ${errorMessage(error)}` }
   }
 }
 
-/** Whether Postgres answers, or keys seen lately are let in without it. */
+/** Postgres is ready if it answers, or if recently seen keys are admitted without it. */
 export async function checkPostgres(sql: Sql, authenticator: Authenticator): Promise<Check> {
   try {
     await withTimeout(CHECK_TIMEOUT_MS, 'Postgres', sql`select 1`)

@@ -16,7 +16,6 @@ interface RouteBase {
   readonly route: RouteLabel
 }
 
-/** A route is posted to or read. */
 type Route = RouteBase & ({ readonly handler: RouteHandler } | { readonly read: ReadHandler })
 
 export interface RequestHandlerOptions {
@@ -26,11 +25,11 @@ export interface RequestHandlerOptions {
   readonly load: GatewayLoad
   readonly metrics: GatewayMetrics
   readonly logger: Logger
-  /** The wall clock in milliseconds: `receivedAt` is read from it. */
+  /** Wall clock in milliseconds, used as `receivedAt`. */
   readonly now: () => number
 }
 
-/** Takes a request from its head to its route handler: who sends it, whether it is admitted, its body. */
+/** Takes a request from its head to its route handler: authentication, admission, body. */
 export class RequestHandler {
   private readonly admission: Admission
 
@@ -80,8 +79,8 @@ export class RequestHandler {
   }
 
   /**
-   * Admits a request and reads its body. Memory usually knows the sender, so a refusal comes before the body
-   * and the body is handled during the call. If Postgres has to be asked, the body is read meanwhile and copied.
+   * Memory usually knows the sender: then a refusal comes before the body, and the body is handled during the
+   * call. If Postgres has to be asked, the body is read meanwhile and copied.
    */
   private receive(
     res: HttpResponse,
@@ -124,7 +123,7 @@ export class RequestHandler {
     )
   }
 
-  /** Dispatches a body that outlives its callback: the sender is not known yet, or the connection ends with it. */
+  /** For a body that outlives its callback: the sender is not known yet, or the connection ends with it. */
   private async dispatchLater(
     exchange: GatewayExchange,
     admission: Admitted | Promise<Admitted | IngestRefusal>,
@@ -162,10 +161,14 @@ export class RequestHandler {
     }
   }
 
-  /** Answers 500 for a bug, before anything was written. */
+  /** A bug, before anything was written. */
   private fail(exchange: GatewayExchange, error: unknown): void {
     this.deps.logger.error({ error, requestId: exchange.requestId }, 'Request failed: nothing was recorded')
-    exchange.refuse({ code: 'INTERNAL', message: 'the gateway failed; nothing was recorded' })
+    exchange.refuse({
+      code: 'INTERNAL',
+      message:
+        'the gateway failed; nothing was recorded: send the request again, and report its requestId if it fails again',
+    })
   }
 }
 

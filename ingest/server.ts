@@ -26,17 +26,17 @@ export interface GatewayOptions {
   readonly sql: Sql
   readonly secretKey: Uint8Array
   readonly host: string
-  /** 0 for any free one. */
+  /** 0: any free port. */
   readonly port: number
-  /** False where several gateways of one machine share the port. */
+  /** False if several gateways of one machine share the port. */
   readonly exclusivePort: boolean
   readonly logger: Logger
   readonly registry: Registry
-  /** The wall clock in milliseconds: `receivedAt` is read from it. */
+  /** Wall clock in milliseconds, used as `receivedAt`. */
   readonly now: () => number
-  /** Body bytes that may be held at one time, over all requests. */
+  /** Body bytes that may be reserved at one time, over all requests. @default 64 MiB */
   readonly maxBytesInFlight?: number
-  /** Called at named moments, for tests of crashes. */
+  /** Called at named moments, for crash tests. */
   readonly faultPoint?: (name: string) => void
 }
 
@@ -44,7 +44,6 @@ const DEFAULT_BYTES_IN_FLIGHT = 64 * 1024 * 1024
 const LINKED_KEYS = 200_000
 const DRAIN_MS = 4_500
 
-/** Starts the ingestion gateway. Resolves when it listens. */
 export async function startGateway(options: GatewayOptions): Promise<Stage> {
   const { log, sql, logger, registry, now } = options
   const clock = (): number => performance.now()
@@ -113,7 +112,10 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
       listener.stopListening()
       load.draining = true
       await withTimeout(DRAIN_MS, 'requests in flight', load.idle()).catch(() =>
-        logger.warn({ requests: load.open }, 'requests are still open at the end of the drain'),
+        logger.warn(
+          { requests: load.open },
+          'Requests still open at the end of the drain; closing their connections',
+        ),
       )
       listener.closeConnections()
       aliases.stop()

@@ -11,7 +11,10 @@ export interface Admitted {
   readonly encoding: Encoding
 }
 
-/** Whether a request may come in: everything that can be said before its body, in the order in which it is said. A promise only where Postgres has to be asked. */
+/**
+ * Decides everything that can be decided before the body, in the order in which it is reported. A promise
+ * only if Postgres has to be asked.
+ */
 export class Admission {
   constructor(
     private readonly authenticator: Authenticator,
@@ -28,7 +31,7 @@ export class Admission {
       : this.admitSender(exchange, head, authentication)
   }
 
-  /** Who asks, for a route that reads: no rate limit and no body. */
+  /** The caller of a route that reads: no rate limit and no body. */
   admitReader(head: RequestHead): Caller | IngestRefusal | Promise<Caller | IngestRefusal> {
     const authentication = this.authenticator.authenticate(head.authorization)
     const admit = (known: Authentication): Caller | IngestRefusal => {

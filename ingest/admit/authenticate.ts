@@ -8,7 +8,7 @@ import { type Credential, hashCredential } from '../../postgres/tables/credentia
 import type { Logger } from '../../runtime/logger.js'
 import { type IngestRefusal, unavailable } from '../http/errors.js'
 
-/** Who sends: a live server key and what is derived from its workspace. */
+/** The sender: a live server key and what is derived from its workspace. */
 export interface Caller {
   readonly credential: Credential
   readonly hashKeys: WorkspaceHashKeys
@@ -18,7 +18,7 @@ export type Authentication =
   | { readonly ok: true; readonly caller: Caller }
   | { readonly ok: false; readonly refusal: IngestRefusal }
 
-/** Keys go on working this long while Postgres does not answer. */
+/** How long known keys keep working while Postgres does not answer. */
 const WITHOUT_POSTGRES_MS = 60_000
 const FULL_CHECK_MS = 30_000
 const UNKNOWN_MS = 1_500
@@ -27,17 +27,16 @@ const MAX_FINGERPRINTS = 10_000
 const MAX_HEADER_LENGTH = 100
 
 interface Fingerprint {
-  /** The HMAC under the service's secret. */
+  /** HMAC of the key under the service's secret. */
   readonly hash: Buffer
-  /** The same in hexadecimal, as changes are announced. */
+  /** The same in hexadecimal, as in notifications of changes. */
   readonly id: string
 }
 
-/** Server keys as requests carry them. */
 export class Authenticator {
   /**
-   * By the header. Its time gives nothing away: a map compares texts only where their hashes, which have a random seed of this process, are
-   * equal.
+   * By header. Look-up time leaks nothing: a map compares strings only if their hashes, seeded per process,
+   * match.
    */
   private readonly fingerprints = new Map<string, Fingerprint>()
   private readonly live: CredentialCache<Caller>
@@ -53,7 +52,7 @@ export class Authenticator {
       readonly logger: Logger
       readonly clock: () => number
       readonly now: () => number
-      /** Tells this gateway's heartbeats from others'. */
+      /** Distinguishes this gateway's heartbeats from those of others. */
       readonly name: string
     },
   ) {
@@ -78,23 +77,23 @@ export class Authenticator {
     return this.live.stop()
   }
 
-  /** Whether requests of keys seen lately are still let in without Postgres. */
+  /** Whether requests with recently seen keys are still admitted without Postgres. */
   livesWithoutPostgres(): boolean {
     return this.live.canServeStale()
   }
 
-  /** Checks an `Authorization` header. Answers at once where memory can tell. */
+  /** Checks an `Authorization` header. Returns a promise only if Postgres has to be asked. */
   authenticate(authorization: string | undefined): Authentication | Promise<Authentication> {
     if (authorization === undefined || authorization === '')
       return unauthenticated(
-        'there is no Authorization header: send your server key as `Authorization: Bearer tsk_secret_…`',
+        'the Authorization header is missing: send your server key as `Authorization: Bearer tsk_secret_…`',
       )
     let fingerprint = this.fingerprints.get(authorization)
     if (fingerprint === undefined) {
       const key = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
       if (key === undefined)
         return unauthenticated(
-          'the Authorization header is malformed: it must read `Bearer`, a space and your server key',
+          'the Authorization header is malformed: send `Bearer`, a space and your server key',
         )
       const keyClass = classifyKey(key)
       if (keyClass !== 'server') return unauthenticated(WRONG_CLASS[keyClass ?? 'malformed'])
@@ -107,7 +106,6 @@ export class Authenticator {
       : authenticationOf(caller, hash)
   }
 
-  /** What a server key is stored and looked up under. */
   private fingerprintOf(authorization: string, key: string): Fingerprint {
     const hash = hashCredential(this.options.secretKey, key)
     const fingerprint = { hash, id: hash.toString('hex') }
@@ -119,7 +117,7 @@ export class Authenticator {
 
 function authenticationOf(caller: Caller | undefined, hash: Buffer): Authentication {
   if (caller === undefined || !timingSafeEqual(caller.credential.hash, hash))
-    return unauthenticated('the server key is unknown or has been revoked: use one that is live')
+    return unauthenticated('the server key is unknown or revoked: use an active one')
   return { ok: true, caller }
 }
 
@@ -127,21 +125,16 @@ function withoutAnswer(error: unknown): Authentication {
   if (!(error instanceof CredentialsUnavailableError)) throw error
   return {
     ok: false,
-    refusal: unavailable(
-      'keys cannot be checked at the moment; nothing was recorded: send the request again',
-      2,
-    ),
+    refusal: unavailable('keys cannot be checked right now; nothing was recorded: send the request again', 2),
   }
 }
 
 const WRONG_CLASS = {
-  malformed: 'the key is malformed: copy it whole, it begins with tsk_secret_',
-  publishable:
-    'this is a publishable key (tsk_live_), which is for browsers: ingestion takes server keys, which begin with tsk_secret_',
-  api: 'this is an API key (tsk_api_), which opens the management API: ingestion takes server keys, which begin with tsk_secret_',
-  once: 'this is a code that signs in once (tsk_once_): ingestion takes server keys, which begin with tsk_secret_',
-  session:
-    'this is a session token (tsk_sess_), which opens the management API: ingestion takes server keys, which begin with tsk_secret_',
+  malformed: 'the key is malformed: copy all of it; it begins with tsk_secret_',
+  publishable: 'this is a publishable key (tsk_live_) for browsers: use a server key (tsk_secret_)',
+  api: 'this is an API key (tsk_api_) for the management API: use a server key (tsk_secret_)',
+  once: 'this is a sign-in code (tsk_once_): use a server key (tsk_secret_)',
+  session: 'this is a session token (tsk_sess_) for the management API: use a server key (tsk_secret_)',
   server: '',
 } as const
 

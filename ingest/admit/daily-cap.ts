@@ -16,7 +16,7 @@ interface PendingReservation {
   resolve(refusal: IngestRefusal | undefined): void
 }
 
-/** Reservations of one workspace and day: those that come while Postgres is being asked go together the next time. */
+/** Reservations of one workspace and day. Those that arrive during a query go together in the next one. */
 interface ReservationQueue {
   readonly workspaceId: string
   readonly day: number
@@ -24,7 +24,7 @@ interface ReservationQueue {
   isAsking: boolean
 }
 
-/** Events of one workspace and day that Postgres does not know of yet. */
+/** Events of one workspace and day that are not in Postgres yet. */
 interface PendingCount {
   readonly workspaceId: string
   readonly day: number
@@ -32,14 +32,13 @@ interface PendingCount {
 }
 
 /**
- * The daily cap of a workspace, in events of a UTC day. Events are reserved in Postgres before they are appended, so the cap is
- * never crossed, whatever several gateways do at the same time and whenever one of them dies; what was then not recorded is given
- * back. Workspaces without a cap are counted too, once a second and off the request path.
+ * The daily cap of a workspace, in events per UTC day. Events are reserved in Postgres before they are
+ * appended, so several gateways together never cross it; what was not recorded is given back. Workspaces
+ * without a cap are counted once a second, off the request path.
  */
 export class DailyCaps {
   private readonly queues = new Map<string, ReservationQueue>()
   private counted = new Map<string, PendingCount>()
-  /** The last one counted for, which most often is the next one too. */
   private last: PendingCount | undefined
   private timer: NodeJS.Timeout | undefined
   private readonly writes = new SerialQueue()
@@ -50,7 +49,7 @@ export class DailyCaps {
     private readonly options: { readonly sql: Sql; readonly logger: Logger; readonly now: () => number },
   ) {}
 
-  /** Reserves events of a workspace with a cap; a refusal where they would cross it, or where nobody can tell. */
+  /** Reserves events of a capped workspace; a refusal if they would cross the cap or it cannot be checked. */
   reserve(workspaceId: string, events: number, at: number): Promise<IngestRefusal | undefined> {
     if (this.waiting >= MAX_WAITING) return Promise.resolve(CAP_UNAVAILABLE)
     const day = Math.floor(at / DAY_MS)
@@ -71,7 +70,9 @@ export class DailyCaps {
     return result
   }
 
-  /** Counts events, of a workspace without a cap; negative to give reserved ones back that were not recorded. */
+  /**
+   * Counts events of a workspace without a cap. Negative: gives back reserved events that were not recorded.
+   */
   count(workspaceId: string, events: number, at: number): void {
     const day = Math.floor(at / DAY_MS)
     if (this.last?.day !== day || this.last.workspaceId !== workspaceId)
@@ -90,7 +91,6 @@ export class DailyCaps {
     return counted
   }
 
-  /** Writes what is counted and not yet written. */
   async stop(): Promise<void> {
     clearTimeout(this.timer)
     await this.writeCounts()
@@ -116,7 +116,10 @@ export class DailyCaps {
           request.resolve(row?.accepted[i] === true ? undefined : refusal)
         })
       } catch (error) {
-        this.options.logger.warn({ error: errorMessage(error) }, 'the daily cap cannot be checked')
+        this.options.logger.warn(
+          { error: errorMessage(error) },
+          'Daily cap check failed: refusing batches of capped workspaces',
+        )
         for (const request of group) request.resolve(CAP_UNAVAILABLE)
       }
     }
@@ -142,8 +145,8 @@ export class DailyCaps {
           sql`select count_daily_events(${workspaces}::uuid[], ${days}::date[], ${events}::bigint[])`,
         )
       } catch (error) {
-        logger.debug({ error: errorMessage(error) }, 'events of the day not counted yet')
-        // After a time-out they may have been: rather missed than counted twice.
+        logger.debug({ error: errorMessage(error) }, 'Daily event counts not written; trying again')
+        // After a timeout they may have been written: missing some is better than counting twice.
         if (error instanceof TimeoutError) return
         for (const { workspaceId, day, events } of counts) this.countedOf(workspaceId, day).events += events
       }
@@ -152,7 +155,7 @@ export class DailyCaps {
 }
 
 const CAP_UNAVAILABLE = unavailable(
-  'the daily cap of the workspace cannot be checked at the moment; nothing was recorded: send the batch again',
+  'the daily cap of the workspace cannot be checked right now; nothing was recorded: send the batch again',
   2,
 )
 
@@ -168,7 +171,7 @@ function capReached(cap: number, used: number, untilMidnightMs: number): IngestR
   const seconds = Math.max(1, Math.ceil(untilMidnightMs / 1_000))
   return {
     code: 'DAILY_CAP_REACHED',
-    message: `the batch would cross the workspace's cap of ${cap} events a day, of which ${used} are used; nothing was recorded: the count starts again at 00:00 UTC`,
+    message: `the batch would exceed the workspace's cap of ${cap} events a day (${used} used); nothing was recorded: the count restarts at 00:00 UTC`,
     headers: limitHeaders(cap, cap - used, seconds),
   }
 }

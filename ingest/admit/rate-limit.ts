@@ -7,14 +7,17 @@ import type { Caller } from './authenticate.js'
 
 type LimitKind = 'requests' | 'events'
 
-/** Of each server key, where its workspace has no limits of its own. */
+/** Per server key, unless its workspace has its own limits. */
 const DEFAULT_RATES: Readonly<Record<LimitKind, number>> = { requests: 2_000, events: 500_000 }
 const BURST_SECONDS = 2
-/** A gateway takes a twentieth of a second's tokens at a time: so much lies idle where a key leaves it. */
+/** Tokens are fetched for this much time ahead, so few lie idle when a key moves to another gateway. */
 const PREFETCH_SECONDS = 0.05
-/** Long enough for a Postgres that is merely busy: gateways that count alone let more in together. Only the first to meet it waits for it. */
+/**
+ * Long enough for a busy Postgres, since gateways without it admit more in total. Only the first request
+ * waits.
+ */
 const FETCH_TIMEOUT_MS = 1_000
-/** After a failure Postgres is asked again this often, and nobody waits for its answer. */
+/** After a failure Postgres is asked again this often; no request waits for it. */
 const RETRY_MS = 1_000
 /** An empty bucket is not asked again sooner than this. */
 const MIN_WAIT_MS = 10
@@ -22,9 +25,9 @@ const MAX_BUCKETS = 20_000
 
 interface Bucket {
   readonly rate: number
-  /** Tokens taken from Postgres and not yet spent. */
+  /** Tokens fetched from Postgres and not spent yet. */
   prefetched: number
-  /** Of this gateway's own bucket, kept for when Postgres is gone. */
+  /** Tokens of this gateway's local bucket, used while Postgres is down. */
   localTokens: number
   localRefilledAt: number
   emptyUntil: number
@@ -32,16 +35,14 @@ interface Bucket {
 }
 
 /**
- * Requests and events a second of each server key: token buckets in Postgres, of which every gateway takes a little at a time and
- * ahead of need, so that the limit holds over all gateways and a request seldom waits. Without Postgres each gateway keeps the limit
- * by itself.
+ * Token buckets per server key. They are in Postgres; each gateway fetches a few tokens ahead of need, so the
+ * limit holds over all gateways and requests seldom wait. Without Postgres each gateway limits on its own.
  */
 export class RateLimits {
   private readonly buckets: Readonly<Record<LimitKind, Map<string, Bucket>>> = {
     requests: new Map(),
     events: new Map(),
   }
-  /** Since Postgres failed, until it answers again. */
   private isLocal = false
   private retryAt = Number.NEGATIVE_INFINITY
 
@@ -50,7 +51,10 @@ export class RateLimits {
     private readonly options: { readonly sql: Sql; readonly logger: Logger; readonly clock: () => number },
   ) {}
 
-  /** Spends tokens of a caller; a refusal where there are not enough. At once where no tokens have to be fetched. */
+  /**
+   * Spends tokens of a caller; a refusal if there are too few. Returns a promise only if tokens must be
+   * fetched.
+   */
   spend(
     caller: Caller,
     kind: LimitKind,
@@ -72,7 +76,7 @@ export class RateLimits {
     bucket: Bucket,
     amount: number,
   ): Promise<IngestRefusal | undefined> {
-    // Others that wait for the same tokens may be faster.
+    // Other requests that wait for the same tokens may take them first.
     for (let attempt = 0; attempt < 3; attempt++) {
       bucket.fetching ??= this.fetchTokens(caller, kind, bucket, amount)
       await bucket.fetching
@@ -104,7 +108,7 @@ export class RateLimits {
     bucket.fetching = this.fetchTokens(caller, kind, bucket, 1)
   }
 
-  /** Fetches tokens into the stock. Never rejects: where Postgres fails the gateway is on its own for a while. */
+  /** Fetches tokens. Never rejects: if Postgres fails, the gateway uses its local buckets for a while. */
   private async fetchTokens(caller: Caller, kind: LimitKind, bucket: Bucket, needed: number): Promise<void> {
     const { sql, clock, logger } = this.options
     try {
@@ -127,7 +131,10 @@ export class RateLimits {
     } catch (error) {
       this.isLocal = true
       this.retryAt = clock() + RETRY_MS
-      logger.warn({ error: errorMessage(error) }, 'rate limits are kept by this gateway alone')
+      logger.warn(
+        { error: errorMessage(error) },
+        'Rate limits not shared: Postgres unavailable, this gateway limits on its own',
+      )
     } finally {
       bucket.fetching = undefined
     }
@@ -157,7 +164,7 @@ export class RateLimits {
     const seconds = Math.max(1, Math.ceil((bucket.emptyUntil - this.options.clock()) / 1_000))
     return {
       code: 'RATE_LIMITED',
-      message: `more than ${bucket.rate} ${kind} a second came with this key; nothing was recorded: wait ${seconds} s and send the request again`,
+      message: `this key exceeded ${bucket.rate} ${kind} per second; nothing was recorded: wait ${seconds} s and send the request again`,
       headers: limitHeaders(bucket.rate, Math.floor(bucket.prefetched), seconds),
     }
   }
@@ -167,7 +174,6 @@ function prefetchAmount(bucket: Bucket): number {
   return Math.max(1, Math.floor(bucket.rate * PREFETCH_SECONDS))
 }
 
-/** The headers of a 429. */
 export function limitHeaders(
   limit: number,
   remaining: number,

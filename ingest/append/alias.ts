@@ -21,8 +21,8 @@ const READ_TIMEOUT_MS = 1_000
 const WRITE_TIMEOUT_MS = 2_000
 
 /**
- * Links an anonymous id to a user, in one order with the links that events make: it waits until the identity consumer has passed
- * everything accepted before, then the first writer in Postgres wins. Sending the same pair again is a no-op.
+ * Links an anonymous id to a user in one order with the links of events: it waits until the identity consumer
+ * has processed everything accepted before; then the first writer in Postgres wins.
  */
 export class AliasLinker {
   private readonly progress: IdentityProgress
@@ -50,7 +50,7 @@ export class AliasLinker {
         'the identity partition',
         log.end(partition).then((end) => this.progress.reached(partition, end)),
       )
-      // The usual answer to a call that is sent again; and a store that is gone shows itself before anything is written.
+      // Answers a retried call, and detects a store that is down before anything is written.
       outcome = await withTimeout(
         READ_TIMEOUT_MS,
         'Postgres, reading a link',
@@ -81,7 +81,7 @@ export class AliasLinker {
 
 type WriteOutcome = 'linked' | 'already-linked' | 'conflict'
 
-/** Whether the anonymous id of a pair is linked to the same user or to another one; undefined if it is not linked. */
+/** The existing link of the pair's anonymous id; undefined if there is none. */
 async function readLink(
   sql: Sql,
   workspaceId: string,
@@ -105,18 +105,18 @@ async function writeLink(
   return existing
 }
 
-/** Gone between two statements: forgotten by an operator. The same call again makes it anew. */
+/** An operator removed the link between two statements. The same call again creates it. */
 class LinkVanishedError extends Error {
   override readonly name = 'LinkVanished'
 }
 
-/** Whether a failed write certainly left nothing behind. A connection that broke on the way leaves it open. */
+/** Whether a failed write certainly left nothing behind. A broken connection does not tell. */
 function isCertainlyUnwritten(error: unknown): boolean {
   if (error instanceof LinkVanishedError) return true
   return toDatabaseError(error)?.undone ?? false
 }
 
-/** How far the identity consumers have come: asked in Postgres, one question at a time for all who wait. */
+/** Progress of the identity consumers, read from Postgres with one query at a time for all who wait. */
 class IdentityProgress {
   private readonly waiting = new Set<{ partition: number; offset: number; resolve: () => void }>()
   private readonly done = new Map<number, number>()
@@ -128,13 +128,13 @@ class IdentityProgress {
     private readonly sql: Sql,
   ) {}
 
-  /** Resolves when every record of the partition below the offset has been carried out. */
+  /** Resolves when the partition is processed up to the offset. */
   reached(partition: number, offset: number): Promise<void> {
     if (offset <= (this.done.get(partition) ?? 0)) return Promise.resolve()
     return new Promise((resolve) => {
       const waiter = { partition, offset, resolve }
       this.waiting.add(waiter)
-      // Whoever gave up is forgotten.
+      // Drop the waiter: its caller has timed out by now.
       setTimeout(() => this.waiting.delete(waiter), PROGRESS_TIMEOUT_MS + 100).unref()
       void this.poll()
     })
@@ -153,7 +153,7 @@ class IdentityProgress {
         try {
           await this.ask()
         } catch {
-          // Those who wait give up after a while and say that Postgres is gone.
+          // The callers time out and answer 503.
         }
         if (this.waiting.size > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       }

@@ -2,21 +2,21 @@ import { type EventLog, type LogRecord, LogUnavailableError } from '../../log/po
 import { encodeLinks } from '../../log/record.js'
 import type { EncodedRequest } from '../decode/fast-path/decoder.js'
 
-/** The log takes longer than this: whether the events are there cannot be told. */
+/** After this time the outcome counts as unknown. */
 const APPEND_TIMEOUT_MS = 5_000
-/** Requests of one turn of the event loop go to the log together, up to about this much. */
+/** Requests of one turn of the event loop are appended together, up to about this size. */
 const MAX_BATCH_BYTES = 256 * 1024
 
 export type AppendOutcome =
   | { readonly kind: 'durable' }
   /** Nothing was written. */
   | { readonly kind: 'unavailable'; readonly error: unknown }
-  /** Nobody can tell. */
+  /** The events may or may not be in the log. */
   | { readonly kind: 'unknown'; readonly error: unknown }
 
 const DURABLE: AppendOutcome = { kind: 'durable' }
 
-/** Anonymous keys whose pair with a user is durable, in the log or in Postgres: later pairs of theirs change nothing. */
+/** Anonymous keys with a durable link, in the log or in Postgres: later pairs of theirs change nothing. */
 export class LinkedKeys {
   private recent = new Set<bigint>()
   private older = new Set<bigint>()
@@ -36,8 +36,8 @@ export class LinkedKeys {
 }
 
 /**
- * Writes an accepted request to the log. The outcome is told later, never during the call; throws where the request cannot be encoded, and
- * then nothing is written.
+ * Writes an accepted request to the log. `onOutcome` is called later, never during the call. Throws if the
+ * request cannot be encoded; then nothing is written.
  */
 export type Append = (events: EncodedRequest, onOutcome: (outcome: AppendOutcome) => void) => void
 
@@ -49,10 +49,11 @@ interface PendingAppend {
 }
 
 /**
- * Writes accepted requests to the log, in the order of the calls. Those of one turn of the event loop are one append, so that hundreds of small
- * ones share its promises and its timer: they are durable or refused together, each of them whole.
+ * Requests of one turn of the event loop share an append, its promise and its timer; each is durable or
+ * refused as a whole.
  *
- * @param durable called with the number of events whenever a request has become durable, be it after its answer
+ * @param durable called with the number of events of each request that becomes durable, even if after its
+ * answer
  */
 export function createAppender(options: {
   readonly log: EventLog
@@ -91,7 +92,8 @@ export function createAppender(options: {
     clearTimeout(late)
     if (outcome === DURABLE)
       for (const { linkedKeys, events, release } of group) {
-        // Only now: a pair that was left out because of one that never became durable would be lost.
+        // Only after success: a pair that was left out because of one that never became durable would be
+        // lost.
         for (const key of linkedKeys) linked.add(key)
         durable(events)
         release?.()

@@ -8,51 +8,46 @@ import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 
 /*
- * The right to append to a log, for a time, so that a log can be brought to its end: once it is closing nobody is given the right any more, and when all have given it
- * back or let it expire, nothing that was acknowledged can come (consumers/operations/drain.ts).
- *
- * The right is asked for again after `append`, before anybody hears of it: an append that was durable while the right was held lies below the ends that a drain
- * reads later, however long this process sleeps at whatever point. One that became durable after it is not acknowledged: nobody can tell, as after a time-out.
- *
- * Without Postgres the right lasts longer than keys do (60 s), so it is never what stops a gateway first.
+ * A lease to append to a log, so that the log can be drained: a closing log grants none, and once all leases
+ * are released or expired nothing more is acknowledged (consumers/operations/drain.ts). The lease is checked
+ * again between `append` and the acknowledgement, so an acknowledged append lies below the end that a drain
+ * reads later. It lasts longer than keys do without Postgres (60 s), so it is never the first to stop a
+ * gateway.
  */
 
 export const LEASE_MS = 75_000
-/** Between what this process believes and what the database says: for clocks that run at different speeds. */
+/** Margin for clocks that run at different speeds. */
 const CLOCK_MARGIN_MS = 3_000
 const RENEW_MS = 5_000
 const RETRY_MS = 1_000
 const POSTGRES_TIMEOUT_MS = 2_000
 const PING_TIMEOUT_MS = 1_500
-/** Appends under way end within five seconds, one way or the other. */
+/** Appends in progress end within five seconds, whatever the outcome. */
 const APPEND_SETTLE_MS = 6_000
-/** A process that was killed may have had the name until so long ago. */
+/** The name may have belonged to a killed process for this long. */
 const NAME_REUSE_MS = 20_000
 
 export interface WriterLeaseOptions {
   readonly sql: Sql
   readonly log: EventLog
-  /** Names this gateway among all, for operators. */
+  /** Name of this gateway among all, for operators. */
   readonly name: string
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
-  /** Milliseconds that only grow. */
   readonly clock: () => number
-  /** The wall clock in milliseconds: it also counts the time that a machine is suspended. */
+  /** Wall clock in milliseconds; also advances while the machine is suspended. */
   readonly now: () => number
-  /** Of this process: never used before. */
   readonly id: string
-  /** For tests. */
   readonly leaseMs?: number
 }
 
 export interface WriterLease {
-  /** The log, which takes records while the right is held. */
+  /** The log; it accepts records while the lease is held. */
   readonly log: EventLog
-  /** Gives the right back when the appends under way have ended. */
+  /** Waits for appends in progress first. */
   release(): Promise<void>
 }
 
-/** Asks for the right to append and keeps it. Where it cannot be had now, it is asked for again and again, and the log takes nothing meanwhile. */
+/** If the lease is not granted now, it keeps asking; the log refuses records meanwhile. */
 export async function acquireWriterLease(options: WriterLeaseOptions): Promise<WriterLease> {
   const keeper = new LeaseKeeper(options)
   await keeper.start()
@@ -62,7 +57,7 @@ export async function acquireWriterLease(options: WriterLeaseOptions): Promise<W
 class LeaseKeeper {
   private heldUntil = Number.NEGATIVE_INFINITY
   private heldUntilWallClock = Number.NEGATIVE_INFINITY
-  /** Why no append may begin; undefined where one may. */
+  /** Why no append may begin; undefined if one may. */
   private refusal: string | undefined = NOT_YET_GRANTED
   private appending = 0
   private readonly startedAt: number
@@ -84,7 +79,7 @@ class LeaseKeeper {
     })
   }
 
-  /** @throws LogUnavailableError where the right is not held */
+  /** @throws LogUnavailableError if the lease is not held */
   check(): void {
     const problem = this.problem()
     if (problem !== undefined) throw new LogUnavailableError(problem)
@@ -98,8 +93,7 @@ class LeaseKeeper {
     } finally {
       this.appending--
     }
-    if (!this.isHeld())
-      throw new LogOutcomeUnknownError('the right to append has expired while the log was written to')
+    if (!this.isHeld()) throw new LogOutcomeUnknownError('the writer lease expired during the append')
   }
 
   async release(): Promise<void> {
@@ -109,11 +103,10 @@ class LeaseKeeper {
     await this.renewals.idle()
     await this.announcements?.stop()
     await this.deleteLease().catch(() => {
-      // It expires by itself.
+      // A lease that is not deleted expires.
     })
   }
 
-  /** One at a time; asks again after a while. */
   private renew(): Promise<void> {
     return this.renewals.run(async () => {
       if (this.stopped) return
@@ -125,7 +118,7 @@ class LeaseKeeper {
         pauseMs = RETRY_MS
         this.options.logger.warn(
           { error: errorMessage(error), heldMs: Math.round(this.heldUntil - this.options.clock()) },
-          'the right to append could not be prolonged yet',
+          'Writer lease not renewed; trying again',
         )
       }
       if (!this.stopped) this.timer = setTimeout(() => void this.renew(), pauseMs)
@@ -140,10 +133,10 @@ class LeaseKeeper {
     )
     const asked = clock()
     const askedWall = now()
-    // The log is held against being closed meanwhile; who comes after that finds it closing.
+    // `for share` keeps the log from being closed meanwhile; a later request finds it closing.
     const rows = await withTimeout(
       POSTGRES_TIMEOUT_MS,
-      'Postgres, the right to append',
+      'Postgres, renewing the writer lease',
       sql<{ namesake: boolean }[]>`
         with open as (
           select id from logs where id = ${log.id} and closing_at is null and drained_at is null for share
@@ -165,22 +158,21 @@ class LeaseKeeper {
     this.heldUntil = asked + leaseMs - CLOCK_MARGIN_MS
     this.heldUntilWallClock = askedWall + leaseMs - CLOCK_MARGIN_MS
     if (this.refusal !== undefined && this.refusal !== NOT_YET_GRANTED)
-      logger.info({ log: log.id }, 'the log is open again')
+      logger.info({ log: log.id }, 'Log open again')
     this.refusal = undefined
     if (row.namesake && asked - this.startedAt > NAME_REUSE_MS)
       logger.error(
         { name },
-        'another gateway runs under the same name, and only the one that started last can write to Kafka: give each its own SVC_INSTANCE',
+        'Another gateway has the same name, so only the one started last can write to Kafka: give each its own SVC_INSTANCE',
       )
   }
 
-  /** The log is closing, or drained: the right is given back as soon as what is under way has ended. */
   private async close(): Promise<void> {
     const { log, logger } = this.options
     if (this.refusal !== LOG_CLOSING)
       logger.warn(
         { log: log.id },
-        'the log is closing or drained: nothing is accepted until it is opened again, or this gateway is started with the next one',
+        'Log closing or drained: no events are accepted until it is reopened or this gateway starts with the next log',
       )
     this.refusal = LOG_CLOSING
     if (this.heldUntil !== Number.NEGATIVE_INFINITY) await this.deleteLease()
@@ -190,11 +182,11 @@ class LeaseKeeper {
     const { sql, id, clock } = this.options
     for (const end = clock() + APPEND_SETTLE_MS; this.appending > 0 && clock() < end; )
       await new Promise((resolve) => setTimeout(resolve, 20))
-    // What is still under way is not acknowledged any more.
+    // Appends that are still in progress are no longer acknowledged.
     this.heldUntilWallClock = Number.NEGATIVE_INFINITY
     await withTimeout(
       POSTGRES_TIMEOUT_MS,
-      'Postgres, giving back',
+      'Postgres, releasing the writer lease',
       sql`delete from log_writers where id = ${id}`,
     )
     this.heldUntil = Number.NEGATIVE_INFINITY
@@ -206,14 +198,14 @@ class LeaseKeeper {
 
   private problem(): string | undefined {
     if (this.refusal !== undefined) return this.refusal
-    return this.isHeld() ? undefined : 'the right to append has expired: Postgres has not answered for long'
+    return this.isHeld() ? undefined : 'the writer lease has expired: Postgres has not answered for too long'
   }
 }
 
-const NOT_YET_GRANTED = 'the right to append has not been given yet'
-const LOG_CLOSING = 'the log is closing or drained, and takes nothing more'
+const NOT_YET_GRANTED = 'the writer lease has not been granted yet'
+const LOG_CLOSING = 'the log is closing or drained and accepts nothing more'
 
-/** What is asked of a log that is not this gateway's to write is answered by no: another log may have begun. */
+/** Without the lease, questions about the log fail too: another log may have begun. */
 function leasedLog(log: EventLog, keeper: LeaseKeeper): EventLog {
   return {
     id: log.id,

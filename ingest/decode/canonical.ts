@@ -1,10 +1,10 @@
 import { EVENT_LIMITS } from '../../domain/event.js'
 
-export const OVERFLOW_RULE = 'must not hold a number too large for a double'
+export const OVERFLOW_RULE = 'must not contain a number too large for a double'
 
 /** The canonical text of properties, exactly `JSON.stringify(properties)`, or the rule they break. */
 export function acceptProperties(properties: object): string | { readonly broken: string } {
-  // Before the text is made: `JSON.stringify` recurses, and runs out of stack at some four thousand levels.
+  // Checked first: `JSON.stringify` recurses and runs out of stack at some four thousand levels.
   const { propertiesBytes: most, propertiesDepth } = EVENT_LIMITS
   if (isDeeperThan(properties, propertiesDepth))
     return { broken: `must not be nested deeper than ${propertiesDepth} levels` }
@@ -14,7 +14,7 @@ export function acceptProperties(properties: object): string | { readonly broken
     const bytes = Buffer.byteLength(text)
     if (bytes > most) return { broken: `must have at most ${most} bytes as compact JSON, not ${bytes}` }
   }
-  // Infinity is written as null: without a null in the text there is none.
+  // Infinity is written as null, so without a null in the text there is none.
   if (text.includes('null') && hasOverflow(properties)) return { broken: OVERFLOW_RULE }
   return text
 }
@@ -28,8 +28,8 @@ function isDeeperThan(container: object, levels: number): boolean {
 }
 
 /**
- * Whether a parsed JSON value holds a number that was too large for a double: it is Infinity now, which no JSON text can say.
- * Walks without recursion.
+ * Whether a parsed JSON value holds a number too large for a double, which was parsed as Infinity. Does not
+ * recurse.
  */
 export function hasOverflow(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return isInfinite(value)

@@ -1,34 +1,34 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * V8 keeps a string of more than 128 KiB apart from its other young objects and takes ten times as long to make it: a third of
- * what parsing it costs. Pieces stay well below.
+ * V8 allocates strings above 128 KiB apart, which takes ten times as long: a third of the cost of parsing
+ * them.
  */
 const MAX_UNCHUNKED_BYTES = 128 * 1024
 const CHUNK_BYTES = 96 * 1024
 
-/** The name under which a piece holds its events; nobody outside can know it, so nobody can write it into a body. */
+/** The key under which a chunk holds its events. Random, so that no body can contain it. */
 const REST = `rest ${randomBytes(16).toString('hex')}`
 const OPEN = `{"${REST}":[`
 const CLOSE = ']}'
 const EVENTS = '"events":[{"'
 
 /**
- * The same as `JSON.parse` for a large body of `POST /v1/events`, parsed in pieces that are cut between events; undefined where the
- * body is small or the pieces do not prove what the whole says. Then the whole has to be parsed.
+ * `JSON.parse` for a large body of `POST /v1/events`, in chunks that are cut between events. Undefined if the
+ * body is small or the chunks do not prove what the whole contains.
  *
- * Why it is proof: what a JSON parser expects next depends on what is open and nothing else. A first piece that is complete with
- * `]}` ends after an element of an array in the top-level object, and that array is `events` where this is the last key. A
- * middle piece that is complete between `{"…":[` and `]}` and gives a single key is elements of that array and nothing else. The
- * last piece may bring further keys; another `events` among them would replace the first, so then nothing is proved.
+ * The proof: what a JSON parser expects next depends only on what is open. A first chunk that is complete
+ * with `]}` ends after an element of an array in the top-level object, which is `events` if that is its last
+ * key. A middle chunk that is complete between `{"…":[` and `]}` with a single key holds elements of it. The
+ * last chunk may add keys, but not another `events`, which would replace the first.
  *
- * @param encoding of the body: `latin1` where it is pure ASCII, which is read faster
+ * @param encoding `latin1` if the body is pure ASCII, which is decoded faster
  */
 export function parseInChunks(body: Buffer, encoding: 'latin1' | 'utf8'): object | undefined {
   if (body.length <= MAX_UNCHUNKED_BYTES) return undefined
   const separator = separatorOf(body)
   if (separator === undefined) return undefined
-  /** Where the comma of the next separator is, from a place on; -1 where there is none. */
+  /** The comma of the next separator from an offset on; -1 if there is none. */
   const cutAfter = (place: number): number => {
     const at = body.indexOf(separator, place)
     return at === -1 ? -1 : at + 1
@@ -56,12 +56,12 @@ export function parseInChunks(body: Buffer, encoding: 'latin1' | 'utf8'): object
       if (Object.keys(others).length > 0) return undefined
     }
   } catch {
-    // Malformed, or cut in a wrong place: the whole tells.
+    // Malformed or cut in the wrong place: parse the whole.
     return undefined
   }
 }
 
-/** `},{"event":` with the key that the first event begins with: most likely where one event ends and the next begins. */
+/** `},{"event":` with the first key of the first event: most likely a boundary between events. */
 function separatorOf(body: Buffer): string | undefined {
   const at = body.indexOf(EVENTS)
   if (at === -1 || at > 1_000) return undefined

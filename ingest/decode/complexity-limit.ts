@@ -1,7 +1,4 @@
-/**
- * Most objects, arrays and keys that a body may hold. Five hundred events full of short keys have half as many; parsing so many takes less than half a
- * second, and everything else on the port waits for it.
- */
+/** Twice what 500 events full of short keys have. Parsing this much takes less than half a second. */
 export const MAX_MEMBERS = 1_000_000
 
 const QUOTE = 0x22
@@ -11,11 +8,11 @@ const BRACKET = 0x5b
 const BRACE = 0x7b
 
 /**
- * Whether JSON text holds more objects, arrays and keys than `most`, which is what makes it dear to parse: eight megabytes of brackets, sixty-five bytes
- * as compressed by their sender, take seconds. Counts without building anything, and stops as soon as it knows.
+ * Whether JSON text holds more objects, arrays and keys than `most`: eight megabytes of brackets, some
+ * hundred bytes when compressed, take seconds to parse. Allocates nothing and stops as soon as it knows.
  */
 export function exceedsComplexity(body: Uint8Array, most = MAX_MEMBERS): boolean {
-  // Each takes a byte at least.
+  // Each has at least one byte.
   if (body.length <= most) return false
   let members = 0
   let inText = false

@@ -22,22 +22,21 @@ export type DecodeResult<T> =
   | { readonly ok: false; readonly refusal: IngestRefusal }
 
 const TIME_RULE =
-  'must be an ISO 8601 (RFC 3339) time with a zone on a day that exists, as 2026-03-01T12:00:00.000Z'
+  'must be an RFC 3339 time with a zone, on a day that exists, such as 2026-03-01T12:00:00.000Z'
 const TOO_COMPLEX: IngestRefusal = {
   code: 'PAYLOAD_TOO_LARGE',
-  message: `the body holds more than ${MAX_MEMBERS} objects, arrays and keys: send fewer events in a request`,
+  message: `the body holds more than ${MAX_MEMBERS} objects, arrays and keys: send fewer events per request`,
 }
 
-/** What a body of `POST /v1/events` says, once it is found good. */
 export interface DecodedEvents {
-  /** Milliseconds; undefined where the client sent none. */
+  /** Milliseconds; undefined if the client sent none. */
   readonly sentAt: number | undefined
   readonly events: readonly AcceptedEvent[]
 }
 
 /**
- * Decodes and checks a body of `POST /v1/events`, UTF-8 JSON after decompression. Takes every body and says what is wrong with it: JSON.parse, the schema on every event, then the
- * rules that need a value. Accepts it whole or refuses it whole; keeps nothing of `body`.
+ * Validates a body of `POST /v1/events`, UTF-8 JSON after decompression: the schema for each event, then the
+ * rules that need a value. Accepts or refuses it as a whole and keeps nothing of it.
  */
 export function decodeEvents(body: Buffer): DecodeResult<DecodedEvents> {
   const parsed = parseJson(body)
@@ -45,7 +44,6 @@ export function decodeEvents(body: Buffer): DecodeResult<DecodedEvents> {
   return acceptEvents(parsed.value)
 }
 
-/** Decodes and checks a body of `POST /v1/alias`. */
 export function decodeAlias(body: Buffer): DecodeResult<AliasShape> {
   const parsed = parseJson(body)
   if (!parsed.ok) return parsed
@@ -56,7 +54,7 @@ export function decodeAlias(body: Buffer): DecodeResult<AliasShape> {
   return { ok: true, value: { anonymousId: value.anonymousId, userId: value.userId } }
 }
 
-/** Ids that are programming accidents: many visitors would share the link. */
+/** Placeholder ids are programming accidents: many visitors would share the link. */
 function placeholderDetails(alias: AliasShape): Detail[] {
   return (['anonymousId', 'userId'] as const)
     .filter((field) => isPlaceholderId(alias[field]))
@@ -99,7 +97,7 @@ function acceptEvents(request: unknown): DecodeResult<DecodedEvents> {
   return { ok: true, value: { sentAt, events: accepted } }
 }
 
-/** The accepted form of one event, undefined where some rule refuses it: `eventDetails` says which. */
+/** The accepted form of an event; undefined if a rule refuses it: `eventDetails` tells which. */
 function acceptEvent(event: unknown): AcceptedEvent | undefined {
   if (!isEventShape(event)) return undefined
   let timestamp: number | undefined
@@ -127,7 +125,7 @@ function acceptEvent(event: unknown): AcceptedEvent | undefined {
   }
 }
 
-/** Every offending field of a request that was refused, up to a hundred, in document order. */
+/** All offending fields of a refused request, at most a hundred, in document order. */
 function allDetails(request: unknown): Detail[] {
   const outer = isEventsRequestShape(request) ? [] : shapeDetails(isEventsRequestShape.errors, request, '')
   if (typeof request !== 'object' || request === null || Array.isArray(request)) return outer
@@ -135,7 +133,7 @@ function allDetails(request: unknown): Detail[] {
   if (typeof sentAt === 'string' && parseClampedRfc3339(sentAt) === undefined)
     outer.push({ path: '/sentAt', message: TIME_RULE })
   outer.push(...overflowDetails(request, '', isRequestField))
-  // A sort that keeps equal places as they are, so the events stay in their order under the key `events`.
+  // The sort is stable, so the events stay in their order under the key `events`.
   const inner: Detail[] = []
   if (Array.isArray(events) && events.length <= EVENT_LIMITS.eventsPerRequest)
     for (let i = 0; i < events.length && inner.length < MAX_DETAILS; i++)
@@ -157,7 +155,7 @@ function eventDetails(event: unknown, base: string): Detail[] {
   return inDocumentOrder(details, event, base)
 }
 
-/** Unknown fields are ignored, but what could not be read as it was written is not passed over in silence. */
+/** Unknown fields are ignored, but a value that was not parsed as written is reported. */
 function overflowDetails(value: object, base: string, isKnown: (key: string) => boolean): Detail[] {
   const details: Detail[] = []
   for (const [key, member] of Object.entries(value) as [string, unknown][]) {

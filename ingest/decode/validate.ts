@@ -3,14 +3,15 @@ import { EVENT_LIMITS } from '../../domain/event.js'
 import type { Detail } from '../http/errors.js'
 
 /**
- * The shape of ingestion bodies as JSON Schema: every rule on names, types, lengths and characters stands here and only here.
- * What needs a computed value (times, the canonical form of properties) is checked where that value is made, in decode.ts.
- *
- * `null` in an optional field counts as absent, hence the unions. Lengths are UTF-16 code units, which ajv's own `maxLength` does not
- * count, hence the keywords of our own.
+ * The shape of ingestion bodies. Rules that need a computed value (times, canonical properties) are in
+ * decode.ts. `null` in an optional field counts as absent, hence the unions. Lengths are UTF-16 code units,
+ * which ajv's `maxLength` does not count, hence the custom keywords.
  */
 const EVENT_NAME_CHARACTERS = /[A-Za-z0-9_.$-]/
-/** 1 for the code units that an event name may have: looked up faster than a pattern is run, which counts at a million events a second. */
+/**
+ * 1 for each code unit allowed in event names: faster than a pattern, which matters at a million events a
+ * second.
+ */
 const IS_IN_EVENT_NAME = Uint8Array.from({ length: 128 }, (_, unit) =>
   EVENT_NAME_CHARACTERS.test(String.fromCharCode(unit)) ? 1 : 0,
 )
@@ -20,7 +21,7 @@ function hasEventNameCharacters(text: string): boolean {
   return true
 }
 
-/** Neither NUL nor a surrogate without its pair; the latter only where there are other than Latin characters, which the platform knows without looking. */
+/** No NUL and no lone surrogate; the platform skips the latter check for Latin strings. */
 function hasIdCharacters(text: string): boolean {
   return !text.includes('\0') && (text as string & { isWellFormed(): boolean }).isWellFormed()
 }
@@ -51,7 +52,6 @@ const EVENT_SCHEMA = {
   },
 }
 
-/** The request around the events, which are checked one by one. */
 const EVENTS_REQUEST_SCHEMA = {
   type: 'object',
   required: ['events'],
@@ -70,7 +70,6 @@ const ALIAS_SCHEMA = {
   },
 }
 
-/** An event of the right shape; times and sizes not yet looked at. */
 export interface EventShape {
   readonly event: string
   readonly userId?: string | null
@@ -125,14 +124,13 @@ ajv.addKeyword({
   },
 })
 
-/** Whether one event has the right shape; on a refusal `eventShapeDetails` says why. */
 export const isEventShape = ajv.compile<EventShape>(EVENT_SCHEMA)
 export const isEventsRequestShape = ajv.compile<EventsRequestShape>(EVENTS_REQUEST_SCHEMA)
 export const isAliasShape = ajv.compile<AliasShape>(ALIAS_SCHEMA)
 
 /**
- * The offending fields of the last refusal of one of the validators above, in document order: fields that stand in the body in
- * their order there, a missing name before them, missing ids right after the name. Paths start with `base`.
+ * Offending fields of the validators' last refusal, in document order; a missing name comes first, missing
+ * ids right after the name. Paths start with `base`.
  */
 export function shapeDetails(
   errors: readonly ErrorObject[] | null | undefined,
@@ -143,7 +141,7 @@ export function shapeDetails(
   return inDocumentOrder(details, data, base)
 }
 
-/** Sorts details of direct fields of `data` by where the fields stand in it; equal places keep their order. */
+/** Sorts details of direct fields of `data` by the order of the fields in it; the sort is stable. */
 export function inDocumentOrder(details: readonly Detail[], data: unknown, base: string): Detail[] {
   if (details.length < 2) return [...details]
   const index = new Map<string, number>()
@@ -151,7 +149,7 @@ export function inDocumentOrder(details: readonly Detail[], data: unknown, base:
     for (const key of Object.keys(data)) index.set(key, index.size)
   const placeOf = (detail: Detail): number => {
     const key = detail.path.slice(base.length + 1).split('/')[0] ?? ''
-    // Missing ids: `userId` is named for both, and belongs next to the name.
+    // Missing ids are reported as `userId`, right after the name.
     if (detail.message === NOT_IDENTIFIED && key === 'userId') return (index.get('event') ?? -1) + 0.5
     return index.get(key) ?? -1
   }
@@ -161,7 +159,7 @@ export function inDocumentOrder(details: readonly Detail[], data: unknown, base:
     .map(({ detail }) => detail)
 }
 
-const NOT_IDENTIFIED = 'or anonymousId is required: send at least one of the two'
+const NOT_IDENTIFIED = 'or anonymousId is required: send at least one of them'
 
 function detailOf(error: ErrorObject, base: string): Detail {
   const path = base + error.instancePath
@@ -186,13 +184,11 @@ function detailOf(error: ErrorObject, base: string): Detail {
       return {
         path,
         message:
-          length === 0
-            ? 'must not be empty'
-            : `must have at most ${most} characters (UTF-16 code units), not ${length}`,
+          length === 0 ? 'must not be empty' : `must have at most ${most} UTF-16 code units, not ${length}`,
       }
     }
     case 'idCharacters':
-      return { path, message: 'must not contain NUL (U+0000) or a surrogate without its pair' }
+      return { path, message: 'must not contain NUL (U+0000) or an unpaired surrogate' }
     case 'eventNameCharacters':
       return { path, message: 'must contain only the characters A-Z a-z 0-9 _ . - $' }
     default:

@@ -4,29 +4,31 @@ import type { IngestRefusal } from './errors.js'
 import type { GatewayExchange } from './exchange.js'
 import type { HttpResponse } from './uws.js'
 
-/** The most a body may have, as sent and after decompression. */
+/** As sent and after decompression. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
 
 export const TOO_LARGE: IngestRefusal = {
   code: 'PAYLOAD_TOO_LARGE',
-  message: 'the body has more than 8 MiB, as sent or after decompression: send fewer events in a request',
+  message: 'the body is larger than 8 MiB, as sent or after decompression: send fewer events per request',
 }
 export const OVERLOADED: IngestRefusal = {
   code: 'UNAVAILABLE',
-  message:
-    'the gateway has as much in hand as it can hold, and recorded nothing of this request: send it again',
+  message: 'the gateway is overloaded; nothing was recorded: send the request again',
   headers: [['Retry-After', '1']],
 }
 
-/** So much of what a client announces is believed: a batch of usual size that was let in is not turned away half-way. */
+/**
+ * A declared length is trusted up to this size, so that an admitted batch of usual size is not refused
+ * half-way.
+ */
 const MAX_TRUSTED_LENGTH = 512 * 1024
 
 /**
- * Receives a request's body. Calls `complete` once with all of it, in a buffer that is only valid during the call, or `refused`
- * once; neither after the exchange has been answered or has gone. Bytes are counted as they come and held by the exchange.
+ * Calls either `complete` once, with a buffer that is valid only during the call, or `refused` once; neither
+ * after the exchange was answered or aborted. The exchange reserves the bytes as they come.
  *
- * @param declared the Content-Length, undefined for a chunked body
- * @param isAdmitted whether the sender is known, so that room can be kept for what is still to come
+ * @param declared Content-Length, undefined for a chunked body
+ * @param isAdmitted whether the sender is known, so that memory is reserved for what is still to come
  */
 export function receiveBody(
   res: HttpResponse,
@@ -51,7 +53,7 @@ export function receiveBody(
     if (isLast || passed > MAX_SKIPPED_BYTES) exchange.endBody()
     if (over) return
     if (!exchange.isOpen) {
-      // Answered early, or gone: the rest is read and dropped.
+      // Answered early or aborted: the rest is read and dropped.
       over = true
       if (buffer !== undefined) releaseBuffer(buffer)
       buffer = undefined
@@ -74,7 +76,8 @@ export function receiveBody(
       complete(Buffer.from(chunk))
       return
     }
-    // uWebSockets.js takes the chunk back when this returns, so it is copied. What a client only announces is not allocated.
+    // uWebSockets.js reuses the chunk after this call, so copy it. Declared bytes are not allocated before
+    // they come.
     if (buffer === undefined)
       buffer = acquireBuffer(Math.max(total, Math.min(declared ?? 0, MAX_TRUSTED_LENGTH)))
     else if (total > buffer.length) {
@@ -97,10 +100,9 @@ export function receiveBody(
   })
 }
 
-/** A longer rest of a refused body is not skipped: the connection is closed. */
+/** A refused body with a longer rest is not skipped: the connection is closed. */
 export const MAX_SKIPPED_BYTES = 64 * 1024 * 1024
 
-/** Lets the body of a request pass that has been refused before it came, where its answer waits for the end. */
 export function skipBody(res: HttpResponse, exchange: GatewayExchange): void {
   let length = 0
   res.onData((chunk, isLast) => {
@@ -111,7 +113,7 @@ export function skipBody(res: HttpResponse, exchange: GatewayExchange): void {
 
 export type Encoding = 'identity' | 'gzip' | 'deflate' | 'br'
 
-/** The body as it was before its Content-Encoding, or why it cannot be had. Never makes more than 8 MiB of it. */
+/** The body without its Content-Encoding, at most 8 MiB, or a refusal. */
 export function decompress(body: Buffer, encoding: Encoding): Buffer | IngestRefusal {
   if (encoding === 'identity') return body
   try {
@@ -131,7 +133,7 @@ interface Inflated {
 }
 
 function inflate(body: Buffer, encoding: Exclude<Encoding, 'identity'>): Inflated {
-  // With `info` zlib also says how much of the input it read, which its types do not know.
+  // `info` makes zlib report how much of the input it read; its types do not know that.
   const options = { maxOutputLength: MAX_BODY_BYTES, chunkSize: 256 * 1024, info: true }
   switch (encoding) {
     case 'gzip':
@@ -145,7 +147,7 @@ function inflate(body: Buffer, encoding: Exclude<Encoding, 'identity'>): Inflate
   }
 }
 
-/** `deflate` is the zlib format by the book, and bare deflate from some clients. */
+/** `deflate` means the zlib format by the standard, and raw deflate for some clients. */
 function isZlib(body: Buffer): boolean {
   const first = body[0] ?? 0
   const second = body[1] ?? 0
@@ -155,7 +157,7 @@ function isZlib(body: Buffer): boolean {
 function damaged(encoding: Encoding): IngestRefusal {
   return {
     code: 'MALFORMED_JSON',
-    message: `the body cannot be decompressed as ${encoding}: it is damaged, cut short or compressed in another way`,
+    message: `the body cannot be decompressed as ${encoding}: it is damaged, truncated or compressed with another method`,
     field: '',
   }
 }

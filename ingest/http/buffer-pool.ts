@@ -1,10 +1,10 @@
-/** Buffers are used again, by powers of two: fresh ones for every body would keep the garbage collector and the system's memory busy. */
+/** Buffers are reused, by powers of two: new ones for every body would keep the garbage collector busy. */
 const MIN_BUFFER_BYTES = 16 * 1024
 const MAX_POOLED_BYTES = 16 * 1024 * 1024
 const pools = new Map<number, Buffer[]>()
 let pooledBytes = 0
 
-/** Memory of at least so many bytes, with whatever is in it. */
+/** A buffer of at least this size, not cleared. */
 export function acquireBuffer(bytes: number): Buffer {
   let size = MIN_BUFFER_BYTES
   while (size < bytes) size *= 2
@@ -14,7 +14,10 @@ export function acquireBuffer(bytes: number): Buffer {
   return buffer
 }
 
-/** Nobody uses what `take` gave any longer. What is never given back is left to the garbage collector. */
+/**
+ * Returns a buffer of `acquireBuffer` that is no longer used. One that is never returned is garbage
+ * collected.
+ */
 export function releaseBuffer(buffer: Buffer): void {
   if (pooledBytes + buffer.length > MAX_POOLED_BYTES) return
   pooledBytes += buffer.length

@@ -1,4 +1,4 @@
-/** Every refusal of the ingestion API: its code and status, in one place. Source: API.md sections 2 and 6. */
+/** Codes of the ingestion API and their statuses. Source: API.md sections 2 and 6. */
 export const REFUSAL_STATUS = {
   VALIDATION_FAILED: 400,
   MALFORMED_JSON: 400,
@@ -22,20 +22,22 @@ export interface Detail {
   readonly message: string
 }
 
-/** A request that is not carried out; nothing of it was recorded. */
+/** Why a request is refused; nothing of it was recorded. */
 export interface IngestRefusal {
   readonly code: RefusalCode
-  /** A sentence for the developer at the other end: what is wrong and what to do. */
+  /** A sentence for the client's developer: what is wrong and what to do. */
   readonly message: string
   readonly details?: readonly Detail[]
-  /** The first offending field as `events[3].event`, `''` for the body itself; left out where no field is to blame. */
+  /**
+   * The first offending field as `events[3].event`, `''` for the body itself; omitted if no field is to
+   * blame.
+   */
   readonly field?: string
   readonly headers?: readonly (readonly [name: string, value: string])[]
   /** The rest of the request cannot be trusted or is too long to skip. */
   readonly closeConnection?: boolean
 }
 
-/** The body of an error answer. */
 export function refusalBody(refusal: IngestRefusal, requestId: string): string {
   return JSON.stringify({
     code: refusal.code,
@@ -46,7 +48,7 @@ export function refusalBody(refusal: IngestRefusal, requestId: string): string {
   })
 }
 
-/** Nothing was recorded and trying again is right. */
+/** Nothing was recorded, and a retry is right. */
 export function unavailable(message: string, retryAfterSeconds = 1): IngestRefusal {
   return { code: 'UNAVAILABLE', message, headers: [['Retry-After', String(retryAfterSeconds)]] }
 }
@@ -62,10 +64,10 @@ export function fieldOf(pointer: string): string {
   return field
 }
 
-/** So many offending fields are named; the message does not claim to know how many more there are. */
+/** Most fields that are reported; the message does not claim to know how many more there are. */
 export const MAX_DETAILS = 100
 
-/** A refusal for the fields named by `details`, the first of which is the one to name. */
+/** A refusal for the fields in `details`, the first of which becomes `field`. */
 export function validationRefusal(details: readonly Detail[]): IngestRefusal {
   const first = details[0] ?? { path: '', message: 'is not acceptable' }
   const field = fieldOf(first.path)
@@ -104,10 +106,10 @@ export function repeatedHeader(name: string): IngestRefusal {
 export const SECRET_KEY_IN_BROWSER: IngestRefusal = {
   code: 'SECRET_KEY_IN_BROWSER',
   message:
-    'a server key came with an Origin header, so it has been shipped to browsers: revoke it, and send events through your own server',
+    'a server key was sent by a browser (Origin header), so it is public: revoke it and send events through your own server',
 }
 export const LOG_UNAVAILABLE = unavailable(
-  'the event log takes nothing at the moment; nothing was recorded: send the batch again',
+  'the event log is unavailable; nothing was recorded: send the batch again',
   2,
 )
 export const ALIAS_CONFLICT: IngestRefusal = {

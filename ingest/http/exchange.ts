@@ -4,23 +4,21 @@ import type { HttpResponse } from './uws.js'
 
 export type RouteLabel = 'events' | 'alias' | 'serving' | 'other'
 
-/** What all exchanges of a gateway share: who is open, and how many bytes they hold. */
+/** What all exchanges of a gateway share. */
 export class GatewayLoad {
-  /** Number of requests that are neither answered nor gone, or still have work to do. */
+  /** Requests that are neither answered nor aborted, or still have work in progress. */
   open = 0
   bytesInFlight = 0
-  /** While draining every answer closes its connection. */
   draining = false
   private idleWaiters: (() => void)[] = []
 
   constructor(
     readonly maxBytesInFlight: number,
-    /** Called once for every exchange; status 0 where the connection ended without an answer. */
+    /** Called once per exchange; status 0 if the connection ended without a response. */
     readonly answered: (route: RouteLabel, status: number, milliseconds: number) => void,
     readonly clock: () => number,
   ) {}
 
-  /** Resolves when no exchange is open. */
   idle(): Promise<void> {
     if (this.open === 0) return Promise.resolve()
     return new Promise((resolve) => this.idleWaiters.push(resolve))
@@ -51,18 +49,17 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
 }
 
 /**
- * One request and its answer. uWebSockets.js forbids touching a response after it was answered or aborted: all access goes through
- * here and does nothing then. Bytes held are given back exactly once, when the answer is out and the work is done.
+ * One request and its answer. uWebSockets.js forbids touching a response that was answered or aborted, so all
+ * access goes through here and is a no-op then.
  */
 export class GatewayExchange {
   route: RouteLabel = 'other'
-  /** The body has not ended, or only in this turn: an answer waits for that and then closes the connection. */
+  /** The body has not ended before this turn: the answer waits for that and then closes the connection. */
   private awaitsEnd = false
   private bodyEnded = false
   private closesConnection = false
   private waitingAnswer: (() => void) | undefined
   private state: 'open' | 'answered' | 'gone' = 'open'
-  /** Pieces of work under way. */
   private workInProgress = 0
   private reservedBytes = 0
   private readonly startedAt: number
@@ -83,14 +80,13 @@ export class GatewayExchange {
     })
   }
 
-  /** Whether an answer can still be given. */
   get isOpen(): boolean {
     return this.state === 'open'
   }
 
   /**
-   * The connection is not used again: what follows this request is never read as another (`RequestFraming` says of which requests). It closes with the answer, which waits for the
-   * end of the body, so that a client that is still sending can read it.
+   * Nothing after this request is read as another (see `RequestFraming`). The connection closes with the
+   * answer, which waits for the end of the body so that a client that is still sending can read it.
    */
   closeAfterBody(): void {
     this.awaitsEnd = true
@@ -105,7 +101,8 @@ export class GatewayExchange {
   endBody(): void {
     if (!this.awaitsEnd || this.bodyEnded) return
     this.bodyEnded = true
-    // Not in this turn: behind an answer uWebSockets.js goes on with the rest of the packet, before one it closes the connection where there is a rest.
+    // Not in this turn: after an answer uWebSockets.js goes on with the rest of the packet; before one it
+    // closes the connection if there is a rest.
     setImmediate(() => {
       this.awaitsEnd = false
       this.waitingAnswer?.()
@@ -114,15 +111,16 @@ export class GatewayExchange {
   }
 
   /**
-   * Resolves in the next turn, by which the server has closed the connection if anything stood behind the request in its packet; what comes later stays unread. Work that
-   * begins before could be answered by the parser, which newer versions let refuse what they do not understand, trailers for one, without a look at who is waiting.
+   * Resolves in the next turn. By then the server has closed the connection if its packet held more than this
+   * request; later bytes stay unread. Work that begins sooner could race with the parser, which in newer
+   * versions answers what it does not understand, such as trailers.
    */
   ensureNoPipelining(): Promise<void> {
     if (this.state === 'open') this.res.pause()
     return new Promise((resolve) => setImmediate(resolve))
   }
 
-  /** Counts bytes against the bound of the gateway; false where they would cross it, and then they are not counted. */
+  /** Reserves bytes of the gateway's limit; false, and nothing is reserved, if they would cross it. */
   reserve(bytes: number): boolean {
     if (!this.hasRoomFor(bytes)) return false
     this.reservedBytes += bytes
@@ -134,7 +132,7 @@ export class GatewayExchange {
     return this.load.bytesInFlight + bytes <= this.load.maxBytesInFlight
   }
 
-  /** Keeps the exchange open, and its bytes held, until the work is done: whatever happens to the connection meanwhile. */
+  /** Keeps the exchange and its reserved bytes until the work is done, whatever happens to the connection. */
   beginWork(): void {
     this.workInProgress++
   }
@@ -144,13 +142,12 @@ export class GatewayExchange {
     this.settle()
   }
 
-  /** The same for work that is a promise. */
   trackWork(promise: Promise<void>): void {
     this.beginWork()
     promise.then(
       () => this.endWork(),
       () => {
-        // Whether anything was recorded is not known here, so no answer is true.
+        // Whether anything was recorded is unknown here, so no answer would be true.
         this.abort()
         this.endWork()
       },
@@ -164,7 +161,7 @@ export class GatewayExchange {
     closeConnection = false,
   ): void {
     if (this.state !== 'open') return
-    // A body too long to be skipped is not waited for.
+    // Do not wait for a body that is too long to be skipped.
     if (this.awaitsEnd && !closeConnection) {
       this.waitingAnswer ??= () => this.answer(status, body, headers, closeConnection)
       return
@@ -177,7 +174,7 @@ export class GatewayExchange {
       this.res.writeHeader('X-Request-Id', this.requestId)
       if (!close) this.res.writeHeader('Keep-Alive', KEEP_ALIVE)
       for (const [name, value] of headers) this.res.writeHeader(name, value)
-      // A HEAD gets no body; endWithoutBody would leave the connection waiting for one in this build.
+      // A HEAD has no body; endWithoutBody would leave the connection waiting for one in this build.
       this.res.end(this.isHead ? '' : body, close)
     })
     this.load.answered(this.route, status, this.load.clock() - this.startedAt)

@@ -3,30 +3,28 @@ import type { Encoding } from './body.js'
 import type { IngestRefusal } from './errors.js'
 import type { HttpRequest } from './uws.js'
 
-/** What the gateway reads of a request before its body. */
 export interface RequestHead {
   readonly authorization: string | undefined
-  /** A header that decides who is asking and was sent twice: on the way, others may have read the other one. */
+  /** A header that identifies the caller and was sent twice: a proxy may have read the other one. */
   readonly repeatedHeader: string | undefined
-  /** Present at all, whatever it says. */
+  /** Whether the header is present, with any value. */
   readonly hasOrigin: boolean
   readonly contentType: string | undefined
   readonly contentEncoding: string | undefined
-  /** Undefined for a chunked body, and where there is none. */
+  /** Undefined for a chunked body, and if there is none. */
   readonly contentLength: number | undefined
   readonly ifNoneMatch: string | undefined
-  /** How a relay calls itself: the header `Svc-Relay`. */
+  /** How a relay identifies itself: the header `Svc-Relay`. */
   readonly relay: string | undefined
-  /** The connection ends with the answer, before anything that follows is read. */
   readonly endsConnection: boolean
   /**
-   * The headers leave open where the body ends, and so where the next request begins. An answer would not do: uWebSockets.js goes on
-   * with what it takes for the next request of the same segment, even when the answer closes the connection.
+   * The headers leave open where the body ends and the next request begins. Such a request gets no answer,
+   * since uWebSockets.js would go on with the rest of the packet, even if the answer closes the connection.
    */
   readonly isAmbiguous: boolean
 }
 
-/** Reads the headers; uWebSockets.js takes the request back when the handler returns or awaits. */
+/** The request is only valid during uWebSockets.js' handler call. */
 export function readHead(req: HttpRequest, method: string): RequestHead {
   const framing = new RequestFraming(method)
   let authorization: string | undefined
@@ -84,7 +82,6 @@ export function readHead(req: HttpRequest, method: string): RequestHead {
   }
 }
 
-/** How the body is compressed, or why its media type or encoding is refused. */
 export function readContentEncoding(head: RequestHead): Encoding | IngestRefusal {
   const { contentType } = head
   if (contentType !== undefined && contentType !== 'application/json') {

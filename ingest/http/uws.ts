@@ -2,7 +2,6 @@ import uWS from 'uWebSockets.js'
 
 export type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 
-/** What the server has beyond the types it ships: a host with options. */
 type App = uWS.TemplatedApp & {
   listen(
     host: string,
@@ -18,17 +17,16 @@ const FREE_PORT_TRIES = 10
 
 export interface HttpListener {
   readonly port: number
-  /** No new connections; those there are go on. */
+  /** Accepts no new connections; existing ones go on. */
   stopListening(): void
-  /** Closes every connection, answered or not. */
   closeConnections(): void
 }
 
 /**
- * The only file that knows the HTTP server. `packages/uwebsockets` says which of its builds that is.
+ * The only file that imports the HTTP server. `packages/uwebsockets` chooses its build.
  *
  * @param exclusivePort false lets several processes listen on the same port
- * @throws where the build has no binary for this system, or the address cannot be had
+ * @throws if the build has no binary for this system, or the address is not available
  */
 export function listenHttp(options: {
   readonly host: string
@@ -47,14 +45,14 @@ export function listenHttp(options: {
           else
             reject(
               new Error(
-                `cannot listen on ${options.host}:${port}: the port is taken or the address is not this machine's`,
+                `cannot listen on ${options.host}:${port}: the port is in use, or this machine does not have the address`,
               ),
             )
           return
         }
         const actual = uWS.us_socket_local_port(socket)
-        // A port that the system chose while listening could neither be shared nor, for a minute after a kill, be taken again: only for a number that is
-        // given does the server set SO_REUSEADDR and SO_REUSEPORT.
+        // A port that the system chose can be neither shared nor, for a minute after a kill, reused: the
+        // server sets SO_REUSEADDR and SO_REUSEPORT only for an explicit number.
         if (port === 0) {
           uWS.us_listen_socket_close(socket)
           listen(actual, triesLeft)

@@ -4,7 +4,7 @@ import { decodeAlias } from '../decode/decode.js'
 import { ALIAS_CONFLICT, unavailable } from '../http/errors.js'
 import type { RouteHandler } from './route-handler.js'
 
-/** `POST /v1/alias`: 202 when the link is made, or was there. */
+/** `POST /v1/alias`: 202 if the link is made or exists already. */
 export function aliasHandler(deps: { readonly aliases: AliasLinker; readonly logger: Logger }): RouteHandler {
   const { aliases, logger } = deps
   return (exchange, caller, body, receivedAt) => {
@@ -24,18 +24,15 @@ export function aliasHandler(deps: { readonly aliases: AliasLinker; readonly log
           else if (outcome.kind === 'unavailable') {
             logger.warn(
               { error: String(outcome.error), requestId: exchange.requestId },
-              'no alias can be made',
+              'Alias not linked: store unavailable',
             )
             exchange.refuse(
-              unavailable(
-                'links cannot be made at the moment; nothing was recorded: send the request again',
-                2,
-              ),
+              unavailable('links cannot be made right now; nothing was recorded: send the request again', 2),
             )
           } else {
             logger.error(
               { error: String(outcome.error), requestId: exchange.requestId },
-              'outcome of an alias unknown',
+              'Alias outcome unknown: connection closed without a response',
             )
             exchange.abort()
           }

@@ -3,7 +3,10 @@ import { encodeEvents, type WorkspaceHashKeys } from '../../log/record.js'
 import { type DecodeResult, decodeEvents } from '../decode/decode.js'
 import { createFastDecoder, type EncodedRequest } from '../decode/fast-path/decoder.js'
 
-/** Turns a body of `POST /v1/events`, after decompression, into records for the log, or says why it is refused. Keeps nothing of `body`. */
+/**
+ * Encodes a body of `POST /v1/events`, after decompression, into records for the log, or refuses it. Keeps
+ * nothing of `body`.
+ */
 export type EncodeBody = (
   body: Buffer,
   sender: Sender,
@@ -11,8 +14,8 @@ export type EncodeBody = (
 ) => DecodeResult<EncodedRequest>
 
 /**
- * Two ways to the same bytes: the pass where it can prove what it does, which is nearly always, and for every other body, good or bad, the parser and the rules behind it, which
- * alone refuse.
+ * Two ways to the same bytes: the fast decoder for nearly every body, the parser and the schema for any that
+ * it cannot prove valid. Only the latter refuses.
  */
 export function createBodyEncoder(log: { readonly partitions: number }): EncodeBody {
   const pass = createFastDecoder(log)
@@ -22,7 +25,6 @@ export function createBodyEncoder(log: { readonly partitions: number }): EncodeB
   }
 }
 
-/** The way that takes every body. */
 export function encodeWithParser(
   body: Buffer,
   sender: Sender,

@@ -6,7 +6,6 @@ import { LOG_UNAVAILABLE } from '../http/errors.js'
 import type { EncodeBody } from './encode-body.js'
 import type { RouteHandler } from './route-handler.js'
 
-/** `POST /v1/events`: 202 when every event is durable. */
 export function eventsHandler(deps: {
   readonly encode: EncodeBody
   readonly append: ReturnType<typeof createAppender>
@@ -32,11 +31,11 @@ export function eventsHandler(deps: {
       } else {
         const facts = { error: String(outcome.error), requestId: exchange.requestId }
         if (outcome.kind === 'unavailable') {
-          logger.warn(facts, 'the log takes nothing')
+          logger.warn(facts, 'Log append failed: batch refused')
           if (capped) caps.count(workspace.id, -events.count, receivedAt)
           exchange.refuse(LOG_UNAVAILABLE)
         } else {
-          logger.error(facts, 'outcome of an append unknown')
+          logger.error(facts, 'Append outcome unknown: connection closed without a response')
           exchange.abort()
         }
       }

@@ -3,9 +3,9 @@ import type { GatewayExchange } from '../http/exchange.js'
 import type { RequestHead } from '../http/head.js'
 
 /**
- * What a route does with a request that was let in: it answers it, or says through the exchange that it works on it.
+ * Handles an admitted request: answers it, or tells the exchange that work goes on.
  *
- * @param body decompressed; only for as long as the call lasts, unless it is copied
+ * @param body decompressed; valid only during the call unless copied
  * @param receivedAt wall clock in milliseconds
  */
 export type RouteHandler = (

@@ -468,7 +468,7 @@ t.test('a port that is taken', async (t) => {
   const { listenHttp } = await import('../http/uws.js')
   await t.rejects(
     listenHttp({ host: '127.0.0.1', port: gateway.port, exclusivePort: true, handle: () => {} }),
-    { message: /cannot listen on 127\.0\.0\.1:\d+: the port is taken/ },
+    { message: /cannot listen on 127\.0\.0\.1:\d+: the port is in use/ },
   )
 })
 

@@ -18,19 +18,19 @@ function lines(program: string): Record<string, unknown>[] {
 t.test('repeated warnings are counted and not written', (t) => {
   const written = lines(`
     const logger = createLogger('info', 'test', 200)
-    for (let i = 0; i < 5; i++) logger.warn({ i }, 'the log takes nothing')
+    for (let i = 0; i < 5; i++) logger.warn({ i }, 'Log append failed: batch refused')
     logger.error({ i: 5 }, 'another thing')
     for (let i = 0; i < 2; i++) logger.info({ i }, 'an event of its own')
     await new Promise((resolve) => setTimeout(resolve, 250))
-    logger.warn({ i: 6 }, 'the log takes nothing')
-    logger.child({ stage: 'x' }).warn({ i: 7 }, 'the log takes nothing')
+    logger.warn({ i: 6 }, 'Log append failed: batch refused')
+    logger.child({ stage: 'x' }).warn({ i: 7 }, 'Log append failed: batch refused')
   `)
   t.match(written, [
-    { msg: 'the log takes nothing', i: 0 },
+    { msg: 'Log append failed: batch refused', i: 0 },
     { msg: 'another thing', i: 5 },
     { msg: 'an event of its own', i: 0 },
     { msg: 'an event of its own', i: 1 },
-    { msg: 'the log takes nothing', i: 6, repeated: 4 },
+    { msg: 'Log append failed: batch refused', i: 6, repeated: 4 },
   ])
   t.equal(written.length, 5)
   t.notOk(written.some(({ i, repeated }) => i === 0 && repeated !== undefined))

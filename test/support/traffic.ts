@@ -28,7 +28,7 @@ export interface Outcome {
   /** Milliseconds since the traffic began. */
   readonly at: number
   readonly ms: number
-  /** 0 where the connection ended without an answer. */
+  /** 0 where the connection ended without a response. */
   readonly status: number
   readonly retryAfter: string | null
 }

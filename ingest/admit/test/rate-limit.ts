@@ -109,7 +109,7 @@ t.test('a refusal says when to come back, and that is true', async (t) => {
   for (let i = 0; i < 4; i++) t.equal((await send(gateway, workspace)).status, 202)
   const refused = await untilRefused(gateway, workspace)
   t.equal(refused.status, 429)
-  t.match(JSON.parse(refused.text), { code: 'RATE_LIMITED', field: null, message: /2 requests a second/ })
+  t.match(JSON.parse(refused.text), { code: 'RATE_LIMITED', field: null, message: /2 requests per second/ })
   t.equal(refused.headers['retry-after'], '1')
   t.equal(refused.headers['ratelimit-limit'], '2')
   t.equal(refused.headers['ratelimit-remaining'], '0')

@@ -18,17 +18,16 @@ import { EventTable } from './event-table.js'
 import * as at from './layout.js'
 import { DecoderMemory } from './memory.js'
 
-/** Records of a request; `release` may be called once the log has them and nobody looks at them any longer. */
+/** `release` may be called when the log has the records and nothing reads them any more. */
 export interface EncodedRequest extends EncodedEvents {
   readonly release?: (() => void) | undefined
 }
 
-/** From here on records get memory that is used again. */
 const MIN_POOLED_BYTES = 16_384
 
 /**
- * Encodes a body of `POST /v1/events`, UTF-8 JSON after decompression, without building it; undefined where the body holds anything that the pass leaves to the rules behind
- * it, be it good or bad. Keeps nothing of `body`, and what it returns is not touched by the next call.
+ * Encodes a body of `POST /v1/events` without parsing it into objects. Undefined if the parser has to decide.
+ * Keeps nothing of `body`; the next call leaves the result untouched.
  */
 export type FastDecoder = (
   body: Buffer,
@@ -61,7 +60,7 @@ export function createFastDecoder(log: { readonly partitions: number }): FastDec
     setSender(sender, keys)
     const count = module.read()
     if (count === 0) return undefined
-    // Its quotes and brackets are where they seem to be, in whatever bytes: what is no UTF-8 is found out only where there is more than ASCII.
+    // JSON's structure is ASCII, so invalid UTF-8 has to be looked for only if the body is not ASCII.
     if (memory.word(at.BODY_IS_ASCII) === 0 && !isUtf8(body)) return undefined
     if (!isRequestShape(count)) return undefined
     const pairs = events.check(count)
@@ -74,7 +73,7 @@ export function createFastDecoder(log: { readonly partitions: number }): FastDec
   }
 }
 
-/** Writes who sends a body, and under which keys, into the parameters: most requests come from the sender of the one before. */
+/** Most requests have the sender of the one before. */
 function senderWriter(memory: DecoderMemory): (sender: Sender, keys: WorkspaceHashKeys) => void {
   let keysThere: WorkspaceHashKeys | undefined
   let senderThere: Sender | undefined
@@ -97,7 +96,7 @@ function setKey(memory: DecoderMemory, address: number, key: SipKey): void {
   memory.set(address + 12, key.k1hi)
 }
 
-/** Shows the request to its schema, which looks at the number of its events, not at them. */
+/** The schema looks at the number of events, not at them. */
 function requestShapeCheck(memory: DecoderMemory): (count: number) => boolean {
   const list: unknown[] = []
   return (count) => {
@@ -111,7 +110,6 @@ function requestShapeCheck(memory: DecoderMemory): (count: number) => boolean {
   }
 }
 
-/** Copies the records out of the module's memory, where they lie one after the other. */
 function copyRecords(
   memory: DecoderMemory,
   found: number,

@@ -4,7 +4,6 @@ import { isEventShape } from '../validate.js'
 import * as at from './layout.js'
 import type { DecoderMemory } from './memory.js'
 
-/** The short fields of an event as its schema knows them, written anew for each event. */
 interface Fields {
   event: string | undefined
   userId: string | undefined
@@ -12,15 +11,16 @@ interface Fields {
   timestamp: string | undefined
   insertId: string | undefined
   sdkVersion: string | undefined
-  /** What the schema has to know: that it is an object. */
+  /** The schema only checks that it is an object. */
   properties: object | undefined
 }
 
 const ANY_OBJECT = {}
-/** The texts of so many events become one string, of which each field is a slice: larger strings take V8 longer than copying them is worth. */
+/**
+ * Texts of this many events become one string, of which each field is a slice: V8 is slower with larger ones.
+ */
 const EVENTS_PER_TEXT = 100
 
-/** What the module found of the events of a body, as the schema and the log want to see it. */
 export class EventTable {
   private readonly fields: Fields = {
     event: undefined,
@@ -31,12 +31,12 @@ export class EventTable {
     sdkVersion: undefined,
     properties: undefined,
   }
-  /** Where the texts begin that are being looked at, in units of all. */
+  /** First UTF-16 unit of the current text. */
   private firstUnit = 0
 
   constructor(private readonly memory: DecoderMemory) {}
 
-  /** Shows each event to the schema and collects the pairs of ids; undefined where the schema refuses one. */
+  /** Checks each event against the schema and collects the pairs of ids; undefined if one is invalid. */
   check(count: number): FoundPair[] | undefined {
     const { bytes } = this.memory
     const pairs: FoundPair[] = []
@@ -64,7 +64,6 @@ export class EventTable {
     return pairs
   }
 
-  /** The texts of the next events, from this one on. */
   private readTexts(index: number, count: number): string {
     const { memory } = this
     const entry = at.EVENTS + index * at.EVENT_BYTES
@@ -89,7 +88,7 @@ export class EventTable {
   }
 }
 
-/** A field by its place and length, in units of all texts, of which `text` begins at `firstUnit`. */
+/** A field by its offset and length in UTF-16 units; `text` begins at `firstUnit`. */
 function fieldAt(words: Int32Array, place: number, text: string, firstUnit: number): string | undefined {
   const begin = words[place >>> 2] ?? -1
   if (begin < 0) return undefined

@@ -3,7 +3,6 @@ import { loadModule } from '../../../runtime/web-assembly.js'
 import { acceptProperties } from '../canonical.js'
 import * as at from './layout.js'
 
-/** What the module exports; `assembly/decoder.ts` says what each does. */
 interface DecoderModule {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): void }
   prepare(): void
@@ -12,12 +11,12 @@ interface DecoderModule {
 }
 
 const PAGE_BYTES = 65_536
-/** A row has so many bytes at most beside the texts that are in it, and a record beside its rows. */
+/** Most bytes of a row beside its texts, and of a record beside its rows. */
 const MAX_ROW_OVERHEAD_BYTES = 128
 
-/** The module that `scripts/build-modules.mjs` compiles, and the memory that it shares with its host: `layout.ts` says where what lies. */
+/** The module that `scripts/build-modules.mjs` compiles, and its memory. */
 export class DecoderMemory {
-  /** All of it, and once more as words; others as soon as the memory has grown. */
+  /** Views of the whole memory; replaced when the memory grows. */
   bytes: Buffer
   words: Int32Array
   readonly module: Omit<DecoderModule, 'memory'>
@@ -43,7 +42,7 @@ export class DecoderMemory {
     this.words[address >>> 2] = value
   }
 
-  /** Divides the memory for a body of that length, and makes more of it where it is too small. */
+  /** Divides the memory for a body of this length, and grows it if needed. */
   divide(length: number): void {
     const size = (least: number): number => (least + at.PAD + 15) & ~15
     const scratch = at.ARENA + size(length)
@@ -51,7 +50,7 @@ export class DecoderMemory {
     const rows = texts + size(length + EVENT_LIMITS.eventsPerRequest * 2)
     const rowsBytes = 2 * length + EVENT_LIMITS.eventsPerRequest * MAX_ROW_OVERHEAD_BYTES
     const rowsEnd = rows + rowsBytes
-    // Behind the rows their lengths, where they are one record.
+    // The lengths follow the rows if there is one record.
     const records = rowsEnd + size(EVENT_LIMITS.eventsPerRequest * 4)
     const end = records + size(rowsBytes + EVENT_LIMITS.eventsPerRequest * MAX_ROW_OVERHEAD_BYTES)
     const missing = end - this.bytes.length
@@ -69,13 +68,13 @@ export class DecoderMemory {
     this.set(at.RECORDS_AT, records)
   }
 
-  /** For the module: a number as it is written canonically, by its length; 0 where there is none. */
+  /** Called by the module: writes a canonical number and returns its length, 0 if it is too large. */
   private canonicalNumber(from: number, end: number, to: number): number {
     const value = Number(this.bytes.toString('latin1', from, end))
     return Number.isFinite(value) ? this.bytes.write(JSON.stringify(value), to, 'latin1') : 0
   }
 
-  /** For the module: the same for properties that it does not write itself. */
+  /** Called by the module: the same for properties that it cannot prove. */
   private canonicalObject(from: number, end: number, to: number): number {
     const text = acceptProperties(JSON.parse(this.bytes.toString('utf8', from, end)) as object)
     return typeof text === 'string' ? this.bytes.write(text, to) : 0

@@ -47,6 +47,6 @@ t.test('a port is shared where that is asked for, also one that was chosen freel
 
 t.test('an exclusive port is refused to others', async (t) => {
   const first = await listen(0, true)
-  await t.rejects(listen(first.port, true), /the port is taken/)
+  await t.rejects(listen(first.port, true), /the port is in use/)
   first.closeConnections()
 })

@@ -29,37 +29,32 @@ import { NO_TIME, timeOf } from './time'
 import { countMember, forgetMembers, isUnclear, skipSpace, value, valueEnd } from './value'
 
 /*
- * Reads a body of `POST /v1/events` once and writes the rows of its events. It refuses nothing: where it meets what it cannot read, or what the rules behind it could not be asked about,
- * it gives up, and whoever knows the rules reads the body anew. What is left to them here is the shape of each event; they see its short fields.
+ * Reads a body of `POST /v1/events` once and writes the rows of its events. It never refuses: if it meets
+ * anything it cannot prove, it returns 0 and the parser reads the body again.
  */
 export { writeRecords } from './row'
 
 const UNKNOWN = -1
-/** Next to the fields that are texts. */
+/** Follows the fields that are texts. */
 const PROPERTIES = 48
 /** `null` */
 const NULL = 0x6c6c_756e
-/** As `domain/person.ts` has them. */
 const USER_TAG = 0x75
 const ANONYMOUS_TAG = 0x61
 
-/** Behind the last text, and the UTF-16 units of all of them. */
+/** End of the last text, and the UTF-16 units of all texts. */
 let textsEnd: usize = 0
 let units = 0
-/** Whether a text holds more than ASCII. */
 let isWide = false
-/** Where the next row comes. */
 let row: usize = 0
-/** Where the scratch is free. */
 let scratch: usize = 0
 let behindName: usize = 0
 
-/** To be called once, before anything else. */
 export function prepare(): void {
   prepareText()
 }
 
-/** The number of events, or 0 where the pass has given up. */
+/** Returns the number of events, or 0 to leave the body to the parser. */
 export function read(): i32 {
   const begin: usize = load<u32>(BODY_AT)
   const end = begin + load<u32>(BODY_BYTES)
@@ -78,7 +73,7 @@ export function read(): i32 {
   while (true) {
     if (load<u8>(at) !== 0x22 || !countMember()) return 0
     const key = at + 1
-    // `events` and `sentAt`, each with the quote behind it.
+    // `events` and `sentAt`, each with its closing quote.
     const first = load<u32>(key)
     const second = load<u32>(key + 4) & 0xff_ffff
     if (first === 0x6e65_7665 && second === 0x22_7374) {
@@ -131,7 +126,7 @@ export function read(): i32 {
   return count
 }
 
-/** Reads one event and writes its row; the place behind it, or 0. */
+/** Reads one event and writes its row. Returns the address after it, or 0. */
 function event(from: usize, index: i32): usize {
   if (load<u8>(from) !== 0x7b || !countMember()) return 0
   const entry: usize = EVENTS + index * EVENT_BYTES
@@ -152,7 +147,7 @@ function event(from: usize, index: i32): usize {
     const field = fieldAt(key)
     if (field === UNKNOWN) at = unknown(key)
     else {
-      // The last of equal keys would count.
+      // Of equal keys the last would count.
       const bit = 1 << (field >> 3)
       if ((seen & bit) !== 0) return 0
       seen |= bit
@@ -189,7 +184,7 @@ function event(from: usize, index: i32): usize {
   return row === 0 ? 0 : at
 }
 
-/** Reads a short field into the texts; the place behind it, or 0 where it is no text. */
+/** Returns the address after the text, or 0. */
 function shortText(from: usize, entry: usize, field: i32): usize {
   if (load<u8>(from) !== 0x22) return 0
   // Ids are hashed with a tag in front.
@@ -210,11 +205,11 @@ function shortText(from: usize, entry: usize, field: i32): usize {
   return at
 }
 
-/** Reads the rest of a key that means nothing here and its value; the place behind it, or 0. */
+/** Skips an unknown key and its value. Returns the address after it, or 0. */
 function unknown(key: usize): usize {
   let at = key
   while (load<u8>(at) !== 0x22) {
-    // An escape may spell a name that means something.
+    // An escape may spell a known name.
     if (load<u8>(at) < 0x20 || load<u8>(at) === 0x5c) return 0
     at++
   }
@@ -222,13 +217,16 @@ function unknown(key: usize): usize {
   return at === 0 ? 0 : value(at, scratch)
 }
 
-/** The place of the value behind a colon, 0 where there is none. */
+/** Address of the value after a colon, 0 if there is none. */
 function afterColon(from: usize): usize {
   const at = skipSpace(from)
   return load<u8>(at) === 0x3a ? skipSpace(at + 1) : 0
 }
 
-/** Which field the key at a place names, and where it ends. The numbers are the letters of the names, with the quote behind each. */
+/**
+ * The field that a key names; sets `behindName`. The constants are letters of the names with the closing
+ * quote.
+ */
 function fieldAt(key: usize): i32 {
   const first = load<u32>(key)
   const second = load<u32>(key + 4)

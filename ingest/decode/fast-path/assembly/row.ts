@@ -34,9 +34,7 @@ import {
 import { sipHash128 } from './siphash'
 import { NO_TIME } from './time'
 
-/*
- * Rows and records as `domain/row.ts` and `log/record.ts` lay them out.
- */
+/* Rows and records in the layout of `domain/row.ts` and `log/record.ts`. */
 const HEADER_BYTES = 56
 const HEADER_FLAGS = 1
 const HAS_SENT_AT = 1
@@ -55,10 +53,10 @@ const LOG_OFFSET = 44
 const INSERT_HASH = 52
 const PERSON = 68
 const FIXED_BYTES = 76
-/** Six strings with a length of at most three bytes. */
+/** Six strings, each with a length of at most three bytes. */
 const MAX_LENGTHS = 18
 
-/** Where a field of the event that is being read lies in the texts, by its place in the table of events; 0 for an absent one. */
+/** Address of a field of the current event in the texts, by its offset in the event table; 0 if absent. */
 const BEGIN = FIELDS
 const END = FIELDS + 4
 
@@ -75,7 +73,6 @@ export function fieldEnd(field: i32): usize {
   return load<u32>(END + field)
 }
 
-/** The event that is read next has none yet, nor has its entry in the table. */
 export function forgetFields(entry: usize): void {
   for (let field = EVENT; field <= SDK_VERSION; field += 8) {
     store<u64>(BEGIN + field, 0)
@@ -89,12 +86,12 @@ export function setSentAt(time: i64): void {
   store<i64>(HEADER + HEADER_SENT_AT, time)
 }
 
-/** Where the first row comes: a header fits in front. */
+/** Address of the first row; leaves room for a header. */
 export function rowsBegin(): usize {
   return <usize>load<u32>(ROWS_AT) + HEADER_BYTES
 }
 
-/** Writes the row of an event; the place behind it, 0 where there is no room. */
+/** Writes the row of an event. Returns the address after it, 0 if there is no room. */
 export function writeRow(
   to: usize,
   index: i32,
@@ -121,7 +118,8 @@ export function writeRow(
   else sipHash128(INSERT_KEY, insertAt, load<u32>(END + INSERT_ID), to + INSERT_HASH, true)
   const userAt: usize = load<u32>(BEGIN + USER_ID)
   const anonymousAt: usize = load<u32>(BEGIN + ANONYMOUS_ID)
-  // An id is hashed with the tag in front of it. Half of the hash is the person's key; the other half chooses the partition of a link.
+  // An id is hashed with its tag. Half of the hash is the person key, the other half chooses the link's
+  // partition.
   if (userAt !== 0) {
     sipHash128(PERSON_KEY, userAt - 1, load<u32>(END + USER_ID), to + PERSON, false)
     if (anonymousAt !== 0) {
@@ -151,11 +149,14 @@ function copyString(from: usize, bytes: usize, to: usize): usize {
   return copy(from, bytes, out)
 }
 
-/** Makes a record for each partition that has rows, in the order of their first ones; the number of records. */
+/**
+ * Writes a record per partition that has rows, in the order of their first rows. Returns the number of
+ * records.
+ */
 export function writeRecords(count: i32, home: u32): i32 {
   const partitions = load<u32>(PARTITIONS)
   if (partitions === 1) {
-    // The rows lie as they should, with room for the header in front.
+    // The rows are contiguous already, with room for the header in front.
     const last: usize = EVENTS + (count - 1) * EVENT_BYTES
     const start: usize = load<u32>(ROWS_AT)
     let at: usize = load<u32>(last + ROW_AT) + load<u32>(last + ROW_BYTES)
@@ -165,7 +166,6 @@ export function writeRecords(count: i32, home: u32): i32 {
     store<u32>(RECORDS + RECORD_PARTITION, 0)
     return 1
   }
-  // The events of each record become a list, each with the number of the next.
   let records = 0
   for (let index = 0; index < count; index++) {
     const event: usize = EVENTS + index * EVENT_BYTES
@@ -219,7 +219,7 @@ function finishRecord(record: usize, start: usize, rows: i32, end: usize): void 
   store<u32>(record + RECORD_LENGTH, end - start)
 }
 
-/** Copies by whole vectors, so it writes up to fifteen bytes more; the place behind what was meant. */
+/** Copies whole vectors, so it may write up to 15 bytes more. Returns the address after the copy. */
 function copy(from: usize, bytes: usize, to: usize): usize {
   for (let i: usize = 0; i < bytes; i += 16) v128.store(to + i, v128.load(from + i))
   return to + bytes

@@ -1,10 +1,8 @@
-/*
- * SipHash-2-4 with 128 bits of output, as `domain/siphash.ts`, which names the source: here with the 64-bit words that JavaScript does not have.
- */
+/* SipHash-2-4 with 128 bits of output, as in `domain/siphash.ts`, but with 64-bit words. */
 
 /**
- * Hashes the bytes between two places and writes the sixteen bytes of the hash, or its first eight where no more are asked for. Reads up to seven bytes behind them. One loop over
- * blocks, the last two of them the finalisation, so that the state stays in registers.
+ * Hashes [from, end) and writes sixteen bytes, or the first eight. May read seven bytes past the end. One
+ * loop over the blocks, finalisation included, keeps the state in registers.
  */
 export function sipHash128(key: usize, from: usize, end: usize, to: usize, whole: bool): void {
   const k0 = load<u64>(key)
@@ -58,7 +56,7 @@ export function sipHash128(key: usize, from: usize, end: usize, to: usize, whole
   }
 }
 
-/** What the next block is. */
+/** Kinds of block. */
 const MESSAGE = 0
 const FIRST_HALF = 1
 const SECOND_HALF = 2

@@ -1,21 +1,20 @@
 import { HEX_DIGITS } from '../layout'
 
 /**
- * Strings of JSON, in two forms: as canonical JSON, which is how `JSON.stringify` writes them, and as the plain text they stand for. The body is known to be UTF-8.
- * Each function takes the place behind the first quote and gives the one behind the last, or 0 where there is no string, or none that it can say.
- * Neither form is ever longer than what was sent.
+ * JSON strings in two forms: canonical, as `JSON.stringify` writes them, and as plain text. Each function
+ * takes the address after the first quote and returns the one after the last, or 0 if the string is invalid
+ * or cannot be proved. Neither form is longer than what was sent.
  */
 const QUOTE: u32 = 0x22
 const BACKSLASH: u32 = 0x5c
 const LETTER_U: u32 = 0x75
 const SLASH: u32 = 0x2f
 
-/** Behind what was written last. */
 export let textEnd: usize = 0
-/** Whether a plain text holds more than ASCII. */
+/** Whether the last plain text is not ASCII. */
 export let textIsWide: bool = false
 
-/** Set bits for what ends a run of characters that stay as they are: controls, quote, backslash. */
+/** Bit mask of bytes that end a run of literal characters: controls, quote, backslash. */
 function stops(v: v128): i32 {
   return i8x16.bitmask(
     v128.or(
@@ -25,7 +24,6 @@ function stops(v: v128): i32 {
   )
 }
 
-/** Writes a string with its quotes. */
 export function canonicalString(from: usize, to: usize): usize {
   let at = from
   let out = to + 1
@@ -48,7 +46,7 @@ export function canonicalString(from: usize, to: usize): usize {
       return at + 1
     }
     if (unit !== BACKSLASH) return 0
-    // Escapes often come in runs, as clients write that send no more than ASCII.
+    // Escapes often come in runs, from clients that send only ASCII.
     do {
       const mark: u32 = load<u8>(at + 1)
       if (mark === SLASH) {
@@ -69,7 +67,6 @@ export function canonicalString(from: usize, to: usize): usize {
   }
 }
 
-/** Writes the characters of a string. */
 export function plainText(from: usize, to: usize): usize {
   let at = from
   let out = to
@@ -100,7 +97,7 @@ export function plainText(from: usize, to: usize): usize {
     if (mark === LETTER_U) {
       const code = codeAt(at)
       if (code < 0) return 0
-      // A surrogate without its pair is no text.
+      // A lone surrogate is not valid text.
       if (code >= 0xd800 && code < 0xe000) return 0
       at += code > 0xffff ? 12 : 6
       out = writeCharacter(code, out)
@@ -127,7 +124,6 @@ export function isAscii(from: usize, end: usize): bool {
   return i8x16.bitmask(high) === 0 && rest < 0x80
 }
 
-/** UTF-16 units of UTF-8. */
 export function utf16Units(from: usize, to: usize): i32 {
   let units = 0
   for (let at = from; at < to; at++) {
@@ -176,7 +172,7 @@ function canonicalEscape(at: usize, to: usize): usize {
   return at + 6
 }
 
-/** The character of an escape of two, 0 where there is no such escape. */
+/** The character of a two-character escape, 0 if there is no such escape. */
 function shortEscape(mark: u32): u32 {
   if (mark === QUOTE || mark === BACKSLASH || mark === 0x2f) return mark
   if (mark === 0x6e) return 10
@@ -187,7 +183,10 @@ function shortEscape(mark: u32): u32 {
   return 0
 }
 
-/** The code point of one `\u` escape, or of two that are a pair; a surrogate for one without its pair; negative where there are no four digits. */
+/**
+ * The code point of a `\u` escape or of a surrogate pair of them. Returns a lone surrogate as it is, a
+ * negative number if digits are missing.
+ */
 function codeAt(at: usize): i32 {
   const unit = hex4(at + 2)
   if (unit < 0xd800 || unit > 0xdbff || load<u16>(at + 6) !== 0x755c) return unit
@@ -196,7 +195,6 @@ function codeAt(at: usize): i32 {
   return 0x10000 + ((unit - 0xd800) << 10) + (next - 0xdc00)
 }
 
-/** Four hexadecimal digits; negative where one is none. */
 function hex4(at: usize): i32 {
   return (hex(at) << 12) | (hex(at + 1) << 8) | (hex(at + 2) << 4) | hex(at + 3)
 }
@@ -205,7 +203,6 @@ function hex(at: usize): i32 {
   return load<i8>(HEX_DIGITS + load<u8>(at))
 }
 
-/** Fills the table of hexadecimal digits, -1 for what is none; once, before the first body. */
 export function prepareText(): void {
   memory.fill(HEX_DIGITS, 0xff, 256)
   for (let digit = 0; digit < 10; digit++) store<u8>(HEX_DIGITS + 48 + digit, digit)

@@ -1,19 +1,18 @@
-/*
- * RFC 3339 as `domain/rfc3339.ts` reads it, which says what counts. Leap seconds are left to it.
- */
+/* RFC 3339 as in `domain/rfc3339.ts`, which defines the rules. Leap seconds are left to it. */
 const FIRST_MS: i64 = -62167219200000
 const LAST_MS: i64 = 253402300799999
 const DAYS_TO_1970 = 719528
-/** No time: below all there are. */
 export const NO_TIME: i64 = i64.MIN_VALUE
 
-/** Milliseconds since 1970 of a time with a zone; `NO_TIME` where the text is none, or none that is read here. */
+/**
+ * Milliseconds since 1970 of a time with a zone; `NO_TIME` if the text is not one or is left to the parser.
+ */
 export function timeOf(from: usize, end: usize): i64 {
   if (end - from < 20) return NO_TIME
   if (load<u8>(from + 4) !== 0x2d || load<u8>(from + 7) !== 0x2d || (load<u8>(from + 10) | 32) !== 0x74)
     return NO_TIME
   if (load<u8>(from + 13) !== 0x3a || load<u8>(from + 16) !== 0x3a) return NO_TIME
-  // A character that is no digit makes its number larger than any limit.
+  // `two` returns a number above any limit if a character is not a digit.
   const century = two(from)
   const ofCentury = two(from + 2)
   const month = two(from + 5)
@@ -49,7 +48,7 @@ export function timeOf(from: usize, end: usize): i64 {
   }
   if (at !== end) return NO_TIME
   const leapDays = (year + 3) / 4 - (year + 99) / 100 + (year + 399) / 400
-  // Days before the month as if February had thirty, and those it has not.
+  // Days before the month as if February had thirty, minus those it lacks.
   const beforeMonth = (367 * month - 362) / 12 - (month > 2 ? 30 - daysIn(year, 2) : 0)
   const days = year * 365 + leapDays + beforeMonth + day - 1
   const minutes = (<i64>days - DAYS_TO_1970) * 1440 + hour * 60 + minute - zone

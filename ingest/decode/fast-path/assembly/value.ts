@@ -3,20 +3,18 @@ import { canonicalNumber } from './host'
 import { canonicalString, textEnd } from './text'
 
 /*
- * Any JSON value, in canonical form: exactly `JSON.stringify(JSON.parse(value))`. What is proved, and why:
+ * Any JSON value in canonical form: exactly `JSON.stringify(JSON.parse(value))`. The proof:
  *
- * - A number of at most fifteen digits, without exponent, without a zero at the end of its fraction and not `-0`, is the shortest text of its double, as fifteen decimal
- *   digits are always told apart; and JavaScript writes it without exponent where at most five zeros follow the point. JavaScript is asked for every other number.
- * - The keys of an object stay in their order where they differ and none begins with a digit: JavaScript would put whole numbers first. Of other objects it is said that their form is not known.
+ * - A number of at most fifteen digits, without exponent or trailing zero, and not `-0`, is the shortest text
+ * of its double; JavaScript writes it so if at most five zeros follow the point. It is asked for every other.
+ * - Keys keep their order if they differ and none begins with a digit. Other objects are marked as unclear.
  */
 const MAX_DIGITS = 15
 const MAX_ZEROS_AFTER_POINT = 5
 
-/** Behind the canonical form of the last value. */
 export let valueEnd: usize = 0
-/** Whether what was written may not be canonical: keys that may be equal, or go to another place. */
+/** Whether the output may not be canonical: keys that may be equal, or be reordered. */
 export let isUnclear: bool = false
-/** Objects, arrays and keys in values so far. */
 let members: u32 = 0
 
 export function forgetMembers(): void {
@@ -27,7 +25,6 @@ export function countMember(): bool {
   return ++members <= load<u32>(MAX_MEMBERS)
 }
 
-/** The place of the next byte that is no white space. */
 export function skipSpace(from: usize): usize {
   let at = from
   if (load<u8>(at) > 0x20) return at
@@ -46,14 +43,17 @@ export function skipSpace(from: usize): usize {
   }
 }
 
-/* The innermost open container: its number, whether it is an object, the first of its keys, a filter of their hashes. */
+/*
+ * The innermost open container: its depth, whether it is an object, its first key and a filter of its key
+ * hashes.
+ */
 let depth: u32 = 0
 let isObject: bool = false
 let firstKey: u32 = 0
 let filter: u64 = 0
 let nextKey: u32 = 0
 
-/** Writes the value that begins at `from`; the place behind it, 0 if there is none or it cannot be written. */
+/** Writes the value at `from`. Returns the address after it, 0 if there is none or it cannot be proved. */
 export function value(from: usize, to: usize): usize {
   let at = from
   let out = to
@@ -63,7 +63,6 @@ export function value(from: usize, to: usize): usize {
   filter = 0
   nextKey = 0
   isUnclear = false
-  // Each turn reads one member, and then whatever closes behind it.
   while (true) {
     if (isObject) {
       at = memberKey(at, out)
@@ -84,7 +83,7 @@ export function value(from: usize, to: usize): usize {
       const end = number(at, out)
       if (end === 0) return 0
       out = valueEnd
-      // Numbers alone can be longer than what was sent.
+      // Only numbers can get longer than what was sent.
       if (out - to > end - from + (GROWTH - PAD)) return 0
       at = end
     } else {
@@ -93,7 +92,6 @@ export function value(from: usize, to: usize): usize {
       out += length
       at += length
     }
-    // Here a value has ended, or an empty container is about to.
     while (true) {
       if (depth === 0) {
         valueEnd = out
@@ -114,7 +112,9 @@ export function value(from: usize, to: usize): usize {
   }
 }
 
-/** Writes the key that begins at `from` and its colon, `valueEnd` behind them; the place of its value, or 0. */
+/**
+ * Writes the key at `from` and its colon; `valueEnd` is after them. Returns the address of its value, or 0.
+ */
 function memberKey(from: usize, to: usize): usize {
   if (load<u8>(from) !== 0x22 || !countMember()) return 0
   const end = canonicalString(from + 1, to)
@@ -123,7 +123,7 @@ function memberKey(from: usize, to: usize): usize {
   if (<u32>load<u8>(key) - 48 < 10) isUnclear = true
   const hash = hashOf(key, textEnd - 1)
   const bit: u64 = 1 << (hash >> 58)
-  // Different keys of one hash count as equal, which is only a detour.
+  // Different keys with the same hash count as equal, which only costs a detour.
   if ((filter & bit) !== 0)
     for (let i = firstKey; i < nextKey; i++) if (load<u64>(KEYS + i * 8) === hash) isUnclear = true
   filter |= bit
@@ -136,7 +136,7 @@ function memberKey(from: usize, to: usize): usize {
   return skipSpace(colon + 1)
 }
 
-/** False if it would be too deep, or one too many. */
+/** False if it would be too deep, or one member too many. */
 function openContainer(isObjectToo: bool): bool {
   if (depth === MAX_DEPTH || !countMember()) return false
   const level: usize = STACK + depth++ * 16
@@ -157,7 +157,7 @@ function closeContainer(): void {
   isObject = load<u32>(level + 12) === 1
 }
 
-/** Writes `true`, `false` or `null`; its length, 0 if it is none of them. */
+/** Writes `true`, `false` or `null`. Returns its length, 0 if it is none of them. */
 function keyword(from: usize, to: usize): usize {
   const word = load<u32>(from)
   if (word === 0x65757274 || word === 0x6c6c756e) {
@@ -184,7 +184,10 @@ function hashOf(from: usize, end: usize): u64 {
   return hash * 0x9e3779b97f4a7c15
 }
 
-/** The place behind a number, 0 where it is none or too large; `valueEnd` behind its canonical form. */
+/**
+ * Returns the address after a number, 0 if it is invalid or too large; `valueEnd` is after its canonical
+ * form.
+ */
 function number(from: usize, to: usize): usize {
   const start = load<u8>(from) === 0x2d ? from + 1 : from
   let at = start
@@ -217,7 +220,7 @@ function number(from: usize, to: usize): usize {
   }
   if (isKnown && digits <= <usize>MAX_DIGITS) {
     v128.store(to, v128.load(from))
-    // A sign and a point beside fifteen digits.
+    // A sign and a point in addition to fifteen digits.
     store<u8>(to + 16, load<u8>(from + 16))
     valueEnd = to + (at - from)
     return at
