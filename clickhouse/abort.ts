@@ -1,4 +1,7 @@
-/** The promise, or what the signal stands for where it comes first; the promise is then left to settle unseen. */
+/**
+ * Resolves with the promise, or rejects with `onAbort()` if the signal is aborted first. The promise then
+ * settles unobserved.
+ */
 export function settledOr<T>(signal: AbortSignal, promise: Promise<T>, onAbort: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(onAbort())

@@ -2,7 +2,7 @@ import { isCertificateError } from '../runtime/certificate-error.js'
 import { errorMessage } from '../runtime/errors.js'
 import { ClickHouseError, type ClickHouseErrorCode } from './port.js'
 
-/** ClickHouse's names for errors, by what they mean here. Every other name is `query`. */
+/** ClickHouse's error names by the port's codes. Every other name is `query`. */
 const TYPES: Partial<Record<ClickHouseErrorCode, readonly string[]>> = {
   timeout: ['TIMEOUT_EXCEEDED', 'TOO_SLOW'],
   memory: ['MEMORY_LIMIT_EXCEEDED', 'CANNOT_ALLOCATE_MEMORY'],
@@ -11,7 +11,7 @@ const TYPES: Partial<Record<ClickHouseErrorCode, readonly string[]>> = {
   assertion: ['FUNCTION_THROW_IF_VALUE_IS_NON_ZERO'],
   denied: ['AUTHENTICATION_FAILED', 'REQUIRED_PASSWORD', 'UNKNOWN_USER', 'ACCESS_DENIED'],
   unavailable: [
-    // The network and the load.
+    // Network and load.
     ...['ABORTED', 'NETWORK_ERROR', 'SOCKET_TIMEOUT', 'ALL_CONNECTION_TRIES_FAILED', 'DEADLOCK_AVOIDED'],
     ...['TOO_MANY_SIMULTANEOUS_QUERIES', 'TOO_MANY_PARTS', 'QUOTA_EXCEEDED', 'CANNOT_SCHEDULE_TASK'],
     ...['SERVER_OVERLOADED', 'SYSTEM_ERROR', 'POCO_EXCEPTION', 'STD_EXCEPTION'],
@@ -20,7 +20,7 @@ const TYPES: Partial<Record<ClickHouseErrorCode, readonly string[]>> = {
     ...['UNKNOWN_STATUS_OF_INSERT', 'TOO_FEW_LIVE_REPLICAS', 'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE'],
     ...['DUPLICATE_DATA_PART', 'PART_IS_TEMPORARILY_LOCKED', 'REPLICA_IS_NOT_IN_QUORUM'],
     ...['NO_ACTIVE_REPLICAS', 'NO_REPLICA_HAS_PART', 'ALL_REPLICAS_LOST', 'TABLE_IS_DROPPED'],
-    // The disk.
+    // Disk.
     ...[
       'CANNOT_OPEN_FILE',
       'S3_ERROR',
@@ -36,7 +36,10 @@ const CODES = new Map(
   ),
 )
 
-/** Maps whatever a ClickHouse client threw to the port's error. What is no answer of ClickHouse is `unavailable`. */
+/**
+ * Maps anything that a ClickHouse client threw to the port's error. If it is not ClickHouse's answer, it is
+ * `unavailable`.
+ */
 export function toClickHouseError(error: unknown): ClickHouseError {
   if (error instanceof ClickHouseError) return error
   const message = errorMessage(error).trim()
@@ -49,12 +52,15 @@ export function toClickHouseError(error: unknown): ClickHouseError {
 }
 
 function codeOf(type: string, message: string): ClickHouseErrorCode {
-  // ClickHouse has one name for the limit of a query, of a user and of the server, `(total)`.
+  // ClickHouse uses one name for the limits of a query, of a user and of the server (`(total)`).
   if (type === 'MEMORY_LIMIT_EXCEEDED' && /\(total\)/i.test(message)) return 'overloaded'
   return CODES.get(type) ?? 'query'
 }
 
-/** Whether an error is ClickHouse's own. By its fields and not its class, which exists twice: in the client and in what the embedded engine brings along. */
+/**
+ * Whether an error comes from ClickHouse. Checks its fields, because the class exists twice: in the client
+ * and in the embedded engine.
+ */
 export function isAnswer(error: unknown): error is Error & { readonly type: string } {
   return (
     error instanceof Error &&
@@ -69,13 +75,13 @@ export function cancelledError(): ClickHouseError {
   return new ClickHouseError('cancelled', 'the query was cancelled by its caller')
 }
 
-/** What an aborted signal means: its time was over, or its caller has gone. */
+/** What an aborted signal means: the deadline passed, or the caller has gone. */
 export function abortedError(signal: AbortSignal): ClickHouseError {
   const late = signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
   return late ? new ClickHouseError('unavailable', 'ClickHouse does not answer in time') : cancelledError()
 }
 
-/** Runs a promise and throws the port's error in place of any other. */
+/** Awaits a promise and throws the port's error instead of any other. */
 export async function withClickHouseErrors<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise

@@ -3,16 +3,17 @@ import { type ClickHouse, ClickHouseError } from './port.js'
 import { quote } from './statements/literal.js'
 
 const ASK_AGAIN_MS = 200
-/** Longer than an insert is ever waited for: what runs now has been given up by then. */
+/** Longer than any insert is waited for: those that run now have been given up by then. */
 const MAX_MS = 300_000
 
 /**
- * Resolves once every insert into `events` that is running now has ended. An insert feeds the views there were when it began: one that began before a new view was made
- * does not feed that, and what it inserts is not yet there for a filling to find. So a filling waits for it.
+ * Resolves once every insert into `events` that is running now has ended. An insert feeds only the views that
+ * existed when it began, and its rows are not visible before it ends. So filling a new view must wait for it.
  *
- * Only on servers, where another program may be writing: the embedded engine has one owner, who is not writing yet.
+ * For servers only, where another program may write. The embedded engine has one owner.
  *
- * @throws ClickHouseError where they do not end in five minutes, or the replicas' inserts cannot be seen
+ * @throws ClickHouseError if they do not end within five minutes, or if the replicas' inserts cannot be
+ * listed
  */
 export async function waitForInFlightInserts(clickhouse: ClickHouse): Promise<void> {
   const { kind, cluster } = clickhouse.schema

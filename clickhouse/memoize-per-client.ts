@@ -1,6 +1,6 @@
 import type { ClickHouse } from './port.js'
 
-/** What a process remembers of a store, made when it is first asked for. A process has one store, tests have several. */
+/** State of a process per client, created on first use. A process has one client; tests have several. */
 export function memoizePerClient<Memory>(make: () => Memory): (clickhouse: ClickHouse) => Memory {
   const memories = new WeakMap<ClickHouse, Memory>()
   return (clickhouse) => {

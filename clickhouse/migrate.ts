@@ -8,14 +8,14 @@ import { type ClickHouse, ClickHouseError, type SchemaTarget } from './port.js'
 import { quote } from './statements/literal.js'
 
 /**
- * Brings the schema up to this version's. ClickHouse has no transactions over DDL, so every statement can be run again, a version is noted
- * after its statements, and two processes at once do each other no harm.
+ * Migrates the schema to this version. ClickHouse has no transactions over DDL, so every statement can be
+ * repeated, a version is recorded after its statements, and two processes may run at once.
  *
- * On a cluster nothing is asked of all replicas where nothing is to be done, so that a start does not wait for a replica that is away; and
- * whatever reads what another replica may have taken first fetches it.
+ * On a cluster nothing is asked of all replicas unless something must be done, so a start does not wait for a
+ * missing replica. A statement that reads rows fetches other replicas' rows first.
  *
- * @throws MigrationRefused where a newer or another svc has migrated the store
- * @throws ConfigError where the tables would forget the tokens of blocks
+ * @throws MigrationError if a newer or another svc has migrated the store
+ * @throws ConfigError if the tables would forget the tokens of blocks
  */
 export async function migrateClickHouse(
   clickhouse: ClickHouse,
@@ -67,11 +67,14 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
 
 /** Tables that blocks go to under their token. */
 const UNDER_TOKENS = ['events', 'event_names', 'event_order', 'exposures']
-/** As the schema has them: blocks remembered, and for how many seconds. */
+/** As in the schema: number of blocks remembered, and seconds. */
 const WINDOW = 10_000
 const WINDOW_SECONDS = 2_592_000
 
-/** The statements of a file for a target: separated by a semicolon at the end of a line. No text in them may hold two dashes. */
+/**
+ * The statements of a file for a target, separated by a semicolon at the end of a line. No text in them may
+ * contain two dashes.
+ */
 export function statementsOf(migration: Pick<Migration, 'sql'>, target: SchemaTarget): string[] {
   return migration.sql
     .replace(/--(?! @only ).*$/gm, '')
@@ -87,8 +90,8 @@ export function statementsOf(migration: Pick<Migration, 'sql'>, target: SchemaTa
 }
 
 /**
- * The uuid of a table, given and not left to chance: the hash of a token holds that of the table and of the view, so that a block is known on another replica
- * only where theirs are the same. Other databases of the server have others.
+ * The fixed uuid of a table. ClickHouse hashes a token together with the uuids of table and view, so replicas
+ * recognise a block only if theirs are equal. Other databases of the server have other uuids.
  */
 export function tableUuid(database: string, table: string): string {
   const hex = createHash('sha256').update(`${database}.${table}`).digest('hex')
@@ -121,13 +124,13 @@ function onCluster(statement: string, cluster: string, database: string): string
         /(CREATE (?:TABLE|MATERIALIZED VIEW) IF NOT EXISTS (\w+)) @cluster/,
         (_, create: string, table: string) => `${create} UUID ${quote(tableUuid(database, table))} @cluster`,
       )
-      // Replicas merge alike; another one might begin before it has what was inserted here.
+      // Replicas merge alike; another one might start before it has the inserted rows.
       .replace(/^(\s*OPTIMIZE TABLE \w+) @cluster/, '$1')
       .replaceAll(' @cluster', ` ON CLUSTER ${quote(cluster)}`)
   )
 }
 
-/** What a statement reads, apart from definitions, which read nothing yet. */
+/** The tables that a statement reads. Definitions read nothing yet. */
 function tablesReadBy(statement: string): string[] {
   if (statement.startsWith('OPTIMIZE'))
     return [...statement.matchAll(/^OPTIMIZE TABLE (\w+)/g)].map(([, name = '']) => name)
@@ -136,7 +139,7 @@ function tablesReadBy(statement: string): string[] {
     : []
 }
 
-/** Fetches what other replicas have taken. Without effect on a single server. */
+/** Fetches rows of other replicas. No effect on a single server. */
 async function fetchRows(clickhouse: ClickHouse, tables: readonly string[]): Promise<void> {
   if (clickhouse.schema.cluster === undefined) return
   for (const table of tables) await clickhouse.command(`SYSTEM SYNC REPLICA ${table} LIGHTWEIGHT`)
@@ -149,7 +152,7 @@ async function tablesHere(clickhouse: ClickHouse): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
-/** A replica that joined the cluster after the schema was made gets what it lacks, and what was changed of that since. */
+/** Creates what a replica that joined later lacks, and applies later changes. */
 async function completeReplica(
   clickhouse: ClickHouse,
   applied: readonly Migration[],
@@ -166,8 +169,8 @@ async function completeReplica(
 }
 
 /**
- * The dictionary of links logs in to its own server with the password it was made with. Where that one is not valid any more it is made again, with the one that
- * is.
+ * The dictionary of links logs in to its own server with the password it was created with. If that password
+ * is no longer valid, the dictionary is created again.
  */
 async function checkDictionary(clickhouse: ClickHouse, known: readonly Migration[]): Promise<void> {
   try {
@@ -184,7 +187,10 @@ async function checkDictionary(clickhouse: ClickHouse, known: readonly Migration
 
 const DICTIONARY = /^CREATE (?:OR REPLACE )?DICTIONARY (?:IF NOT EXISTS )?links\b/
 
-/** That the tables are those of the schema where exactly-once depends on it, whoever may have altered them or made them by hand. */
+/**
+ * Checks that the tables match the schema in everything that exactly-once depends on, whoever created or
+ * altered them.
+ */
 async function checkTables(clickhouse: ClickHouse): Promise<void> {
   const { cluster, database } = clickhouse.schema
   const { rows } = await clickhouse.query<{ name: string; uuid: string; definition: string }>(

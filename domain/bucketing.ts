@@ -1,13 +1,16 @@
 /**
- * Variant assignment: a contract frozen across all clients, which compute it by themselves. Nothing here may ever give another number.
- * Source: API.md section 4.
+ * Variant assignment: frozen across all clients, which compute it themselves. The result for an input must
+ * never change. Source: API.md section 4.
  */
 export const BUCKETS = 10_000
 
 const OFFSET = 0x811c9dc5
 const PRIME = 0x01000193
 
-/** FNV-1a of 32 bits over UTF-16 code units: one XOR of the whole unit, then one multiplication. Not the FNV-1a of the UTF-8 bytes. */
+/**
+ * FNV-1a of 32 bits over UTF-16 code units: one XOR of the whole unit, then one multiplication. Not the
+ * FNV-1a of the UTF-8 bytes.
+ */
 export function fnv1a(text: string): number {
   let hash = OFFSET
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), PRIME)
@@ -20,9 +23,8 @@ export function bucketOf(experimentKey: string, unitId: string): number {
 }
 
 /**
- * Which variant a bucket falls into: ranges are the splits added up, each with its start and without its end, compared as whole numbers of
+ * The variant of a bucket. Ranges are cumulative splits, start inclusive, compared as whole numbers of
  * 10,000.
- *
  * @param splits whole percents that add up to 100, in the order of the variants
  */
 export function variantIndexOf(bucket: number, splits: readonly number[]): number {

@@ -1,5 +1,6 @@
 /**
- * JSON with the keys of every object in the order of their UTF-16 units, so that equal values have equal texts. Source: RFC 8785.
+ * JSON with the keys of every object in the order of their UTF-16 units, so that equal values have equal
+ * texts. Source: RFC 8785.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

@@ -10,9 +10,9 @@ export interface CorrectedTime {
 }
 
 /**
- * Where an event stands on the service's clock. An event is never dropped for its time: after the correction for
- * skew, what is older than seven days or more than an hour ahead of the receipt moves to that boundary and is marked;
- * the mark of a clamp wins over `skew`. All times in milliseconds. Source: SERVICE.md section 6, API.md section 6.
+ * The time of an event on the service's clock. After skew correction, times older than seven days or more
+ * than one hour ahead of the receipt are clamped and marked; a clamp mark wins over `skew`. Milliseconds.
+ * Source: SERVICE.md section 6, API.md section 6.
  */
 export function correctTime(
   timestamp: number | undefined,

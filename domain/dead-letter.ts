@@ -1,4 +1,4 @@
-/** What could not be stored, with the reason, as a record of the log that can be read by itself. */
+/** A record of the log that could not be stored, with the reason. It can be read on its own. */
 export interface DeadLetter {
   readonly offset: number
   /** Position in the record; -1 for the whole record. */

@@ -10,37 +10,39 @@ export const EVENT_LIMITS = {
   insertIdLength: 200,
   sdkVersionLength: 200,
   propertiesBytes: 8192,
-  /** Objects and arrays that lie in each other, the properties themselves included. */
+  /** Levels of nested objects and arrays, the properties themselves included. */
   propertiesDepth: 64,
 } as const
 
-/** An accepted event: validated, optional fields absent rather than null, times in milliseconds since 1970. */
+/**
+ * An accepted event: validated, optional fields absent rather than null, times in milliseconds since 1970.
+ */
 export interface AcceptedEvent {
   readonly event: string
   readonly userId: string | undefined
   readonly anonymousId: string | undefined
-  /** Canonical JSON: exactly `JSON.stringify(JSON.parse(…))` of what was sent; `{}` where nothing was. */
+  /** Canonical JSON: exactly `JSON.stringify(JSON.parse(…))` of what was sent; `{}` if nothing was. */
   readonly properties: string
-  /** As the client's clock had it; undefined where the event carries none and happens at its receipt. */
+  /** By the client's clock; undefined if the event has none and happens at its receipt. */
   readonly timestamp: number | undefined
   readonly insertId: string | undefined
   readonly sdkVersion: string | undefined
 }
 
-/** Who sent a request, and when it came. */
+/** The sender of a request, and when it arrived. */
 export interface Sender {
   readonly workspaceId: string
   readonly keyId: string
-  /** The gateway's clock when the request was complete, milliseconds. */
+  /** The gateway's clock when the request was complete, in milliseconds. */
   readonly receivedAt: number
 }
 
-/** What is known of an accepted request beside its events. */
+/** An accepted request without its events. */
 export interface BatchHead extends Sender {
   readonly sentAt: number | undefined
 }
 
-/** An accepted request: what one record group in the log stands for. */
+/** An accepted request: one record group in the log. */
 export interface AcceptedBatch extends BatchHead {
   readonly events: readonly AcceptedEvent[]
 }

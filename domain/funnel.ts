@@ -19,7 +19,7 @@ export interface PropertyFilter {
   /** A dotted path into `properties`: looked up as a whole key first, then split at its dots. */
   readonly property: string
   readonly operator: FilterOperator
-  /** Left out for `exists` and `not_exists`; an array for `in`. */
+  /** Absent for `exists` and `not_exists`; an array for `in`. */
   readonly value?: JsonValue
 }
 
@@ -54,12 +54,15 @@ export interface FunnelBreakdown {
   readonly limit: number
 }
 
-/** An experiment by whose variants a funnel is asked for: its persons are those of results, and a run begins at or after their exposure. */
+/**
+ * An experiment whose variants divide a funnel: its persons are those of the results, and an attempt begins
+ * at or after their exposure.
+ */
 export interface FunnelExperiment {
   readonly key: string
   /** Keys, in the experiment's order. */
   readonly variants: readonly string[]
-  /** Milliseconds; null where it never started: then nobody was exposed. */
+  /** Milliseconds; null if it never started: then no person was exposed. */
   readonly startedAt: number | null
   /** The last time of an exposure; null while it has not ended. */
   readonly endedAt: number | null
@@ -112,7 +115,7 @@ const WEEK_MS = 7 * DAY_MS
 /** 5 January 1970: weeks begin on Mondays. */
 const FIRST_MONDAY = 4 * DAY_MS
 
-/** The beginning of the UTC bucket a time falls into; all in milliseconds. */
+/** Start of the UTC bucket that contains a time, in milliseconds. */
 export function bucketStart(time: number, interval: TrendInterval): number {
   switch (interval) {
     case 'hour':
@@ -128,7 +131,7 @@ export function bucketStart(time: number, interval: TrendInterval): number {
   }
 }
 
-/** The beginning of the bucket after the one that begins at `start`. */
+/** Start of the bucket after the one that begins at `start`. */
 export function nextBucket(start: number, interval: TrendInterval): number {
   switch (interval) {
     case 'hour':
@@ -144,7 +147,10 @@ export function nextBucket(start: number, interval: TrendInterval): number {
   }
 }
 
-/** Whether everybody who began in the bucket that starts at `at` has had the whole window; all in milliseconds but the window. */
+/**
+ * Whether the window of every person who began in the bucket at `at` is over. Milliseconds, except the
+ * window.
+ */
 export function isBucketComplete(
   at: number,
   interval: TrendInterval,

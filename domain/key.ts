@@ -1,6 +1,7 @@
 /**
- * Keys and session tokens: a prefix that names the class, 31 random base-62 characters (184 bits) and a checksum of six, so
- * that garbage and typing errors are refused without a look-up. The checksum is CRC-32 (ISO-HDLC) over all before it.
+ * Keys and session tokens: a prefix for the class, 31 random base-62 characters (184 bits) and a checksum of
+ * six, so that typing errors are refused without a lookup. The checksum is CRC-32 (ISO-HDLC) over everything
+ * before it.
  */
 export const KEY_PREFIXES = {
   api: 'tsk_api_',
@@ -24,7 +25,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const RANDOM_LENGTH = 31
 const CHECKSUM_LENGTH = 6
 
-/** A new key of a class from random bytes; takes as many as it needs by rejection, at least 64 should be given. */
+/** A new key of a class. Rejection sampling uses as many random bytes as it needs: pass at least 64. */
 export function formatKey(keyClass: KeyClass, randomBytes: Uint8Array): string {
   let secret = ''
   for (const byte of randomBytes) {
@@ -37,7 +38,7 @@ export function formatKey(keyClass: KeyClass, randomBytes: Uint8Array): string {
   return head + checksum(head)
 }
 
-/** The class of a well-formed key, undefined for anything else: wrong prefix, length, character or checksum. */
+/** The class of a well-formed key; undefined for a wrong prefix, length, character or checksum. */
 export function classifyKey(key: string): KeyClass | undefined {
   for (const keyClass of Object.keys(KEY_PREFIXES) as KeyClass[]) {
     const prefix = KEY_PREFIXES[keyClass]

@@ -30,7 +30,7 @@ export const IN_FLIGHT: readonly Status[] = [
   'paused',
 ]
 
-/** What a person or a key asks for, named as in its route. */
+/** An action that a person or a key requests, named as its route. */
 export type Action =
   | 'approve'
   | 'dismiss'

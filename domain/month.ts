@@ -1,4 +1,7 @@
-/** The UTC calendar month of a time in milliseconds, as `yyyymm`: the scope of deduplication and of a table part. */
+/**
+ * The UTC calendar month of a time in milliseconds, as `yyyymm`: the scope of deduplication and of a table
+ * part.
+ */
 export function monthOf(milliseconds: number): number {
   const date = new Date(milliseconds)
   return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1

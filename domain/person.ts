@@ -1,6 +1,6 @@
 /**
- * Who an event belongs to: its own user, else the user its anonymous id is linked to, else the anonymous id.
- * A user id and an anonymous id of the same text are different persons.
+ * The person an event belongs to: its own user, else the user its anonymous id is linked to, else the
+ * anonymous id. A user id and an anonymous id of the same text are different persons.
  */
 export type PersonId = `user:${string}` | `anonymous:${string}`
 
@@ -14,10 +14,12 @@ export function personId(
   return `anonymous:${anonymousId ?? ''}`
 }
 
-/** First byte of the hashed text of a person key, so that the two kinds of id never meet. */
+/** First byte of the hashed text of a person key, so that the two kinds of id never collide. */
 export const PERSON_KEY_TAGS = { user: 0x75, anonymous: 0x61 } as const
 
-/** Ids that a program sends by accident. Many visitors share them, so a link would join strangers for good. */
+/**
+ * Ids that a program sends by accident. Many visitors share them, so a link would join strangers for good.
+ */
 const PLACEHOLDER_IDS: ReadonlySet<string> = new Set([
   'null',
   'undefined',
@@ -31,10 +33,12 @@ const PLACEHOLDER_IDS: ReadonlySet<string> = new Set([
   '00000000-0000-0000-0000-000000000000',
 ])
 const PLACEHOLDER_LENGTHS: ReadonlySet<number> = new Set([...PLACEHOLDER_IDS].map((id) => id.length))
-/** First characters in lower case: most UUIDs are told apart by theirs, without a look at the rest. */
+/** First characters in lower case: they rule out most UUIDs without reading the rest. */
 const PLACEHOLDER_STARTS: ReadonlySet<number> = new Set([...PLACEHOLDER_IDS].map((id) => lowerStart(id)))
 
-/** Whether an id is a programming accident, in any case. Such an id makes no link; its event is kept as sent. */
+/**
+ * Whether an id is a programming accident, in any case. Such an id makes no link; its event is kept as sent.
+ */
 export function isPlaceholderId(id: string): boolean {
   return (
     PLACEHOLDER_STARTS.has(lowerStart(id)) &&

@@ -1,16 +1,18 @@
 const PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/
 
-/** The years that have four digits in UTC: what a zone moves out of them could not be said as such a time again. */
+/** The years with four digits in UTC. */
 const FIRST_MS = -62_167_219_200_000
 const LAST_MS = 253_402_300_799_999
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /**
- * Milliseconds since 1970 of an RFC 3339 time with a zone, fractions cut to milliseconds; undefined if the text
+ * Milliseconds since 1970 of an RFC 3339 time with a zone, fractions cut to milliseconds; undefined if the
+ * text
  * is not one: no zone, a day that does not exist, an hour of 24, a year that in UTC is before 0 or past 9999.
- * A leap second (`:60`) counts as the first moment of the next minute, if RFC 3339 permits one (23:59:60 in UTC).
+ * A leap second (`:60`) counts as the first moment of the next minute, if RFC 3339 permits one (23:59:60 in
+ * UTC).
  */
 export function parseRfc3339(text: string): number | undefined {
   const time = parseAnyYear(text)
@@ -59,14 +61,14 @@ const DAYS_TO_1970 = 719_528
 const DAYS_BEFORE_MONTH = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
 
 /**
- * The form that `Date.prototype.toISOString` gives, `2026-03-01T12:00:00.000Z`, read six times as fast; undefined for every
- * other form and whatever needs a second look. Nearly all events carry it.
+ * Parses the form of `Date.prototype.toISOString`, `2026-03-01T12:00:00.000Z`, six times as fast; undefined
+ * for every other form. Nearly all events have it.
  */
 function parseUsualForm(text: string): number | undefined {
   if (text.length !== 24 || text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45) return undefined
   if (text.charCodeAt(10) !== 84 || text.charCodeAt(13) !== 58 || text.charCodeAt(16) !== 58) return undefined
   if (text.charCodeAt(19) !== 46 || text.charCodeAt(23) !== 90) return undefined
-  // A character that is no digit makes its number NaN, which no comparison below lets through.
+  // A character that is not a digit makes its number NaN, which fails every comparison below.
   const year = digits(text, 0) * 100 + digits(text, 2)
   const month = digits(text, 5)
   const day = digits(text, 8)

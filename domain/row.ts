@@ -1,26 +1,27 @@
 /**
- * The layout of one stored event as bytes: ClickHouse's RowBinary of the columns below, little-endian, so that a row
- * travels from the gateway to the table without being parsed. Fixed places first, then six strings, each a varint length
- * and UTF-8 bytes. The consumer patches `timestamp`, `adjustment` and `logOffset` in place. Source: SPEED.md.
+ * The byte layout of one stored event: ClickHouse's RowBinary of the columns below, little-endian, so that a
+ * row travels from the gateway to the table without being parsed. Fixed fields first, then six strings, each
+ * a varint length and UTF-8 bytes. The consumer patches `timestamp`, `adjustment` and `logOffset` in place.
+ * Source: SPEED.md.
  */
 export const ROW = {
   workspaceId: 0,
   receivedAt: 16,
   timestamp: 24,
   originalTimestamp: 32,
-  /** 1 where the client sent a timestamp, else 0 and `originalTimestamp` is 0. */
+  /** 1 if the client sent a timestamp; otherwise 0, and `originalTimestamp` is 0. */
   hasTimestamp: 40,
   /** Index into `TIMESTAMP_ADJUSTMENTS`. */
   adjustment: 41,
   requestIndex: 42,
   logOffset: 44,
-  /** 128-bit keyed hash of the insertId, 0 where there is none. */
+  /** 128-bit keyed hash of the insertId; 0 without one. */
   insertHash: 52,
   personKey: 68,
   fixedBytes: 76,
 } as const
 
-/** The row as ClickHouse columns, in order: name and type as they stand in the bytes. */
+/** The row as ClickHouse columns, in order: name and type. */
 export const ROW_COLUMNS = [
   ['workspace_id', 'UUID'],
   ['received_at', "DateTime64(3, 'UTC')"],

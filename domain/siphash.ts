@@ -1,5 +1,6 @@
 /**
- * SipHash-2-4 with 128 bits of output (Aumasson and Bernstein, 2012; reference implementation `siphash.c` with
+ * SipHash-2-4 with 128 bits of output (Aumasson and Bernstein, 2012; reference implementation `siphash.c`
+ * with
  * outlen 16). Equal to ClickHouse's `sipHash128ReferenceKeyed`, so that a repair can compute it in SQL.
  *
  * 64-bit words are held as two 32-bit halves: BigInt arithmetic is some fifty times slower.
@@ -28,9 +29,9 @@ function word(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Hashes the first `length` bytes that `words` holds, little-endian, and writes the hash as four 32-bit words, the low ones first, into `out` at `at`.
- * The bytes after `length` up to the next multiple of eight must be zero. Reading whole words, and adding with 32-bit integers only, is
- * what makes this twice as fast as hashing bytes.
+ * Hashes the first `length` bytes in `words`, little-endian, and writes the hash to `out` at `at` as four
+ * 32-bit words, low ones first. Bytes after `length` up to the next multiple of eight must be zero. Whole
+ * words and 32-bit additions make this twice as fast as hashing bytes.
  */
 export function sipHash128Words(
   key: SipKey,
@@ -48,7 +49,8 @@ export function sipHash128Words(
   let v3lo = 0x79746573 ^ key.k1lo
   let v3hi = 0x74656462 ^ key.k1hi
   let t = 0
-  // The last block has the rest of the bytes and the length; two more are the finalisation of the halves, with four rounds instead of two.
+  // The last block has the rest of the bytes and the length; two more are the finalisation of the halves,
+  // with four rounds instead of two.
   const blocks = (length >>> 3) + 1
   for (let block = 0; block < blocks + 2; block++) {
     let mlo = 0
@@ -72,7 +74,7 @@ export function sipHash128Words(
       else v1lo ^= 0xdd
     }
     for (let round = 0; round < rounds; round++) {
-      // v0 += v1: the sum of the low words has a carry where it came out smaller than a summand.
+      // v0 += v1: the sum of the low words carries if it is smaller than a summand.
       t = (v0lo + v1lo) | 0
       v0hi = (v0hi + v1hi + (t >>> 0 < v0lo >>> 0 ? 1 : 0)) | 0
       v0lo = t
@@ -124,7 +126,10 @@ export function sipHash128Words(
   }
 }
 
-/** The same for `bytes[from, to)`; writes the sixteen bytes of the hash, as the reference lays them out, into `out` at `at`. */
+/**
+ * The same for `bytes[from, to)`; writes the sixteen bytes of the hash, as the reference lays them out, into
+ * `out` at `at`.
+ */
 export function sipHash128(
   key: SipKey,
   bytes: Uint8Array,

@@ -3,7 +3,7 @@ export const KEY_PATTERN = '^[a-z0-9]+(-[a-z0-9]+)*$'
 export const KEY_LENGTH = 64
 
 const MARKS = /\p{M}+/gu
-/** Letters that fall apart into no base letter and mark. */
+/** Letters that do not decompose into a base letter and a mark. */
 const SPELLED: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -16,7 +16,10 @@ const SPELLED: Readonly<Record<string, string>> = {
   ı: 'i',
 }
 
-/** A key made from a name: Latin letters lose their marks, what is neither letter nor digit of ASCII parts the groups. */
+/**
+ * A key made from a name: Latin letters lose their marks, and everything but ASCII letters and digits
+ * separates groups.
+ */
 export function slugOf(name: string, fallback: string): string {
   const plain = name
     .normalize('NFKD')
@@ -26,7 +29,7 @@ export function slugOf(name: string, fallback: string): string {
   return cut(plain.replace(/[^a-z0-9]+/g, '-').replace(/^-/, ''), KEY_LENGTH) || fallback
 }
 
-/** The slug, or the slug with the first number from 2 up that is not taken. */
+/** The slug, or the slug with the first free number from 2 up. */
 export function freeSlug(slug: string, isTaken: (key: string) => boolean): string {
   for (let n = 1; ; n++) {
     const key = n === 1 ? slug : numberedSlug(slug, n)
@@ -34,7 +37,7 @@ export function freeSlug(slug: string, isTaken: (key: string) => boolean): strin
   }
 }
 
-/** `slug-n`, the slug shortened where both are too long together. */
+/** `slug-n`, with the slug shortened if both are too long together. */
 export function numberedSlug(slug: string, n: number): string {
   const suffix = `-${n}`
   return cut(slug, KEY_LENGTH - suffix.length) + suffix

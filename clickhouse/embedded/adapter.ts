@@ -24,7 +24,7 @@ import { QUERY_SETTINGS } from '../statements/settings.js'
 import { EMBEDDED_DATABASE, type EmbeddedEngine, type EngineRequest } from './engine.js'
 import { readChunks, removeScratchFile, type ScratchFiles } from './scratch-files.js'
 
-/** The port over an embedded engine, which may be in this thread or in another one. */
+/** Implements the port over an embedded engine in this thread or another one. */
 export class EmbeddedClickHouse implements ClickHouse {
   readonly schema: SchemaTarget = {
     kind: 'embedded',
@@ -60,7 +60,7 @@ export class EmbeddedClickHouse implements ClickHouse {
     const settings = settingsSql({
       ...QUERY_SETTINGS,
       ...options.settings,
-      // The file is there already, empty.
+      // The file exists already, empty.
       engine_file_truncate_on_insert: 1,
       log_comment: mark,
     })
@@ -110,7 +110,8 @@ export class EmbeddedClickHouse implements ClickHouse {
     await this.runOnFile('links', mark, [encodeLinks(links)], workspaceIds, (file) => {
       const rows = source(file, LINK_STRUCTURE)
       return [
-        // The stored table first: the one in memory is filled from it when the engine is opened again.
+        // Insert into the stored table first: the in-memory one is filled from it when the engine opens
+        // again.
         `INSERT INTO identity_links (workspace_id, anonymous_key, user_key) SETTINGS ${settings} SELECT * FROM ${rows}`,
         `INSERT INTO links_join SETTINGS ${settings} SELECT anonymous_key, user_key FROM ${rows}`,
       ]
@@ -118,7 +119,7 @@ export class EmbeddedClickHouse implements ClickHouse {
   }
 
   personKeySql(personKey: string): string {
-    // Written twice and looked up once; a third cheaper than the form with NULL. No user has the key 0.
+    // Written twice and looked up once: a third cheaper than the form with NULL. No user has the key 0.
     const linked = `joinGet('${EMBEDDED_DATABASE}.links_join', 'user_key', ${personKey})`
     return `if(${linked} = 0, ${personKey}, ${linked})`
   }
@@ -151,7 +152,7 @@ export class EmbeddedClickHouse implements ClickHouse {
     return this.engine.run(request, signal)
   }
 
-  /** The engine removes the file once it has been asked; until then nothing may fail. */
+  /** The engine removes the file once it has the request, so nothing may fail before that. */
   private async runOnFile(
     lane: 'write' | 'links',
     mark: string,
@@ -176,9 +177,9 @@ function source(file: string, structure: string): string {
 }
 
 /**
- * Values are bound by a statement before the query, on the same connection: binding through the engine's interface mixes up the
- * values of queries that run at the same time on different connections. A value stays until it is set again, so every placeholder must
- * be given.
+ * Binds values by a statement before the query, on the same connection. Binding through the engine's own
+ * interface mixes up values of queries that run on other connections at the same time. A value stays set, so
+ * every placeholder must be bound.
  */
 function bindings(sql: string, params: Readonly<Record<string, unknown>> = {}): string[] {
   const names = [...placeholders(sql)]

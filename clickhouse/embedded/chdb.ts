@@ -24,8 +24,8 @@ const KILL_AGAIN_MS = 100
 const PING_MS = 2_000
 
 /**
- * The engine's own defaults are those of a server with a machine to itself: caches of gigabytes, and memory up to nine tenths of what there is. The first
- * who opens the engine in a process decides; these are the same for all.
+ * The engine's defaults assume a machine of its own: caches of gigabytes and nine tenths of the memory. The
+ * first call that opens the engine in a process decides, so all callers pass the same.
  */
 const ENGINE_ARGUMENTS = Object.entries({
   max_server_memory_usage: Math.min(3 * 1024 ** 3, Math.floor(totalmem() / 2)),
@@ -36,18 +36,19 @@ const ENGINE_ARGUMENTS = Object.entries({
   compiled_expression_cache_size: 32 * 1024 ** 2,
   mmap_cache_size: 64,
   max_thread_pool_size: 256,
-  // How often it looks at the memory of the whole process, beside what it counts itself: at twenty times a second a thread that does nothing else took a fifth of a percent of a core.
+  // How often the engine checks the memory of the process. At twenty times a second, an idle thread used 0.2
+  // % of a core.
   memory_worker_period_ms: 500,
 }).map(([name, value]) => `--${name}=${value}`)
 
 /**
- * Opens chdb on a data directory. Queries have a few connections of their own, writes one, and killing and pinging another, so that none waits for
- * the other.
+ * Opens chdb on a data directory. Queries share a few connections, writes have one, killing and pinging
+ * another, so that none waits for the other.
  *
- * Only on the main thread: when any thread that has loaded chdb ends, it takes every connection of the process with it, and
+ * Main thread only: if a thread that has loaded chdb ends, it closes every connection of the process, and
  * queries on them never settle.
  *
- * @throws ClickHouseError `unavailable` where another process holds the directory
+ * @throws ClickHouseError `unavailable` if another process holds the directory
  */
 export async function openChdb(path: string, readers: number): Promise<EmbeddedEngine> {
   if (!isMainThread)
@@ -80,7 +81,7 @@ export async function openChdb(path: string, readers: number): Promise<EmbeddedE
   }
 }
 
-/** Starts the engine where nobody in this process has. The clients' connections cannot give it arguments. */
+/** Starts the engine unless this process has. The clients' connections cannot pass it arguments. */
 function holdEngine(path: string): Session {
   try {
     return new Session(path, { connectionArgs: ENGINE_ARGUMENTS })
@@ -91,15 +92,15 @@ function holdEngine(path: string): Session {
 
 async function connect(path: string): Promise<ClickHouseClient> {
   const connection = createChdbConnection({ path })
-  // The same interface, declared in two packages of which one is compiled without exact optional properties.
+  // The same interface is declared in two packages, one compiled without exact optional properties.
   const client = createClient({
     connection: connection as unknown as ClientConnection,
-    // Whoever asked gets the error; the client would print statements and values beside it.
+    // The caller gets the error; the client would log statements and values.
     log: { level: ClickHouseLogLevel.OFF },
   })
   try {
     await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${EMBEDDED_DATABASE}` })
-    // Both hold for the connection, which is ours alone. The size is that of a statement with its bound values.
+    // Both settings hold for this connection. The size is that of a statement with its bound values.
     await client.command({ query: `USE ${EMBEDDED_DATABASE}` })
     await client.command({ query: 'SET max_query_size = 67108864' })
   } catch (error) {
@@ -109,14 +110,17 @@ async function connect(path: string): Promise<ClickHouseClient> {
   return client
 }
 
-/** The engine locks the file `status` of its directory and writes its process id there; it says no more than that opening failed. */
+/**
+ * The engine locks the file `status` of its directory and writes its process id there. Its own error says
+ * only that opening failed.
+ */
 function refusal(path: string, error: unknown): ClickHouseError {
   const message = errorMessage(error)
   let holder: string | undefined
   try {
     holder = /^PID: (\d+)$/m.exec(readFileSync(join(path, 'status'), 'utf8'))?.[1]
   } catch {
-    // Without that file nobody has ever held the directory.
+    // Without that file no process has ever held the directory.
   }
   if (holder !== undefined && Number(holder) !== process.pid && isAlive(Number(holder)))
     return new ClickHouseError(
@@ -129,7 +133,10 @@ function refusal(path: string, error: unknown): ClickHouseError {
   })
 }
 
-/** Fills the table of links in memory from the stored ones, unless another thread has; a new directory has neither yet. */
+/**
+ * Fills the in-memory table of links from the stored one, unless another thread has. A new directory has
+ * neither.
+ */
 async function loadLinks(writer: ClickHouseClient): Promise<void> {
   const tables = await writer.query({
     query: `SELECT count() AS found FROM system.tables WHERE database = '${EMBEDDED_DATABASE}' AND name IN ('identity_links', 'links_join')`,
@@ -143,7 +150,7 @@ async function loadLinks(writer: ClickHouseClient): Promise<void> {
   })
 }
 
-/** One connection, which is replaced when it is spoilt. */
+/** One connection, replaced if it is broken. */
 interface Lane {
   client: ClickHouseClient
 }
@@ -229,8 +236,8 @@ class ChdbEngine implements EmbeddedEngine {
   }
 
   /**
-   * What a statement had written before it failed comes out with the next answer on its connection: an answer that may be another
-   * workspace's. So something else is asked until nothing else comes back.
+   * Output of a failed statement appears in the next answer on its connection, which may belong to another
+   * workspace. So run a harmless query until only its own answer comes back.
    */
   private async rinse(lane: Lane): Promise<void> {
     const expected = 'clean'
@@ -240,23 +247,23 @@ class ChdbEngine implements EmbeddedEngine {
         if ((await result.text()) === `${expected}\n`) return
       }
     } catch {
-      // A connection that cannot answer that is given up.
+      // The connection cannot answer that either: replace it.
     }
     const old = lane.client
     lane.client = await connect(this.path)
     await old.close()
   }
 
-  /** Again and again, as the statement may not have reached the engine yet, or be between two of its parts. */
+  /** Repeats, because the statement may not have reached the engine yet, or be between two of its parts. */
   private async kill(mark: string, state: { readonly settled: boolean }): Promise<void> {
     while (!state.settled) {
       try {
-        // Put together in the engine, so that this statement does not name itself.
+        // Concatenated in the engine, so that this statement does not match itself.
         await this.control.command({
           query: `KILL QUERY WHERE position(query, concat(${quote(mark.slice(0, -1))}, '.')) > 0`,
         })
       } catch {
-        // The engine is closing, or the statement has just ended: the loop asks again.
+        // The engine is closing, or the statement has just ended: the loop checks again.
       }
       if (!state.settled) await setTimeout(KILL_AGAIN_MS)
     }

@@ -1,26 +1,35 @@
 /**
- * What the embedded adapter asks of the engine: statements whole, so that the engine can be in another thread of the process.
+ * What the embedded adapter needs from the engine. Statements are complete, so the engine may be in another
+ * thread.
  */
 export interface EmbeddedEngine {
-  /** Runs statements one after the other on one connection and returns what the last one answered. */
+  /** Runs statements one after the other on one connection and returns the last answer. */
   run(request: EngineRequest, signal?: AbortSignal): Promise<Uint8Array>
-  /** A version of what is stored of a workspace: see `ClickHouse.contentVersion`. */
+  /** A version of a workspace's stored content: see `ClickHouse.contentVersion`. */
   contentVersion(workspaceId: string): Promise<string | undefined>
   ping(signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
 export interface EngineRequest {
-  /** Links are few and have a second to be seen in: they wait behind no block of events. */
+  /** Links must be visible within a second, so they do not wait behind blocks of events. */
   readonly lane: 'read' | 'write' | 'links'
   readonly statements: readonly string[]
-  /** Stands in every statement that may run for long, and nowhere else: what is aborted is found by it and killed. */
+  /**
+   * Contained in every long-running statement and nowhere else: an abort finds the statement by it and kills
+   * it.
+   */
   readonly mark: string
-  /** Files the statements read. The engine removes them when it has done with them, in every case. */
+  /** Files that the statements read. The engine always removes them afterwards. */
   readonly files: readonly string[]
-  /** The workspaces of all rows that the statements write. Left out or empty, they may be anybody's. */
+  /**
+   * The workspaces of all rows that the statements write. If empty or missing, any workspace may be affected.
+   */
   readonly workspaceIds?: readonly string[]
-  /** The file the statements write. The engine removes it where they fail or the asker has gone, else the asker does. */
+  /**
+   * The file that the statements write. The engine removes it if they fail or the caller has gone; otherwise
+   * the caller does.
+   */
   readonly output?: string
 }
 

@@ -6,24 +6,24 @@ import { scratchFiles } from './scratch-files.js'
 import { serveEngine } from './shared-engine.js'
 
 export interface EmbeddedOptions {
-  /** The data directory: one process holds it at a time. */
+  /** The data directory. One process holds it at a time. */
   readonly path: string
-  /** Queries that run side by side; more wait their turn. */
+  /** Queries that run in parallel; others wait. */
   readonly readers?: number
-  /** Where blocks of rows lie for the engine when there is no room for them in memory files. */
+  /** Folder for blocks of rows that do not fit into memory files. */
   readonly scratchDir?: string
 }
 
 export interface SharableClickHouse extends ClickHouse {
-  /** An end for another thread, to be handed over as it starts: see `connectSharedClickHouse`. */
+  /** A port for another thread, passed on when it starts: see `connectSharedClickHouse`. */
   share(): MessagePort
 }
 
 /**
- * Opens the embedded engine on a data directory. On the main thread: other threads get a share. The links are loaded into memory; blocks
- * that an earlier process left behind are removed.
+ * Opens the embedded engine on a data directory, on the main thread; other threads get a share. Loads the
+ * links into memory and removes blocks that an earlier process left behind.
  *
- * @throws ClickHouseError `unavailable` where another process holds the directory
+ * @throws ClickHouseError `unavailable` if another process holds the directory
  */
 export async function openEmbeddedClickHouse(options: EmbeddedOptions): Promise<SharableClickHouse> {
   const engine = await openChdb(options.path, options.readers ?? 2)

@@ -7,31 +7,36 @@ import { errorCode } from '../../runtime/errors.js'
 import { startTimeOf } from '../../runtime/process-info.js'
 
 const MEMORY = '/dev/shm'
-/** What is left free in memory files: other programs share them. */
+/** Left free in memory files, because other programs share them. */
 const RESERVE_BYTES = 16 * 1024 * 1024
 const BUFFERS_PER_WRITE = 512
-/** Small enough that what is done with a chunk does not hold other work up for long. */
+/** Small enough that processing a chunk does not delay other work. */
 const CHUNK_BYTES = 512 * 1024
 
-/** Files through which rows reach the engine, or come from it: in memory where there is room, else in a folder on disk. */
+/**
+ * Files through which rows reach the engine or come from it: in memory if there is room, otherwise on disk.
+ */
 export interface ScratchFiles {
-  /** Writes the bytes, readable by this user only, and returns the path. Whoever reads it removes it, in every case. */
+  /** Writes the bytes, readable by this user only, and returns the path. The reader removes the file. */
   write(chunks: readonly Uint8Array[]): string
-  /** Makes an empty file for so many bytes, to be written by the engine. Whoever reads it removes it, in every case. */
+  /** Creates an empty file of this size for the engine to write. The reader removes it. */
   reserve(bytes: number): string
-  /** Removes what earlier processes on the same data directory have left behind. Only for who holds that directory. */
+  /**
+   * Removes what earlier processes on the same data directory left behind. Only the holder of the directory
+   * may call it.
+   */
   removeStale(): void
 }
 
 /**
- * @param store the data directory of the engine: files carry a mark of it and of this process, so that the next holder of the directory
- *   knows which are left over
- * @param scratchDir the folder on disk, by default the system's for temporary files
+ * @param store the engine's data directory: file names carry a mark of it and of this process, so that the
+ * next holder recognises leftovers
+ * @param scratchDir the folder on disk. Defaults to the system's temporary folder
  */
 export function scratchFiles(store: string, scratchDir: string = tmpdir()): ScratchFiles {
   const prefix = `svc-${createHash('sha256').update(resolve(store)).digest('hex').slice(0, 16)}-`
   const ours = `${prefix}${process.pid}.${startTimeOf(process.pid) ?? ''}-`
-  // Threads of this process count apart.
+  // Threads of this process have names of their own.
   const own = `${ours}${randomBytes(6).toString('hex')}-`
   let count = 0
 
@@ -51,7 +56,7 @@ export function scratchFiles(store: string, scratchDir: string = tmpdir()): Scra
       try {
         return writeIn(MEMORY, chunks)
       } catch {
-        // Another has taken the room since it was looked at, or the folder cannot be written.
+        // Another process took the room since the check, or the folder is not writable.
       }
     }
     return writeIn(scratchDir, chunks)
@@ -81,7 +86,7 @@ function writeAll(path: string, chunks: readonly Uint8Array[]): void {
       next += batch.length
       while (batch.length > 0) {
         let written = writevSync(file, batch)
-        // A write may stop half-way through any of the buffers.
+        // A write may stop within any of the buffers.
         while (batch[0] !== undefined && written >= batch[0].byteLength) {
           written -= batch[0].byteLength
           batch.shift()
@@ -94,7 +99,7 @@ function writeAll(path: string, chunks: readonly Uint8Array[]): void {
   }
 }
 
-/** The bytes of a file in chunks that are valid until the next one is asked for. */
+/** The bytes of a file in chunks, each valid until the next is requested. */
 export async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   const file = await open(path)
   try {
@@ -109,7 +114,7 @@ export async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Removes a file that may be gone already. */
+/** Removes a file that may not exist any more. */
 export function removeScratchFile(path: string): void {
   try {
     unlinkSync(path)

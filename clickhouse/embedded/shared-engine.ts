@@ -5,7 +5,7 @@ import { ClickHouseError } from '../port.js'
 import type { EmbeddedEngine, EngineRequest } from './engine.js'
 import { removeScratchFile } from './scratch-files.js'
 
-/** What goes from the thread that asks to the one that has the engine. */
+/** Messages from a client thread to the thread with the engine. */
 type Question =
   | { readonly id: number; readonly ask: 'run'; readonly request: EngineRequest }
   | { readonly id: number; readonly ask: 'version'; readonly workspaceId: string }
@@ -16,7 +16,7 @@ type Answer =
   | { readonly id: number; readonly answer: Uint8Array }
   | { readonly id: number; readonly failure: Pick<ClickHouseError, 'message' | 'code' | 'type'> }
 
-/** Answers another thread's questions until its end of the port closes; what it has running then is killed. */
+/** Answers another thread until its end of the port closes, and then kills what it has running. */
 export function serveEngine(engine: EmbeddedEngine, port: MessagePort): void {
   const running = new Map<number, AbortController>()
   port.on('message', (question: Question) => {
@@ -29,7 +29,7 @@ export function serveEngine(engine: EmbeddedEngine, port: MessagePort): void {
     answerOf(engine, question, abort.signal)
       .then(
         (bytes) => {
-          // A copy of its own, since only a whole buffer can be handed over.
+          // A copy, because only a whole buffer can be transferred.
           const answer = bytes === undefined ? new Uint8Array() : Uint8Array.from(bytes)
           port.postMessage({ id: question.id, answer } satisfies Answer, [answer.buffer])
         },
@@ -43,7 +43,7 @@ export function serveEngine(engine: EmbeddedEngine, port: MessagePort): void {
   port.on('close', () => {
     for (const abort of running.values()) abort.abort()
   })
-  // The thread at the other end keeps the process alive, not this end.
+  // The thread at the other end keeps the process alive.
   port.unref()
 }
 
@@ -59,7 +59,7 @@ async function answerOf(
   return undefined
 }
 
-/** An engine in another thread, which serves this end of a port. Closing it closes the port alone. */
+/** A client of an engine in another thread. Closing it closes the port only. */
 export function engineClient(port: MessagePort): EmbeddedEngine {
   const waiting = new Map<number, { resolve(answer: Uint8Array): void; reject(error: Error): void }>()
   let questions = 0

@@ -1,27 +1,30 @@
 import { UUID_PATTERN } from '../../domain/uuid.js'
 import type { EngineRequest } from './engine.js'
 
-/** Statements whose effect may come after they have been answered, or that take away what was there. */
+/** Statements that remove data, or whose effect may come after their answer. */
 const REMOVING = /\b(?:ALTER|DELETE|UPDATE|DROP|TRUNCATE|DETACH|ATTACH|RENAME|EXCHANGE|REPLACE)\b/i
 const ADDING =
   /\bALTER TABLE \w+ (?:ADD|MATERIALIZE) PROJECTION\b|\bALTER TABLE \w+ MODIFY (?:SETTING|QUERY)\b/i
 
-/** Workspaces are told apart by the last three digits of their ids: those that end alike count as one. */
+/** Workspaces are told apart by the last three digits of their ids; equal endings share a slot. */
 const SLOT_DIGITS = 3
 const EVERYBODY = 16 ** SLOT_DIGITS
 
 /**
- * Counts the writes to a store that this process alone writes to, by whose rows they write. A workspace's content is the same at two times where no write
- * that may concern it began before the second that had not ended by the first.
+ * Counts writes by workspace, for a store that only this process writes to. A workspace's content is the same
+ * at two times if no write that may concern it overlaps the span between them.
  */
 export class WriteQueue {
   private readonly begun = new Float64Array(EVERYBODY + 1)
   private readonly underWay = new Uint32Array(EVERYBODY + 1)
   private removing = false
 
-  /** To be told before the first statement of a request reaches the engine; what it gives back is called once none is under way any more. */
+  /**
+   * Call before the first statement of a request reaches the engine. Call the result once none is running any
+   * more.
+   */
   begin(request: EngineRequest): () => void {
-    // What writes to a file changes nothing that is stored.
+    // A statement that writes to a file changes no stored data.
     if (request.lane === 'read' || request.output !== undefined) return () => {}
     const slots = slotsOf(request.workspaceIds)
     for (const slot of slots) {
@@ -35,8 +38,8 @@ export class WriteQueue {
   }
 
   /**
-   * The version of a workspace's content. Undefined while something of it, or of anybody's, is being written, and for good once something was removed, which
-   * the engine may still be about.
+   * The version of a workspace's content. Undefined while a write that may concern it is running, and for the
+   * rest of the process once data was removed, because the engine may still be removing it.
    */
   version(workspaceId: string): string | undefined {
     const slot = slotOf(workspaceId)
@@ -54,13 +57,13 @@ export class WriteQueue {
   }
 }
 
-/** Where nobody is named, or somebody who cannot be told apart, it is everybody. */
+/** Every slot, if no workspace is named or one cannot be told apart. */
 function slotsOf(workspaceIds: readonly string[] = []): ReadonlySet<number> {
   const slots = workspaceIds.map((workspaceId) => slotOf(workspaceId) ?? EVERYBODY)
   return new Set(slots.length === 0 ? [EVERYBODY] : slots)
 }
 
-/** Undefined where the text is none of the form in which an id can be written in one way only. */
+/** Undefined unless the text is an id in its one canonical form. */
 function slotOf(workspaceId: string): number | undefined {
   return UUID_PATTERN.test(workspaceId) ? Number.parseInt(workspaceId.slice(-SLOT_DIGITS), 16) : undefined
 }

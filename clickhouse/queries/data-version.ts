@@ -1,20 +1,21 @@
 import type { ClickHouse } from '../port.js'
 
 /*
- * Versions of the stored events: two equal ones mean that a query sees the same events at both times, whatever happened elsewhere. They are read
- * from `events` itself, as a query would see it: what a view or another store says of an insert comes before or after it.
+ * Versions of stored events: if two are equal, a query sees the same events at both times. They are read from
+ * `events` itself, because a view or another store lags behind an insert or precedes it.
  *
  * On replicas they would have to be read where the query runs: see `hasVersions`.
  */
 
-/** Whether versions read from this store hold for the next query, which on a cluster another replica may answer. */
+/** Whether versions from this store hold for the next query. On a cluster another replica may answer it. */
 export function hasVersions(clickhouse: ClickHouse): boolean {
   return clickhouse.schema.cluster === undefined
 }
 
 /**
- * A version that changes with the workspace's events, and more often than it must: what the store knows of the workspace without being asked, else which
- * parts all events are in. A part never changes, and its name and time are used once; merging makes another version of the same events.
+ * A version that changes with the workspace's events, and sometimes without. It is what the store knows
+ * without a query, or else the list of parts. A part never changes, and its name and time are used once;
+ * merging changes the version of the same events.
  */
 export async function storeVersion(
   clickhouse: ClickHouse,
@@ -32,8 +33,8 @@ export async function storeVersion(
 }
 
 /**
- * The version of one workspace's events: their number, which the primary key tells, and what may have taken some away: mutations and
- * months that went. No table here loses rows by TTL, which neither would show.
+ * The version of one workspace's events: their number, which the primary key gives, and what may have removed
+ * some: mutations and dropped months. No table loses rows by TTL, which neither would show.
  */
 export async function workspaceVersion(
   clickhouse: ClickHouse,

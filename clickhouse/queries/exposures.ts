@@ -1,14 +1,14 @@
 import type { Parameters } from './funnel/parameters.js'
 import { valueTextSql } from './funnel/value-text.js'
 
-/** Whose exposures count, and when. Times in milliseconds. */
+/** Which exposures count, and when. Times in milliseconds. */
 export interface MeasuredPeriod {
   readonly workspaceId: string
-  /** The experiment's key, as exposures name it. */
+  /** The experiment's key, as in exposures. */
   readonly key: string
   /** Keys, in the experiment's order. */
   readonly variants: readonly string[]
-  /** Null where it never started: then nobody counts. */
+  /** Null if it never started: then no exposure counts. */
   readonly startedAt: number | null
   /** The last time of an exposure; null while it has not ended. */
   readonly endedAt: number | null
@@ -17,8 +17,8 @@ export interface MeasuredPeriod {
 const PLACE_BITS = 160
 
 /**
- * A number whose order is that of events of one time, as funnels have it: by receipt, index in the request, place in the log. A tuple says the same, and its least one costs nine
- * times as much to find.
+ * A number that orders events of one time as funnels do: by receipt, index in the request, position in the
+ * log. A tuple is equivalent, but its minimum costs nine times as much.
  */
 export const POSITION_COLUMNS = [
   'bitShiftLeft(toUInt256(toUnixTimestamp64Milli(received_at)), 96)',
@@ -26,19 +26,20 @@ export const POSITION_COLUMNS = [
   'bitShiftLeft(toUInt256(log_partition), 64)',
   'toUInt256(log_offset)',
 ].reduce((a, b) => `bitOr(${a}, ${b})`)
-/** The same of all events: by time, then by place. */
+/** The same for all events: by time, then by position. */
 const ORDER = `bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(timestamp)), ${PLACE_BITS}), ${POSITION_COLUMNS})`
 
 /**
- * Until when exposures may have been received that came twice: those that were stored before they had a table of their own (schema 005), by the filling and by a block that was carried out
- * again. Clocks differ by less than a day.
+ * Exposures received before this time may be stored twice: by the migration that filled their table (schema
+ * 005) and by a replayed block. Clocks differ by less than a day.
  */
 const TWICE =
   '(SELECT if(count() = 0, toDateTime(4294967295), max(applied_at) + toIntervalDay(1)) FROM schema_migrations WHERE version = 5)'
 
 /**
- * SQL of the exposures to an experiment, each once, whatever a migration brought in twice: also those at other times than `duringSql` names, or to other variants than
- * `knownSql` does. Putting repetitions together costs more than all else that is done with exposures, and is left to those of which there may be some.
+ * SQL of an experiment's exposures, each once, whatever a migration stored twice; includes other times than
+ * `measuredPeriodSql` and other variants than `knownVariantSql`. Merging repetitions costs more than anything
+ * else here, so it is limited to receipts that may have some.
  */
 export function exposuresOnceSql(
   columns: string,
@@ -76,28 +77,28 @@ export function knownVariantSql(
 type StartedPeriod = MeasuredPeriod & { readonly startedAt: number }
 
 export interface ExposedOptions {
-  /** Whether `first_place` is wanted, which costs as much as all else. */
+  /** Whether `first_place` is needed, which costs as much as everything else. */
   readonly placed: boolean
   /** A dotted path into the properties of exposures. */
   readonly breakdown?: string | undefined
-  /** Of these persons alone. */
+  /** Only these persons. */
   readonly only?: readonly bigint[] | undefined
-  /** Of the persons of one of `SLICES` parts alone. */
+  /** Only the persons of one of `SLICES` parts. */
   readonly slice?: number | undefined
 }
 
 export const SLICES = 16
 
-/** SQL of whether a person belongs to the slice, behind a WHERE; empty where all do. */
+/** SQL condition that a person belongs to the slice, to follow a WHERE; empty without a slice. */
 export function sliceSql({ slice }: Pick<ExposedOptions, 'slice'>): string {
   return slice === undefined ? '' : `WHERE person % ${SLICES} = ${slice}\n`
 }
 
 /**
- * SQL of the persons who were exposed: `person`; `arms`, a bit for each variant they saw, in the experiment's order; and their first exposure: `first_at`, and where it is wanted
- * `first_place`, its `PLACE` among the events of that time. With a breakdown also `segment`, the JSON text of the property at that exposure, empty where it is missing or null.
- *
- * @param personKey SQL of the person of a `person_key`, links applied
+ * SQL of exposed persons: `person`; `arms`, one bit per variant they saw, in the experiment's order;
+ * `first_at`, and if wanted `first_place`, the position of the first exposure among events of that time. With
+ * a breakdown also `segment`, the JSON text of the property at that exposure, empty if it is missing or null.
+ * @param personKey SQL of the person of a `person_key`, with links applied
  */
 export function exposedSql(
   period: StartedPeriod,
@@ -107,7 +108,7 @@ export function exposedSql(
 ): string {
   const ordered = placed || breakdown !== undefined
   const columns = `person_key, variant, timestamp${ordered ? ', received_at, request_index, log_partition, log_offset' : ''}`
-  // An exposure that came twice is no other first one.
+  // A repeated exposure does not change which one is first.
   const rows = `SELECT ${breakdown === undefined ? columns : `${columns}, properties`} FROM exposures
 WHERE ${ofExperimentSql(period, parameters)}
   AND ${measuredPeriodSql(period, parameters)} AND ${knownVariantSql(period, parameters)}`
@@ -134,7 +135,7 @@ function armSql({ variants }: Pick<MeasuredPeriod, 'variants'>, parameters: Para
   return `transform(variant, ${parameters.bind('Array(String)', variants)}, [${bitsOf(variants)}], 0)`
 }
 
-/** SQL of the key of the one variant that a person of `exposedSql` saw; empty where they saw several. */
+/** SQL of the key of the one variant that a person of `exposedSql` saw; empty if they saw several. */
 export function variantSql({ variants }: Pick<MeasuredPeriod, 'variants'>, parameters: Parameters): string {
   return `transform(arms, [${bitsOf(variants)}], ${parameters.bind('Array(String)', variants)}, '')`
 }

@@ -2,13 +2,14 @@ import { LruCache } from '../../runtime/concurrency/lru-cache.js'
 import type { ClickHouse } from '../port.js'
 
 /**
- * Answers of one store that are given again while nothing of their workspace was written to it, which costs no statement to know. On a store that others
- * write to too nothing is kept. The version is read before the answer is computed: see docs/decisions/009-answer-cache.md.
+ * Answers that are repeated while nothing of their workspace is written, which costs no statement to check.
+ * Nothing is cached on a store that others write to. The version is read before the answer is computed: see
+ * docs/decisions/009-answer-cache.md.
  */
 export class VersionCache<Answer> {
   private readonly kept: LruCache<{ readonly version: string; readonly answer: Answer }>
 
-  /** @param bytesOf about what an answer takes in memory */
+  /** @param bytesOf approximate memory of an answer */
   constructor(
     maxBytes: number,
     private readonly bytesOf: (answer: Answer) => number,
@@ -16,7 +17,7 @@ export class VersionCache<Answer> {
     this.kept = new LruCache(maxBytes)
   }
 
-  /** @param question says everything that decides the answer beside the workspace */
+  /** @param question everything that decides the answer beside the workspace */
   async answer(
     clickhouse: ClickHouse,
     workspaceId: string,

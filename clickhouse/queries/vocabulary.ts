@@ -11,7 +11,9 @@ export interface EventNameSummary {
 
 const MEMORY_BYTES = 16 * 1024 * 1024
 
-/** What one process knows of a store's event names from earlier questions. It makes answers cheaper and never different. */
+/**
+ * Event names that one process remembers from earlier queries. It makes answers cheaper and never different.
+ */
 export class VocabularyCache {
   readonly names = new VersionCache<readonly EventNameSummary[]>(MEMORY_BYTES, (names) =>
     names.reduce((bytes, { eventName }) => bytes + 100 + 2 * eventName.length, 0),

@@ -2,33 +2,33 @@ import { ClickHouseError, type QueryOptions, type SettingValue } from '../port.j
 import { parameterText, quote } from '../statements/literal.js'
 import { QUERY_SETTINGS, SERVER_QUERY_SETTINGS } from '../statements/settings.js'
 
-/** What every answer of the client has. */
+/** What every response of the client has. */
 export interface ResponseSource {
   readonly response_headers: Readonly<Record<string, unknown>>
 }
 
 /**
- * An answer without ClickHouse's mark comes from something in between, the page of a gateway for example. Taken for ClickHouse's it would mean that a block is
- * stored.
+ * Rejects an answer without ClickHouse's mark: it comes from something in between, such as a proxy's page,
+ * and must never count as a stored block.
  */
 export function assertFromClickHouse(result: ResponseSource): void {
   if (result.response_headers['x-clickhouse-query-id'] === undefined)
     throw new ClickHouseError('unavailable', 'what answers there is not ClickHouse')
 }
 
-/** The name a server calls itself, by default that of its machine. */
+/** The server's name for itself; defaults to its host name. */
 export function serverOf(result: ResponseSource): string {
   return String(result.response_headers['x-clickhouse-server-display-name'] ?? '')
 }
 
-/** Longer lists stand in the statement. Values that are bound travel in the address, of which what stands in between, a proxy or a balancer, often takes no more than 8 KiB. */
+/**
+ * Longer lists are written into the statement. Bound values travel in the URL, and proxies often accept no
+ * more than 8 KiB.
+ */
 const BOUND_TEXT = 4_096
 const LONGEST_STATEMENT = 67_108_864
 
-/**
- * A query as the client takes it. Values are bound, but for long lists of numbers, which are no danger in the text: there they are read in the same way as a value
- * that is bound, out of a string.
- */
+/** A query for the client. Values are bound, except long lists of numbers, which are harmless in the text. */
 export function queryRequest(sql: string, options: QueryOptions) {
   const query_params: Record<string, unknown> = {}
   const long = new Map<string, string>()

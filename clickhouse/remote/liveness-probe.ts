@@ -2,17 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ClickHouseError } from '../port.js'
 
 export interface LivenessProbeOptions {
-  /** Rejects where the server does not answer in time. An error of its own is an answer. */
+  /** Rejects if the server does not answer in time. An error answer counts as an answer. */
   readonly ask: () => Promise<void>
-  /** Between two questions, milliseconds. */
+  /** Milliseconds between two probes. */
   readonly everyMs: number
-  /** How long those who have waited through an absence still wait when it is over, milliseconds. */
+  /** Milliseconds that callers from before an outage still wait once it is over. */
   readonly graceMs: number
 }
 
 /**
- * While somebody waits for a server, asks it on another connection whether it is there, and lets nobody wait for one that has missed two questions in a row. A
- * statement may take its time; a server that hangs would otherwise hold everybody up for as long as the longest statement may take.
+ * While a caller waits for a server, probes it on another connection, and stops the wait after two missed
+ * probes. A statement may be slow, but a hanging server would hold callers for as long as the longest
+ * statement may take.
  */
 export class LivenessProbe {
   private readonly waiting = new Set<(failure: ClickHouseError) => void>()
@@ -22,10 +23,9 @@ export class LivenessProbe {
   constructor(private readonly options: LivenessProbeOptions) {}
 
   /**
-   * Begins to wait.
-   *
-   * @param gone called at most once, when the server is taken for gone
-   * @returns ends the waiting
+   * Starts a wait.
+   * @param gone called at most once, when the server counts as gone
+   * @returns ends the wait
    */
   begin(gone: (failure: ClickHouseError) => void): () => void {
     this.waiting.add(gone)
@@ -33,7 +33,7 @@ export class LivenessProbe {
     return () => void this.waiting.delete(gone)
   }
 
-  /** The promise, or a failure where the server goes while it is waited for. */
+  /** The promise, or an error if the server goes away meanwhile. */
   async during<T>(promise: Promise<T>): Promise<T> {
     let end = (): void => {}
     const gone = new Promise<never>((_, reject) => {
@@ -50,17 +50,18 @@ export class LivenessProbe {
     this.beating = true
     let missed = 0
     while (this.waiting.size > 0) {
-      // The second question follows the first at once.
+      // The second probe follows the first immediately.
       if (missed === 0) await delay(this.options.everyMs, undefined, { ref: false })
       if (this.waiting.size === 0) break
-      // Who comes after the question waits for two of his own.
+      // A caller who comes after the probe gets two probes of its own.
       const asked = [...this.waiting]
       try {
         await this.options.ask()
         missed = 0
         if (!this.isGone) continue
         this.isGone = false
-        // It is there again, over a new connection. What was asked before may wait on one that nobody has at the other end, or be answered any moment.
+        // The server is back on a new connection. Earlier requests may hang on a dead connection, or be
+        // answered any moment.
         setTimeout(() => this.giveUp(asked, 'ClickHouse was away'), this.options.graceMs).unref()
       } catch {
         if (++missed < 2) continue

@@ -41,33 +41,34 @@ import { LivenessProbe } from './liveness-probe.js'
 import { assertSupportedServer, insertSettings, QUORUM, readServerFacts } from './server.js'
 
 const PING_MS = 2_000
-/** Longer than any statement is let run: the server's own bound should speak first. */
+/** Longer than any statement may run: the server's own limit should strike first. */
 const REQUEST_MS = 300_000
 const CONNECTIONS = 16
-/** What is under way at the end gets so much time; then its connection is cut. */
+/** Time for running statements at the end; then their connections are cut. */
 const CLOSE_MS = 2_000
-/** A query that its caller does not bound: a little longer than the server lets it run. */
+/** For a query without its own limit: slightly longer than the server lets it run. */
 const QUERY_MS = 40_000
-/** What a server says of itself when it is opened; a database may have to be made on every replica. */
+/** For reading the server's facts at start; a database may have to be created on every replica. */
 const ASK_MS = 8_000
 const PULSE = { everyMs: 1_500, graceMs: 4_000, patienceMs: 2_500 } as const
-/** How long a replica may take to fetch what others have taken, seconds. */
+/** Seconds that a replica may need to fetch other replicas' blocks. */
 const FETCH_SECONDS = 20
-/** How often the replica that has fetched is looked for again where another one answered. */
+/** Attempts to reach the replica that has fetched, if another one answered. */
 const FETCH_ATTEMPTS = 5
 
 export interface RemoteOptions {
-  /** `http(s)://user:password@host:8123/database`; user and database are `default` where they are left out. */
+  /** `http(s)://user:password@host:8123/database`; user and database default to `default`. */
   readonly url: string
-  /** The cluster, of one shard, whose replicas hold the tables; the address is that of one of them, or of what stands before them. */
+  /**
+   * The cluster of one shard whose replicas hold the tables. The URL leads to a replica or a load balancer.
+   */
   readonly cluster?: string | undefined
 }
 
 /**
- * Connects to a ClickHouse server over HTTP, and makes the database where it is missing.
- *
- * @throws ClickHouseError `unavailable` where the server cannot be reached or refuses the user
- * @throws ConfigError where the server or the cluster cannot keep what the service promises
+ * Connects to a ClickHouse server over HTTP and creates the database if it is missing.
+ * @throws ClickHouseError `unavailable` if the server cannot be reached, `denied` if it refuses the user
+ * @throws ConfigError if the server or cluster cannot keep svc's promises
  */
 export async function openRemoteClickHouse(options: RemoteOptions): Promise<ClickHouse> {
   const address = new URL(options.url)
@@ -87,13 +88,13 @@ export async function openRemoteClickHouse(options: RemoteOptions): Promise<Clic
       password,
       ...(inDatabase === undefined ? {} : { database: inDatabase }),
       application: 'svc',
-      // Whoever asked gets the error; the client would print statements and values beside it.
+      // The caller gets the error; the client would log statements and values.
       log: { level: ClickHouseLogLevel.OFF },
       request_timeout: REQUEST_MS,
       max_open_connections: CONNECTIONS,
-      // Values too long for an address travel in the body.
+      // Values too long for a URL travel in the body.
       use_multipart_params_auto: true,
-      // An error must arrive as one, and not at the end of an answer that began well.
+      // An error must arrive as one, not at the end of an answer that began well.
       clickhouse_settings: { wait_end_of_query: 1 },
     })
   const anywhere = connect(undefined)
@@ -101,7 +102,7 @@ export async function openRemoteClickHouse(options: RemoteOptions): Promise<Clic
     const facts = await inTime(ASK_MS, (abort_signal) => readServerFacts(anywhere, schema, abort_signal))
     assertSupportedServer(facts, options.cluster)
     const onCluster = options.cluster === undefined ? '' : ` ON CLUSTER ${quote(options.cluster)}`
-    // Not asked of all replicas without need: one that is away would hold up every start.
+    // Only if needed: a missing replica would delay every start.
     if (facts.databaseEngine === '')
       await inTime(QUERY_MS, (abort_signal) =>
         anywhere.command({
@@ -116,7 +117,7 @@ export async function openRemoteClickHouse(options: RemoteOptions): Promise<Clic
   }
 }
 
-/** A connection that nobody has at the other end would keep whoever asks waiting for as long as the longest statement may take. */
+/** A dead connection would keep the caller waiting for as long as the longest statement may take. */
 async function inTime<T>(
   milliseconds: number,
   ask: (signal: AbortSignal) => Promise<T>,
@@ -132,8 +133,8 @@ class RemoteClickHouse implements ClickHouse {
   private readonly pulse = new LivenessProbe({ ...PULSE, ask: () => this.answers(PULSE.patienceMs) })
 
   /**
-   * @param control for what must not wait behind statements that have all connections of the other
-   * @param inserting settings that inserts take beside their own
+   * @param control a client for statements that must not wait for the other's connections
+   * @param inserting settings of inserts beside their own
    */
   constructor(
     private readonly client: ClickHouseClient,
@@ -225,7 +226,7 @@ class RemoteClickHouse implements ClickHouse {
       [encodeLinks(links)],
       { ...ONE_BLOCK, async_insert: 0, ...this.inserting },
     )
-    // By itself a server looks for news every few seconds only, as the other replicas of a cluster do; it loads no more than the new ones.
+    // By itself a server reloads only every few seconds, as the other replicas do. It loads only new links.
     await this.command(`SYSTEM RELOAD DICTIONARY ${identifier(this.schema.database)}.links`)
   }
 
@@ -246,12 +247,12 @@ class RemoteClickHouse implements ClickHouse {
   async close(): Promise<void> {
     if (this.closed) return
     this.closed = true
-    // What still runs is cut off by closing the clients; its callers have the error.
+    // Closing the clients cuts off what still runs; its callers have the error.
     await withTimeout(CLOSE_MS, 'ClickHouse, closing', this.idle()).catch(() => {})
     await Promise.all([this.client.close(), this.control.close()])
   }
 
-  /** Whether there is a server at all: where it refuses to say more, it is there. */
+  /** Whether there is a server: if it refuses to say more, it is there. */
   private async answers(withinMs: number): Promise<void> {
     const late = deadlineSignal(withinMs)
     const asked = this.control.command({ query: 'SELECT 1', abort_signal: late })
@@ -263,8 +264,8 @@ class RemoteClickHouse implements ClickHouse {
   }
 
   /**
-   * Sends a read. Where it has to be up to date, the replica first fetches what others have taken; and since something may stand before the replicas that sends
-   * each request to another, only the answer of that very replica counts.
+   * Sends a read. To read its own writes, the replica first fetches other replicas' blocks. A load balancer
+   * may send each request elsewhere, so only the answer of that replica counts.
    */
   private async read<Answer extends ResponseSource & { readonly stream?: unknown }>(
     options: QueryOptions,
@@ -284,7 +285,7 @@ class RemoteClickHouse implements ClickHouse {
     )
   }
 
-  /** Which replica has fetched all blocks that others have taken; undefined where nothing has to be fetched. */
+  /** The replica that has fetched all other replicas' blocks; undefined if nothing must be fetched. */
   private async fetchEvents(
     options: QueryOptions,
     request: { readonly abort_signal?: AbortSignal },
@@ -328,7 +329,7 @@ class RemoteClickHouse implements ClickHouse {
     })
   }
 
-  /** Aborting rejects at once, drops the request and kills the query on the server. */
+  /** Aborting rejects immediately, drops the request and kills the query on the server. */
   private async run<T>(
     signal: AbortSignal | undefined,
     work: (request: { query_id: string; abort_signal?: AbortSignal }) => Promise<T>,
@@ -347,7 +348,7 @@ class RemoteClickHouse implements ClickHouse {
         return abortedError(signal)
       })
     } catch (error) {
-      // Where the server is taken for gone the request is still under way.
+      // The server counts as gone, but the request is still under way.
       given.abort()
       throw error
     } finally {
@@ -355,7 +356,7 @@ class RemoteClickHouse implements ClickHouse {
     }
   }
 
-  /** Where another replica has the query, that one ends it when it finds that nobody listens any more. */
+  /** If another replica runs the query, that replica ends it when it notices that the client has gone. */
   private async kill(queryId: string): Promise<void> {
     const killing = this.control.command({
       query: 'KILL QUERY WHERE query_id = {id:String} ASYNC',
@@ -365,7 +366,7 @@ class RemoteClickHouse implements ClickHouse {
     try {
       await killing
     } catch {
-      // The server bounds the query's time itself; whoever aborted has long gone on.
+      // The server limits the query's time itself; the caller has gone.
     } finally {
       this.running.delete(killing)
     }

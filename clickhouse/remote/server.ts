@@ -4,45 +4,52 @@ import { ClickHouseError, type SchemaTarget, type SettingValue } from '../port.j
 import { QUERY_SETTINGS } from '../statements/settings.js'
 import { assertFromClickHouse, settingTexts } from './http-message.js'
 
-/** The oldest long-term release that knows every setting that is sent; tokens cover dependent views since 24.7. */
+/**
+ * The oldest long-term release that knows every setting that svc sends. Tokens cover dependent views since
+ * 24.7.
+ */
 const OLDEST = '25.8'
-/** These take an INSERT … SELECT for one that cannot be deduplicated, whatever its token says. Later ones have a setting for it. */
+/** These do not deduplicate an INSERT … SELECT, whatever its token. Later versions have a setting for it. */
 const WITHOUT_TOKENS = ['25.12', '26.1']
-/** Engines of databases that put another table in the place of the one that was asked for. */
+/** Database engines that create another table than the one requested. */
 const OTHER_ENGINES = ['Replicated', 'Shared']
 const MACROS = ['shard', 'replica']
 
-/** What decides whether a server can hold the service's tables. */
+/** Facts that decide whether a server can hold svc's tables. */
 export interface ServerFacts {
-  /** As `version()` gives it. */
+  /** The value of `version()`. */
   readonly version: string
-  /** Empty where the database does not exist yet. */
+  /** Empty if the database does not exist yet. */
   readonly databaseEngine: string
-  /** Of the settings in `TOKEN_SETTINGS`, those the server knows. */
+  /** Those of `TOKEN_SETTINGS` that the server knows. */
   readonly tokenSettings: readonly string[]
-  /** Shards and macros; asked for where a cluster is named, and 0 and none otherwise. */
+  /** Shards and macros; 0 and empty unless a cluster is named. */
   readonly shards: number
   readonly macros: readonly string[]
 }
 
-/** Rules of newer servers on what tokens cover, with the value that makes them those of the older ones. A server refuses a name that it does not know. */
+/**
+ * Settings of newer servers about what tokens cover, with the values of older ones. A server refuses a name
+ * that it does not know.
+ */
 const TOKEN_SETTINGS: Readonly<Record<string, string>> = {
   deduplicate_insert: 'enable',
   deduplicate_insert_select: 'enable_even_for_bad_queries',
 }
 
 /**
- * Acknowledged means: held by more than half of the replicas. A block that did not get that far is UNKNOWN_STATUS_OF_INSERT, and sent again under its token it
- * waits for the same quorum again. In parallel, or consumers would refuse each other's blocks.
+ * Acknowledged means that more than half of the replicas hold the block. Otherwise the outcome is
+ * UNKNOWN_STATUS_OF_INSERT, and the block is sent again under its token. In parallel, or consumers would
+ * refuse each other's blocks.
  */
 export const QUORUM: Readonly<Record<string, SettingValue>> = {
   insert_quorum: 'auto',
   insert_quorum_parallel: 1,
-  // Below the time an insert is given.
+  // Below the time limit of an insert.
   insert_quorum_timeout: 20_000,
 }
 
-/** The settings of an insert that the server's own rules ask for, beside those of `eventInsertSettings`. */
+/** Insert settings that depend on the server, beside those of `eventInsertSettings`. */
 export function insertSettings(
   facts: Pick<ServerFacts, 'tokenSettings'>,
   cluster: string | undefined,
@@ -50,7 +57,7 @@ export function insertSettings(
   const known = Object.entries(TOKEN_SETTINGS).filter(([name]) => facts.tokenSettings.includes(name))
   return {
     ...Object.fromEntries(known),
-    // A view that fails must fail the insert, or the vocabulary counts short for good.
+    // A failing view must fail the insert, or the vocabulary would count too few events forever.
     materialized_views_ignore_errors: 0,
     ...(cluster === undefined ? {} : QUORUM),
   }
@@ -84,8 +91,7 @@ export async function readServerFacts(
 }
 
 /**
- * Refuses a server on which events could be lost or doubled, or whose cluster has more than the one shard that tables, tokens and dictionary are made for.
- *
+ * Refuses a server on which events could be lost or doubled, and a cluster with more than one shard.
  * @throws ConfigError
  */
 export function assertSupportedServer(facts: ServerFacts, cluster: string | undefined): void {

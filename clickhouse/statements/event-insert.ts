@@ -4,13 +4,13 @@ import { quote } from './literal.js'
 
 const names = ROW_COLUMNS.map(([name]) => name).join(', ')
 
-/** Columns and types of the rows of a block, as RowBinary readers want them. */
+/** Columns and types of a block's rows, for RowBinary. */
 export const EVENT_STRUCTURE = ROW_COLUMNS.map(([name, type]) => `${name} ${type}`).join(', ')
 
-/** Columns of a link on its way in: 32 bytes, see `encodeLinks`. */
+/** Columns of an incoming link, 32 bytes: see `encodeLinks`. */
 export const LINK_STRUCTURE = 'workspace_id UUID, anonymous_key UInt64, user_key UInt64'
 
-/** `INSERT INTO events … SELECT …` without its FROM: the columns of the bytes, and those that are one value for the block. */
+/** `INSERT INTO events … SELECT …` without its FROM: the columns in the bytes, and constants of the block. */
 export function eventInsertSql(block: EventBlock, settings = ''): string {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(block.logId))
     throw new TypeError(`the id of a log is a UUID, not ${JSON.stringify(block.logId)}`)
@@ -23,8 +23,9 @@ export function eventInsertSql(block: EventBlock, settings = ''): string {
 }
 
 /**
- * Settings under which a block becomes one part a month, however many bytes it has, so that its token stands for all of it; without
- * them a block is cut by rows or bytes and the pieces are written, and may fail, one by one. Bounded by what a consumer sends.
+ * Settings that make a block one part per month, whatever its size, so that its token covers all of it.
+ * Otherwise the block is split by rows or bytes, and pieces may fail one by one. The consumer limits its
+ * size.
  */
 export function eventInsertSettings(token: string): Readonly<Record<string, string | number>> {
   if (token === '') throw new TypeError('a block needs a token')
@@ -33,7 +34,8 @@ export function eventInsertSettings(token: string): Readonly<Record<string, stri
     insert_deduplicate: 1,
     deduplicate_blocks_in_dependent_materialized_views: 1,
     async_insert: 0,
-    // What a view makes of a block has no two rows of one key: looking for them is a twentieth of an insert.
+    // A view's output for a block has no two rows with one key: looking for them costs a twentieth of an
+    // insert.
     optimize_on_insert: 0,
     ...ONE_BLOCK,
   }

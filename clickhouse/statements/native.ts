@@ -1,4 +1,4 @@
-/** Bytes a value of a column takes, by what ClickHouse calls its type. */
+/** Bytes per value, by ClickHouse's name of the type. */
 const WIDTHS: Readonly<Record<string, number>> = {
   UInt32: 4,
   UInt64: 8,
@@ -7,14 +7,14 @@ const WIDTHS: Readonly<Record<string, number>> = {
 
 export interface NativeBlock {
   readonly rows: number
-  /** The values of each column, lowest byte first; 64-bit ones are two numbers each. */
+  /** The values of each column, lowest byte first; a 64-bit value is two numbers. */
   readonly columns: readonly Uint32Array[]
 }
 
 /**
- * The blocks of an answer in Native format: for each block how many columns and rows, then of each column its name, its type and its values one after the other.
- *
- * @throws RangeError at a type that is none of `WIDTHS`, and where the answer ends in the middle
+ * The blocks of a Native answer: per block the numbers of columns and rows, then per column its name, type
+ * and values.
+ * @throws RangeError for a type outside `WIDTHS`, and if the answer is cut off
  */
 export function* nativeBlocks(bytes: Uint8Array): Generator<NativeBlock> {
   let at = 0
@@ -38,10 +38,10 @@ export function* nativeBlocks(bytes: Uint8Array): Generator<NativeBlock> {
     const columns = Array.from({ length: columnCount }, () => {
       take(number())
       const type = Buffer.from(take(number())).toString()
-      // A block without rows, which stands for the columns, has no values.
+      // A block without rows describes the columns and has no values.
       const width = WIDTHS[type]
       if (width === undefined) throw new RangeError(`a column of type ${type} is not of fixed width`)
-      // A copy begins where four bytes can be read as one number.
+      // A copy starts at a multiple of four bytes.
       return new Uint32Array(new Uint8Array(take(rows * width)).buffer)
     })
     yield { rows, columns }

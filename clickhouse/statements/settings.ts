@@ -1,6 +1,6 @@
 import type { SettingValue } from '../port.js'
 
-/** What bounds a query that sets no bounds of its own. */
+/** Limits of a query that sets none. */
 export const QUERY_SETTINGS: Readonly<Record<string, SettingValue>> = {
   max_execution_time: 30,
   max_memory_usage: 1_073_741_824,
@@ -9,8 +9,8 @@ export const QUERY_SETTINGS: Readonly<Record<string, SettingValue>> = {
 }
 
 /**
- * What the profile of a server's user must not decide: whether an answer is whole, and where it comes from. An answer that was cut short would pass for all
- * the ids that are stored.
+ * Settings that a user's profile must not decide: whether an answer is complete, and where it comes from. A
+ * truncated answer would pass for all stored ids.
  */
 export const SERVER_QUERY_SETTINGS: Readonly<Record<string, SettingValue>> = {
   timeout_overflow_mode: 'throw',
@@ -22,8 +22,8 @@ export const SERVER_QUERY_SETTINGS: Readonly<Record<string, SettingValue>> = {
   max_result_rows: 0,
   max_result_bytes: 0,
   use_query_cache: 0,
-  // One replica's share of the parts is not what another one has.
+  // Replicas may hold different parts.
   max_parallel_replicas: 1,
-  // A query whose asker has gone ends by itself, on whatever replica it runs.
+  // A query whose client has gone ends by itself, on any replica.
   cancel_http_readonly_queries_on_client_close: 1,
 }

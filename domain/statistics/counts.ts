@@ -1,6 +1,6 @@
 import type { Moments } from './moments.js'
 
-/** What an experiment's events come to: all that statistics need to know of them. */
+/** Counts of an experiment: all that the statistics need. */
 export interface ExperimentCounts {
   /** In the experiment's order. */
   readonly variants: readonly VariantCounts[]
@@ -18,7 +18,7 @@ export interface VariantCounts {
 export interface TargetCounts {
   /** Persons with at least one event that counts. */
   readonly converted: number
-  /** Of all exposed persons' values, for a mean; `before` only where it is adjusted. */
+  /** Of all exposed persons, for a mean; `before` only if it is adjusted. */
   readonly values?: Moments
 }
 
@@ -29,7 +29,7 @@ export interface QualityCounts {
   readonly unknownVariants: number
   /** Exposures before the experiment started. */
   readonly beforeStart: number
-  /** Exposures that count, and those among them whose time was moved to a bound. */
+  /** Exposures that count, and those among them whose time was clamped. */
   readonly exposures: number
   readonly clamped: number
 }

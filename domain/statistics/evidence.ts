@@ -7,8 +7,8 @@ export type Direction = 'increase' | 'decrease'
 export type Interval = readonly [number, number]
 
 /**
- * A variant against the control: relative figures, two-sided, at 95 %. Null where a figure cannot be given; never NaN.
- * `adjustedPValue` is null until `holm` has seen all variants of the target.
+ * A variant against the control: relative figures, two-sided, 95 %. Null if a figure cannot be computed;
+ * never NaN. `adjustedPValue` is null until `holm` has seen all variants of the target.
  */
 export interface Evidence {
   readonly lift: number | null
@@ -32,7 +32,7 @@ export const NO_EVIDENCE: Evidence = {
   sequentialPValue: null,
 }
 
-/** An arm as the tests take it. `raw` is the mean without adjustment, which effects are relative to. */
+/** An arm for the tests. `raw` is the mean without adjustment, to which effects are relative. */
 export interface Arm {
   readonly n: number
   readonly mean: number
@@ -46,8 +46,9 @@ export const ALPHA = 0.05
  * The evidence of two arms whose control has a `raw` mean above 0.
  *
  * - `lift` (m_b − m_a) / raw_a and its variance by the delta method, `TTest` of gbstats 0.8.0
- * - `liftCi`, `pValue`: Welch's t, degrees of freedom by Welch and Satterthwaite, `TwoSidedTTest`
- * - `chanceToWin`, `risk`: the posterior N(lift, variance) of a flat prior, `EffectBayesianABTest`; the risk is that of the variant, relative
+ * - `liftCi`, `pValue`: Welch's t with Welch-Satterthwaite degrees of freedom, `TwoSidedTTest`
+ * - `chanceToWin`, `risk`: posterior N(lift, variance) of a flat prior, `EffectBayesianABTest`; the risk is
+ * the variant's, relative
  * - `sequentialCi`, `sequentialPValue`: `SequentialTwoSidedTTest`
  */
 export function evidenceOf(control: Arm, variant: Arm, direction: Direction): Evidence {
@@ -55,14 +56,14 @@ export function evidenceOf(control: Arm, variant: Arm, direction: Direction): Ev
   if (!Number.isFinite(lift)) return NO_EVIDENCE
   const only: Evidence = { ...NO_EVIDENCE, lift }
   if (!(control.variance > 0 && variant.variance > 0) || control.n < 2 || variant.n < 2) return only
-  // In units of the control's mean, so that no power of large or small values leaves the numbers there are.
+  // In units of the control's mean, so that no very large or small value overflows.
   const ratio = variant.raw / control.raw
   const varianceA = (Math.sqrt(control.variance) / control.raw) ** 2 / control.n
   const varianceB = (Math.sqrt(variant.variance) / control.raw) ** 2 / variant.n
   const variance = varianceB + varianceA * ratio * ratio
   const deviation = Math.sqrt(variance)
   if (!(deviation > 0 && Number.isFinite(deviation))) return only
-  // Of the difference itself, as gbstats has it, not of the lift.
+  // Of the difference, as in gbstats, not of the lift.
   const degrees = degreesOf(varianceA, control.n, varianceB, variant.n)
   const z = lift / deviation
   const width = studentCritical(ALPHA, degrees) * deviation
@@ -79,7 +80,7 @@ export function evidenceOf(control: Arm, variant: Arm, direction: Direction): Ev
     sequentialCi: [lift - sequential, lift + sequential] as const,
     sequentialPValue: sequentialPValue(z, together, ALPHA),
   } satisfies Evidence
-  // Beyond the numbers there are, where values span hundreds of powers of ten.
+  // Values that span hundreds of powers of ten overflow.
   return Object.values(evidence)
     .flat()
     .every((figure) => figure === null || Number.isFinite(figure))
@@ -87,14 +88,14 @@ export function evidenceOf(control: Arm, variant: Arm, direction: Direction): Ev
     : only
 }
 
-/** Welch and Satterthwaite, of variances of means. */
+/** Welch-Satterthwaite, from variances of means. */
 function degreesOf(varianceA: number, nA: number, varianceB: number, nB: number): number {
   const shareA = varianceA / (varianceA + varianceB)
   const shareB = varianceB / (varianceA + varianceB)
   return 1 / (shareA ** 2 / (nA - 1) + shareB ** 2 / (nB - 1))
 }
 
-/** E max(−X, 0) of X ~ N(z, 1): what is lost by a choice that is better by X, where X is negative. */
+/** E max(−X, 0) for X ~ N(z, 1): the expected loss of choosing the variant. */
 function expectedLoss(z: number): number {
   return Math.max(0, normalDensity(z) - z * normalTail(z))
 }

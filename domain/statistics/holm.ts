@@ -1,6 +1,6 @@
 /**
- * p-values adjusted for being asked together, at the same places: the family-wise error stays below α however many there are (Holm, 1979). Null ones stay null and are
- * no part of the family.
+ * Holm-adjusted p-values (1979), at the same indexes: the family-wise error stays below α. Null values stay
+ * null and are not in the family.
  */
 export function holm(pValues: readonly (number | null)[]): (number | null)[] {
   const family = pValues

@@ -1,7 +1,7 @@
 import type { Evidence } from './evidence.js'
 import type { Measurements, Results } from './results.js'
 
-/** Of the results that are there, so that whoever only reads lists needs none of the distributions. */
+/** Computed from stored results, so that lists need none of the distributions. */
 export function measurementsOf(results: Results): Measurements {
   const primary = results.targets.find((target) => target.primary)
   let best: Evidence | undefined

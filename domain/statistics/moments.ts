@@ -1,8 +1,9 @@
 /**
- * What is known of the values of an arm's persons: sample variances (over n − 1), 0 where there is one person or none. `before` is the covariate of a
- * regression adjustment, the same sum over the time before exposure; it is absent where none is asked for.
+ * Moments of the values of an arm's persons: sample variances (over n − 1), 0 for fewer than two persons.
+ * `before` is the covariate of a regression adjustment, the same sum before exposure; absent without
+ * adjustment.
  *
- * Moments and not sums of squares: those lose every digit where values are large and alike.
+ * Moments instead of sums of squares, which lose every digit for large and similar values.
  */
 export interface Moments {
   readonly n: number
@@ -36,17 +37,17 @@ export function pooled(a: Moments, b: Moments): Moments {
   }
 }
 
-/** Sums of the same numbers in another order differ by this much of them: a spread below it is none. */
+/** Sums of the same numbers in different orders differ by this much: a smaller spread counts as none. */
 const ROUNDING = 1e-12
 
-/** Whether values do not vary: exactly, or by no more than rounding makes them. */
+/** Whether values are constant, up to rounding. */
 export function isConstant(variance: number, mean: number): boolean {
   return !(variance > (ROUNDING * mean) ** 2)
 }
 
 /**
- * θ of regression adjustment (CUPED), pooled over two arms: the covariance of values and values before over the variance of those before; 0 where either
- * does not vary, which adjusts nothing. Source: gbstats 0.8.0, `compute_theta`.
+ * θ of regression adjustment (CUPED), pooled over two arms: covariance of values and values before, over the
+ * variance of the latter; 0 if either is constant. Source: gbstats 0.8.0, `compute_theta`.
  */
 export function adjustmentOf(a: Moments, b: Moments): number {
   const { n, mean, variance, before } = pooled(a, b)
@@ -55,7 +56,10 @@ export function adjustmentOf(a: Moments, b: Moments): number {
   return before.covariance / before.variance
 }
 
-/** An arm adjusted by θ: its mean and variance, in the sense of `RegressionAdjustedStatistic` of gbstats 0.8.0. */
+/**
+ * An arm adjusted by θ: its mean and variance, in the sense of `RegressionAdjustedStatistic` of gbstats
+ * 0.8.0.
+ */
 export function adjusted(arm: Moments, theta: number): { readonly mean: number; readonly variance: number } {
   if (theta === 0 || arm.before === undefined) return arm
   const { mean, variance, covariance } = arm.before
@@ -63,7 +67,7 @@ export function adjusted(arm: Moments, theta: number): { readonly mean: number; 
   const left = spread - 2 * theta * covariance
   return {
     mean: arm.mean - theta * mean,
-    // Where the past explains all of it, what is left is rounding.
+    // If the past explains everything, the rest is rounding.
     variance: left > spread * ROUNDING ? left : 0,
   }
 }

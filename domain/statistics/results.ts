@@ -4,7 +4,7 @@ import { type Direction, type Evidence, NO_EVIDENCE } from './evidence.js'
 import { holm } from './holm.js'
 import { type SampleRatio, sampleRatio } from './sample-ratio.js'
 
-/** What results need to know of an experiment. The first variant is the control, the first target primary. */
+/** Inputs from the experiment. The first variant is the control, the first target is primary. */
 export interface MeasuredExperiment {
   readonly variants: readonly { readonly key: string; readonly trafficSplit: number }[]
   readonly targets: readonly MeasuredTarget[]
@@ -13,7 +13,7 @@ export interface MeasuredExperiment {
 export interface MeasuredTarget {
   readonly eventName: string
   readonly direction: Direction
-  /** Left out: a proportion. */
+  /** Defaults to a proportion. */
   readonly metric?: Metric | undefined
 }
 
@@ -28,7 +28,7 @@ export type Metric =
       readonly cuped?: boolean | undefined
     }
 
-/** As API.md section 4 has it. Figures are null where they cannot be given, never NaN. */
+/** As in API.md section 4. A figure that cannot be computed is null, never NaN. */
 export interface Results {
   readonly asOf: string
   readonly state: 'no_data' | 'collecting' | 'ready'
@@ -45,7 +45,7 @@ export interface DataQuality {
   readonly multipleVariants: number
   readonly unknownVariants: number
   readonly beforeStart: number
-  /** 0 to 1, of the exposures that count; 0 where there are none. */
+  /** 0 to 1, of the exposures that count; 0 if there are none. */
   readonly clampedShare: number
   readonly lagSeconds: number
 }
@@ -61,18 +61,21 @@ export interface VariantResults {
   readonly key: string
   readonly exposed: number
   readonly converted: number
-  /** Null for a mean, and where nobody was exposed. */
+  /** Null for a mean, and if no person was exposed. */
   readonly rate: number | null
-  /** For a mean: of capped values without adjustment; null where nobody was exposed, the deviation below two persons. */
+  /**
+   * For a mean: of capped values without adjustment. Null if no person was exposed; the deviation also below
+   * two persons.
+   */
   readonly mean?: number | null
   readonly standardDeviation?: number | null
-  /** For an adjusted mean; null where an arm has no persons. */
+  /** For an adjusted mean; null for an empty arm. */
   readonly adjustedMean?: number | null
   /** Null for the control. */
   readonly vsControl: Evidence | null
 }
 
-/** What stands in lists of experiments: the variant that is likeliest to be better, on the primary target. */
+/** The figures in lists of experiments: the variant with the highest chance to win on the primary target. */
 export interface Measurements {
   readonly usersExposed: number
   readonly estimatedLift: number | null
@@ -80,14 +83,15 @@ export interface Measurements {
   readonly asOf: string
 }
 
-/** An arm is large enough with so many persons, the primary target with so many conversions in all arms. */
+/**
+ * An arm is large enough with this many persons, the primary target with this many conversions in all arms.
+ */
 const READY = { persons: 100, conversions: 10 } as const
 
 /**
- * The results of an experiment from its counts, which are in its own order of variants and targets.
- *
+ * The results of an experiment from its counts, in the experiment's order of variants and targets.
  * @param asOf milliseconds
- * @param lagSeconds the age of the oldest accepted event that is not counted yet, else 0
+ * @param lagSeconds age of the oldest accepted event that is not counted yet, else 0
  */
 export function resultsOf(
   counts: ExperimentCounts,
@@ -136,7 +140,7 @@ function stateOf(
     : { state: 'collecting', reason: reasons.join('; ') }
 }
 
-/** Why nobody counts. */
+/** Why no person counts. */
 function whyNobody({ multipleVariants, unknownVariants, beforeStart }: QualityCounts): string {
   if (multipleVariants > 0) return 'everybody who was exposed saw several variants'
   if (unknownVariants > 0) return 'no exposure since the start names a variant of the experiment'

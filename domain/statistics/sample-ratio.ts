@@ -5,12 +5,12 @@ export interface SampleRatio {
   readonly ok: boolean
 }
 
-/** Below this the split is taken for broken. */
+/** Below this p-value the split counts as broken. */
 const BROKEN_BELOW = 0.001
 
 /**
- * Whether persons were split as they should have been: chi-square over the arms with a weight above 0, which alone count in the total and in the degrees of
- * freedom. p is 1 where nobody was exposed, or there is one such arm. Source: gbstats 0.8.0, `check_srm`.
+ * Sample ratio test: chi-square over the arms with a weight above 0, which alone count in total and degrees
+ * of freedom. p is 1 if no person was exposed or there is one such arm. Source: gbstats 0.8.0, `check_srm`.
  */
 export function sampleRatio(
   arms: readonly { readonly exposed: number; readonly weight: number }[],

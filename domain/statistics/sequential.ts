@@ -1,6 +1,7 @@
 /**
- * Asymptotic confidence sequences: intervals that hold at every look at once. Source: Waudby-Smith et al., "Time-uniform central limit theory and asymptotic
- * confidence sequences" (arXiv 2103.06476v7), equations 9, 155 and 161, tuned to be narrowest at 5000 persons, as gbstats 0.8.0 has them.
+ * Asymptotic confidence sequences: intervals that hold at every look. Source: Waudby-Smith et al.,
+ * "Time-uniform central limit theory and asymptotic confidence sequences" (arXiv 2103.06476v7), equations 9,
+ * 155 and 161, tuned to be narrowest at 5000 persons, as gbstats 0.8.0.
  */
 const TUNING = 5_000
 
@@ -10,7 +11,7 @@ function tuned(alpha: number): number {
   return (doubled + Math.log(doubled + 1)) / TUNING
 }
 
-/** Half the width at `n` persons in both arms, of an estimate with this variance. */
+/** Half the width at `n` persons in both arms, for an estimate with this variance. */
 export function sequentialHalfWidth(variance: number, n: number, alpha: number): number {
   const rho2 = tuned(alpha)
   const spread = n * rho2 + 1

@@ -13,7 +13,8 @@ export function pluralize(count: number, one: string, many = `${one}s`): string 
 }
 
 /**
- * A share as a percentage with one decimal, such as `16.9%`. Rounding never makes some look like none or like all:
+ * A share as a percentage with one decimal, such as `16.9%`. Rounding never makes some look like none or like
+ * all:
  * 0.0002 is `<0.1%` and 0.9996 is `>99.9%`.
  *
  * @param share 0 to 1
@@ -35,7 +36,8 @@ export function formatProbability(probability: Optional): string {
 }
 
 /**
- * A relative change with its sign, such as `+16.9%` for 0.169. A change that rounds to zero is `<+0.1%` or `>-0.1%`.
+ * A relative change with its sign, such as `+16.9%` for 0.169. A change that rounds to zero is `<+0.1%` or
+ * `>-0.1%`.
  */
 export function formatChange(change: Optional): string {
   if (change === null || change === undefined) return NO_VALUE

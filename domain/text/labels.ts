@@ -1,5 +1,6 @@
 /*
- * Words for the names that the API uses. The command line and the console show these and never the names themselves.
+ * Words for the names that the API uses. The command line and the console show these and never the names
+ * themselves.
  */
 
 /** Of an experiment, a run, a revision or a learning; a name that is not here is a word already. */

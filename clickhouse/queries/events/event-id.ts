@@ -1,9 +1,8 @@
 /**
- * A UUIDv7 that stays the same however often the event is read: its time of receipt, then where it stands in the log. The order of
- * such ids as text is the order of (time, record, index).
- *
+ * A UUIDv7 that is the same however often the event is read: its time of receipt, then its position in the
+ * log. Such ids as text are ordered like (time, record, index).
  * @param receivedAt milliseconds, 48 bits
- * @param record hash of the record's place in the log, 58 bits
+ * @param record hash of the record's position in the log, 58 bits
  * @param index of the event in its request, 16 bits
  */
 export function eventId(receivedAt: number, record: bigint, index: number): string {
@@ -17,7 +16,7 @@ export function eventId(receivedAt: number, record: bigint, index: number): stri
 /** The `record` of `eventId`, from the columns of `events`. */
 export const RECORD_SQL = 'bitShiftRight(sipHash64(log_id, log_partition, log_offset), 6)'
 
-/** The parts of an `eventId`; undefined for a text that is none. */
+/** The parts of an `eventId`, or undefined if the text is not one. */
 export function parseEventId(
   id: string,
 ): { readonly receivedAt: number; readonly record: bigint; readonly index: number } | undefined {

@@ -6,7 +6,7 @@ import { eventId, RECORD_SQL } from './event-id.js'
 
 /** A stored event. Times in milliseconds; what was not sent is null. */
 export interface ListedEvent {
-  /** UUIDv7, the same however often it is asked for. */
+  /** UUIDv7, the same however often it is read. */
   readonly id: string
   readonly event: string
   readonly userId: string | null
@@ -21,7 +21,7 @@ export interface ListedEvent {
   readonly sdkVersion: string | null
 }
 
-/** What `event_order` says of an event: its id, and where in `events` it lies. */
+/** A row of `event_order`: an event's id and its position in `events`. */
 export interface EventPosition {
   readonly id: string
   readonly receivedAt: number
@@ -82,12 +82,12 @@ export function toListed(row: EventRow): ListedEvent {
 }
 
 const KEPT_BYTES = 16 * 1024 * 1024
-/** Between the two tables that one insert fills lie milliseconds, or a kill until the insert is carried out again. */
+/** One insert fills both tables within milliseconds, unless it was killed and must be replayed. */
 const WAITS_MS = [5, 20, 50]
 
 /**
- * Events that were read before. An event never changes, and one that is removed is in no page any more, so these cannot be out of
- * date. It costs as much to read a row as the thousands it is stored with.
+ * Events that were read before. An event never changes, and a removed one is in no page, so entries cannot be
+ * stale. Reading one row costs as much as reading the thousands stored with it.
  */
 export class EventCache {
   private readonly rows: LruCache<ListedEvent>
@@ -96,7 +96,10 @@ export class EventCache {
     this.rows = new LruCache(bytes)
   }
 
-  /** The events at some places, in their order. What another table does not have yet is waited for shortly, then left out. */
+  /**
+   * The events at the given positions, in order. Waits briefly for rows that another table does not have yet,
+   * then leaves them out.
+   */
   async read(
     clickhouse: ClickHouse,
     workspaceId: string,
@@ -163,8 +166,8 @@ function atPlaces(places: readonly EventPosition[]): Condition {
 }
 
 /**
- * The same of one event, as there is to be read when one has come since a page was read: planning is most of what it costs, a fifth less without sets. Of a few that came in the same
- * millisecond the caller takes the one.
+ * The condition for a single event, which is common after a write: planning is most of its cost, and a fifth
+ * less without sets. The caller picks among events of the same millisecond.
  */
 function atPlace({ event, timestamp, receivedAt, requestIndex }: EventPosition): Condition {
   return {
@@ -180,12 +183,12 @@ function distinct<Value>(values: readonly Value[]): Value[] {
   return [...new Set(values)]
 }
 
-/** As ClickHouse reads a time inside an array. */
+/** A time as ClickHouse parses it inside an array. */
 function dateTimeText(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', '')
 }
 
-/** Strings take up to two bytes a character. */
+/** Strings use up to two bytes a character. */
 function sizeOf(row: ListedEvent): number {
   const texts = [row.id, row.event, row.userId, row.anonymousId, row.properties, row.insertId, row.sdkVersion]
   return 300 + 2 * texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)

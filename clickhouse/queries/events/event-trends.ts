@@ -3,14 +3,14 @@ import type { ClickHouse } from '../../port.js'
 export interface TrendsOptions {
   readonly workspaceId: string
   readonly eventNames: readonly string[]
-  /** Of the first bucket, milliseconds; a whole second. */
+  /** Start of the first bucket in milliseconds, a whole second. */
   readonly from: number
   readonly bucketMs: number
   readonly buckets: number
   readonly signal?: AbortSignal
 }
 
-/** How many events of some names happened in each of some stretches of time, by name. Names without any are left out. */
+/** Counts events by name and bucket. Names without events are left out. */
 export async function readTrends(
   clickhouse: ClickHouse,
   { workspaceId, eventNames, from, bucketMs, buckets, signal }: TrendsOptions,

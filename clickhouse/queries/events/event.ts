@@ -2,7 +2,7 @@ import type { ClickHouse } from '../../port.js'
 import { parseEventId } from './event-id.js'
 import { EventCache, type ListedEvent } from './event-rows.js'
 
-/** One event by its id; undefined where the workspace has none. */
+/** One event by id, or undefined if the workspace has none. */
 export async function readEvent(
   clickhouse: ClickHouse,
   workspaceId: string,

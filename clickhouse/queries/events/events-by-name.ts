@@ -10,13 +10,16 @@ export interface NamePageOptions {
   readonly signal?: AbortSignal
 }
 
-/** What decides how a page is looked for. Tests make them small. */
+/** Thresholds of the search. Tests make them small. */
 export interface SearchLimits {
-  /** So many rows are sorted without looking for a smaller range first. */
+  /** Up to this many rows are sorted without narrowing the range first. */
   readonly few: number
-  /** A page that ends before this row is looked for from the beginning of the listing, a later one by counting what precedes it. */
+  /**
+   * A page that ends before this row is read from the start of the listing; a later one by counting what
+   * precedes it.
+   */
   readonly shallow: number
-  /** Into how many pieces a range is counted. */
+  /** Number of pieces in which a range is counted. */
   readonly pieces: number
 }
 
@@ -25,8 +28,8 @@ const SHORTEST_WINDOW_MS = 1_000
 const WIDEN = 8
 
 /**
- * A page of a workspace's events by name. The vocabulary knows how many events of each name there are and between which receipts, so
- * only the rows of the page's own names are looked at, and of a frequent name those around the page.
+ * A page of a workspace's events by name. The vocabulary knows how many events each name has and between
+ * which receipts, so only rows of the page's own names are read, and of a frequent name those near the page.
  */
 export async function pageByName(
   clickhouse: ClickHouse,
@@ -55,7 +58,10 @@ interface NameCount {
   readonly lastReceived: number
 }
 
-/** Part of a page: `limit` rows from `offset` among the `count` events of some names received from `from` to before `to`. */
+/**
+ * Part of a page: `limit` rows from `offset` among the `count` events of some names received from `from` to
+ * before `to`.
+ */
 interface Stretch {
   readonly names: readonly string[]
   readonly count: number
@@ -65,7 +71,7 @@ interface Stretch {
   readonly limit: number
 }
 
-/** What the workspace has received, name by name in the order of the listing. */
+/** The workspace's event counts by name, in the order of the listing. */
 async function countNames(clickhouse: ClickHouse, options: NamePageOptions): Promise<NameCount[]> {
   const { rows } = await clickhouse.query<NameCount>(
     `SELECT
@@ -82,7 +88,10 @@ async function countNames(clickhouse: ClickHouse, options: NamePageOptions): Pro
   return rows
 }
 
-/** The page as stretches of neighbouring names: rare names together, each frequent one, which needs its own search, alone. */
+/**
+ * Splits the page into runs of names: rare names together, each frequent one alone, because it needs its own
+ * search.
+ */
 function stretchesOf(names: readonly NameCount[], options: NamePageOptions, limits: SearchLimits): Stretch[] {
   const stretches: Stretch[] = []
   let skip = options.offset
@@ -126,10 +135,10 @@ async function read(search: Search, stretch: Stretch): Promise<ListedEvent[]> {
   return select(search, await narrow(search, stretch))
 }
 
-/** Looks at the end of the range where the listing begins, and further back until there are enough rows. */
+/** Reads the end of the range where the listing begins, and further back until there are enough rows. */
 async function readFromEnd(search: Search, stretch: Stretch): Promise<ListedEvent[]> {
   const span = stretch.to - stretch.from
-  // Twice what it takes where events come evenly.
+  // Twice the span that evenly distributed events would need.
   const even = Math.ceil((2 * span * (stretch.offset + stretch.limit)) / stretch.count)
   for (let width = Math.max(even, SHORTEST_WINDOW_MS); ; width *= WIDEN) {
     const window =
@@ -141,7 +150,7 @@ async function readFromEnd(search: Search, stretch: Stretch): Promise<ListedEven
   }
 }
 
-/** Counts the range piece by piece until the stretch lies among few rows, or among those of one millisecond. */
+/** Counts the range piece by piece until the page part is among few rows, or within one millisecond. */
 async function narrow({ clickhouse, options, limits }: Search, stretch: Stretch): Promise<Stretch> {
   let range = stretch
   while (range.count > limits.few && range.to - range.from > 1) {
@@ -173,7 +182,7 @@ async function narrow({ clickhouse, options, limits }: Search, stretch: Stretch)
       to: Math.min(range.to, range.from + (Math.max(...pieces) + 1) * width),
       offset: range.offset - before,
     }
-    // The page straddles two large pieces: a finer count cannot part them from each other.
+    // The page straddles two large pieces, and a finer count cannot separate them.
     if (pieces.length > 1 && next.to - next.from >= (range.to - range.from) / 2) return next
     range = next
   }

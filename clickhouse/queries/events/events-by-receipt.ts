@@ -13,12 +13,15 @@ export interface PagePositionsOptions {
 }
 
 const KEPT_BYTES = 1024 * 1024
-/** Reading past so many places costs less than counting them. */
+/** Reading past this many positions costs less than counting them. */
 const SHALLOW = 16_384
-/** Where more had to be read, the index gives a narrower range next time. */
+/** If more rows had to be read, the index gives a narrower range next time. */
 const MANY_ROWS = 200_000
 
-/** From when on a workspace has at least so many events. Stays true as events come, and is checked by the page itself. */
+/**
+ * The time from which a workspace has at least this many events. It stays true as events arrive; the page
+ * checks it.
+ */
 export class NewestBounds {
   private readonly bounds = new LruCache<{ readonly from: number; readonly rows: number }>(KEPT_BYTES)
 
@@ -38,13 +41,13 @@ export class NewestBounds {
 
 export interface PagePositions {
   readonly places: EventPosition[]
-  /** Of all events of the workspace, by the vocabulary, which counts each once; undefined where there are no places. */
+  /** All events of the workspace by the vocabulary, each counted once; undefined if the page is empty. */
   readonly total: number | undefined
 }
 
 /**
- * Where the events of a page lie, in order of receipt: read from a table in that order, between bounds that its index gives, so that a page
- * costs the same at any depth and among any number of events.
+ * The positions of a page's events, in order of receipt. Reads a table in that order between bounds from its
+ * index, so a page costs the same at any depth.
  */
 export async function positionsByReceipt(
   clickhouse: ClickHouse,
@@ -68,7 +71,7 @@ export async function positionsByReceipt(
   if (bounds === undefined) return { places: [], total: undefined }
   const read = await readPlaces(clickhouse, options, bounds, offset - before)
   const ended = options.sortDir === 'desc' ? bounds.from : bounds.to
-  // The bound said that there is a whole page: rows have gone since.
+  // The bound promised a whole page, so rows have been removed since.
   if (read.places.length < limit && ended !== undefined)
     return readPlaces(clickhouse, options, EVERYWHERE, offset)
   if (options.sortDir === 'desc' && end <= shallow && read.places.length === limit)
@@ -79,8 +82,8 @@ export async function positionsByReceipt(
 const EVERYWHERE: Pick<PageBounds, 'from' | 'to'> = { from: undefined, to: undefined }
 
 /**
- * Bounds of the page and how many rows precede them, both true of the same rows: what arrived after the index was read may have moved the page
- * before its range, which then begins earlier.
+ * Bounds of the page and the number of rows before them, for the same set of rows. Rows that arrived after
+ * the index was read may have moved the page before its range; then the range begins earlier.
  */
 async function boundsNow(
   clickhouse: ClickHouse,
@@ -106,13 +109,19 @@ function remember(
 }
 
 interface IndexRow {
-  /** Rows, and the receipts of the first row and of the one after the last, each null where it is another workspace's. */
+  /**
+   * Rows, and the receipts of the first row and of the one after the last; null if that row is another
+   * workspace's.
+   */
   readonly granules: [number, number | null, number | null][]
 }
 
-/** The granules that may hold events of the workspace: the first row of each is in the index, and that of the next one ends it. */
+/**
+ * Granules that may hold events of the workspace. The index has the first row of each; the next granule's
+ * first row ends it.
+ */
 async function readGranules(clickhouse: ClickHouse, options: PagePositionsOptions): Promise<Granule[]> {
-  // In one array of tuples: an array of what may be null would leave the nulls out.
+  // One array of tuples, because an array of nullables would drop the nulls.
   const { rows } = await clickhouse.query<IndexRow>(
     `SELECT groupArray((
        size,
@@ -163,7 +172,7 @@ interface PlaceRow {
   readonly total: number
 }
 
-/** The total comes along: a statement of its own costs as much as half of this one. */
+/** Includes the total: a statement of its own costs half as much as this one. */
 async function readPlaces(
   clickhouse: ClickHouse,
   options: PagePositionsOptions,

@@ -5,23 +5,23 @@ import { EVENT_COLUMNS, type EventRow, type ListedEvent, toListed } from './even
 /** First offsets by log id, in the order of partitions. */
 export type LogPositions = ReadonlyMap<string, readonly number[]>
 
-/** Events of a workspace that lie between places of the log, wherever their times lie. */
+/** Events of a workspace between two positions of the log, whatever their times. */
 export interface EventRange {
   readonly workspaceId: string
-  /** Only those of this name. */
+  /** Only events with this name. */
   readonly event: string | undefined
-  /** Undefined: from the beginning; else what lies below is left out. A log that is not named here begins at its beginning. */
+  /** Lower bound, inclusive; undefined starts at the beginning, as does a log that is not in the map. */
   readonly from: LogPositions | undefined
-  /** What lies here or beyond is left out. Of a log that is not named here everything is left out where `from` is given, else nothing. */
+  /** Upper bound, exclusive. A log that is not in the map has no events if `from` is given, otherwise all. */
   readonly to: LogPositions
-  /** Only those received at or after it, milliseconds: what bounds the rows that are looked at. */
+  /** Only events received at or after this time, in milliseconds. Bounds the rows that are read. */
   readonly since: number
-  /** Only those whose id is greater. */
+  /** Only events with a greater id. */
   readonly after?: string | undefined
   readonly signal?: AbortSignal
 }
 
-/** How many there are by the second of their receipt, in seconds since 1970; seconds without any are left out. */
+/** Counts events by second of receipt, in seconds since 1970. Seconds without events are left out. */
 export async function countInRange(
   clickhouse: ClickHouse,
   wanted: EventRange,
@@ -35,7 +35,7 @@ export async function countInRange(
   return new Map(rows.map(({ second, count }) => [second, count]))
 }
 
-/** Some of them in the order of their ids: the `limit` first ones, or the last ones. */
+/** The first or the last `limit` events in the order of their ids. */
 export async function readInRange(
   clickhouse: ClickHouse,
   wanted: EventRange,
@@ -71,7 +71,7 @@ function conditionOf(wanted: EventRange): { readonly condition: string; readonly
     params[`to${i}`] = ends
     const parts = [`log_id = {log${i}:UUID}`]
     if (from !== undefined) {
-      // Beyond its end an array gives 0.
+      // An index past the end of an array gives 0.
       params[`from${i}`] = from.get(logId) ?? []
       parts.push(`log_offset >= ({from${i}:Array(UInt64)})[log_partition + 1]`)
     }
@@ -90,7 +90,7 @@ function conditionOf(wanted: EventRange): { readonly condition: string; readonly
       `(toUnixTimestamp64Milli(received_at), ${RECORD_SQL}, request_index) > ({afterAt:Int64}, {afterRecord:UInt64}, {afterIndex:UInt16})`,
     )
   }
-  // What is marked as done was inserted on one replica, and may not have reached another.
+  // A block that is marked as done was inserted on one replica and may not have reached another.
   const options = { params, upToDate: true, ...(signal === undefined ? {} : { signal }) }
   return { condition: all.join('\n       AND '), options }
 }

@@ -15,7 +15,7 @@ export interface ListEventsOptions {
   readonly workspaceId: string
   /** 1 to 100. */
   readonly limit: number
-  /** Up to 2^53 - 1; past the end the page is empty. */
+  /** Up to 2^53 - 1; a page past the end is empty. */
   readonly offset: number
   readonly sortBy: 'receivedAt' | 'event'
   readonly sortDir: 'asc' | 'desc'
@@ -24,7 +24,7 @@ export interface ListEventsOptions {
 
 const PAGES_BYTES = 8 * 1024 * 1024
 
-/** What one process knows of a store from earlier pages. It makes pages cheaper and never different. */
+/** What one process remembers of a store from earlier pages. It makes pages cheaper and never different. */
 export class ListingCache {
   readonly pages = new VersionCache<EventPage>(PAGES_BYTES, ({ rows }) =>
     rows.reduce((bytes, row) => bytes + 1_000 + 2 * row.properties.length, 0),
@@ -34,8 +34,9 @@ export class ListingCache {
 }
 
 /**
- * A page of a workspace's events in a total order: by the sort, then by id, both in the direction asked for. As ids begin with the
- * time of receipt, equal names are in order of arrival. Events that arrive between two pages move the later page.
+ * A page of a workspace's events, ordered by the sort, then by id, both in the requested direction. Ids begin
+ * with the time of receipt, so equal names are in order of arrival. Events that arrive between two pages
+ * shift the later page.
  */
 export async function listEvents(
   clickhouse: ClickHouse,
@@ -63,11 +64,11 @@ async function readPage(
     limits?.shallow,
   )
   const rows = await memory.known.read(clickhouse, options.workspaceId, places, options.signal)
-  // What has arrived since it was counted is in the page already.
+  // The page already has events that arrived since the count.
   return { rows, total: rows.length === 0 ? total : Math.max(total, options.offset + rows.length) }
 }
 
-/** Where no event was found to say it. */
+/** Counts if no row of the page could give the total. */
 async function countEvents(clickhouse: ClickHouse, options: ListEventsOptions): Promise<number> {
   const { rows } = await clickhouse.query<{ total: number }>(`SELECT (${TOTAL_SQL}) AS total`, {
     params: { workspaceId: options.workspaceId },

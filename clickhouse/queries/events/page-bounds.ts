@@ -1,26 +1,28 @@
-/** A stretch of a table in order of time: so many rows, the first not before `first`, the last not after `last`, milliseconds. */
+/** Consecutive rows of a table in time order: none before `first`, none after `last`, in milliseconds. */
 export interface Granule {
-  /** Rows, of which only those of one workspace count: all of them where both ends are known. */
+  /** Number of rows. If an end is unknown, only some belong to the workspace. */
   readonly rows: number
   readonly first: number | undefined
   readonly last: number | undefined
 }
 
 export interface PageBounds {
-  /** The page lies among rows received from `from` to before `to`; undefined where that is open. */
+  /** The page is among rows received from `from` to before `to`; undefined if that end is open. */
   readonly from: number | undefined
   readonly to: number | undefined
-  /** Whether rows of the listing lie before the page's range: those from `to` on where it is descending, else those before `from`. */
+  /**
+   * Whether rows of the listing precede the page's range: those from `to` on if descending, otherwise those
+   * before `from`.
+   */
   readonly preceded: boolean
 }
 
 /**
- * Where a page must lie, from what an index knows of a table's rows: sure to hold the whole page, and not many rows more. Rows may come
- * to lie anywhere later; none may have gone.
- *
- * @param shallow a page that begins before this row is looked for from the beginning
- * @param margin so many rows may have come before the page since the index was read
- * @returns undefined where there are not that many rows
+ * The range that surely contains a page, and few rows more, from an index of the table's rows. Rows may
+ * arrive anywhere later; none may have been removed.
+ * @param shallow a page that begins before this row is read from the start
+ * @param margin rows that may have arrived before the page since the index was read
+ * @returns undefined if there are not that many rows
  */
 export function pageBounds(
   granules: readonly Granule[],
@@ -29,7 +31,7 @@ export function pageBounds(
   margin = 0,
 ): PageBounds | undefined {
   const descending = page.sortDir === 'desc'
-  // On an axis that runs against the listing: it begins at the greatest place.
+  // Measured against the listing's direction: the listing begins at the greatest value.
   const stretches = granules.map(({ rows, first, last }) => ({
     rows,
     near: descending ? (last ?? Infinity) : -(first ?? -Infinity),
@@ -57,7 +59,7 @@ interface Stretch {
   readonly far: number
 }
 
-/** A place at or before which, counted from the beginning, there are at least so many rows. */
+/** A value at or before which there are at least this many rows, counted from the start. */
 function endOf(stretches: readonly Stretch[], rows: number): number | undefined {
   const whole = stretches.filter(({ near, far }) => Number.isFinite(near) && Number.isFinite(far))
   let sure = 0
@@ -68,7 +70,7 @@ function endOf(stretches: readonly Stretch[], rows: number): number | undefined 
   return undefined
 }
 
-/** The farthest place of which is sure that at most so many rows lie at or before it. */
+/** The farthest value at or before which there are surely at most this many rows. */
 function beginOf(stretches: readonly Stretch[], rows: number): number | undefined {
   let most = 0
   for (const stretch of [...stretches].sort((a, b) => b.near - a.near)) {

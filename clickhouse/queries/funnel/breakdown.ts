@@ -4,12 +4,12 @@ import { type EventSelection, packedSql } from './selection/event-selection.js'
 import type { OrderKey } from './selection/order-key.js'
 import { valueTextSql } from './value-text.js'
 
-/** More different lists and objects than this make a breakdown unreadable, and are refused. */
+/** Above this number of different lists and objects a breakdown is refused. */
 export const MAX_COMPOSITES = 5_000
 
 /**
- * `attempts` with the value (`valueTextSql`) of the event each begins with, found again among the events by its number: in the exact order, and where values
- * cannot be carried along (`carriedValues`).
+ * `attempts` with the value (`valueTextSql`) of their first event, found again by its number: in the exact
+ * order, and if values cannot be carried inline (`inlineBreakdown`).
  */
 export function valuedAttemptsSql(
   attempts: string,
@@ -33,20 +33,21 @@ INNER JOIN (${attempts}) AS attempts ON starts.person = attempts.person AND star
 }
 
 /**
- * SQL of the groups of `groups` (an array of value text, persons and durations) that can be among the largest: as many single values as asked for, in the order of
- * `compareGroups`, and all lists and objects, whose texts say less than which are equal.
+ * SQL of the groups that can be among the largest, from `groups` (an array of value text, persons and
+ * durations): the requested number of single values, in the order of `compareGroups`, and all lists and
+ * objects, whose texts do not show which are equal.
  */
 export function largestGroupsSql(groups: string, limit: number): string {
   const composite = `match(g.1, '^[\\\\[{]')`
   const kind = `multiIf(g.1 = '', 0, g.1 = 'false', 1, g.1 = 'true', 2, startsWith(g.1, '"'), 4, 3)`
-  // Not JSONExtractFloat: the JSON parser takes no whole numbers past 64 bits.
+  // Not JSONExtractFloat: the JSON parser rejects whole numbers above 64 bits.
   const order = `(-toInt64(g.2), ${kind}, if(${kind} = 3, toFloat64OrZero(g.1), 0), if(${kind} = 4, JSONExtractString(g.1), ''))`
   return `arrayConcat(
 arraySlice(arraySort(g -> ${order}, arrayFilter(g -> NOT ${composite}, ${groups})), 1, ${limit}),
 arraySlice(arrayFilter(g -> ${composite}, ${groups}), 1, ${MAX_COMPOSITES + 1}))`
 }
 
-/** A value written in one way only, whatever the order of an object's keys. */
+/** The canonical text of a value, independent of the order of an object's keys. */
 export function canonicalText(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
   if (typeof value === 'object' && value !== null) {
@@ -56,7 +57,10 @@ export function canonicalText(value: JsonValue): string {
   return JSON.stringify(value)
 }
 
-/** Largest first; equally large ones by their values: null, false, true, numbers, strings by code points, then lists and objects by their text. */
+/**
+ * Largest first; equal sizes by value: null, false, true, numbers, strings by code points, then lists and
+ * objects by text.
+ */
 export function compareGroups(
   a: { readonly value: JsonValue; readonly entered: number },
   b: { readonly value: JsonValue; readonly entered: number },

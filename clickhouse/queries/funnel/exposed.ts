@@ -4,24 +4,24 @@ import type { Parameters } from './parameters.js'
 import type { EventSelection } from './selection/event-selection.js'
 
 /**
- * A bound that nothing reaches. ClickHouse moves what a SELECT computes behind the join that reads it, and of arrays that are made of each other some and not
- * all: they are then of different rows (SIZES_OF_ARRAYS_DONT_MATCH). Nothing moves past a LIMIT.
+ * A limit that is never reached. ClickHouse moves computations behind the join that reads them, and of arrays
+ * built from each other only some, so that they come from different rows (SIZES_OF_ARRAYS_DONT_MATCH).
+ * Nothing moves past a LIMIT.
  */
 const KEPT_APART = 'LIMIT 18446744073709551615'
 
-/** The persons of an experiment's results, and what a funnel by variant does with them. */
+/** The persons of an experiment's results, and how a funnel by variant uses them. */
 export interface Exposed {
-  /** SQL of the rows of `Relevant.rowsSql` that belong to one of them and are not before the exposure. */
+  /** SQL of the rows of `EventSelection.rowsSql` that belong to them and do not precede the exposure. */
   rowsSql(columns: readonly string[]): string
   /** SQL of attempts with `value`, the JSON text of the variant. */
   valuedSql(attempts: string): string
 }
 
 /**
- * What lies before a person's exposure is left out altogether: a run begins with its first event and looks at none before. An event at the time of the exposure is
- * not before it.
- *
- * @param person SQL of the person of a `person_key`, links applied
+ * Events before a person's exposure are left out: an attempt never looks before its first event. An event at
+ * the time of the exposure is kept.
+ * @param person SQL of the person of a `person_key`, with links applied
  */
 export function exposedPersons(
   workspaceId: string,

@@ -2,46 +2,49 @@ import { largestGroupsSql } from './breakdown.js'
 import { type InlineBreakdown, namedSql } from './inline-breakdown.js'
 import type { BucketCounts } from './trend.js'
 
-/** More tied persons than this are not asked for one by one: all are computed in the exact order. */
+/** With more tied persons than this, everything is computed in the exact order. */
 export const MAX_TIED = 10_000
 
-/** The figures of a group of persons, as the engine answers. */
+/** The figures of a group of persons, as the engine returns them. */
 export interface FiguresRow {
-  /** How many untied persons there are. */
+  /** Number of untied persons. */
   readonly persons: number
-  /** Of the untied persons, a step each from the second on, as far as one of them came. */
+  /** Untied persons, one entry per step from the second on, up to the last one reached. */
   readonly steps: readonly StepFigures[]
-  /** The tied persons, who are in no other figure; more than `MAX_TIED` of them where there are more. */
+  /** Tied persons, who are in no other figure; at most `MAX_TIED` + 1 of them. */
   readonly tiedPersons: readonly string[]
-  /** Where a trend is asked for: the untied persons by the bucket of their start, all and those who completed. */
+  /** With a trend: untied persons by the bucket of their start, all and those who completed. */
   readonly entered?: BucketCounts
   readonly completed?: BucketCounts
-  /** Where a breakdown is asked for: the text of a value, and the figures of those whose run began with it. */
+  /** With a breakdown: a value's text, and the figures of those whose attempt began with it. */
   readonly groups?: readonly (readonly [text: string, persons: number, steps: readonly StepFigures[]])[]
 }
 
-/** How many reached a step, and stretches of their sorted durations from the step before, one around each of `QUANTILES`. */
+/**
+ * Number of persons at a step, and slices of their sorted durations from the previous step, one around each
+ * of `QUANTILES`.
+ */
 export type StepFigures = readonly [count: number, stretches: readonly Stretch[]]
 
-/** Place of the first value among the sorted ones, and the values, in milliseconds. */
+/** Index of the first value among the sorted ones, and the values, in milliseconds. */
 type Stretch = readonly [number, readonly number[]]
 
 export const QUANTILES = [0.5, 0.9] as const
 
-/** Most persons stop at the first step: they are counted, and only the others' durations are gathered. */
+/** Most persons stop at the first step, so only the others' durations are gathered. */
 const DURATIONS = 'groupArrayForEachIf(arrayPopFront(arrayDifference(times)), NOT tied AND length(times) > 1)'
 
-/** What a trend needs: SQL of the bucket a person's run begins in, and the number of steps. */
+/** Inputs of a trend: SQL of the bucket in which a person's attempt begins, and the number of steps. */
 export interface TrendSql {
   readonly bucket: string
   readonly steps: number
 }
 
 /**
- * One row over the persons of `attempts`, with `person`, `tied` and `times`. Quantiles are not taken here but the stretch of sorted
- * durations in which they must lie, however the tied persons, who come later, are spread.
- *
- * @param part true for those tied persons: their durations may lie anywhere around the quantiles of all, so all of them are given
+ * One row over the persons of `attempts` (`person`, `tied`, `times`). Instead of quantiles it returns the
+ * slice of sorted durations that must contain them, however the tied persons, who come later, are
+ * distributed.
+ * @param part true for those tied persons: all their durations are returned
  */
 export function figuresSql(attempts: string, trend: TrendSql | undefined, part: boolean): string {
   const buckets =
@@ -56,8 +59,8 @@ FROM (${sums})`
 }
 
 /**
- * The same over attempts with a `value`, and the largest groups of one value each. Tied persons may come several times, but are not counted: where
- * there are any, all is to be asked for in the exact order.
+ * The same over attempts with a `value`, for the largest groups. Tied persons may appear several times and
+ * are not counted; if there are any, everything is computed in the exact order.
  */
 export function groupedFiguresSql(
   attempts: string,
@@ -70,7 +73,7 @@ export function groupedFiguresSql(
       ? ''
       : `, sumMapIf([${trend.bucket}], [toUInt64(1)], NOT tied) AS entered,
 sumMapIf([${trend.bucket}], [toUInt64(1)], NOT tied AND length(times) = ${trend.steps}) AS completed`
-  // The start of an attempt is the hash of its value where values are carried.
+  // With inline values, the start of an attempt is the hash of its value.
   const [value, texts, allTexts] =
     carried === undefined
       ? ['value', '', '']
@@ -101,7 +104,10 @@ function stepsSql(durations: string, all: boolean, tiedPersons = 'tiedPersons'):
   return `arrayMap(d -> (length(d), ${stretches}), arrayMap(d -> arraySort(d), ${durations}))`
 }
 
-/** From as many places before the quantile q of the values here as there are tied persons to as many after it, and one more for rounding. */
+/**
+ * The slice reaches as many positions to each side of quantile q as there are tied persons, plus one for
+ * rounding.
+ */
 function stretchBounds(tiedPersons: string): readonly [from: string, to: string] {
   return [
     `greatest(toInt64(floor(q * (toInt64(length(d)) - 1))) - toInt64(length(${tiedPersons})) - 1, 0)`,

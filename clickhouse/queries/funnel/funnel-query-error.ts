@@ -1,7 +1,7 @@
-/** A query that has an answer, but not within what one query may take: the API refuses it and says why. */
+/** The query has an answer, but not within the limits of one query: the API refuses it with the reason. */
 export class FunnelQueryError extends Error {
   override readonly name = 'FunnelRefusal'
-  /** @param field the part of the query that asks for it, as in the request body */
+  /** @param field the part of the request body that asks for it */
   constructor(
     message: string,
     readonly field: string,

@@ -3,7 +3,7 @@ import type { Parameters } from './parameters.js'
 import type { EventSelection } from './selection/event-selection.js'
 import { isMissingSql, storedTextSql, writtenTextSql } from './value-text.js'
 
-/** Rows of events with the text of a value, of which the lowest bits of a person's numbers hold a hash. */
+/** Rows of events with the text of a value, whose hash is in the lowest bits of a person's numbers. */
 export interface InlineBreakdown {
   /** SQL of rows with `person_key`, `time`, `code` and `value`. */
   readonly rows: string
@@ -12,21 +12,22 @@ export interface InlineBreakdown {
   hash(text: string): string
 }
 
-/** Thrown by the engine where values are more than are carried, or cannot be told apart by their hashes. */
+/** The engine throws this if there are more values than can be carried, or if hashes collide. */
 export const TOO_MANY_VALUES = 'funnel breakdown values are not carried'
-/** How many different values a group of persons may have, and all of them together, and how long each may be. */
+/** Limits: different values per group of persons, in all, and length of each. */
 export const MAX_INLINE_VALUES = 300
 const MAX_CARRIED = 1_000
 const MAX_BYTES = 200
 
-/** Fewer bits tell too few values apart. */
+/** Fewer bits distinguish too few values. */
 const MIN_BITS = 20
 const MAX_BITS = 32
 
 /**
- * How the values of a breakdown are carried along with the events, as hashes in the bits that times and codes leave, with their texts once a group of persons.
- * Where they are few it costs half of finding them again (`valuedAttemptsSql`). Nothing rests on a hash: the engine refuses with `NOT_CARRIED` where one may
- * not be that of one value alone. Undefined where too few bits are left.
+ * Carries breakdown values along with the events, as hashes in the bits that times and codes leave, and their
+ * texts once per group of persons. For few values this costs half of finding them again
+ * (`valuedAttemptsSql`). A hash is never trusted: the engine throws `TOO_MANY_VALUES` if one may belong to
+ * two values. Undefined if too few bits are left.
  */
 export function inlineBreakdown(
   relevant: EventSelection,
@@ -47,8 +48,8 @@ export function inlineBreakdown(
 }
 
 /**
- * `whole` with texts as `valueTextSql` has them in place of the hashes in `values`, an array of tuples that begin with one; `allTexts` has all that may be meant.
- *
+ * `whole` with value texts (as in `valueTextSql`) instead of the hashes in `values`, an array of tuples that
+ * begin with one; `allTexts` has the candidates.
  * @param others further columns of `whole`
  */
 export function namedSql(whole: string, others: readonly string[], { hash }: InlineBreakdown): string {

@@ -3,29 +3,32 @@ import { type InlineBreakdown, MAX_INLINE_VALUES, TOO_MANY_VALUES } from './inli
 import { type EventSelection, packedSql } from './selection/event-selection.js'
 import type { OrderKey } from './selection/order-key.js'
 
-/** What the stages start from: one row a person. */
+/** Inputs of the stages: one row per person. */
 export interface PersonsOptions {
   /** SQL of the person an event belongs to. */
   readonly person: string
-  /** The exact order; left out, events are ordered by timestamp alone and `tied` says where that may be wrong. */
+  /**
+   * The exact order. If undefined, events are ordered by timestamp alone and `tied` marks persons for whom
+   * that may be wrong.
+   */
   readonly order: OrderKey | undefined
-  /** Whether it matters which of two events a run begins with, although they satisfy the same steps. */
+  /** Whether it matters with which of two events an attempt begins, although they satisfy the same steps. */
   readonly identified: boolean
   /** Whether the order of equal timestamps can change what a person reaches. */
   readonly orderMatters: boolean
   /** Further conditions on rows. */
   readonly where: readonly string[]
-  /** Where the value of a person's first event is carried along (`carriedValues`). */
+  /** Set if the value of a person's first event is carried along (`inlineBreakdown`). */
   readonly carried: InlineBreakdown | undefined
 }
 
 /**
- * Persons who have a start, with columns `person`, `tied` and `events`: their relevant events in order as packed numbers
- * behind a 0, which is no event and lies before every window. Where events are in the exact order and identified, `keys` has their
- * order keys at the same places.
+ * Persons with a start: `person`, `tied` and `events`, their relevant events in order as packed numbers after
+ * a 0, which is no event and precedes every window. In the exact order and identified, `keys` has the order
+ * keys at the same indexes.
  *
- * A person is tied when two events of one timestamp satisfy different steps, so that their order can matter, or when any two
- * have one timestamp and it matters which of them comes first.
+ * A person is tied if two events of one timestamp satisfy different steps, so that their order can matter, or
+ * if any two share a timestamp and it matters which comes first.
  */
 export function personsSql(relevant: EventSelection, options: PersonsOptions): string {
   if (options.carried !== undefined) return withValuesSql(relevant, options, options.carried)
@@ -34,12 +37,12 @@ export function personsSql(relevant: EventSelection, options: PersonsOptions): s
     : inOrderSql(relevant, options, options.order)
 }
 
-/** Into how many groups persons are put, by the last bits of their keys. */
+/** Number of groups of persons, by the last bits of their keys. */
 const GROUPS = 64
 
 /**
- * Collected and sorted in groups of many persons, and then parted where one person ends and the next begins: an array a person in the
- * aggregation, most of them of two or three events, costs four times as much.
+ * Collects and sorts large groups of persons, then splits them by person. One array per person in the
+ * aggregation, mostly of two or three events, costs four times as much.
  */
 function byTimestampSql(relevant: EventSelection, options: PersonsOptions): string {
   return `SELECT person, arrayPushFront(sorted, 0) AS events, toUInt8(${tiedSql(relevant, options)}) AS tied FROM (
@@ -52,7 +55,10 @@ GROUP BY person % ${GROUPS}))
 WHERE arrayExists(x -> ${relevant.isStart('x')}, sorted))`
 }
 
-/** The same with `keys`, the hashes of the events' values at their places, and `values`: all texts of a group, which its first person has. */
+/**
+ * The same with `keys`, the hashes of the events' values at their indexes, and `values`: all texts of a
+ * group, in its first person.
+ */
 function withValuesSql(
   relevant: EventSelection,
   options: PersonsOptions,
@@ -74,7 +80,7 @@ WHERE throwIf(length(texts) > ${MAX_INLINE_VALUES}, '${TOO_MANY_VALUES}') = 0)
 ARRAY JOIN parts AS part, lists AS values))`
 }
 
-/** In the exact order, for which the keys are too wide to stand behind a person's. */
+/** In the exact order, whose keys are too wide to be packed behind a person's. */
 function inOrderSql(relevant: EventSelection, options: PersonsOptions, order: OrderKey): string {
   const keys = options.identified ? ', arrayPushFront(sorted, 0) AS keys' : ''
   return `SELECT person, arrayPushFront(packed, 0) AS events${keys}, toUInt8(0) AS tied FROM (
@@ -93,7 +99,10 @@ function tiedSql({ codeBits }: EventSelection, { identified, orderMatters }: Per
   return orderMatters && codeBits > 1 ? different : '0'
 }
 
-/** The columns of a person that stages hand on, those that an attempt has in the end, and the array that knows its beginning. */
+/**
+ * Columns of a person that stages pass on, those in the final attempt, and the array that identifies its
+ * start.
+ */
 export function personColumns({
   order,
   identified,

@@ -2,9 +2,10 @@ import type { JsonValue, PropertyFilter } from '../../../domain/funnel.js'
 import type { Parameters } from './parameters.js'
 
 /**
- * A filter on an event's properties (columns `properties` and `json`) as a condition, exactly as API.md section 5 has it: types never convert, a path is a whole
- * key first, then split at its dots, and only objects have keys. Strings compare by code points, which is what comparing UTF-8
- * bytes does. Where a lone surrogate is compared, U+FFFD stands for it, in the value as in the property.
+ * A filter on an event's properties (columns `properties` and `json`) as a condition, as API.md section 5
+ * defines it: types never convert, a path is a whole key first and then split at its dots, and only objects
+ * have keys. Strings compare by code points, which equals comparing UTF-8 bytes. A lone surrogate compares as
+ * U+FFFD.
  */
 export function filterSql(filter: PropertyFilter, parameters: Parameters): string {
   switch (filter.operator) {
@@ -20,21 +21,24 @@ export function filterSql(filter: PropertyFilter, parameters: Parameters): strin
 }
 
 /**
- * Properties as text the engine's parser takes. Stored text is JSON.stringify's, and two things in it are too much for that
- * parser, which then sees no property at all: whole numbers past 64 bits, which get a fraction here, and escapes of lone surrogates.
+ * Properties as text that the engine's parser accepts. Stored text is JSON.stringify's, and the parser
+ * rejects two things in it entirely: whole numbers above 64 bits, which get a fraction here, and escapes of
+ * lone surrogates.
  */
 const SURROGATES_REPLACED = String.raw`arrayStringConcat(arrayMap(
   part -> if(startsWith(part, '\\ud'), '\\ufffd', part),
   extractAll(properties, '\\\\u[0-9a-f]{4}|\\\\[^u]|[^\\\\]+')))`
 const NUMBER = String.raw`'([:\\[,]-?[0-9]{19,21})([,\\]}])', '\\1.0\\2'`
-/** Numbers twice, since the comma between two of a list belongs to both. */
+/** Replaced twice, because the comma between two numbers of a list belongs to both. */
 export const REPAIRED = String.raw`arrayStringConcat(arrayMap(
   part -> if(startsWith(part, '"'), part, replaceRegexpAll(replaceRegexpAll(part, ${NUMBER}), ${NUMBER})),
   extractAll(${SURROGATES_REPLACED}, '"(?:[^"\\\\]|\\\\.)*"|[^"]+')))`
-/** SQL of the text that filters look into, which rows have as `json`: named once, since an expression that is used often is planned as often. */
+/**
+ * SQL of the text that filters read, as column `json`: an expression that is used often is planned as often.
+ */
 export const JSON_TEXT = `if(isValidJSON(properties), properties, ${REPAIRED})`
 
-/** Keys and places in lists, as arguments of the engine's JSON functions. */
+/** Keys and list indexes, as arguments of the engine's JSON functions. */
 type Path = string
 
 function anyPath(property: string, parameters: Parameters, condition: (path: Path) => string): string {
@@ -48,23 +52,26 @@ export function key(name: string, parameters: Parameters): Path {
   return parameters.bind('String', name)
 }
 
-/** A text without which the filter cannot pass: looking for it costs a quarter of parsing, so most rows are never parsed. */
+/**
+ * A text without which the filter cannot pass. Searching for it costs a quarter of parsing, so most rows are
+ * never parsed.
+ */
 export function hint(
   filter: Pick<PropertyFilter, 'property' | 'operator' | 'value'>,
   parameters: Parameters,
 ): string {
-  // Stored properties are JSON.stringify's text, so a key and its value stand in it as JSON.stringify writes them.
+  // Stored properties are JSON.stringify's text, so they contain a key and its value in that form.
   const last = filter.property.includes('.')
     ? filter.property.slice(filter.property.lastIndexOf('.') + 1)
     : filter.property
-  // A path of dots may also be a whole key, which ends in the same characters.
+  // A dotted path may also be a whole key, which ends in the same characters.
   const keyText = filter.property.includes('.') ? JSON.stringify(last).slice(1) : JSON.stringify(last)
   const valueText =
     filter.operator === 'eq' && (typeof filter.value !== 'object' || filter.value === null)
       ? JSON.stringify(filter.value)
       : ''
   const text = `${keyText}:${valueText}`
-  // Stored as an escape, or as itself: no one text to look for.
+  // Stored escaped or literally: there is no single text to search for.
   if (/\ufffd|\\ud[89a-f]/.test(text)) return '1'
   return `position(properties, ${parameters.bind('String', text)}) > 0`
 }
@@ -100,7 +107,7 @@ const isNumber = (path: Path) => `${typeOf(path)} IN ('Int64', 'UInt64', 'Double
 const stringAt = (path: Path) => `JSONExtractString(json, ${path})`
 const numberAt = (path: Path) => `JSONExtractFloat(json, ${path})`
 
-/** SQL of a property (column `json`) as a number; 0 where it is missing or anything else. */
+/** SQL of a property (column `json`) as a number; 0 if it is missing or not a number. */
 export function numberSql(property: string, parameters: Parameters): string {
   return anyPath(property, parameters, (path) => `if(${isNumber(path)}, ${numberAt(path)}, 0)`)
 }
@@ -141,7 +148,7 @@ function isOneOf(path: Path, value: JsonValue, parameters: Parameters): string {
   return others.length === 0 ? '0' : `(${others.join(' OR ')})`
 }
 
-/** A double by its bits: the text of a number is not read back exactly everywhere. */
+/** A double by its bits, because the text of a number is not read back exactly everywhere. */
 function float(value: number, parameters: Parameters): string {
   const bits = new DataView(new ArrayBuffer(8))
   // JSON has one zero.

@@ -18,7 +18,7 @@ import { type EventSelection, selectEvents } from './selection/event-selection.j
 import { fitsNarrowKey, NARROW_GUARD, orderKey } from './selection/order-key.js'
 import { bucketSql } from './trend.js'
 
-/** What bounds a funnel query; the engine stops it at a bound with a `ClickHouseError` that names it. */
+/** Limits of a funnel query. The engine stops it at a limit with a `ClickHouseError` that names it. */
 export interface FunnelBounds {
   readonly maxSeconds: number
   readonly maxMemoryBytes: number
@@ -26,7 +26,10 @@ export interface FunnelBounds {
   readonly maxThreads: number
 }
 
-/** Above it the walk is the dearer form while its code is cold; it bounds what one query takes of this process's memory, too (some 20 MB). */
+/**
+ * Above this, the in-memory form costs more while its code is cold. It also limits the memory of one query to
+ * some 20 MB.
+ */
 const MAX_WALKED_ROWS = 400_000
 
 const DEFAULT_BOUNDS: FunnelBounds = {
@@ -44,7 +47,10 @@ export interface FunnelRequest {
   readonly now: number
   readonly signal?: AbortSignal
   readonly limits?: FunnelBounds
-  /** Where the engine has to look at more rows than that, all is left to it (`askFew`); `MAX_WALKED_ROWS` where left out, 0 for always. */
+  /**
+   * If the engine would have to read more rows, it answers alone (`queryInMemory`). Defaults to
+   * `MAX_WALKED_ROWS`; 0 for always.
+   */
   readonly maxWalkedRows?: number
 }
 
@@ -55,13 +61,14 @@ interface FunnelAnswer {
 }
 
 /**
- * Answers a funnel query, exactly as API.md section 5 says.
+ * Answers a funnel query as API.md section 5 defines it.
  *
- * Events are first ordered by timestamp alone, in 64-bit numbers. Persons in whom that leaves an order open that can matter are
- * left out of that answer, computed by themselves in the exact order, and both answers are put together; where they are
- * many, or groups would have to be put together, all are computed in the exact order (docs/decisions/007-funnel-compiler.md).
+ * Events are first ordered by timestamp alone, in 64-bit numbers. Persons for whom that leaves a relevant
+ * order open are left out, computed in the exact order, and both answers are merged. If there are many, or
+ * groups would have to be merged, everything is computed in the exact order
+ * (docs/decisions/007-funnel-compiler.md).
  *
- * @throws FunnelRefusal where the answer is larger than one query may be
+ * @throws FunnelQueryError if the answer is larger than one query may be
  * @throws ClickHouseError
  */
 export async function queryFunnel(clickhouse: ClickHouse, request: FunnelRequest): Promise<FunnelAnswer> {
@@ -93,7 +100,7 @@ async function answerFew(clickhouse: ClickHouse, request: FunnelRequest): Promis
   }
 }
 
-/** The statements of one request, and what they cost. */
+/** The statements of one request, and their cost. */
 class FunnelRun {
   private rowsRead = 0
   private elapsedMs = 0
@@ -172,7 +179,8 @@ class FunnelRun {
       where,
       order: width === undefined ? undefined : orderKey(relevant, narrow ? 128 : 256),
       identified: breakdown !== undefined,
-      // As many distinct steps as there are within a time do not depend on it, unless something ends it.
+      // The number of distinct steps within a time does not depend on their order, unless something ends the
+      // attempt.
       orderMatters: query.order !== 'any' || query.exclusions.length > 0,
     }
     const attempts = attemptSql(query)(
@@ -218,7 +226,10 @@ class FunnelRun {
 /** More groups than an experiment has variants. */
 const MAX_VARIANTS = 50
 
-/** Properties of events whose values could not be carried, and when that was seen: they are not tried again for so long, and then are, since what was in the way may have aged out. */
+/**
+ * Properties whose values could not be carried inline, and when. They are tried again later, because the
+ * values in the way may have aged out.
+ */
 const manyValuesOf = memoizePerClient(() => new LruCache<number>(256 * 1024))
 const NOT_CARRIED_MS = 600_000
 
@@ -238,9 +249,9 @@ function settings(bounds: FunnelBounds): Record<string, SettingValue> {
     max_threads: bounds.maxThreads,
     // The persons' attempts are the side of a join that is kept in memory; events stream past them.
     query_plan_join_swap_table: 'false',
-    // Few groups that are large (`personsSql`): from here on the persons of some are worked on beside those of others.
+    // Few large groups (`personsSql`): from here on, groups are processed in parallel.
     group_by_two_level_threshold_bytes: 4_194_304,
-    // What may have come twice among exposures came with one time of receipt.
+    // Exposures that were stored twice have one time of receipt.
     do_not_merge_across_partitions_select_final: 1,
     // A fifth of planning, and there are no such chains.
     optimize_and_compare_chain: 0,

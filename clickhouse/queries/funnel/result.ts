@@ -14,7 +14,7 @@ import { trendOf } from './trend.js'
 const MEDIAN = 0
 const P90 = 1
 
-/** The result from one answer, or from that on the untied persons and that on the tied ones. */
+/** The result from one answer, or from the answers for untied and tied persons. */
 export function resultOf(
   steps: readonly FunnelStep[],
   query: FunnelQuery,
@@ -53,7 +53,7 @@ function breakdownOf(
   return breakdown === undefined ? null : valuesOf(steps, groups, breakdown.limit, timed)
 }
 
-/** Every variant in the experiment's order, those nobody entered with too. */
+/** Every variant in the experiment's order, also those without persons. */
 function variantsOf(
   steps: readonly FunnelStep[],
   variants: readonly string[],
@@ -133,8 +133,8 @@ function figuresOf(
 }
 
 /**
- * A quantile over the durations of parts, in seconds, interpolated as `quantileExactInclusive` does. At most one part is a stretch, and that
- * holds every value near the quantile of all: what lies before it lies before the quantile, what lies after it after.
+ * A quantile over the durations of all parts, in seconds, interpolated as `quantileExactInclusive` does. At
+ * most one part is a slice, which contains every value near the quantile of all.
  */
 function secondsOf(parts: readonly StepFigures[], which: 0 | 1): number | null {
   const count = countOf(parts)

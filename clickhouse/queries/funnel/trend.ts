@@ -7,10 +7,10 @@ import {
   type TrendInterval,
 } from '../../../domain/funnel.js'
 
-/** Bucket beginnings in milliseconds and how many persons began there, in the same order. */
+/** Bucket starts in milliseconds and the number of persons who began there, in the same order. */
 export type BucketCounts = readonly [starts: readonly number[], persons: readonly number[]]
 
-/** SQL of the beginning of the bucket (`bucketStart`) of a time, both in milliseconds. */
+/** SQL of the start of a time's bucket (`bucketStart`), both in milliseconds. */
 export function bucketSql(time: string, interval: TrendInterval): string {
   const at = `fromUnixTimestamp64Milli(toInt64(${time}), 'UTC')`
   switch (interval) {

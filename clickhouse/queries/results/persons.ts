@@ -9,15 +9,15 @@ import type { ResultsRequest, ResultsTarget } from './request.js'
 const HOUR_MS = 3_600_000
 /** How far back the sum before exposure reaches. */
 const BEFORE_MS = 30 * 24 * HOUR_MS
-/** Three centuries: receipts lie within two, and times near theirs. */
+/** Three centuries: receipts are within two, and times near theirs. */
 const ALL_OF_TIME_MS = 300 * 366 * 24 * HOUR_MS
 
 type StartedRequest = Omit<ResultsRequest, 'startedAt'> & { readonly startedAt: number }
 
 /**
- * SQL of one row for each exposed person: `person`, `arms`, `segment` where there is a breakdown, and for each target `converted_N`, whether an event counts; where its
- * metric is a mean, `value_N`, their sum, and `before_N`, the sum before exposure. Where places are not looked at, events at the time of the exposure do not count, and `unplaced` says
- * that some might.
+ * SQL of one row per exposed person: `person`, `arms`, with a breakdown `segment`, and per target
+ * `converted_N`; for a mean `value_N`, the sum, and `before_N`, the sum before exposure. Without positions,
+ * events at the time of the exposure do not count, and `unplaced` marks persons for whom some might.
  */
 export function resultPersonsSql(
   period: StartedRequest,
@@ -32,7 +32,10 @@ export function resultPersonsSql(
     : byEachSql(period, personKey, options, parameters)
 }
 
-/** Who converts at any time after the exposure has done so last: nothing has to be known of persons while their events are gathered, which costs half. */
+/**
+ * Without a window, the latest event decides: nothing about persons is needed while gathering their events,
+ * which halves the cost.
+ */
 function byLatestSql(
   period: StartedRequest,
   personKey: string,
@@ -79,13 +82,13 @@ function byEachSql(
     if (metric?.type !== 'mean') return [converted]
     const value = `sumIf(number_${index}, ${counts}) AS value_${index}`
     if (metric.cuped !== true) return [converted, value]
-    // The exposure itself, where it is the target's event, is neither.
+    // The exposure itself, if it is the target's event, is neither before nor after.
     const earlier = `${matches} AND ${than('<')} AND timestamp >= first_at - toIntervalMillisecond(${BEFORE_MS})`
     return [converted, value, `sumIf(number_${index}, ${earlier}) AS before_${index}`]
   })
   const matching = targets.map((_, index) => `matches_${index}`).join(' OR ')
   const tied = options.placed ? 'toUInt8(0)' : `max(timestamp = first_at AND (${matching}))`
-  // A right join keeps the persons without an event too: they count, with nothing.
+  // A right join keeps persons without events: they count with nothing.
   return `SELECT person, any(arms) AS arms${options.breakdown === undefined ? '' : ', any(segment) AS segment'},
   ${figures.join(',\n  ')},
   ${tied} AS unplaced
@@ -100,8 +103,8 @@ GROUP BY person`
 }
 
 /**
- * SQL of the targets' events: `person`, when they happened, where they stand among those of that time if they are to be `placed`, and for each target `matches_N`, whether it is its event and passes its filters, and `number_N`, the property
- * of a mean.
+ * SQL of the targets' events: `person`, time, position if `placed`, and per target `matches_N`, whether it is
+ * the target's event and passes its filters, and `number_N`, the property of a mean.
  */
 function conversionsSql(
   period: StartedRequest,
@@ -145,8 +148,9 @@ ${rows})`
 }
 
 /**
- * The most whole milliseconds that are not more hours than the window's: 3 ms, written in hours and multiplied again, are a little less than 3 ms. Undefined where none is asked for, or one that
- * no two events can be apart, which times of the store could not be added to.
+ * The most whole milliseconds within the window's hours: 3 ms as hours, multiplied again, are slightly less
+ * than 3 ms. Undefined without a window, or if no two events can be that far apart, because such a window
+ * would overflow times of the store.
  */
 function windowMs({ windowHours }: Pick<ResultsTarget, 'windowHours'>): number | undefined {
   if (windowHours === null) return undefined

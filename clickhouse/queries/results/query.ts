@@ -56,9 +56,8 @@ export interface ReadSegments {
 }
 
 /**
- * What an experiment's events come to, by the rules of API.md section 4. Persons are resolved when it is asked, so links apply to the past. One query after the other, so that whoever asks takes one
- * place in the store.
- *
+ * Counts of an experiment by API.md section 4. Persons are resolved at the time of the query, so links apply
+ * to the past. Runs one query after the other, to use one slot of the store.
  * @throws ClickHouseError
  */
 export async function readResults(clickhouse: ClickHouse, request: ResultsRequest): Promise<ReadResults> {
@@ -72,9 +71,8 @@ export async function readResults(clickhouse: ClickHouse, request: ResultsReques
 }
 
 /**
- * The same by the value of a property at each person's first exposure, largest first, ties by their JSON text.
- *
- * @throws FunnelRefusal where there are more lists and objects as values than can be read
+ * The same by the value of a property at each person's first exposure, largest first, ties by JSON text.
+ * @throws FunnelQueryError if too many values are lists and objects
  * @throws ClickHouseError
  */
 export async function readSegments(
@@ -112,12 +110,15 @@ export async function readSegments(
   }
 }
 
-/** The persons of a variant, or of a segment of it; those of several variants have none. */
+/** The persons of a variant, or of a segment of it; persons of several variants have none. */
 interface GroupRow {
   readonly variant: string
   readonly segment: string
   readonly exposed: number
-  /** Those whose events at the time of their exposure are not counted although they may count: none, or all of the group; of more than `MAX_APART` some. */
+  /**
+   * Persons whose events at the time of their exposure may count and were not counted: none, or all of the
+   * group; of more than `MAX_APART` only some.
+   */
   readonly tied: readonly string[]
   readonly targets: readonly (readonly [
     converted: number,
@@ -129,7 +130,7 @@ interface GroupRow {
   ])[]
 }
 
-/** Null where values are so large that their sum is no number. */
+/** Null if the sum is too large for a number. */
 type Sum = number | null
 
 interface Groups {
@@ -138,12 +139,12 @@ interface Groups {
   readonly elapsedMs: number
 }
 
-/** How many persons are looked at again by name. */
+/** Persons that are read again by name, at most. */
 const MAX_APART = 10_000
 
 /**
- * Without places first, which only those need to be known of who did something in the millisecond of their exposure; those are then looked at again, alone where their figures can be put to the
- * others'.
+ * Without positions first: only persons who did something in the millisecond of their exposure need them.
+ * Those are read again, alone if their figures can be merged.
  */
 async function readGroups(
   clickhouse: ClickHouse,
@@ -191,7 +192,10 @@ async function askGroups(
 
 const OUT_OF_MEMORY: ReadonlySet<ClickHouseErrorCode> = new Set(['memory', 'overloaded'])
 
-/** What does not fit into memory is asked for again, for one part of the persons after the other, where figures of parts can be put together. */
+/**
+ * If it does not fit into memory, asks again for one part of the persons after the other, provided that
+ * figures of parts can be merged.
+ */
 async function askInParts(
   clickhouse: ClickHouse,
   request: ResultsRequest & { readonly startedAt: number },
@@ -223,7 +227,10 @@ function capsOf(targets: readonly ResultsTarget[]) {
   )
 }
 
-/** Caps values at the percentile of those that are not 0, over all persons who count, and those before at the same number. */
+/**
+ * Caps values at the percentile of the non-zero values of all persons who count, and values before exposure
+ * at the same number.
+ */
 function cappedSql(persons: string, targets: readonly ResultsTarget[]): string {
   const caps = capsOf(targets)
   if (caps.length === 0) return persons
@@ -231,7 +238,7 @@ function cappedSql(persons: string, targets: readonly ResultsTarget[]): string {
     ({ index, percentile }) =>
       `quantileExactInclusiveIf(${literal(percentile)})(value_${index}, value_${index} != 0 AND bitCount(arms) = 1) OVER () AS bound_${index}`,
   )
-  // Without such values the bound is no number, and below 0 it caps nothing.
+  // Without such values the bound is not a number, and below 0 it caps nothing.
   const capped = caps.flatMap(({ index, cuped }) =>
     [`value_${index}`, ...(cuped ? [`before_${index}`] : [])].map(
       (column) => `if(bound_${index} >= 0, least(${column}, bound_${index}), ${column}) AS ${column}`,
@@ -242,7 +249,10 @@ SELECT *, ${bounds.join(', ')} FROM (
 ${persons}))`
 }
 
-/** Means and variances are over the persons of a group; those of values that are far from 0 and alike keep their digits. */
+/**
+ * Means and variances over the persons of a group, by an algorithm that keeps digits for large and similar
+ * values.
+ */
 function groupsSql(
   persons: string,
   request: ResultsRequest,
@@ -255,11 +265,11 @@ function groupsSql(
     if (metric?.type !== 'mean') return `(${converted}, 0., 0., 0., 0., 0.)`
     const value = `toFloat64(value_${index})`
     const before = metric.cuped === true ? `toFloat64(before_${index})` : '0.'
-    // Of one person there is no sample variance, and no number for it.
+    // One person has no sample variance.
     const sample = (moment: string) => `if(exposed < 2, 0., ${moment})`
     return `(${converted}, avg(${value}), ${sample(`varSampStable(${value})`)}, avg(${before}), ${sample(`varSampStable(${before})`)}, ${sample(`covarSampStable(${value}, ${before})`)})`
   })
-  // Of very many it is enough to know that there are.
+  // Above this number it only matters that there are more.
   const tied = `arrayMap(person -> toString(person), groupArrayIf(${MAX_APART + 1})(person, unplaced))`
   return `SELECT ${variantSql(request, parameters)} AS variant, ${segments ? 'segment' : "'' AS segment"}, count() AS exposed, [${figures.join(', ')}] AS targets, ${tied} AS tied
 FROM (
@@ -268,8 +278,9 @@ GROUP BY arms, unplaced${segments ? ', segment' : ''}`
 }
 
 /**
- * The groups of the largest segments: as many single values as asked for, and all lists and objects, whose texts say less than which are equal. Where values are capped, also those with persons who
- * are to be looked at again: the cap is that of all.
+ * The largest segments: the requested number of single values, and all lists and objects, whose texts do not
+ * show which are equal. With capped values also segments with persons who are read again, because the cap is
+ * that of all.
  */
 function largestSql(groups: string, limit: number, capped: boolean, parameters: Parameters): string {
   const most = parameters.bind('UInt64', limit)
@@ -309,7 +320,7 @@ function withMultiple(quality: QualityCounts, rows: readonly GroupRow[]): Qualit
   return { ...quality, multipleVariants: multiple.reduce((sum, { exposed }) => sum + exposed, 0) }
 }
 
-/** @param rows of which a variant may have several, whose persons are put together */
+/** @param rows several per variant are merged */
 function countsOf(
   { variants, targets }: ResultsRequest,
   rows: readonly GroupRow[],
@@ -356,7 +367,7 @@ function numberOf(sum: Sum | undefined): number {
   return sum ?? Number.NaN
 }
 
-/** The level of a quantile, which takes no bound value. */
+/** A quantile's level, which cannot be a bound value. */
 function literal(percentile: number): string {
   if (!(percentile >= 0 && percentile <= 1)) throw new RangeError(`${percentile} is no percentile`)
   return String(percentile)
@@ -379,11 +390,11 @@ function optionsOf({ limits = DEFAULT_BOUNDS, signal, upToDate = false }: Result
       max_threads: limits.maxThreads,
       // The exposed persons are the side of the join that is kept in memory; events stream past them.
       query_plan_join_swap_table: 'false',
-      // Places are compared where times are equal, and not worked out elsewhere.
+      // Positions are compared only if times are equal.
       short_circuit_function_evaluation: 'force_enable',
       // Values of properties are read from their text.
       precise_float_parsing: 1,
-      // What may have come twice came with one time of receipt.
+      // Rows that were stored twice have one time of receipt.
       do_not_merge_across_partitions_select_final: 1,
     },
     upToDate,

@@ -4,10 +4,10 @@ import type { MeasuredPeriod } from '../exposures.js'
 
 export interface ResultsTarget {
   readonly eventName: string
-  /** Hours from the first exposure, any number above 0; null without a bound. */
+  /** Hours from the first exposure, any number above 0; null without a limit. */
   readonly windowHours: number | null
   readonly filters: readonly PropertyFilter[]
-  /** Left out: a proportion. */
+  /** Defaults to a proportion. */
   readonly metric?: Metric | undefined
 }
 
@@ -17,11 +17,11 @@ export interface ResultsRequest extends MeasuredPeriod {
   readonly targets: readonly ResultsTarget[]
   readonly limits?: ResultsBounds | undefined
   readonly signal?: AbortSignal | undefined
-  /** Sees everything that was stored before, whichever replica took it. */
+  /** Sees everything stored before, on any replica. */
   readonly upToDate?: boolean | undefined
 }
 
-/** What bounds a query; the engine stops it at a bound with a `ClickHouseError` that names it. */
+/** Limits of a query. The engine stops it at a limit with a `ClickHouseError` that names it. */
 export interface ResultsBounds {
   readonly maxSeconds: number
   readonly maxMemoryBytes: number

@@ -2,16 +2,18 @@ import type { EventSelection } from '../selection/event-selection.js'
 import type { NameBitmask } from '../selection/step-bitmask.js'
 
 /**
- * SQL of an array with, for each event, the places of the events at which the 1st, 2nd, … distinct step of a name is done from there on, in that order; `never` for steps
- * that are not. For names with many sets of filters, where `anyAttemptSql` would have too many combinations of them.
+ * SQL of an array with, for each event, the positions at which the 1st, 2nd, … distinct step of a name is
+ * done from there on; `never` for steps that are not. For names with many sets of filters, for which
+ * `unorderedAttemptSql` would need too many combinations.
  *
- * Goes back along `events`, keeping a matching of steps to events that is done as early as can be: an event that comes before all of them takes a step, and the
- * holder of that step another one, and so on along a chain that ends at a free step; where there is none, at the step whose holder comes
- * last, which is left out. Quadratic in a person's events, as each step copies what was gathered before it.
+ * Goes backwards along `events` and keeps the matching of steps to events that is done earliest. An earlier
+ * event takes a step, the holder of that step takes another, and so on until a free step; if there is none,
+ * the step with the last holder is given up. Quadratic in a person's events, because each round copies what
+ * was gathered.
  */
 export function matchedPositionsSql(relevant: EventSelection, name: NameBitmask, never: string): string {
   const steps = name.classes.flatMap((one) => one.steps).length
-  // Steps of the name by their own count; the mask of an event says which of them it satisfies.
+  // Steps of the name, numbered on their own; an event's mask has a bit for each step that it satisfies.
   let first = 0
   const masks = name.classes.map((one) => {
     const mask = (2 ** one.steps.length - 1) * 2 ** first
@@ -20,13 +22,14 @@ export function matchedPositionsSql(relevant: EventSelection, name: NameBitmask,
   })
   const mask = `toUInt32(${masks.reduce((a, b) => `bitOr(${a}, ${b})`)})`
   const each = `range(1, ${steps + 1})`
-  // How a step can be reached from the event: -1 not at all, 0 by the event itself, k by the holder of step k, which moves over.
+  // How a step can be reached from the event: -1 not at all, 0 by the event itself, k by moving the holder of
+  // step k.
   const reachedFirst = `arrayMap(j -> if(bitTest(m, j - 1), toInt16(0), toInt16(-1)), ${each})`
   const by = 'arrayFirstIndex((h, w) -> w != -1 AND bitTest(h, j - 1), state.2, ways)'
   const ways = `arrayFold((ways, round) -> arrayMap((w, j) -> if(w != -1 OR ${by} = 0, w, toInt16(${by})), ways, ${each}), range(${steps - 1}), ${reachedFirst})`
   const open = 'arrayMap((p, w) -> if(w = -1, 0, p), state.1, ways)'
   const last = `toInt16(indexOf(${open}, arrayMax(${open})))`
-  // Back along the chain, each step goes to the holder of the one before.
+  // Back along the chain, each step goes to the holder of the previous one.
   const moved = `arrayFold((move, round) -> if(move.1 <= 0, move, (
     move.2[move.1],
     move.2,

@@ -1,24 +1,25 @@
 import type { EventSelection } from '../selection/event-selection.js'
 
-/** What the last stages of an attempt need to know. */
+/** Inputs of the last stages of an attempt. */
 export interface AttemptOptions {
   readonly steps: number
   readonly windowMs: number
   /** SQL of the persons (`personsSql`). */
   readonly persons: string
-  /** The columns of a person that stages hand on, and those of them that an attempt has in the end. */
+  /** Columns of a person that stages pass on, and those in the final attempt. */
   readonly handedOn: string
   readonly kept: string
-  /** The array with the number that the beginning of a run is known by, where that is asked for. */
+  /** The array with the number that identifies an attempt's start, if it is needed. */
   readonly startIn: 'events' | 'keys' | undefined
 }
 
-/** Steps whose carried starts are worked out in one SELECT: their expressions contain each other, and more of them make it slow to plan. */
+/** Steps computed in one SELECT. Their expressions nest, and more of them slow planning down. */
 export const STEPS_PER_SELECT = 6
 
 /**
- * The attempt that begins at place `first` of `events` and reaches `level` steps by place `last`: columns that are kept, `times`, one
- * of each step it reached, in milliseconds on the funnel's clock, and `start` where it is asked for. Walks each time to the earliest next step.
+ * The attempt from index `first` of `events` that reaches `level` steps by index `last`: passed-on columns,
+ * `times` in milliseconds on the funnel's clock, one per step, and `start` if needed. Takes the earliest next
+ * step each time.
  */
 export function stepTimesSql(relevant: EventSelection, options: AttemptOptions, first: string): string {
   const { steps, startIn, kept } = options
@@ -32,7 +33,7 @@ export function stepTimesSql(relevant: EventSelection, options: AttemptOptions, 
   return `SELECT ${columns}, arrayMap(x -> bitShiftRight(x, ${relevant.codeBits}), arraySlice(walked, 1, level)) AS times FROM (${walked})`
 }
 
-/** A SELECT a step: a little faster, and soon most of the planning of a long funnel. */
+/** One SELECT per step: slightly faster to run, and most of the planning of a long funnel. */
 function bySelects(relevant: EventSelection, steps: number, begun: string, columns: string): string {
   let walk = begun
   for (let step = 1; step < steps; step++) {
@@ -53,18 +54,20 @@ function byFold(relevant: EventSelection, steps: number, begun: string, columns:
   return `SELECT ${columns}, level, ${walk} AS walked FROM (${begun}) AS before`
 }
 
-/** What a step adds: the place of the first event that completes it within the window, and the latest starts that go on from it. */
+/**
+ * What a step adds: the index of the first event that completes it within the window, and the latest starts
+ * that continue from it.
+ */
 export interface WalkStage {
   readonly end: string
   readonly carried: string
 }
 
 /**
- * Adds `level`, how many steps the best attempt reached, and `last`, the place of the first event that completes it, to persons with `events`
- * and `carried0`, the latest start at each event.
- *
+ * Adds `level`, the number of steps the best attempt reached, and `last`, the index of the first event that
+ * completes it, to persons with `events` and `carried0`, the latest start at each event.
  * @param stepsASelect stages that share a SELECT
- * @param stageOf of a step, from the column carried along to it
+ * @param stageOf builds a step's stage from the column carried to it
  */
 export function reachedSql(
   relevant: EventSelection,
@@ -89,17 +92,17 @@ export function reachedSql(
       ...carried.slice(-1),
     ].join(', ')} FROM (${sql})`
   }
-  // A level is reached only through the ones before it, so the ends that exist are the first ones.
+  // A level is reached only through the previous ones, so the ends that exist are the first ones.
   return `SELECT ${handedOn}, events, arrayCount(e -> e > 0, ends) + 1 AS level,
 if(level = 1, arrayFirstIndex(x -> ${relevant.isStart('x')}, events), ends[level - 1]) AS last FROM (${sql})`
 }
 
-/** Drops the code from a number, leaving the time. */
+/** Removes the code from a number and keeps the time. */
 export function withoutFlagsSql(relevant: EventSelection, x: string): string {
   return `bitAnd(${x}, bitNot(toUInt64(${2 ** relevant.codeBits - 1})))`
 }
 
-/** SQL of an array moved by one place: at each event, what was true before it. */
+/** SQL of an array shifted by one: at each event, what held before it. */
 export function carriedBeforeSql(carried: string): string {
   return `arrayPushFront(arrayPopBack(${carried}), 0)`
 }

@@ -12,13 +12,14 @@ import {
 const STEPS_A_SELECT = 3
 
 /**
- * The best attempt of each person where events in between can end a run: in `strict` order, and with exclusions (columns: `walkSql`).
+ * The best attempt of each person if events in between can end one: `strict` order and exclusions (columns:
+ * `stepTimesSql`).
  *
- * Runs never overtake each other: of two that go on, the one that began earlier has reached as much or more. So those that wait
- * for one step can be carried along a person's events as one, by the latest start among them, which leaves most of the window: they arrive
- * together, move on together and end together. The first event at which a level is reached within the window is the
- * end of the best attempt. Its beginning is the earliest start within the window before that comes through to this event, which a pass back
- * along that stretch finds: whether a run that waits there for a step would arrive.
+ * Attempts never overtake each other: an earlier start has reached as much or more. So those that wait for
+ * one step are carried as one, by their latest start, which leaves most of the window; they arrive, continue
+ * and end together. The first event at which a level is reached within the window ends the best attempt. Its
+ * start is the earliest one in that window that survives to this event; a backward pass over that span finds
+ * it.
  */
 export function strictAttemptSql(
   relevant: EventSelection,
@@ -30,7 +31,8 @@ export function strictAttemptSql(
   const transitions = transitionsOf(relevant, query)
   const reach = BigInt(windowMs + 1) * BigInt(2 ** codeBits)
 
-  // Forward: carriedN, the latest start of the runs that have reached step N and wait for the next one, 0 where there is none.
+  // Forward: carriedN, the latest start of attempts that have reached step N and wait for the next; 0 if
+  // there is none.
   const carriedSql = (step: number, arrived: string) =>
     `arrayFill((s, x) -> s > 0 OR ${transitions.leaves('x', step)}, ${arrived}, events)`
   const starts = `arrayMap(x -> if(${isStart('x')}, ${withoutFlagsSql(relevant, 'x')}, 0), events)`
@@ -45,7 +47,8 @@ export function strictAttemptSql(
   sql = `SELECT ${handedOn}, events, level, last,
 arrayFirstIndex(x -> x >= bitShiftLeft(bitShiftRight(events[last], ${codeBits}) - ${windowMs}, ${codeBits}), events) AS opened FROM (${sql})`
 
-  // Backward: throughN, whether a run that has reached step N behind an event completes `level` by the last event.
+  // Backward: throughN, whether an attempt that has reached step N after an event completes `level` by the
+  // last event.
   const behindSql = (step: number, through: string) =>
     `arrayPushBack(arrayPopFront(${through}), level = ${step + 1})`
   sql = `SELECT ${handedOn}, events, level, last, opened, arraySlice(events, opened, last - opened + 1) AS stretch,
@@ -67,22 +70,24 @@ opened - 1 + arrayFirstIndex((x, t) -> ${isStart('x')} AND t, stretch, ${behindS
   return stepTimesSql(relevant, options, first)
 }
 
-/** What an event does to the runs that wait for a step. */
+/** What an event does to the attempts that wait for a step. */
 interface Transitions {
-  /** Whether the event takes runs that wait for this step to it. */
+  /** Whether the event advances attempts that wait for this step. */
   arrives(x: string, step: number): string
-  /** Whether no run that has reached this step and waits for the next one still does so after the event: it has arrived or ended. */
+  /**
+   * Whether after the event no attempt at this step still waits for the next one: it has advanced or ended.
+   */
   leaves(x: string, step: number): string
 }
 
 function transitionsOf(relevant: EventSelection, query: FunnelQuery): Transitions {
   const { satisfies, satisfiesSome, isNamed } = relevant
-  /** The names that end a run which has reached a step: those that do so even as its next step, or all. */
+  /** Names that end an attempt at a step: even as its next step, or all. */
   const ending = (step: number, evenArriving: boolean) =>
     query.exclusions
       .filter(
         ({ fromStep, toStep }) =>
-          // The event that closes the stretch is its end and not in between.
+          // The event that ends the span is not in between.
           fromStep <= step && step < toStep && !(evenArriving && toStep === step + 1),
       )
       .map((exclusion) => exclusion.eventName)

@@ -4,22 +4,25 @@ import type { NameBitmask, StepClass } from '../selection/step-bitmask.js'
 import { matchedPositionsSql } from './matching.js'
 import type { AttemptOptions } from './step-times.js'
 
-/** So many arrays of one name are planned and carried in a moment. */
+/** Up to this many arrays of one name are planned and carried quickly. */
 const MAX_COLUMNS = 60
-/** Bits of an event's place among its person's events. */
+/** Bits of an event's index among its person's events. */
 const PLACE_BITS = 27
-/** Behind every place: odd, as the places of runs become in `excludedLevels`, and the number for their end even. */
+/**
+ * After every index: odd, as attempts' indexes become in `excludedLevels`; the number for their end is even.
+ */
 const NEVER = '18446744073709551615'
 const END = '18446744073709551614'
 
 /**
- * The best attempt of each person in `any` order: columns that are kept, `times`, which are as many as steps were done and all the beginning,
- * and `start` where it is asked for.
+ * The best attempt of each person in `any` order: passed-on columns, `times` (one per completed step, all
+ * equal to the start) and `start` if needed.
  *
- * A run from an event does as many distinct steps as there are, each by an event of its own: a matching. By Hall's theorem, q steps
- * of one name are done once every set of S of its g steps has had q - g + S events, so the event at which the q-th is done is the latest, over
- * those sets, of the (q - g + S)-th event of the set from the start on. Steps that the same events satisfy go together in such a set.
- * These are carried back along a person's events, so the whole is linear in them.
+ * An attempt from an event does as many distinct steps as a matching of steps to events allows. By Hall's
+ * theorem, q steps of one name are done once every set of S of its g steps has had q - g + S events. So the
+ * event that completes the q-th is the latest, over those sets, of the (q - g + S)-th event of the set. Steps
+ * that the same events satisfy share a set. All are carried backwards along a person's events, so the whole
+ * is linear.
  */
 export function unorderedAttemptSql(
   relevant: EventSelection,
@@ -29,7 +32,7 @@ export function unorderedAttemptSql(
   const { handedOn, kept, windowMs, startIn } = options
   const { codeBits, isStart } = relevant
   const ordinals = ordinalsOf(relevant)
-  // One number an event that has its time and no equal; behind all, one that is never reached.
+  // One unique number per event, in time order; after all, one that is never reached.
   const places = `arrayMap((x, place) -> bitOr(bitShiftLeft(bitShiftRight(x, ${codeBits}), ${PLACE_BITS}), toUInt64(place)), own, arrayEnumerate(own))`
   let sql = `SELECT ${handedOn}, arrayPushBack(own, 0) AS events, arrayPushBack(${places}, ${NEVER}) AS places
 FROM (SELECT ${handedOn}, events AS own FROM (${options.persons}))`
@@ -61,7 +64,10 @@ interface Layer {
   readonly sql: string
 }
 
-/** Columns with the m-th event of a set of steps from each event on, in layers that rest on each other, and the thresholds made of them. */
+/**
+ * Columns with the m-th event of a set of steps from each event on, in layers that build on each other, and
+ * the thresholds made of them.
+ */
 function ordinalsOf(relevant: EventSelection): { matched: Layer[]; layers: Layer[][]; thresholds: string[] } {
   const matched: Layer[] = []
   const layers: Layer[][] = []
@@ -106,8 +112,8 @@ function ordinalsOf(relevant: EventSelection): { matched: Layer[]; layers: Layer
 const columnOf = (name: number, set: number, m: number) => `n${name}_${set}_${m}`
 
 /**
- * Sets of classes of a name's steps, and how many steps are in each. A set with the class that every event satisfies has the events that all classes have, so
- * of those only the whole counts.
+ * Sets of classes of a name's steps, and the number of steps in each. A set with the class that every event
+ * satisfies has all events, so only the full one of these matters.
  */
 function setsOf(name: NameBitmask): { readonly classes: number[]; readonly steps: number }[] {
   const all = name.classes.map((_, index) => index)
@@ -121,7 +127,7 @@ function setsOf(name: NameBitmask): { readonly classes: number[]; readonly steps
   }))
 }
 
-/** How many columns the sets of a name take. */
+/** Number of columns that the sets of a name need. */
 function columnsFor(name: NameBitmask): number {
   const stepsIn = (classes: readonly StepClass[]) => classes.reduce((sum, one) => sum + one.steps.length, 0)
   const closed = name.classes.filter((one) => !one.open)
@@ -130,8 +136,8 @@ function columnsFor(name: NameBitmask): number {
 }
 
 /**
- * Adds `levels` where exclusions end runs. Step k of an exclusion is, in any order, the (k+1)-th distinct step that a run does. Runs that begin later
- * do nothing earlier, so what comes first after each of their places is found by sorting both together.
+ * Adds `levels` if exclusions end attempts. Step k of an exclusion is the (k+1)-th distinct step that an
+ * attempt does. Later starts do nothing earlier, so sorting both together finds what comes first after each.
  */
 function excludedLevels(
   relevant: EventSelection,
@@ -153,7 +159,7 @@ arrayMap((${each}) -> arraySort([${each}]), ${names.join(', ')}) AS done FROM ($
 arrayFilter((p, x) -> ${relevant.isNamed('x', [exclusion.eventName])}, places, events) AS named${index}`,
     )
     .join(', ')} FROM (${sql})`
-  // An exclusion's event comes before a run's place where they are the same event: it is not behind itself.
+  // An exclusion's event sorts before an attempt's index if they are the same event.
   const merged = (index: number) =>
     `arraySort(arrayConcat(arrayMap(p -> bitShiftLeft(p, 1), named${index}), arrayMap(p -> if(p = ${NEVER}, p, bitShiftLeft(p, 1) + 1), opens${index})))`
   sql = `SELECT ${handedOn}, events, places, done, ${query.exclusions

@@ -2,10 +2,13 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { nativeBlocks } from '../../../statements/native.js'
 import { yieldingLoop } from './yielding-loop.js'
 
-/** A person, a timestamp and a code. */
+/** A person key, a timestamp and a code. */
 const ROW_BYTES = 20
 
-/** Events by person, as numbers `time * scale + code`: those of the nth person lie from `begins[n]` to before `begins[n + 1]`, in the order in which they came. */
+/**
+ * Events by person, as numbers `time * scale + code`: those of the nth person are from `begins[n]` to before
+ * `begins[n + 1]`, in order of arrival.
+ */
 export interface EventsByPerson {
   readonly persons: number
   readonly begins: Uint32Array
@@ -15,10 +18,10 @@ export interface EventsByPerson {
 }
 
 /**
- * Puts the rows of an answer in Native format together by person. A row is the person's key, a timestamp and a code; those of code 0 are left out.
- *
- * @param origin milliseconds since 1970 at which the funnel's clock begins
- * @param scale the power of two that leaves room for codes below the time
+ * Groups the rows of a Native answer by person. A row is the person's key, a timestamp and a code; rows with
+ * code 0 are dropped.
+ * @param origin start of the funnel's clock in milliseconds since 1970
+ * @param scale power of two above all codes
  */
 export async function eventsByPerson(
   answer: Uint8Array,
@@ -70,12 +73,15 @@ export async function eventsByPerson(
   return { persons: found.count, begins, packed, keyOf: (person) => found.keyOf(person) }
 }
 
-/** Numbers persons from 0 in the order in which their keys come: a table with open addressing, at most half full. */
+/**
+ * Numbers persons from 0 in the order in which their keys appear: an open-addressing table, at most half
+ * full.
+ */
 class PersonNumbers {
   count = 0
-  /** By number, the two halves of a key. */
+  /** The two halves of a key, by number. */
   private keys = new Uint32Array(2 * FIRST_PERSONS)
-  /** Numbers from 1 on; 0 is a free place. Small while persons are few, as it is looked at once a row. */
+  /** Numbers from 1; 0 is a free slot. Small while there are few persons, because every row looks into it. */
   private places = new Uint32Array(2 * FIRST_PERSONS)
 
   numberOf(low: number, high: number): number {

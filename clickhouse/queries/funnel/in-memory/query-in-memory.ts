@@ -9,7 +9,7 @@ import { SequenceMatcher, type SequenceRules } from './sequence-matcher.js'
 import { StepCounter } from './step-counter.js'
 import { yieldingLoop } from './yielding-loop.js'
 
-/** What is asked of few events: see `FunnelRequest`. */
+/** The parts of a `FunnelRequest` that this form answers. */
 export interface InMemoryRequest {
   readonly workspaceId: string
   readonly steps: readonly FunnelStep[]
@@ -17,18 +17,19 @@ export interface InMemoryRequest {
   readonly signal?: AbortSignal
 }
 
-/** The figures of all persons, and how many rows they rest on. */
+/** The figures of all persons, and the number of rows behind them. */
 export interface InMemoryResult {
   readonly figures: FiguresRow
   readonly rows: number
 }
 
 /**
- * Answers the plain funnel (steps in order, filters, a trend) by reading the events that matter and walking along them here: a tenth of the planning of the statement
- * that does it all in the engine, which is most of what a funnel over few events costs (docs/decisions/024-funnels-over-few-events.md).
+ * Answers the plain funnel (ordered steps, filters, a trend) by reading the matching events and walking them
+ * here. Planning costs a tenth of the single statement's, which is most of a small funnel
+ * (docs/decisions/024-funnels-over-few-events.md).
  *
- * Undefined where it is not that kind of funnel, or where the engine would have to look at more than `mostRows` rows, which it knows before it reads any.
- *
+ * Undefined for other funnels, and if the engine would have to read more than `mostRows` rows, which it knows
+ * before it reads any.
  * @param mostRows 0 for never
  */
 export async function queryInMemory(
@@ -41,7 +42,7 @@ export async function queryInMemory(
   if (mostRows === 0 || !isPlain(query)) return undefined
   const parameters = new Parameters()
   const relevant = selectEvents(request.workspaceId, steps, query, parameters)
-  // A time and a code have to fit one number.
+  // Time and code must fit into one number.
   if (relevant.timeBits + relevant.codeBits > 53) return undefined
   try {
     return await new FewRun(clickhouse, request, relevant, parameters, {
@@ -86,7 +87,7 @@ class FewRun {
     )
   }
 
-  /** Persons in whom the order of timestamps alone leaves open what can matter are read again, in the exact order. */
+  /** Persons for whom timestamps alone leave a relevant order open are read again in the exact order. */
   async answer(): Promise<InMemoryResult> {
     const person = this.clickhouse.personKeySql('person_key')
     const tied = await this.count(
@@ -126,10 +127,9 @@ class FewRun {
   }
 
   /**
-   * Counts the best runs.
-   *
-   * @param unordered whether the events are still to be brought in the order of their times
-   * @param only where given, other persons have been counted
+   * Counts the best attempts.
+   * @param unordered whether the events must be sorted by time first
+   * @param only persons to count; the others have been counted
    * @returns the tied persons of unordered events, who are not counted
    */
   private async count(
@@ -171,7 +171,7 @@ class FewRun {
   }
 }
 
-/** Most persons have two or three events. */
+/** Insertion sort: most persons have two or three events. */
 function sortBetween(events: Float64Array, begin: number, end: number): void {
   if (end - begin > 24) {
     events.subarray(begin, end).sort()

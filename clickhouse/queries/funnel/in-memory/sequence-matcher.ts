@@ -1,21 +1,21 @@
-/** What a funnel asks of one person's events, which are numbers `time * scale + code`. */
+/** What a funnel requires of one person's events, which are numbers `time * scale + code`. */
 export interface SequenceRules {
-  /** Of each step: an event satisfies it where the bits of its code under `mask` are `value`. */
+  /** Per step: an event satisfies it if the bits of its code under `mask` equal `value`. */
   readonly tests: readonly { readonly mask: number; readonly value: number }[]
   readonly windowMs: number
-  /** The time from which on no run begins. */
+  /** Attempts begin before this time. */
   readonly startsBefore: number
   readonly scale: number
 }
 
 /**
- * Finds the best run of a person, the steps one after the other and nothing ending a run: the same as `orderedAttemptSql`, which says why it is right, in one pass along
- * the events and one back over those of the best run.
+ * Finds the best attempt of a person in one forward pass and one backward pass over it. Equivalent to
+ * `orderedAttemptSql`, which explains why it is right.
  */
 export class SequenceMatcher {
-  /** The times at which the steps of the run found last were reached. */
+  /** The times at which the steps of the last attempt found were reached. */
   readonly times: Float64Array
-  /** Of each step, the latest start whose chain has reached it. */
+  /** Per step, the latest start whose chain has reached it. */
   private readonly latest: Float64Array
 
   constructor(private readonly rules: SequenceRules) {
@@ -23,19 +23,22 @@ export class SequenceMatcher {
     this.latest = new Float64Array(rules.tests.length)
   }
 
-  /** How many steps the best run over the events from `begin` to before `end` reaches, which are in order; 0 where none begins. */
+  /**
+   * The number of steps that the best attempt over the ordered events from `begin` to before `end` reaches; 0
+   * if none begins.
+   */
   find(events: Float64Array, begin: number, end: number): number {
     const { tests, windowMs, startsBefore, scale } = this.rules
     const { latest } = this
     let level = 0
     let last = begin
-    /** The steps up to here have a chain. */
+    /** Steps below this have a chain. */
     let chains = 0
     for (let place = begin; place < end; place++) {
       const event = events[place] ?? 0
       const time = Math.floor(event / scale)
       const code = event - time * scale
-      // From the last step down, as an event takes part in a chain once: what it completes rests on the events before it.
+      // From the last step down, because an event takes part in a chain once.
       for (let step = Math.min(chains, tests.length - 1); step > 0; step--) {
         if (!this.satisfies(code, step)) continue
         const start = latest[step - 1] ?? 0
@@ -57,7 +60,9 @@ export class SequenceMatcher {
     return level
   }
 
-  /** From the first start in the window before the event that completes the run, each time to the earliest next step. */
+  /**
+   * From the first start in the window before the completing event, taking the earliest next step each time.
+   */
   private walk(events: Float64Array, begin: number, last: number, level: number): void {
     const { windowMs, startsBefore, scale } = this.rules
     const opened = Math.floor((events[last] ?? 0) / scale) - windowMs

@@ -1,16 +1,16 @@
 import { bucketStart, type TrendInterval } from '../../../../domain/funnel.js'
 import { type FiguresRow, QUANTILES, type StepFigures } from '../figures.js'
 
-/** What a trend needs: milliseconds since 1970 of the beginning of the funnel's clock. */
+/** Inputs of a trend: start of the funnel's clock in milliseconds since 1970. */
 export interface StepCounterTrend {
   readonly interval: TrendInterval
   readonly origin: number
 }
 
-/** Counts runs as `figuresSql` does. */
+/** Counts attempts as `figuresSql` does. */
 export class StepCounter {
   private persons = 0
-  /** Of each step after the first, how long after the one before it came, in milliseconds. */
+  /** Per step after the first, the time since the previous step, in milliseconds. */
   private readonly durations: Durations[]
   private readonly entered = new Map<number, number>()
   private readonly completed = new Map<number, number>()
@@ -22,7 +22,7 @@ export class StepCounter {
     this.durations = Array.from({ length: steps - 1 }, () => new Durations())
   }
 
-  /** A run that reached `level` steps, one or more, at `times`. */
+  /** Adds an attempt that reached `level` steps, one or more, at `times`. */
   add(level: number, times: Float64Array): void {
     this.persons++
     for (let step = 1; step < level; step++)
@@ -62,7 +62,7 @@ class Durations {
     this.values[this.count++] = value
   }
 
-  /** Every duration is here, so the two values around a quantile are all that is needed of them. */
+  /** All durations are here, so the two values around a quantile suffice. */
   figures(): StepFigures {
     const sorted = this.values.subarray(0, this.count).sort()
     return [

@@ -6,40 +6,40 @@ import { filterSql, JSON_TEXT } from '../property-filter.js'
 import { type FunnelEvents, funnelEvents, type NameBitmask, stepBitmasks } from './step-bitmask.js'
 
 /**
- * The events a funnel looks at, each as a whole number: milliseconds on the funnel's own clock, then the code of the steps it
- * satisfies in the lowest bits.
+ * The events of a funnel, each as a whole number: milliseconds on the funnel's own clock, then the bitmask of
+ * satisfied steps in the lowest bits.
  */
 export interface EventSelection {
   readonly vocabulary: FunnelEvents
-  /** Bits of a code. */
+  /** Bits of a bitmask. */
   readonly codeBits: number
-  /** How many bits a time takes on the funnel's clock, which starts a window and a millisecond before `from`. */
+  /** Bits of a time on the funnel's clock, which starts a window and a millisecond before `from`. */
   readonly timeBits: number
   /** Whether the event of this number satisfies a step (0-based). */
   satisfies(x: string, step: number): string
-  /** The same as a test of bits: those under `mask` are `value`. */
+  /** The same as a bit test: those under `mask` equal `value`. */
   testOf(step: number): { readonly mask: number; readonly value: number }
   satisfiesSome(x: string): string
-  /** Whether it has one of these names, which exclusions have. */
+  /** Whether its name is one of these, which exclusions have. */
   isNamed(x: string, eventNames: readonly string[]): string
-  /** Whether a run may begin with it. */
+  /** Whether an attempt may begin with it. */
   isStart(x: string): string
-  /** The code of every event a run may begin with, where there is one such code. */
+  /** The bitmask of every event with which an attempt may begin, if there is only one. */
   readonly startCode: number | undefined
   /** Whether one event can satisfy several steps. */
   readonly overlapping: boolean
   /**
-   * SQL of the events that matter, with `time`, `code` and the columns of the table that are named.
-   *
-   * @param some only events of names with which a run can begin, or only those of the others
+   * SQL of the relevant events, with `time`, `code` and the named columns.
+   * @param some only events whose names can begin an attempt, or only the others
    */
   rowsSql(columns: readonly string[], some?: 'starts' | 'others'): string
   /**
-   * SQL of the events that may matter as columns of fixed width: expressions over `columns`, then the code, which may be 0. In one layer where there are no filters: a
-   * layer costs as much to plan as a hundred thousand rows to read.
+   * SQL of possibly relevant events as columns of fixed width: expressions over `columns`, then the bitmask,
+   * which may be 0. In one layer if there are no filters, because planning a layer costs as much as reading a
+   * hundred thousand rows.
    */
   codedSql(expressions: readonly string[], columns: readonly string[]): string
-  /** Whether there are names with which no run can begin. */
+  /** Whether there are names with which no attempt can begin. */
   readonly hasOthers: boolean
   /** Milliseconds since 1970 of a time on the funnel's clock. */
   epoch(time: string): string
@@ -71,8 +71,8 @@ export function selectEvents(
   const within = [
     `timestamp >= ${at(query.from)}`,
     `timestamp <= ${at(lastAt)}`,
-    // Ingestion keeps a timestamp within these bounds of its receipt; months of receipt without such an event are not opened. Asked of the
-    // parts' names, as reading the times of receipt would cost a tenth of the whole.
+    // Ingestion keeps a timestamp within these bounds of its receipt, so months without such receipts are
+    // skipped. By the parts' names, because reading times of receipt would cost a tenth of the query.
     `_partition_id >= ${parameters.bind('String', partitionOf(query.from - MAX_AHEAD_MS))}`,
     `_partition_id <= ${parameters.bind('String', partitionOf(lastAt + MAX_AGE_MS))}`,
   ]
@@ -85,7 +85,7 @@ export function selectEvents(
       )}`,
       ...within,
     ].join(' AND ')
-  // The first step's name comes first, those of exclusions last.
+  // The first step's name comes first, names of exclusions last.
   const startNames =
     query.order === 'any'
       ? vocabulary.names.filter((name) => name.classes.length > 0)
@@ -106,7 +106,7 @@ export function selectEvents(
   }
   const filtered = query.filters.length > 0 || steps.some((step) => step.filters.length > 0)
   const rowsSql = (columns: readonly string[], some?: 'starts' | 'others') => {
-    // In layers, as what a condition is made of would be planned again wherever it is named.
+    // In layers, because an expression is planned again wherever it is used.
     const kept = [...new Set(columns)]
     const read = [...new Set([...kept, 'event', 'timestamp', ...(filtered ? ['properties'] : [])])]
     const passing = query.filters.map((filter) => filterSql(filter, parameters))
@@ -137,12 +137,15 @@ SELECT ${read.join(', ')}${filtered ? `, ${JSON_TEXT} AS json` : ''} FROM events
   }
 }
 
-/** The month of receipt as the table's parts are named by it. */
+/** The month of receipt, as the table's parts are named. */
 function partitionOf(time: number): string {
   return String(monthOf(time))
 }
 
-/** Whether an event of the first step still matters after `to`, where it begins nothing: as another step, or because it comes in between. */
+/**
+ * Whether an event of the first step still matters after `to`, where it begins no attempt: as another step,
+ * or because it is in between.
+ */
 function lateStartsMatter({ names, steps }: FunnelEvents, query: FunnelQuery): boolean {
   const first = steps[0]
   const name = names[first?.name ?? 0]
@@ -150,7 +153,7 @@ function lateStartsMatter({ names, steps }: FunnelEvents, query: FunnelQuery): b
   return query.order !== 'ordered' || sharing > 1 || name?.excluded === true
 }
 
-/** `time` and `code` in one 64-bit number: their order is that of time. At most 36 and 26 bits. */
+/** `time` and `code` in one 64-bit number, ordered by time. At most 36 and 26 bits. */
 export function packedSql(relevant: EventSelection): string {
   return `bitOr(bitShiftLeft(time, ${relevant.codeBits}), code)`
 }

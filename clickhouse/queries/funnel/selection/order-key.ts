@@ -2,28 +2,28 @@ import { MAX_AHEAD_MS } from '../../../../domain/clamp.js'
 import { EVENT_LIMITS } from '../../../../domain/event.js'
 import type { EventSelection } from './event-selection.js'
 
-/** What the exact order of events goes by, first to last (API.md section 5). */
+/** The exact order of events, most significant first (API.md section 5). */
 export const ORDER_COLUMNS = ['timestamp', 'received_at', 'request_index', 'log_partition', 'log_offset']
 const DELAY_BITS = 30
 const INDEX_BITS = 9
 const PARTITION_BITS = 10
 const OFFSET_BITS = 40
 
-/** Milliseconds from the earliest receipt an event of this timestamp can have: fits 30 bits. */
+/** Milliseconds from the earliest possible receipt of an event with this timestamp: fits 30 bits. */
 const DELAY = `toUInt64(toUnixTimestamp64Milli(received_at) - toUnixTimestamp64Milli(timestamp) + ${MAX_AHEAD_MS})`
 
-/** A number whose order is the exact order of events, with the code in its lowest bits. */
+/** A number that orders events exactly, with the bitmask in its lowest bits. */
 export interface OrderKey {
   readonly sql: string
-  /** The columns it is made of, beside `time` and `code`. */
+  /** The columns it is computed from, beside `time` and `code`. */
   readonly columns: readonly string[]
   /** The packed number (`packedSql`) of a key. */
   packed(key: string): string
 }
 
 /**
- * The order of events in one number: timestamp, receipt, index in the request, log partition, log offset (API.md section 5).
- * 128 bits where they fit that, and a guard rejects the query if a row does not fit after all; else 256.
+ * The exact order in one number: timestamp, receipt, index in the request, log partition, log offset (API.md
+ * section 5). 128 bits if they fit, with a guard that stops the query at a row that does not; otherwise 256.
  */
 export function orderKey(relevant: EventSelection, width: 128 | 256): OrderKey {
   const { codeBits } = relevant
@@ -64,7 +64,7 @@ const bitOr = (a: string, b: string) => `bitOr(${a}, ${b})`
 
 const KEY_TOO_NARROW = 'funnel order key too narrow'
 
-/** Whether a key of 128 bits has room for these times and codes; whether it has for the rows, they say themselves. */
+/** Whether a key of 128 bits has room for these times and bitmasks. `NARROW_GUARD` checks the rows. */
 export function fitsNarrowKey(relevant: EventSelection): boolean {
   return (
     relevant.timeBits + DELAY_BITS <= 64 &&
@@ -73,5 +73,5 @@ export function fitsNarrowKey(relevant: EventSelection): boolean {
   )
 }
 
-/** A condition for WHERE that stops the query at a row whose position does not fit a key of 128 bits. */
+/** A WHERE condition that stops the query at a row whose position does not fit into 128 bits. */
 export const NARROW_GUARD = `throwIf(request_index >= ${2 ** INDEX_BITS} OR log_partition >= ${2 ** PARTITION_BITS} OR log_offset >= ${2 ** OFFSET_BITS}, '${KEY_TOO_NARROW}') = 0`

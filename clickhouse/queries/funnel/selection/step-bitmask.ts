@@ -1,16 +1,16 @@
 import type { FunnelQuery, FunnelStep } from '../../../../domain/funnel.js'
 
-/** The event names a funnel looks at, and for each the different sets of filters under which it is a step. */
+/** The event names of a funnel, and for each the different sets of filters that make it a step. */
 export interface FunnelEvents {
   readonly names: readonly NameBitmask[]
-  /** Of each step: its name's place in `names`, and its class's place there. */
+  /** Per step: index of its name in `names`, and of its class there. */
   readonly steps: readonly { readonly name: number; readonly stepClass: number }[]
 }
 
 export interface NameBitmask {
   readonly eventName: string
   readonly classes: readonly StepClass[]
-  /** Whether an event of this name may end a run, step or not. */
+  /** Whether an event of this name may end an attempt. */
   readonly excluded: boolean
 }
 
@@ -45,17 +45,17 @@ export function funnelEvents(steps: readonly FunnelStep[], query: FunnelQuery): 
   return { names, steps: places }
 }
 
-/** How the steps an event satisfies stand in the lowest bits of a number; 0 is an event that does not matter. */
+/** How satisfied steps are encoded in the lowest bits of a number; 0 is an irrelevant event. */
 export interface StepBitmasks {
   readonly bits: number
-  /** The code of a row; `conditionOf` gives the condition of a step's own filters. */
+  /** The bitmask of a row; `conditionOf` gives the condition of a step's own filters. */
   sql(eventIs: (eventName: string) => string, conditionOf: (step: number) => string): string
-  /** An event satisfies a step (0-based) where its bits under `mask` are `value`. */
+  /** An event satisfies a step (0-based) if its bits under `mask` equal `value`. */
   testOf(step: number): { readonly mask: number; readonly value: number }
   satisfiesSome(x: string): string
-  /** Whether it has one of these names, which exclusions have. */
+  /** Whether its name is one of these, which exclusions have. */
   isNamed(x: string, eventNames: readonly string[]): string
-  /** The code of every event that satisfies the first step, where there is one such code. */
+  /** The bitmask of every event that satisfies the first step, if there is only one. */
   readonly firstStep: number | undefined
 }
 
@@ -65,7 +65,7 @@ export function stepBitmasks(vocabulary: FunnelEvents): StepBitmasks {
     : maskedCodes(vocabulary)
 }
 
-/** Where a name stands for one class of steps at most: a number a class, then a number for each name that only excludes. */
+/** For names with at most one class each: one number per class, then one per name that only excludes. */
 function numberedCodes({ names, steps }: FunnelEvents): StepBitmasks {
   const withSteps = names.filter((name) => name.classes.length > 0)
   const excluding = names.filter((name) => name.excluded)
@@ -97,7 +97,10 @@ function numberedCodes({ names, steps }: FunnelEvents): StepBitmasks {
   }
 }
 
-/** Where a name stands for several classes, of which an event may satisfy some at once: the name's number, then a bit a class. */
+/**
+ * For names with several classes, of which an event may satisfy some: the name's number, then one bit per
+ * class.
+ */
 function maskedCodes({ names, steps }: FunnelEvents): StepBitmasks {
   const maskBits = Math.max(...names.map((name) => name.classes.length))
   const bits = Math.ceil(Math.log2(names.length + 1)) + maskBits
@@ -131,7 +134,7 @@ function maskedCodes({ names, steps }: FunnelEvents): StepBitmasks {
   }
 }
 
-/** Whether a number below 64 is one of some; one test however many they are. */
+/** Whether a number below 64 is in a list, in one test. */
 function isIn(number: string, numbers: readonly number[]): string {
   const set = numbers.reduce((bits, one) => bits | (1n << BigInt(one)), 0n)
   return set === 0n ? '0' : `bitTest(toUInt64(${set}), ${number})`
