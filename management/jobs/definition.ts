@@ -16,16 +16,16 @@ export interface Work<Payload> {
 /**
  * A kind of job, one object beside its feature.
  *
- * `effect` runs outside of any transaction: it calls a host, a model or ClickHouse. It may run again after a crash
- * at any point, so it first looks for what it has done already. An error carries `retryable` and `retryAfterMs`
- * (`JobError`). A permanent error ends the job at once. Others are retried within `retry.maxElapsedMs`, and without
- * a limit as long as Postgres or ClickHouse cannot be reached.
+ * `effect` runs outside of any transaction: it calls a host, a model or ClickHouse. It may run again after a
+ * crash at any point, so it first looks for what it has done already. An error carries `retryable` and
+ * `retryAfterMs` (`JobError`). A permanent error ends the job at once. Others are retried within
+ * `retry.maxElapsedMs`, and without a limit as long as Postgres or ClickHouse cannot be reached.
  *
- * `conclude` writes the outcome in the transaction that completes the job and writes the answers that wait for it.
- * `failed` does the same for a job that has failed for good. Its reason is shown to people.
+ * `conclude` writes the outcome in the transaction that completes the job and writes the answers that wait
+ * for it. `failed` does the same for a job that has failed for good. Its reason is shown to people.
  */
 export interface JobDefinition<Schema extends TObject = TObject, Outcome = unknown> extends JobKind<Schema> {
-  /** How many jobs this process runs at a time. The last slot is kept for workspaces that have none running. */
+  /** How many jobs this process runs at a time. The last slot is for workspaces that have none running. */
   readonly concurrency: number
   /** Field of the payload. Of jobs with the same value one runs at a time, over all processes. */
   readonly serialBy?: string

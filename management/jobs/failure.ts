@@ -31,8 +31,8 @@ export class LeaseLostError extends Error {
 
 export interface RetryDecision {
   /**
-   * `wait`: Postgres or ClickHouse cannot be reached, retry without a time limit. `retry`: retry within the time limit
-   * of the job. `end`: fail for good. `lost`: another worker has the job.
+   * `wait`: Postgres or ClickHouse cannot be reached, retry without a time limit. `retry`: retry within the
+   * time limit of the job. `end`: fail for good. `lost`: another worker has the job.
    */
   readonly kind: 'wait' | 'retry' | 'end' | 'lost'
   readonly reason: string
@@ -51,7 +51,7 @@ const CLICKHOUSE_AWAY: ReadonlySet<ClickHouseError['code']> = new Set([
   'closed',
 ])
 
-/** What follows from an error of a job. An error without a classification may be temporary, so it is retried. */
+/** What follows from an error of a job. An error that nothing classifies may be temporary: it is retried. */
 export function classifyError(error: unknown): RetryDecision {
   const decide = (kind: RetryDecision['kind'], retryAfterMs = 0): RetryDecision => ({
     kind,

@@ -106,17 +106,18 @@ export class JobQueue implements Jobs {
     const { sql, logger, definitions } = this.options
     for (const definition of definitions)
       this.workers.set(definition.name, this.workerOf(definition, services))
-    const wakeAll = () => {
-      for (const worker of this.workers.values()) worker.wake()
-    }
     this.announcements = listenTo(sql, JOBS_CHANNEL, {
       logger,
       without: 'Jobs that other processes send start up to a second late',
       heard: (name) => this.workers.get(name)?.wake(),
-      listening: wakeAll,
+      listening: () => this.wakeAll(),
     })
     void this.every(POLL_MS, () => this.poll())
     void this.every(MAINTAIN_MS, () => this.maintain())
+  }
+
+  private wakeAll(): void {
+    for (const worker of this.workers.values()) worker.wake()
   }
 
   private workerOf(definition: JobDefinition, services: Services): Worker<ClaimedJob> {
@@ -138,6 +139,8 @@ export class JobQueue implements Jobs {
     const names = [...this.workers.keys()]
     const pending = await this.attempt('poll', () => pendingQueues(this.options.sql, names))
     for (const name of pending ?? []) this.workers.get(name)?.wake()
+    // Claims once more, to find out whether the failure is over.
+    if (this.failing.has('claim')) this.wakeAll()
   }
 
   /** Puts back the jobs of silent workers, and counts all jobs. Never rejects. */
@@ -150,11 +153,13 @@ export class JobQueue implements Jobs {
   /** Whether jobs can be claimed. Rejects with the reason if not. */
   async check(): Promise<void> {
     await pendingQueues(this.options.sql, [...this.definitions.keys()])
+    const reason = this.failing.get('claim')
+    if (reason !== undefined) throw new Error(`jobs cannot be claimed: ${reason}`)
   }
 
   /**
-   * Claims nothing further and waits for the running jobs, by default ten seconds at most. Those left are aborted and
-   * released, so that another process has them at once.
+   * Claims nothing further and waits for the running jobs, by default ten seconds at most. Those left are
+   * aborted and released, so that another process has them at once.
    */
   async stop(): Promise<void> {
     this.polling.abort()

@@ -29,7 +29,7 @@ const held = (sql: Sql | Transaction, job: ClaimedJob) =>
   sql`id = ${job.id} and lock_token = ${job.lockToken}`
 const claimable = (sql: Sql) => sql`lock_token is null and failed_at is null and run_at <= now()`
 
-/** Adds a job, or brings the unclaimed one of its key forward. Delays avoid comparing this clock with Postgres'. */
+/** Adds a job, or brings the unclaimed one of its key forward. A delay, because clocks may differ. */
 export async function insertJob(
   tx: Transaction,
   job: SentJob & { readonly serialKey: string | null; readonly payload: object; readonly delayMs: number },
@@ -45,8 +45,8 @@ export async function insertJob(
 }
 
 /**
- * Claims the job of a queue that has been due for longest, of the workspace with the fewest running jobs. Undefined if
- * there is none to claim.
+ * Claims the job of a queue that has been due for longest, of the workspace with the fewest running jobs.
+ * Undefined if there is none to claim.
  *
  * @param except workspaces whose jobs stay where they are
  */

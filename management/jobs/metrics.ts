@@ -57,7 +57,7 @@ export class JobMetrics {
     this.errors.inc({ operation })
   }
 
-  /** Counts the jobs in Postgres. The gauges keep these values until the next call, and are absent after a failed one. */
+  /** Counts the jobs in Postgres. The gauges keep their values until the next call, absent if it fails. */
   async refresh(sql: Sql, names: readonly string[]): Promise<void> {
     const counts = await countJobs(sql).catch((error: unknown) => {
       this.jobs.reset()

@@ -39,8 +39,8 @@ export interface Jobs {
   /** The keys that have a job that runs, waits for a retry, or has failed for good. */
   findActive(job: Pick<JobKind, 'name'>, keys: readonly string[]): Promise<ReadonlySet<string>>
   /**
-   * Starts what was just sent and waits until it is done or has failed, at most `limitMs`. Waits through retries,
-   * not for a job whose time has not come. Never rejects.
+   * Starts what was just sent and waits until it is done or has failed, at most `limitMs`. Waits through
+   * retries, not for a job whose time has not come. Never rejects.
    */
   waitFor(sent: SentJob, limitMs: number): Promise<void>
 }

@@ -35,8 +35,8 @@ export function retryPolicy(overrides: Partial<RetryPolicy> = {}): RetryPolicy {
 }
 
 /**
- * The pause after a failed attempt: between one and two of its intervals, so that jobs that failed together are not
- * retried together.
+ * The pause after a failed attempt: between one and two of its intervals, so that jobs that failed together
+ * are not retried together.
  *
  * @param attempt number of the attempt that failed, starting at 1
  * @param random between 0 and 1

@@ -1,5 +1,5 @@
--- Work that waits in Postgres, in place of the tables of pg-boss (schema `jobs`). The version before serves on: its open jobs move here,
--- and a trigger moves what it sends later. A later migration drops that schema.
+-- Work that waits in Postgres, in place of the tables of pg-boss (schema `jobs`). The version before serves
+-- on: its open jobs move here, and a trigger moves what it sends later. A later migration drops that schema.
 
 create table jobs (
   id bigint generated always as identity primary key,
@@ -14,7 +14,7 @@ create table jobs (
   run_at timestamptz not null,
   -- How often the job was claimed.
   attempt integer not null default 0,
-  -- Set while the job runs. Its worker extends the lease; only the worker that holds the token can conclude the job.
+  -- Set while the job runs. Its worker extends the lease. Only the holder of the token can conclude the job.
   locked_until timestamptz,
   lock_token uuid,
   -- The first failure that counts against the time limit of retries.
@@ -54,7 +54,7 @@ begin
     select *, serial_key_of(name, data) as serial_key,
       -- Failures without a reason are from a version that retried them without end.
       state = 'failed' and output->>'reason' is not null as ended,
-      -- One of a serial key keeps its lease. The process that holds it notices within ten seconds that the job is gone.
+      -- One of a serial key keeps its lease. Its process notices within ten seconds that the job is gone.
       state = 'active' and row_number() over (
         partition by name, state, coalesce(serial_key_of(name, data), id::text) order by started_on desc) = 1 as runs
     from moved

@@ -434,6 +434,16 @@ t.test('without its table the queue says so: by its check, its metrics and its l
   await send(jobs, 'afterwards')
   await jobs.waitFor({ name: NAME, key: 'afterwards' }, 20_000)
   t.equal(await effects('afterwards'), 1)
+
+  await sql`alter table jobs rename expired_leases to counted_otherwise`
+  await send(jobs, 'not claimed')
+  await until('noticed', async () =>
+    /cannot be claimed/.test(String(await jobs.check().catch((error) => error))),
+  )
+  await sql`alter table jobs rename counted_otherwise to expired_leases`
+  await jobs.waitFor({ name: NAME, key: 'not claimed' }, 20_000)
+  t.equal(await effects('not claimed'), 1)
+  await jobs.check()
 })
 
 t.test('a job that this process does not know is not sent', async (t) => {

@@ -24,7 +24,7 @@ type Queue = (typeof QUEUES)[number][0]
 const MIGRATION = readFileSync(join(packageRoot(), 'postgres', 'schema', '019-jobs.sql'), 'utf8')
 const migrate = () => sql.begin((tx) => tx.unsafe(MIGRATION))
 
-/** The database of the version before, with nothing in its tables. Statements that a connection has prepared know the old types. */
+/** The empty database of the version before. A new connection, as prepared statements know the old types. */
 async function goBack(): Promise<void> {
   sql = connectPostgres({ url, applicationName: 'svc test', maxConnections: 10 })
   await sql.unsafe(`

@@ -62,8 +62,9 @@ function pastPending(path: string): string {
     : path.replace(/offset=(\d+)/, (_, offset) => `offset=${Number(offset) + PENDING.events}`)
 }
 
-/** Measures of the query itself, and what time alone changes; totals that what was pending has raised. */
-const FREE = /(\/query\/(elapsedMs|rowsRead)|\/asOf|\/trend\/\d+\/complete)$/
+/** Measures of the query itself, texts for people, and what time alone changes; totals that what was pending has raised. */
+const FREE =
+  /(\/readiness\/checks\/\d+\/message|\/query\/(elapsedMs|rowsRead)|\/asOf|\/trend\/\d+\/complete)$/
 /** What the version before did not measure. */
 const MEASURED = /\/(measurements|results)$/
 const RAISED = /^\/events[^/]*\/pagination\/(total|offset|hasMore)$/

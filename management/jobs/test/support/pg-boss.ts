@@ -1,6 +1,6 @@
 import type { Sql } from '../../../../postgres/driver/client.js'
 
-/** The tables that the version before kept its jobs in: those of pg-boss 10.4, and its own index over running jobs. */
+/** The tables of the version before: those of pg-boss 10.4, and its own index over running jobs. */
 export async function createPgBossTables(
   sql: Sql,
   queues: readonly (readonly [name: string, serialBy: string])[],
