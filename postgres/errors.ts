@@ -8,7 +8,10 @@ export const DATABASE_ERRORS = {
   unreachable: { retryable: true },
   /** The connection broke during the statement. Whether it was executed is unknown. */
   lost: { retryable: true },
-  /** The server cannot now: it starts or stops, has no connection left, is read-only, or a statement ran out of time. */
+  /**
+   * The server cannot now: it starts or stops, is read-only, has no connection left, or a statement ran out
+   * of time.
+   */
   unavailable: { retryable: true },
   /** Another transaction was in the way, and this one is rolled back. */
   conflict: { retryable: true },
@@ -69,8 +72,8 @@ const STATE_CODES: readonly (readonly [prefix: string, DatabaseErrorCode])[] = [
 ]
 
 /**
- * Classifies what the driver threw. Statements throw the driver's errors as they are, because they are sent from
- * tagged templates everywhere; callers that have to decide come here.
+ * Classifies what the driver threw. Statements throw the driver's errors as they are, because they are sent
+ * from tagged templates everywhere; callers that have to decide come here.
  *
  * @returns undefined if the error is not from Postgres or the connection to it
  */

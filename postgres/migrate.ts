@@ -5,27 +5,31 @@ import { packageRoot } from '../runtime/package-root.js'
 import type { Sql } from './driver/client.js'
 import { toDatabaseError } from './errors.js'
 
-/** A file that begins so is one statement, run in a transaction of its own again and again until it changes nothing. */
+/**
+ * A file that begins with this is one statement, repeated in its own transactions until it changes nothing.
+ */
 const REPEAT = '-- @repeat\n'
 
-/** Any number will do, as long as nothing else in this database locks it. */
+/** Any number that nothing else in this database locks. */
 const MIGRATION_LOCK = 7_341_520_918
 
 /**
- * A change to a table waits for those who use it, and all who come later wait behind the change. So it gives up after so long, lets them pass, and
- * tries again. Shorter than the second after which Postgres looks for deadlocks, which could end the work of another.
+ * A change to a table waits for its users, and everything later waits behind the change. So it gives up after
+ * this time, lets the others pass, and tries again. It is shorter than `deadlock_timeout` (1 s), after which
+ * Postgres might end another transaction instead.
  */
 const LOCK_MS = 500
 const PAUSE_MS = 1_000
 const TRIES = 120
 
-/** Each so many-th try waits for longer than that second: a vacuum that Postgres runs by itself gives way only then. */
+/** Every so many attempts one waits for longer than that second: an autovacuum only gives way then. */
 const PATIENT_EVERY = 5
 const PATIENT_MS = 1_500
 
 /**
- * Tables to lock before a file that would come to them last, or again in a stronger mode: whoever uses them meanwhile waits, in place of holding them while it waits
- * for what the file has locked by then. In the order in which requests come to them.
+ * Tables to lock before a file that would otherwise lock them last, or upgrade its lock: their users then
+ * wait at the start, instead of holding them while they wait for what the file has locked. In the order in
+ * which requests lock them.
  */
 const LOCKED_FIRST: ReadonlyMap<string, string> = new Map([
   ['measurements', 'lock table experiments in access exclusive mode'],
@@ -35,15 +39,17 @@ const LOCKED_FIRST: ReadonlyMap<string, string> = new Map([
     lock table workspaces in share row exclusive mode;
     lock table audit_entries in access exclusive mode`,
   ],
-  // An experiment that is deleted takes its measurements with it.
+  // Deleting an experiment deletes its measurements.
   ['results', 'lock table experiments, experiment_measurements in access exclusive mode'],
-  // Writing an experiment also opens generation_runs, which a column of it refers to.
+  // Writing an experiment also locks generation_runs, because a column refers to it.
   ['generation', 'lock table experiments in share row exclusive mode'],
 ])
 
 /**
- * Brings the schema up to date while an older version serves: each file in one transaction (or many, where it says so), each transaction under an advisory lock, so that of several
- * processes that start at once one migrates and the others wait. Throws MigrationRefused for a database of a newer or another svc.
+ * Brings the schema up to date while an older version serves. Each file is one transaction (or many, if it
+ * says so) under an advisory lock, so that of several starting processes one migrates and the others wait.
+ *
+ * @throws MigrationError if a newer, or another, svc has migrated the database
  */
 export async function migratePostgres(
   sql: Sql,
@@ -65,10 +71,14 @@ function isLockedOut(error: unknown): boolean {
   return toDatabaseError(error)?.code === 'conflict'
 }
 
-/** Applies the first pending file, or its next part, and returns how many are left. Waits so many milliseconds for each lock. */
+/**
+ * Applies the first pending file, or its next part, and returns how many are left.
+ *
+ * @param lockMs how long to wait for each lock
+ */
 async function applyNext(sql: Sql, known: readonly Migration[], lockMs: number): Promise<number> {
   return await sql.begin(async (transaction) => {
-    // Waiting for another migrating process is no runaway statement, nor is a long migration.
+    // Waiting for another migrating process, or a long migration, is not a runaway statement.
     await transaction`select set_config('statement_timeout', '0', true)`
     await transaction`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
     await transaction`

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
 import { runFromEnvironment } from './programs/from-environment.js'
 
-/** `npm start`: everything in one go. */
 await runFromEnvironment(undefined, async () => (await import('./programs/all-in-one.js')).runAllInOne)

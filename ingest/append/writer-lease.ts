@@ -74,7 +74,7 @@ class LeaseKeeper {
     await this.renew()
     this.announcements = listenTo(this.options.sql, LOG_CHANNEL, {
       logger: this.options.logger,
-      without: 'the end of the log is not announced',
+      without: 'The end of the log is not announced: it is seen when the lease is renewed',
       heard: () => void this.renew(),
     })
   }

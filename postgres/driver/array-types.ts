@@ -1,8 +1,8 @@
 import type postgres from 'postgres'
 
-/** What a type's values are in texts that Postgres sends, and in texts that it takes. */
+/** How values of a type are read from and written to Postgres' texts. */
 interface Element {
-  /** Oids of Postgres' own types never change. */
+  /** Oids of built-in types never change. */
   readonly array: number
   readonly parse: (text: string) => unknown
   readonly print: (value: unknown) => string
@@ -16,7 +16,7 @@ const json = {
   print: (value: unknown) => JSON.stringify(value),
 }
 
-/** Of truth values, times and bytes the driver takes no arrays to send: their texts go out instead. */
+/** The driver cannot send arrays of booleans, times and bytes, so it gets their texts. */
 const ELEMENTS: Readonly<Record<string, Element>> = {
   boolean: { array: 1000, parse: (text) => text === 't', print: String },
   bytea: { array: 1001, parse: (text) => Buffer.from(text.slice(2), 'hex'), print: String },
@@ -26,7 +26,7 @@ const ELEMENTS: Readonly<Record<string, Element>> = {
   text: { array: 1009, ...text },
   char: { array: 1014, ...text },
   varchar: { array: 1015, ...text },
-  // As outside of arrays: a number would not hold it.
+  // A string, as outside of arrays: a number would lose digits.
   bigint: { array: 1016, ...text },
   real: { array: 1021, ...number },
   double: { array: 1022, ...number },
@@ -40,8 +40,8 @@ const ELEMENTS: Readonly<Record<string, Element>> = {
 }
 
 /**
- * The driver's own way to learn of array types is a query on every new connection whose failure nobody waits for: a Postgres that goes away in that moment would
- * end the process. So they are told to it here.
+ * The driver itself learns array types from a query on every new connection, and does not await its failure:
+ * a Postgres that goes away at that moment would end the process. So the types are given here.
  */
 export const ARRAY_TYPES: Readonly<Record<string, postgres.PostgresType>> = Object.fromEntries(
   Object.entries(ELEMENTS).map(([name, element]) => [
@@ -66,11 +66,11 @@ function printArray(values: readonly unknown[], element: Element): string {
 
 /** @param text as `{1,NULL,"a \"b\""}`; nested ones as `{{1},{2}}` */
 function parseArray(text: string, element: Element): unknown[] {
-  // Bounds other than the usual stand in front.
+  // Unusual bounds come before the brace.
   let at = text.indexOf('{')
   const readArray = (): unknown[] => {
     const values: unknown[] = []
-    // Past the opening brace, then past each comma.
+    // Skips the opening brace, then each comma.
     for (at++; text[at] !== '}'; ) {
       values.push(text[at] === '{' ? readArray() : readValue())
       if (text[at] === ',') at++

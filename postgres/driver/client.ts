@@ -5,8 +5,8 @@ import { guardTransactions } from './guarded-transactions.js'
 import { watchedSockets } from './watched-socket.js'
 
 /**
- * The Postgres connection, the same for a server of one's own and the embedded one: only the address differs.
- * `bigint` columns arrive as strings, `timestamptz` as Date, `jsonb` parsed.
+ * A Postgres connection, the same for an external and the embedded server. `bigint` columns arrive as
+ * strings, `timestamptz` as Date, `jsonb` parsed.
  */
 export type Sql = postgres.Sql
 export type Transaction = postgres.TransactionSql
@@ -16,25 +16,33 @@ export interface PostgresOptions {
   /** Shown in pg_stat_activity. */
   readonly applicationName: string
   readonly maxConnections: number
-  /** The server ends a statement that takes longer; a connection that is silent for a little longer than that is given up. 30 s by default. */
+  /**
+   * Limit of one statement in milliseconds, enforced by the server. A connection that is silent for a little
+   * longer is closed.
+   *
+   * @default 30_000
+   */
   readonly statementMs?: number
 }
 
 const CONNECT_SECONDS = 5
 const PAUSES = { initialIntervalMs: 50, maxIntervalMs: 1_000 } as const
-/** A silent connection is given up so much later than a statement, and not before a connection can be made. */
+/** How much longer than a statement a connection may be silent. */
 const SILENCE_MS = 1_500
-/** A transaction whose client is silently gone keeps its locks as long as a statement may take, within these bounds. */
+/**
+ * A transaction whose client has vanished keeps its locks for the time of a statement, within these bounds.
+ */
 const IDLE_TRANSACTION_MS = { least: 2_000, most: 10_000 } as const
 
 export function connectPostgres(options: PostgresOptions): Sql {
   const { statementMs = 30_000 } = options
-  // The driver takes a maker of sockets, which its types leave out.
+  // `socket` makes sockets; the driver's types leave it out.
   const settings = {
     max: options.maxConnections,
     connect_timeout: CONNECT_SECONDS,
     idle_timeout: 60,
-    // Seconds before the next try after failed ones. The driver's own goes up to 20, for which a Postgres that is back would stay unused.
+    // Seconds until the next attempt to connect. The driver's default grows to 20 s, in which a Postgres that
+    // is back would go unused.
     backoff: (failures: number) => backoffMs(PAUSES, failures) / 1_000,
     onnotice: () => {},
     fetch_types: false,

@@ -1,15 +1,18 @@
 import type postgres from 'postgres'
 import { toDatabaseError } from '../errors.js'
 
-/** Given in place of an answer that cannot come. Nobody holds it, so what waits for it is forgotten. */
+/**
+ * Returned in place of a result that cannot come. Nothing refers to it, so what awaits it is
+ * garbage-collected.
+ */
 const NEVER = new Promise<never>(() => {})
 
 type Work = (tx: postgres.TransactionSql) => unknown
 
 /**
- * Keeps a transaction whose connection is lost from writing to it. The driver itself rolls back over the connection that is gone, which throws where nobody can
- * catch it and ends the process. Here nothing more is sent for such a
- * transaction, and its work waits in vain; `begin` rejects with the loss all the same.
+ * Keeps a transaction whose connection is lost from writing to it. The driver would send the rollback over
+ * the dead connection, which throws outside of any promise and ends the process. Here nothing more is sent,
+ * the work never resumes, and `begin` rejects with the loss.
  */
 export function guardTransactions(sql: postgres.Sql): postgres.Sql {
   const begin = sql.begin.bind(sql) as (...args: unknown[]) => Promise<unknown>
@@ -26,7 +29,7 @@ export function guardTransactions(sql: postgres.Sql): postgres.Sql {
   return Object.assign(sql, { begin: guarded as typeof sql.begin })
 }
 
-/** Neither commits nor rolls back over a connection that is gone. */
+/** Neither commits nor rolls back over a dead connection. */
 async function carryOut(work: Work, tx: postgres.TransactionSql, state: { lost: boolean }): Promise<unknown> {
   try {
     const made = work(guard(tx, state))
@@ -53,12 +56,12 @@ function guard(tx: postgres.TransactionSql, state: { lost: boolean }): postgres.
   })
 }
 
-/** The driver's statement sends itself when somebody begins to wait for it, whichever way. */
+/** The driver's statement is sent as soon as something awaits it. */
 interface Statement extends Promise<unknown> {
   handle(): unknown
 }
 
-/** One that is not sent is never answered either. */
+/** An unsent statement never settles. */
 function watch(statement: Promise<unknown>, state: { lost: boolean }): void {
   if (!('handle' in statement)) return
   const send = (statement as Statement).handle.bind(statement)

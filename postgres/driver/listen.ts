@@ -2,22 +2,22 @@ import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
 import type { Sql } from './client.js'
 
-/** Ending to listen is a courtesy: the connection is closed after it in any case. */
+/** The connection is closed afterwards in any case. */
 const UNLISTEN_MS = 500
 
 export interface Announcements {
   /** Settles when Postgres listens, or has refused to. Never rejects. */
   readonly begun: Promise<void>
-  /** Ends to listen; waits half a second at most, and never rejects. */
+  /** Stops listening, within half a second. Never rejects. */
   stop(): Promise<void>
 }
 
 /**
- * Hears what is announced on a channel. A connection that is lost is made again by itself, and what was announced meanwhile is missed: so announcements
- * make something happen sooner, and nothing rests on them.
+ * Listens to a channel. After a lost connection it listens again, and misses what was notified meanwhile: so
+ * a notification may only make something happen sooner.
  *
- * @param options.without what a log line says where it cannot listen, as `changes of keys are not announced`
- * @param options.listening called whenever it begins to hear, also after a lost connection
+ * @param options.without log message if it cannot listen, for example `Changes of keys are not announced`
+ * @param options.listening called each time it begins to listen, also after a lost connection
  */
 export function listenTo(
   sql: Sql,

@@ -8,28 +8,32 @@ const MAX_POLLS = 4
 const PAUSES = { initialIntervalMs: 250, maxIntervalMs: 4_000 } as const
 
 export interface NotifiedPoller {
-  /** There is work. */
+  /** Tells that there is work. */
   poke(): void
-  /** Finishes what it is at and ends. */
+  /** Finishes the current tick, then ends. */
   stop(): Promise<void>
 }
 
 export interface NotifiedPollerOptions {
   readonly sql: Sql
   readonly logger: Logger
-  /** Where Postgres announces that there is work. */
+  /** Postgres notifies it when there is work. */
   readonly channel: string
   /**
-   * Between two looks where nobody announced any, four times as long in the end while there is none. Polling makes up for a connection that is lost, so a failure to listen only costs time.
+   * Milliseconds between two ticks without a notification, growing to four times as long while there is no
+   * work. Polling makes up for a lost connection, so a failure to listen only costs time.
    */
   readonly pollMs: number
-  /** One round. Resolves to whether there may be more at once, or something that has to wait, or nothing. */
+  /**
+   * Does one round of work. Resolves with `more` if the next may follow at once, `waiting` if something has
+   * to wait.
+   */
   tick(signal: AbortSignal): Promise<'more' | 'waiting' | 'nothing'>
-  /** A round failed, and is tried again after a pause that grows to four seconds. */
+  /** A tick failed. It is repeated after a pause, which grows to four seconds. */
   onError(error: unknown, pauseMs: number): void | Promise<void>
 }
 
-/** Does rounds of work whenever some is announced, until it is stopped. */
+/** Calls `tick` whenever there may be work, until it is stopped. */
 export function pollOnNotify(options: NotifiedPollerOptions): NotifiedPoller {
   const { sql, logger, channel } = options
   const stopped = new AbortController()
@@ -42,7 +46,7 @@ export function pollOnNotify(options: NotifiedPollerOptions): NotifiedPoller {
 
   async function run(): Promise<void> {
     let failures = 0
-    /** Rounds in a row, up to four, that found nothing. */
+    /** Consecutive ticks without work, up to four. */
     let quiet = 0
     while (!stopped.signal.aborted) {
       poked = false
@@ -74,7 +78,7 @@ export function pollOnNotify(options: NotifiedPollerOptions): NotifiedPoller {
   const running = run()
   const announcements = listenTo(sql, channel, {
     logger,
-    without: 'work is found by polling only',
+    without: 'Cannot listen: work is found by polling only',
     heard: poke,
   })
 
@@ -82,7 +86,7 @@ export function pollOnNotify(options: NotifiedPollerOptions): NotifiedPoller {
     poke,
     async stop() {
       stopped.abort()
-      // Also where it is between its last look and the pause.
+      // Wakes it also between its last tick and the pause.
       poke()
       await running
       await announcements.stop()

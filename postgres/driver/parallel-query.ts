@@ -1,8 +1,9 @@
 import type { Sql, Transaction } from './client.js'
 
 /**
- * Lets the server put a second process to a statement where it expects to gain by it: above some ten milliseconds, as to begin with one takes about three,
- * which the price set here says. Not for all statements, since what is asked for often keeps every process busy by itself.
+ * Lets the server use a second process for a statement if it expects to gain, which is above some ten
+ * milliseconds: a second process takes about three to start, and the cost set here tells the planner. Not for
+ * frequent statements, which keep every process busy anyway.
  */
 export async function parallelQuery<Answer>(
   sql: Sql,

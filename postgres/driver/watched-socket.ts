@@ -1,23 +1,24 @@
 import { lookup } from 'node:dns'
 import { connect, type LookupFunction, type Socket } from 'node:net'
 
-/** What the driver knows of the servers when it wants a socket. */
+/** The servers' addresses, as the driver passes them to a socket factory. */
 export interface SocketAddress {
   readonly host: readonly string[]
   readonly port: readonly number[]
-  /** Of a socket in the file system. */
+  /** Of a Unix socket. */
   readonly path?: string | false
 }
 
-/** A connection over which nothing has come for so long is made anew: one that only listens would not notice that it is dead. */
+/** A connection silent for this long is replaced: one that only listens would not notice that it is dead. */
 const QUIET_MS = 120_000
 const FAREWELL_MS = 500
 
 /**
- * Makes sockets that are closed when what was sent over them is not answered in time. The driver itself waits for ever on a connection whose other end is
- * silently gone (a fail-over, a firewall that forgot it), and so would everybody who gets that connection next.
+ * Makes sockets that close if an answer does not come in time. The driver waits for ever on a connection
+ * whose other end vanished (a fail-over, a firewall that forgot it), and so would every later user of that
+ * connection.
  *
- * @param answerMs longer than any statement is let run by the server
+ * @param answerMs longer than the server lets any statement run
  */
 export function watchedSockets(answerMs: number): (address: SocketAddress) => Socket {
   let turn = 0
@@ -28,20 +29,24 @@ export function watchedSockets(answerMs: number): (address: SocketAddress) => So
       ? connect(path)
       : connect({ host: 'postgres', port: port[at] ?? 0, lookup: lookupOf(name) })
     watch(socket, answerMs)
-    // The driver looks here for what to name in errors, and to find in the server's certificate.
-    // So does Node, at `_host`, where it is an address: a certificate names those too.
+    // The driver reads the host from here, for errors and for the server's certificate. Node reads `_host`,
+    // also if it is an address: certificates name those too.
     return Object.assign(socket, { host: name, port: port[at], _host: name })
   }
 }
 
-/** Finds the host itself, but never at once: the driver begins to listen for errors only after it has got the socket. */
+/**
+ * Resolves a host name, but never synchronously: the driver attaches its error listener only after it has the
+ * socket.
+ */
 function lookupOf(host: string): LookupFunction {
   return (_, options, found) => void setImmediate(() => lookup(host, options, found))
 }
 
 /**
- * An answer is due while bytes were written after the last ones read. Under TLS the socket has counters only and no events of its own: what was written shortly before or
- * after something was read then counts as not answered, so an idle connection is made anew sooner than need be.
+ * An answer is due while bytes were written after the last ones read. Under TLS a socket has counters but no
+ * events: a write close to a read then counts as unanswered, so an idle connection is replaced sooner than
+ * necessary.
  */
 function watch(socket: Socket, answerMs: number): void {
   const quietMs = Math.max(QUIET_MS, answerMs)
@@ -62,7 +67,7 @@ function watch(socket: Socket, answerMs: number): void {
       return
     }
     const now = performance.now()
-    // This process stood still: the answer may be there and not read yet.
+    // The process was suspended: the answer may have arrived unread.
     const frozenMs = Math.max(0, now - lookedAt - 2 * everyMs)
     lookedAt = now
     const counted = { read: socket.bytesRead, written: socket.bytesWritten }
@@ -75,7 +80,7 @@ function watch(socket: Socket, answerMs: number): void {
     if (counted.written === answered.written) dueSince = undefined
     else dueSince = dueSince === undefined ? now : dueSince + frozenMs
     const isSilent = (dueSince !== undefined && now - dueSince > answerMs) || now - readAt > quietMs
-    // Ended by us, and the other end does not do the same: the process could not end.
+    // We ended it and the other end does not: the open socket would keep the process alive.
     if (isSilent || endedSince < now - FAREWELL_MS) socket.destroy()
     else if (socket.writableEnded && endedSince > now) endedSince = now
   }
@@ -84,7 +89,10 @@ function watch(socket: Socket, answerMs: number): void {
 
 const looks = new Map<number, Set<() => void>>()
 
-/** Calls all that have the same interval together: a process with twenty connections would wake up twenty times for what once does. */
+/**
+ * Calls all checks of the same interval together. A process with twenty connections would otherwise wake up
+ * twenty times.
+ */
 function regularly(everyMs: number, look: () => void): () => void {
   let together = looks.get(everyMs)
   if (together === undefined) {

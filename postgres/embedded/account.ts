@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 import { errorReason } from '../../runtime/errors.js'
 import { EmbeddedPostgresError } from './embedded-postgres-error.js'
 
-/** A user as the kernel knows it. */
+/** A user by the numbers of the kernel. */
 export interface Account {
   readonly uid: number
   readonly gid: number
 }
 
-/** How a program is started so that it runs as the account and gets at its files. */
+/** How to start a program so that it runs as the account and can read its files. */
 export interface Launch {
   readonly file: string
   readonly args: readonly string[]
@@ -18,12 +18,12 @@ export interface Launch {
   readonly gid?: number
 }
 
-/** Users that may run Postgres for root, the first that exists. */
+/** Users that may run Postgres if svc runs as root; the first that exists is taken. */
 const SERVANTS = ['postgres', 'nobody']
 
 /**
- * Whom Postgres runs as: undefined means as ourselves. For root, which Postgres refuses, it is the owner of an existing cluster, else the
- * user `postgres`, else `nobody`.
+ * The account to run Postgres as; undefined for the current user. If svc is root, which Postgres refuses: the
+ * owner of an existing cluster, else `postgres`, else `nobody`.
  */
 export function chooseAccount(cluster: string): Account | undefined {
   const own = process.getuid?.()
@@ -57,7 +57,7 @@ function idOf(option: '-u' | '-g', name: string): number | undefined {
   }
 }
 
-/** Gives a folder, and for a copied cluster all below it, to the account. */
+/** Gives a folder to the account; recursively for a copied cluster. */
 export function giveTo(account: Account | undefined, path: string, recursive: boolean): void {
   if (account === undefined) return
   try {
@@ -75,10 +75,10 @@ export function giveTo(account: Account | undefined, path: string, recursive: bo
 }
 
 /**
- * The command that runs `program` as the account. Where root keeps programs or data below folders that the account may not enter (`/root`, a
- * checkout of mode 0700), it is given the one capability to pass through them: to read and search, or, where a container withholds that
- * one or the program's own mode shuts the account out, to override. `no_setuid_fixup` makes access(2), by which Postgres checks its
- * own programs, honour it too.
+ * The command that runs `program` as the account. If programs or data lie below folders that the account
+ * cannot enter (`/root`, a checkout of mode 0700), it gets one capability: to read and search, or to override
+ * if a container withholds that one or the program's own mode locks the account out. `no_setuid_fixup` makes
+ * access(2) honour it, by which Postgres checks its own programs.
  */
 export function launchAs(
   account: Account | undefined,
@@ -112,7 +112,7 @@ export function launchAs(
   }
 }
 
-/** Whether every folder down to the path lets the account through, by their modes. */
+/** Whether the modes of all folders above the path let the account pass. */
 function reaches(path: string, account: Account): boolean {
   for (let folder = realpathSync(path); ; folder = dirname(folder)) {
     const stats = statSync(folder)
@@ -128,7 +128,7 @@ function permits(stats: Stats, account: Account, bits: number): boolean {
   return ((stats.mode >> shift) & bits) === bits
 }
 
-/** Its path, empty where it is not installed. */
+/** Path of `setpriv`, empty if it is not installed. */
 function findSetpriv(): string {
   const places = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/local/bin/setpriv']
   return places.find((path) => statSync(path, { throwIfNoEntry: false }) !== undefined) ?? ''
@@ -136,7 +136,7 @@ function findSetpriv(): string {
 
 const CAP_DAC_READ_SEARCH = 2
 
-/** Whether this process holds a capability that it could hand on: default containers lack some. */
+/** Whether this process holds a capability that it can pass on; default containers lack some. */
 function mayUse(capability: number): boolean {
   try {
     const permitted = /^CapPrm:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0'

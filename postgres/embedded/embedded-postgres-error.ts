@@ -1,6 +1,6 @@
 /**
- * The embedded Postgres cannot start or run. The message is one line that says what to do, followed by its last log
- * lines if they help.
+ * The embedded Postgres cannot start or run. The message is one line that says what to do, and maybe the end
+ * of its log.
  */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError'

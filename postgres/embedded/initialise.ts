@@ -18,14 +18,14 @@ import type { PostgresBinaries } from './binaries.js'
 import { EmbeddedPostgresError } from './embedded-postgres-error.js'
 import { ENVIRONMENT, SUPERUSER } from './settings.js'
 
-/** The superuser's password, inside the cluster so that both appear in one rename. */
+/** Password of the superuser, inside the cluster so that one rename creates both. */
 export const PASSWORD_FILE = 'svc-password'
 
 const UNFINISHED = 'initialising-'
 
 /**
- * Makes `folder/cluster` where it is missing. It is made under another name and renamed when whole: killed in between, the next start
- * clears the remains away and begins again.
+ * Creates `folder/cluster` if it is missing, under another name that is renamed when complete. After a crash
+ * in between, the next start removes the rest and begins again.
  */
 export async function initialise(
   binaries: PostgresBinaries,
@@ -55,7 +55,7 @@ export async function initialise(
 async function clearUnfinished(folder: string): Promise<void> {
   for (const name of readdirSync(folder))
     if (name.startsWith(UNFINISHED))
-      // Tried again: an initdb whose svc was killed may still be writing there.
+      // Retried, because an initdb whose svc was killed may still be writing there.
       await rm(join(folder, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }
 
@@ -89,7 +89,7 @@ function runInitdb(
       ...(launch.uid === undefined ? {} : { uid: launch.uid, gid: launch.gid }),
       env: ENVIRONMENT,
       cwd: '/',
-      // A Ctrl-C in the terminal is svc's to handle.
+      // Ctrl-C in the terminal is for svc to handle.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -6,14 +6,14 @@ import { errorCode } from '../../runtime/errors.js'
 import { isAlive } from '../../runtime/process-info.js'
 import { EmbeddedPostgresError } from './embedded-postgres-error.js'
 
-/** What `postmaster.pid` says about the server of a cluster. */
+/** The contents of `postmaster.pid`. */
 export interface Postmaster {
   readonly pid: number
   readonly port: number
   readonly ready: boolean
 }
 
-/** The contents of `postmaster.pid`, whether or not that process lives; undefined where there is none or it is half written. */
+/** Reads `postmaster.pid`, whether or not that process runs. Undefined if it is missing or half written. */
 export function readPostmaster(cluster: string): Postmaster | undefined {
   let lines: string[]
   try {
@@ -28,13 +28,13 @@ export function readPostmaster(cluster: string): Postmaster | undefined {
   return { pid, port: Number(lines[3] ?? 0), ready: lines[7]?.trim() === 'ready' }
 }
 
-/** Whether the process is a live Postgres on this cluster: its number may belong to anything by now. */
+/** Whether the process is a running Postgres on this cluster; another program may have its number by now. */
 export function isServing(cluster: string, pid: number): boolean {
   if (!isAlive(pid)) return false
   try {
     if (readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster)) return true
   } catch {
-    // Not Linux, or not ours to look into.
+    // Not Linux, or not permitted.
   }
   return argumentsOf(pid).includes(cluster)
 }
@@ -54,7 +54,7 @@ function argumentsOf(pid: number): readonly string[] {
   }
 }
 
-/** Fast shutdown, then immediate shutdown, then kill: each gets its time. Nothing committed is lost by any of them. */
+/** Fast shutdown, immediate shutdown, kill. Each gets its time, and none loses a commit. */
 export const SHUTDOWN_STEPS = [
   { signal: 'SIGINT', waitMs: 15_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
@@ -62,8 +62,8 @@ export const SHUTDOWN_STEPS = [
 ] as const
 
 /**
- * Stops a server left behind by an svc that was killed, and removes a `postmaster.pid` whose number another program has got: Postgres
- * would take that one for a running server.
+ * Stops a server left behind by a killed svc, and removes a `postmaster.pid` whose number another program
+ * has: Postgres would mistake that program for a running server.
  */
 export async function stopLeftover(cluster: string): Promise<void> {
   const postmaster = readPostmaster(cluster)

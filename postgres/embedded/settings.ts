@@ -1,6 +1,6 @@
 /**
- * Settings of the embedded server: one small machine, few connections, little memory, nothing given up in durability. They are passed
- * on the command line, so that an existing cluster gets those of the svc that starts it.
+ * Settings of the embedded server: one small machine, few connections, little memory, full durability. They
+ * are passed on the command line, so that an existing cluster gets those of the svc that starts it.
  */
 export function serverSettings(port: number, durable: boolean): readonly string[] {
   const settings: Record<string, string | number> = {
@@ -12,7 +12,7 @@ export function serverSettings(port: number, durable: boolean): readonly string[
     work_mem: '8MB',
     maintenance_work_mem: '32MB',
     huge_pages: 'off',
-    // Containers give /dev/shm 64 MB or none at all.
+    // Containers give /dev/shm 64 MB, or nothing.
     dynamic_shared_memory_type: 'mmap',
     max_parallel_workers_per_gather: 0,
     io_method: 'sync',
@@ -21,7 +21,7 @@ export function serverSettings(port: number, durable: boolean): readonly string[
     autovacuum_max_workers: 2,
     fsync: durable ? 'on' : 'off',
     full_page_writes: durable ? 'on' : 'off',
-    // Also where nothing is synchronised to the disk: a kill must take nothing that was committed.
+    // Even without syncing to disk, a kill must not lose a commit.
     synchronous_commit: 'on',
     // Nothing replicates from it.
     wal_level: 'minimal',
@@ -32,7 +32,7 @@ export function serverSettings(port: number, durable: boolean): readonly string[
     logging_collector: 'off',
     log_checkpoints: 'off',
     log_min_messages: 'warning',
-    // No statement, so no value, is written to its log.
+    // Its log contains no statements, so no values.
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
     timezone: 'UTC',
@@ -41,9 +41,9 @@ export function serverSettings(port: number, durable: boolean): readonly string[
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-/** Name of the superuser; its database is the one initdb makes. */
+/** Name of the superuser. Its database is the one that initdb creates. */
 export const SUPERUSER = 'svc'
 export const DATABASE = 'postgres'
 
-/** Nothing of our own environment reaches Postgres: PGDATA or a locale of the caller's would change what it does. */
+/** Our own environment does not reach Postgres: PGDATA or a locale would change what it does. */
 export const ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' }

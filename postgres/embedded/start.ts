@@ -16,16 +16,16 @@ import { DATABASE, ENVIRONMENT, SUPERUSER, serverSettings } from './settings.js'
 export { EmbeddedPostgresError } from './embedded-postgres-error.js'
 
 export interface EmbeddedPostgresOptions {
-  /** The folder for the cluster, its log and its lock; made where it is missing. */
+  /** Folder of the cluster, its log and its lock; created if missing. */
   readonly dataDir: string
   readonly logger?: Pick<Logger, 'info' | 'warn'>
-  /** Called once when the server ends without having been asked to. */
+  /** Called once if the server ends unasked. */
   readonly onExit?: (reason: string) => void
-  /** False lets a power cut take the data: for tests only. */
+  /** False lets a power cut lose data: for tests only. */
   readonly durable?: boolean
-  /** How long another process, such as an `svc admin` command, may hold the folder before this one gives up. */
+  /** How long another process, such as `svc admin`, may hold the folder before this start fails. */
   readonly lockWaitMs?: number
-  /** Gives the port to try next; a free one by default. */
+  /** The port to try next. @default a free one */
   readonly choosePort?: () => Promise<number>
 }
 
@@ -33,7 +33,7 @@ export interface EmbeddedPostgres {
   /** `postgres://…` with user and password. */
   readonly url: string
   readonly pid: number
-  /** Disconnects all clients, stops the server and resolves when it is gone. */
+  /** Disconnects all clients and stops the server. Resolves when it has ended. */
   stop(): Promise<void>
 }
 
@@ -42,14 +42,17 @@ const SETTLE_WAIT_MS = 15_000
 const LOG_BYTES = 4 * 1024 * 1024
 
 /**
- * Starts the embedded Postgres of a folder, made on first use, and resolves when it answers. A server left by a killed svc is stopped first.
- * Throws EmbeddedPostgresError, or DataDirectoryError where another process has the folder or it cannot be written.
+ * Starts the embedded Postgres of a folder, creates it on first use, and resolves when it answers. A server
+ * left behind by a killed svc is stopped first.
+ *
+ * @throws EmbeddedPostgresError
+ * @throws DataDirectoryError if another process holds the folder, or it cannot be written
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const binaries = findBinaries()
   const folder = resolve(options.dataDir)
   const durable = options.durable ?? true
-  const release = await takeFolder(folder, options.lockWaitMs ?? 20_000)
+  const release = await lockFolder(folder, options.lockWaitMs ?? 20_000)
   try {
     const cluster = join(folder, 'cluster')
     const account = chooseAccount(cluster)
@@ -88,7 +91,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** The server that runs on a folder and answers, whoever started it; undefined where none does. */
+/** The server that runs on a folder, whichever process started it. Undefined if none does. */
 export async function findEmbeddedPostgres(options: {
   readonly dataDir: string
 }): Promise<{ readonly url: string } | undefined> {
@@ -105,17 +108,11 @@ export async function findEmbeddedPostgres(options: {
   }
 }
 
-/** One process at a time initialises and starts; the lock of one that was killed is taken over. */
-async function takeFolder(folder: string, waitMs: number): Promise<() => void> {
+/** One process at a time initialises and starts. */
+async function lockFolder(folder: string, waitMs: number): Promise<() => void> {
   for (const end = Date.now() + waitMs; ; await delay(50)) {
     try {
-      const release = lockDataDirectory(folder)
-      let held = true
-      // Once: by a second call another start of this process may have it.
-      return () => {
-        if (held) release()
-        held = false
-      }
+      return lockDataDirectory(folder)
     } catch (error) {
       if (!(error instanceof DataDirectoryError && error.inUse) || Date.now() >= end) throw error
     }
@@ -144,9 +141,9 @@ async function startServer(
   for (const settled = Date.now() + SETTLE_WAIT_MS; ; await delay(100)) {
     const result = await tryServer(binaries, folder, account, durable, await choosePort())
     if (typeof result !== 'string') return result
-    // Another program took the port between choosing and binding it.
+    // Another program has taken the port in between.
     if (/Address already in use|could not create any TCP\/IP sockets/.test(result) && clashes++ < 5) continue
-    // The last processes of a killed server are about to notice.
+    // The last processes of a killed server still have to notice.
     if (/shared memory block .* still in use/.test(result) && Date.now() < settled) continue
     throw new EmbeddedPostgresError(
       `the embedded Postgres in ${folder} did not start; the end of its log:\n${lastLines(result)}`,
@@ -154,7 +151,7 @@ async function startServer(
   }
 }
 
-/** One attempt: the running server, or what it wrote to its log before it ended. */
+/** One attempt: the running server, or its log output if it ended. */
 async function tryServer(
   binaries: PostgresBinaries,
   folder: string,
@@ -176,7 +173,7 @@ async function tryServer(
       ...(launch.uid === undefined ? {} : { uid: launch.uid, gid: launch.gid }),
       env: ENVIRONMENT,
       cwd: '/',
-      // A process group of its own: a Ctrl-C must not end it before svc has drained.
+      // In its own process group, so that Ctrl-C does not end it before svc has drained.
       detached: true,
       stdio: ['ignore', log, log],
     })
@@ -190,7 +187,7 @@ async function tryServer(
     for (const end = Date.now() + START_WAIT_MS; ended === undefined; await delay(10)) {
       const postmaster = readPostmaster(cluster)
       if (child.pid !== undefined && postmaster?.pid === child.pid && postmaster.ready) {
-        // It outlives us only where we are killed: it does not keep our own process from ending.
+        // It must not keep our own process alive.
         child.unref()
         return { child, pid: child.pid, port: postmaster.port }
       }
@@ -205,12 +202,12 @@ async function tryServer(
   }
 }
 
-/** A file and not a pipe, so that a server whose svc was killed can still write; the previous one is kept. */
+/** A file, not a pipe, so that the server can still write if svc is killed. The previous file is kept. */
 function openLog(folder: string, account: Account | undefined): number {
   const path = join(folder, 'postgres.log')
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES) renameSync(path, `${path}.1`)
   const descriptor = openSync(path, 'a+', 0o600)
-  // Its owner may start svc without root one day.
+  // Its owner may one day start svc without root.
   giveTo(account, path, false)
   return descriptor
 }
@@ -238,7 +235,8 @@ async function stopServer(child: ChildProcess, logger: Pick<Logger, 'warn'> | un
   const ended = (): boolean => child.exitCode !== null || child.signalCode !== null || child.pid === undefined
   for (const { signal, waitMs } of SHUTDOWN_STEPS) {
     if (ended()) return
-    if (signal !== 'SIGINT') logger?.warn({ signal }, 'the embedded Postgres does not stop: asking harder')
+    if (signal !== 'SIGINT')
+      logger?.warn({ signal }, 'Embedded Postgres does not stop: sending the next signal')
     child.kill(signal)
     for (const end = Date.now() + waitMs; !ended() && Date.now() < end; ) await delay(10)
   }

@@ -10,10 +10,12 @@ export interface SupervisedPostgresOptions extends Omit<EmbeddedPostgresOptions,
 }
 
 /**
- * Starts the embedded Postgres and starts it again, on the same port, whenever it ends unasked: a disk without room for its journal ends it, and it
- * cannot come back before there is some. Whoever is connected finds it again at the same address, with all that was committed.
+ * Starts the embedded Postgres and restarts it on the same port whenever it ends unasked. A full disk ends
+ * it, and it cannot start again before there is room. Clients find it at the same address, with everything
+ * that was committed.
  *
- * Throws as `startEmbeddedPostgres` does where the first start fails; later failures are logged and tried again, every three seconds in the end.
+ * @throws as `startEmbeddedPostgres` if the first start fails; later failures are logged, and retried every
+ *   three seconds
  */
 export async function superviseEmbeddedPostgres(
   options: SupervisedPostgresOptions,
@@ -34,10 +36,10 @@ export async function superviseEmbeddedPostgres(
       if (stopping.signal.aborted) return
       try {
         current = await startEmbeddedPostgres({ ...options, onExit, choosePort: async () => port })
-        logger.warn('the embedded Postgres runs again')
+        logger.warn('Embedded Postgres runs again')
         return
       } catch (error) {
-        logger.error({ err: error }, 'the embedded Postgres could not be started again yet')
+        logger.error({ err: error }, 'Embedded Postgres could not be restarted: it is tried again')
       }
     }
   }

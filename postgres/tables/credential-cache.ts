@@ -6,10 +6,10 @@ import { type Announcements, listenTo } from '../driver/listen.js'
 import { CREDENTIAL_CHANNEL, type Credential, findCredential } from './credentials.js'
 import { writeKeyUse } from './workspaces.js'
 
-/** A revocation is obeyed within this, whatever happens to the channel that announces it. */
+/** A revocation takes effect within this time, even without the notification channel. */
 const TRUSTED_MS = 1_000
 const HEARTBEAT_MS = 300
-/** Beats stop when nobody has asked for this long. */
+/** Heartbeats stop after this time without a request. */
 const IDLE_MS = 5_000
 const LAST_USED_MS = 60_000
 const WRITE_USE_MS = 1_000
@@ -19,37 +19,36 @@ const MAX_LOOK_UPS = 256
 export interface CredentialCacheOptions<Value> {
   readonly sql: Sql
   readonly logger: Pick<Logger, 'warn' | 'debug'>
-  /** Milliseconds that only grow. */
+  /** Monotonic milliseconds. */
   readonly clock: () => number
-  /** The wall clock in milliseconds, for the last use of keys. */
+  /** Wall clock in milliseconds, for the last use of keys. */
   readonly now: () => number
-  /** Tells this process' heartbeats from others'. */
+  /** Unique name of this process' heartbeats. */
   readonly name: string
-  /** What no announcement covers, a renamed person for example, is fetched again after this. */
+  /** How long a cached credential may miss changes without a notification, for example of a person's name. */
   readonly refreshMs: number
-  /** How long it is remembered that a key is unknown. */
+  /** How long an unknown key is cached. */
   readonly unknownTtlMs: number
-  /** How long a look-up may take. */
   readonly lookUpTimeoutMs: number
-  /** How long what was known goes on counting while Postgres does not answer. */
+  /** How long a cached credential stays valid while Postgres does not answer. */
   readonly maxStaleMs: number
-  /** What is kept of a live credential; undefined where it does not count here. */
+  /** The value to cache for a live credential; undefined if this process does not accept it. */
   derive(credential: Credential): Value | undefined
 }
 
 interface Entry<Value> {
-  /** Undefined for what is not live, or does not count. */
+  /** Undefined if the credential is not live, or not accepted. */
   readonly value: Value | undefined
   readonly credential: Credential | undefined
   /** When Postgres was asked. */
   readonly checkedAt: number
-  /** Set while asking again fails. */
+  /** Set while Postgres does not answer. */
   failedAt: number | undefined
 }
 
 interface LookUp<Value> {
   readonly result: Promise<Value | undefined>
-  /** The key changed while Postgres was being asked: the answer may be older than the change. */
+  /** The key changed during the look-up, so the answer may be older than the change. */
   stale: boolean
 }
 
@@ -61,11 +60,11 @@ export class CredentialsUnavailableError extends ServiceError<'unavailable'> {
 }
 
 /**
- * Keys and session tokens that are live, as a process remembers them.
+ * Cache of live keys and session tokens.
  *
- * An entry may be trusted as of the moment Postgres was asked, or as of a later heartbeat: a notification that this process sends
- * itself and has got back, before which every change of a key must have arrived. So a revocation is obeyed at once where its
- * notification arrives, and within a second where the channel is cut, half-open or slow.
+ * An entry is current as of its look-up, or of a later heartbeat: a notification that this process sent
+ * itself and received, which every earlier change of a key must have preceded. So a revocation takes effect
+ * at once if its notification arrives, and within a second if the channel is cut, half-open or slow.
  */
 export class CredentialCache<Value> {
   private readonly known = new Map<string, Entry<Value>>()
@@ -82,9 +81,9 @@ export class CredentialCache<Value> {
   private listeningSince = Number.POSITIVE_INFINITY
   private trustedAt = Number.NEGATIVE_INFINITY
   private askedAt = Number.NEGATIVE_INFINITY
-  /** Runs while somebody asks. */
+  /** Runs while requests come. */
   private heartbeatTimer: NodeJS.Timeout | undefined
-  /** Runs while uses are to be written. */
+  /** Runs while uses are waiting to be written. */
   private writeTimer: NodeJS.Timeout | undefined
   private announcements: Announcements | undefined
   private stopped = false
@@ -96,11 +95,10 @@ export class CredentialCache<Value> {
   start(): void {
     this.announcements = listenTo(this.options.sql, CREDENTIAL_CHANNEL, {
       logger: this.options.logger,
-      // The connection tries again by itself; until then keys are checked every second.
-      without: 'changes of keys are not announced',
+      without: 'Changes of keys are not announced: keys are checked every second',
       heard: (payload) => this.changed(payload),
       listening: () => {
-        // Also after a lost connection was made again: what was announced in between is not known.
+        // Also after a reconnection: notifications in between are lost.
         this.listeningSince = this.options.clock()
         this.trustedAt = Number.NEGATIVE_INFINITY
       },
@@ -114,7 +112,7 @@ export class CredentialCache<Value> {
     await Promise.all([this.writeLastUsed(), this.announcements?.stop()])
   }
 
-  /** Whether what was seen lately still counts without Postgres. */
+  /** Whether something in the cache is valid without Postgres. */
   canServeStale(): boolean {
     const now = this.options.clock()
     for (const entry of this.known.values())
@@ -123,10 +121,10 @@ export class CredentialCache<Value> {
   }
 
   /**
-   * What is kept of the live credential of a hash, undefined where there is none. At once where memory can tell; else a promise, which rejects with
-   * CredentialsUnavailable where nobody can.
+   * The value of a live credential; undefined if there is none. Synchronous if the cache can tell.
    *
-   * @param id the hash in hexadecimal, as changes are announced
+   * @param id the hash in hexadecimal, as changes are notified
+   * @throws CredentialsUnavailableError (as a rejection) if neither the cache nor Postgres can tell
    */
   find(hash: Buffer, id: string): Value | undefined | Promise<Value | undefined> {
     const now = this.options.clock()
@@ -139,7 +137,7 @@ export class CredentialCache<Value> {
     const age = now - this.trustedSince(entry)
     if (age < TRUSTED_MS && now - entry.checkedAt < this.options.refreshMs) return this.use(entry, now)
     if (entry.failedAt === undefined || age >= this.options.maxStaleMs) return this.ask(id, hash, entry)
-    // Postgres is gone: let the key in and ask again from time to time, but let nobody wait for that.
+    // Postgres is down: accept the key, and look it up from time to time without waiting.
     if (now - entry.failedAt >= TRUSTED_MS) this.ask(id, hash, entry).catch(() => {})
     return this.use(entry, now)
   }
@@ -172,7 +170,7 @@ export class CredentialCache<Value> {
     return this.use(entry, now)
   }
 
-  /** One question for all who wait for the same key. */
+  /** One look-up for all concurrent calls with the same key. */
   private lookUp(id: string, hash: Buffer): LookUp<Value> {
     this.pendingLookUps++
     let query: Promise<Credential | undefined> = Promise.resolve(undefined)
@@ -200,12 +198,15 @@ export class CredentialCache<Value> {
     }
     const done = (): void => {
       this.lookUps.delete(id)
-      // A question that nobody waits for any longer still burdens Postgres.
+      // A query that timed out still burdens Postgres.
       query.then(settled, settled)
     }
     lookUp.result.then(done, (error: unknown) => {
       done()
-      this.options.logger.warn({ error: errorMessage(error) }, 'keys cannot be looked up')
+      this.options.logger.warn(
+        { error: errorMessage(error) },
+        'Keys cannot be looked up: recently used ones stay valid for a while',
+      )
     })
     return lookUp
   }
@@ -239,7 +240,7 @@ export class CredentialCache<Value> {
     if (lookUp !== undefined) lookUp.stale = true
   }
 
-  /** Beats are for what is trusted longer than without them. */
+  /** Without heartbeats, entries are trusted for TRUSTED_MS only. */
   private startHeartbeat(): void {
     if (this.announcements === undefined || this.stopped || this.options.refreshMs <= TRUSTED_MS) return
     this.heartbeatTimer = setInterval(() => this.heartbeat(), HEARTBEAT_MS).unref()
@@ -259,7 +260,7 @@ export class CredentialCache<Value> {
     this.options.sql
       .notify(CREDENTIAL_CHANNEL, this.heartbeatName + this.heartbeatNumber)
       .catch((error: unknown) => {
-        this.options.logger.debug({ error: errorMessage(error) }, 'no heartbeat over Postgres')
+        this.options.logger.debug({ error: errorMessage(error) }, 'No heartbeat over Postgres')
       })
       .finally(() => {
         this.heartbeatPending = false
@@ -277,7 +278,7 @@ export class CredentialCache<Value> {
     return value
   }
 
-  /** Off the request path, and at most once a minute a key: `use` notes it no more often. Never rejects. */
+  /** Off the request path, and at most once a minute for a key. Never rejects. */
   private async writeLastUsed(): Promise<void> {
     this.writeTimer = undefined
     if (this.usedSince.size > MAX_ENTRIES) this.usedSince.clear()
@@ -287,7 +288,7 @@ export class CredentialCache<Value> {
     try {
       await withTimeout(WRITE_USE_MS, 'Postgres', writeKeyUse(this.options.sql, used))
     } catch (error) {
-      this.options.logger.debug({ error: errorMessage(error) }, 'last use of keys not written')
+      this.options.logger.debug({ error: errorMessage(error) }, 'Last use of keys not written')
     }
   }
 }

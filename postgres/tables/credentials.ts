@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { SCOPES, type Scope } from '../../domain/key.js'
 import type { Sql, Transaction } from '../driver/client.js'
 
-/** What a stored key or session token stands for; valid when neither revoked nor expired at the time of asking. */
+/** A stored key or session token that is neither revoked nor expired. */
 export interface Credential {
   readonly kind: 'api' | 'server' | 'publishable' | 'session'
   readonly id: string
@@ -16,17 +16,20 @@ export interface Credential {
     readonly eventsPerSecond: number | null
   }
   readonly person: { readonly id: string; readonly name: string; readonly email: string }
-  /** What it may write: a key's own scopes that its person has too; a session's person's permissions, an owner's are all. */
+  /**
+   * What it may write: for a key, its own scopes that its person has too; for a session, the permissions of
+   * its person.
+   */
   readonly scopes: readonly Scope[]
   readonly expiresAt: Date | null
 }
 
-/** HMAC-SHA-256 of a key or token under the service's secret: what is stored and looked up. */
+/** HMAC-SHA-256 of a key or token under the service's secret, as it is stored. */
 export function hashCredential(secret: Uint8Array, key: string): Buffer {
   return createHmac('sha256', secret).update(key).digest()
 }
 
-/** The channel on which every change of a credential is announced: the hash in hex, or `workspace:ID` for all of one. */
+/** Notified of every change of a credential: the hash in hex, or `workspace:ID` for all of a workspace. */
 export const CREDENTIAL_CHANNEL = 'svc_credentials'
 
 interface CredentialRow {
@@ -48,7 +51,7 @@ interface CredentialRow {
   permissions: Scope[]
 }
 
-/** The live credential of a hash, undefined where it is unknown, revoked or expired. */
+/** The live credential of a hash. Undefined if it is unknown, revoked or expired. */
 export async function findCredential(sql: Sql | Transaction, hash: Buffer): Promise<Credential | undefined> {
   const rows = await sql<CredentialRow[]>`
     select c.kind, c.id, c.name, c.hash, c.scopes, c.expires_at,

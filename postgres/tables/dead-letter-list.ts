@@ -1,12 +1,12 @@
 import type { Sql, Transaction } from '../driver/client.js'
 
-/** `open`: dead, whether a replay waits for it or not. */
+/** `open`: dead, whether or not a replay waits for it. */
 export const LETTER_STATES = ['open', 'waiting', 'replayed', 'all'] as const
 export type LetterState = (typeof LETTER_STATES)[number]
 
-/** Which letters are meant; what is left out leaves out nothing. */
+/** Selects letters; an omitted field selects all. */
 export interface LetterFilter {
-  /** A part of the reason, in any case. */
+  /** Part of the reason, in any case. */
   readonly reason?: string | undefined
   /** Last failed at or after this time. */
   readonly since?: Date | undefined
@@ -17,11 +17,11 @@ export interface LetterFilter {
 export interface LetterSummary {
   readonly id: string
   readonly reason: string
-  /** What the record says it holds. 0 for links. */
+  /** Count in the header of the record; 0 for links. */
   readonly events: number
-  /** Null where the record does not say it readably. */
+  /** Null if the record cannot be read. */
   readonly workspaceId: string | null
-  /** Its place in the log; `index` is the position in the record, null for the whole of it. */
+  /** Position in the log; `index` is the position in the record, null for the whole record. */
   readonly log: {
     readonly id: string
     readonly partition: number
@@ -37,7 +37,7 @@ export interface LetterSummary {
 }
 
 export interface DeadLetterRecord extends LetterSummary {
-  /** Whether it holds links instead of events; null where nothing is known of its log. */
+  /** Whether it holds links instead of events; null if its log is unknown. */
   readonly holdsLinks: boolean | null
   readonly payload: Uint8Array
 }
@@ -58,7 +58,7 @@ interface LetterRow {
   replay_id: string | null
 }
 
-/** Letters that failed last come first. */
+/** Newest failures first. */
 export async function listDeadLetters(
   sql: Sql,
   filter: LetterFilter & { readonly state: LetterState },
@@ -87,7 +87,7 @@ export async function findDeadLetter(sql: Sql, id: string): Promise<DeadLetterRe
     : { ...summaryOf(row), holdsLinks: row.holds_links, payload: row.payload }
 }
 
-/** The condition for the letters that a filter means. */
+/** The SQL condition of a filter. */
 export function matches(sql: Sql | Transaction, { reason, since, workspaceId }: LetterFilter) {
   return sql`
     (${reason ?? null}::text is null or position(lower(${reason ?? null}::text) in lower(reason)) > 0)

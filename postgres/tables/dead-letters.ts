@@ -77,7 +77,10 @@ export async function nextQueued(sql: Sql, partition: number): Promise<QueuedLet
     .map(letterOf)
 }
 
-/** What was announced for the letters of a partition and is not finished: of one token, since nothing else is stored before it is. */
+/**
+ * What was announced for the letters of a partition and is not finished: of one token, since nothing else is
+ * stored before it is.
+ */
 export async function lettersOfOpenReplay(sql: Sql, partition: number): Promise<IntendedLetter[]> {
   const rows = await sql<LetterRow[]>`
     select * from dead_letters
@@ -89,7 +92,10 @@ export async function lettersOfOpenReplay(sql: Sql, partition: number): Promise<
   return letters
 }
 
-/** Letters that nobody has looked at yet; they are locked until the transaction ends, and other processes take others. */
+/**
+ * Letters that nobody has looked at yet; they are locked until the transaction ends, and other processes take
+ * others.
+ */
 export async function lockUnrouted(tx: Transaction, letters: number): Promise<QueuedLetter[]> {
   const rows = await tx<LetterRow[]>`
     select * from dead_letters where replay_id is not null and replay_partition is null
@@ -151,13 +157,19 @@ export async function deadPositions(
 export interface ReplayRequest {
   /** Undefined where no letter was left to replay. */
   readonly replay: ReplayView | undefined
-  /** Of the ids that were named: those there are none of, those replayed before, and those another replay waits for. */
+  /**
+   * Of the ids that were named: those there are none of, those replayed before, and those another replay
+   * waits for.
+   */
   readonly unknown: string[]
   readonly replayedBefore: string[]
   readonly waiting: string[]
 }
 
-/** Asks the running consumers to replay letters: those named, or all that match. Where an id is unknown, none is taken. */
+/**
+ * Asks the running consumers to replay letters: those named, or all that match. Where an id is unknown, none
+ * is taken.
+ */
 export async function requestReplay(
   sql: Sql,
   replayId: string,
@@ -224,7 +236,9 @@ export async function findReplay(sql: Sql | Transaction, id: string): Promise<Re
   }
 }
 
-/** Queues the unrouted letters of a log that is not drained for their own partitions. Returns their number. */
+/**
+ * Queues the unrouted letters of a log that is not drained for their own partitions. Returns their number.
+ */
 export async function routeToOwnPartitions(sql: Sql, logId: string, partitions: number): Promise<number> {
   const { count } = await sql`
     with log as (select id from logs where id = ${logId} and drained_at is null for share)
@@ -238,7 +252,9 @@ export async function routeLetter(tx: Transaction, id: string, partition: number
   await tx`update dead_letters set replay_partition = ${partition} where id = ${id}`
 }
 
-/** Marks the letters whose rows are about to be inserted under a token. Throws if one of them no longer waits. */
+/**
+ * Marks the letters whose rows are about to be inserted under a token. Throws if one of them no longer waits.
+ */
 export async function markIntended(tx: Transaction, letters: readonly IntendedLetter[]): Promise<void> {
   const { count } = await tx`
     update dead_letters l set replay_token = u.token, replay_rows = u.positions::smallint[], replay_duplicates = u.duplicates
@@ -263,7 +279,10 @@ export async function openReplayRanges(sql: Sql): Promise<readonly OpenReplayRan
     from dead_letters where replay_token is not null`
 }
 
-/** Withdraws every announced replay: its letters are looked up and announced anew. Only while no partition has an owner that lives. */
+/**
+ * Withdraws every announced replay: its letters are looked up and announced anew. Only while no partition has
+ * an owner that lives.
+ */
 export async function withdrawAllReplayIntents(sql: Sql): Promise<void> {
   await sql`
     update dead_letters set replay_token = null, replay_rows = null, replay_duplicates = null
@@ -303,7 +322,10 @@ export async function countReplayed(
     where id = ${replayId}`
 }
 
-/** A letter could not be stored this time either: it is a dead letter again, with this reason. No effect where it waits no longer. */
+/**
+ * A letter could not be stored this time either: it is a dead letter again, with this reason. No effect where
+ * it waits no longer.
+ */
 export async function failLetter(
   sql: Sql | Transaction,
   letter: QueuedLetter,
@@ -326,7 +348,8 @@ export interface RowRecord {
 }
 
 /**
- * Replaces the letter of a whole record by one letter for each row, in the same replay, so that each row ends by itself.
+ * Replaces the letter of a whole record by one letter for each row, in the same replay, so that each row ends
+ * by itself.
  *
  * @returns how many dead events the letters count more than before; undefined if the letter no longer waits
  */

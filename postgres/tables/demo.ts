@@ -2,10 +2,10 @@ import { SCOPES } from '../../domain/key.js'
 import type { Sql } from '../driver/client.js'
 import { createKey, createSession, createWorkspace, newId } from './workspaces.js'
 
-/** What dev-keys.json holds: a workspace to try things in. */
+/** Contents of dev-keys.json: a workspace to try things in. */
 export interface DemoKeys {
   readonly workspaceId: string
-  /** All four scopes. */
+  /** With all four scopes. */
   readonly apiKey: string
   readonly readOnlyKey: string
   readonly serverKey: string
@@ -14,14 +14,15 @@ export interface DemoKeys {
 }
 
 const SESSION_MS = 10 * 365 * 24 * 60 * 60 * 1_000
-/** Of two first starts on one database, one makes the workspace. */
+/** Of two concurrent first starts, one creates the workspace. */
 const DEMO_LOCK = 7_341_520_919
 
 /**
- * Creates the workspace `Demo` with its owner and keys where there is no workspace yet, else changes nothing and gives undefined.
+ * Creates the workspace `Demo` with its owner and keys if there is no workspace yet.
  *
- * `save` is called before the commit: it must have written the keys durably when it resolves, in place of an older file. So a crash leaves
- * either no workspace, and the next start writes the file anew, or a workspace whose keys are saved; the keys cannot be had again.
+ * @param save called before the commit; it must have written the keys durably when it resolves, replacing an
+ *   older file. So a crash leaves either no workspace, or one whose keys are saved; they cannot be recovered.
+ * @returns undefined if there is a workspace
  */
 export async function ensureDemoWorkspace(
   sql: Sql,

@@ -23,7 +23,10 @@ export interface OutboxLink {
   readonly userKey: string
 }
 
-/** Writes the links that are new, each with its outbox row. The first link of an anonymous id wins. Returns their number. */
+/**
+ * Writes the links that are new, each with its outbox row. The first link of an anonymous id wins. Returns
+ * their number.
+ */
 export async function insertLinks(sql: Sql | Transaction, links: LinkColumns): Promise<number> {
   if (links.workspaces.length === 0) return 0
   const { count } = await sql`
@@ -40,8 +43,8 @@ export async function insertLinks(sql: Sql | Transaction, links: LinkColumns): P
 }
 
 /**
- * Writes one link, its outbox row and the notification in one statement, so all of them or none. Waits for a concurrent insert of the same
- * anonymous id.
+ * Writes one link, its outbox row and the notification in one statement, so all of them or none. Waits for a
+ * concurrent insert of the same anonymous id.
  *
  * @returns false if the anonymous id is linked already
  */

@@ -6,15 +6,17 @@ export interface PartitionProgress {
   readonly partition: number
   /** Everything below is stored. */
   readonly doneOffset: number
-  /** What lies from `doneOffset` up to here is being stored, and may be stored already; null where nothing is. */
+  /**
+   * Up to here, from `doneOffset`, a block is being stored and may be stored already. Null if there is none.
+   */
   readonly openTo: number | null
-  /** Everything received until then is stored; null where nobody has ever read the partition. */
+  /** Everything received before is stored. Null if the partition was never read. */
   readonly watermark: Date | null
   readonly drained: boolean
   readonly logCreatedAt: Date
 }
 
-/** The event partitions of every log that is not drained, or was not two hours ago, as they are in one moment. */
+/** The event partitions of every log that is not drained, or was not two hours ago, in one snapshot. */
 export async function eventProgress(sql: Sql): Promise<readonly PartitionProgress[]> {
   return sql<PartitionProgress[]>`
     select l.id as "logId", partition::integer, coalesce(p.done_offset, 0)::float8 as "doneOffset",

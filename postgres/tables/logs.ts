@@ -1,9 +1,12 @@
 import type { Sql, Transaction } from '../driver/client.js'
 
-/** Announced when a log is closed, opened again or drained, and when a writer leaves. */
+/** Notified when a log is closed, opened again or drained, and when a writer leaves. */
 export const LOG_CHANNEL = 'svc_logs'
 
-/** `open`: gateways append; `closing`: nobody does any more, and what is in it is being stored; `drained`: all of it is. */
+/**
+ * `open`: gateways append. `closing`: none does, and the rest is being stored. `drained`: all of it is
+ * stored.
+ */
 export type LogState = 'open' | 'closing' | 'drained'
 
 export interface LogSummary {
@@ -11,11 +14,11 @@ export interface LogSummary {
   readonly state: LogState
   readonly partitions: number
   readonly identityPartitions: number
-  /** Events stored from it, dropped as duplicates, and kept as dead letters. */
+  /** Events stored from it, dropped as duplicates, and stored as dead letters. */
   readonly events: { readonly stored: number; readonly duplicates: number; readonly deadLetters: number }
   /** Gateways that may append to it. */
   readonly writers: number
-  /** What its end waits for; null where it is not closing, or nobody has looked yet. */
+  /** What the end of a closing log waits for; null if it is not closing, or was not looked at yet. */
   readonly problem: string | null
   readonly createdAt: Date
   readonly closingAt: Date | null
@@ -36,7 +39,7 @@ interface LogRow {
   writers: string
 }
 
-/** All logs this database has met, oldest first: all but the last are drained. */
+/** All logs that this database has seen, oldest first. All but the last are drained. */
 export async function listLogs(sql: Sql): Promise<LogSummary[]> {
   const rows = await sql<LogRow[]>`
     select l.*, p.stored, p.duplicates, p.dead,
@@ -66,21 +69,23 @@ export async function listLogs(sql: Sql): Promise<LogSummary[]> {
   }))
 }
 
-/** Asks for the end of a log. No effect where it was asked for before. */
+/** Asks for the end of a log. No effect if it was asked for before. */
 export async function closeLog(sql: Sql, id: string): Promise<void> {
   await sql`
     update logs set closing_at = now(), drain_problem = null
     where id = ${id} and closing_at is null and drained_at is null`
 }
 
-/** Takes that back. False where the log is drained by now: then its end stands. */
+/** Opens a closing log again. False if it is drained by now, which is final. */
 export async function reopenLog(sql: Sql, id: string): Promise<boolean> {
   const { count } = await sql`
     update logs set closing_at = null, drain_problem = null where id = ${id} and drained_at is null`
   return count === 1
 }
 
-/** Locks the table against other registrations and returns the log of this id and those that are not drained. */
+/**
+ * Locks the table against other registrations and returns the log of this id and those that are not drained.
+ */
 export async function lockForRegistration(tx: Transaction, id: string): Promise<readonly RegisteredLog[]> {
   await tx`lock table logs in share row exclusive mode`
   return tx<RegisteredLog[]>`

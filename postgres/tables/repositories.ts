@@ -1,25 +1,25 @@
 import { seal, unseal } from '../../runtime/sealed-secret.js'
 import type { Sql, Transaction } from '../driver/client.js'
 
-/** A repository as it was connected. */
+/** Settings of a connected repository. */
 export interface ConnectionSettings {
   readonly kind: 'local' | 'github'
   /** An absolute path, or `OWNER/NAME`. */
   readonly location: string
   readonly baseUrl: string | null
-  /** Null: the host's default. */
+  /** Null for the host's default branch. */
   readonly branch: string | null
-  /** Globs of guarded paths that may be written all the same. */
+  /** Globs of guarded paths that may be written. */
   readonly allow: readonly string[]
-  /** The helper's path; null: found by what is there. */
+  /** Path of the helper; null to detect it. */
   readonly helper: string | null
-  /** The path at which the site takes exposures. */
+  /** Path at which the site receives exposures. */
   readonly exposures: string
 }
 
 export interface RepositoryRow extends ConnectionSettings {
   readonly workspaceId: string
-  /** Another one for each connection. */
+  /** New for each connection. */
   readonly id: string
   readonly sealedToken: Uint8Array | null
   readonly sealedWebhookSecret: Uint8Array | null
@@ -36,7 +36,7 @@ export interface ConnectArguments {
   readonly now: Date
 }
 
-/** Connects a repository in the place of the one there is. Pull requests of another one stay as they are: nobody can ask for them any more. */
+/** Connects a repository in place of the present one, whose pull requests stay as they are. */
 export async function connectRepository(
   sql: Sql,
   secretKey: Uint8Array,
@@ -65,7 +65,7 @@ export async function connectRepository(
   })
 }
 
-/** Whether there was one. */
+/** Disconnects the repository. @returns whether there was one */
 export async function disconnectRepository(sql: Sql, workspaceId: string): Promise<boolean> {
   const rows = await sql`delete from repositories where workspace_id = ${workspaceId} returning id`
   return rows.length > 0
@@ -82,19 +82,19 @@ export async function findRepository(
   return rows[0]
 }
 
-/** Throws UnsealError where the service's secret is another one now. */
+/** @throws UnsealError if the service's secret has changed */
 export function tokenOf(row: RepositoryRow, secretKey: Uint8Array): string | undefined {
   return row.sealedToken === null ? undefined : unseal(secretKey, `token ${row.workspaceId}`, row.sealedToken)
 }
 
-/** Throws UnsealError where the service's secret is another one now. */
+/** @throws UnsealError if the service's secret has changed */
 export function webhookSecretOf(row: RepositoryRow, secretKey: Uint8Array): string | undefined {
   return row.sealedWebhookSecret === null
     ? undefined
     : unseal(secretKey, `webhook ${row.workspaceId}`, row.sealedWebhookSecret)
 }
 
-/** The next number of a local repository, from 1. It is held until the transaction ends. */
+/** The next number of a local repository, from 1. Locked until the transaction ends. */
 export async function nextLocalNumber(tx: Transaction, location: string): Promise<number> {
   const rows = await tx<{ last: number }[]>`
     insert into local_pull_request_numbers (location, last) values (${location}, 1)
@@ -102,9 +102,9 @@ export async function nextLocalNumber(tx: Transaction, location: string): Promis
   return rows[0]?.last ?? 1
 }
 
-/** How often a repository with open pull requests is polled. Milliseconds. */
+/** Milliseconds between two polls of a repository with open pull requests. */
 export const POLL_MS = { local: 3_000, github: 60_000 } as const
-/** A failed poll is tried again after this, doubled each time up to the longest. */
+/** Milliseconds until a failed poll is repeated, doubling with each failure. */
 const FAILED_POLL = { initialIntervalMs: 3_000, maxIntervalMs: 60_000 } as const
 
 export interface DuePoll {
@@ -114,7 +114,10 @@ export interface DuePoll {
   readonly round: string
 }
 
-/** Repositories with open pull requests whose poll is due, taken by this process: nobody else gets them before the next one is due. */
+/**
+ * Claims due polls of repositories with open pull requests. Other processes get them again when the next one
+ * is due.
+ */
 export async function takeDuePolls(sql: Sql, limit: number): Promise<DuePoll[]> {
   const rows = await sql<DuePoll[]>`
     update repositories r set next_poll_at = clock_timestamp()
@@ -129,7 +132,7 @@ export async function takeDuePolls(sql: Sql, limit: number): Promise<DuePoll[]> 
   return [...rows]
 }
 
-/** What a poll gave; thrown away where what is looked for has changed since it began. */
+/** Stores the result of a poll, unless what it looks for has changed since it began. */
 export async function notePoll(sql: Sql, poll: DuePoll, token: string): Promise<void> {
   await sql`
     update repositories set poll_token = ${token}, failures = 0
@@ -145,7 +148,7 @@ export async function noteFailedPoll(sql: Sql, poll: DuePoll, retryAfterMs = 0):
     where workspace_id = ${poll.workspaceId} and id = ${poll.repositoryId}`
 }
 
-/** Has a workspace's repository looked at now, whatever the last poll gave. */
+/** Requests a poll of a workspace's repository now, whatever the last one gave. */
 export async function wantPoll(sql: Sql | Transaction, workspaceId: string): Promise<void> {
   await sql`
     update repositories set poll_round = poll_round + 1, poll_token = null, next_poll_at = clock_timestamp()

@@ -9,8 +9,8 @@ const WINNER_DAYS = 30
 const RELAY_TTL_SECONDS = 3_600
 
 /**
- * The served experiments of a workspace, by key in ascending order. Running ones are `true`; a shipped one is its
- * winner, until 30 days after its cleanup was merged. All others are left out: visitors see the control.
+ * The served experiments of a workspace, by key in ascending order. Running ones are `true`; a shipped one is
+ * its winner, until 30 days after its cleanup was merged. All others are left out: visitors see the control.
  */
 export async function readServingState(
   sql: Sql | Transaction,
@@ -47,7 +47,9 @@ export async function writeRelayVisits(sql: Sql, visits: readonly RelayVisit[]):
       and asked_at < now() - make_interval(secs => ${RELAY_TTL_SECONDS})`
 }
 
-/** When the relay that has waited longest asked last, of those seen in the last hour; null if there is none. */
+/**
+ * When the relay that has waited longest asked last, of those seen in the last hour; null if there is none.
+ */
 export async function oldestRelayVisit(sql: Sql | Transaction, workspaceId: string): Promise<Date | null> {
   const [row] = await sql<{ askedAt: Date | null }[]>`
     select min(asked_at) as "askedAt" from serving_relays

@@ -1,15 +1,15 @@
 import type { Sql, Transaction } from '../driver/client.js'
 
-/** What a reader of the log knows of a partition. Times in milliseconds, by the clocks that receipts have. */
+/** What a reader of the log knows of a partition. Times in milliseconds, by the clocks of the gateways. */
 export interface Watermark {
   readonly partition: number
-  /** Everything received until then is stored. */
+  /** Everything received before is stored. */
   readonly watermark: number
-  /** The receipt of the oldest record that is known of and not stored; null where there is none. */
+  /** Receipt of the oldest known record that is not stored; null if there is none. */
   readonly waitingSince: number | null
 }
 
-/** As `Watermark`, of a log that is not drained; its fields are null where nobody has ever read the partition. */
+/** As `Watermark`, for a log that is not drained. Null if the partition was never read. */
 export interface PublishedWatermark {
   readonly logId: string
   readonly partition: number
@@ -17,12 +17,12 @@ export interface PublishedWatermark {
   readonly doneOffset: number
   readonly watermark: Date | null
   readonly waitingSince: Date | null
-  /** Since the last publication; null where there was none. */
+  /** Since the last publication; null if there was none. */
   readonly silentSeconds: number | null
   readonly logCreatedAt: Date
 }
 
-/** Publishes what is known. Whoever lags behind, as an earlier owner of a partition, takes nothing back that was true. */
+/** Publishes watermarks. They never go back, so a late publication of an earlier owner does no harm. */
 export async function publishWatermarks(
   sql: Sql,
   logId: string,
@@ -54,8 +54,8 @@ export async function publishedWatermarks(sql: Sql): Promise<readonly PublishedW
 }
 
 /**
- * Whether every partition of every log, those of links and idle ones too, has been received past a time, and all links of a workspace are where queries see
- * them. A drained log has been.
+ * Whether every partition of every log, those of links and idle ones included, is past a time, and all links
+ * of a workspace are visible to queries. A drained log always is.
  */
 export async function allWatermarksPast(
   sql: Sql | Transaction,

@@ -6,9 +6,8 @@ import type { Sql, Transaction } from '../driver/client.js'
 import { hashCredential } from './credentials.js'
 
 /**
- * Workspaces, people, keys, sessions and quotas, as operators manage them beside the API. Nothing here writes audit entries: those name the
- * person who acted, and an operator at the machine is none of the workspace's people. Ids are UUIDv7 and `now` is the
- * caller's clock.
+ * Administration of workspaces, people, keys, sessions and quotas beside the API. It writes no audit entries,
+ * because those name a person of the workspace. Ids are UUIDv7, and `now` is the caller's clock.
  */
 type Queries = Sql | Transaction
 
@@ -38,13 +37,13 @@ export interface NewWorkspace {
 export interface WorkspaceSummary {
   readonly id: string
   readonly name: string
-  /** Its owner. */
+  /** Of the owner. */
   readonly personId: string
 }
 
 export async function createWorkspace(sql: Queries, workspace: NewWorkspace): Promise<WorkspaceSummary> {
   const { id, name, personId, ownerName, ownerEmail, now } = workspace
-  // One statement, so that no workspace is ever without its owner.
+  // One statement, so that a workspace always has an owner.
   await sql`
     with created as (
       insert into workspaces (id, name, created_at) values (${id}, ${name}, ${now}) returning id
@@ -89,7 +88,7 @@ export interface PersonSummary {
   readonly name: string
   readonly email: string
   readonly owner: boolean
-  /** What it may do: everything for an owner. */
+  /** All of them for an owner. */
   readonly permissions: readonly Scope[]
   readonly createdAt: Date
 }
@@ -119,20 +118,20 @@ export type KeyType = (typeof KEY_TYPES)[number]
 export interface NewKey {
   readonly id: string
   readonly workspaceId: string
-  /** Undefined: the workspace's owner. */
+  /** @default the owner of the workspace */
   readonly personId?: string | undefined
   readonly type: KeyType
   readonly name: string
-  /** Of API keys only; empty for a key that reads. What its person may not do, it may not either. */
+  /** For API keys only; empty for a read-only key. The key may never do more than its person. */
   readonly scopes: readonly Scope[]
   readonly now: Date
-  /** At least 64 random bytes; made here when left out. */
+  /** At least 64 random bytes. @default made here */
   readonly random?: Uint8Array
 }
 
 export interface CreatedKey {
   readonly id: string
-  /** The key itself, which is stored as a hash only and cannot be shown again. */
+  /** The key itself. Only its hash is stored, so it cannot be shown again. */
   readonly key: string
   readonly type: KeyType
   readonly scopes: readonly Scope[]
@@ -188,11 +187,11 @@ export async function listKeys(sql: Queries, workspaceId: string): Promise<KeySu
 export interface Revocation {
   readonly id: string
   readonly revokedAt: Date
-  /** It had been revoked before, and nothing changed. */
+  /** It was revoked before, and nothing changed. */
   readonly already: boolean
 }
 
-/** Revokes a key at once and for good. Gateways hear of it by the trigger's notification. */
+/** Revokes a key at once and for good. A trigger notifies the gateways. */
 export async function revokeKey(
   sql: Queries,
   key: { readonly workspaceId: string; readonly id: string; readonly now: Date },
@@ -212,7 +211,7 @@ export async function revokeKey(
 /**
  * Stores when keys were last used.
  *
- * @param used ids of keys, with milliseconds since 1970
+ * @param used ids of keys with the time in milliseconds since 1970
  */
 export async function writeKeyUse(
   sql: Sql,
@@ -229,22 +228,22 @@ export async function writeKeyUse(
 export interface NewSession {
   readonly id: string
   readonly workspaceId: string
-  /** Undefined: the workspace's owner. */
+  /** @default the owner of the workspace */
   readonly personId?: string | undefined
   readonly expiresAt: Date
   readonly now: Date
-  /** At least 64 random bytes; made here when left out. */
+  /** At least 64 random bytes. @default made here */
   readonly random?: Uint8Array
 }
 
 export interface CreatedSession {
   readonly id: string
-  /** The token itself, which is stored as a hash only and cannot be shown again. */
+  /** The token itself. Only its hash is stored, so it cannot be shown again. */
   readonly token: string
   readonly expiresAt: Date
 }
 
-/** Lets a person in until `expiresAt`: the token may do what the person may. */
+/** Creates a session with the person's permissions, valid until `expiresAt`. */
 export async function createSession(
   sql: Queries,
   secretKey: Uint8Array,
@@ -294,14 +293,14 @@ export async function revokeSession(
 
 export interface Quota {
   readonly workspaceId: string
-  /** Events a UTC day; null: no cap. */
+  /** Events in a UTC day; null for no cap. */
   readonly dailyEvents: number | null
-  /** Of each server key; null: the service's default. */
+  /** For each server key; null for the service's default. */
   readonly requestsPerSecond: number | null
   readonly eventsPerSecond: number | null
 }
 
-/** Changes the limits that are given, leaves the others, and returns all of them. */
+/** Changes the given limits and returns all of them. */
 export async function setQuota(
   sql: Queries,
   quota: { readonly workspaceId: string } & {
@@ -326,12 +325,12 @@ export async function setQuota(
   }
 }
 
-/** A new id, ordered by the time of its making. */
+/** A new id, ordered by time of creation. */
 export function newId(): string {
   return uuidv7()
 }
 
-/** The person if it is one of the workspace's, its owner where none is given. */
+/** The given person if the workspace has it, by default its owner. */
 async function resolvePerson(
   sql: Queries,
   workspaceId: string,

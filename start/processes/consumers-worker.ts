@@ -10,13 +10,14 @@ import { type LogOptions, openLog } from '../stores/log.js'
 import { faultPointOf } from './fault-point.js'
 
 /**
- * The consumers on a thread of the all-in-one program: the embedded ClickHouse allows one process only, so they share it with the management API,
- * whose event loop must not wait for blocks of rows being prepared; statements go to its connections over a port.
+ * The consumers on a thread of the all-in-one program. The embedded ClickHouse allows one process only, so
+ * they share it with the management API, whose event loop must not wait while rows are prepared. Statements
+ * go to its connections over a port.
  */
 export interface EmbeddedShare {
   readonly kind: 'embedded'
   readonly path: string
-  /** From the main thread's engine. */
+  /** From the engine on the main thread. */
   readonly port: MessagePort
 }
 

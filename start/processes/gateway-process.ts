@@ -9,13 +9,13 @@ import { type LogOptions, openLog } from '../stores/log.js'
 import { faultPointOf } from './fault-point.js'
 
 /**
- * A gateway in a process of its own, started by the program of the stage, or of all, and talking to it over IPC. It leaves when told to stop, and also when that
- * program is gone: an orphan would go on accepting events that nobody reads.
+ * A gateway in its own process, started by a program and connected to it by IPC. It also stops when that
+ * program is gone: an orphan would go on accepting events that nothing reads.
  */
 export interface GatewayOptions {
   readonly kind: 'start'
   readonly name: string
-  /** The same after a restart, and no other gateway's. */
+  /** Unique, and the same after a restart. */
   readonly instance: string
   readonly log: LogOptions
   readonly postgresUrl: string
@@ -27,18 +27,18 @@ export interface GatewayOptions {
   readonly faultPoint: string | undefined
 }
 
-/** Refusals come by the thousand. */
+/** Rejected requests come by the thousand. */
 const REPEAT_LOG_MS = 1_000
 
 const channel: Channel = {
   post: (message) => {
-    // The parent may be gone by now, which `disconnect` handles.
+    // If the parent is gone, `disconnect` handles it.
     process.send?.(message, () => {})
   },
   listen: (receive) => process.on('message', receive),
 }
 
-// A terminal sends Ctrl-C to the whole group: the parent decides when it is this process's turn.
+// A terminal sends Ctrl-C to the whole group; the parent decides when this process stops.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 
@@ -89,7 +89,7 @@ async function run(options: GatewayOptions): Promise<void> {
   }
   serveStage(stage, channel, () => void leave())
   process.on('disconnect', () => {
-    logger.warn('the parent process is gone: stopping')
+    logger.warn('Parent process is gone: the gateway stops')
     void stage.stop().then(leave, leave)
   })
 }

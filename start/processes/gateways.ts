@@ -3,12 +3,15 @@ import type { Program } from '../programs/program.js'
 import type { LogOptions } from '../stores/log.js'
 import { superviseGateway } from './supervisor.js'
 
-/** More would only wait for the stores of the same machine: two take in what a consumer and an engine on all of it cannot store. */
+/**
+ * More would only wait for the stores on the same machine: two accept more than a consumer and an engine on
+ * all of it can store.
+ */
 const MAX_BESIDE_STORES = 4
 
 /**
- * How many gateway processes there are where nobody says so: one for each processor where nothing else runs beside them. Where consumers and stores do, half of the processors are theirs; then one gateway on up to three
- * processors and four at most, each of some 20 MB when idle.
+ * Default number of gateway processes: one for each processor. If consumers and stores run beside them, half
+ * of the processors, and at most four; an idle one needs 20 MB.
  */
 export function gatewayWorkers(processors: number, beside: 'nothing' | 'stores'): number {
   return beside === 'nothing'
@@ -21,12 +24,13 @@ export interface GatewaysOptions {
   readonly secretKey: Uint8Array
   readonly log: LogOptions
   readonly instance: string
-  /** Where the configuration does not say how many. */
+  /** Used unless the configuration gives a number. */
   readonly workers: number
 }
 
 /**
- * Starts the gateway processes of a program, which share one port. Each writes to the log under a name of its own. They are drained side by side.
+ * Starts the gateway processes of a program, which share one port and stop in parallel. Each appends to the
+ * log under its own name.
  *
  * @returns the address they listen on
  */
@@ -38,7 +42,7 @@ export function startGateways(
   const stopping: (() => Promise<void>)[] = []
   const starting = startEach(program, config, options, stopping)
   program.onStop('gateways', async () => {
-    // Where something else fails, one may still be on its way.
+    // If another part fails, a gateway may still be starting.
     await starting.catch(() => {})
     const ended = await Promise.allSettled(stopping.map((stop) => stop()))
     for (const end of ended) if (end.status === 'rejected') throw end.reason
@@ -63,7 +67,7 @@ async function startEach(
         name: `gateway-${worker}`,
         instance: `${options.instance}:${worker}`,
         host: config.host,
-        // The first one finds the port, the others share it.
+        // The first one chooses the port, the others share it.
         port: url === undefined ? config.ingestPort : Number(new URL(url).port),
         exclusivePort: workers === 1,
         logLevel: config.logLevel,

@@ -10,21 +10,10 @@ import type { GatewayOptions } from './gateway-process.js'
 
 const RESTART_DELAY_MS = 500
 
-/** A stage that runs apart from this program's main thread and is started again when it ends unasked. */
-export interface SupervisedStage extends Stage {
-  /** Ends it at once, without draining; for a start that fails half-way. */
-  kill(): void
-}
-
-interface Running {
-  readonly stage: Stage
-  kill(): void
-}
-
-/** Starts a gateway process and keeps it running on the port it got the first time. */
-export async function superviseGateway(options: GatewayOptions, logger: Logger): Promise<SupervisedStage> {
+/** Starts a gateway process and keeps it running on its first port. */
+export async function superviseGateway(options: GatewayOptions, logger: Logger): Promise<Stage> {
   let { port, faultPoint } = options
-  const start = async (onExit: (reason: string) => void): Promise<Running> => {
+  const start = async (onExit: (reason: string) => void): Promise<Stage> => {
     const child: ChildProcess = fork(new URL('./gateway-process.js', import.meta.url), {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       serialization: 'advanced',
@@ -42,18 +31,15 @@ export async function superviseGateway(options: GatewayOptions, logger: Logger):
       onExit(reason)
     })
     child.send({ ...options, port, faultPoint })
-    // A fault happens once: what is started again goes on without.
+    // A fault happens once: the restarted process runs without it.
     faultPoint = undefined
-    const kill = (): void => {
-      child.kill('SIGKILL')
-    }
     try {
       const stage = await link.ready
-      // Started again it must listen where clients already send.
+      // After a restart it must listen where clients already send.
       if (stage.url !== undefined) port = Number(new URL(stage.url).port)
-      return { stage, kill }
+      return stage
     } catch (error) {
-      kill()
+      child.kill('SIGKILL')
       throw error
     }
   }
@@ -61,13 +47,15 @@ export async function superviseGateway(options: GatewayOptions, logger: Logger):
 }
 
 /**
- * Starts the consumers on a worker thread and keeps them running. Each start gets options of its own: the port to the engine serves one thread.
+ * Starts the consumers on a worker thread and keeps them running.
+ *
+ * @param makeOptions called for each start, because a port to the engine serves one thread
  */
 export async function superviseConsumers(
   makeOptions: () => ConsumersOptions,
   logger: Logger,
-): Promise<SupervisedStage> {
-  const start = async (onExit: (reason: string) => void): Promise<Running> => {
+): Promise<Stage> {
+  const start = async (onExit: (reason: string) => void): Promise<Stage> => {
     const options = makeOptions()
     const worker = new Worker(new URL('./consumers-worker.js', import.meta.url), {
       workerData: options,
@@ -86,21 +74,18 @@ export async function superviseConsumers(
       link.ended(reason)
       onExit(reason)
     })
-    return {
-      stage: await link.ready,
-      kill: () => void worker.terminate(),
-    }
+    return await link.ready
   }
   return supervise('consumers', start, logger)
 }
 
 async function supervise(
   name: Stage['name'],
-  start: (onExit: (reason: string) => void) => Promise<Running>,
+  start: (onExit: (reason: string) => void) => Promise<Stage>,
   logger: Logger,
-): Promise<SupervisedStage> {
+): Promise<Stage> {
   let stopping = false
-  let running: Running | undefined
+  let running: Stage | undefined
   let allGone: (() => void) | undefined
   const gone = new Promise<void>((resolve) => {
     allGone = resolve
@@ -110,7 +95,7 @@ async function supervise(
     running = undefined
     if (stopping) allGone?.()
     else if (wasRunning) {
-      logger.error({ stage: name, reason }, 'a stage ended by itself and is started again')
+      logger.error({ stage: name, reason }, 'Stage ended unexpectedly: it is started again')
       setTimeout(() => void again(), RESTART_DELAY_MS)
     }
   }
@@ -119,15 +104,15 @@ async function supervise(
     try {
       running = await start(onExit)
     } catch (error) {
-      logger.error({ stage: name, err: error }, 'a stage could not be started again yet')
+      logger.error({ stage: name, err: error }, 'Stage could not be restarted: it is tried again')
       setTimeout(() => void again(), RESTART_DELAY_MS * 4)
     }
   }
   running = await start(onExit)
-  const url = running.stage.url
+  const { url } = running
   const current = (): Stage => {
-    if (running === undefined) throw new Error('being started again')
-    return running.stage
+    if (running === undefined) throw new Error('the stage is being restarted')
+    return running
   }
   return {
     name,
@@ -136,14 +121,10 @@ async function supervise(
     metrics: async () => current().metrics(),
     stop: async () => {
       stopping = true
-      const stage = running?.stage
+      const stage = running
       if (stage === undefined) return
       await stage.stop()
       await gone
-    },
-    kill: () => {
-      stopping = true
-      running?.kill()
     },
   }
 }

@@ -24,8 +24,11 @@ import { type Program, runProgram } from './program.js'
 import { processRegistry } from './registry.js'
 
 /**
- * Runs gateway, consumers and management API in one go, each store embedded, or external where its address is given, until SIGTERM
- * or SIGINT, then drains. Resolves with the exit code; throws where the start fails, after giving back what it had taken.
+ * Runs gateway, consumers and management API until SIGTERM or SIGINT, then drains. Each store is embedded
+ * unless its address is configured.
+ *
+ * @returns the exit code
+ * @throws if the start fails, after it has stopped what was started
  */
 export function runAllInOne(config: Config): Promise<number> {
   return runProgram(config, 'main', (program) => startAll(program, config))
@@ -68,7 +71,8 @@ async function startAll(program: Program, config: Config): Promise<string> {
     registry: processRegistry('main'),
     signInCodes,
   }
-  // Side by side: each loads its own program on a thread or in a process of its own, and needs nothing of the others.
+  // In parallel: each loads its own program on a thread or in a process, and they do not depend on each
+  // other.
   const starting = [
     startApiStage(program, config, own, () => ingestUrl),
     program.startStage(
@@ -99,17 +103,17 @@ async function startAll(program: Program, config: Config): Promise<string> {
   return `api=${api.url} ingest=${ingestUrl} admin=${adminUrl}`
 }
 
-/** Where whoever started this for the first time can sign in. Servers never see what stands behind the `#`. */
+/** Prints where to sign in after the first start. Browsers never send what follows the `#` to a server. */
 function invite(host: string, apiUrl: string, code: string): void {
   const address = new URL(apiUrl)
-  // What listens everywhere is reached here.
+  // A wildcard address is reachable as loopback.
   if (host === '0.0.0.0' || host === '::') address.hostname = '127.0.0.1'
   process.stderr.write(
     `Open ${address.origin}/#code=${code} to look around. The link signs in once, within ${CODE_MINUTES} minutes.\n`,
   )
 }
 
-/** The embedded ClickHouse may have lost what it had not written to the disk when the machine stopped. */
+/** The embedded ClickHouse may have lost what was not on the disk when the machine stopped. */
 async function recoverIfRebooted(
   { logger }: Program,
   dataDir: string,
@@ -132,7 +136,7 @@ async function startPostgres(program: Program, config: Config): Promise<string> 
 
 interface OpenedClickHouse {
   readonly clickhouse: ClickHouse
-  /** What a thread of consumers needs to reach the same store. */
+  /** What the consumers' thread needs to reach the same store. */
   forConsumers(): EmbeddedShare | RemoteAddress
 }
 

@@ -6,7 +6,7 @@ import { faultPointOf } from '../processes/fault-point.js'
 import type { Program } from './program.js'
 
 /**
- * Starts the management API as a stage of a program, which drains it at its end.
+ * Starts the management API as a stage of a program, which drains it at the end.
  *
  * @param ingestUrl where this program's own gateways listen, once they do
  */

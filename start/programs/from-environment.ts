@@ -3,11 +3,11 @@ import { errorMessage } from '../../runtime/errors.js'
 import { platformProblem } from './platform.js'
 
 /**
- * Ends this process with what a program makes of the environment. Nothing native is imported before the platform and the configuration have been
- * checked, so that what is wrong is said in one line: exit code 2 for these two, else 1.
+ * Runs a program configured by the environment, and ends this process with its exit code. Nothing native is
+ * imported before the platform and the configuration are checked, so that every problem is one line: exit
+ * code 2 for these two, else 1.
  *
  * @param stage undefined for all of them
- * @param load the program
  */
 export async function runFromEnvironment(
   stage: StageName | undefined,
@@ -17,11 +17,11 @@ export async function runFromEnvironment(
   if (problem !== undefined) stop(problem, 2)
   try {
     const config = parseConfig(process.env, stage)
-    // Native work of LMDB and ClickHouse waits on libuv's threads; four are too few for several connections side by side.
+    // LMDB and ClickHouse run on libuv's threads, and the default of four is too few for several connections.
     process.env.UV_THREADPOOL_SIZE ??= '16'
     const run = await load()
     const code = await run(config)
-    // Whatever a library left open must not keep a drained program alive.
+    // A handle that a library left open must not keep a drained program alive.
     process.exit(code)
   } catch (error) {
     if (error instanceof ConfigError) stop(error.message, 2)

@@ -1,8 +1,8 @@
 import { buildForThisSystem } from 'uWebSockets.js/build'
 
 /**
- * Why this Node cannot run svc, in one line, or undefined where it can. Asked before anything native is loaded, since loading the wrong
- * binary ends in an error nobody understands.
+ * Why svc cannot run on this Node, in one line; undefined if it can. To be called before anything native is
+ * loaded, because loading the wrong binary fails with an error that helps nobody.
  */
 export function platformProblem(): string | undefined {
   return buildForThisSystem().problem

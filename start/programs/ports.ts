@@ -6,8 +6,10 @@ export class PortError extends Error {
 }
 
 /**
- * Makes sure that nobody listens on a port, before the stores are started for nothing. Also what keeps two gateways of different services from
- * sharing a port unnoticed, since their sockets allow it.
+ * Checks that a port is free before the stores start. It also keeps the gateways of two services from sharing
+ * a port unnoticed, which their sockets would allow.
+ *
+ * @throws PortError
  */
 export async function requireFreePort(variable: string, host: string, port: number): Promise<void> {
   if (port === 0) return

@@ -11,28 +11,28 @@ import { requireFreePort } from './ports.js'
 
 /** Longer than any stage gives its clients. */
 const DRAIN_LIMIT_MS = 40_000
-/** How long a start waits for stores. Then it fails: whoever started it should know. */
+/** How long a start waits for stores before it fails. */
 const PATIENCE_MS = 120_000
 const PAUSES = { initialIntervalMs: 100, maxIntervalMs: 2_000 } as const
 const REPORT_MS = 10_000
 
-/** What a program is made of while it starts. */
+/** What a start has at hand. */
 export interface Program {
   readonly logger: Logger
-  /** Answers for readiness and metrics. */
+  /** Asked for readiness and metrics. */
   readonly stages: Stage[]
-  /** To be done at the end, in reverse order of the calls. */
+  /** Registers a step of the stop. Steps run in reverse order of the calls. */
   onStop(name: string, run: () => unknown): void
   /**
-   * A stage that is being started, beside others maybe: it answers for readiness and metrics once it is there, and is stopped at the end, in reverse order of the calls, whichever was there first.
+   * Adds a stage once it has started. It is stopped at the end, in reverse order of the calls of this method.
    */
   startStage<Kind extends Stage>(name: Stage['name'], starting: Promise<Kind>): Promise<Kind>
-  /** Opens the operators' port: alive from here on, not ready before the start is done. Returns its address. */
+  /** Opens the operators' port: alive from here on, ready after the start. Resolves with its address. */
   openAdmin(): Promise<string>
   /**
-   * Tries until it succeeds, for two minutes at most: programs and stores are started in any order.
+   * Repeats an attempt until it succeeds, because programs and stores start in any order.
    *
-   * @throws the last failure; at once one that no waiting mends
+   * @throws the last failure after two minutes; at once a failure that is not retryable
    */
   waitFor<T>(store: StoreName, attempt: () => Promise<T>): Promise<T>
 }
@@ -43,8 +43,11 @@ class StartInterruptedError extends Error {
 }
 
 /**
- * Runs a program until SIGTERM or SIGINT, then drains. `start` returns what the ready line says. Resolves with the exit code; throws where
- * the start fails, after giving back what it had taken.
+ * Runs a program until SIGTERM or SIGINT, then drains.
+ *
+ * @param start resolves with the text of the ready line
+ * @returns the exit code
+ * @throws if the start fails, after it has stopped what was started
  */
 export async function runProgram(
   config: Config,
@@ -61,7 +64,7 @@ export async function runProgram(
     running.started = true
     process.stdout.write(`svc ready ${ready}\n`)
     const reason = await signal.received
-    logger.info({ reason }, 'stopping: new requests are refused, what was accepted is kept')
+    logger.info({ reason }, 'Stopping: new requests are rejected, accepted ones are stored')
   } catch (error) {
     if (!(error instanceof StartInterruptedError)) throw error
   } finally {
@@ -73,7 +76,7 @@ export async function runProgram(
 
 class RunningProgram implements Program {
   readonly stages: Stage[] = []
-  /** All its stages serve. */
+  /** All stages serve. */
   started = false
   private missing: Check | undefined
 
@@ -90,7 +93,7 @@ class RunningProgram implements Program {
   }
 
   async startStage<Kind extends Stage>(name: Stage['name'], starting: Promise<Kind>): Promise<Kind> {
-    // Where another one fails, this one may still be on its way.
+    // If another stage fails, this one may still be starting; its own failure ends the start elsewhere.
     this.onStop(name, async () => (await starting.catch(() => undefined))?.stop())
     const stage = await starting
     this.stages.push(stage)
@@ -135,7 +138,7 @@ class RunningProgram implements Program {
         this.missing = { name: store, ok: false, message }
         if (now - reportedAt >= REPORT_MS) {
           reportedAt = now
-          this.logger.warn({ store, error: message }, 'the start waits for a store')
+          this.logger.warn({ store, error: message }, 'Start waits for a store that does not answer')
         }
       }
       await delay(pauseMs, undefined, { signal: this.stopping }).catch(() => {
@@ -156,13 +159,13 @@ interface Cleanup {
   run(): unknown
 }
 
-/** Undoes the start in reverse order; one step that fails or hangs does not keep the others from running. */
+/** Runs the steps of the stop. One that fails or hangs does not keep the others from running. */
 async function stopAll(cleanup: readonly Cleanup[], logger: Logger): Promise<void> {
   for (const { name, run } of [...cleanup].reverse()) {
     try {
       await withTimeout(DRAIN_LIMIT_MS, 'stopping', Promise.resolve(run()))
     } catch (error) {
-      logger.warn({ part: name, err: error }, 'a part did not stop as it should')
+      logger.warn({ part: name, err: error }, 'A part of the program did not stop cleanly')
     }
   }
 }
@@ -170,7 +173,7 @@ async function stopAll(cleanup: readonly Cleanup[], logger: Logger): Promise<voi
 function waitForSignal(): { readonly received: Promise<string>; readonly stopping: AbortSignal } {
   const stop = new AbortController()
   const received = new Promise<string>((resolve) => {
-    // Kept for good: a second signal must not end the process before the stores are closed.
+    // Never removed: a second signal must not end the process before the stores are closed.
     for (const name of ['SIGTERM', 'SIGINT'])
       process.on(name, () => {
         stop.abort()

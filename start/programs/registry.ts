@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
 
-/** A process wakes up as often as its event loop is looked at: a hundred times a second, as prom-client has it, were a third of what an idle service took. */
+/** prom-client looks a hundred times a second, which was a third of the CPU of an idle service. */
 const EVENT_LOOP_LOOK_MS = 500
 
-/** The metrics of a process: those of Node, and what its stages add. Every one says which process it is of. */
+/** The metrics of a process: Node's own, and what its stages add, all labelled with its name. */
 export function processRegistry(name: string): Registry {
   const registry = new Registry()
   registry.setDefaultLabels({ process: name })

@@ -6,7 +6,11 @@ import { requireFreePort } from './ports.js'
 import { type Program, runProgram } from './program.js'
 import { processRegistry } from './registry.js'
 
-/** The management API alone. What it says of the log it knows from Postgres, where the gateways report. Resolves with the exit code. */
+/**
+ * Runs the management API alone. It knows the state of the log from Postgres, where the gateways report.
+ *
+ * @returns the exit code
+ */
 export function runApi(config: Config): Promise<number> {
   const postgresUrl = needed('api', 'SVC_POSTGRES_URL', config.postgresUrl)
   const clickhouseUrl = needed('api', 'SVC_CLICKHOUSE_URL', config.clickhouseUrl)

@@ -5,7 +5,11 @@ import { connectDatabase, migrateDatabase, needed, openRegisteredLog, openServer
 import { type Program, runProgram } from './program.js'
 import { processRegistry } from './registry.js'
 
-/** The consumers alone: they share the partitions with all others that run. Resolves with the exit code. */
+/**
+ * Runs the consumers alone. They share the partitions with all other running consumers.
+ *
+ * @returns the exit code
+ */
 export function runConsumers(config: Config): Promise<number> {
   const postgresUrl = needed('consumers', 'SVC_POSTGRES_URL', config.postgresUrl)
   const kafka = needed('consumers', 'SVC_KAFKA_BROKERS', config.kafka)

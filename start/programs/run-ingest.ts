@@ -8,7 +8,11 @@ import { migrateDatabase, needed, openRegisteredLog } from '../stores/stores.js'
 import { requireFreePort } from './ports.js'
 import { type Program, runProgram } from './program.js'
 
-/** The ingestion gateways alone: as many processes as SVC_INGEST_WORKERS says, else one a processor, kept running. Resolves with the exit code. */
+/**
+ * Runs the ingestion gateways alone: SVC_INGEST_WORKERS processes, one for each processor by default.
+ *
+ * @returns the exit code
+ */
 export function runIngest(config: Config): Promise<number> {
   const postgresUrl = needed('ingest', 'SVC_POSTGRES_URL', config.postgresUrl)
   const kafka = needed('ingest', 'SVC_KAFKA_BROKERS', config.kafka)
@@ -20,7 +24,7 @@ export function runIngest(config: Config): Promise<number> {
     await migrateDatabase(program, postgresUrl)
     const instance = instanceOf(config)
     const log = { kind: 'kafka', kafka } as const
-    // The gateways have connections of their own.
+    // Each gateway opens its own connections.
     const sql = connectPostgres({ url: postgresUrl, applicationName: 'svc ingest', maxConnections: 1 })
     try {
       const opened = await openRegisteredLog(program, sql, log)

@@ -4,8 +4,11 @@ import { type DemoKeys, ensureDemoWorkspace } from '../../postgres/tables/demo.j
 import { writePrivateFile } from '../../runtime/private-file.js'
 
 /**
- * First start on an empty data directory: makes the demo workspace and writes its keys to `dev-keys.json`, readable by the owner alone. The file is complete on
- * disk before the workspace is committed: killed in between, the next start makes both anew. Undefined on every later start.
+ * On the first start with an empty data directory, creates the demo workspace and writes its keys to
+ * `dev-keys.json`, readable by the owner alone. The file is on the disk before the workspace is committed, so
+ * after a crash in between the next start creates both anew.
+ *
+ * @returns undefined on every later start
  */
 export async function writeDevKeys(
   sql: Sql,

@@ -5,7 +5,7 @@ import type { EventLog } from '../../log/port.js'
 import type { Config, KafkaConfig } from '../../runtime/config.js'
 import type { Logger } from '../../runtime/logger.js'
 
-/** Which log, as plain data: other threads and processes of the program are given it. */
+/** The choice of log as plain data, for other threads and processes of the program. */
 export type LogOptions =
   | {
       readonly kind: 'embedded'
@@ -15,7 +15,7 @@ export type LogOptions =
     }
   | { readonly kind: 'kafka'; readonly kafka: KafkaConfig }
 
-/** One partition: with one consumer beside one ClickHouse more would only make smaller blocks. */
+/** With one consumer beside one ClickHouse, more partitions would only make smaller blocks. */
 const EMBEDDED_PARTITIONS = 1
 const EMBEDDED_IDENTITY_PARTITIONS = 1
 
@@ -30,10 +30,10 @@ export function logOptions(config: Pick<Config, 'kafka' | 'dataDir'>): LogOption
 }
 
 /**
- * Opens the log, making it where there is none. Either adapter is loaded only where it is used.
+ * Opens the log, and creates it if it does not exist. Only the adapter in use is loaded.
  *
- * @param use.instance names the process among all that append to this log, the same after a restart: Kafka ends what its last life left open. Undefined
- *   where it only reads
+ * @param use.instance unique name of this process among all that append, the same after a restart: Kafka
+ *   finishes what its last life left open. Undefined for reading only
  */
 export async function openLog(
   options: LogOptions,
@@ -60,7 +60,10 @@ export async function openLog(
   })
 }
 
-/** The name of this program among all of its kind. One without a port of its own cannot be found again, so its name is made anew. */
+/**
+ * The unique name of this program. Without a fixed port it cannot be recognised after a restart, so the name
+ * is new each time.
+ */
 export function instanceOf(config: Pick<Config, 'instance' | 'ingestPort'>): string {
   if (config.instance !== undefined) return config.instance
   return `${hostname()}:${config.ingestPort === 0 ? randomUUID().slice(0, 8) : config.ingestPort}`

@@ -9,7 +9,7 @@ import { type Config, ConfigError, type StageName } from '../../runtime/config.j
 import type { Program } from '../programs/program.js'
 import { type LogOptions, openLog } from './log.js'
 
-/** An address that a stage cannot do without. @throws ConfigError where it is not given */
+/** A setting that a stage cannot run without. @throws ConfigError if it is missing */
 export function needed<T>(stage: StageName, variable: string, value: T | undefined): T {
   if (value === undefined)
     throw new ConfigError(
@@ -19,7 +19,10 @@ export function needed<T>(stage: StageName, variable: string, value: T | undefin
   return value
 }
 
-/** Brings the schema up to date, over a connection of its own: a change to a large table may take its time, which no request has. */
+/**
+ * Brings the schema up to date, over its own connection: a change to a large table may take longer than a
+ * request may.
+ */
 export async function migrateDatabase(program: Program, url: string): Promise<void> {
   await program.waitFor('postgres', async () => {
     const sql = connectPostgres({
@@ -36,7 +39,7 @@ export async function migrateDatabase(program: Program, url: string): Promise<vo
   })
 }
 
-/** Connections that are closed at the end of the program. */
+/** Opens connections that are closed at the end of the program. */
 export function connectDatabase(
   program: Program,
   options: { readonly url: string; readonly applicationName: string; readonly maxConnections: number },
@@ -46,7 +49,7 @@ export function connectDatabase(
   return sql
 }
 
-/** A ClickHouse server with its schema up to date, closed at the end of the program. */
+/** Opens a ClickHouse server, brings its schema up to date, and closes it at the end of the program. */
 export async function openServer(
   program: Program,
   url: string,
@@ -67,8 +70,8 @@ export async function openServer(
 }
 
 /**
- * Makes the log where there is none and notes it in the database; waits for the one before it to be drained. The log is for reading, and the caller's to
- * close.
+ * Opens the log for reading, creates it if it does not exist, and registers it in the database. Waits until
+ * the previous log is drained. The caller closes it.
  */
 export function openRegisteredLog(program: Program, sql: Sql, options: LogOptions): Promise<EventLog> {
   return program.waitFor('log', async () => {

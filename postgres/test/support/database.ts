@@ -12,8 +12,9 @@ export interface TestDatabase {
 }
 
 /**
- * A migrated, empty Postgres of one's own for a test file: started in a temporary folder, without fsync, stopped and removed when
- * the test `t` ends. Give it the file's root test to share one among all its subtests.
+ * A migrated, empty Postgres of one's own for a test file: started in a temporary folder, without fsync,
+ * stopped and removed when the test `t` ends. Give it the file's root test to share one among all its
+ * subtests.
  */
 export async function withDatabase(t: { teardown(fn: () => unknown): unknown }): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-postgres-'))

@@ -19,7 +19,9 @@ export interface Teardown {
   teardown(fn: () => unknown): unknown
 }
 
-/** A folder as `mktemp -d` makes it: mode 0700, so that the user Postgres runs as for root may not enter it. */
+/**
+ * A folder as `mktemp -d` makes it: mode 0700, so that the user Postgres runs as for root may not enter it.
+ */
 export function temporaryFolder(test: Teardown): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-embedded-'))
   test.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
@@ -56,7 +58,10 @@ export interface Holder {
 
 export const HOLD_SCRIPT = fileURLToPath(new URL('./hold-postgres.js', import.meta.url))
 
-/** Starts a server from another process, in a process group of its own and as the given user. Both are killed at the end. */
+/**
+ * Starts a server from another process, in a process group of its own and as the given user. Both are killed
+ * at the end.
+ */
 export async function hold(
   test: Teardown,
   dataDir: string,
@@ -103,7 +108,8 @@ export async function until(condition: () => boolean, what: string): Promise<voi
 }
 
 /**
- * Copies the compiled program and the packages it needs apart from the checkout, which another user may not be able to read.
+ * Copies the compiled program and the packages it needs apart from the checkout, which another user may not
+ * be able to read.
  *
  * @returns the script for `hold`
  */

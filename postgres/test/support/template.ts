@@ -5,8 +5,9 @@ import { startEmbeddedPostgres } from '../../embedded/start.js'
 import { migratePostgres } from '../../migrate.js'
 
 /**
- * A migrated, stopped database that test files copy instead of making their own: initdb and all migrations cost a second of processor, a copy a tenth of it.
- * The runner makes it once (`node template.js FOLDER`) and names it in TEST_POSTGRES; without it each file makes its own.
+ * A migrated, stopped database that test files copy instead of making their own: initdb and all migrations
+ * cost a second of processor, a copy a tenth of it. The runner makes it once (`node template.js FOLDER`) and
+ * names it in TEST_POSTGRES; without it each file makes its own.
  */
 export function copyTemplate(folder: string): void {
   const template = process.env.TEST_POSTGRES

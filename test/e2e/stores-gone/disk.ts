@@ -66,7 +66,7 @@ t.test('a full disk', { timeout: 300_000 }, async (t): Promise<void> => {
     postgres.free()
     t.equal((await untilReadiness(service, 'ready')).status, 200, 'it goes on by itself')
     t.equal((await ask(service)).status, 200)
-    t.match(service.output(), /the embedded Postgres runs again/)
+    t.match(service.output(), /Embedded Postgres runs again/)
   })
 
   await t.test('of all of them at once', async (t) => {
