@@ -1,6 +1,7 @@
 import type { ApiResponse } from './client/api.js'
 import { CommandError } from './command-error.js'
 import type { CommonOptions, Context } from './context.js'
+import { printJsonText } from './output.js'
 import type { TerminalStyle } from './render/terminal-style.js'
 
 /** Runs a command for each id in order. Stops at the first error, which then names what was done and what was not tried. */
@@ -15,7 +16,8 @@ export async function forEachId<Body>(
   for (const [at, id] of ids.entries()) {
     try {
       const { text, body } = await run(id)
-      context.terminal.out(options.json ? `${text}\n` : `${describe(style, body)}\n`)
+      if (options.json) printJsonText(context.terminal, text)
+      else context.terminal.out(`${describe(style, body)}\n`)
     } catch (error) {
       if (!(error instanceof CommandError) || ids.length === 1) throw error
       const before = ids.slice(0, at)

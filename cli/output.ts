@@ -16,9 +16,16 @@ export interface Terminal {
 
 export type Cell = string | number | Date | null | readonly string[]
 
-/** One JSON document on a line, for scripts. Dates become ISO 8601 in UTC with milliseconds. */
+/** Prints one JSON document on a line, for scripts. Dates become ISO 8601 in UTC with milliseconds. */
 export function printJson(terminal: Terminal, value: unknown): void {
-  terminal.out(`${JSON.stringify(value)}\n`)
+  printJsonText(terminal, JSON.stringify(value))
+}
+
+/** Prints JSON text. Characters that could move the cursor or reverse the text become escapes, the same JSON. */
+export function printJsonText(terminal: Terminal, text: string): void {
+  const escapeCharacter = (character: string): string =>
+    `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  terminal.out(`${text.replace(HIDDEN_IN_JSON, escapeCharacter)}\n`)
 }
 
 /** Columns for people: a header in capitals, two blanks between, nothing drawn, so that it can be cut and searched. */
@@ -77,10 +84,18 @@ function cellText(value: Cell): string {
   return value.length === 0 ? '-' : value.map(escapeControls).join(',')
 }
 
-/** Names come from people: none of them may move the cursor or begin a line. */
+const DIRECTION = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069'
+const HIDDEN = new RegExp(`[\\p{Cc}\\p{Zl}\\p{Zp}${DIRECTION}]`, 'gu')
+/** Line feeds and tabs of indented JSON stay: inside strings they are escaped already. */
+const HIDDEN_IN_JSON = new RegExp(`[\\u007f-\\u009f\\p{Zl}\\p{Zp}${DIRECTION}]`, 'gu')
+
+/** Replaces what could move the cursor, begin a line or reverse the text: names come from people. */
 export function escapeControls(text: string): string {
-  return text.replace(/\p{Cc}|\p{Zl}|\p{Zp}|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+  return text.replace(HIDDEN, '\ufffd')
 }
+
+/** The same for a text of several lines. */
+export const escapeLines = (text: string): string => text.split('\n').map(escapeControls).join('\n')
 
 let segmenter: Intl.Segmenter | undefined
 

@@ -3,7 +3,7 @@ import { CommandError, EXIT, usageError } from './command-error.js'
 import type { CommandEntry } from './commands/table.js'
 import type { Context } from './context.js'
 import { isTopic, TOPICS, topicText } from './help-topics.js'
-import { escapeControls, type Terminal } from './output.js'
+import { escapeControls, escapeLines, type Terminal } from './output.js'
 import { colorize } from './render/terminal-style.js'
 
 const NARROWEST_HELP = 40
@@ -37,7 +37,7 @@ export async function runCommandLine(
     if (!(error instanceof CommandError)) throw error
     const code = error.code === undefined ? '' : ` (${error.code})`
     const style = { color: (terminal.isInteractive ?? false) && (terminal.supportsColor ?? false) }
-    terminal.err(`${colorize(style, 'red', 'svc:')} ${error.message}${code}\n`)
+    terminal.err(`${colorize(style, 'red', 'svc:')} ${escapeLines(error.message)}${code}\n`)
     for (const line of error.details) terminal.err(`  ${escapeControls(line)}\n`)
     return error.exitCode
   }

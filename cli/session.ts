@@ -4,9 +4,10 @@ import { statusLabel } from '../domain/text/labels.js'
 import { Api } from './client/api.js'
 import { DEFAULT_API_URL, normalizeUrl, parseApiKey } from './client/connection.js'
 import { DEFAULT_PROFILE, profilesPath, readProfiles, writeProfiles } from './client/profiles.js'
+import { serverVersion } from './client/server-version.js'
 import { unauthenticatedError, usageError } from './command-error.js'
 import type { CommonOptions, Context } from './context.js'
-import { escapeControls, printJson } from './output.js'
+import { escapeControls, printJson, printJsonText } from './output.js'
 import { renderRecord } from './render/table.js'
 import { statusColor } from './render/terminal-style.js'
 
@@ -43,7 +44,7 @@ export async function login(context: Context, options: ProfileOptions): Promise<
     current: profile,
     profiles: { ...stored.profiles, [profile]: { apiUrl, apiKey } },
   })
-  if (options.json) terminal.out(`${text}\n`)
+  if (options.json) printJsonText(terminal, text)
   else {
     const who = `${escapeControls(body.person.name)}, workspace ${escapeControls(body.workspace.name)}`
     const named = profile === DEFAULT_PROFILE ? '' : ` (profile ${profile})`
@@ -73,12 +74,15 @@ export function logout({ environment, terminal }: Context, options: LogoutOption
 /** The identity; for people also where address and key come from, and how many experiments there are. */
 export async function whoami(context: Context, options: CommonOptions): Promise<void> {
   const api = await context.api()
-  if (options.json) return context.terminal.out(`${(await api.call('getMe', {})).text}\n`)
-  const [{ body: me }, { body: counts }] = await Promise.all([
+  if (options.json) return printJsonText(context.terminal, (await api.call('getMe', {})).text)
+  const { apiUrl, urlSource, keySource } = context.connection()
+  const [{ body: me }, { body: counts }, theirs] = await Promise.all([
     api.call('getMe', {}),
     api.call('countExperiments', {}),
+    // The identity is worth showing without it.
+    serverVersion(apiUrl).catch(() => undefined),
   ])
-  const { apiUrl, urlSource, keySource } = context.connection()
+  const { version } = context
   const scopes = me.key?.scopes ?? []
   const record = renderRecord(context.style(), [
     ['workspace', `${me.workspace.name}  ${me.workspace.id}`],
@@ -87,6 +91,10 @@ export async function whoami(context: Context, options: CommonOptions): Promise<
     ...(me.key === null ? [] : [['may write', scopes.length === 0 ? 'nothing' : scopes.join(', ')] as const]),
     ['address', `${apiUrl} (${urlSource})`],
     ['key from', keySource],
+    [
+      'version',
+      theirs === undefined || theirs === version ? version : `${version}, of the service ${theirs}`,
+    ],
     ['experiments', formatCount(counts.total)],
     ...Object.entries(counts.byStatus)
       .filter(([, count]) => count > 0)

@@ -1,9 +1,12 @@
-// The page as files: `npm run build:console`, and at the end of `npm ci`. `npx vite console` serves it while it is being worked on, asking the API at SVC_API_URL.
+// Builds the console: `npm run build:console`, and at the end of `npm ci`. During development `npx vite console` serves it
+// and forwards requests to the API at SVC_API_URL.
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
 
+const { version } = JSON.parse(readFileSync(join(here, '..', 'package.json'), 'utf8'))
 const proxy = Object.fromEntries(
   ['/v1', '/reference'].map((path) => [path, process.env.SVC_API_URL ?? 'http://127.0.0.1:8081']),
 )
@@ -14,6 +17,7 @@ export default {
   base: '/',
   configFile: false,
   publicDir: false,
+  define: { SVC_VERSION: JSON.stringify(version) },
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   resolve: { alias: { react: 'preact/compat', 'react-dom': 'preact/compat' } },

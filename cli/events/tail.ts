@@ -2,7 +2,7 @@ import type { Api, Result } from '../client/api.js'
 import { refusedError } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
 import { parseFilter } from '../funnels/filter.js'
-import { displayWidth, escapeControls, truncate } from '../output.js'
+import { displayWidth, escapeControls, printJsonText, truncate } from '../output.js'
 import { colorize, type TerminalStyle } from '../render/terminal-style.js'
 import { followEvents } from './follow.js'
 import { matchesFilter } from './matches-filter.js'
@@ -39,7 +39,8 @@ export async function tailEvents(context: Context, options: Options): Promise<vo
   let shown = 0
   const show = (event: StoredEvent, asItCame = JSON.stringify(event)): void => {
     if (shown === count || !wanted(event)) return
-    terminal.out(options.json ? `${asItCame}\n` : describeEvent(style, event))
+    if (options.json) printJsonText(terminal, asItCame)
+    else terminal.out(describeEvent(style, event))
     shown++
     if (shown === count) over.abort()
   }

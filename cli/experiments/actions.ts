@@ -2,6 +2,7 @@ import type { ApiResponse, Input } from '../client/api.js'
 import { usageError } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
 import { forEachId } from '../for-each-id.js'
+import { printAnswer } from '../render/page.js'
 import { formatTime } from '../render/terminal-style.js'
 import {
   assertPullRequestOpened,
@@ -58,8 +59,8 @@ export async function updateExperiment(
 ): Promise<void> {
   const body = await readBody<'updateExperiment'>(context, file, 'UpdateExperiment')
   const answer = await (await context.api()).call('updateExperiment', { path: { id }, body })
-  const changed = `${answer.body.key} is changed: ${Object.keys(body).join(', ')}.`
-  context.terminal.out(options.json ? `${answer.text}\n` : `${changed}\n`)
+  const fields = Object.keys(body).join(', ')
+  await printAnswer(context, options, answer, (_, { key }) => `${key} is changed: ${fields}.\n`)
 }
 
 /** Approves proposals. A pull request that was waited for and failed stops the rest. */
@@ -141,9 +142,9 @@ async function printPullRequest<Body extends ExperimentStatus>(
   answer: ApiResponse<Body>,
   options: WaitFlags,
 ): Promise<void> {
-  const { text, body } = await waitForPullRequest(context, answer, options)
-  context.terminal.out(options.json ? `${text}\n` : `${describeStatus(context.style(), body)}\n`)
-  assertPullRequestOpened(body, options)
+  const last = await waitForPullRequest(context, answer, options)
+  await printAnswer(context, options, last, (style, body) => `${describeStatus(style, body)}\n`)
+  assertPullRequestOpened(last.body, options)
 }
 
 /** The body of an operation from a file, validated against a schema of the served document. */

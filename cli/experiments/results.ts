@@ -3,7 +3,7 @@ import { formatChange, formatCount, formatPercent, formatProbability } from '../
 import { statusLabel } from '../../domain/text/labels.js'
 import { usageError } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
-import { escapeControls } from '../output.js'
+import { escapeControls, printJsonText } from '../output.js'
 import { drawInterval, intervalRange } from '../render/charts.js'
 import { type Column, renderTable } from '../render/table.js'
 import { type Color, colorize, formatTime, type TerminalStyle, wrapText } from '../render/terminal-style.js'
@@ -36,7 +36,7 @@ export async function showResults(context: Context, id: string, options: Results
     if (limit !== undefined) throw usageError('--limit needs --breakdown')
     const { text, body } = await api.call('getExperiment', { path: { id } })
     const results = body.results as Results | null
-    if (json) return out(`${text}\n`)
+    if (json) return printJsonText(context.terminal, text)
     if (results !== null) return out(renderResults(style, results))
     return out(`${body.key} is ${statusLabel(body.status)} and has no results yet.\n`)
   }
@@ -45,7 +45,7 @@ export async function showResults(context: Context, id: string, options: Results
     { breakdown, limit },
     { id },
   )
-  if (json) return out(`${text}\n`)
+  if (json) return printJsonText(context.terminal, text)
   if (body.data.length === 0) err('No person was exposed yet.\n')
   for (const { value, results } of body.data) {
     const name = value === null ? `without ${breakdown}` : `${breakdown} = ${JSON.stringify(value)}`

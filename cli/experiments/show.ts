@@ -50,11 +50,11 @@ function describeExperiment(style: TerminalStyle, detail: Detail): string {
         { title: 'name', text: ({ name }) => name, minWidth: 8, dropPriority: 1 },
         { title: 'better', text: ({ direction }) => direction },
         {
-          title: 'within',
+          title: 'window',
           text: ({ windowHours }) => (windowHours === null ? 'any time' : `${windowHours}h`),
         },
         {
-          title: 'where',
+          title: 'filters',
           text: ({ filters }) => filters.map((filter) => JSON.stringify(filter)).join(' '),
           minWidth: 8,
           dropPriority: 2,

@@ -4,6 +4,7 @@ import type { ApiResponse, Result } from '../client/api.js'
 import { refusedError } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
 import { escapeControls } from '../output.js'
+import { printAnswer } from '../render/page.js'
 import { colorize, statusColor, type TerminalStyle } from '../render/terminal-style.js'
 import { pollUntilDone } from '../wait.js'
 
@@ -40,10 +41,11 @@ export async function showStatus(context: Context, id: string, options: StatusOp
   const waits = options.wait === true || until !== undefined
   const isWanted = (status: Status): boolean => until?.includes(status) ?? false
   const wanted = until?.map(statusLabel).join(' or ')
-  const { text, body } = waits
+  const answer = waits
     ? await waitForStatus(context, id, `${id} until ${wanted ?? 'settled'}`, isWanted, timeout)
     : await (await context.api()).call('getExperimentStatus', { path: { id } })
-  context.terminal.out(options.json ? `${text}\n` : `${describeStatus(context.style(), body)}\n`)
+  const { body } = answer
+  await printAnswer(context, options, answer, (style) => `${describeStatus(style, body)}\n`)
   if (!waits || isWanted(body.status)) return
   if (until !== undefined || LOST.includes(body.status))
     throw refusedError(

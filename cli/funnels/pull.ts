@@ -4,6 +4,7 @@ import { errorReason } from '../../runtime/errors.js'
 import { refusedError, usageError } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
 import { parseSource, readText } from '../files/document.js'
+import { printJsonText } from '../output.js'
 import { type Definition, jsonEquals, omitDefaults, omitStepDefaults, toDefinition } from './definition.js'
 
 /** Lines are not folded: a diff of the file shows what changed and nothing else. */
@@ -13,7 +14,7 @@ const FORMAT = { lineWidth: 0 } as const
 export async function pullFunnels(context: Context, file: string, options: CommonOptions): Promise<void> {
   const { text, body } = await (await context.api()).call('listFunnels', {})
   if (options.json) {
-    context.terminal.out(`${text}\n`)
+    printJsonText(context.terminal, text)
     return
   }
   const stored = body.data.map(toDefinition)

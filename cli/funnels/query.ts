@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid'
 import type { Api, Input, Result } from '../client/api.js'
 import { refusedError, usageError } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
-import { escapeControls } from '../output.js'
+import { escapeControls, printJsonText } from '../output.js'
 import { parseExclusion, parseFilter } from './filter.js'
 import { renderQuery } from './render.js'
 
@@ -26,7 +26,7 @@ export async function queryFunnel(context: Context, name: string, options: Optio
   const api = await context.api()
   const funnel = await findFunnel(api, name)
   const answer = await api.call('queryFunnel', { path: { funnelId: funnel.id }, body })
-  if (options.json) context.terminal.out(`${answer.text}\n`)
+  if (options.json) printJsonText(context.terminal, answer.text)
   else context.terminal.out(renderQuery(context.style(), funnel.name, answer.body, options.breakdown))
 }
 

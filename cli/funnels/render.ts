@@ -25,7 +25,7 @@ export function renderQuery(
   const day = (iso: string): string =>
     style.columns === undefined ? iso : iso.slice(0, 16).replace('T', ' ')
   const head = wrapText(
-    `${escapeControls(name)}: ${day(from)} to ${day(to)}, ${order}, within ${formatDuration(windowSeconds * 1_000)}`,
+    `${escapeControls(name)}: ${day(from)} to ${day(to)}, ${order}, conversion window ${formatDuration(windowSeconds * 1_000)}`,
     columns,
   )
   const parts = [
@@ -75,10 +75,17 @@ function renderSteps(style: TerminalStyle, columns: number, steps: readonly Step
     .concat('\n')
 }
 
-function lossOf({ dropOff, conversionFromPrevious, medianSecondsFromPrevious }: Step): string {
+function lossOf({
+  dropOff,
+  conversionFromPrevious,
+  medianSecondsFromPrevious,
+  p90SecondsFromPrevious,
+}: Step): string {
   const time =
-    medianSecondsFromPrevious === null ? '' : `, median ${formatDuration(medianSecondsFromPrevious * 1_000)}`
-  return `${formatPercent(conversionFromPrevious)} of the step before, ${formatCount(dropOff)} lost${time}`
+    medianSecondsFromPrevious === null
+      ? ''
+      : `, median ${formatDuration(medianSecondsFromPrevious * 1_000)}, p90 ${formatDuration(p90SecondsFromPrevious === null ? null : p90SecondsFromPrevious * 1_000)}`
+  return `${formatPercent(conversionFromPrevious)} of the previous step, ${formatCount(dropOff)} dropped off${time}`
 }
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
@@ -96,7 +103,7 @@ function renderGroups(
   groups: NonNullable<Answer['breakdown']>,
   breakdown: string | undefined,
 ): string {
-  if (groups.length === 0) return 'No groups: nobody entered.\n'
+  if (groups.length === 0) return 'No breakdown: no person entered.\n'
   const steps = groups[0]?.steps ?? []
   return renderTable(
     style,
@@ -133,7 +140,7 @@ function renderTrend(style: TerminalStyle, columns: number, trend: NonNullable<A
   const last = shown.at(-1)?.at.slice(0, 16).replace('T', ' ') ?? ''
   const about =
     known.length === 0
-      ? 'nobody entered'
+      ? 'no person entered'
       : `rate ${formatPercent(Math.min(...known))} to ${formatPercent(Math.max(...known))}${done < shown.length ? `; the last ${shown.length - done} can still rise` : ''}`
   return `${drawn}\n${wrapText(`${first} to ${last}, ${about}`, columns).join('\n')}\n`
 }

@@ -3,6 +3,7 @@ import { countRun } from '../../domain/text/run-counts.js'
 import type { ApiResponse, Result } from '../client/api.js'
 import { refusedError } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
+import { printJsonText } from '../output.js'
 import { printAnswer } from '../render/page.js'
 import { type Field, renderRecord } from '../render/table.js'
 import { colorize, formatTime, statusColor, type TerminalStyle } from '../render/terminal-style.js'
@@ -31,7 +32,7 @@ export async function generate(context: Context, options: GenerateOptions): Prom
     await printAnswer(context, { json }, run, describeRun)
     assertSucceeded(run.body)
     if (!json) terminal.err(nextSteps(run.body))
-  } else if (json) terminal.out(`${accepted.text}\n`)
+  } else if (json) printJsonText(terminal, accepted.text)
   else {
     terminal.out(`Run ${runId} is ${colorize(context.style(), statusColor(status), status)}.\n`)
     terminal.err(`Look again with: svc runs show ${runId} --wait\n`)
@@ -58,7 +59,7 @@ export async function revise(
   const accepted = await api.call('refineProposal', { path: { id }, body: { instructions } })
   if (!wait) {
     const { status } = accepted.body
-    if (json) return terminal.out(`${accepted.text}\n`)
+    if (json) return printJsonText(terminal, accepted.text)
     terminal.out(`The revision of ${id} is ${colorize(context.style(), statusColor(status), status)}.\n`)
     return terminal.err(`Look again with: svc proposals show ${id}\n`)
   }
@@ -72,7 +73,7 @@ export async function revise(
     describe: ({ body }) => body?.status ?? 'gone',
   })
   const revision = answer.body
-  if (json) terminal.out(`${answer.text}\n`)
+  if (json) printJsonText(terminal, answer.text)
   else if (revision?.status === 'done')
     terminal.out(`${id} is rewritten. Read it with: svc proposals show ${id}\n`)
   if (revision?.status === 'failed')

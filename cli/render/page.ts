@@ -1,6 +1,7 @@
 import { formatCount } from '../../domain/text/format.js'
 import type { ApiResponse } from '../client/api.js'
 import type { CommonOptions, Context } from '../context.js'
+import { printJsonText } from '../output.js'
 import { type Column, renderTable } from './table.js'
 import type { TerminalStyle } from './terminal-style.js'
 
@@ -23,7 +24,7 @@ export async function printAnswer<Body>(
   { text, body }: Pick<ApiResponse<Body>, 'text' | 'body'>,
   render: (style: TerminalStyle, body: Body) => string,
 ): Promise<void> {
-  if (options.json) return terminal.out(`${text}\n`)
+  if (options.json) return printJsonText(terminal, text)
   const rendered = render(style(), body)
   await (terminal.page?.(rendered) ?? terminal.out(rendered))
 }

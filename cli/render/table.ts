@@ -1,4 +1,4 @@
-import { displayWidth, escapeControls, truncate } from '../output.js'
+import { displayWidth, escapeControls, escapeLines, truncate } from '../output.js'
 import { type Color, colorize, padEnd, padStart, type TerminalStyle, wrapText } from './terminal-style.js'
 
 export interface Column<Row> {
@@ -80,7 +80,7 @@ export function renderRecord(style: TerminalStyle, fields: readonly Field[]): st
   const beside = style.columns === undefined ? undefined : style.columns - names - GAP
   return fields
     .map(([name, text, color]) => {
-      const safe = text.split('\n').map(escapeControls).join('\n')
+      const safe = escapeLines(text)
       const lines = beside === undefined ? safe.split('\n') : wrapText(safe, Math.max(10, beside))
       return lines
         .map((line, at) =>

@@ -1,6 +1,7 @@
 import { SCOPES } from '../../domain/key.js'
 import { formatDuration } from '../../domain/text/format.js'
 import { errorReason } from '../../runtime/errors.js'
+import { serverVersion } from '../client/server-version.js'
 import { type HttpResponse, sendRequest } from '../client/transport.js'
 import { CommandError, EXIT } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
@@ -116,18 +117,12 @@ function serverTime(response: HttpResponse): number | undefined {
 }
 
 async function checkVersion(context: Context): Promise<Check> {
-  const theirs = await serverVersion(context)
+  const theirs = await serverVersion(context.connection().apiUrl)
   const ours = context.version
   if (theirs === undefined) return passed('version', `This is svc ${ours}; the service serves no client`)
   if (theirs === ours) return passed('version', `Client and service are svc ${ours}`)
   const fix = `Use the client of the service: npx ${context.connection().apiUrl}/reference/svc.tgz`
   return failed('version', `This is svc ${ours}, and the service is ${theirs}`, fix)
-}
-
-/** The version of the service, by the name of the client it serves; undefined if it serves none. */
-export async function serverVersion(context: Context): Promise<string | undefined> {
-  const { headers } = await request(context, 'HEAD', '/reference/svc.tgz')
-  return /svc-([0-9][^"]*)\.tgz/.exec(headers['content-disposition'] ?? '')?.[1]
 }
 
 /** Whose key it is, and what it may write. A key that may not write everything passes. */

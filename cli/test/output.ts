@@ -1,5 +1,5 @@
 import t from 'tap'
-import { printJson, printRecord, printTable, type Terminal } from '../output.js'
+import { printJson, printJsonText, printRecord, printTable, type Terminal } from '../output.js'
 
 function capture(): Terminal & { readonly text: () => string } {
   let text = ''
@@ -39,8 +39,8 @@ t.test('tables: aligned also where characters are two columns wide', async (test
 
 t.test('a name cannot move the cursor or begin a line', async (test) => {
   const terminal = capture()
-  printRecord(terminal, { name: '\u001b[2Ja\nb\u202ec' })
-  test.equal(terminal.text(), 'name  \ufffd[2Ja\ufffdb\ufffdc\n')
+  printRecord(terminal, { name: '\u001b[2Ja\nb\u202ec\u009bd\u2028e\u200ff' })
+  test.equal(terminal.text(), 'name  \ufffd[2Ja\ufffdb\ufffdc\ufffdd\ufffde\ufffdf\n')
 })
 
 t.test('JSON: one line, times in UTC with milliseconds', async (test) => {
@@ -48,3 +48,14 @@ t.test('JSON: one line, times in UTC with milliseconds', async (test) => {
   printJson(terminal, { data: [{ at: new Date(1_000), none: null }] })
   test.equal(terminal.text(), '{"data":[{"at":"1970-01-01T00:00:01.000Z","none":null}]}\n')
 })
+
+t.test(
+  'JSON: characters that move the cursor or reverse the text are escaped, and it stays the same JSON',
+  async (test) => {
+    const terminal = capture()
+    const value = { name: 'a\u009b2Jb\u202ec\u2028d\u200fe\u0001f' }
+    printJsonText(terminal, JSON.stringify(value, null, 2))
+    test.equal(terminal.text(), '{\n  "name": "a\\u009b2Jb\\u202ec\\u2028d\\u200fe\\u0001f"\n}\n')
+    test.strictSame(JSON.parse(terminal.text()), value)
+  },
+)

@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import t from 'tap'
 import { chromiumProblem } from '../../test/support/chromium.js'
 import { call } from '../../test/support/service.js'
@@ -37,13 +35,15 @@ t.test('from a link in a terminal to events that arrive, as somebody sees them',
     await page.getByRole('main').getByRole('link', { name: 'Setup' }).click()
     await page.getByRole('heading', { level: 1, name: 'Setup' }).waitFor()
     await status('Waiting for the first event')
+    await page.getByText(/^svc \d+\.\d+\.\d+/).waitFor()
     t.match(await page.getByRole('region', { name: 'Readiness' }).textContent(), /No event was received yet/)
     const command = await page.locator('pre', { hasText: 'curl' }).first().textContent()
-    // The command is for the folder that svc was started in.
-    const folder = mkdtempSync(join(tmpdir(), 'svc-first-steps-'))
-    t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-    symlinkSync(service.dataDir, join(folder, 'data'))
-    const { stdout, stderr } = spawnSync('sh', ['-c', command ?? ''], { cwd: folder, encoding: 'utf8' })
+    const env = { PATH: process.env.PATH ?? '', SVC_DATA_DIR: service.dataDir }
+    const { stdout, stderr } = spawnSync('sh', ['-c', command ?? ''], {
+      cwd: tmpdir(),
+      env,
+      encoding: 'utf8',
+    })
     t.match(stdout, /"accepted":2/, stderr)
     await status('Events are here')
     await page.getByRole('button', { name: 'first_signed_up' }).waitFor()

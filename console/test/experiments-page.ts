@@ -116,9 +116,9 @@ t.test('experiments, from a proposal to what was learned', { skip }, async (t) =
       ({ results }) => results?.exposed === 245,
     )
     await open(`/experiments/${other}`)
-    await page.getByRole('img', { name: /Lift .*95 % interval .*sequential interval/ }).waitFor()
+    await page.getByRole('img', { name: /Lift .*95% interval .*sequential interval/ }).waitFor()
     await page.getByText('Persons are split as they should be').waitFor()
-    await page.getByRole('table', { name: 'Persons of each group by step' }).waitFor()
+    await page.getByRole('table', { name: 'Persons of each value by step' }).waitFor()
     await page.getByRole('button', { name: 'End', exact: true }).click()
     await dialog.getByRole('button', { name: 'End' }).click()
     await badge('Ended')

@@ -86,7 +86,7 @@ t.test('signing in and funnels, as somebody sees them', { skip }, async (t) => {
         exclusions: [{ eventName: 'signed_up', fromStep: 0, toStep: 1 }],
       }),
     )
-    await page.getByRole('table', { name: 'Persons of each group by step' }).getByText('SE').waitFor()
+    await page.getByRole('table', { name: 'Persons of each value by step' }).getByText('SE').waitFor()
     await page.locator('.chart canvas').waitFor()
     const before = page.url()
     await page.reload()

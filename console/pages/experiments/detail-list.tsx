@@ -187,7 +187,7 @@ export function Variants(props: { readonly experiment: Detail }) {
                 <th scope="col">Target</th>
                 <th scope="col">Should</th>
                 <th scope="col" class="number">
-                  Within
+                  Conversion window
                 </th>
               </tr>
             </thead>

@@ -3,7 +3,7 @@ import { Field } from '../../components/controls/field'
 import { Select } from '../../components/controls/select'
 import { type Filter, OPERATORS } from './draft'
 
-/** Conditions on properties, all of which must hold. */
+/** Filters on properties, all of which must hold. */
 export function Filters(props: {
   readonly filters: readonly Filter[]
   readonly properties: readonly Choice[]
@@ -26,7 +26,7 @@ export function Filters(props: {
             onChange={(property) => change(index, { property })}
           />
           <Select
-            label="Condition"
+            label="Operator"
             hideLabel
             value={filter.operator}
             options={OPERATORS}
@@ -46,7 +46,7 @@ export function Filters(props: {
             class="button quiet small"
             onClick={() => onChange(filters.filter((_, at) => at !== index))}
           >
-            Remove<span class="hidden-text"> the condition</span>
+            Remove<span class="hidden-text"> the filter</span>
           </button>
         </li>
       ))}

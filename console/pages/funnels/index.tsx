@@ -72,7 +72,7 @@ function Builder(props: {
       title={funnel?.name ?? 'Funnels'}
       lead={
         funnel === undefined
-          ? 'How many persons go from one event to the next, and where they are lost.'
+          ? 'How many persons go from one event to the next, and where they drop off.'
           : funnel.description || <Link href="/funnels">All funnels</Link>
       }
       actions={funnel !== undefined && <Actions edited={edited} ask={setDialog} />}

@@ -74,7 +74,7 @@ export function QueryOptions(props: {
           class="button small"
           onClick={() => onChange({ filters: [...draft.filters, emptyFilter] })}
         >
-          Only events where…
+          Add filter
         </button>
         <button
           type="button"
@@ -89,7 +89,7 @@ export function QueryOptions(props: {
             })
           }
         >
-          Without an event between…
+          Add exclusion
         </button>
       </div>
     </div>
@@ -137,7 +137,7 @@ function TimeRange(props: { readonly draft: Draft; readonly onChange: (changes: 
   )
 }
 
-/** By which property groups are made, and how many; an experiment makes its own. */
+/** The property of the breakdown and its number of values. An experiment breaks down by its variants. */
 function BreakdownOptions(props: {
   readonly draft: Draft
   readonly properties: readonly Choice[]
@@ -148,7 +148,7 @@ function BreakdownOptions(props: {
   return (
     <>
       <Combobox
-        label="Compare by"
+        label="Breakdown"
         value={draft.breakdown}
         choices={properties}
         placeholder="property"
@@ -156,7 +156,7 @@ function BreakdownOptions(props: {
       />
       {draft.breakdown !== '' && (
         <Select
-          label="Groups"
+          label="Values"
           value={String(draft.limit)}
           options={[...new Set([3, 5, 10, 25, 50, draft.limit])]
             .sort((a, b) => a - b)
@@ -180,18 +180,18 @@ function Window(props: { readonly seconds: number; readonly onChange: (seconds: 
     // biome-ignore lint/a11y/useSemanticElements: the legend of a fieldset lies in no grid
     <div class="field" role="group" aria-labelledby={id}>
       <span class="legend" id={id}>
-        Within
+        Conversion window
       </span>
       <div class="pair">
         <Field
-          label="Length of the window"
+          label="Length of the conversion window"
           hideLabel
           type="number"
           value={String(seconds / Number(unit))}
           onChange={(text) => set(Number(text), unit)}
         />
         <Select
-          label="Unit of the window"
+          label="Unit of the conversion window"
           hideLabel
           value={unit}
           options={UNITS}
@@ -218,7 +218,7 @@ function ExperimentChoice(props: {
     : [...known, [experiment, experiment] as const]
   return (
     <Select
-      label="By variant of"
+      label="Breakdown by variant of"
       value={experiment}
       options={[['', 'No experiment'], ...options.filter(([key]) => key !== '')]}
       onChange={(key) => props.onChange({ experiment: key, ...(key === '' ? {} : { breakdown: '' }) })}
@@ -247,7 +247,7 @@ function Exclusions(props: {
       {draft.exclusions.map((exclusion, index) => (
         <li key={index} class="filter">
           <Combobox
-            label="Without"
+            label="Exclude"
             value={exclusion.eventName}
             choices={names}
             placeholder="event name"

@@ -32,15 +32,15 @@ export function Summary(props: { readonly result: Result }) {
   return (
     <dl class="facts figures">
       <div>
-        <dt>Did step 1</dt>
+        <dt>Entered</dt>
         <dd class="big">{formatCount(result.entered)}</dd>
       </div>
       <div>
-        <dt>Did all steps</dt>
+        <dt>Completed</dt>
         <dd class="big">{formatCount(result.completed)}</dd>
       </div>
       <div>
-        <dt>Converted</dt>
+        <dt>Conversion rate</dt>
         <dd class="big">{formatPercent(result.conversionRate)}</dd>
       </div>
     </dl>
@@ -58,7 +58,7 @@ export function QueryCost(props: { readonly result: Result }) {
   )
 }
 
-/** A bar for each step; what is hatched was lost since the step before. */
+/** A bar for each step; the hatched part dropped off since the previous step. */
 export function StepBars(props: { readonly result: Result }) {
   const { steps, entered, breakdown } = props.result
   const groups = breakdown?.slice(0, MAX_GROUPS_DRAWN) ?? []
@@ -88,10 +88,10 @@ export function StepBars(props: { readonly result: Result }) {
             {before !== undefined && (
               <p class="bar-note muted small number">
                 {before.count === 0
-                  ? 'Nobody did the step before'
-                  : `${formatPercent(step.conversionFromPrevious)} of the step before go on, ${formatCount(step.dropOff)} are lost`}
+                  ? 'No person did the step before'
+                  : `${formatPercent(step.conversionFromPrevious)} of the previous step, ${formatCount(step.dropOff)} dropped off`}
                 {step.medianSecondsFromPrevious !== null &&
-                  ` · half within ${formatSeconds(step.medianSecondsFromPrevious)}, nine of ten within ${formatSeconds(step.p90SecondsFromPrevious)}`}
+                  ` · median ${formatSeconds(step.medianSecondsFromPrevious)}, p90 ${formatSeconds(step.p90SecondsFromPrevious)}`}
               </p>
             )}
           </li>
@@ -136,13 +136,13 @@ export function StepTable(props: { readonly steps: readonly StepFigures[] }) {
               Of first
             </th>
             <th scope="col" class="number">
-              Lost
+              Dropped off
             </th>
             <th scope="col" class="number">
               Median
             </th>
             <th scope="col" class="number">
-              90 % in
+              p90
             </th>
           </tr>
         </thead>
@@ -167,16 +167,16 @@ export function StepTable(props: { readonly steps: readonly StepFigures[] }) {
   )
 }
 
-/** Groups against each other: where each loses its persons. */
+/** A row for each value of the breakdown, with its persons in each step. */
 export function BreakdownTable(props: { readonly result: Result; readonly by: string }) {
   const { breakdown, steps } = props.result
   if (breakdown === null) return null
   return (
     <section class="section">
-      <h2>By {props.by}</h2>
-      <ScrollableTable label={`Figures by ${props.by}`}>
+      <h2>Breakdown by {props.by}</h2>
+      <ScrollableTable label={`Breakdown by ${props.by}`}>
         <table>
-          <caption class="hidden-text">Persons of each group by step</caption>
+          <caption class="hidden-text">Persons of each value by step</caption>
           <thead>
             <tr>
               <th scope="col">{props.by}</th>
@@ -186,7 +186,7 @@ export function BreakdownTable(props: { readonly result: Result; readonly by: st
                 </th>
               ))}
               <th scope="col" class="number">
-                Converted
+                Conversion rate
               </th>
             </tr>
           </thead>

@@ -51,7 +51,8 @@ export function SaveDialog(props: {
       <Field label="Name" value={name} maxLength={200} required onChange={setName} />
       <Field label="Description" value={description} lines={3} onChange={setDescription} />
       <p class="hint">
-        Steps and the window are saved. Times, order, filters and comparisons stay in the address.
+        Steps and conversion window are saved. Time range, order, filters, exclusions and breakdown stay in
+        the address.
       </p>
     </FormDialog>
   )

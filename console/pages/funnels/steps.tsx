@@ -131,7 +131,7 @@ function StepMore(props: {
           class="button quiet small"
           onClick={() => change({ filters: [...step.filters, emptyFilter] })}
         >
-          Where…<span class="hidden-text"> for {step.eventName}</span>
+          Add filter<span class="hidden-text"> on {step.eventName}</span>
         </button>
         {step.name === '' && (
           <button type="button" class="button quiet small" onClick={() => change({ name: step.eventName })}>

@@ -9,7 +9,7 @@ import type { Interval } from './draft'
 
 type Point = Schema<'FunnelTrendPoint'>
 
-/** The share that converts over time. What can still change, since the window of its persons is not over, is dashed. */
+/** The conversion rate over time. Buckets whose conversion window is still open can change, and are dashed. */
 export function Trend(props: { readonly points: readonly Point[]; readonly interval: Interval }) {
   const { points } = props
   const at = useMemo(() => points.map((point) => Date.parse(point.at)), [points])
@@ -18,7 +18,11 @@ export function Trend(props: { readonly points: readonly Point[]; readonly inter
     const cut = open === -1 ? points.length : open
     const rates = points.map(({ conversionRate }) => conversionRate)
     return [
-      { label: 'Converted', values: rates.map((rate, index) => (index < cut ? rate : null)), filled: true },
+      {
+        label: 'Conversion rate',
+        values: rates.map((rate, index) => (index < cut ? rate : null)),
+        filled: true,
+      },
       {
         label: 'Still counting',
         values: rates.map((rate, index) => (index >= cut - 1 ? rate : null)),
@@ -29,29 +33,29 @@ export function Trend(props: { readonly points: readonly Point[]; readonly inter
   }, [points])
   return (
     <section class="section">
-      <h2>Over time</h2>
+      <h2>Trend</h2>
       <div class="card">
         <LineChart
-          label={`Share that converted, by ${props.interval}`}
+          label={`Conversion rate by ${props.interval}`}
           at={at}
           lines={lines}
           format={formatPercent}
         />
         <details>
           <summary>As a table</summary>
-          <ScrollableTable label="Figures over time" low>
+          <ScrollableTable label="Trend as a table" low>
             <table>
               <thead>
                 <tr>
                   <th scope="col">From</th>
                   <th scope="col" class="number">
-                    Did step 1
+                    Entered
                   </th>
                   <th scope="col" class="number">
-                    Did all
+                    Completed
                   </th>
                   <th scope="col" class="number">
-                    Converted
+                    Conversion rate
                   </th>
                   <th scope="col">State</th>
                 </tr>

@@ -16,7 +16,7 @@ const SHOWN = 5
 const WAITING_POLL_MS = 2_000
 const POLL_MS = 10_000
 
-/** From nothing to a funnel: a command to copy, its events as they arrive, and what they add up to. */
+/** From nothing to a funnel: a command to copy, its events as they arrive, and the funnel of them. */
 export function FirstSteps(props: { readonly ingestUrl: string | null }) {
   const live = useLive('', false)
   const [opened, setOpened] = useState<string | null>(null)
@@ -29,8 +29,9 @@ export function FirstSteps(props: { readonly ingestUrl: string | null }) {
         <li class="card">
           <h3>Send two events</h3>
           <p class="text">
-            In a terminal. The first line takes the server key that the first start of svc wrote on this
-            machine; where svc runs elsewhere, put a server key there.
+            In a terminal, in the folder where svc was started. The first line reads the server key that the
+            first start of svc wrote into <code>SVC_DATA_DIR</code> (<code>data</code> if it is not set). If
+            svc runs on another machine, put a server key there instead.
           </p>
           <CopyBlock text={commandOf(url)} what="the command that sends two events" />
         </li>
@@ -57,9 +58,9 @@ export function FirstSteps(props: { readonly ingestUrl: string | null }) {
   )
 }
 
-/** Events without a time happen when they are received: what is copied today may be run tomorrow. */
+/** The events have no timestamp, so that they count as new even if the command is run tomorrow. */
 function commandOf(url: string): string {
-  return `SVC_SERVER_KEY=$(node -p "require('./data/dev-keys.json').serverKey")
+  return `SVC_SERVER_KEY=$(node -p "JSON.parse(fs.readFileSync((process.env.SVC_DATA_DIR || 'data') + '/dev-keys.json')).serverKey")
 curl -X POST ${url}/v1/events \\
   -H "Authorization: Bearer $SVC_SERVER_KEY" \\
   -H 'Content-Type: application/json' \\
@@ -81,7 +82,7 @@ function FirstFunnel() {
       {(result) =>
         result.entered === 0 ? (
           <p class="text muted">
-            How many persons who saw a page signed up: it shows here once the two events are in.
+            The share of persons who saw a page and signed up shows here once the two events have arrived.
           </p>
         ) : (
           <>

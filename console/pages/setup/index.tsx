@@ -9,6 +9,9 @@ import { Page } from '../../components/page'
 import { InlineCode } from '../../components/text/inline-code'
 import { FirstSteps } from './first-steps'
 
+/** Of the build. Vite replaces it. */
+declare const SVC_VERSION: string
+
 const POLL_MS = 10_000
 
 export default function Setup() {
@@ -44,6 +47,7 @@ export default function Setup() {
         )}
       </ResourceView>
       <Keys />
+      <p class="muted small">svc {SVC_VERSION}</p>
     </Page>
   )
 }
@@ -61,7 +65,7 @@ const KEYS = [
     'npx svc admin key create --type api --name "CI" --scopes experiments.manage,funnels.manage',
   ],
   ['Lets another person in here', 'npx svc admin person create --name "Ada" --email ada@example.com'],
-  ['Makes them a session token', 'npx svc admin session create --person ID'],
+  ['Creates a session token for them', 'npx svc admin session create --person ID'],
   ['Ends a key at once', 'npx svc admin key revoke ID'],
 ] as const
 
@@ -71,8 +75,9 @@ function Keys() {
     <section class="section" aria-label="Keys">
       <h2>Keys</h2>
       <p class="text">
-        Keys are made where svc runs, with its administrator’s command, and shown once. A key cannot make
-        keys, and neither can this page.
+        Create keys on the machine where svc runs, with <code>SVC_DATA_DIR</code> or{' '}
+        <code>SVC_POSTGRES_URL</code> set as for svc itself. Each is shown once. A key cannot create keys, and
+        neither can this page.
         {me !== undefined && ` You are signed in as ${me.person.name} in the workspace ${me.workspace.name}.`}
       </p>
       {KEYS.map(([what, command]) => (
