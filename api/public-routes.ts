@@ -9,8 +9,8 @@ import type { Reference } from './pages/reference/reference.js'
 const DEADLINE_MS = 5_000
 
 /**
- * Everything that is answered without a key. Each request of the API passes through here first, so nothing is
- * awaited or allocated for those.
+ * Answers what needs no key. Every request passes through here first, so nothing is awaited or allocated
+ * before a match.
  */
 export function publicRoutes({
   reference,
@@ -21,7 +21,6 @@ export function publicRoutes({
   readonly reference: Reference
   /** The page at `/` and its assets. */
   readonly console: Console
-  /** Handles a delivery below `/hooks/`. */
   readonly deliver: (exchange: Exchange) => Promise<RawResponse>
   /** Handles a request with a sign-in code; undefined for any other. */
   readonly signIn: (exchange: Exchange, requestId: string) => Promise<ApiResponse> | undefined

@@ -8,7 +8,7 @@ import { learningRoutes } from './learnings/routes.js'
 import { proposalRoutes } from './proposals/routes.js'
 import { runRoutes } from './runs/routes.js'
 
-/** Every route of the management API, in the order in which the reference shows them. */
+/** All routes, in the order of the reference. */
 export const routes: readonly Route[] = [
   ...experimentRoutes,
   ...proposalRoutes,

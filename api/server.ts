@@ -51,28 +51,28 @@ const DEFAULT_RESULTS_MAX_AGE_SECONDS = 5
 export interface ApiOptions {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
-  /** For the readiness of a workspace; undefined where this process has no connection to the log. */
+  /** For the readiness of a workspace; undefined if this process has no connection to the log. */
   readonly log?: EventLog | undefined
   /** HMAC key of stored credentials. */
   readonly secretKey: Uint8Array
   readonly host: string
   /** 0: any free port. */
   readonly port: number
-  /** How long a retry waits for the first request under its Idempotency-Key; 20 s. */
+  /** How long a retry waits for the first request with its Idempotency-Key. @default 20 s */
   readonly retryWaitMs?: number
-  /** Where clients send events; undefined where that is not known here. */
+  /** Where clients send events; undefined if unknown here. */
   readonly ingestUrl?: () => string | undefined
-  /** Whether the results of running experiments are measured again without anybody asking; they are where left out. */
+  /** Whether results of running experiments are refreshed in the background. @default true */
   readonly refreshResults?: boolean
-  /** Hours that a decision waits for late conversions after the end of its experiment. */
+  /** Hours that a decision waits for late conversions. @default 24 */
   readonly settlingHours?: number
-  /** How old results may be that are shown without being measured again; 5 s. */
+  /** Greatest age of stored results in a response. @default 5 s */
   readonly resultsMaxAgeSeconds?: number
-  /** What makes proposals; the rules of this service where left out. */
+  /** @default the built-in rules */
   readonly generator?: GeneratorSettings
-  /** Codes that sign in once; undefined where there are none. */
+  /** Undefined if there are no sign-in codes. */
   readonly signInCodes?: SignInCodes | undefined
-  /** How often streams of live events look for new ones; a second where left out. */
+  /** Interval at which streams of live events look for new ones. @default 1 s */
   readonly liveTurnMs?: number
   readonly logger: Logger
   readonly registry: Registry
@@ -80,19 +80,19 @@ export interface ApiOptions {
   readonly now: () => number
   /** A new UUIDv7. */
   readonly newId: () => string
-  /** How long jobs may go on when the stage is to stop; ten seconds where left out. */
+  /** How long jobs may go on after a stop. @default 10 s */
   readonly drainJobsMs?: number
-  /** What tests have beside the product's own. */
+  /** Routes and jobs of tests. */
   readonly testOnly?:
     | { readonly routes: readonly Route[]; readonly jobs: readonly JobDefinition[] }
     | undefined
-  /** Called at the moments where a crash is most telling; does nothing outside of tests. */
+  /** No-op outside of crash tests. */
   readonly faultPoint?: ((name: ApiFaultPoint) => void) | undefined
 }
 
 export type ApiFaultPoint = 'api:written' | 'api:committed' | JobFaultPoint
 
-/** Starts the management API. Rejects where the address cannot be listened on. */
+/** Rejects if the address is not available. */
 export async function startApi(options: ApiOptions): Promise<Stage> {
   const { sql, clickhouse, logger, registry, now, newId, faultPoint } = options
   const table = [...routes, ...(options.testOnly?.routes ?? [])]
@@ -162,7 +162,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
       await drained(inFlight)
       await rested
       await repositories.close()
-      // Where Postgres is silent this does not end, and is not needed.
+      // Does not end while Postgres is silent, and need not.
       await Promise.race([
         credentials.stop().catch(() => {}),
         sleep(CREDENTIALS_STOP_MS, undefined, { ref: false }),
@@ -173,7 +173,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   }
 }
 
-/** @returns the address that clients reach it at */
+/** @returns the address under which clients reach it */
 async function listen(server: HyperExpress.Server, { host, port }: ApiOptions): Promise<string> {
   try {
     await server.listen(port, host)
@@ -233,12 +233,12 @@ function servicesOf(options: ApiOptions, jobs: JobQueue): Services {
   }
 }
 
-/** A server that does not listen yet, and the requests that it has not answered. */
+/** A server that does not listen yet, and its unanswered requests. */
 function serverOf(
   context: HandlerContext,
   logger: Logger,
 ): { readonly server: HyperExpress.Server; readonly inFlight: ReadonlySet<Promise<void>> } {
-  // No limit of its own (Exchange counts), and no signal handlers: the program that starts this drains it.
+  // `Exchange` limits bodies, and the program that starts this handles signals.
   const server = new HyperExpress.Server({ auto_close: false, max_body_length: Number.MAX_SAFE_INTEGER })
   const inFlight = new Set<Promise<void>>()
   server.any('/*', (request, response) => {
@@ -255,7 +255,7 @@ function serverOf(
   return { server, inFlight }
 }
 
-/** What may still be answered, for as long as a drain may take. */
+/** Waits for responses in progress, at most as long as a drain may take. */
 async function drained(inFlight: ReadonlySet<Promise<void>>): Promise<void> {
   const limit = new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())
   while (inFlight.size > 0) {
@@ -264,7 +264,7 @@ async function drained(inFlight: ReadonlySet<Promise<void>>): Promise<void> {
   }
 }
 
-/** Runs housekeeping now and again and again, never twice at once; a failure is tried again next time. */
+/** Runs a task now and at intervals, never twice at once; a failed run is repeated at the next interval. */
 function repeatEvery(ms: number, work: () => Promise<void>, logger: Logger): NodeJS.Timeout {
   let running = false
   const turn = (): void => {

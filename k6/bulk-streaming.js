@@ -1,6 +1,5 @@
-// Bulk streaming: back-end servers send batches of 500 events as fast as they are taken.
-//
-// Options by environment: VUS (16), ITERATIONS (1000 batches), BATCH (500 events).
+// Bulk streaming: back-end servers send batches of 500 events as fast as they are accepted.
+// Environment: VUS (16), ITERATIONS (1000 batches), BATCH (500 events).
 import { countEvents, eventOf, newRun, number, send, sharedIterations, uniqueId } from './support/svc.js'
 
 const batch = number('BATCH', 500)

@@ -1,14 +1,14 @@
-// Burst and recover: a steady rate, for some seconds many times as much, and the steady rate again. What is refused meanwhile says when to come again, nothing is lost, and afterwards answers are
-// as quick as before.
-//
-// Options by environment: RATE (10 batches a second), TIMES (20), BATCH (100 events), CALM_SECONDS (20), BURST_SECONDS (10).
+// Burst and recover: a steady rate, a multiple of it for some seconds, then the steady rate again. Refused
+// requests say when to retry, nothing is lost, and afterwards responses are as fast as before.
+// Environment: RATE (10 batches a second), TIMES (20), BATCH (100 events), CALM_SECONDS (20), BURST_SECONDS
+// (10).
 import { countEvents, eventOf, exact, newRun, number, send, uniqueId } from './support/svc.js'
 
 const rate = number('RATE', 10)
 const batch = number('BATCH', 100)
 const calmSeconds = number('CALM_SECONDS', 20)
 const burstSeconds = number('BURST_SECONDS', 10)
-/** Until what the burst has left behind is done with. */
+/** Time to work off what the burst left behind. */
 const RECOVERY_SECONDS = 5
 
 const steady = (startTime, times, seconds) => ({

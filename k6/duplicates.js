@@ -1,6 +1,6 @@
-// Clients that send again what was accepted: a fifth of each batch has been in the batch before, and one batch of twenty is sent twice as a whole.
-//
-// Options by environment: VUS (16), ITERATIONS (1000 batches), BATCH (500 events).
+// Retrying clients: a fifth of each batch was in the batch before, and one batch in twenty is sent twice as a
+// whole.
+// Environment: VUS (16), ITERATIONS (1000 batches), BATCH (500 events).
 import { countEvents, eventOf, newRun, number, send, sharedIterations, uniqueId } from './support/svc.js'
 
 const batch = number('BATCH', 500)
@@ -12,7 +12,7 @@ export function setup() {
   return newRun('duplicates')
 }
 
-/** Each virtual user has one of its own. */
+/** Per virtual user. */
 let before = []
 
 export default function (run) {

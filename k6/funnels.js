@@ -1,6 +1,7 @@
-// Funnels beside ingestion, which is also the load of docker-compose.yml's profile k6: back-end servers stream events while analysts ask the management API.
-//
-// The API key needs the scope funnels.manage. Options by environment: those of bulk-streaming.js; QUERY_RATE (5 questions a second), QUERY_SECONDS (60).
+// Funnels during ingestion, also the load of docker-compose.yml's profile k6: back-end servers stream events
+// while analysts query the management API.
+// The API key needs the scope funnels.manage. Environment: as bulk-streaming.js; QUERY_RATE (5 queries a
+// second), QUERY_SECONDS (60).
 import { check } from 'k6'
 import exec from 'k6/execution'
 import http from 'k6/http'
@@ -25,7 +26,7 @@ export const options = {
     ...exact,
     'http_req_duration{scenario:stream}': ['p(99)<2000'],
     'http_req_duration{scenario:ask}': ['p(99)<2000'],
-    // A question that could not even be asked in its turn is a slow one that nobody measured.
+    // A query that could not be started in time is a slow one that was not measured.
     'dropped_iterations{scenario:ask}': ['count==0'],
   },
 }
@@ -44,7 +45,7 @@ export function stream(run) {
   streamBatch(run)
 }
 
-/** One of what a dashboard asks for, by turns. */
+/** The queries of a dashboard, in turn. */
 export function ask(run) {
   const asked = (name) => ({ headers: callerHeaders, tags: { name } })
   const questions = [

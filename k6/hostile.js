@@ -1,6 +1,6 @@
-// A hostile mixture: most of what comes is damaged, forbidden or too large, and well-behaved clients send among it. What is wrong is refused with the right status, and the others notice nothing.
-//
-// Options by environment: VUS (8) of each kind, DURATION (60s), BATCH (100 events).
+// Hostile mixture: most requests are damaged, forbidden or too large, with well-behaved clients among them.
+// Bad requests get the right status, and the good ones are not disturbed.
+// Environment: VUS (8) of each kind, DURATION (60s), BATCH (100 events).
 import { check } from 'k6'
 import exec from 'k6/execution'
 import http from 'k6/http'
@@ -41,7 +41,7 @@ const url = `${ingest}/v1/events`
 const post = (body, headers = {}) => http.post(url, body, { headers: { ...senderHeaders, ...headers } })
 const eventsBody = (...events) => JSON.stringify({ events })
 
-/** Each with the statuses that are right. A connection that is closed on what came too large is right as well. */
+/** Each with its right statuses. An oversized request may also get a closed connection. */
 const ATTACKS = [
   [[400], () => post('{"events":[')],
   [[400], () => post('\u0000\u0001')],
@@ -49,7 +49,7 @@ const ATTACKS = [
   [[400], (run) => post(eventsBody({ ...eventOf(run, 'bad', 1), event: 'paid!' }))],
   [[400], (run) => post(eventsBody({ ...eventOf(run, 'bad', 1), properties: { text: 'x'.repeat(9000) } }))],
   [[400], (run) => post(eventsBody({ event: run.name }))],
-  // One bad event keeps the good ones of its request out.
+  // One invalid event refuses the whole request.
   [[400], (run) => post(eventsBody(eventOf(run, 'bad', 1), { event: run.name }))],
   [[400], (run) => post(eventsBody(...Array.from({ length: 501 }, () => eventOf(run, 'bad', 1))))],
   [[400], () => post(`{"events":${'['.repeat(50_000)}`)],

@@ -1,6 +1,6 @@
-// Management reads and writes: people and their tools declare experiments, change them, and look at lists. At the end the experiments of the run are counted.
-//
-// The API key needs the scope experiments.manage. Options by environment: WRITERS (4), READERS (12), DURATION (60s).
+// Management reads and writes: people and tools declare, change and list experiments. At the end the
+// experiments of the run are counted.
+// The API key needs the scope experiments.manage. Environment: WRITERS (4), READERS (12), DURATION (60s).
 import { check, sleep } from 'k6'
 import exec from 'k6/execution'
 import http from 'k6/http'
@@ -24,7 +24,7 @@ export function setup() {
   return newRun('management')
 }
 
-/** Declares an experiment, twice under one Idempotency-Key, and changes it. */
+/** Declares an experiment twice with one Idempotency-Key, and changes it. */
 export function write(run) {
   const key = uniqueId(run).replaceAll('_', '-')
   const body = JSON.stringify({

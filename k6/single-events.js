@@ -1,6 +1,5 @@
-// Many clients that send one event at a time, each on a connection of its own.
-//
-// Options by environment: VUS (256), DURATION (60s), PAUSE_MS (20) between two events of a client.
+// Many clients that send one event at a time, each on its own connection.
+// Environment: VUS (256), DURATION (60s), PAUSE_MS (20) between two events of a client.
 import { sleep } from 'k6'
 import { countEvents, eventOf, exact, newRun, number, send, uniqueId } from './support/svc.js'
 

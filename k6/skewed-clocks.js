@@ -1,6 +1,6 @@
-// Clients whose clocks are wrong by up to 23 hours, and say so with sentAt. At the end the newest events are looked at: their times are those of the service's clock.
-//
-// Options by environment: VUS (16), ITERATIONS (400 batches), BATCH (100 events).
+// Clients whose clocks are wrong by up to 23 hours and who send sentAt. At the end the newest events have the
+// times of the service's clock.
+// Environment: VUS (16), ITERATIONS (400 batches), BATCH (100 events).
 import { check } from 'k6'
 import http from 'k6/http'
 import {
@@ -16,10 +16,10 @@ import {
 } from './support/svc.js'
 
 const batch = number('BATCH', 100)
-const MOST_MS = 23 * 3_600_000
-/** Of less the service takes no notice. */
-const LEAST_MS = 5_000
-/** A request may be tried again for some seconds, with the times it was made with. */
+const MAX_OFFSET_MS = 23 * 3_600_000
+/** The service ignores smaller differences. */
+const MIN_OFFSET_MS = 5_000
+/** A request may be retried for some seconds, with its original times. */
 const TOLERANCE_MS = 60_000
 
 export const options = sharedIterations('clients', 400)
@@ -30,8 +30,8 @@ export function setup() {
 
 export default function (run) {
   const id = uniqueId(run)
-  // Slow and fast clocks by turns.
-  const off = (LEAST_MS + Math.random() * (MOST_MS - LEAST_MS)) * (__ITER % 2 === 0 ? 1 : -1)
+  // Slow and fast clocks in turn.
+  const off = (MIN_OFFSET_MS + Math.random() * (MAX_OFFSET_MS - MIN_OFFSET_MS)) * (__ITER % 2 === 0 ? 1 : -1)
   const now = new Date(Date.now() + off).toISOString()
   const events = Array.from({ length: batch }, (_, i) => eventOf(run, `${id}-${i}`, i, { timestamp: now }))
   send(events, { sentAt: now })

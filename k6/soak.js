@@ -1,7 +1,7 @@
-// Soak: a steady rate for a long time, with analysts beside it. Answers at the end are as quick as at the beginning, and every event is there once. Watch the memory of the processes meanwhile
+// Soak: a steady rate for a long time, with analysts beside it. Responses at the end are as fast as at the
+// beginning, and every event is stored once. Watch the memory of the processes
 // (`svc_process_resident_memory_bytes` of `/metrics`).
-//
-// Options by environment: DURATION (30m), RATE (20 batches a second), BATCH (100 events), QUERY_RATE (1 question a second).
+// Environment: DURATION (30m), RATE (20 batches a second), BATCH (100 events), QUERY_RATE (1 query a second).
 import { check } from 'k6'
 import exec from 'k6/execution'
 import http from 'k6/http'

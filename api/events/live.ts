@@ -7,7 +7,7 @@ import { type ApiRequest, defineRoute } from '../http/route.js'
 import { closed } from '../http/schemas.js'
 import type { SseStream } from '../http/sse-stream.js'
 
-/** How long a stream goes on while nobody can tell whether its key is live. */
+/** How long a stream goes on while its key cannot be checked. */
 const UNCERTAIN_MS = 5_000
 
 const DESCRIPTION = `A stream of server-sent events (\`text/event-stream\`) that goes on until either side ends it. Each has a name, an id where it changes where the reader stands, and JSON as data:
@@ -88,7 +88,7 @@ function readerOf(stream: SseStream, leave: () => void, mayRead: () => Promise<v
       stream.write(messages.map(textOf).join(''))
     },
     heartbeat(cursor) {
-      // An id without data moves the place and is no event.
+      // An id without data moves the reader's position and is no event.
       stream.write(cursor === undefined ? ':\n\n' : `:\nid: ${cursor}\n\n`)
     },
     get isBackpressured() {
@@ -106,7 +106,7 @@ function textOf({ name, data, cursor }: LiveMessage): string {
   return `event: ${name}\n${cursor === undefined ? '' : `id: ${cursor}\n`}data: ${data}\n\n`
 }
 
-/** Where a store does not answer nobody is sent away at once. */
+/** Closes the stream only if the key is refused, or cannot be checked for a while. */
 function tolerant(
   reauthenticate: ApiRequest<unknown, unknown, unknown>['reauthenticate'],
   now: () => number,

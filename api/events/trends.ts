@@ -7,7 +7,7 @@ import { closed, named, oneOf, time } from '../http/schemas.js'
 const MAX_NAMES = 50
 const HOUR_MS = 3_600_000
 
-/** How long a bucket is, and how many there are: the last one is under way. */
+/** Length and number of buckets; the last one is incomplete. */
 const INTERVALS = {
   minute: { bucketMs: 60_000, buckets: 60 },
   hour: { bucketMs: HOUR_MS, buckets: 24 },

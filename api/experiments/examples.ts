@@ -1,4 +1,4 @@
-/** What the reference shows; each fits its schema, which a test checks. */
+/** Examples of the reference; a test validates each against its schema. */
 export const exampleExperiment = {
   id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e',
   key: 'shorter-checkout',

@@ -2,7 +2,6 @@ import { isUsableKey, splitProblems, toVariants } from '../../management/experim
 import type { Rule } from '../http/route.js'
 import type { CreateExperimentBody } from './schemas.js'
 
-/** Of a new experiment. */
 export const createRules: readonly Rule<CreateExperimentBody>[] = [
   { of: ['variants'], problems: ({ variants }) => splitProblems(variants) },
   {

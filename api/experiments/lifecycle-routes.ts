@@ -186,7 +186,7 @@ export const decideRoute = defineOperation({
   }),
 })
 
-/** Seconds until the outcome can be there. */
+/** Seconds until the outcome may be known. */
 function retryAfter(settlesAt: Date | null, now: number): number {
   const seconds = Math.ceil(((settlesAt?.getTime() ?? now) - now) / 1_000)
   return Math.min(Math.max(seconds, 1), LONGEST_RETRY_SECONDS)

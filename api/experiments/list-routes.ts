@@ -18,7 +18,7 @@ import { exampleExperiment } from './examples.js'
 import { ExperimentCounts, ExperimentPage } from './schemas.js'
 import { toExperiment } from './view.js'
 
-/** A list of words, separated by commas; the words are checked where it is read. */
+/** A comma-separated list; its words are checked when it is read. */
 function words(known: readonly string[], what: string) {
   return Type.Optional(
     Type.String({
@@ -60,7 +60,7 @@ const listQuery = closed({
 
 type ExperimentQuery = Static<typeof listQuery>
 
-/** The words of a comma list, each once, that are known; undefined where the parameter is not there. */
+/** The known words of a comma-separated list, without duplicates; undefined if the parameter is missing. */
 function readWords<Word extends string>(
   text: string | undefined,
   known: readonly Word[],

@@ -3,7 +3,6 @@ import type { Metric as MetricInput } from '../../domain/statistics/index.js'
 import { property } from '../funnels/schemas.js'
 import { closed, named, nullable, oneOf, time } from '../http/schemas.js'
 
-/** How a conversion target is measured. */
 export const Metric = named(
   'Metric',
   Type.Unsafe<MetricInput>({

@@ -1,6 +1,6 @@
 import type { Evidence, Results, VariantResults } from '../../domain/statistics/index.js'
 
-/** Results as the API shows them: fields in their usual order, which Postgres does not keep. */
+/** Results with their fields in the usual order, which Postgres does not keep. */
 export function toShownResults(results: Results) {
   const { dataQuality } = results
   return {

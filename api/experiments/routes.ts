@@ -4,7 +4,7 @@ import { createRoute, replaceTargetsRoute, updateRoute } from './edit-routes.js'
 import { decideRoute, endRoute, pauseRoute, resumeRoute, shipRoute, startRoute } from './lifecycle-routes.js'
 import { countsRoute, listRoute } from './list-routes.js'
 
-/** Experiments, and proposals, which are experiments that nobody has approved yet. */
+/** Experiments, and proposals, which are experiments not approved yet. */
 export const experimentRoutes: readonly Route[] = [
   listRoute,
   createRoute,
@@ -16,7 +16,6 @@ export const experimentRoutes: readonly Route[] = [
   replaceTargetsRoute,
 ]
 
-/** From the start of an experiment to its outcome. */
 export const lifecycleRoutes: readonly Route[] = [
   startRoute,
   pauseRoute,

@@ -38,7 +38,7 @@ const displayName = Type.String({
   examples: ['One page'],
 })
 
-/** A file of the repository: relative, forward slashes, no step upwards. */
+/** A file of the repository: a relative path with forward slashes, without `..`. */
 const filePath = Type.String({
   minLength: 1,
   maxLength: EXPERIMENT_LIMITS.path,
@@ -46,7 +46,9 @@ const filePath = Type.String({
   description: 'A file of the repository, from its root, with forward slashes',
   examples: ['src/checkout.html'],
 })
-/** Compared as it is written: a file where there is a repository, else whatever a team calls the pages of its site. */
+/**
+ * Compared literally: a file if there is a repository, else any name that a team gives a page of its site.
+ */
 const surfacePath = Type.String({
   minLength: 1,
   maxLength: EXPERIMENT_LIMITS.path,

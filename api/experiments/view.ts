@@ -3,7 +3,7 @@ import type { Metric } from '../../domain/statistics/index.js'
 import type { ExperimentRow, PullRequest, StatusRow, Variant } from '../../management/experiments/index.js'
 import { PULL_REQUEST_WAIT_MS } from '../../management/workflows/approve.js'
 
-/** An experiment as the API shows it. Each field is named: what is copied from a row as a whole costs a page of fifty half of its time. */
+/** Names each field: copying whole rows makes a page of fifty twice as slow. */
 export function toExperiment(row: ExperimentRow) {
   const { decisionOutcome, decidedAt, settlesAt } = row
   return {
@@ -99,10 +99,9 @@ export function toStatus(row: StatusRow) {
   }
 }
 
-/** For an answer that waits for a pull request: a second more than it waits. */
+/** A second more than the answer waits for the pull request. */
 export const PULL_REQUEST_DEADLINE_MS = PULL_REQUEST_WAIT_MS + 1_000
 
-/** Where an experiment is polled. */
 export function statusLocation(row: Pick<ExperimentRow, 'id'>): string {
   return `/v1/experiments/${row.id}/status`
 }

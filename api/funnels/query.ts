@@ -12,7 +12,7 @@ import type { FunnelQueryInput } from './schemas.js'
 
 const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
-/** What the event store's time type can hold with room for a window on either side. */
+/** Range of the event store's time type, with room for a window on either side. */
 const EARLIEST_MS = Date.UTC(1970, 0, 1)
 const LATEST_MS = Date.UTC(2200, 0, 1)
 
@@ -36,7 +36,6 @@ export const queryRules: readonly Rule<FunnelQueryInput>[] = [
   },
 ]
 
-/** @param now milliseconds */
 function rangeProblems(body: FunnelQueryInput, now: number): ErrorDetail[] {
   const { from, to, sentFrom, sentTo } = rangeOf(body, now)
   const details: ErrorDetail[] = []
@@ -66,7 +65,7 @@ function rangeProblems(body: FunnelQueryInput, now: number): ErrorDetail[] {
   return details
 }
 
-/** Milliseconds: as sent, and with what is left out filled in. */
+/** Milliseconds, with defaults for what was left out. */
 function rangeOf(body: FunnelQueryInput, now: number) {
   const sentTo = body.to === undefined ? undefined : parseRfc3339(body.to)
   const sentFrom = body.from === undefined ? undefined : parseRfc3339(body.from)
@@ -75,11 +74,12 @@ function rangeOf(body: FunnelQueryInput, now: number) {
 }
 
 /**
- * The query that a body means for a funnel, defaults filled in. Throws VALIDATION_FAILED for what no schema can say: times against each other, steps
- * that the funnel does not have, an experiment that the workspace does not have.
+ * The query of a request body, defaults filled in.
  *
- * @param now milliseconds
- * @param experiment the one that the body names, undefined where there is none of the key
+ * @param now milliseconds since 1970
+ * @param experiment the one that the body names; undefined if there is none
+ * @throws DomainError VALIDATION_FAILED for what no schema can express: the order of times, unknown steps, an
+ * unknown experiment
  */
 export function toFunnelQuery(
   body: FunnelQueryInput,
@@ -115,7 +115,7 @@ export function toFunnelQuery(
   }
 }
 
-/** The body of the answer, but for which funnel it is about. */
+/** The body of the response, without the funnel it belongs to. */
 export function toFunnelAnswer(
   query: FunnelQuery,
   outcome: { readonly result: FunnelResult; readonly rowsRead: number; readonly elapsedMs: number },

@@ -271,7 +271,7 @@ export const funnelRoutes = [
   }),
 ]
 
-/** What a query says of a funnel or a draft of one. */
+/** The figures of a funnel or a draft. */
 async function figuresOf(
   {
     services,

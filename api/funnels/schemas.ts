@@ -24,7 +24,6 @@ export const property = Type.String({
   examples: ['plan.name'],
 })
 
-/** Any JSON value. */
 const anyValue = Type.Unsafe<JsonValue>({ description: 'Any JSON value' })
 
 function filterOf(name: string, description: string, operators: readonly string[], fields: TProperties) {
@@ -34,7 +33,7 @@ function filterOf(name: string, description: string, operators: readonly string[
   )
 }
 
-/** One condition on an event's properties; the operator decides what `value` may be. */
+/** A condition on an event's properties; the operator decides what `value` may be. */
 export const Filter = named(
   'PropertyFilter',
   Type.Unsafe<PropertyFilter>({

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Delivery } from '../http/openapi/openapi.js'
 
-/** Deliveries that the API takes, as the OpenAPI document shows them. */
+/** Webhooks that the API receives, for the OpenAPI document. */
 export const deliveries: readonly Delivery[] = [
   {
     path: '/hooks/github/{workspaceId}',

@@ -8,8 +8,9 @@ import type { Exchange } from '../http/exchange.js'
 const PATH = /^\/hooks\/github\/([^/]+)$/
 
 /**
- * Takes a delivery of GitHub: `POST /hooks/github/{workspaceId}`, signed with the secret that the repository was connected with. It is a hint and nothing more: the
- * host is asked at once what has become of its pull requests. No key opens this path and none is needed.
+ * Handles a delivery of GitHub: `POST /hooks/github/{workspaceId}`, signed with the secret of the connected
+ * repository. It is only a hint: the host is then asked for the state of its pull requests. The path needs no
+ * key.
  *
  * @throws ApiError 401 alike for a wrong signature, an unknown workspace, and one without a secret
  */

@@ -10,20 +10,23 @@ import { ApiError } from './error-codes.js'
 import type { Route } from './route.js'
 
 const LOOK_UP_TIMEOUT_MS = 4_000
-/** A revoked key is refused everywhere within a second: this is how old a look-up may be, announcements or not. */
+/**
+ * A revoked key is refused everywhere within a second: the greatest age of a look-up, even if a notification
+ * is lost.
+ */
 const FULL_CHECK_MS = 950
 
 export interface ApiAuthenticatorOptions {
   readonly sql: Sql
   readonly secretKey: Uint8Array
-  /** The wall clock in milliseconds. */
+  /** Wall clock in milliseconds. */
   readonly now: () => number
   readonly logger: Logger
-  /** Tells this process' heartbeats from others'. */
+  /** Distinguishes this process' heartbeats from those of others. */
   readonly name: string
 }
 
-/** Keys and session tokens on their way in. */
+/** Authenticates requests by API key or session token. */
 export class ApiAuthenticator {
   private readonly live: CredentialCache<Credential>
 
@@ -34,7 +37,7 @@ export class ApiAuthenticator {
       lookUpTimeoutMs: LOOK_UP_TIMEOUT_MS,
       refreshMs: FULL_CHECK_MS,
       unknownTtlMs: 0,
-      // Every answer needs Postgres in any case.
+      // Every response needs Postgres anyway.
       maxStaleMs: 0,
       derive: (credential) => credential,
     })
@@ -48,7 +51,10 @@ export class ApiAuthenticator {
     return this.live.stop()
   }
 
-  /** Who a request comes from. Throws UNAUTHENTICATED for anything but a live API key or session token, UNAVAILABLE where Postgres does not answer. */
+  /**
+   * @throws ApiError UNAUTHENTICATED for anything but an active API key or session token, UNAVAILABLE if
+   * Postgres does not answer
+   */
   async authenticate(authorization: string | undefined): Promise<Credential> {
     if (authorization === undefined)
       throw unauthenticated('No key was sent: send one as `Authorization: Bearer KEY`')
@@ -80,7 +86,7 @@ export class ApiAuthenticator {
   }
 }
 
-/** What a header Authorization carries; undefined where it has another form. */
+/** The credential in a header Authorization; undefined if the header is malformed. */
 export function bearerOf(authorization: string): string | undefined {
   return /^bearer +([!-~]+) *$/i.exec(authorization)?.[1]
 }
@@ -89,7 +95,7 @@ export function unauthenticated(message: string): ApiError {
   return new ApiError('UNAUTHENTICATED', message, [], { 'WWW-Authenticate': 'Bearer' })
 }
 
-/** Throws WORKSPACE_MISMATCH where the header names another workspace than the key's. */
+/** @throws ApiError WORKSPACE_MISMATCH if the header names another workspace than the key's */
 export function checkWorkspace(credential: Credential, header: string | undefined): void {
   if (header === undefined || header.trim().toLowerCase() === credential.workspace.id) return
   throw new ApiError('WORKSPACE_MISMATCH', 'The key opens another workspace than X-Workspace-Id names', [
@@ -97,7 +103,7 @@ export function checkWorkspace(credential: Credential, header: string | undefine
   ])
 }
 
-/** Throws MISSING_PERMISSION where the credential lacks what the route's writes need. */
+/** @throws ApiError MISSING_PERMISSION if the credential lacks the route's scope */
 export function checkScope(credential: Credential, route: Pick<Route, 'scope'>): void {
   const { scope } = route
   if (scope === null || credential.scopes.includes(scope)) return

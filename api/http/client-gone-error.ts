@@ -1,4 +1,4 @@
-/** The client closed the connection: nobody waits for an answer. */
+/** The client closed the connection before its response. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError'
 }

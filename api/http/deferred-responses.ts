@@ -5,8 +5,8 @@ import { toStoredResponse } from './response.js'
 import type { Route } from './route.js'
 
 /**
- * Writes the answers that wait for a job as it is concluded, each in the form of the route that was asked. A route that this version no longer has leaves its answer unwritten: its key is
- * free again when the record expires.
+ * Writes the responses that wait for a job when it concludes, each in the form of its route. If this version
+ * no longer has the route, the response is not written; the key is free again when the record expires.
  *
  * @param now milliseconds since 1970
  */

@@ -3,12 +3,12 @@ import { ServiceError } from '../../runtime/errors.js'
 
 interface ErrorKind {
   readonly status: number
-  /** Whether the same request can succeed later unchanged. */
+  /** Whether the same request, unchanged, can succeed later. */
   readonly retryable: boolean
   readonly meaning: string
 }
 
-/** Every code the management API answers with: the one place that gives refusals their HTTP status. Source: API.md section 2. */
+/** Codes of the management API and their statuses. Source: API.md section 2. */
 export const ERRORS = {
   VALIDATION_FAILED: {
     status: 400,
@@ -123,9 +123,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
 
-/**
- * What the client is told: a refusal of the product, or one of HTTP itself. Thrown anywhere below the request handler, which answers with it.
- */
+/** An error that the request handler answers with: an error of the domain, or one of HTTP itself. */
 export class ApiError extends ServiceError<ErrorCode> {
   readonly status: number
 
@@ -133,7 +131,7 @@ export class ApiError extends ServiceError<ErrorCode> {
     code: ErrorCode,
     message: string,
     readonly details: readonly ErrorDetail[] = [],
-    /** Headers of the answer beside the common ones. */
+    /** Headers of the response in addition to the common ones. */
     readonly headers: Readonly<Record<string, string>> = {},
     options?: ErrorOptions,
   ) {
@@ -143,7 +141,6 @@ export class ApiError extends ServiceError<ErrorCode> {
   }
 }
 
-/** A refusal of the product as an answer over HTTP. */
 export function fromRefusal(refusal: DomainError): ApiError {
   const { code, message, details, retryAfterMs, cause } = refusal
   const headers = retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) }

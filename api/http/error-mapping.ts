@@ -4,9 +4,7 @@ import { isPostgresDown } from '../../postgres/errors.js'
 import { TimeoutError } from '../../runtime/concurrency/with-timeout.js'
 import { ApiError, fromRefusal } from './error-codes.js'
 
-/**
- * What the client is told of a failure. Stores that do not answer, or not in time, are 503; all that nobody expected is 500.
- */
+/** Stores that do not answer in time are 503, everything unexpected is 500. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof DomainError) return fromRefusal(error)

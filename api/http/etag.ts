@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { RawResponse, StoredResponse } from './response.js'
 
-/** Times of measuring and asking, which do not change what is shown. Quotes in texts are escaped, so these are fields. */
+/**
+ * Times of measuring and asking, which do not change the content. Quotes in texts are escaped, so these are
+ * fields.
+ */
 const TIMES = /"(asOf|lastAskedAt)":("[^"]*"|null)/g
 
-/** Adds the ETag of a 200, a hash of its body without `asOf` and `lastAskedAt`; 304 without a body where the client has it already. */
+/** Adds the ETag to a 200: a hash of its body without `asOf` and `lastAskedAt`. 304 if the client has it. */
 export function withEtag(answer: StoredResponse, ifNoneMatch: string | undefined): StoredResponse {
   if (answer.body === undefined || answer.status !== 200) return answer
   const etag = `"${createHash('sha256').update(answer.body.replace(TIMES, '')).digest('base64url').slice(0, 27)}"`
   return unlessUnchanged({ ...answer, headers: { ...answer.headers, ETag: etag } }, ifNoneMatch)
 }
 
-/** An answer that has its ETag; 304 without a body where the client has it already. */
+/** 304 without a body if the client has the response's ETag. */
 export function unlessUnchanged<A extends RawResponse>(
   answer: A,
   ifNoneMatch: string | undefined,
@@ -21,7 +24,7 @@ export function unlessUnchanged<A extends RawResponse>(
   return { ...answer, status: 304, body: undefined }
 }
 
-/** The weak comparison of RFC 9110: a cache may have marked the tag as weak. */
+/** Weak comparison of RFC 9110: a cache may have marked the tag as weak. */
 function matches(ifNoneMatch: string, etag: string): boolean {
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   return tags.includes('*') || tags.includes(etag)

@@ -7,26 +7,26 @@ import { SseStream } from './sse-stream.js'
 
 export const MAX_BODY_BYTES = 1_048_576
 
-/** So long an answer that ends its connection waits for a body that nobody reads. */
+/** How long a response that ends its connection waits for an unread body. */
 const MAX_WAIT_MS = 1_000
 
-/** Headers that decide who is asking. */
+/** Headers that identify the caller. */
 const IDENTITY_HEADERS: ReadonlyMap<string, string> = new Map([
   ['authorization', 'Authorization'],
   ['x-workspace-id', 'X-Workspace-Id'],
 ])
 
 /**
- * One request and its answer: the only file that touches hyper-express' objects, and what of 6.17 it has to work around.
- *
- * The server runs without hyper-express' own body limit, whose 413 is empty and comes without a call to the handler: bytes are counted here.
+ * One request and its response. The only file that touches hyper-express' objects, including workarounds for
+ * 6.17. It counts body bytes itself, since hyper-express' limit answers an empty 413 without calling the
+ * handler.
  */
 export class Exchange {
   readonly method: string
   /** As sent, not decoded. */
   readonly path: string
   readonly queryText: string
-  /** A header that decides who is asking and was sent twice: on the way, others may have read the other one. */
+  /** A header that identifies the caller and was sent twice: a proxy may have read the other one. */
   readonly repeatedHeader: string | undefined
   private controller: AbortController | undefined
   private readonly framing: RequestFraming
@@ -40,7 +40,7 @@ export class Exchange {
     this.path = request.path
     this.queryText = request.path_query ?? ''
     this.framing = new RequestFraming(request.method)
-    // The headers object keeps one of a name.
+    // The headers object keeps one value per name.
     const seen = new Set<string>()
     let repeated: string | undefined
     request.raw.forEach((name, value) => {
@@ -59,9 +59,9 @@ export class Exchange {
   }
 
   /**
-   * Ends the connection of a request whose end nobody can tell, before what follows is read. Call it before anything else.
+   * Closes the connection of a request whose end is ambiguous, before what follows is read. Call it first.
    *
-   * @returns true where the request is over
+   * @returns true if the request is over
    */
   dropAmbiguous(): boolean {
     if (this.framing.isAmbiguous) this.response.close()
@@ -72,7 +72,7 @@ export class Exchange {
     return this.response.completed
   }
 
-  /** Aborted when the client goes away before the answer. */
+  /** Aborted if the client closes the connection before the response. */
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       const controller = new AbortController()
@@ -87,11 +87,15 @@ export class Exchange {
     return this.framing.isChunked || this.declaredBytes > 0
   }
 
-  /** Reads the body to its end. Rejects with PAYLOAD_TOO_LARGE as soon as that is certain, with ClientGone where the rest will not come. */
+  /**
+   * @throws ApiError PAYLOAD_TOO_LARGE as soon as that is certain
+   * @throws ClientGoneError if the rest will not come
+   */
   async readBody(): Promise<Buffer> {
     const body = await this.receiveBody()
     if (!this.framing.endsConnection) return body
-    // Nothing is done for a request that something stands behind: the server closes the connection in this turn, and its parser may have answered. What comes later stays unread.
+    // Wait a turn: if anything follows the request in its packet, the server closes the connection in this
+    // turn. Later bytes stay unread.
     if (!this.isGone) (this.response as unknown as ResponseInternals)._raw_response.pause()
     await new Promise((resolve) => setImmediate(resolve))
     if (this.isGone) throw new ClientGoneError()
@@ -99,7 +103,7 @@ export class Exchange {
   }
 
   private receiveBody(): Promise<Buffer> {
-    // hyper-express reads no other spelling.
+    // hyper-express knows no other spelling.
     if (this.framing.isChunked && this.request.headers['transfer-encoding'] !== 'chunked')
       return refuse(
         new ApiError('VALIDATION_FAILED', 'Transfer-Encoding must be chunked', [
@@ -108,13 +112,13 @@ export class Exchange {
       )
     if (!this.hasBody) return Promise.resolve(Buffer.alloc(0))
     if (this.declaredBytes > MAX_BODY_BYTES) return refuse(tooLarge())
-    // Gone while its key was looked up: neither the rest of the body nor another word of it will come.
+    // Aborted while its key was looked up: the rest of the body will not come.
     if (this.signal.aborted) return Promise.reject(new ClientGoneError())
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = []
       let received = 0
       this.signal.addEventListener('abort', () => reject(new ClientGoneError()))
-      // Not `on('data')`: hyper-express' request does not start to flow by that.
+      // `on('data')` would not make hyper-express' request flow.
       this.request.pipe(
         new Writable({
           write: (chunk: Buffer, _encoding, done) => {
@@ -137,10 +141,10 @@ export class Exchange {
   }
 
   /**
-   * Sends the answer, once. An unread body of ordinary size is taken in first (clients that write before they read would otherwise see a broken
-   * connection); where it is oversized the answer goes out at once and the rest is thrown away as it comes.
+   * Sends the response, once. An unread body of ordinary size is read first, since clients that write before
+   * they read would see a broken connection; an oversized one is discarded as it comes.
    *
-   * @param contentLength of the body that a HEAD or 304 stands for
+   * @param contentLength of the body that a HEAD or 304 leaves out
    */
   send(
     status: number,
@@ -154,9 +158,9 @@ export class Exchange {
   }
 
   /**
-   * Sends the head of an answer that goes on until it is ended, in chunks.
+   * Sends the head of a chunked response.
    *
-   * @returns undefined where the client has gone
+   * @returns undefined if the client has gone
    */
   stream(status: number, headers: Readonly<Record<string, string>>): SseStream | undefined {
     const { request, response, signal } = this
@@ -173,8 +177,8 @@ export class Exchange {
   }
 
   /**
-   * Calls back when the body has ended, is more than anybody reads, or has not ended for a second; always in a later turn than the one that saw its last bytes, for the reason that
-   * `RequestFraming` gives.
+   * Calls back when the body has ended, is too large, or has not ended for a second. Always in a later turn
+   * than the one that read its last bytes; see `RequestFraming` for the reason.
    */
   private afterBody(answer: () => void): void {
     const internals = this.request as unknown as RequestInternals
@@ -195,7 +199,7 @@ export class Exchange {
       passed += chunk.byteLength
       if (isLast || passed > MAX_BODY_BYTES) end()
     }
-    // It may be waiting for somebody who reads.
+    // It may be paused until somebody reads.
     this.request.resume()
   }
 
@@ -210,7 +214,8 @@ export class Exchange {
     const internals = request as unknown as RequestInternals
     const mayBeEndless = this.framing.isChunked || this.declaredBytes > MAX_BODY_BYTES
     if (!internals.received && mayBeEndless) {
-      // As hyper-express does it before its own early answer; without the stop it would go on buffering, and pause a response that is gone.
+      // As hyper-express does before an early response. Otherwise it would go on buffering and pause a
+      // response that is gone.
       internals._body_parser_stop()
       internals.received = true
     }
@@ -220,12 +225,12 @@ export class Exchange {
   }
 
   /**
-   * Ends an answer that has no body, and names the length of one only where it stands for it (204 must not name any). This goes past hyper-express'
-   * `send` and keeps its books as that does: `send` would name a length of 0, or hand the length to uWebSockets.js, which then waits for that many
-   * bytes, answers no further request on the connection, and has read it all the same. As a plain header it is not waited for.
+   * Ends a response without a body. Bypasses hyper-express' `send`, which would send a length of 0, or hand
+   * the length to uWebSockets.js, which then waits for that many bytes and answers no further request on the
+   * connection. A plain header has no such effect.
    *
-   * Nor does it close the connection after such an answer. Where that has to be, the empty line that ends the headers goes with the last of them, and the connection is closed
-   * behind it.
+   * uWebSockets.js does not close the connection after such a response. If it must, the empty line that ends
+   * the headers goes out with the last of them, and then the connection is closed.
    */
   private endBare({
     close,
@@ -245,7 +250,7 @@ export class Exchange {
       if (contentLength !== undefined) raw.writeHeader('content-length', String(contentLength))
       if (ends) raw.writeHeader('connection', 'close\r\n')
       else {
-        // Said only; whoever drains closes the connections in the end. An argument to close would take the place of the length.
+        // Only announced; the drain closes the connections. An argument to close would replace the length.
         if (close) raw.writeHeader('connection', 'close')
         raw.endWithoutBody()
       }
@@ -256,12 +261,12 @@ export class Exchange {
   }
 }
 
-/** Members of hyper-express 6.17's Request and Response that its types leave out. */
+/** Members of hyper-express 6.17's Request and Response that its types lack. */
 interface RequestInternals {
   received: boolean
   readonly _body_received_bytes: number
   _body_parser_stop(): void
-  /** Called with each piece of the body, and looked up each time. */
+  /** Looked up for each chunk of the body. */
   _body_parser_on_chunk(response: unknown, chunk: ArrayBuffer, isLast: boolean): void
 }
 

@@ -18,7 +18,7 @@ interface Progress {
   credential: Credential | undefined
 }
 
-/** Answers one request, whatever happens; never rejects. */
+/** Answers one request; never rejects. */
 export async function handleRequest(context: HandlerContext, exchange: Exchange): Promise<void> {
   const startedAt = performance.now()
   const requestId = newRequestId(context.services.now())

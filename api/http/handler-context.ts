@@ -16,9 +16,9 @@ export interface HandlerContext {
   readonly idempotency: Idempotency
   readonly publicRoutes: PublicRoutes
   readonly metrics: ApiMetrics
-  /** True while the server drains: answers close their connections. */
+  /** True while the server drains: responses close their connections. */
   readonly draining: () => boolean
-  /** Does nothing outside of tests of crashes. */
+  /** No-op outside of crash tests. */
   readonly faultPoint: (name: 'api:written' | 'api:committed') => void
 }
 

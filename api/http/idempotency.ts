@@ -7,15 +7,14 @@ import type { Credential } from '../../postgres/tables/credentials.js'
 import { ApiError } from './error-codes.js'
 import type { StoredResponse } from './response.js'
 
-/** How long an answer is kept. */
 const RESPONSE_TTL_MS = 600_000
 /** How long a retry waits for the first request. */
 const WAIT_MS = 20_000
-/** A claim that is not renewed for so long is taken for one of a process that died. */
+/** A claim that is not renewed for this long belongs to a process that died. */
 const CLAIM_TTL_MS = 20_000
-/** How often claims are renewed: most requests are answered long before the first time. */
+/** Most requests are answered long before the first renewal. */
 export const CLAIM_RENEWAL_MS = 5_000
-/** An answer that waits for a job is kept for so long: it is never lost before the job is over. */
+/** How long a response that waits for a job is kept: longer than any job takes. */
 const DEFERRED_TTL_MS = 86_400_000
 const POLL_MS = 100
 
@@ -25,34 +24,38 @@ export type Begun =
   | { readonly kind: 'replay'; readonly answer: StoredResponse }
   | { readonly kind: 'claimed'; readonly claim: Claim }
 
-/** The answer of an operation that has been recorded and not concluded. */
+/** The response of an operation that is recorded but not concluded. */
 export interface DeferredResponse {
-  /** The job whose conclusion writes it. */
+  /** The job that writes it when it concludes. */
   readonly job: SentJob
-  /** The `operationId` of the route whose answer it is. */
+  /** The `operationId` of its route. */
   readonly operationId: string
-  /** What it shows. */
+  /** The resource it shows. */
   readonly subjectId: string
 }
 
-/** The right to carry out a request. Ends with `finish`, `settle` or `release`. */
+/** The right to execute a request. Ends with `finish`, `settle` or `release`. */
 export interface Claim {
-  /** Records the answer, in the transaction of what it speaks of. Throws where the claim has passed to another request. */
+  /**
+   * Records the response in the transaction of the write. Throws if another request has taken the claim over.
+   */
   finish(sql: Sql | Transaction, answer: StoredResponse): Promise<void>
   /**
-   * Leaves the answer to the conclusion of a job, in the transaction that sends it: from here on no other request takes the claim over, whatever becomes of
-   * this process. Throws where the claim has passed to another request.
+   * Leaves the response to the conclusion of a job, in the transaction that sends the job. From here on no
+   * other request takes the claim over. Throws if one already has.
    */
   deferToJob(tx: Transaction, awaited: DeferredResponse): Promise<void>
-  /** Records the answer that was given to a request whose answer was left to a job, unless the job was faster: then its answer is the one to give. */
+  /**
+   * Records the response of a request that was deferred to a job. If the job was faster, returns its
+   * response.
+   */
   settle(answer: StoredResponse): Promise<StoredResponse>
-  /** Gives the claim back after a refusal: nothing is kept of it. */
+  /** Removes the claim after an error: nothing is stored. */
   release(): Promise<void>
 }
 
 export interface IdempotentRequest {
   readonly credential: Credential
-  /** Method and path. */
   readonly route: string
   readonly key: string
   readonly body: unknown
@@ -67,12 +70,12 @@ interface Row {
 }
 
 /**
- * Requests that carry an Idempotency-Key, told apart by credential, route and key.
+ * Requests with an Idempotency-Key, identified by credential, route and key.
  *
- * The first one leaves a claim in Postgres, visible to every process; the answer is written to it in the transaction of what it speaks of: of the write, or of the
- * conclusion of the job that the operation waits for. A retry finds the answer, or waits for it without holding a connection. A refusal removes the
- * claim. A claim is renewed while its process lives; one that is not is taken over after twenty seconds, and should its process still live, its write fails with the
- * claim.
+ * The first one leaves a claim in Postgres. Its response is written to the claim in the transaction of the
+ * write, or of the job that the operation waits for. A retry finds the response, or polls for it. An error
+ * removes the claim. A claim is renewed while its process lives; otherwise it is taken over after twenty
+ * seconds, and a late write of its process fails.
  */
 export class Idempotency {
   private readonly held = new Set<HeldClaim>()
@@ -94,7 +97,7 @@ export class Idempotency {
       const owner = await this.claim(request, hash)
       if (owner !== undefined) return { kind: 'claimed', claim: this.claimOf(request, owner) }
       const row = await this.read(request)
-      // Gone between the two: the first was refused. Try for the claim again.
+      // Removed between the two queries, because the first request failed. Try to claim again.
       if (row === undefined) continue
       if (!row.body_hash.equals(hash))
         throw new ApiError(
@@ -115,7 +118,7 @@ export class Idempotency {
     }
   }
 
-  /** Keeps the claims of this process that are older than a moment. */
+  /** Renews this process' claims that are due. */
   async renew(): Promise<void> {
     const now = this.now()
     for (const { request, owner, heldSince } of this.held)
@@ -126,9 +129,9 @@ export class Idempotency {
   }
 
   /**
-   * Writes the answers that were left to a job, in the transaction of its conclusion.
+   * Writes the responses that were deferred to a job, in the transaction of its conclusion.
    *
-   * @param answer what is to be said by the operation's form, of its subject as it is now; undefined where nothing can be said
+   * @param answer the response as of now; undefined if there is none
    */
   async conclude(
     tx: Transaction,
@@ -152,7 +155,7 @@ export class Idempotency {
     }
   }
 
-  /** Removes what has expired, in steps that hold no lock for long. */
+  /** Removes expired records in batches that hold no lock for long. */
   async removeExpired(): Promise<void> {
     for (;;) {
       const removed = await this.sql`
@@ -166,7 +169,7 @@ export class Idempotency {
   private async claim(request: IdempotentRequest, hash: Buffer): Promise<string | undefined> {
     const owner = this.newId()
     const now = this.now()
-    // A lost claim is harmless, and the commit of the write carries it to disk: so it need not wait for the disk itself.
+    // A lost claim is harmless, and the commit of the write makes it durable, so it need not be flushed.
     const rows = await this.sql`
       insert into idempotency_records as r
         (credential_id, workspace_id, route, key, body_hash, owner, claimed_until, expires_at)

@@ -5,10 +5,10 @@ import { ApiError } from './error-codes.js'
 
 const MAX_DEPTH = 64
 const MAX_VALUES = 20_000
-/** In Unicode mode a pair is one character, so only halves match. */
+/** In Unicode mode a pair is one character, so this matches only unpaired ones. */
 const LONE_SURROGATE = /[\ud800-\udfff]/u
 
-/** Parses a body strictly: UTF-8, one JSON text. An empty body is undefined. */
+/** Parses UTF-8 JSON. An empty body is undefined. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw new ApiError('MALFORMED_JSON', 'The body is not valid UTF-8')
@@ -20,8 +20,8 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * What JSON can say and the stores cannot keep: NUL, lone surrogates, whole numbers beyond 2^53 - 1 (they would be stored as another number), numbers
- * beyond a double, and more depth or values than any request needs. Names every place. The walk keeps its own stack: depth comes from outside.
+ * Finds what JSON allows and the stores cannot keep: NUL, unpaired surrogates, integers beyond 2^53 - 1,
+ * numbers beyond a double, and too much depth or too many values. Does not recurse.
  */
 export function findUnstorable(body: unknown): ErrorDetail[] {
   const details: ErrorDetail[] = []
@@ -51,7 +51,7 @@ export function findUnstorable(body: unknown): ErrorDetail[] {
       const entries: Array<[string, unknown]> = Array.isArray(value)
         ? value.map((element, index) => [String(index), element])
         : Object.entries(value)
-      // Pushed last to first, so that details come in the order of the body.
+      // Last to first, so that details come in the order of the body.
       for (let i = entries.length - 1; i >= 0; i--) {
         const [key, child] = entries[i] ?? ['', undefined]
         if (textProblem(key) !== undefined)
@@ -63,7 +63,7 @@ export function findUnstorable(body: unknown): ErrorDetail[] {
   return details
 }
 
-/** Why a text cannot be stored, undefined where it can. */
+/** Why a text cannot be stored; undefined if it can. */
 export function textProblem(text: string): string | undefined {
   if (text.includes('\u0000')) return 'must not contain the character U+0000'
   if (LONE_SURROGATE.test(text)) return 'must not contain half of a surrogate pair'

@@ -1,11 +1,11 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
-/** What the management API counts. Names and labels are stable. */
+/** Metrics of the management API. Names and labels are stable. */
 export class ApiMetrics {
   private readonly requests: Counter<'route' | 'method' | 'status'>
   private readonly seconds: Histogram<'route' | 'method'>
 
-  /** @param liveStreams how many streams of live events are open */
+  /** @param liveStreams number of open streams of live events */
   constructor(registry: Registry, liveStreams: () => number) {
     new Gauge({
       name: 'svc_api_live_streams',
@@ -30,7 +30,7 @@ export class ApiMetrics {
     })
   }
 
-  /** @param route the pattern, never the path: labels stay few */
+  /** @param route the pattern, not the path: labels stay few */
   observe(route: string, method: string, status: number, seconds: number): void {
     this.requests.inc({ route, method, status: String(status) })
     this.seconds.observe({ route, method }, seconds)

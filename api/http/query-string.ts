@@ -3,8 +3,8 @@ import type { ErrorDetail } from '../../management/domain-errors.js'
 import { textProblem } from './json.js'
 
 /**
- * Reads a query string for a schema: numbers and booleans become such where they are written plainly, everything else stays text for the schema to
- * refuse. A parameter given twice, or one that is not UTF-8 in percent-encoding, is an error here.
+ * Reads a query string for a schema. Plain numbers and booleans are converted; anything else stays text for
+ * the schema to refuse. A repeated parameter, or one that is not percent-encoded UTF-8, is an error.
  */
 export function parseQuery(
   text: string,
@@ -41,7 +41,7 @@ export function parseQuery(
   return { values, details }
 }
 
-/** Path parameters: percent-decoded, one by one, after the route was chosen. */
+/** Path parameters, percent-decoded after the route was chosen. */
 export function parseParams(raw: Readonly<Record<string, string>>): {
   readonly values: Record<string, unknown>
   readonly details: ErrorDetail[]

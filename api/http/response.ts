@@ -1,6 +1,5 @@
 import type { ApiResponse } from './route.js'
 
-/** A response as it was sent: status, headers of the route and body text. */
 export interface StoredResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

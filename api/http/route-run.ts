@@ -9,7 +9,7 @@ import { type RawResponse, type StoredResponse, toStoredResponse } from './respo
 import type { ApiRequest, ApiResponse, Route } from './route.js'
 import type { Input } from './validated-route.js'
 
-/** How long a response waits until it is noted under its Idempotency-Key, after its operation was committed. */
+/** How long a response waits to be recorded under its Idempotency-Key, after its operation was committed. */
 const SETTLE_MS = 500
 export const DEADLINE_MS = 5_000
 

@@ -10,10 +10,13 @@ import type { SseStream } from './sse-stream.js'
 
 export interface ApiResponse {
   readonly status: number
-  /** Sent as JSON; left out for 204. */
+  /** Sent as JSON; omitted for 204. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Writes the answer as an event stream; called once, with undefined where nobody reads it after all. Only answers of questions have it. */
+  /**
+   * Writes the response as an event stream. Called once, with undefined if the client has gone. Only for
+   * reads.
+   */
   readonly stream?: ((stream: SseStream | undefined) => void) | undefined
 }
 
@@ -25,16 +28,16 @@ export interface ApiRequest<Params, Query, Body> {
   readonly workspaceId: string
   readonly requestId: string
   readonly services: Services
-  /** By a name in lower case. */
+  /** @param name in lower case */
   header(name: string): string | undefined
-  /** Throws as at the beginning of the request where the credential is not live any more. */
+  /** Throws as at the beginning of the request if the credential is no longer active. */
   reauthenticate(): Promise<void>
-  /** Aborted when the client has gone or the time for an answer is over. */
+  /** Aborted when the client has gone or the deadline has passed. */
   readonly signal: AbortSignal
   /**
-   * Carries an operation out, with its audit entry and the record of the Idempotency-Key: all of them stay, or none.
+   * Executes an operation. Its audit entry and the record of the Idempotency-Key are committed with it.
    *
-   * @param answer what is said of its result
+   * @param answer the response to its result
    */
   execute<Input, Result, Prepared>(
     operation: Operation<Input, Result, Prepared>,
@@ -47,7 +50,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface ResponseDefinition {
   readonly description: string
-  /** `application/json` where left out. */
+  /** @default `application/json` */
   readonly contentType?: 'text/event-stream'
   readonly schema?: TSchema
   readonly example?: unknown
@@ -59,15 +62,14 @@ export interface HeaderDefinition {
   readonly schema: TSchema
 }
 
-/** What has to hold of a body's or a query's fields beyond their schema. */
+/** A condition on a body's or a query's fields beyond their schema. */
 export interface Rule<Input> {
-  /** The fields it looks at: it is asked where all of them are as their schema has it. */
+  /** The fields it reads: it is checked if all of them match their schema. */
   readonly of: readonly (keyof Input & string)[]
   /** @param now milliseconds since 1970 */
   problems(input: Input, now: number): ErrorDetail[]
 }
 
-/** All that is wrong by some rules. */
 export function validateRules<Input>(
   rules: readonly Rule<Input>[],
   input: Input,
@@ -76,7 +78,7 @@ export function validateRules<Input>(
   return rules.flatMap((rule) => rule.problems(input, now))
 }
 
-/** @throws ApiError VALIDATION_FAILED with all that is wrong by some rules */
+/** @throws DomainError VALIDATION_FAILED with all violations */
 export function assertValid<Input>(rules: readonly Rule<Input>[], input: Input, now: number): void {
   const problems = validateRules(rules, input, now)
   if (problems.length > 0) throw validationFailed(problems)
@@ -90,40 +92,40 @@ interface RouteProperties {
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** What a write needs; null for reads. */
+  /** The scope that a write needs; null for reads. */
   readonly scope: Scope | null
   /** The action of its audit entry, `resource.verb`. */
   readonly audit?: string
-  /** A request without a body is as one with `{}`. */
+  /** A request without a body counts as `{}`. */
   readonly bodyOptional?: boolean
   readonly bodyExample?: unknown
   readonly responses: Readonly<Record<number, ResponseDefinition>>
-  /** Codes beside those that every route of its kind answers with. */
+  /** Codes in addition to those of every route of its kind. */
   readonly errors?: readonly ErrorCode[]
-  /** Headers that the route reads, beside those that all have. */
+  /** Headers that the route reads, in addition to the common ones. */
   readonly headers?: readonly HeaderDefinition[]
-  /** Answers carry an ETag, and `If-None-Match` gives 304. */
+  /** Responses carry an ETag, and `If-None-Match` gives 304. */
   readonly etag?: boolean
-  /** Milliseconds after which the answer is 503; 5 s where left out. */
+  /** Milliseconds after which the response is 503. @default 5 s */
   readonly deadlineMs?: number
 }
 
-/** As `Rule`, whatever the input. */
 export interface AnyRule {
   readonly of: readonly string[]
   problems(input: unknown, now: number): ErrorDetail[]
 }
 
-/** A line of the table of routes: it validates, it documents, it answers. */
+/** An entry of the route table: it validates, documents and answers. */
 export interface Route extends RouteProperties {
   readonly params: TObject | undefined
   readonly query: TObject | undefined
   readonly body: TSchema | undefined
   readonly queryRules?: readonly AnyRule[]
   readonly bodyRules?: readonly AnyRule[]
-  // A method, not a property: handlers of one table take requests of different types, each validated by its own schemas.
+  // A method, not a property: handlers of one table accept requests of different types, each validated by its
+  // schemas.
   handler(request: ApiRequest<unknown, unknown, unknown>): Promise<ApiResponse>
-  /** The answer of an operation with a job, as the state is now: what the job's conclusion leaves for a retry. */
+  /** The response of a deferred operation as of now, written when its job concludes. */
   answerFromCurrentState?(
     sql: Sql | Transaction,
     workspaceId: string,
@@ -136,7 +138,10 @@ interface Schemas<Params extends TObject, Query extends TObject, Body extends TS
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
-  /** Rules that the handler keeps. They are asked where a schema has refused something too, so that an answer names all that is wrong. */
+  /**
+   * Rules that the handler asserts. They are also checked if a schema refused something, so that a 400 lists
+   * everything.
+   */
   readonly queryRules?: readonly Rule<Static<Query>>[]
   readonly bodyRules?: readonly Rule<Static<Body>>[]
 }
@@ -168,13 +173,13 @@ interface OperationRouteDefinition<
 > extends Omit<RouteProperties, 'audit'>,
     Schemas<Params, Query, Body> {
   readonly operation: Operation<Input, Result, Prepared>
-  /** What the operation is asked for. May refuse what no schema can say. */
+  /** Builds the operation's input. May throw for what no schema can express. */
   input(request: ApiRequest<Static<Params>, Static<Query>, Static<Body>>): Input
   /** @param now milliseconds since 1970 */
   answer(result: Result, now: number): ApiResponse
 }
 
-/** A route that carries out an operation of a feature. */
+/** A route that executes an operation of a feature. */
 export function defineOperation<
   Params extends TObject,
   Query extends TObject,
@@ -204,7 +209,10 @@ export function defineOperation<
   }
 }
 
-/** First segments below `/v1` that an API key opens; a person's session opens all. Source: SERVICE.md section 5. */
+/**
+ * First segments below `/v1` that accept API keys; session tokens are accepted everywhere. Source: SERVICE.md
+ * section 5.
+ */
 export const API_KEY_SEGMENTS: ReadonlySet<string> = new Set([
   'me',
   'experiments',

@@ -14,13 +14,14 @@ export type Match =
 interface Node {
   readonly fixed: Map<string, Node>
   parameter: Node | undefined
-  /** By method; a parameter's name is the route's own. */
+  /** By method. */
   readonly routes: Map<Method, Route>
 }
 
 /**
- * Finds the route of a path. Segments are compared as they were sent: nothing is decoded, folded or collapsed before the comparison, so an encoded
- * slash, a dot segment, a double slash or another case is simply another path. A fixed segment wins over a parameter.
+ * Finds the route of a path. Segments are compared as sent: nothing is decoded or normalised, so an encoded
+ * slash, a dot segment, a double slash or another case is another path. A fixed segment wins over a
+ * parameter.
  */
 export class Router {
   private readonly root = node()

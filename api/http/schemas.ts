@@ -8,19 +8,18 @@ import {
 import { ERROR_CODES } from './error-codes.js'
 
 /**
- * Pieces that the schemas of all routes are made of. A schema validates requests (ajv) and stands in the OpenAPI document: there is
- * no second description. `x-schema` gives it a name there, under which every use refers to it.
+ * Building blocks of all schemas. A schema validates requests and is part of the OpenAPI document; `x-schema`
+ * names it there.
  */
 export function named<Schema extends TSchema>(name: string, schema: Schema): Schema {
   return { ...schema, 'x-schema': name }
 }
 
-/** An object in which an unknown field is an error. */
+/** An object without further fields. */
 export function closed<Properties extends TProperties>(properties: Properties, options: ObjectOptions = {}) {
   return Type.Object(properties, { ...options, additionalProperties: false })
 }
 
-/** One of some words. */
 export function oneOf<const Word extends string>(words: readonly Word[], options: SchemaOptions = {}) {
   return Type.Unsafe<Word>({ type: 'string', enum: [...words], ...options })
 }
@@ -33,7 +32,7 @@ export function uuid(description: string) {
   return Type.String({ format: 'uuid', description, examples: ['0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e'] })
 }
 
-/** A time in an answer or a request; requests take any RFC 3339 time with a zone. */
+/** Requests accept any RFC 3339 time with a zone. */
 export function time(description: string) {
   return Type.String({ format: 'date-time', description, examples: ['2026-11-21T09:30:00.000Z'] })
 }
@@ -56,7 +55,6 @@ export function list<Schema extends TSchema>(name: string, item: Schema) {
   return named(name, closed({ data: Type.Array(item) }))
 }
 
-/** `limit` and `offset` of a paged list. */
 export function paging(most: number, usual: number) {
   return {
     limit: Type.Integer({ minimum: 1, maximum: most, default: usual, description: 'How many to return' }),

@@ -1,15 +1,14 @@
 import type { Response } from 'hyper-express'
 import { ClientGoneError } from './client-gone-error.js'
 
-/** So long a client may take nothing in of what it was sent. */
+/** How long a client may leave sent data unread. */
 const STALLED_CLIENT_MS = 30_000
 
-/** An empty comment of an event stream. */
 const COMMENT = ':\n\n'
 
 /**
- * An event stream on its way out: what is written is sent as chunks. What the client has not taken in yet is held in memory by the server, without a bound of its own, so whoever writes waits where the
- * client is behind.
+ * A stream of server-sent events, sent as chunks. The server buffers unread data without a limit, so writers
+ * wait while the client is behind.
  */
 export class SseStream {
   private hasUnsentData = false
@@ -17,7 +16,7 @@ export class SseStream {
   private waiting: { resolve(): void; reject(error: Error): void; timer: NodeJS.Timeout }[] = []
 
   /**
-   * Begins the answer; its status and headers have been set.
+   * Status and headers have been set.
    *
    * @param signal aborted when the client goes away
    */
@@ -26,7 +25,8 @@ export class SseStream {
     readonly signal: AbortSignal,
   ) {
     const { _raw_response: raw } = internals(response)
-    // Called when there is room in the connection again. What is left of earlier writes goes out with the next one only, which must not be empty.
+    // The connection is writable again. Earlier data goes out only with the next write, which must not be
+    // empty.
     raw.onWritable(() => {
       if (!this.isGone && !raw.write(COMMENT)) return false
       this.hasUnsentData = false
@@ -41,7 +41,7 @@ export class SseStream {
     return this.ended || this.response.completed
   }
 
-  /** Whether the client has yet to take in what was written. */
+  /** Whether the client has unread data. */
   get isBackpressured(): boolean {
     return this.hasUnsentData
   }
@@ -54,7 +54,10 @@ export class SseStream {
     })
   }
 
-  /** Resolves when the client is behind no longer. Rejects with ClientGone where it goes away, or takes nothing in for half a minute: its connection is closed then. */
+  /**
+   * Resolves when the client has read everything. Rejects with ClientGoneError if it goes away or reads
+   * nothing for half a minute; then the connection is closed.
+   */
   drained(): Promise<void> {
     if (this.isGone) return Promise.reject(new ClientGoneError())
     if (!this.hasUnsentData) return Promise.resolve()
@@ -64,7 +67,7 @@ export class SseStream {
     })
   }
 
-  /** The end of the answer. Where the client is behind its connection is closed: nobody waits for it. */
+  /** Ends the stream. If the client is behind, its connection is closed instead. */
   end(): void {
     if (this.isGone) return
     if (this.hasUnsentData) {
@@ -73,7 +76,7 @@ export class SseStream {
     }
     this.ended = true
     const { response } = this
-    // Not to be told to close the connection: the header that says so would stand amid the chunks.
+    // `end` must not announce a close: the header would end up amid the chunks.
     response.atomic(() => internals(response)._raw_response.end(''))
     response.completed = true
     internals(response).route.app._resolve_pending_request()
@@ -96,7 +99,7 @@ export class SseStream {
   }
 }
 
-/** Members of hyper-express 6.17's Response that its types leave out. */
+/** Members of hyper-express 6.17's Response that its types lack. */
 interface ResponseInternals {
   readonly route: { readonly app: { _resolve_pending_request(): void } }
   readonly _raw_response: {

@@ -9,7 +9,7 @@ export type Validator = (value: unknown) => ErrorDetail[]
 
 const ajv = new Ajv2020({
   allErrors: true,
-  // A discriminator's error names the known ones by its schema.
+  // A discriminator's error lists the known values by its schema.
   verbose: true,
   strict: true,
   // A discriminator is required beside the branches that define it.
@@ -23,10 +23,10 @@ ajv.addFormat('uuid', UUID_PATTERN)
 ajv.addFormat('date-time', isTime)
 
 /**
- * A schema as a function that fills in defaults and names every offending place. It is made when it is first needed: those of all routes are a third of a second of a start, and some
- * milliseconds each.
+ * A function that fills in defaults and reports every offending field. Compiled at its first use: all of them
+ * take a third of a second.
  *
- * @param place a place's name from the pointer ajv gives
+ * @param place name of a field by ajv's pointer
  */
 export function compile(schema: TSchema, place: (pointer: string) => string): Validator {
   let compiled: ValidateFunction | undefined
@@ -47,7 +47,7 @@ export function compile(schema: TSchema, place: (pointer: string) => string): Va
   }
 }
 
-/** Years 1 to 9999 in UTC: what Postgres and the four-digit form of ISO 8601 both have. */
+/** Years 1 to 9999 in UTC: what both Postgres and four-digit ISO 8601 can express. */
 function isTime(text: string): boolean {
   const at = parseRfc3339(text)
   return at !== undefined && at >= -62_135_596_800_000 && at <= 253_402_300_799_999
@@ -57,12 +57,12 @@ export function bodyPath(pointer: string): string {
   return pointer
 }
 
-/** Query parameters are flat: the pointer `/limit` is the place `query.limit`. */
+/** Query parameters are flat: `/limit` is `query.limit`. */
 export function queryPath(pointer: string): string {
   return pointer === '' ? 'query' : `query.${pointer.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')}`
 }
 
-/** A path names one resource, by whatever parameter: its place is always `path.id`. */
+/** A path names one resource, so its parameter is always `path.id`. */
 export function pathParameterPath(): string {
   return 'path.id'
 }
@@ -108,7 +108,7 @@ function toDetail(error: ErrorObject, place: (pointer: string) => string): Error
       return { path: place(at), message: `must be at least ${params.limit}` }
     case 'maximum':
       return { path: place(at), message: `must be at most ${params.limit}` }
-    // The branches' own errors say it all.
+    // The errors of the branches tell everything.
     case 'anyOf':
     case 'oneOf':
     case 'if':
@@ -118,7 +118,7 @@ function toDetail(error: ErrorObject, place: (pointer: string) => string): Error
   }
 }
 
-/** What a text has to look like, in the words of the document where it has some. */
+/** The form of a text, in the words of the schema's description if it has one. */
 function wrongForm(error: ErrorObject): string {
   const { description, examples } = (error.parentSchema ?? {}) as {
     description?: string

@@ -12,14 +12,14 @@ export interface Input {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
-  /** The body as it was sent, before defaults: what two requests are compared by. */
+  /** The body before defaults, by which a retry is compared. */
   readonly sentBody: unknown
   readonly idempotencyKey: string | undefined
 }
 
 const idempotencyKey = new RegExp(IDEMPOTENCY_KEY_PATTERN)
 
-/** A route with its schemas compiled: takes a request's parts and either gives them typed or refuses them, every place at once. */
+/** A route with compiled schemas: types a request's parts or reports every offending field at once. */
 export class ValidatedRoute {
   private readonly params: Validator | undefined
   private readonly query: Validator | undefined
@@ -33,7 +33,6 @@ export class ValidatedRoute {
     this.body = of(route.body, bodyPath)
   }
 
-  /** @param now milliseconds since 1970 */
   async read(exchange: Exchange, rawParams: Readonly<Record<string, string>>, now: number): Promise<Input> {
     const sentBody = await this.readBody(exchange)
     const details: ErrorDetail[] = []
@@ -59,13 +58,13 @@ export class ValidatedRoute {
         message: 'must be 8 to 128 of the characters A-Z a-z 0-9 - _ . ~',
       })
 
-    // Defaults are filled in below: a retry that leaves one out has sent another body, but not another request.
+    // Defaults are filled in below; a retry that omits one is still the same request.
     const body = key === undefined ? sentBody : structuredClone(sentBody)
     if (this.body !== undefined) {
       const kept = findUnstorable(sentBody)
       details.push(...kept)
       const places = new Set(kept.map((detail) => detail.path))
-      // Where the walk has refused the whole, checking its parts could take long.
+      // If the walk has refused the whole body, validating its parts could take long.
       if (!places.has('')) details.push(...this.body(body).filter((detail) => !places.has(detail.path)))
     }
     if (details.length > 0)
@@ -87,7 +86,7 @@ export class ValidatedRoute {
   }
 }
 
-/** What is wrong by rules whose fields are as their schema has them. */
+/** Violations of rules whose fields match their schema. */
 function ruleViolations(
   rules: readonly AnyRule[] = [],
   input: unknown,
@@ -102,7 +101,7 @@ function ruleViolations(
     .flatMap((rule) => rule.problems(input, now))
 }
 
-/** `application/json` with any parameters, or no type at all; the service itself decompresses nothing. */
+/** `application/json` with any parameters, or no type. The service decompresses nothing. */
 function checkMediaType(exchange: Exchange): void {
   const type = exchange.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   const encoding = exchange.header('content-encoding')?.trim().toLowerCase()

@@ -10,7 +10,7 @@ export interface ReadinessCheck {
   readonly code: 'repository' | 'generator' | 'events_received' | 'log' | 'clickhouse'
   readonly ok: boolean
   readonly message: string
-  /** What to do; empty when ok. */
+  /** What to do; empty if ok. */
   readonly fix: string
 }
 
@@ -18,11 +18,13 @@ export interface Readiness {
   readonly canGenerate: boolean
   readonly canRun: boolean
   readonly checks: readonly ReadinessCheck[]
-  /** Where events are sent to; null where this process does not know. */
+  /** Where clients send events; null if this process does not know. */
   readonly ingestUrl: string | null
 }
 
-/** What a workspace has, and what it lacks for generating and for running experiments. Always answers; each check within 1.5 s. */
+/**
+ * What a workspace has and lacks for generating and for running experiments. Each check takes at most 1.5 s.
+ */
 export async function readinessOf(services: Services, workspaceId: string): Promise<Readiness> {
   const [repository, events, log, clickhouse] = await Promise.all([
     repositoryCheck(services, workspaceId),
@@ -39,7 +41,7 @@ export async function readinessOf(services: Services, workspaceId: string): Prom
   }
 }
 
-/** Whether it answers is not asked: each question to a model costs. A run that it fails says so. */
+/** The model is not asked, since each question costs money. A run that fails reports why. */
 function generatorCheck({ generator }: Services): ReadinessCheck {
   const message =
     generator.kind === 'heuristic'
@@ -124,7 +126,10 @@ async function logCheck(services: Services): Promise<ReadinessCheck> {
     : { code: 'log', ok: false, message, fix: 'Ask the operator of this service' }
 }
 
-/** Where this process has no connection to the log: what the gateways have last said of it, every five seconds. Empty where it takes records. */
+/**
+ * Without a connection to the log: what the gateways last reported, every five seconds. Empty if it accepts
+ * records.
+ */
 async function reportedProblem({ sql }: Services): Promise<string> {
   const reports = await answered(
     sql<{ problem: string | null }[]>`
@@ -151,7 +156,7 @@ async function clickhouseCheck(services: Services): Promise<ReadinessCheck> {
       }
 }
 
-/** The value, or undefined where it fails or does not come in time. */
+/** The value; undefined if it fails or is late. */
 function answered<Value>(work: Promise<Value>): Promise<Value | undefined> {
   return withTimeout(CHECK_MS, 'a check', work).catch(() => undefined)
 }

@@ -39,7 +39,7 @@ export const signInRoute = defineRoute({
   handler: () => Promise.reject(refused()),
 })
 
-/** The answer to a request that comes with a code for signing in; undefined for any other. */
+/** The response to a request with a sign-in code; undefined for any other. */
 export function answerSignIn(
   codes: SignInCodes | undefined,
   exchange: Exchange,

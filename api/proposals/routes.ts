@@ -144,7 +144,7 @@ const refineRoute = defineOperation({
   body: closed({
     instructions: Type.String({
       maxLength: EXPERIMENT_LIMITS.instructions,
-      // One character at least, and blank ones ask for nothing.
+      // At least one character that is not blank.
       pattern: '\\S',
     }),
   }),
@@ -209,7 +209,6 @@ const generatePrRoute = defineOperation({
   }),
 })
 
-/** From a proposal to a pull request. */
 export const proposalRoutes: readonly Route[] = [
   generateRoute,
   approveRoute,

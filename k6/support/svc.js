@@ -1,4 +1,4 @@
-// What the scenarios share: where the service is, how a batch is sent until it is taken, and how everything is counted at the end.
+// Shared by the scenarios: addresses, sending a batch until it is accepted, and counting at the end.
 import { check, sleep } from 'k6'
 import exec from 'k6/execution'
 import http from 'k6/http'
@@ -16,13 +16,13 @@ const SETTLE_SECONDS = Number(__ENV.SETTLE_SECONDS || 120)
 
 const accepted = new Counter('events_accepted')
 const retried = new Counter('requests_retried')
-/** What was accepted, less what is there at the end. */
+/** Accepted events minus stored ones. */
 const unaccounted = new Counter('unaccounted')
 
-/** Thresholds of every scenario: nothing is missing and nothing is there twice, and no check failed. */
+/** Thresholds of every scenario: nothing is missing or stored twice, and no check failed. */
 export const exact = { checks: ['rate==1'], unaccounted: ['count==0'] }
 
-/** Options of a scenario whose clients share its iterations among them. */
+/** Options of a scenario whose clients share its iterations. */
 export function sharedIterations(name, iterations) {
   return {
     setupTimeout: '10s',
@@ -43,19 +43,19 @@ export function number(name, otherwise) {
   return Number(__ENV[name] || otherwise)
 }
 
-/** For `setup`: a name that only this run uses. */
+/** For `setup`: a name unique to this run. */
 export function newRun(what) {
   if (!__ENV.SVC_SERVER_KEY || !__ENV.SVC_API_KEY)
     exec.test.abort('set SVC_SERVER_KEY and SVC_API_KEY: after `npm start` they are in data/dev-keys.json')
   return { name: `k6_${what}_${Date.now()}` }
 }
 
-/** Nobody else in the run has it. */
+/** An id unique in the run. */
 export function uniqueId(run) {
   return `${run.name}-${exec.scenario.name}-${exec.scenario.iterationInTest}`
 }
 
-/** A shop's event, some 350 bytes with its ids. */
+/** A shop's event of some 350 bytes. */
 export function eventOf(run, insertId, user, more = {}) {
   return {
     event: run.name,
@@ -74,8 +74,8 @@ export function eventOf(run, insertId, user, more = {}) {
 }
 
 /**
- * Sends events until they are accepted, as a client should: again after 429, 5xx and lost connections, no sooner than Retry-After says. `fresh` of them have ids that were never sent before.
- * Returns whether they were accepted.
+ * Sends events until they are accepted: retries after 429, 5xx and lost connections, not before Retry-After.
+ * `fresh` of them have new ids. Returns whether they were accepted.
  */
 export function send(events, { fresh = events.length, sentAt = new Date().toISOString(), tags = {} } = {}) {
   const body = JSON.stringify({ events, sentAt })
@@ -98,7 +98,7 @@ export function send(events, { fresh = events.length, sentAt = new Date().toISOS
   return false
 }
 
-/** How many are stored; undefined where there was no answer. */
+/** Number of stored events; undefined without an answer. */
 function storedCount(run) {
   const response = http.get(`${api}/v1/funnel/events`, { headers: callerHeaders, tags: { name: 'count' } })
   if (response.status !== 200) return undefined
@@ -106,10 +106,10 @@ function storedCount(run) {
   return row ? row.count : 0
 }
 
-/** For `teardown`: waits until no more events come in, and counts them against what was accepted. */
+/** For `teardown`: waits until no more events arrive, and compares their number with what was accepted. */
 export function countEvents(run) {
   let stored
-  // What was counted twice would arrive late.
+  // Duplicates would arrive late.
   for (let waited = 0, quiet = 0; waited < SETTLE_SECONDS && quiet < 5; waited++) {
     sleep(1)
     const now = storedCount(run)
@@ -120,7 +120,7 @@ export function countEvents(run) {
   console.log(`${stored} events of ${run.name} are stored`)
 }
 
-/** The same for anything else that is counted through the API. */
+/** The same for anything else that the API counts. */
 export function made(count) {
   unaccounted.add(count)
 }

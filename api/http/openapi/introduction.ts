@@ -5,7 +5,7 @@ const ERROR_ROWS = Object.entries(ERRORS).map(
     `| ${status} | \`${code}\` | ${meaning} | ${retryable ? 'yes' : 'no'} |`,
 )
 
-/** `info.description` of the OpenAPI document, in Markdown: what holds for every route, for people who read nothing else. */
+/** `info.description` of the OpenAPI document, in Markdown: what holds for every route. */
 export const INTRODUCTION = `The management API of svc: experiments, learnings, funnels, events, identity and audit of a workspace.
 
 **Begin** with \`GET /v1/me\`, which says whom a key acts as and what it may do; \`GET /v1/readiness\` says what its workspace still lacks. Every path below is under \`/v1\` on this server.

@@ -25,9 +25,9 @@ export interface Operation {
   readonly description?: string
   readonly tags: readonly string[]
   readonly 'x-scope'?: string
-  /** Where it is not below `/v1`. */
+  /** If it is not below `/v1`. */
   readonly servers?: readonly Json[]
-  /** Where it is not the document's. */
+  /** If it is not the document's. */
   readonly security?: readonly Json[]
   readonly parameters: readonly Parameter[]
   readonly requestBody?: {
@@ -67,7 +67,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Deliveries: 'What hosts of repositories send by themselves',
 }
 
-/** What hosts send, beside `/v1`: signed, and opened by no key. */
+/** A webhook that hosts send, outside of `/v1`: signed, without a key. */
 export interface Delivery {
   readonly path: string
   readonly operationId: string
@@ -81,12 +81,12 @@ export interface Delivery {
   }[]
   readonly body: TSchema
   readonly bodyExample: unknown
-  /** What 204 means. */
+  /** The meaning of 204. */
   readonly accepted: string
   readonly errors: readonly ErrorCode[]
 }
 
-/** The OpenAPI 3.1 document of a table of routes. Everything in it comes from what validates and answers. */
+/** Builds the OpenAPI 3.1 document from the routes, so it describes what validates and answers. */
 export function buildOpenApi(
   routes: readonly Route[],
   deliveries: readonly Delivery[] = [],
@@ -168,7 +168,7 @@ function operationOf(route: Route, schemas: Map<string, Json>): Operation {
       schema: extract(schema, schemas),
     })),
   ]
-  // In words too: readers of the page would find `x-scope` below all answers, or not at all.
+  // In the text too: readers may not see `x-scope`.
   const scope = route.scope === null ? '' : `Needs the scope \`${route.scope}\`.`
   const description = [route.description ?? '', scope].filter((part) => part !== '').join('\n\n')
   return {
@@ -302,7 +302,7 @@ function answersOf(route: Route, schemas: Map<string, Json>): Record<string, Res
   return answers
 }
 
-/** The codes that a route can answer with: those of its kind, and its own. */
+/** The codes of its kind of route, and its own. */
 function refusalCodes(route: Route): ErrorCode[] {
   const writes = route.scope !== null
   return [
@@ -357,7 +357,7 @@ function refusalsOf(all: readonly ErrorCode[], schemas: Map<string, Json>): Reco
   return refusals
 }
 
-/** A schema for the document: named schemas go to the components and leave a reference. */
+/** Named schemas go to the components and leave a reference. */
 function extract(schema: TSchema, schemas: Map<string, Json>): Json {
   const name: unknown = schema['x-schema']
   if (typeof name !== 'string') return convertFields(schema, schemas)
@@ -374,7 +374,7 @@ function convertFields(schema: Json, schemas: Map<string, Json>): Json {
   const out: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(schema)) {
     if (key === 'x-schema') continue
-    // Values, not schemas: left as they are.
+    // Values, not schemas.
     if (key === 'default' || key === 'examples' || key === 'enum' || key === 'const') out[key] = value
     else if (key === 'discriminator') out[key] = { ...(value as Json), mapping: mappingOf(schema) }
     else out[key] = convert(value, schemas)
@@ -388,7 +388,7 @@ function convert(value: unknown, schemas: Map<string, Json>): unknown {
   return value
 }
 
-/** Which branch each value of a discriminator means: ajv finds out by itself, the document has to say it. */
+/** The branch of each value of a discriminator: ajv infers it, the document has to name it. */
 function mappingOf(schema: Json): Json {
   const { propertyName } = schema.discriminator as { propertyName: string }
   const mapping: Record<string, string> = {}

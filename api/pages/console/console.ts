@@ -8,7 +8,7 @@ import { unlessUnchanged } from '../../http/etag.js'
 import type { RawResponse } from '../../http/response.js'
 import { chosenEncoding, type Encoding } from './encoding.js'
 
-/** Everything comes from this server, and nothing in a page runs but its files. */
+/** Only files of this server run in the page. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -44,9 +44,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Files with a hash of their content in the name: another content has another name. */
+/** Files with a hash of their content in their name. */
 const HASHED = '/assets/'
-/** Already compressed, or too small to gain by it. */
+/** Smaller files gain nothing by compression. */
 const MIN_BYTES = 1_024
 const PACKED: ReadonlySet<string> = new Set(['.png', '.woff2', '.ico'])
 
@@ -60,13 +60,13 @@ interface File {
   readonly body: Uint8Array
   readonly headers: Readonly<Record<string, string>> & { readonly ETag: string }
   readonly compressible: boolean
-  /** Made when they are first asked for. */
+  /** Compressed at the first request. */
   readonly packed: Map<Encoding, Promise<Uint8Array>>
 }
 
 export interface ConsoleRequest {
   readonly method: string
-  /** As sent, not decoded: a path that is no name of a file is an address of the page. */
+  /** As sent, not decoded: a path that is not a file is a page. */
   readonly path: string
   readonly ifNoneMatch: string | undefined
   readonly acceptEncoding: string | undefined
@@ -83,7 +83,10 @@ const MISSING = `<!doctype html>
 </html>
 `
 
-/** The console: the files of its build, and its page at every other address outside the API. Read once, answered from memory. */
+/**
+ * The console: the files of its build, and its page at every other path outside the API. Read once, served
+ * from memory.
+ */
 export class Console {
   private readonly files: ReadonlyMap<string, File>
   private readonly page: File | undefined
@@ -95,9 +98,10 @@ export class Console {
   }
 
   /**
-   * The answer to what is not the API's; undefined where that is for the API to answer: everything below `/v1`, `/reference` and `/hooks`, and whatever is no question.
+   * Undefined for paths of the API (below `/v1`, `/reference` and `/hooks`) and for other methods than GET
+   * and HEAD.
    *
-   * It rejects with ApiError NOT_FOUND for a file of another build.
+   * @throws ApiError NOT_FOUND for a file of another build
    */
   answer(request: ConsoleRequest): Promise<RawResponse> | undefined {
     const { method, path } = request
@@ -147,7 +151,7 @@ function filesOf(folder: string): ReadonlyMap<string, File> {
         const path = file.slice(folder.length).replaceAll('\\', '/')
         return [path, fileOf(path, readFileSync(file))] as const
       })
-      // The compiled tests of the console lie in the same folder.
+      // The compiled tests of the console are in the same folder.
       .filter(([path]) => path.startsWith(HASHED) || !path.slice(1).includes('/')),
   )
 }
@@ -162,7 +166,7 @@ function fileOf(path: string, body: Uint8Array): File {
           'Content-Type': TYPES[type] ?? 'application/octet-stream',
           'Cache-Control': path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
           'Referrer-Policy': 'no-referrer',
-          // A picture that is opened by itself is a document.
+          // An image that is opened by itself is a document.
           'Content-Security-Policy': CONTENT_SECURITY_POLICY,
         }
   return {

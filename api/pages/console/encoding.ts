@@ -1,6 +1,6 @@
 export type Encoding = 'br' | 'gzip'
 
-/** The best of the encodings that a header Accept-Encoding allows; undefined where the content has to go as it is. */
+/** The best encoding that a header Accept-Encoding allows; undefined for none. */
 export function chosenEncoding(accepted: string | undefined): Encoding | undefined {
   const weights = new Map(
     (accepted ?? '').split(',').map((part) => {

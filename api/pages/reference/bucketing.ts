@@ -5,7 +5,7 @@ interface BucketingVector {
   readonly unitId: string
   /** Whole percents in the order of the variants. */
   readonly splits: readonly number[]
-  /** 0 up to but not 1, in steps of 1 in 10,000. */
+  /** From 0 (inclusive) to 1 (exclusive), in steps of 1 in 10,000. */
   readonly n: number
   readonly variantIndex: number
 }
@@ -39,7 +39,7 @@ The unit id is what a client knows a visitor by, the same on every page and serv
 
 const KEYS = ['shorter-checkout', 'a', '0', 'hero-banner-2']
 const UNITS: readonly string[] = [
-  // ASCII, its ends, and the empty text.
+  // ASCII, its first and last characters, and the empty text.
   '',
   ' ',
   '0',
@@ -51,14 +51,14 @@ const UNITS: readonly string[] = [
   'Ada@Example.com',
   '\u007f',
   'x'.repeat(255),
-  // One byte in Latin-1, two in UTF-8, one unit; then the first unit whose high byte counts.
+  // One byte in Latin-1, two in UTF-8, one unit; then the first unit with a high byte.
   '\u0080',
   '\u00e9',
   '\u00ff',
   '\u00ff\u00ff',
   '\u0100',
   'a\u0100b',
-  // The same letter composed and not: different units.
+  // The same letter composed and decomposed.
   'e\u0301',
   '\u20ac',
   '\u4ef7\u683c',
@@ -69,7 +69,7 @@ const UNITS: readonly string[] = [
   '\u{1f600}',
   'a\u{1f600}b',
   '\u{10ffff}',
-  // Halves without their other half, and halves the wrong way round.
+  // Unpaired surrogates, and a pair in the wrong order.
   '\ud800',
   '\udfff',
   'a\udc00b',
@@ -83,7 +83,7 @@ const SPLITS: readonly (readonly number[])[] = [
   [1, 0, 99],
   [10, 10, 10, 10, 10, 10, 10, 30],
 ]
-/** Keys may only be ASCII, but the contract is about texts. */
+/** Keys are ASCII, but the contract is about texts. */
 const ODD_KEYS: readonly (readonly [string, string])[] = [
   ['', ''],
   ['', 'user-1'],
@@ -93,7 +93,7 @@ const ODD_KEYS: readonly (readonly [string, string])[] = [
   ['ab', 'c'],
 ]
 
-/** What `/reference/bucketing.json` publishes: the text of the contract, and vectors to prove an implementation by. */
+/** `/reference/bucketing.json`: the text of the contract, and test vectors. */
 export function bucketingDocument(): BucketingDocument {
   const pairs = [
     ...UNITS.flatMap((unitId, i) => [0, 1].map((step) => [pick(KEYS, i + step), unitId] as const)),

@@ -6,7 +6,7 @@ import type { RawResponse } from '../../http/response.js'
 /** Beside the compiled code, made by scripts/build-client.mjs. */
 const FILE = new URL('../../../client/svc.tgz', import.meta.url)
 
-/** The command line as one file, of the version that serves it; nothing where it was not built. */
+/** The command line as one file, in the serving version; empty if it was not built. */
 export function clientArchive(): [path: string, answer: RawResponse][] {
   if (!existsSync(FILE)) return []
   const body = readFileSync(FILE)

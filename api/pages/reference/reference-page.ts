@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Everything comes from this server, and what is tried out goes to it alone. Swagger UI's style sheet has its icons in itself (`data:`). */
+/**
+ * Only this server's files run, and requests go to it alone. Swagger UI's style sheet embeds its icons
+ * (`data:`).
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,7 +16,8 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-// Addresses are relative to a page without a trailing slash: they hold at the root, under /v1 and behind a proxy that knows only one of them.
+// Relative to a page without a trailing slash: works at the root, under /v1 and behind a proxy with only one
+// of them.
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -46,9 +50,9 @@ const SETTINGS = {
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
   defaultModelExpandDepth: 3,
-  // A key that was typed in is gone with the page.
+  // Forget the key when the page is closed.
   persistAuthorization: false,
-  // By default documents are sent to a validator elsewhere.
+  // By default documents are sent to an external validator.
   validatorUrl: null,
 }
 
@@ -58,7 +62,7 @@ export interface PageFile {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The OpenAPI document for people: Swagger UI from its package and the page around it, by path. Throws where the package is not installed. */
+/** Swagger UI and its page, by path. Throws if the package is not installed. */
 export function referencePage(): ReadonlyMap<string, PageFile> {
   return new Map<string, PageFile>([
     [
@@ -78,7 +82,7 @@ export function referencePage(): ReadonlyMap<string, PageFile> {
       '/reference/swagger-ui.css',
       { type: 'text/css; charset=utf-8', text: read(import.meta.resolve('swagger-ui-dist/swagger-ui.css')) },
     ],
-    // The licences of what the bundle holds, where its first line says.
+    // The licences of the bundle; its first line refers to them.
     [
       '/reference/swagger-ui-bundle.js.LICENSE.txt',
       {
@@ -93,7 +97,7 @@ function script(text: string): PageFile {
   return { type: 'text/javascript; charset=utf-8', text }
 }
 
-/** Without the line that names a source map: none is served. */
+/** Without the source map line: none is served. */
 function read(url: string): string {
   return readFileSync(fileURLToPath(url), 'utf8').replace(/\n\/[/*]# sourceMappingURL=.*\s*$/, '\n')
 }

@@ -8,18 +8,25 @@ import { referencePage } from './reference-page.js'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** `/reference` and what lies below it, at the root and under `/v1`, for everybody. Made when first asked for, a tenth of a second of a start, then answered from memory. */
+/**
+ * `/reference` and everything below it, at the root and under `/v1`. Built at the first request, then served
+ * from memory.
+ */
 export class Reference {
   private made: { readonly pages: Answers<StoredResponse>; readonly files: Answers<RawResponse> } | undefined
 
   constructor(private readonly document: () => OpenApiDocument) {}
 
-  /** Undefined where the path is not one of these. Throws METHOD_NOT_ALLOWED where it is, and the method is not GET or HEAD. */
+  /**
+   * Undefined for other paths.
+   *
+   * @throws ApiError METHOD_NOT_ALLOWED for other methods than GET and HEAD
+   */
   answer(method: string, path: string, ifNoneMatch: string | undefined): StoredResponse | undefined {
     return read(this.all().pages, method, path, ifNoneMatch)
   }
 
-  /** The same for what is no text. */
+  /** The same for files that are not text. */
   file(method: string, path: string, ifNoneMatch: string | undefined): RawResponse | undefined {
     return read(this.all().files, method, path, ifNoneMatch)
   }
