@@ -1,8 +1,8 @@
 import { listenHttp } from '../ingest/http/uws.js'
 
 /**
- * The floor of any gateway on this HTTP server: it reads nothing of a request, lets its body pass and sends an answer of the gateway's length. A process of its own that prints
- * its port and ends when its standard input does.
+ * The lower bound of any gateway on this HTTP server: it skips each request's body and sends a response of
+ * the gateway's length. A process of its own that prints its port and ends with its standard input.
  */
 const ANSWER = JSON.stringify({ accepted: 1, requestId: '00000000-0000-7000-8000-000000000000' })
 

@@ -3,8 +3,9 @@ import { makeBody, type RequestBody, renewIds, type Shape } from './support/load
 import { openLane } from './support/load/lanes.js'
 
 /**
- * The load generator, a process of its own so that its CPU is counted apart. One JSON argument; prints one line of JSON. Closed loop: each connection sends its next request when
- * the last is answered. Open loop: requests start at a fixed rate whatever the answers do.
+ * The load generator, a process of its own so that its CPU is counted apart. Reads one JSON argument and
+ * prints one line of JSON. Closed loop: each connection sends its next request after the last response. Open
+ * loop: requests start at a fixed rate.
  */
 export interface LoadOptions {
   readonly host: string
@@ -12,16 +13,19 @@ export interface LoadOptions {
   readonly key: string
   readonly connections: number
   readonly seconds: number
-  /** Of several sizes each connection sends one after the other, beginning at another. */
+  /** With several sizes, each connection cycles through them from another start. */
   readonly eventsPerRequest: number | readonly number[]
-  /** Requests a second over all connections; undefined for a closed loop. */
+  /** Requests per second over all connections; undefined for a closed loop. */
   readonly requestsPerSecond?: number
   readonly seed: number
-  /** `compact` where it is not said. */
+  /** @default compact */
   readonly shape?: Shape
-  /** The share of the events with an insertId, nine of ten where it is not said. */
+  /**
+   * Share of events with an insertId.
+   * @default 0.9
+   */
   readonly withId?: number
-  /** Compresses the bodies, a few for each connection, whose ids then come again. */
+  /** Compresses the bodies, a few per connection, whose ids then repeat. */
   readonly gzip?: boolean
 }
 
@@ -29,7 +33,7 @@ export interface LoadResult {
   readonly accepted: number
   readonly requests: number
   readonly refused: number
-  /** Number of answers by HTTP status. */
+  /** Number of responses by HTTP status. */
   readonly statuses: Readonly<Record<number, number>>
   /** Of those with 429 and 503. */
   readonly withoutRetryAfter: number
@@ -69,7 +73,7 @@ async function run(options: LoadOptions): Promise<LoadResult> {
         const wait = due - performance.now()
         if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
       }
-      // In an open loop waiting counts from when the request was due, not from when it could be sent.
+      // In an open loop the latency counts from when the request was due.
       const from = interval > 0 ? due : performance.now()
       due += interval
       const request = requests[next++ % requests.length]
@@ -98,7 +102,7 @@ async function run(options: LoadOptions): Promise<LoadResult> {
   }
 }
 
-/** One buffer for the whole request: what the generator costs is taken from the same machine. */
+/** One buffer for the whole request, because the generator shares the machine. */
 function requestOf(options: LoadOptions, made: RequestBody): RequestBody {
   const body = options.gzip === true ? { ...made, bytes: gzipSync(made.bytes), idPlaces: [] } : made
   const encoding = options.gzip === true ? 'Content-Encoding: gzip\r\n' : ''

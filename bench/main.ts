@@ -46,22 +46,22 @@ CASES
   --compare FILE   an earlier run's JSON beside this one's
 `
 
-/** What was asked for cannot be meant. */
+/** The arguments make no sense. */
 class UsageError extends Error {}
 
 interface Case {
   readonly what: string
-  /** The share of its work that it does in the table; undefined where it takes too long for that. */
+  /** The share of its work that it does in the table; undefined if it takes too long for that. */
   readonly inTable?: number
   /** @param folder an empty one, removed afterwards */
   run(folder: string, scale: number): Promise<Figure[]>
 }
 
-/** What is made once and found again. */
+/** Data that later runs reuse. */
 const KEPT = join(packageRoot(), '.build', 'bench')
 const RESULTS = join(packageRoot(), 'bench', 'results')
 
-/** Some more than a third of what two cores store, so that merges of hundreds of megabytes fall into it. */
+/** Above a third of what two cores store, so that large merges fall into it. */
 const STEADY = { rate: 100_000 }
 
 const CASES: Readonly<Record<string, Case>> = {

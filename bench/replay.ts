@@ -4,8 +4,9 @@ import { readEventLog } from './support/data/event-log.js'
 import { table } from './support/table.js'
 
 /**
- * `npm run replay -- FILE`: sends a recorded event log (one JSON object a line with `ticket`, `activity`, `timestamp`; plain or .gz) to the service on
- * this machine, twice over with the same insertIds, and shows that the second time changes nothing.
+ * `npm run replay -- FILE`: sends a recorded event log (one JSON object per line with `ticket`, `activity`,
+ * `timestamp`; plain or .gz) to the local service twice with the same insertIds, and shows that the second
+ * pass changes nothing.
  */
 async function main(file: string | undefined): Promise<void> {
   if (file === undefined) {

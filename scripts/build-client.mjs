@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Makes dist/client/svc.tgz, the command line as one archive that the API serves as /reference/svc.tgz: an npm package without dependencies, for machines that have
-// Node alone. The same sources give the same bytes. Without `svc admin`, which needs the machine of the service.
+// Writes dist/client/svc.tgz, the command line as one archive that the API serves as /reference/svc.tgz: an
+// npm package without dependencies, for machines that have only Node. The same sources give the same bytes.
+// It leaves out `svc admin`, which needs the service's machine.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +26,7 @@ const bundled = (name, options) =>
     logLevel: 'warning',
     ...options,
   })
-// Two files: the version is told by the small one alone.
+// Two files, so that `--version` loads a small one.
 const COMMANDS = 'client-commands'
 const first = await bundled('client-main', {
   plugins: [
@@ -37,7 +38,7 @@ const first = await bundled('client-main', {
   ],
 })
 const commands = await bundled(COMMANDS, {
-  // Packages in CommonJS load Node's modules by `require`.
+  // CommonJS packages load Node's modules by `require`.
   banner: {
     js: "import { createRequire as svcCreateRequire } from 'node:module'\nconst require = svcCreateRequire(import.meta.url)",
   },
@@ -46,7 +47,7 @@ const inputs = [first, commands].flatMap(({ metafile }) => Object.keys(metafile.
 const admin = inputs.filter((file) => file.startsWith('dist/cli/admin/') || file.startsWith('dist/postgres/'))
 if (admin.length > 0) throw new Error(`the client must do without ${admin.join(', ')}`)
 
-/** Whose work is in the file, and under which terms. */
+/** Licences of the bundled packages. */
 const packages = [
   ...new Set(inputs.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? [])),
 ].sort()
@@ -81,7 +82,7 @@ if (archive.length > 1_000_000) throw new Error(`the client has ${archive.length
 mkdirSync(join(root, 'dist', 'client'), { recursive: true })
 writeFileSync(join(root, 'dist', 'client', 'svc.tgz'), archive)
 
-/** A file of a tar archive (POSIX ustar), with the time that npm gives to all of them. */
+/** A file of a tar archive (POSIX ustar), with npm's fixed time. */
 function entry(name, contents, mode) {
   const data = Buffer.from(contents)
   const header = Buffer.alloc(512)

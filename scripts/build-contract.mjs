@@ -1,6 +1,8 @@
 #!/usr/bin/env node
-// Writes contract/operations.ts, what the command line and the console know of the API, from the OpenAPI document.
-// The file is not committed. The document comes from the sources of the API, so this runs before the type check.
+// Writes contract/operations.ts, what the command line and the console know of the API, from the OpenAPI
+// document.
+// The file is not committed. The document comes from the sources of the API, so this runs before the type
+// check.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

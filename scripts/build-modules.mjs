@@ -5,7 +5,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-/** In `folder` lies what the host reads too, `shared`, and below it the sources in `assembly`. `pages` of 64 KiB are the module's memory to begin with. */
+/**
+ * `folder` has what the host reads too, `shared`, and below it the sources in `assembly`. `pages` of 64 KiB
+ * are the module's initial memory.
+ */
 const modules = [
   { folder: join('ingest', 'decode', 'fast-path'), name: 'decoder', shared: 'layout.ts', pages: 8 },
   { folder: join('log', 'kafka', 'append'), name: 'lz4', shared: 'lz4-memory-layout.ts', pages: 9 },
@@ -28,7 +31,7 @@ async function build({ folder, name, shared, pages }) {
   const { error, stderr } = await main([
     join(sources, `${name}.ts`),
     ...['--baseDir', root, '--outFile', outFile],
-    // No allocator and no checks of its own: a module knows addresses and nothing else.
+    // No allocator and no checks: a module works on addresses only.
     ...['--runtime', 'stub', '--noAssert', '--initialMemory', String(pages), '--enable', 'simd'],
     ...['--optimizeLevel', '3', '--converge'],
   ])

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// Compares the files of the uWebSockets.js that npm serves with those of upstream's tag of the same version, byte by byte. Run it before another version is pinned in package.json.
+// Compares npm's uWebSockets.js with upstream's tag of the same version, byte by byte. Run it before pinning
+// another version in package.json.
 //
-//   node scripts/compare-uws.mjs [ARCHIVE]              upstream's tag as a .tar.gz, where it is there already
+// node scripts/compare-uws.mjs [ARCHIVE] upstream's tag as a .tar.gz, if you have it
 //
-// Exit code 0: the same; 1: something differs; 2: upstream cannot be reached, so nothing is known.
+// Exit code 0: equal; 1: something differs; 2: upstream cannot be reached, so the result is unknown.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 const NAME = '@btc-vision/uwebsockets.js'
-/** Names the package, which upstream does otherwise. */
+/** Names the package, which upstream does differently. */
 const ITS_OWN = new Set(['package.json'])
 const installed = dirname(createRequire(import.meta.url).resolve(NAME))
 const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))

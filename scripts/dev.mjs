@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// `npm run dev`: the service, started again whenever a source file changes. A changed file is translated by itself, so that takes milliseconds; types are
-// checked beside it, and what is wrong with them is said. SIGINT ends all of it.
+// `npm run dev`: restarts the service whenever a source file changes. A changed file is compiled alone, in
+// milliseconds; a type check runs beside it and prints its errors. SIGINT ends all of it.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
@@ -14,7 +14,7 @@ const { include, exclude, compilerOptions } = JSON.parse(readFileSync(join(root,
 const folders = include.map((pattern) => pattern.split('/')[0])
 const say = (text) => process.stderr.write(`dev: ${text}\n`)
 
-/** The compiled form of one file, as `npm run build` would write it. False where it cannot be read as TypeScript. */
+/** Compiles one file as `npm run build` would. False if it cannot be parsed as TypeScript. */
 function translate(file) {
   if (exclude.some((folder) => file.startsWith(join(folder, '/')))) return buildModules()
   const compiled = join(root, compilerOptions.outDir, file.replace(/\.ts$/, '.js'))
@@ -47,7 +47,7 @@ function translate(file) {
   }
 }
 
-/** The modules that another compiler makes. */
+/** Builds the AssemblyScript modules. */
 function buildModules() {
   const program = join(root, 'scripts', 'build-modules.mjs')
   return spawnSync(process.execPath, [program], { stdio: 'inherit' }).status === 0
@@ -116,7 +116,7 @@ const types = spawn(
   ],
   { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
 )
-// Who waits for the service should not wait for it.
+// The type check must not delay the service.
 if (types.pid !== undefined) setPriority(types.pid, constants.priority.PRIORITY_LOW)
 
 async function end() {

@@ -1,5 +1,5 @@
-// The root folders of code stand in `include` of tsconfig.json, and nowhere else: whoever needs them asks here. `test/folders.ts` holds the lists that a tool wants for
-// itself (the image, the import rules) against these.
+// The root folders of code are listed in `include` of tsconfig.json and nowhere else; everything else asks
+// here. `test/folders.ts` checks the lists that tools need for themselves (the image, the import rules).
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,9 +12,12 @@ export function rootFolders() {
   return [...new Set(include.map((pattern) => pattern.split('/')[0]))]
 }
 
-/** What lies in a folder called `test` and is no test itself. */
+/** Files in a folder called `test` that are not tests. */
 const HELPERS = /\/test\/(?:.*\/)?(?:support|suites|fixtures)\//
-/** `test/` at the root is a folder of code with tests in `test/*.ts`, `test/e2e/` and its rooms, `test/long/`, and the `test/` folders below it. */
+/**
+ * The root folder `test/` has tests in `test/*.ts`, `test/e2e/` and its subfolders, `test/long/`, and the
+ * `test/` folders below it.
+ */
 const AT_ROOT = /^test\/(?:e2e\/(?:[^/]+\/)?|long\/)?[^/]+\.ts$/
 
 export const isTest = (file) =>
@@ -23,7 +26,7 @@ export const isTest = (file) =>
   !HELPERS.test(`/${file}`) &&
   (AT_ROOT.test(file) || file.slice(1).includes('/test/'))
 
-/** Every test file there is, as paths of sources from the root, sorted. */
+/** All test files, as source paths from the root, sorted. */
 export function testFiles() {
   return rootFolders()
     .flatMap((folder) =>

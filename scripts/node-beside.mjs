@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// Brings other versions of Node from npm, to try the service on them, and prints for each where it is. Changes nothing outside of the folder it is given.
+// Installs other versions of Node from npm into a folder, to try the service on them, and prints their paths.
+// Changes nothing outside of the folder.
 //
-//   node scripts/node-beside.mjs FOLDER VERSION…        e.g. /tmp/nodes 22 24
+// node scripts/node-beside.mjs FOLDER VERSION… e.g. /tmp/nodes 22 24
 //
-// Where this system's C library is older than what uWebSockets.js needs on them, the one of the next Debian is put beside, and a copy of Node is told to use it. That takes
-// Debian's package manager, its keys and its server.
+// If this system's C library is older than uWebSockets.js needs there, it unpacks the next Debian's and
+// patches a copy of Node to use it. That needs Debian's package manager, keys and server.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -31,7 +32,7 @@ const isOld = major < NEEDED_GLIBC[0] || (major === NEEDED_GLIBC[0] && minor < N
 const library = isOld ? nextLibrary() : undefined
 for (const version of versions) process.stdout.write(`${nodeOf(version)}\n`)
 
-/** The C and C++ libraries of the next Debian and its patchelf, unpacked and not installed. */
+/** The C and C++ libraries of the next Debian and its patchelf, unpacked, not installed. */
 function nextLibrary() {
   const root = join(folder, DEBIAN)
   const libraries = join(root, 'usr', 'lib', 'x86_64-linux-gnu')
@@ -39,7 +40,7 @@ function nextLibrary() {
   const patchelf = join(root, 'usr', 'bin', 'patchelf')
   if (!existsSync(patchelf)) {
     if (!existsSync(KEYS)) throw new Error(`there are no keys of Debian in ${KEYS}`)
-    // apt with lists and a cache of its own: this system's stay as they are.
+    // apt with its own lists and cache: this system's stay as they are.
     const apt = join(folder, 'apt')
     for (const part of ['lists/partial', 'cache/archives/partial', 'debs'])
       mkdirSync(join(apt, part), { recursive: true })
@@ -56,7 +57,7 @@ function nextLibrary() {
     run('apt-get', [...own, 'update'])
     run('apt-get', [...own, 'download', 'libc6', 'libstdc++6', 'libgcc-s1', 'patchelf'], join(apt, 'debs'))
     const debs = readdirSync(join(apt, 'debs'))
-    // patchelf last: it says that all of them are there.
+    // patchelf last: its presence means that all are there.
     for (const deb of debs.sort()) run('dpkg-deb', ['-x', join(apt, 'debs', deb), root])
     rmSync(apt, { recursive: true })
   }
@@ -83,7 +84,8 @@ function nodeOf(version) {
   if (library !== undefined) {
     const { loader, libraries, patchelf } = library
     const patch = (...args) => run(loader, ['--library-path', libraries, patchelf, ...args, patched])
-    // In this order, one by one: patchelf 0.18 makes a program that crashes of the other, and of both at once.
+    // In this order, one by one: patchelf 0.18 produces a crashing program in the other order, or with both
+    // at once.
     patch('--set-rpath', libraries)
     patch('--set-interpreter', loader)
   }

@@ -1,13 +1,15 @@
 #!/usr/bin/env node
-// What `npm run test:long` runs: the suites that need length, each by its name in test/long.json, two at a time. Ends with `N passed, N failed, N skipped`.
+// `npm run test:long`: runs the long suites of test/long.json, two at a time. Ends with `N passed, N failed,
+// N skipped`.
 //
-//   npm run test:long                      all of them
-//   npm run test:long -- NAME …            these
-//   npm run test:long -- --list            their names, and how long each takes
-//   npm run test:long -- --resume          those that have not passed yet at what stands here
-//   npm run test:long -- --minutes 25      those that fit, begun at another place for each commit; what is left of the time goes to some of them with other seeds
+// npm run test:long all
+// npm run test:long -- NAME … these
+// npm run test:long -- --list names and durations
+// npm run test:long -- --resume those that have not passed yet for this tree
+// npm run test:long -- --minutes 25 those that fit, starting elsewhere for each commit, then some with other
+// seeds
 //
-// TEST_SEED repeats a seed. A suite that would take longer than the time that is left is not begun.
+// TEST_SEED repeats a seed. A suite that would exceed the remaining time is not started.
 import { parseArgs } from 'node:util'
 import { compiled, ROOT } from './folders.mjs'
 import { check } from './gate/checks.mjs'
@@ -21,7 +23,7 @@ import { firstSeed } from './gate/seed.mjs'
 import { tiers } from './gate/suites.mjs'
 import { offerTemplate } from './gate/template.mjs'
 
-/** Apart from ten minutes a suite may have three times what it is known to take, on a busy machine. */
+/** Beyond ten minutes, a suite may take three times its known duration. */
 const MIN_LIMIT_MS = 600_000
 process.chdir(ROOT)
 const { values, positionals: names } = parseArgs({

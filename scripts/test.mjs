@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// What `npm test` runs: type check, lint, dead code, then the tests of the fast tier on the compiled code, each by plain node in a process group of its own, longest first.
-// Ends with `N passed, N failed, N skipped`. With CI=true a skipped test fails the run, except where its reason begins with `optional:`.
-// Arguments: only test files whose path contains one of them, those of the long tier where no fast one does; `--durations` keeps how long each took.
+// `npm test`: type check, lint, dead code, then the fast tests on the compiled code, each by plain node in
+// its own process group, longest first. Ends with `N passed, N failed, N skipped`. With CI=true a skipped
+// test fails the run, unless its reason begins with `optional:`. Arguments select test files by a part of
+// their path, from the long tier if no fast file matches. `--durations` stores how long each took.
 import { parseArgs } from 'node:util'
 import { compiled, ROOT } from './folders.mjs'
 import { check } from './gate/checks.mjs'
@@ -14,9 +15,12 @@ import { startsBroker, tiers } from './gate/suites.mjs'
 import { offerTemplate } from './gate/template.mjs'
 
 const FILE_LIMIT_MS = 400_000
-/** Beyond that no file is begun: whoever waits for the last line gets it. */
+/** No file starts after this, so that the closing line is printed in time. */
 const RUN_LIMIT_MS = 40 * 60_000
-/** What a file of twenty seconds takes of the processor, which does not depend on who else is busy; one that needs more belongs into the long tier, or wants a trim. */
+/**
+ * CPU seconds of a twenty-second file, independent of other load. A file that needs more belongs into the
+ * long tier, or must be trimmed.
+ */
 const FAST_FILE_SECONDS = 30
 
 process.chdir(ROOT)

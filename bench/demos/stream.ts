@@ -27,7 +27,7 @@ interface FunnelAnswer {
   readonly query: { readonly elapsedMs: number; readonly rowsRead: number }
 }
 
-/** Streams a seeded shop to the service on this machine, makes a funnel and shows it. */
+/** Streams a seeded shop to the local service, creates a funnel and shows it. */
 export async function streamDemo(target: Target): Promise<void> {
   const random = seededRandom(SEED)
   const events = shopEvents(SEED, VISITORS, Date.now())
@@ -35,7 +35,7 @@ export async function streamDemo(target: Target): Promise<void> {
   let again = 0
   for (let at = 0; at < events.length; at += 250) {
     const batch = events.slice(at, at + 250)
-    // Every third server has a clock that is two hours slow and says so with sentAt: the service corrects it.
+    // Every third server has a clock that is two hours slow, and sends `sentAt`: the service corrects it.
     const slow = random() < 0.33 ? 2 * 60 * 60 * 1_000 : 0
     await sendBatch(
       target,

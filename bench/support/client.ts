@@ -11,7 +11,7 @@ export interface Target {
   readonly apiKey: string
 }
 
-/** Where a service on this machine listens and the keys of its demo workspace, from the same variables the service reads. */
+/** Address and keys of the local service's demo workspace, from the variables that the service reads. */
 export function localTarget(environment: NodeJS.ProcessEnv): Target {
   const file = join(environment.SVC_DATA_DIR ?? './data', 'dev-keys.json')
   let keys: { serverKey: string; apiKey: string }
@@ -32,8 +32,8 @@ export function localTarget(environment: NodeJS.ProcessEnv): Target {
 }
 
 /**
- * Sends one batch, and sends it again with exponential backoff after what is safe to retry: 429, 5xx and lost connections (the events carry
- * insertIds). Throws on a refusal.
+ * Sends one batch, and repeats it with exponential backoff after 429, 5xx and lost connections (the events
+ * have insertIds). Throws on a refusal.
  */
 export async function sendBatch(
   target: Target,
@@ -66,7 +66,7 @@ class Refused extends Error {}
 const BATCH = 500
 const IN_FLIGHT = 4
 
-/** Sends batches of up to 500 with a few in flight. */
+/** Sends batches of up to 500, a few in flight. */
 export async function sendAll(
   target: Target,
   events: readonly OutgoingEvent[],
@@ -108,7 +108,7 @@ export interface EventName {
   readonly count: number
 }
 
-/** Event names once their counts stop growing, which they do when everything accepted has been stored. */
+/** Event names once their counts stop growing: then everything accepted has been stored. */
 export async function settledVocabulary(target: Target): Promise<readonly EventName[]> {
   let before = -1
   for (;;) {
@@ -120,7 +120,7 @@ export async function settledVocabulary(target: Target): Promise<readonly EventN
   }
 }
 
-/** Rewrites one line on a terminal; elsewhere only says when it is done. */
+/** Rewrites one line on a terminal; elsewhere prints only the end. */
 export function progressLine(label: string, total: number): (done: number) => void {
   return (done) => {
     const text = `${label} ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`

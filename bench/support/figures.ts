@@ -3,14 +3,17 @@ import { join } from 'node:path'
 import { COST_HEADER, type Cost, costCells } from './cost/cost.js'
 import { table } from './table.js'
 
-/** One measured value. `ratio` compares it with another value of the same run, which `ratioTo` names: ratios travel between machines, values do not. */
+/**
+ * One measured value. `ratio` compares it with the value that `ratioTo` names, from the same run: ratios are
+ * comparable between machines, values are not.
+ */
 export interface Figure {
   readonly name: string
   readonly value: number
   readonly unit: string
   readonly ratioTo?: string
   readonly ratio?: number
-  /** What the events it was measured with took, where that was counted. */
+  /** The cost of the events it was measured with, if counted. */
   readonly cost?: Cost
 }
 
@@ -19,7 +22,7 @@ export interface CaseResult {
   readonly figures: readonly Figure[]
 }
 
-/** The table of a run, beside an earlier one where given. */
+/** The table of a run, beside an earlier one if given. */
 export function showFigures(
   results: readonly CaseResult[],
   before: readonly CaseResult[] | undefined,
@@ -60,7 +63,7 @@ export function showFigures(
   )
 }
 
-/** Of each case what was measured beside something else of the same run. */
+/** The figures of each case that have a yardstick of the same run. */
 export function withYardstick(results: readonly CaseResult[]): CaseResult[] {
   return results.map((result) => ({
     ...result,
@@ -68,7 +71,7 @@ export function withYardstick(results: readonly CaseResult[]): CaseResult[] {
   }))
 }
 
-/** Keeps a run as JSON and returns where. */
+/** Writes a run as JSON and returns the path. */
 export function keepFigures(folder: string, at: Date, results: readonly CaseResult[]): string {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${fileTime(at)}.json`)
@@ -79,7 +82,7 @@ export function keepFigures(folder: string, at: Date, results: readonly CaseResu
   return path
 }
 
-/** A time as part of a file's name. */
+/** A time as part of a file name. */
 export function fileTime(at: Date): string {
   return at.toISOString().replaceAll(/[:.]/g, '-')
 }
@@ -93,13 +96,13 @@ function number(value: number): string {
   return value >= 10 ? value.toFixed(1) : value.toFixed(2)
 }
 
-/** The value below which a share (0 to 1) of the sorted samples lies. */
+/** The value below which a share (0 to 1) of the samples lies. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
-/** Median milliseconds of nine times, after one that is not counted. */
+/** Median milliseconds of nine calls, after one warm-up. */
 export async function timed(ask: () => Promise<unknown>): Promise<number> {
   await ask()
   const times: number[] = []

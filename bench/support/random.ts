@@ -1,4 +1,6 @@
-/** A seeded generator (mulberry32): the same seed gives the same stream on every machine. Numbers in [0, 1). */
+/**
+ * A seeded generator (mulberry32): the same seed gives the same stream on every machine. Numbers in [0, 1).
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -1,4 +1,4 @@
-/** Does one thing with each item, begun in their order, with so many under way at a time. Rejects with the first that fails. */
+/** Processes items in order with a bounded number in flight. Rejects with the first failure. */
 export async function someAtOnce<Item>(
   items: readonly Item[],
   atOnce: number,

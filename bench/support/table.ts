@@ -1,4 +1,4 @@
-/** A plain table: first column to the left, the others to the right. */
+/** A plain table: first column left-aligned, the others right-aligned. */
 export function table(header: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
   const all = [header, ...rows]
   const widths = header.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)))

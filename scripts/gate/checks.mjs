@@ -1,4 +1,4 @@
-// Checks that are no tests: types, lint and dead code, side by side; the compiled code is the first type check's.
+// Checks that are not tests: types, lint and dead code, in parallel. The first type check also compiles.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { ROOT } from '../folders.mjs'
@@ -27,7 +27,8 @@ function run({ program, args }) {
 }
 
 /**
- * Compiles, the modules of another compiler first, and begins the other checks. Resolves with whether it compiled, and with the end of the others, which are side by side with what comes next.
+ * Builds the AssemblyScript modules, compiles, and starts the other checks. Resolves with whether it
+ * compiled, and with a promise for the others.
  */
 export async function check(report, { typesOnly }) {
   await import('../build-contract.mjs')

@@ -1,20 +1,21 @@
-// How long a file took, alone on a quiet machine: `"file": [seconds, seconds of processor]`, of the fast tier by its path and of the long one with `#long` behind it.
-// They order the files, so that the longest does not come last, and tell what fits into the time that is left. `--durations` writes what a run has measured.
+// How long a file takes alone on a quiet machine: `"file": [seconds, CPU seconds]`; the long tier's have
+// `#long` after the path. They sort the files, longest first, and tell what fits into the remaining time.
+// `--durations` writes a run's measurements.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, testFiles } from '../folders.mjs'
 
 const FILE = join(ROOT, 'test/durations.json')
 const UNKNOWN = { fast: 5, long: 60 }
-/** Of a file that is run in both tiers, the whole against the part. */
+/** Factor between the whole and the fast part of a file that runs in both tiers. */
 const LONGER = 4
-/** What mostly sleeps has its busy moments too. */
+/** A file that mostly sleeps is busy now and then. */
 const MIN_LOAD = 0.25
 
 const read = () => JSON.parse(readFileSync(FILE, 'utf8'))
 const keyOf = (file, tier) => (tier === 'long' ? `${file}#long` : file)
 
-/** Seconds by the clock that a file is expected to take. */
+/** The expected clock seconds of a file. */
 export function expectations() {
   const known = read()
   return (file, tier) => {
@@ -24,7 +25,7 @@ export function expectations() {
   }
 }
 
-/** How much of a core a file of the fast tier keeps busy while it runs. */
+/** The share of a core that a file of the fast tier keeps busy. */
 export function loads() {
   const known = read()
   return (file) => {
@@ -33,7 +34,7 @@ export function loads() {
   }
 }
 
-/** Keeps what was measured, and forgets files that are gone. */
+/** Stores the measurements and forgets files that no longer exist. */
 export function keepDurations(results, tier) {
   const files = new Set(testFiles())
   const kept = Object.entries(read()).filter(([key]) => files.has(key.replace(/#long$/, '')))

@@ -1,4 +1,4 @@
-// Which long suites have passed at what stands here now, so that a run that was broken off can go on.
+// Records which long suites have passed for the current tree, so that an interrupted run can continue.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ const FILE = join(ROOT, '.build/long.json')
 
 const git = (...args) => spawnSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 28 })
 
-/** The commit and what has been changed since, as one text; undefined where git cannot tell. */
+/** The commit and uncommitted changes as one text; undefined without git. */
 function state() {
   const { status, stdout } = git('rev-parse', 'HEAD')
   if (status !== 0) return undefined
@@ -17,7 +17,7 @@ function state() {
   return `${stdout.trim()} ${createHash('sha256').update(changes).digest('hex').slice(0, 16)}`
 }
 
-/** What has passed before counts where `resume` is set and nothing has changed since. */
+/** Earlier passes count if `resume` is set and nothing has changed since. */
 export function openLedger(resume) {
   const now = state()
   let passed = []
@@ -25,7 +25,7 @@ export function openLedger(resume) {
     const read = JSON.parse(readFileSync(FILE, 'utf8'))
     if (resume && now !== undefined && read.state === now) passed = read.passed
   } catch {
-    // There is none yet.
+    // No ledger yet.
   }
   const done = new Set(passed)
   return {
@@ -38,7 +38,7 @@ export function openLedger(resume) {
   }
 }
 
-/** A number that grows by one with each commit, or one that differs between them where the history is cut off. */
+/** A number that grows by one with each commit, or differs between them if the history is shallow. */
 export function turnOfCommit() {
   const isShallow = git('rev-parse', '--is-shallow-repository').stdout?.trim() === 'true'
   const count = Number(git('rev-list', '--count', 'HEAD').stdout)

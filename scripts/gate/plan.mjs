@@ -1,9 +1,12 @@
-// In which order long suites are begun, and whether there is time for one.
+// The order of long suites, and whether there is time for one.
 
 /** A machine may be slower than the one that was measured, and two suites run at a time. */
 const SLACK = 1.5
 
-/** The longest first; where time is short (`turn` is a number), from another third of the list with every turn, so that three turns begin with every suite. */
+/**
+ * Longest first. With a time limit (`turn` is a number) it starts at another third of the list each turn, so
+ * that three turns start every suite.
+ */
 export function ordered(suites, secondsOf, turn) {
   if (turn === undefined) return [...suites].sort((a, b) => secondsOf(b) - secondsOf(a))
   const at = (turn * Math.ceil(suites.length / 3)) % Math.max(1, suites.length)
@@ -11,9 +14,9 @@ export function ordered(suites, secondsOf, turn) {
 }
 
 /**
- * Gives `{ suite, seed }` to run next: each of the suites that fits into the time that is left, with the seed of the run; then, where `again` holds suites, these in turn with
- * one more seed each, as long as any fits. Undefined when there is nothing more. `waiting()` are those that have not been begun.
- *
+ * Returns `{ suite, seed }` to run next: each suite that fits into the remaining time, with the run's seed;
+ * then the suites of `again` in turn, each time with another seed, while any fits. Undefined at the end.
+ * `waiting()` returns the suites that have not started.
  * @param left seconds
  */
 export function createPlan({ suites, again, secondsOf, left, seed }) {

@@ -1,14 +1,14 @@
-// Several files at a time.
+// Runs several files at a time.
 import { availableParallelism } from 'node:os'
 
 const CORES = Math.max(2, Math.min(4, availableParallelism()))
 
-/** Brokers and chaos want their core. */
+/** Brokers and chaos need a core each. */
 export const LONG_JOBS = CORES
-/** The fast tier fills the cores: most of its files wait for disks, time-outs and each other. */
+/** The fast tier fills the cores: most files wait for disks and time-outs. */
 export const FAST_LIMITS = { load: CORES, tasks: 3 * CORES }
 
-/** Does what `next` gives, so many at a time, until it gives undefined. */
+/** Runs what `next` returns, `jobs` at a time, until it returns undefined. */
 export async function pool(jobs, next, work) {
   await Promise.all(
     Array.from({ length: jobs }, async () => {
@@ -18,8 +18,9 @@ export async function pool(jobs, next, work) {
 }
 
 /**
- * Does all tasks, each as soon as the cores have room for it; those that come first in the list first. `loadOf` is how much of a core a task keeps busy, and no more than `load` is
- * under way, but for a task that alone takes more. Of those that are of the kind one runs at a time.
+ * Runs all tasks in list order, each as soon as the cores have room. `loadOf` is the share of a core that a
+ * task keeps busy; the sum stays below `load`, except for a single larger task. Only one task for which
+ * `isOfTheKind` holds runs at a time.
  */
 export async function fillCores(tasks, { load, tasks: most, loadOf, isOfTheKind }, work) {
   const waiting = [...tasks]

@@ -1,10 +1,11 @@
-// Who descends from a process, so that none outlives its test. A test's services lead process groups of their own, and some are started with an environment of their own: what is
-// looked at is the tree, again and again while the test runs. Where there is no /proc, only the test's own group is known.
+// Finds the descendants of a process, so that none outlives its test. A test's services lead their own
+// process groups, some with their own environment, so the tree is read repeatedly while the test runs.
+// Without /proc only the test's own group is known.
 import { readdirSync, readFileSync } from 'node:fs'
 
 const EVERY_MS = 400
 
-/** Processes by id: the parent's, and the time of the beginning, which tells one from a later one of the same id. */
+/** Processes by id, with parent and start time, which tells one from a later one with the same id. */
 function processes() {
   const found = new Map()
   for (const name of readdirSync('/proc')) {
@@ -24,7 +25,10 @@ function processes() {
 
 const looks = process.platform === 'linux'
 
-/** Watches what descends from a process. `killAll` ends whatever of it is there, and names what there was apart from the process itself. */
+/**
+ * Watches the descendants of a process. `killAll` kills those that are left, and returns their names without
+ * the process itself.
+ */
 export function watchDescendants(pid) {
   const known = new Map()
   const look = () => {
@@ -48,7 +52,7 @@ export function watchDescendants(pid) {
         try {
           process.kill(id, 'SIGKILL')
         } catch {
-          // Nobody is there any more.
+          // The group is empty.
         }
       }
       return names

@@ -1,15 +1,16 @@
-// What a TAP stream says: how many assertions passed, failed and were skipped, and the innermost of those that failed.
+// Reads a TAP stream: how many assertions passed, failed and were skipped, and the innermost failures.
 import { Parser } from 'tap-parser'
 
 /**
- * A stream that is written into; `isOver()` says whether nothing more need come: all that was planned has been told, or a
- * test has taken too long and may keep the process busy for good. `end()` gives `{ passed, failed, skips, failures, planned, bailout }`.
+ * A writable stream. `isOver()` tells whether nothing more needs to come: the plan is complete, or a test
+ * timed out and may keep the process busy. `end()` returns `{ passed, failed, skips, failures, planned,
+ * bailout }`.
  */
 export function readTap() {
   const read = { passed: 0, failed: 0, skips: [], failures: [], planned: false, bailout: undefined }
   let expired = false
   const watch = (parser, path) => {
-    // A subtest's own line repeats what stands in it, unless nothing does: a property, a time-out, a plan that was not kept.
+    // A subtest's own line repeats its content, except for a property, a time-out or a broken plan.
     let before = { all: 0, failed: 0 }
     const all = () => read.passed + read.failed + read.skips.length
     parser.on('child', (child) => {
@@ -37,7 +38,7 @@ export function readTap() {
     read.bailout = reason
   })
   parser.on('complete', ({ plan, ok }) => {
-    // Where there is none the parser makes one up.
+    // The parser makes up a plan if there is none.
     read.planned = plan.end !== null && !parser.syntheticPlan
     if (read.planned && plan.skipAll && plan.skipReason !== undefined)
       read.skips.push({ name: 'all of it', reason: plan.skipReason })

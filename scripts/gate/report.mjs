@@ -1,10 +1,12 @@
-// What is printed of results, and what they add up to.
+// Prints results and sums them up.
 import { inspect } from 'node:util'
 
 const SHOWN_LINES = 40
 const print = (line) => void process.stdout.write(`${line}\n`)
 
-/** Sums of a run. `say` reports a file as it ends; `finish` prints the last line and gives the exit code. */
+/**
+ * Sums of a run. `say` reports a file as it ends; `finish` prints the last line and returns the exit code.
+ */
 export function createReport({ strictSkips, say = print }) {
   const sum = { passed: 0, failed: 0, skipped: 0 }
   const failedFiles = []
@@ -39,7 +41,7 @@ export function createReport({ strictSkips, say = print }) {
       failedFiles.push(label)
       for (const line of shown(result, failures, ended)) say(`  ${line}`)
     },
-    /** Prints what failed once more and the line that everybody looks for. */
+    /** Prints the failures again, and the closing line. */
     finish() {
       if (failedFiles.length > 0) say(`failed:\n${failedFiles.map((each) => `  ${each}`).join('\n')}`)
       say(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`)
@@ -56,7 +58,7 @@ function shown({ output }, failures, ended) {
   return lines
 }
 
-/** Of what tap says about a failure: the difference, or what was found and wanted, and where. */
+/** Tap's details of a failure: the difference, or found and wanted, and the position. */
 function told(diag) {
   if (diag === null || typeof diag !== 'object') return []
   const { diff, found, wanted, at, message, ...rest } = diag

@@ -1,15 +1,18 @@
-// One test file: plain node in a process group of its own, its TAP read, and nothing of it left behind.
+// Runs one test file: plain node in its own process group, with its TAP parsed and every process left behind
+// killed.
 import { spawn } from 'node:child_process'
 import { watchDescendants } from './processes.mjs'
 import { readTap } from './read-tap.mjs'
 
 const KEPT = 64 * 1024
-/** How long a file may be silent after its last test, its teardowns included. */
+/** How long a file may be silent after its last test, teardowns included. */
 const LINGER_MS = 60_000
-/** Its own shell prints the processor time of all that ended below it. Its own exit code is that of the test. */
+/** A shell prints the CPU time of everything below it. Its exit code is the test's. */
 const SHELL = '"$@"; code=$?; times >&3; exit $code'
 
-/** `times` of a shell: the second line is that of its children, user and system. Undefined where it has not come to it. */
+/**
+ * Parses `times` of a shell: the second line is its children's, user and system. Undefined if it is missing.
+ */
 function secondsOf(times) {
   const [, children = ''] = times.trim().split('\n')
   const parts = [...children.matchAll(/(\d+)m([\d.]+)s/g)]
@@ -18,16 +21,16 @@ function secondsOf(times) {
 }
 
 /**
- * Runs a compiled test file. Resolves, whatever happens, with
- * `{ passed, failed, skips, failures, ended, seconds, processorSeconds, left, output }`: `ended` says why a file counts as failed apart from its assertions
- * (a time-out, a signal, no plan, an exit code without a failure), `left` the programs that it left running, which are gone now.
+ * Runs a compiled test file. Always resolves with `{ passed, failed, skips, failures, ended, seconds,
+ * processorSeconds, left, output }`: `ended` says why a file failed apart from its assertions (a time-out, a
+ * signal, no plan, an exit code), `left` names the processes that it left running, now killed.
  */
 export async function runFile(file, { env = {}, args = [], timeoutMs, lingerMs = LINGER_MS }) {
   const startedAt = performance.now()
   const child = spawn('sh', ['-c', SHELL, 'sh', process.execPath, '--enable-source-maps', file, ...args], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    // The time-out of tap for a single test is longer than that of the file, which kills the group.
+    // Tap's time-out for a single test is longer than the file's, which kills the group.
     env: { ...process.env, ...env, TAP_TIMEOUT: String(Math.ceil(timeoutMs / 1_000)) },
   })
   const descendants = watchDescendants(child.pid)
@@ -62,7 +65,7 @@ export async function runFile(file, { env = {}, args = [], timeoutMs, lingerMs =
   clearTimeout(lingering)
   const left = descendants.killAll()
   const seconds = (performance.now() - startedAt) / 1_000
-  // What a process left behind held open is closed by now; the rest of the output is waited for, though not for ever.
+  // Output that a leftover process held open is closed now; wait for the rest, with a limit.
   await Promise.race([
     Promise.all([child.stdout, child.stderr].map((stream) => ended(stream))),
     new Promise((resolve) => setTimeout(resolve, 2_000)),

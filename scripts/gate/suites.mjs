@@ -1,8 +1,9 @@
-// Which file belongs to which tier: all are fast, but for those that `test/long.json` names. It has three lists:
-//   whole  files of the long tier, each by a name
-//   rest   files of which the fast tier runs the first part, and the long one all (TEST_LONG=1)
-//   seeds  names that are worth repeating with another seed
-// Beside these every fast file that takes its cases from `test/support/cases.ts` is a long suite of its own, with more of them; `properties` stands for all of these.
+// Assigns files to tiers: all are fast except those that `test/long.json` names. It has three lists:
+// - whole: files of the long tier, by name
+// - rest: files of which the fast tier runs the first part and the long tier all (TEST_LONG=1)
+// - seeds: names worth repeating with another seed
+// Every fast file that takes its cases from `test/support/cases.ts` is also a long suite with more cases;
+// `properties` means all of these.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, testFiles } from '../folders.mjs'
@@ -12,7 +13,7 @@ const PROPERTIES = 'properties'
 
 const read = () => JSON.parse(readFileSync(join(ROOT, 'test/long.json'), 'utf8'))
 
-/** What is wrong with the lists: a file that is not there, a name that is there twice or nowhere. */
+/** Problems of the lists: missing files, names that occur twice or are undefined. */
 export function faultsOf(lists, files) {
   const faults = []
   const names = LISTS.flatMap((list) => Object.keys(lists[list]))
@@ -26,7 +27,10 @@ export function faultsOf(lists, files) {
   return faults
 }
 
-/** The files of the fast tier, and the suites of the long one, each a name and a file. Throws where a listed name is missing. */
+/**
+ * The files of the fast tier, and the suites of the long tier as name and file. Throws if a listed name is
+ * missing.
+ */
 export function tiers() {
   const files = testFiles()
   const lists = read()
@@ -55,5 +59,5 @@ const source = (file) => readFileSync(join(ROOT, file), 'utf8')
 const takesCases = (file) =>
   /import \{[^}]*\bcases\b[^}]*\} from '[^']*support\/cases\.js'/.test(source(file))
 
-/** Whether a file starts a broker: two at a time, beside others, keep each other waiting past their time-outs. */
+/** Whether a file starts a broker. Two at a time delay each other past their time-outs. */
 export const startsBroker = (file) => source(file).includes("support/kafka.js'")

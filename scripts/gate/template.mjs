@@ -1,4 +1,5 @@
-// A migrated database for the test files of a run to copy, as `postgres/test/support/template.ts` says: made once, named in TEST_POSTGRES, removed at the end.
+// A migrated database that test files copy (see `postgres/test/support/template.ts`): created once, named in
+// TEST_POSTGRES, removed at the end.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -25,13 +25,13 @@ import { makeBody, type RequestBody, renewIds } from '../../support/load/bodies.
 const WORKSPACE = '01980000-0000-7000-8000-000000000001'
 
 const LOG_SHAPE = { partitions: 1, identityPartitions: 1 }
-/** Requests of a block of the yardstick, and how many blocks there are: as large as blocks become under load. */
+/** Requests per block of the yardstick, and number of blocks: as large as blocks become under load. */
 const BLOCK_REQUESTS = 150
 const PLAIN_BLOCKS = 3
 
 /**
- * The consumers alone: a log full of requests until every row can be queried, with the engine's merges running. Beside it the same rows as they are into one table without anything that depends
- * on it, merges stopped: what is left of a consumer that only inserts.
+ * Consumers alone: from a full log until every row can be queried, with merges running. The yardstick inserts
+ * the same rows into one plain table without views, merges stopped.
  */
 export async function consumerCase(folder: string, rows: number): Promise<Figure[]> {
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') })
@@ -72,12 +72,12 @@ export async function consumerCase(folder: string, rows: number): Promise<Figure
     })
     while ((await stored()) < rows) await new Promise((resolve) => setTimeout(resolve, 100))
     const cost = counting.cost(rows)
-    // Merges go on after the last insert: their cost belongs to the rows as well.
+    // Merges continue after the last insert, and their cost belongs to the rows.
     await quiet()
     const settled = counting.cost(rows)
     await consumers.stop()
     await clickhouse.close()
-    // Before and after, since other work on the machine changes what a CPU second is worth.
+    // Measured before and after, because other work on the machine changes what a CPU second is worth.
     const plain = (plainBefore + (await plainRate(join(folder, 'plain-after')))) / 2
     const against = (cost: Cost) => ({
       value: rows / cost.tree,
@@ -101,7 +101,7 @@ export async function consumerCase(folder: string, rows: number): Promise<Figure
   }
 }
 
-/** Rows a CPU second of the engine alone. */
+/** Rows per CPU second of the engine alone. */
 async function plainRate(path: string): Promise<number> {
   const clickhouse = await openEmbeddedClickHouse({ path })
   try {
@@ -137,7 +137,7 @@ function recordsOf(body: RequestBody, keys: ReturnType<typeof workspaceHashKeys>
   ).records
 }
 
-/** Until the process tree has rested for a second. */
+/** Waits until the process tree has rested for a second. */
 async function quiet(): Promise<void> {
   for (let waited = 0, before = cpuOfTree(process.pid); waited < 30; waited++) {
     await new Promise((resolve) => setTimeout(resolve, 1_000))

@@ -9,8 +9,8 @@ const CHILD = fileURLToPath(new URL('../../support/programs/dedup-child.js', imp
 const MIB = 2 ** 20
 
 /**
- * Deduplication alone: a month of new ids in memory, the take-over of a stored month, and both under budgets that are too small. 3 % of the ids are
- * known; every answer is checked.
+ * Deduplication alone: a month of new ids in memory, the takeover of a stored month, and both with budgets
+ * that are too small. 3 % of the ids are known; every answer is checked.
  */
 export async function dedupCase(folder: string, inMemory: number, stored: number): Promise<Figure[]> {
   const figures: Figure[] = []

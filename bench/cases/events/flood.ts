@@ -9,15 +9,15 @@ import { runLoad } from '../../support/load/run-load.js'
 import { dedupBytes } from '../../support/programs/dedup-bytes.js'
 
 const MIB = 1024 * 1024
-/** Mostly small requests, so that those a second are far more than a key may send. */
+/** Mostly small requests, far more per second than a key may send. */
 const SIZES = [1, 1, 1, 1, 1, 1, 1, 10, 50, 500]
-/** Low enough to be crossed many times over on any machine. */
+/** Low enough to be exceeded many times on any machine. */
 const QUOTA = ['--requests-per-second', '300', '--events-per-second', '30000']
 const MAX_SECONDS_UNTIL_VISIBLE = 300
 
 /**
- * A client that knows no bounds: 64 connections that send again as soon as they are answered, whatever the answer says, against the whole program.
- * Afterwards everything that got a 202 is counted over the management API.
+ * A client without limits: 64 connections that send again after every answer, against the whole program.
+ * Afterwards counts everything that got a 202 through the management API.
  */
 export async function floodCase(folder: string, seconds: number): Promise<Figure[]> {
   const service = await startService(folder, { logLevel: 'error' })
@@ -61,7 +61,7 @@ export async function floodCase(folder: string, seconds: number): Promise<Figure
       stored = await storedEvents(service)
     }
     const visibleAfter = (performance.now() - ended) / 1_000
-    // Whatever came twice would come now.
+    // A duplicate would arrive now.
     await sleep(2_000)
     stored = await storedEvents(service)
     const cpu = cpuOfTree(pid) - cpuBefore

@@ -7,15 +7,16 @@ import { startGatewayBench } from '../../support/programs/gateway.js'
 const LOAD = { connections: 8, eventsPerRequest: 500 }
 
 /**
- * The gateway alone with batches of 500: HTTP in, durable in the log, nobody reading it. Beside it the floor of any gateway that parses JSON: `JSON.parse` and ajv on the same
- * bodies, nothing else. The other ways to write the same events stand beside the compact one.
+ * The gateway alone with batches of 500: HTTP in, durable in the log, no reader. The yardstick is
+ * `JSON.parse` and ajv on the same bodies. Other ways to write the same events are compared with the compact
+ * one.
  */
 export async function gatewayCase(folder: string, seconds: number): Promise<Figure[]> {
   const bareBefore = parseRate(seconds / 4)
   const bench = await startGatewayBench(folder)
   try {
     const compact = await bench.measure({ ...LOAD, seconds })
-    // Before and after, since other work on the machine changes what a CPU second is worth.
+    // Measured before and after, because other work on the machine changes what a CPU second is worth.
     const bare = (bareBefore + parseRate(seconds / 4)) / 2
     const { result, cpu } = compact
     const perCpu = result.accepted / cpu

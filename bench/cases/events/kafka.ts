@@ -9,7 +9,7 @@ import { type Figure, percentile } from '../../support/figures.js'
 import { type Load, startGatewayBench } from '../../support/programs/gateway.js'
 
 const PARTITIONS = 12
-/** What the broker's own start script gives Java. */
+/** JVM options of the broker's own start script. */
 const BROKER_JVM = [
   '-Xms1g',
   '-Xmx1g',
@@ -19,12 +19,13 @@ const BROKER_JVM = [
   '-XX:InitiatingHeapOccupancyPercent=35',
   '-XX:+ExplicitGCInvokesConcurrent',
 ]
-/** Enough of a topic to know what an event weighs. */
+/** Enough of a topic to weigh an event. */
 const WEIGHED_BYTES = 8 * 2 ** 20
 
 /**
- * The gateway with batches of 500 on one Kafka broker of this machine, beside the same gateway on the embedded log: events of its own CPU, of all CPU with
- * the broker's, the time of a request at half of what it can take, and what an event weighs in a record batch.
+ * The gateway with batches of 500 on one local Kafka broker, beside the same gateway on the embedded log:
+ * events per CPU second of its own and in all, response time at half load, and bytes per event in a record
+ * batch.
  */
 export async function kafkaCase(folder: string, seconds: number): Promise<Figure[]> {
   const problem = kafkaProblem()
@@ -46,7 +47,7 @@ export async function kafkaCase(folder: string, seconds: number): Promise<Figure
     })
     const load: Load = { connections: 16, eventsPerRequest: 500, seconds }
     const before = await bench.measure(load)
-    // Not counted: the broker compiles what it does.
+    // A warm-up, because the broker's JVM compiles first.
     await bench.measure({ ...load, seconds: 5 * seconds }, logOf('warm'))
     const full = await bench.measure(load, logOf('full'))
     const rate = full.result.requests / full.result.seconds
@@ -94,7 +95,7 @@ export async function kafkaCase(folder: string, seconds: number): Promise<Figure
   }
 }
 
-/** Bytes of an event in one partition: in records, and in the compressed batches around them. */
+/** Bytes per event in one partition: in records, and in the compressed batches. */
 async function weigh(
   brokers: string,
   topic: string,
@@ -132,7 +133,7 @@ async function weigh(
   }
 }
 
-/** Length of the batches that are there whole: each says after its offset how long it is. */
+/** Length of the complete batches: each has its length after its offset. */
 function wholeBatches(bytes: Buffer): number {
   let at = 0
   while (at + 12 <= bytes.length) {

@@ -6,8 +6,9 @@ import { startGatewayBench } from '../../support/programs/gateway.js'
 const LOAD = { connections: 256, eventsPerRequest: 1 }
 
 /**
- * Requests of one event over 256 connections, durable. Beside it what the HTTP server and the kernel cost without any work of ours, measured in the same run with the same load.
- * The time of an answer is taken at half of what the gateway took, with requests that start when they are due.
+ * Requests of one event over 256 connections, durable. The yardstick is the HTTP server and kernel alone,
+ * with the same load in the same run. Response times are taken at half load, with requests that start when
+ * they are due.
  */
 export async function singleCase(folder: string, seconds: number): Promise<Figure[]> {
   const bareBefore = await measureBare({ ...LOAD, seconds: seconds / 4 })
@@ -15,7 +16,7 @@ export async function singleCase(folder: string, seconds: number): Promise<Figur
   try {
     const full = await bench.measure({ ...LOAD, seconds })
     const rate = full.result.accepted / full.result.seconds
-    // Before and after, since other work on the machine changes what a CPU second is worth.
+    // Measured before and after, because other work on the machine changes what a CPU second is worth.
     const bare = (bareBefore + (await measureBare({ ...LOAD, seconds: seconds / 4 }))) / 2
     const half = await bench.measure({ ...LOAD, seconds: seconds / 2, requestsPerSecond: rate / 2 })
     const perCpu = full.result.accepted / full.cpu

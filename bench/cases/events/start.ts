@@ -23,7 +23,10 @@ const FILLED = 'filled'
 const ROUNDS = 3
 const FILL_SECONDS = 10
 const STORED_SECONDS = 600
-/** Full load before a kill: blocks, intents and links are under way, and Postgres has a journal to go through. */
+/**
+ * Full load before a kill, so that blocks, intents and links are under way and Postgres has a journal to
+ * replay.
+ */
 const LOAD_SECONDS = 3
 const LOOK_MS = 10
 const LIMIT_SECONDS = 120
@@ -31,8 +34,11 @@ const WINDOW_SECONDS = 3_600
 const FUNNEL_MS = 600_000
 
 /**
- * How long `npm start` takes on a data directory that holds many events with insertIds, all of one month: until it is ready, until a funnel over the last ten minutes is answered, and until an event that was sent as soon as it was ready is seen,
- * for which deduplication has to know the month's ids. After a clean stop, and after a kill of everything under full load. The events are taken in as any others are, once, and kept.
+ * How long `npm start` takes on a data directory that holds many events with insertIds, all of one month:
+ * until it is ready, until a funnel over the last ten minutes is answered, and until an event that was sent
+ * as soon as it was ready is seen,
+ * for which deduplication has to know the month's ids. After a clean stop, and after a kill of everything
+ * under full load. The events are taken in as any others are, once, and kept.
  */
 export async function startCase(folder: string, events: number): Promise<Figure[]> {
   const dataDir = join(folder, `start-${events}`)
@@ -42,7 +48,7 @@ export async function startCase(folder: string, events: number): Promise<Figure[
   const killed: Start[] = []
   let running = await measureStart(dataDir, keys)
   try {
-    // The directory was last left by a clean stop.
+    // The last run left the directory by a clean stop.
     for (note(clean, running); clean.length < ROUNDS; note(clean, running)) {
       await running.stop()
       running = await measureStart(dataDir, keys)
@@ -119,7 +125,7 @@ async function fill(dataDir: string, events: number): Promise<number> {
   }
 }
 
-/** Another one each second, small enough for the ids that are made of it: no run has the insertIds of one before it. */
+/** A new seed each second, small enough for ids: no run repeats the insertIds of another. */
 function freshSeed(): number {
   return Math.floor(Date.now() / 1_000) % 8_000_000
 }
@@ -164,7 +170,7 @@ async function measureStart(dataDir: string, keys: DevKeys): Promise<Running> {
     await exited
   }
   const ended = exited.then(() => Promise.reject(new Error('npm start ended by itself')))
-  // Later it is ended on purpose.
+  // Ended on purpose later.
   ended.catch(() => {})
   try {
     const start = await Promise.race([firstAnswers(child, { api, ingest, admin }, keys, seconds), ended])

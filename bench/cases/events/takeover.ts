@@ -7,12 +7,12 @@ import { call } from '../../../test/support/service.js'
 import type { Figure } from '../../support/figures.js'
 
 const PARTITIONS = 12
-/** Requests of events with insertIds, so that each brings some to nearly every partition. */
+/** Requests of this many events with insertIds reach nearly every partition. */
 const EVENTS = 60
 const EVERY_MS = 50
 const LOOK_MS = 25
 const LIMIT_MS = 60_000
-/** Both consumers are at work for so long before one leaves. */
+/** Both consumers work this long before one leaves. */
 const SETTLE_MS = 3_000
 
 interface Departure {
@@ -46,8 +46,8 @@ const DEPARTURES: readonly Departure[] = [
 ]
 
 /**
- * Two consumers under a steady load, with the sessions they have by default, and one of them leaves. The time is counted from then until an event that was accepted later is in
- * ClickHouse, in the slowest partition of the one that left. At the end every event is counted.
+ * Two consumers under steady load with default sessions, one of which leaves. Measures the time from then
+ * until a later event is in ClickHouse, in the slowest of its partitions. Counts every event at the end.
  */
 export async function takeoverCase(repeats: number): Promise<Figure[]> {
   const problem = kafkaProblem()
@@ -97,7 +97,7 @@ export async function takeoverCase(repeats: number): Promise<Figure[]> {
   }
 }
 
-/** Seconds until the partitions of a consumer that leaves go on elsewhere. */
+/** Seconds until the partitions of a leaving consumer continue elsewhere. */
 async function measure(
   cluster: Cluster,
   clickhouse: ClickHouse,
@@ -114,7 +114,7 @@ async function measure(
   }
   await sleep(SETTLE_MS)
   const partitions = await partitionsOf(leaving)
-  // The gateway stamps events by the clock of the same machine.
+  // The gateway stamps events by the same machine's clock.
   const leftAt = Date.now()
   departure.leave(leaving)
   const seen = `SELECT uniqExact(log_partition) AS count FROM events
@@ -131,7 +131,7 @@ async function measure(
   return tookMs / 1_000
 }
 
-/** Those of events that a consumer says it has. */
+/** The event partitions that a consumer reports. */
 async function partitionsOf(consumer: StageProgram): Promise<number[]> {
   const text = await (await fetch(`${consumer.admin}/metrics`)).text()
   return [...text.matchAll(/^svc_consumer_lag_records\{[^}]*partition="(\d+)"/gm)].map((match) =>
@@ -139,7 +139,7 @@ async function partitionsOf(consumer: StageProgram): Promise<number[]> {
   )
 }
 
-/** Resolves, when it is stopped, with the number of events that were accepted. */
+/** Sends until stopped, then resolves with the number of accepted events. */
 function startLoad({ keys, stages }: Cluster): { stop(): Promise<number> } {
   const [gateway] = stages('ingest')
   let accepted = 0
@@ -162,7 +162,7 @@ function startLoad({ keys, stages }: Cluster): { stop(): Promise<number> } {
     }
   }
   const running = run()
-  // Whoever stops it is told.
+  // The caller of `stop` gets the error.
   running.catch(() => {})
   return {
     async stop() {

@@ -17,14 +17,15 @@ import { dedupBytes } from '../../support/programs/dedup-bytes.js'
 
 const MIB = 1024 * 1024
 const EVENTS_A_REQUEST = 500
-/** What starting leaves behind is given back half a minute later. */
+/** Memory left over from the start is returned after half a minute. */
 const IDLE_AFTER_MS = 40_000
-/** Half of what the whole path took when how soon events can be seen was measured first: 224 ms. */
+/** Half of the whole path's throughput when visibility was first measured: 224 ms. */
 const OLD_LOAD = 52_000
 
 /**
- * The whole program as `npm start` runs it: full load (closed loop) until all of it is stored, then three steady loads (open loop) while single events are sent and asked for: half of what was stored a second
- * by the clock, half of what a CPU second stores, and one that stays the same from version to version.
+ * The whole program as `npm start` runs it: full load (closed loop) until all of it is stored, then three
+ * steady loads (open loop) with single events to time: half of what was stored per second, half of what a CPU
+ * second stores, and one that is the same for all versions.
  */
 export async function wholeCase(folder: string, seconds: number): Promise<Figure[]> {
   const bareBefore = parseRate(seconds / 8)
@@ -46,7 +47,7 @@ export async function wholeCase(folder: string, seconds: number): Promise<Figure
     const cost = counting.cost(total)
     const peak = watch.most()
     const perCpu = total / cost.tree
-    // Before and after, since other work on the machine changes what a CPU second is worth.
+    // Measured before and after, because other work on the machine changes what a CPU second is worth.
     const bare = (bareBefore + parseRate(seconds / 8)) / 2
     const loads = [
       { name: 'half of what is stored a second', rate: total / cost.seconds / 2 },
@@ -90,7 +91,7 @@ export async function wholeCase(folder: string, seconds: number): Promise<Figure
   }
 }
 
-/** How the program stands a load for long: each minute how soon events were seen, how far storing was behind at its end, and the most memory. */
+/** A long steady load: per minute how soon events were visible, how far storing lagged, and peak memory. */
 export async function steadyCase(
   folder: string,
   options: { readonly minutes: number; readonly rate: number; readonly withId: number },
@@ -148,7 +149,7 @@ function loadOf({ ingest, keys }: RunningService) {
   }
 }
 
-/** A load that stays the same, and how soon single events are seen meanwhile. */
+/** A fixed load, and how soon single events are visible meanwhile. */
 async function steadyFigures(
   service: RunningService,
   name: string,
@@ -179,7 +180,7 @@ async function steadyFigures(
 
 const MAX_SECONDS = 300
 
-/** Waits until so many events can be counted: a pause in storing is no end of it. */
+/** Waits until this many events can be counted; a pause in storing does not end the wait. */
 async function stored(service: RunningService, expected: number): Promise<void> {
   const count = await until(
     () => storedEvents(service),

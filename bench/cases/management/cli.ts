@@ -7,8 +7,7 @@ import type { Figure } from '../../support/figures.js'
 import { percentile } from '../../support/figures.js'
 
 /**
- * How long short commands take, beside Node that does nothing: the median of processes that are started one after the other, in turns, since the machine has other
- * things to do now and then.
+ * Duration of short commands beside an idle Node: medians of processes started one after the other, in turns.
  */
 export async function cliCase(folder: string, rounds: number): Promise<Figure[]> {
   const service = await startService(join(folder, 'data'))

@@ -26,8 +26,8 @@ const NOTHING_KNOWN: Omit<Request, 'repository' | 'count'> = {
 }
 
 /**
- * Batches of proposals on repositories that are made up: components, pages, styles and code without markup in the shares of a large site. CPU seconds,
- * since the clock of a shared machine says little; memory is what is held at most beyond what was held before.
+ * Batches of proposals on generated repositories with the file mix of a large site. CPU seconds, and peak
+ * memory beyond the start.
  */
 export async function generatorsCase(scale: number): Promise<Figure[]> {
   const figures: Figure[] = []
@@ -45,8 +45,8 @@ export async function generatorsCase(scale: number): Promise<Figure[]> {
 }
 
 /**
- * The same as the service does it: listed and read by git, thought of on the thread, and how long whoever asks this process for something else waits
- * meanwhile. Clock seconds.
+ * The same as in the service: listed and read by git, on the worker thread, with the latency of other
+ * requests meanwhile. Clock seconds.
  */
 async function fromGit(count: number): Promise<Figure[]> {
   const path = mkdtempSync(join(tmpdir(), 'svc-bench-generators-'))
@@ -105,7 +105,7 @@ async function fromGit(count: number): Promise<Figure[]> {
   return figures
 }
 
-/** How long a request over HTTP to this process takes while something is done, at its 99th percentile. Milliseconds. */
+/** The p99 latency in milliseconds of HTTP requests to this process during the work. */
 async function waitingBeside(work: () => Promise<void>): Promise<number> {
   const server = createServer((_request, response) => response.end('{"status":"running"}'))
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -164,7 +164,7 @@ async function measured(repository: Repository): Promise<{ cpu: number; bytes: n
   }
 }
 
-/** Of a hundred files: 45 components, 5 pages of HTML, 5 of Vue, 30 of code alone, 10 of styles, 5 of data. */
+/** Per hundred files: 45 components, 5 HTML pages, 5 Vue, 30 of code alone, 10 of styles, 5 of data. */
 function repositoryOf(files: number): Repository {
   const read = async (path: string): Promise<string | null> => {
     const number = Number(/-(\d+)\./.exec(path)?.[1] ?? -1)

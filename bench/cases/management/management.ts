@@ -15,7 +15,7 @@ import { type Lane, openLane, requestText } from '../../support/load/lanes.js'
 import { startManagementServer } from '../../support/programs/start-management-server.js'
 import { seededRandom } from '../../support/random.js'
 
-/** What is asked of it. */
+/** Targets. */
 const ASKED = { listMs: 20, searchMs: 50, statusPerCpuSecond: 5_000, createsPerSecond: 500 } as const
 const PAGE = 50
 const PAGES: readonly number[] = [2, 500]
@@ -61,7 +61,7 @@ function filtersOf(runId: string): Readonly<Record<string, string>> {
   }
 }
 
-/** Terms, and in how many of the large workspace's experiments they are. */
+/** Search terms and the number of matching experiments in the large workspace. */
 const SEARCHES: Readonly<Record<string, string>> = {
   'a ticket of one': 'search=exp-600000%20',
   'three letters, in 1 of 10,000 or fewer': 'search=9a7',
@@ -80,8 +80,9 @@ const SEARCHES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The management API over HTTP on a million experiments in two hundred workspaces, asked by the one that has fifty thousand. Times by the clock go from
- * the request to the end of its answer on one connection; CPU is the API's process and Postgres', each apart.
+ * The management API over HTTP on a million experiments in two hundred workspaces, called by the one that has
+ * fifty thousand. Clock times cover request to end of response on one connection; CPU of API and Postgres is
+ * counted apart.
  */
 export async function managementCase(
   folder: string,
@@ -145,7 +146,7 @@ interface Bench extends Flooding {
   readonly sql: Sql
 }
 
-/** Every filter with every sort, both ways, pages 2 and 500. */
+/** Every filter with every sort in both directions, pages 2 and 500. */
 async function lists(bench: Bench, rounds: number): Promise<Figure[]> {
   const [run] = await bench.sql<{ id: string }[]>`
     select experiment_run_id as id from experiments where workspace_id = ${LARGE_WORKSPACE} and experiment_run_id is not null
@@ -206,7 +207,7 @@ async function counts(bench: Bench): Promise<Figure[]> {
   return timeFigures('counts by status', times, perRequest(bench, before, times.length, 40), ASKED.listMs)
 }
 
-/** What a script that waits does, from sixteen connections: ids and keys of experiments all over the workspace. */
+/** Polling from sixteen connections: ids and keys of experiments all over the workspace. */
 async function statuses(bench: Bench, seconds: number): Promise<Figure[]> {
   const known = await bench.sql<{ id: string; key: string }[]>`
     select id, key from experiments where workspace_id = ${LARGE_WORKSPACE} order by id limit 5000`
@@ -284,7 +285,7 @@ function bodyOf(fields: (n: number) => object): object {
   }
 }
 
-/** Milliseconds of each of so many times, after one that is not counted. */
+/** Milliseconds of each request, after one warm-up. */
 async function ask(lane: Lane, key: string, path: string, rounds: number): Promise<number[]> {
   const request = requestText('GET', path, key)
   expectStatus(await lane.exchange(request), 200, path)
@@ -298,7 +299,7 @@ async function ask(lane: Lane, key: string, path: string, rounds: number): Promi
   return times
 }
 
-/** Milliseconds of CPU of a request; of every so many one more was not timed. */
+/** CPU milliseconds per request; of every group one more was not timed. */
 function perRequest(
   bench: Bench,
   before: { api: number; postgres: number },

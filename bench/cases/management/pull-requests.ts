@@ -15,7 +15,7 @@ import { type Flooding, flood } from '../../support/load/flood.js'
 import { openLane, requestText } from '../../support/load/lanes.js'
 import { startManagementServer } from '../../support/programs/start-management-server.js'
 
-/** Files, and how long approve may take to an open pull request. */
+/** Files in the repository, and the target for approval. */
 const SIZES = [
   { files: 5_000, mostMs: 1_000 },
   { files: 50_000, mostMs: 2_000 },
@@ -23,8 +23,8 @@ const SIZES = [
 const WARM = 5
 
 /**
- * Proposals of one page each, approved one after the other on local git, from the request to its answer, which has the open pull request in it; and what `GET …/status`
- * costs of experiments with and without one.
+ * Approves proposals of one page each, one after the other on local git, from request to response with the
+ * open pull request; and the cost of `GET …/status` with and without one.
  */
 export async function pullRequestsCase(
   folder: string,
@@ -109,7 +109,7 @@ async function makeWorkspace(sql: Sql, secretKey: Uint8Array, site: SiteReposito
   return { id, key }
 }
 
-/** Proposals as a generator leaves them, each of a page of its own. */
+/** Proposals as a generator stores them, each with its own page. */
 async function putProposals(
   sql: Sql,
   { id: workspaceId }: Workspace,
@@ -161,7 +161,7 @@ async function approve(
     const { text } = await lane.exchange(requestText('POST', `/experiments/${id}/approve`, bench.key, {}))
     if (n >= WARM) times.push(performance.now() - started)
     if (!text.includes('"status":"pr_open"')) throw new Error(text.slice(0, 2_000))
-    // As people do: not all of them in one breath.
+    // People pause between approvals.
     await sleep(50)
   }
   lane.close()
@@ -184,7 +184,7 @@ async function approve(
   ]
 }
 
-/** By turns, so that what others do on the machine meets both. */
+/** In turns, so that other work on the machine affects both. */
 async function statuses(
   bench: Flooding,
   withOne: readonly string[],

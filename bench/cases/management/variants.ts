@@ -17,7 +17,10 @@ const EXPERIMENT: SplitExperiment = {
 }
 const SETTINGS = { exposures: '/_svc/exposures' }
 
-/** Writing an experiment into long files and taking it out again, as CPU time once the code is warm; and what the helper weighs and takes to decide. */
+/**
+ * Writing an experiment into long files and taking it out again, as CPU time of warm code; size and decision
+ * time of the helper.
+ */
 export async function variantsCase(rounds: number): Promise<Figure[]> {
   const files = sourcesOf(LINES).flatMap((source) => figuresOf(source, rounds))
   return [...files, ...sizes(), ...(await decisions())]
@@ -31,7 +34,7 @@ function figuresOf(source: Source, rounds: number): Figure[] {
   const written: number[] = []
   const cleaned: number[] = []
   for (let round = 0; round < rounds * 2; round++) {
-    // Another text each time: Vue's compiler remembers what it has read.
+    // A different text each time, because Vue's compiler caches.
     const text = source.text.replace('number 0', `number 0 in round ${round}`)
     const start = cpuMs()
     const made = writeVariants({ path, text, experiment: EXPERIMENT, edits, helper })
@@ -41,7 +44,7 @@ function figuresOf(source: Source, rounds: number): Figure[] {
     const back = cleanUp({ path, text: made.text, file, experiment: EXPERIMENT.key, shipped: null })
     const end = cpuMs()
     if (back.text !== text) throw new Error(`${path}: not what it was`)
-    // The first half makes the code warm.
+    // The first half warms up.
     if (round < rounds) continue
     written.push(between - start)
     cleaned.push(end - between)
@@ -70,7 +73,7 @@ interface Helper {
   variant(key: string, splits: Readonly<Record<string, number>>, visitor: string): string
 }
 
-/** The helper's own decision, without a page: for visitors whom it has not seen yet. */
+/** The helper's decision without a page, for new visitors. */
 async function decisions(): Promise<Figure[]> {
   const source = Buffer.from(helperSource('module', SETTINGS)).toString('base64')
   const { variant } = (await import(`data:text/javascript;base64,${source}`)) as Helper

@@ -17,17 +17,20 @@ import type { Figure } from '../../support/figures.js'
 export { FUNNEL_BENCH_WORKSPACE }
 
 export interface FunnelBenchOptions {
-  /** Events in all; two million by default. */
+  /**
+   * Number of events.
+   * @default two million
+   */
   readonly events?: number
   readonly threads?: number
-  /** Each query runs this often, in turn with the others; the least CPU counts. */
+  /** Rounds per query, in turn with the others; the least CPU counts. */
   readonly rounds?: number
   readonly onProgress?: (text: string) => void
 }
 
 const DAY = 86_400_000
 const WINDOW_SECONDS = 7 * 86_400
-/** CPU is what counts: others may have the machine meanwhile. */
+/** CPU counts, so others may use the machine meanwhile. */
 const PATIENCE_SECONDS = 300
 const STEPS = {
   /** 14 of 100 events. */
@@ -38,7 +41,10 @@ const STEPS = {
   six: ['product_view', 'search', 'add_to_cart', 'checkout', 'purchase', 'login'],
 } as const
 
-/** A folder's data of so many events, made once and kept; every figure with one thread and with two, then without the engine's caches. */
+/**
+ * Data of a folder, created once and reused; every figure with one thread and with two, then without the
+ * engine's caches.
+ */
 export async function funnelCase(folder: string, events: number): Promise<Figure[]> {
   const clickhouse = await openEmbeddedClickHouse({ path: join(folder, `funnel-${events}`) })
   const onProgress = (text: string) => {
@@ -57,8 +63,8 @@ export async function funnelCase(folder: string, events: number): Promise<Figure
 }
 
 /**
- * What funnels cost in CPU of this process beside two queries on the same rows: `windowFunnel`, which gives levels only and no exact
- * order, and `count(), uniqExact(person)`.
+ * CPU of funnels in this process beside two queries on the same rows: `windowFunnel`, which gives levels
+ * without exact order, and `count(), uniqExact(person)`.
  */
 export async function runFunnelBench(
   clickhouse: ClickHouse,
@@ -96,7 +102,10 @@ export async function runFunnelBench(
   return figures
 }
 
-/** Stretches of two million events over 45 days in which so many match, and windows in proportion; the figures say how many it were. */
+/**
+ * Time ranges of two million events over 45 days with the wanted number of matches, and windows in
+ * proportion.
+ */
 function smallSizes(begin: number): [title: string, steps: keyof typeof STEPS, query: FunnelQuery][] {
   const over = (days: number, windowDays: number) => ({
     ...queryOver(begin, days),
@@ -174,7 +183,7 @@ async function compare(
   ]
 }
 
-/** What else a funnel can be asked for, beside the plain one. */
+/** The other forms of a funnel. */
 async function forms(run: Run, data: FunnelData): Promise<Figure[]> {
   const steps = STEPS.seldom
   const query = queryOver(data.begin + 5 * DAY, 30)
@@ -225,7 +234,7 @@ async function planning(run: Run): Promise<Figure[]> {
   }))
 }
 
-/** The first query after the engine's caches were emptied; the system's own cache of files is not ours to empty. */
+/** The first query after the engine's caches were emptied. The system's file cache stays. */
 async function cold(clickhouse: ClickHouse, data: FunnelData): Promise<Figure[]> {
   const query = queryOver(data.begin + 5 * DAY, 30)
   const run = { clickhouse, threads: 2, rounds: 1 }

@@ -23,15 +23,15 @@ const BEGIN = Date.UTC(2026, 9, 1)
 const DAYS = 50
 const BLOCK_ROWS = 250_000
 const ROUNDS = 15
-/** One event moves every page by one; of so many that all fifty of a page are others. */
+/** One event moves every page by one; this many replace all fifty rows of a page. */
 const OWN_WRITES = [1, 500]
 const SECRET_KEY = new Uint8Array(32).fill(5)
 const OTHER = '01980000-0000-7000-8000-00000000000b'
 
 /**
- * What somebody who looks at events waits for, over HTTP: pages, names, and a funnel asked again. On a tenth of the events first, so that every
- * figure says what ten times the events cost. Milliseconds by the clock are medians, those of CPU the least, of the whole process, which is client,
- * server and event store.
+ * Queries of somebody who looks at events, over HTTP: pages, names, and a repeated funnel. First on a tenth
+ * of the events, to show the growth. Clock times are medians; CPU is the least, of the whole process (client,
+ * server and event store).
  */
 export async function queriesCase(folder: string, events: number): Promise<Figure[]> {
   const tenth = await measure(join(folder, 'tenth'), events / 10)
@@ -109,8 +109,8 @@ async function figures(clickhouse: ClickHouse, workspaceId: string, ask: Ask): P
     'the same funnel again': () => ask('POST', `/funnel/${funnel.id}/query`, range),
     'reading a funnel, which asks the event store nothing': () => ask('GET', `/funnel/${funnel.id}`),
   }
-  // Answers are kept while nothing of the workspace is written: the same again with events of somebody else or of its own before each, stored as consumers do,
-  // which is not counted.
+  // Answers are cached until the workspace writes. The same again with events of another or the same
+  // workspace before each, stored as consumers do, not counted.
   const written = ['newest 50', '50 from 100,000', 'event names', 'the same funnel again']
   const pages = ['newest 50', '50 from 100,000']
   const nothing = () => Promise.resolve()
@@ -151,8 +151,9 @@ async function figures(clickhouse: ClickHouse, workspaceId: string, ask: Ask): P
 }
 
 /**
- * Events in the order of receipt, 500 a request, over fifty days: fifty names from one in four to one in a hundred, three in a hundred of them up to
- * seven days late, properties of 200 bytes; a fifth of them another workspace's.
+ * Events in order of receipt, 500 per request, over fifty days: fifty names with shares from a quarter to a
+ * hundredth, three in a hundred up to seven days late, properties of 200 bytes; a fifth belong to another
+ * workspace.
  */
 async function generate(clickhouse: ClickHouse, workspaceId: string, events: number): Promise<void> {
   await clickhouse.command(
@@ -222,7 +223,10 @@ async function writeEvents(clickhouse: ClickHouse, workspaceId: string, count: n
   await clickhouse.insertEvents({ ...block.chunks(), logId: OTHER, logPartition: 0, token: newId() })
 }
 
-/** Until the engine has nothing to merge, or half a minute has passed: merging would count as the queries' CPU. */
+/**
+ * Until the engine has nothing to merge, or half a minute has passed: merging would count as the queries'
+ * CPU.
+ */
 async function merged(clickhouse: ClickHouse): Promise<void> {
   for (let quiet = 0, waited = 0; quiet < 3 && waited < 60; waited++) {
     await new Promise((resolve) => setTimeout(resolve, 500))

@@ -12,10 +12,13 @@ import { someAtOnce } from '../../support/some-at-once.js'
 const HOUR = 3_600_000
 const EVENTS_A_REQUEST = 500
 const EVENTS_A_SECOND = 2_000
-/** Of each window, with refreshing and without by turns, so that what else uses the machine is in both. */
+/**
+ * Length of each window, with and without refreshing in turns, so that other work on the machine affects
+ * both.
+ */
 const WINDOW_MS = 10_000
 const WINDOWS = 8
-/** The aim is five. */
+/** The target is five. */
 const MAX_MINUTES = 10
 const ANALYST_PAUSE_MS = 100
 const SIDE_BY_SIDE = 8
@@ -23,11 +26,14 @@ const SIDE_BY_SIDE = 8
 export interface RefreshCaseOptions {
   /** Stored before. */
   readonly events: number
-  /** Running at once, in one workspace. */
+  /** Running at the same time, in one workspace. */
   readonly experiments: number
 }
 
-/** The program as `npm start` runs it, with experiments that all want to be measured at once, beside ingestion and an analyst. */
+/**
+ * The program as `npm start` runs it, with experiments that are all due for measuring, ingestion and an
+ * analyst.
+ */
 export async function refreshCase(
   folder: string,
   { events, experiments }: RefreshCaseOptions,
@@ -70,7 +76,7 @@ export async function refreshCase(
       )
       return data.filter(({ measurements }) => (measurements?.usersExposed ?? 0) > 0).length
     }
-    // Pausing says nothing about what is measured, and takes refreshing away.
+    // Pausing does not change what is measured, but stops refreshing.
     const turnAll = (action: 'start' | 'pause' | 'resume') =>
       someAtOnce(keys, SIDE_BY_SIDE, (key) => ask('POST', `/experiments/${key}/${action}`))
     const first = nothingSpent()
@@ -85,7 +91,7 @@ export async function refreshCase(
     say(`all measured in ${first.seconds.toFixed(0)} s`)
     for (let window = 0; window < WINDOWS; window++) {
       await turnAll('pause')
-      // What is being measured comes to its end.
+      // Let the current measurement finish.
       await sleep(REFRESH_MS)
       await during(service, analyst, () => sleep(WINDOW_MS), alone)
       await turnAll('resume')
@@ -137,7 +143,7 @@ interface Spent {
 
 const nothingSpent = (): Spent => ({ answers: [], visible: [], cpu: 0, seconds: 0 })
 
-/** What an analyst and single events wait for while something else goes on, and what all of it takes. */
+/** Latency of an analyst and of single events meanwhile, and the total cost. */
 async function during(
   service: RunningService,
   analyst: () => Promise<unknown>,
@@ -182,7 +188,9 @@ async function keepSending(service: RunningService, going: { readonly on: boolea
     })
 }
 
-/** A tenth are exposures, each to one of the experiments; two fifths and a tenth are of the two targets. */
+/**
+ * A tenth are exposures, each to one of the experiments; two fifths and a tenth belong to the two targets.
+ */
 async function storeEvents(
   folder: string,
   workspaceId: string,

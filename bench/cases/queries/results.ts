@@ -15,11 +15,14 @@ import {
 } from '../../support/data/results-data.js'
 import type { Figure } from '../../support/figures.js'
 
-/** CPU is what counts: others may have the machine meanwhile. */
+/** CPU counts, so others may use the machine meanwhile. */
 const LIMITS = { maxSeconds: 300, maxMemoryBytes: 2 ** 32, maxRows: 1e9, maxThreads: 1 }
 const ROUNDS = 4
 
-/** What an experiment's results cost beside counting the persons of the same rows, on so many events, made once and kept; then what storing costs with exposures and without. */
+/**
+ * The cost of an experiment's results beside counting the persons of the same rows, on data created once;
+ * then the cost of storing with and without exposures.
+ */
 export async function resultsCase(folder: string, scratch: string, events: number): Promise<Figure[]> {
   const figures: Figure[] = []
   const clickhouse = await openEmbeddedClickHouse({ path: join(folder, `results-${events}`) })
@@ -96,7 +99,7 @@ SELECT ${person} AS person FROM exposures WHERE workspace_id = {workspace:UUID} 
   ]
 }
 
-/** @param share how many of a hundred events are exposures */
+/** @param share exposures per hundred events */
 async function storing(clickhouse: ClickHouse, share: number): Promise<Figure> {
   const schema = readMigrations(join(packageRoot(), 'clickhouse', 'schema'))
   const view = schema

@@ -1,4 +1,4 @@
-/** What the demo declares. The first variant is the shop as it is. */
+/** The demo's declaration. The first variant is the shop as it is. */
 export const PAGE = 'public/index.html'
 
 const HEADLINE = 'A tent for every weather'
@@ -37,10 +37,10 @@ export const DECLARATION = {
   changes: [{ path: PAGE, action: 'modify', edits: EDITS }],
 }
 
-/** What visitors do, by the variant that they see: the share of them who order. The experiment has to find it out. */
+/** The share of visitors who order, by variant: what the experiment has to find. */
 export const ORDERS: Readonly<Record<string, number>> = { today: 0.11, [WINNER]: 0.16, 'next-day': 0.115 }
 
-/** The page with the winner's edits as somebody would make them by hand. */
+/** The page with the winner's edits as written by hand. */
 export function byHand(page: string): string {
   return EDITS.filter(({ variant }) => variant === WINNER).reduce(
     (text, { find, replace }) => text.replace(find, () => replace),

@@ -30,12 +30,14 @@ const VISITORS = 3_600
 const PAST_ORDERS = 420
 const DAY_MS = 86_400_000
 const PATIENCE_MS = 60_000
-/** Who watches waits neither a day for late orders nor five seconds for new figures. */
+/** The viewer waits neither a day for late orders nor five seconds for new figures. */
 const SETTINGS = { SVC_SETTLING_HOURS: '0', SVC_RESULTS_MAX_AGE_SECONDS: '1' }
 
 /**
- * An experiment from its declaration to what was learned: on a service of its own with embedded stores, in the repository of a small shop, with
- * visitors who load its pages, say through its relay what they were shown, sign in and order. All of it lies in a temporary folder that goes with
+ * An experiment from its declaration to what was learned: on a service of its own with embedded stores, in
+ * the repository of a small shop, with
+ * visitors who load its pages, say through its relay what they were shown, sign in and order. All of it lies
+ * in a temporary folder that goes with
  * the end. Resolves with the exit code.
  */
 export async function experimentDemo(terminal: Terminal, serve: boolean): Promise<number> {
@@ -46,7 +48,7 @@ export async function experimentDemo(terminal: Terminal, serve: boolean): Promis
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
   const interrupted = new Promise<'interrupted'>((resolve) => {
-    // Again and again: npm passes on to us what the terminal has sent us already, while we are closing.
+    // npm passes on signals that the terminal has already sent to this process, also while it is closing.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve('interrupted'))
   })
   try {
@@ -65,7 +67,7 @@ export async function experimentDemo(terminal: Terminal, serve: boolean): Promis
   }
 }
 
-/** What everything below works with. */
+/** State shared by all steps below. */
 interface Setting {
   readonly stage: Stage
   readonly folder: string
@@ -139,7 +141,7 @@ async function connect({ stage, folder, service, target, repository }: Setting):
   stage.command(connecting)
 }
 
-/** Runs the command line in the folder of the demo. Every command that the demo prints is run this way. */
+/** Runs the command line in the demo's folder. Every command that the demo prints is run this way. */
 function runSvc(
   { folder, service }: Pick<Setting, 'folder' | 'service'>,
   args: readonly string[],
@@ -173,7 +175,7 @@ async function declare({ stage, folder, service, target, repository }: Setting):
   return declared
 }
 
-/** The page's diff whole; of the other files what they are. */
+/** The page's whole diff, and a summary of the other files. */
 function showDiff(
   { stage, repository }: Pick<Setting, 'stage' | 'repository'>,
   from: string,
@@ -181,7 +183,7 @@ function showDiff(
 ): void {
   const range = `${from}...${to}`
   const diff = repository.git('diff', range, '--', PAGE).split('\n')
-  // What git says before the first file name means nothing to readers.
+  // Skips git's header before the first file name.
   const begin = diff.findIndex((line) => line.startsWith('---'))
   stage.drawn(`\n${renderDiff(stage.look(), diff.slice(begin).join('\n'))}`)
   for (const line of repository.git('diff', '--numstat', range).split('\n')) {
@@ -197,7 +199,7 @@ function showDiff(
   stage.drawn('\n')
 }
 
-/** Gives the commit at which the shop has the experiment. */
+/** Returns the commit at which the shop has the experiment. */
 async function mergeAndStart(
   { stage, folder, service, target, repository }: Setting,
   declared: Detail,
@@ -239,7 +241,7 @@ async function measure({ stage, folder, service, target }: Setting, shop: Shop, 
     await reached(target, id, ({ results }) => {
       const { exposed = 0, targets = [] } = (results as Results | null) ?? {}
       say(`${formatCount(exposed)} exposed`)
-      // The service has to find, arm for arm, what the visitors know of themselves.
+      // The service must find the same counts per arm that the visitors made.
       return tallies.every(({ variant, visitors, orders }) =>
         targets[0]?.variants.some(
           (arm) => arm.key === variant && arm.exposed === visitors && arm.converted === orders,
@@ -305,7 +307,7 @@ async function showResults({ stage, target }: Setting, id: string): Promise<void
   stage.text(data.find(({ experimentId }) => experimentId === id)?.interpretation ?? '')
 }
 
-/** The shop as it is now, and beside it as it was while the experiment ran, to be looked at as each of its visitors. */
+/** Keeps the shop open as it is now, and as it was during the experiment, for each of its visitors. */
 async function keepOpen(
   { stage, folder, service, repository }: Setting,
   opened: (() => Promise<unknown>)[],
@@ -348,7 +350,7 @@ function visitorOf(variant: number): string {
       return `guest-${visitor}`
 }
 
-/** Asks for the experiment until it is so. */
+/** Polls the experiment until the condition holds. */
 async function reached(target: Target, id: string, isSo: (row: Detail) => boolean): Promise<Detail> {
   for (const end = Date.now() + PATIENCE_MS; ; await sleep(250)) {
     const row = await callApi<Detail>(target, 'GET', `/experiments/${id}`)

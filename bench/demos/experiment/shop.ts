@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { packageRoot } from '../../../runtime/package-root.js'
 import { withoutSvc } from '../../../test/support/program.js'
 
-/** The shop's repository, with a work tree in which its people work. */
+/** The shop's repository, with the work tree of its people. */
 export interface Repository {
   readonly path: string
-  /** Runs git; gives what it wrote, without the last line break. */
+  /** Runs git and returns its output without the last line break. */
   git(...args: string[]): string
-  /** People merge a branch into the base branch, as a click on a pull request does. Gives the commit. */
+  /** Merges a branch into the base branch like a click on a pull request. Returns the commit. */
   merge(branch: string, title: string): string
-  /** A second work tree at a commit. */
+  /** Creates a second work tree at a commit. */
   checkout(commit: string, path: string): void
 }
 
@@ -62,18 +62,18 @@ function withRelay(path: string): void {
 
 export interface Shop {
   readonly url: string
-  /** Resolves when the relay has sent what it held, and the shop is gone. */
+  /** Resolves when the relay has sent everything and the shop has stopped. */
   close(): Promise<void>
 }
 
-/** Runs the shop's own server on a free port. */
+/** Runs the shop's server on a free port. */
 export async function openShop(
   path: string,
   service: { readonly ingest: string; readonly serverKey: string },
 ): Promise<Shop> {
   const child = spawn(process.execPath, [join(path, 'server.mjs')], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // Ctrl-C is the demo's, which closes the shop.
+    // The demo handles Ctrl-C and closes the shop.
     detached: true,
     env: {
       ...withoutSvc(process.env),

@@ -9,16 +9,16 @@ import {
 } from '../../../cli/render/terminal-style.js'
 import { formatDuration } from '../../../domain/text/format.js'
 
-/** What the demo says: a step a line with its time, and below it what it did. */
+/** The demo's output: one line per step with its time, and details below. */
 export interface Stage {
   look(): TerminalStyle
-  /** Does a step, with a spinner while it goes on; `say` tells how far it is. The step's line is what it resolves with. */
+  /** Runs a step with a spinner; `say` reports progress. The resolved text becomes the step's line. */
   step<T>(doing: string, work: (say: (how: string) => void) => Promise<Told<T>>): Promise<T>
   /** The `svc` command that the step ran. */
   command(args: readonly string[]): void
   heading(text: string): void
   text(text: string): void
-  /** As it is: something already drawn. */
+  /** Prints something already drawn. */
   drawn(text: string): void
 }
 
@@ -28,7 +28,7 @@ export interface Told<T> {
 }
 
 const INDENT = '  '
-/** Where the times stand, on wide terminals. */
+/** The column of times on wide terminals. */
 const WIDEST = 100
 
 export function openStage(terminal: Terminal, now: () => number): Stage {
@@ -45,7 +45,7 @@ export function openStage(terminal: Terminal, now: () => number): Stage {
       const startedAt = now()
       progress.show(doing)
       try {
-        // Elsewhere than on a terminal each text is a line of its own: there only what is done is said.
+        // Without a terminal each text is a line, so only finished steps are printed.
         const { done, value } = await work((how) => {
           if (terminal.isInteractive === true) progress.show(`${doing}: ${how}`)
         })

@@ -4,12 +4,12 @@ import { seededRandom } from '../../support/random.js'
 import { someAtOnce } from '../../support/some-at-once.js'
 import { ORDERS } from './declaration.js'
 
-/** What the visitors did, by variant: what the service is to find out. */
+/** Counts of visitors' actions by variant: what the service has to find. */
 export interface Tally {
   readonly variant: string
   visitors: number
   orders: number
-  /** Orders from another device than that which saw the variant: they count through the sign-in. */
+  /** Orders from another device than the one that saw the variant: they count through the sign-in. */
   elsewhere: number
 }
 
@@ -21,9 +21,12 @@ const FORM = 'application/x-www-form-urlencoded'
 const PRICES = [289, 419, 649] as const
 
 /**
- * Visitors of the shop, each with a browser of its own that is just large enough for the helper: cookies, a storage, and the marked elements of the
- * page that it loaded. Which variant they get is decided by the helper as the shop serves it, and said to the shop's relay; who orders is drawn by
- * the variant. The same seed gives the same people. They think it over: nobody orders before `seen` says that all exposures are counted, since a machine that is busy for seconds may
+ * Visitors of the shop, each with a browser of its own that is just large enough for the helper: cookies, a
+ * storage, and the marked elements of the
+ * page that it loaded. Which variant they get is decided by the helper as the shop serves it, and said to the
+ * shop's relay; who orders is drawn by
+ * the variant. The same seed gives the same people. They think it over: nobody orders before `seen` says that
+ * all exposures are counted, since a machine that is busy for seconds may
  * tell of an order before the exposure that it follows.
  */
 export async function sendVisitors(
@@ -79,7 +82,7 @@ export async function sendVisitors(
   return tallies
 }
 
-/** What the helper knows of its browser, in the order of its parameters. */
+/** The helper's view of its browser, in the order of its parameters. */
 const WINDOW = [
   'document',
   'location',
@@ -93,7 +96,7 @@ const WINDOW = [
 ] as const
 
 interface Browser {
-  /** Shows a page: runs the helper, and waits until what it says has been answered. */
+  /** Shows a page: runs the helper and waits until its messages are answered. */
   load(helper: (...window: unknown[]) => unknown, page: string): Promise<void>
   cookie(): string
   /** The variant of the exposure that was sent. */

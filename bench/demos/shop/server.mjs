@@ -1,4 +1,4 @@
-// The shop's own server: pages, orders, and the relay between the pages' experiments and svc.
+// The shop's server: pages, orders, and the relay between its pages and svc.
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -10,7 +10,7 @@ const TYPES = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascrip
 
 const relay = nodeHandler({ ingestUrl: INGEST_URL, serverKey: SERVER_KEY })
 
-/** One event of the shop's own: it is stored once, however often it is sent. */
+/** Sends one event. The insertId makes a repeated request harmless. */
 async function track(event, ids, properties = {}) {
   const body = JSON.stringify({ events: [{ event, ...ids, insertId: randomUUID(), properties }] })
   const headers = { authorization: `Bearer ${SERVER_KEY}`, 'content-type': 'application/json' }
@@ -22,7 +22,7 @@ async function track(event, ids, properties = {}) {
   }
 }
 
-/** Who is here: the visitor of the experiments' cookie, the customer who has signed in, or both. */
+/** The ids of the visitor: the experiments' cookie, the signed-in customer, or both. */
 function whoIs({ headers }) {
   const cookie = (name) => new RegExp(`(?:^|; )${name}=([^;]+)`).exec(headers.cookie ?? '')?.[1]
   const [anonymousId, customer] = [cookie('svc_id'), cookie('customer')]
@@ -48,11 +48,11 @@ const routes = {
   'POST /orders': async (request, response) => {
     const total = Number((await formOf(request)).get('total'))
     const ids = whoIs(request)
-    // Somebody who takes no cookies is a person too, of whom nothing else is known.
+    // A visitor without cookies is a person too.
     await track('order_placed', Object.keys(ids).length > 0 ? ids : { anonymousId: randomUUID() }, { total })
     redirect(response, '/thanks.html')
   },
-  // To look at the shop as somebody else.
+  // Shows the shop as another visitor.
   'GET /as': async (request, response) => {
     const visitor = new URL(request.url, 'http://shop').searchParams.get('visitor') ?? ''
     redirect(response, '/', { 'set-cookie': `svc_id=${encodeURIComponent(visitor)}; Path=/` })

@@ -1,12 +1,15 @@
 import { type CpuParts, cpuPartsOf } from './process-tree.js'
 
-/** What a number of events took: CPU seconds of the process tree and its parts, and seconds by the clock. */
+/** The cost of a number of events: CPU seconds of the process tree and its parts, and clock seconds. */
 export interface Cost extends CpuParts {
   readonly events: number
   readonly seconds: number
 }
 
-/** Counts from now on; `cost` says what so many events have taken since. What the load generator took is given, where it is below the root, and left out. */
+/**
+ * Starts counting; `cost` returns what this many events took since, without the load generator's share if it
+ * is below the root.
+ */
 export function startCounting(root: number): { cost(events: number, generatorSeconds?: number): Cost } {
   const before = cpuPartsOf(root)
   const started = performance.now()
@@ -25,10 +28,10 @@ export function startCounting(root: number): { cost(events: number, generatorSec
   }
 }
 
-/** Columns of `costCells`. CPU seconds are a million events'. */
+/** Columns of `costCells`. CPU seconds are per million events. */
 export const COST_HEADER = ['CPU s/M', 'gateway', 'log', 'stores', 'wall s']
 
-/** The cells of a table; empty where a part did nothing, or nothing was counted. */
+/** The cells of a table; empty if a part did nothing or nothing was counted. */
 export function costCells(cost: Cost | undefined): string[] {
   if (cost === undefined) return COST_HEADER.map(() => '')
   const parts = [cost.tree, cost.gateway, cost.log, cost.stores].map((seconds) => {

@@ -1,12 +1,12 @@
 import type { Cost } from './cost.js'
 
-/** What a work took: milliseconds of CPU of the whole process, engine included, and by the clock. */
+/** Milliseconds of CPU of the whole process, engine included, and of the clock. */
 export interface Spent {
   readonly cpuMs: number
   readonly wallMs: number
 }
 
-/** The least CPU of each work over rounds in which they take turns. */
+/** The least CPU of each task over rounds in turns. */
 export async function leastSpent<Name extends string>(
   rounds: number,
   works: Readonly<Record<Name, () => Promise<unknown>>>,
@@ -36,7 +36,7 @@ export async function leastCpu<Name extends string>(
   ) as Record<Name, number>
 }
 
-/** What a query took of the store, for the events that it looked at. */
+/** A query's cost per event that it read. */
 export function costOf({ cpuMs, wallMs }: Spent, events: number): Cost {
   const seconds = cpuMs / 1_000
   return { events, seconds: wallMs / 1_000, tree: seconds, stores: seconds, gateway: 0, log: 0 }

@@ -7,11 +7,11 @@ interface ProcessFacts {
   readonly parent: number
   readonly name: string
   readonly cpuSeconds: number
-  /** Of children already waited for. */
+  /** Of children that were waited for. */
   readonly childSeconds: number
 }
 
-/** The line of a process, or of one of its threads. */
+/** The stat line of a process or one of its threads. */
 function readStat(pid: number, file = `/proc/${pid}/stat`): ProcessFacts | undefined {
   try {
     const stat = readFileSync(file, 'utf8')
@@ -59,8 +59,8 @@ export function cpuOfTree(root: number): number {
 }
 
 /**
- * CPU seconds of a tree, and what of them was spent on what. The log is a broker: an embedded one works in the gateway's own threads. What is left is consumers and API, and the load generator
- * where it is below the root.
+ * CPU seconds of a tree by part. The log is a broker: an embedded one works in the gateway's threads. The
+ * rest is consumers and API, and the load generator if it is below the root.
  */
 export interface CpuParts {
   readonly tree: number
@@ -69,13 +69,16 @@ export interface CpuParts {
   readonly log: number
 }
 
-/** Processes that are a part as a whole. */
+/** Processes that are one part as a whole. */
 const PART_OF: Readonly<Record<string, 'stores' | 'log'>> = {
   postgres: 'stores',
   'clickhouse-serv': 'stores',
   java: 'log',
 }
-/** What Node calls threads of its own. All others in its processes are the event store's; what that does on libuv's threads is not told apart. */
+/**
+ * Node's names for its threads. All others in its processes are the event store's, except what that does on
+ * libuv's threads.
+ */
 const OF_NODE = /^(?:node|libuv|v8|delayed|mainthread|signal)/i
 
 /** `cpuOfTree`, with its parts. */
@@ -110,7 +113,7 @@ function storeThreads(pid: number): number {
 export interface Memory {
   /** Shared pages divided among their users (PSS). */
   readonly all: number
-  /** Of that what belongs to no file: pages of programs and of the log's file are the system's, which takes them back as it needs them. */
+  /** Without pages of files, which the system takes back as it needs them. */
   readonly own: number
 }
 
@@ -135,7 +138,7 @@ function readRollup(pid: number): string {
   }
 }
 
-/** The most memory of process trees together from now (`first`) until it is asked for, looked at twice a second. */
+/** The peak memory of process trees from now (`first`) until it is read, sampled twice a second. */
 export function watchMemory(...roots: readonly number[]): { readonly first: Memory; most(): Memory } {
   const first = memoryOfTree(...roots)
   let most = first

@@ -3,12 +3,12 @@ import { mkdirSync } from 'node:fs'
 
 const FLAG = '--cpu-prof'
 
-/** Whether this process writes a profile, and with it every one that it starts with its own arguments for Node. */
+/** Whether this process writes a profile, and so do all that it starts with its own Node arguments. */
 export function isProfiled(): boolean {
   return process.execArgv.includes(FLAG)
 }
 
-/** Runs the same program with the same arguments once more, in a process that writes profiles into the folder. */
+/** Runs the same program again with the same arguments, in a process that writes profiles into the folder. */
 export async function runProfiled(args: readonly string[], folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const [program = ''] = process.argv.slice(1)

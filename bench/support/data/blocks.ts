@@ -4,7 +4,7 @@ import type { LogRecord } from '../../../log/port.js'
 
 const LOG = '01980000-0000-7000-8000-000000000002'
 
-/** A block as consumers store it, without its token: the rows of these records, as they are, from this offset on. */
+/** A block as consumers store it, without its token: the rows of these records from this offset on. */
 export function blockOf(records: readonly LogRecord[], from: number): Omit<EventBlock, 'token'> {
   const stored = records.map(({ payload }, index) => ({ offset: from + index, payload }))
   const block = readRecords(stored, from, from + stored.length)

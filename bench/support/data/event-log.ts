@@ -22,9 +22,9 @@ interface LoggedEvent {
 const SPAN_MS = 6 * 24 * 60 * 60 * 1_000
 
 /**
- * Reads a log of one JSON object a line (plain or gzip): `ticket` becomes the user, `activity` the event, all but `timestamp` stays as
- * properties. Its time axis is compressed by one constant factor into the six days before `end`, since ingestion clamps what is
- * older than seven: order and ties stay as they were.
+ * Reads a log with one JSON object per line (plain or gzip): `ticket` becomes the user, `activity` the event,
+ * everything but `timestamp` a property. Compresses the time axis by a constant factor into the six days
+ * before `end`, because ingestion clamps what is older than seven; order and ties stay.
  */
 export async function readEventLog(file: string, end: number): Promise<OutgoingEvent[]> {
   const input = file.endsWith('.gz') ? createReadStream(file).pipe(createGunzip()) : createReadStream(file)

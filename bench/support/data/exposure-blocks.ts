@@ -6,11 +6,14 @@ import { blockOf } from './blocks.js'
 const WORKSPACE = '01980000-0000-7000-8000-000000000001'
 const RECEIVED = Date.UTC(2026, 9, 10)
 const BLOCKS = 2
-/** As large as blocks become under load: 180,000 events, not quite 64 MiB. */
+/** As large as blocks become under load: 180,000 events, nearly 64 MiB. */
 const REQUESTS = 360
 const EVENTS = 500
 
-/** Blocks as consumers store them, without tokens: a shop's events, and among a hundred of them so many exposures to one of ten experiments. */
+/**
+ * Blocks as consumers store them, without tokens: a shop's events with a share of exposures to ten
+ * experiments.
+ */
 export function shopBlocks(exposures: number): readonly Omit<EventBlock, 'token'>[] {
   const keys = workspaceHashKeys(new Uint8Array(32).fill(5), WORKSPACE)
   const encode = (request: number) =>

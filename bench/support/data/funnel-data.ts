@@ -3,9 +3,9 @@ import { linkSecondKeys } from './second-keys.js'
 
 const DAY = 86_400_000
 
-/** Events of a shop, made in the engine by hashing their number, so that every run has the same. */
+/** Events of a shop, generated in the engine by hashing their number, so that every run has the same. */
 export interface FunnelData {
-  /** Events of the workspace that is asked; a quarter as many again are in others. */
+  /** Events of the queried workspace; a quarter as many belong to others. */
   readonly events: number
   readonly others: number
   readonly days: number
@@ -14,7 +14,7 @@ export interface FunnelData {
   readonly begin: number
 }
 
-/** The workspace whose events the bench makes. */
+/** The workspace whose events the bench creates. */
 export const FUNNEL_BENCH_WORKSPACE = 'b3b0c442-98fc-4c14-9afb-f4c8996fb924'
 const OTHER_WORKSPACES = 8
 const ROWS_AT_ONCE = 1_000_000
@@ -39,7 +39,7 @@ export function botDay(data: FunnelData): number {
   return data.begin + (data.days - 2) * DAY
 }
 
-/** Makes what is not there yet; data made by an earlier run is kept. */
+/** Creates what is missing; keeps data of an earlier run. */
 export async function makeFunnelData(
   clickhouse: ClickHouse,
   data: FunnelData,

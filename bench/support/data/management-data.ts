@@ -5,7 +5,7 @@ import { migratePostgres } from '../../../postgres/migrate.js'
 import { MigrationError } from '../../../runtime/migrations.js'
 
 const WORKSPACES = 200
-/** One row of twenty is the large workspace's. */
+/** One row in twenty belongs to the large workspace. */
 const LARGE_SHARE = 20
 const BLOCK_ROWS = 50_000
 const BEGIN = Date.UTC(2023, 10, 1)
@@ -15,7 +15,7 @@ const DAYS = 1_095
 export const LARGE_WORKSPACE = workspaceId(0)
 export const LARGE_OWNER = personId(0)
 
-/** When the rows of the bench were created: evenly over three years. */
+/** Creation times of the bench's rows: evenly over three years. */
 export const MANAGEMENT_DATA_TIMES = { begin: BEGIN, end: BEGIN + DAYS * 86_400_000 } as const
 
 function workspaceId(n: number): string {
@@ -26,7 +26,7 @@ function personId(n: number): string {
   return `01990000-0000-7000-9000-${n.toString(16).padStart(12, '0')}`
 }
 
-/** An embedded Postgres in the folder with so many experiments; those that an earlier run has made are kept. */
+/** An embedded Postgres in the folder with this many experiments; keeps those of an earlier run. */
 export async function openManagementData(
   folder: string,
   rows: number,
@@ -36,7 +36,7 @@ export async function openManagementData(
     if (!(await holds(folder, rows))) await make(folder, rows, onProgress)
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error
-    // Made under a schema that has not become the one here.
+    // Created under an older schema.
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     await make(folder, rows, onProgress)
   }
@@ -52,7 +52,7 @@ function connect(url: string): Sql {
   })
 }
 
-/** Whether the rows are there, under today's schema, and nothing that an earlier run has written. */
+/** Whether the rows exist, under today's schema, without writes of an earlier run. */
 async function holds(folder: string, rows: number): Promise<boolean> {
   const postgres = await startEmbeddedPostgres({ dataDir: folder, durable: false })
   const sql = connect(postgres.url)
@@ -72,7 +72,7 @@ async function holds(folder: string, rows: number): Promise<boolean> {
   }
 }
 
-/** Vacuums, so that no figure holds what was left to do. */
+/** Vacuums, so that no figure includes that work. */
 async function settle(sql: Sql): Promise<void> {
   await sql`vacuum (analyze) experiments`
   await sql`vacuum (analyze) experiment_lines`
@@ -83,7 +83,7 @@ async function settle(sql: Sql): Promise<void> {
 }
 
 async function make(folder: string, rows: number, onProgress: (text: string) => void): Promise<void> {
-  // Nothing is lost by a power cut but what can be made again.
+  // A power cut loses only what can be created again.
   const postgres = await startEmbeddedPostgres({ dataDir: folder, durable: false })
   const sql = connect(postgres.url)
   try {
@@ -99,7 +99,7 @@ async function make(folder: string, rows: number, onProgress: (text: string) => 
       select ('01990000-0000-7000-9000-' || lpad(to_hex(n), 12, '0'))::uuid, ('01990000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
         'Owner ' || n, 'owner-' || n || '@example.com', true, now()
       from generate_series(0, ${WORKSPACES - 1}::int) n`
-    // One index after the other is quicker than all of them row by row.
+    // Creating one index after the other is quicker than updating all row by row.
     const indexes = await sql<{ name: string; definition: string }[]>`
       select indexname as name, indexdef as definition from pg_indexes
       where schemaname = 'public' and tablename in ('experiments', 'experiment_lines')
@@ -138,7 +138,7 @@ async function make(folder: string, rows: number, onProgress: (text: string) => 
   }
 }
 
-/** The columns that both statements below make from a row's number alone, so that every run has the same. */
+/** Columns that depend on a row's number only, so that every run has the same. */
 function numbered(sql: Sql, from: number, to: number, rows: number) {
   return sql`
     select n, hashint8extended(n, 1) & 9223372036854775807 as a, hashint8extended(n, 2) & 9223372036854775807 as b,
@@ -148,7 +148,7 @@ function numbered(sql: Sql, from: number, to: number, rows: number) {
     from generate_series(${from}::bigint, ${to - 1}::bigint) n`
 }
 
-/** A run a workspace and day. */
+/** One run per workspace and day. */
 async function insertRuns(sql: Sql, from: number, to: number, rows: number): Promise<void> {
   await sql`
     insert into generation_runs (id, workspace_id, status, requested, generated, survived, created_at)
@@ -159,8 +159,8 @@ async function insertRuns(sql: Sql, from: number, to: number, rows: number): Pro
 }
 
 /**
- * Experiments in the order of their creation, workspaces mixed as they come in life: seven of ten generated, most of them settled; texts of two
- * to four hundred letters from some thousand phrases, "conversion" in every hypothesis, a ticket of its own in a third of the notes.
+ * Experiments in order of creation with mixed workspaces: seven of ten generated, most settled; texts of two
+ * to four hundred letters, "conversion" in every hypothesis, a ticket number in a third of the notes.
  */
 async function insertExperiments(sql: Sql, from: number, to: number, rows: number): Promise<void> {
   await sql`

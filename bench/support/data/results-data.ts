@@ -4,16 +4,19 @@ import { linkSecondKeys } from './second-keys.js'
 
 const DAY = 86_400_000
 const ROWS_AT_ONCE = 1_000_000
-/** Of a hundred events so many are exposures, and so many of each target. */
+/** Exposures, and events of each target, per hundred events. */
 const EXPOSURES = 10
 const OFTEN = 40
 const SELDOM = 10
 
-/** Events of a shop with an experiment, made in the engine by hashing their number, so that every run has the same. */
+/**
+ * Events of a shop with an experiment, generated in the engine by hashing their number, so that every run has
+ * the same.
+ */
 export interface ResultsData {
   readonly events: number
   readonly days: number
-  /** Persons who are exposed, twice each on average; a fifth as many again do other things only. */
+  /** Exposed persons, twice each on average; a fifth as many do other things only. */
   readonly exposed: number
   /** Milliseconds. */
   readonly begin: number
@@ -27,7 +30,7 @@ export function resultsDataOf(events: number): ResultsData {
   return { events, days: 30, exposed: events / 20, begin: Date.UTC(2026, 9, 3) }
 }
 
-/** The experiment that has run all the time, with two targets. */
+/** The experiment that ran all the time, with two targets. */
 export function resultsRequestOf(data: ResultsData): ResultsRequest {
   return {
     workspaceId: RESULTS_BENCH_WORKSPACE,
@@ -43,7 +46,7 @@ export function resultsRequestOf(data: ResultsData): ResultsRequest {
   }
 }
 
-/** Makes what is not there yet; data made by an earlier run is kept. */
+/** Creates what is missing; keeps data of an earlier run. */
 export async function makeResultsData(
   clickhouse: ClickHouse,
   data: ResultsData,
@@ -63,7 +66,7 @@ export async function makeResultsData(
   for (const table of ['events', 'exposures']) await clickhouse.command(`OPTIMIZE TABLE ${table}`)
 }
 
-/** Three persons of ten come under two keys, of which one is linked to the other; two of a hundred see a second variant. */
+/** Three persons of ten have two keys, one linked to the other; two of a hundred see a second variant. */
 async function insertEvents(
   clickhouse: ClickHouse,
   data: ResultsData,

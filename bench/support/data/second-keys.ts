@@ -1,7 +1,8 @@
 import type { ClickHouse } from '../../../clickhouse/port.js'
 
 /**
- * Links three persons of ten under their second key: person N has the keys `sipHash64(N, 0)` and `sipHash64(N, 1)`, and `anonymous` says which of them is linked to the other.
+ * Links three persons of ten under their second key: person N has the keys `sipHash64(N, 0)` and
+ * `sipHash64(N, 1)`; `anonymous` says which is linked to the other.
  */
 export async function linkSecondKeys(
   clickhouse: ClickHouse,

@@ -6,8 +6,8 @@ const PRODUCTS = ['tent', 'stove', 'lantern', 'sleeping_bag', 'backpack'] as con
 const COUNTRIES = ['SE', 'DE', 'FR', 'NL', 'IT', 'ES'] as const
 
 /**
- * A small shop over the six days before `end`: visitors look around without a name, some sign up (which links their journey), put things into
- * the cart and buy. Every event has an insertId. The same seed gives the same people and the same steps.
+ * A small shop over the six days before `end`: anonymous visitors look around, some sign up (which links
+ * them), fill the cart and buy. Every event has an insertId. The same seed gives the same events.
  */
 export function shopEvents(seed: number, visitors: number, end: number): OutgoingEvent[] {
   const random = seededRandom(seed)
@@ -22,7 +22,7 @@ export function shopEvents(seed: number, visitors: number, end: number): Outgoin
     const plan = pick(['free', 'free', 'free', 'club'])
     let sequence = 0
     const add = (event: string, properties: Record<string, unknown>): void => {
-      // Seconds to minutes between two steps, now and then a pause of hours.
+      // Seconds to minutes between two steps, sometimes hours.
       at += Math.floor((random() < 0.06 ? 3_600_000 * (1 + 10 * random()) : 60_000 * random()) + 500)
       if (at > end) return
       events.push({

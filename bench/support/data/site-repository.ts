@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 
-/** A bare repository as a large site has one. */
+/** A bare repository like a large site's. */
 export interface SiteRepository {
   readonly path: string
   readonly head: string
@@ -11,7 +11,10 @@ export interface SiteRepository {
 const FOLDERS = 400
 const COMMITS = 300
 
-/** Makes a repository of so many files in the folder: pages first, then code in folders of all depths, and a history in which each commit changes a few of them. */
+/**
+ * Creates a repository with this many files: pages first, then code in nested folders, and a history in which
+ * each commit changes a few.
+ */
 export function makeSiteRepository(path: string, files: number, pages: number): SiteRepository {
   execFileSync('git', ['init', '-q', '--bare', '-b', 'main', path])
   execFileSync('git', ['fast-import', '--quiet'], { cwd: path, input: streamOf(files, pages), env: ENV })

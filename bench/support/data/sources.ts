@@ -1,4 +1,7 @@
-/** A file of about so many lines in a language that can have variants, as a formatter leaves code, and in it three places with alternatives. */
+/**
+ * A formatted source file of about this many lines in a language that supports variants, with three places
+ * that have alternatives.
+ */
 export interface Source {
   readonly path: string
   readonly text: string

@@ -3,20 +3,23 @@ import { seededRandom } from '../random.js'
 export interface RequestBody {
   readonly bytes: Buffer
   readonly events: number
-  /** Where each insertId's twelve variable characters lie. */
+  /** Positions of the twelve variable characters of each insertId. */
   readonly idPlaces: readonly number[]
 }
 
 const MARK = '@@@@@@@@@@@@'
 
 /**
- * How a client writes the same request: as JSON.stringify does; with line ends and indentation; with spaces behind colons and commas, as Python does; with its titles in Russian, as they are or with everything
- * beyond ASCII and every slash escaped, as PHP does.
+ * How a client writes the same request: compact as JSON.stringify; indented; with spaces after colons and
+ * commas as Python; with Russian titles; with everything beyond ASCII and every slash escaped as PHP.
  */
 export const SHAPES = ['compact', 'indented', 'spaced', 'russian', 'escaped'] as const
 export type Shape = (typeof SHAPES)[number]
 
-/** A request of 500 events, some 350 bytes each: ten properties, and of so large a share of them an insertId of UUID length. */
+/**
+ * A request of 500 events, about 350 bytes each: ten properties, and for a share of them an insertId of UUID
+ * length.
+ */
 export function makeBody(seed: number, events = 500, shape: Shape = 'compact', withId = 0.9): RequestBody {
   const random = seededRandom(seed)
   const word = (length: number): string =>
@@ -72,7 +75,7 @@ function written(request: object, shape: Shape): string {
   }
 }
 
-/** Gives every event of a body an insertId nobody had before. */
+/** Gives every event of a body a new insertId. */
 export function renewIds(body: RequestBody, unique: number): void {
   const text = unique.toString(36).padStart(MARK.length, '0')
   for (const place of body.idPlaces) body.bytes.write(text, place, 'latin1')

@@ -1,6 +1,6 @@
 import { type HttpAnswer, openLane } from './lanes.js'
 
-/** What is flooded. */
+/** The flooded service. */
 export interface Flooding {
   readonly url: string
   readonly key: string
@@ -19,7 +19,7 @@ export interface Flooded {
   readonly cpu: CpuSeconds
 }
 
-/** Connections that send again as soon as they are answered. */
+/** Connections that send again after every response. */
 export async function flood(
   bench: Flooding,
   lanes: number,

@@ -4,13 +4,15 @@ const RECEIVE_BYTES = 64 * 1024
 
 export interface HttpAnswer {
   readonly status: number
-  /** What came, head and body. */
+  /** Head and body of the response. */
   readonly text: string
 }
 
-/** A connection that sends one request after the other, with as little of its own as can be: client and server share the machine. */
+/**
+ * A minimal connection that sends one request after the other, because client and server share the machine.
+ */
 export interface Lane {
-  /** Sends the bytes of a request and resolves with its answer. */
+  /** Sends the bytes of a request and resolves with the response. */
   exchange(request: string | Uint8Array): Promise<HttpAnswer>
   close(): void
 }

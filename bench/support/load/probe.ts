@@ -5,8 +5,8 @@ const SEND_MS = 25
 const LOOK_MS = 10
 
 /**
- * Single events, sent one after the other, and a look every few milliseconds at how many of them can be seen: for each the milliseconds from its 202 until it was seen. They share a partition of the
- * log, so those that are seen are the first ones.
+ * Sends single events one after the other and polls how many are visible: returns per event the milliseconds
+ * from its 202 until it was visible. They share a log partition, so visible ones are the first ones.
  */
 export async function probe(
   service: Pick<RunningService, 'api' | 'ingest' | 'keys'>,
@@ -26,7 +26,7 @@ export async function probe(
     }
   })()
   while (probing.on || times.length < accepted.length) {
-    // Where the API cannot say at the moment, nothing more is seen yet.
+    // If the API cannot answer now, nothing more counts as visible yet.
     const seen = (await countOf(service.api, apiKey, 'probe').catch(() => 0)) - before
     const now = performance.now()
     for (const at of accepted.slice(times.length, Math.max(times.length, seen))) times.push(now - at)

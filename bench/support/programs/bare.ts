@@ -3,7 +3,7 @@ import { isEventShape, isEventsRequestShape } from '../../../ingest/decode/valid
 import { makeBody } from '../load/bodies.js'
 import { type Load, measureProcess } from './gateway.js'
 
-/** Requests a CPU second of an HTTP server that does nothing: what a load costs the server and the kernel without any work of ours. */
+/** Requests per CPU second of an HTTP server that does nothing: the cost of server and kernel. */
 export async function measureBare(load: Load): Promise<number> {
   const server: ChildProcess = spawn(
     process.execPath,
@@ -22,7 +22,7 @@ export async function measureBare(load: Load): Promise<number> {
   }
 }
 
-/** Events a CPU second of `JSON.parse` and ajv alone, in this process: the floor of whoever parses the same bodies. */
+/** Events per CPU second of `JSON.parse` and ajv alone, in this process. */
 export function parseRate(seconds: number): number {
   const bodies = Array.from({ length: 20 }, (_, i) => makeBody(i).bytes)
   let events = 0

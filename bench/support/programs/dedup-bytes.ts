@@ -1,4 +1,4 @@
-/** What a program has of insertIds in memory, by the metrics of its operators' port; 0 where it does not answer. */
+/** Memory of a program's insertIds, from the metrics of its operators' port; 0 if it does not answer. */
 export async function dedupBytes(admin: string): Promise<number> {
   try {
     const text = await (await fetch(`${admin}/metrics`)).text()

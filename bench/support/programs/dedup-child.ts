@@ -1,6 +1,6 @@
 /**
- * One measurement of deduplication in a process of its own, so that its peak memory is its own: reads a `Task` from its first argument and
- * sends a `Measured` to its parent.
+ * One measurement of deduplication in its own process, so that its peak memory is its own. Reads a `Task`
+ * from its first argument and sends a `Measured` to its parent.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
@@ -13,24 +13,24 @@ import { ROW } from '../../../domain/row.js'
 import { seededRandom } from '../random.js'
 
 export type Task =
-  /** Rows of one month with ids of their own into the table. */
+  /** Inserts rows of one month with unique ids into the table. */
   | { readonly kind: 'store'; readonly path: string; readonly ids: number }
   /** Blocks of ids in memory alone. */
   | { readonly kind: 'memory'; readonly path: string; readonly ids: number; readonly budgetMb: number }
-  /** A take-over of what is stored, then blocks of which some ids are stored. */
+  /** A takeover of what is stored, then blocks with some stored ids. */
   | { readonly kind: 'stored'; readonly path: string; readonly blocks: number; readonly budgetMb: number }
 
 export interface Measured {
   readonly ids: number
   readonly idsPerSecond: number
-  /** All threads, the engine's too. */
+  /** All threads, also the engine's. */
   readonly idsPerCpuSecond: number
   readonly setBytes: number
-  /** Above what the process had before the sets. */
+  /** Above the memory before the sets. */
   readonly peakBytes: number
   readonly fillSeconds: number
   readonly fillCpuSeconds: number
-  /** The longest time for which the thread did nothing else. */
+  /** The longest time the thread was blocked. */
   readonly longestHoldMs: number
   readonly askedPerBlock: number
   readonly askedInVain: number
@@ -41,10 +41,10 @@ export interface Measured {
 
 const MONTH = 202607
 const LOG = { id: '0190c8f1-0000-7000-8000-0000000000bb', partitions: 1 }
-/** An offset behind all that is stored. */
+/** An offset after everything stored. */
 const AFTER_ALL = 2 ** 40
 const BLOCK_ROWS = 50_000
-/** What is measured waits for all stored ids. */
+/** The measurement waits for all stored ids. */
 const FILL_MS = 600_000
 const KNOWN_SHARE = 0.03
 const STORED_A_PART = 500_000
@@ -58,10 +58,10 @@ function writeHash(words: Int32Array, at: number, n: number): void {
     mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
     words[at + i] = mixed ^ (mixed >>> 15)
   }
-  // The mixing above maps 32 bits one to one, so that no two ids are equal.
+  // The mixing above maps 32 bits one to one, so no two ids are equal.
 }
 
-/** A block whose rows hold nothing but hashes. */
+/** A block whose rows contain only hashes. */
 class HashBlock {
   private readonly words = new Int32Array((BLOCK_ROWS * ROW.fixedBytes) / 4)
   private readonly payload = new Uint8Array(this.words.buffer)
@@ -117,7 +117,7 @@ async function deduplicate(seen: Deduplicator, made: { block: Block; record: Blo
   }
 }
 
-/** Counts what a run does, and compares it with what has to come out. */
+/** Counts a run's results and compares them with the expected ones. */
 class Run {
   private ms = 0
   private cpuMs = 0

@@ -16,9 +16,9 @@ import { runLoad } from '../load/run-load.js'
 
 export interface Measured {
   readonly result: LoadResult
-  /** CPU seconds of the gateway's process, all its threads. */
+  /** CPU seconds of the gateway's process, all threads. */
   readonly cpu: number
-  /** The same with Postgres and whatever else this program started, the load generator left out. */
+  /** The same with Postgres and everything else this program started, without the load generator. */
   readonly treeCpu: number
   readonly cost: Cost
 }
@@ -29,11 +29,14 @@ export type Load = Pick<
 >
 
 /**
- * A gateway without a consumer: HTTP in, durable in the log. Nobody reads what is there, but this program removes it as a consumer does once it has stored it, so that the log uses its pages
- * again: writing to a file that only grows costs several times as much, and no gateway does it for long.
+ * A gateway without a consumer: HTTP in, durable in the log. This program removes records as a consumer does
+ * after storing, so that the log reuses its pages: a file that only grows costs several times as much.
  */
 export interface GatewayBench {
-  /** Each load on a gateway process and a log of its own, after two seconds that are not counted. The log is embedded where none is given. */
+  /**
+   * Each load gets its own gateway process and log, after two seconds of warm-up. Defaults to an embedded
+   * log.
+   */
   measure(load: Load, log?: LogOptions): Promise<Measured>
   stop(): Promise<void>
 }
@@ -46,7 +49,7 @@ export async function startGatewayBench(folder: string): Promise<GatewayBench> {
   await migratePostgres(sql)
   const keys = await ensureDemoWorkspace(sql, secretKey, () => {})
   if (keys === undefined) throw new Error('the bench needs an empty folder')
-  // The limits of a server key are far below what a gateway takes.
+  // A server key's limits are far below a gateway's capacity.
   await setQuota(sql, {
     workspaceId: keys.workspaceId,
     requestsPerSecond: 1_000_000,
@@ -95,7 +98,7 @@ export async function startGatewayBench(folder: string): Promise<GatewayBench> {
   }
 }
 
-/** Puts a load on a server of this program's own, and counts its CPU. */
+/** Puts a load on a server that this program started, and counts its CPU. */
 export async function measureProcess(pid: number, port: number, key: string, load: Load): Promise<Measured> {
   const target = { ...load, host: '127.0.0.1', port, key }
   await runLoad({ ...target, seconds: 2, seed: 1 })
@@ -115,13 +118,13 @@ function childRunning(file: string): number {
       if (parent === process.pid && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(file))
         return Number(name)
     } catch {
-      // Ended meanwhile.
+      // It has ended meanwhile.
     }
   }
   throw new Error('the gateway process is not there')
 }
 
-/** A gateway writes only to a log that the database knows and that is not at its end. Nobody reads what the one before it holds. */
+/** A gateway writes only to a registered log that is not drained. The previous log's content is not read. */
 async function beginLog(sql: Sql, shape: LogOptions): Promise<void> {
   const log = await openLog(shape, { logger: createLogger('error', 'bench') })
   try {

@@ -1,6 +1,6 @@
 /**
- * The management API in a process of its own, as the program has it, so that its CPU is told from Postgres' and from the client's. Reads where Postgres
- * is from its first argument, prints its address, and ends when its standard input does.
+ * The management API in its own process, so that its CPU is separate from Postgres' and the client's. Reads
+ * Postgres' address from its first argument, prints its own address, and ends with its standard input.
  */
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
