@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// Runs the steps of the Dockerfile in plain folders, for machines without a container engine: each stage is a copy of the folder of the one it is built from.
-// What a base image brings is what is installed here, so that the Node that runs this is the Node of the image.
+// Runs the Dockerfile in plain folders, for machines without a container engine. A stage starts as a copy of
+// the folder of its base; base images are what is installed here, so this Node is the Node of the image.
 //
 //   node deploy/build-without-docker.mjs FOLDER [NAME=VALUE of a build argument …]
 //
-// Prints the folder of the last stage. From the Dockerfile it takes FROM, ARG, ENV, WORKDIR, COPY and RUN, with the paths below WORKDIR.
+// Prints the folder of the last stage. Knows FROM, ARG, ENV, WORKDIR, COPY and RUN, with paths below WORKDIR.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -32,7 +32,7 @@ const needed = new Set()
 const filled = (text) => text.replace(/\$\{(\w+)\}/g, (_, name) => args.get(name) ?? '')
 const keepsFile = ignoring(readFileSync(join(context, '.dockerignore'), 'utf8'))
 
-// Only what the last stage is made of is built, as an engine does.
+// Builds only the stages that the last one needs, as an engine does.
 const stages = []
 for (const { name, rest } of instructions) {
   if (name === 'ARG' && stages.length === 0) {
@@ -99,7 +99,7 @@ function copy(words) {
 }
 
 function run(command) {
-  // A home of its own: npm reads nobody's settings but the registry's address.
+  // An empty home, so that npm reads no settings except the registry's address.
   const home = mkdtempSync(join(resolve(target), 'home-'))
   const { PATH, HTTP_PROXY, HTTPS_PROXY, NODE_EXTRA_CA_CERTS, npm_config_registry } = process.env
   const env = {
@@ -120,7 +120,10 @@ function run(command) {
   if (status !== 0) throw new Error(`RUN ${command}: exit ${status}`)
 }
 
-/** Whether a path of the build's context is sent along, by the last rule that fits it or a folder above it. */
+/**
+ * Tells whether a path belongs to the build context, by the last rule of .dockerignore that matches it or a
+ * folder above.
+ */
 function ignoring(text) {
   const rules = text
     .split('\n')

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes a workspace for a load test and writes a server key and an API key of it to /keys.
+# Creates a workspace for a load test and writes its server key and API key to /keys.
 set -eu
 svc() {
   node dist/cli/main.js "$@" --json

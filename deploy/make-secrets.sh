@@ -1,13 +1,14 @@
 #!/bin/sh
-# Makes the secrets of docker-compose.yml in ./secrets (or the folder given), those that are not there yet. Nobody else can look into the folder; the files are
-# readable for the containers' users, who have other numbers. `secret_key` belongs to the data in Postgres for its life: back it up with it.
+# Creates the missing secrets of docker-compose.yml in ./secrets, or in the given folder. Only you can enter the folder;
+# the files are readable because the containers' users have other numbers. Back up `secret_key` together with the data
+# in Postgres, which is useless without it.
 set -eu
 folder="${1:-secrets}"
 umask 077
 mkdir -p "$folder"
 chmod 700 "$folder"
 
-# Hexadecimal, so that it needs no escapes in an address.
+# Hexadecimal, so that it needs no escaping in a URL.
 password() {
   [ -s "$folder/$1" ] || openssl rand -hex 24 > "$folder/$1"
 }

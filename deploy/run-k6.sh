@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the load of the compose profile with the keys that load-keys.sh has written.
+# Runs the load test of the compose profile with the keys from load-keys.sh.
 set -eu
 SVC_SERVER_KEY=$(cat /keys/server_key)
 SVC_API_KEY=$(cat /keys/api_key)

@@ -2,9 +2,12 @@
 const { existsSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 
-/** Upstream's binaries for Node 20, 22, 24 and 25. Those for Linux are linked against the C library of Debian 13 and Ubuntu 24.04. */
+/**
+ * Upstream's binaries for Node 20, 22, 24 and 25. Those for Linux need the glibc of Debian 13 and Ubuntu
+ * 24.04.
+ */
 const CURRENT = { package: '@btc-vision/uwebsockets.js', entry: '@btc-vision/uwebsockets.js', folder: '.', glibc: [2, 38] }
-/** Up to Node 20, on older systems too. */
+/** Up to Node 20, also on older systems. */
 const OLDER = {
   package: '@trufflesuite/uws-js-unofficial',
   entry: '@trufflesuite/uws-js-unofficial/package.json',
@@ -31,7 +34,7 @@ function chooseBuild(system) {
     }
   if (system.glibc === undefined)
     return {
-      problem: `uWebSockets.js for ${here} needs the C library glibc ${nearest.glibc.join('.')} or later, and this system has another one (Alpine has musl): use Debian or Ubuntu`,
+      problem: `uWebSockets.js for ${here} needs the C library glibc ${nearest.glibc.join('.')} or later, and this system has another C library (Alpine has musl): use Debian or Ubuntu`,
     }
   return {
     problem: `uWebSockets.js for ${here} needs glibc ${nearest.glibc.join('.')} or later, and this system has ${system.glibc}: use Debian 13, Ubuntu 24.04 or later, or Node 20 here`,
@@ -44,7 +47,6 @@ function isAtLeast(version, [major, minor]) {
   return a > major || (a === major && b >= minor)
 }
 
-/** This Node, its system, and what is installed beside this module. */
 function thisSystem() {
   return {
     platform: process.platform,
@@ -56,6 +58,7 @@ function thisSystem() {
       try {
         return dirname(require.resolve(entry))
       } catch {
+        // Not installed on this platform.
         return undefined
       }
     },

@@ -4,9 +4,9 @@ export interface System {
   readonly arch: string
   readonly node: string
   readonly modules: string
-  /** Of the running C library on Linux; undefined where that is another than glibc. */
+  /** Version of glibc on Linux; undefined with another C library. */
   readonly glibc: string | undefined
-  /** The folder of an installed package's file; undefined where it is not installed. */
+  /** The folder of an installed package's file; undefined if it is not installed. */
   folderOf(entry: string): string | undefined
   exists(file: string): boolean
 }
@@ -16,8 +16,8 @@ export type Build =
   /** What is missing, in one line. */
   | { readonly problem: string }
 
-/** The build of uWebSockets.js that fits a system, the newer one first. Loads nothing. */
+/** The build of uWebSockets.js that fits a system, preferring the newer one. Loads nothing. */
 export function chooseBuild(system: System): Build
 
-/** The same for this one, found out once. */
+/** The build for this system, determined once. */
 export function buildForThisSystem(): Build

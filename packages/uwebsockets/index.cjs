@@ -1,8 +1,8 @@
 'use strict'
 const { buildForThisSystem } = require('./build.cjs')
 
-// The name `uWebSockets.js` for whoever imports it, hyper-express too. No build is asked to choose for itself: one falls back to an imitation in JavaScript where its binary does
-// not load, the other speaks of versions only.
+// Imported as `uWebSockets.js`, also by hyper-express. The builds do not choose for themselves: if its binary
+// does not load, one falls back to an imitation in JavaScript, and the other only complains about versions.
 const build = buildForThisSystem()
 if (build.problem !== undefined) throw new Error(build.problem)
 module.exports = require(build.file)
