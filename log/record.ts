@@ -44,12 +44,65 @@ export interface WorkspaceHashKeys {
   readonly person: SipKey
 }
 
-export interface RecordHeader {
-  readonly workspaceId: string
-  readonly keyId: string
+/** The first bytes of a record, which both kinds have. The ids are decoded when they are asked for. */
+export class RecordHeader {
   readonly receivedAt: number
   readonly sentAt: number | undefined
+  /** Events or pairs of the record. */
   readonly count: number
+
+  /** Use `readHeader` or `parseEventRecord`, which check the bytes. */
+  constructor(readonly payload: Uint8Array) {
+    this.receivedAt = readInt64(payload, 8)
+    this.sentAt = sentAtOf(payload, 0)
+    this.count = recordCount(payload)
+  }
+
+  get workspaceId(): string {
+    return uuidFromRowBytes(this.payload, HEADER_WORKSPACE)
+  }
+
+  get keyId(): string {
+    return uuidFromRowBytes(this.payload, HEADER_KEY)
+  }
+}
+
+/** An event record whose row lengths fill it exactly. */
+export class EventRecord extends RecordHeader {
+  /** Calls back for every row with its position in the payload. */
+  forEachRow(visit: (start: number, end: number, index: number) => void): void {
+    const { payload, count } = this
+    const lengthsAt = payload.length - count * 4
+    let start = HEADER_BYTES
+    for (let i = 0; i < count; i++) {
+      const end = start + readUint32(payload, lengthsAt + i * 4)
+      visit(start, end, i)
+      start = end
+    }
+  }
+
+  /** One row as a record of its own, with the same header: for dead letters. */
+  rowAsRecord(start: number, end: number): Uint8Array {
+    const lengthAt = HEADER_BYTES + end - start
+    const out = Buffer.alloc(lengthAt + 4)
+    out.set(this.payload.subarray(0, HEADER_BYTES))
+    out.writeUInt16LE(1, 2)
+    out.set(this.payload.subarray(start, end), HEADER_BYTES)
+    out.writeUInt32LE(end - start, lengthAt)
+    return out
+  }
+
+  /** Every row as a record of its own, with the word that chooses its partition: for a log of another shape. */
+  rowsAsRecords(): { readonly insertHashLow32: number; readonly payload: Uint8Array }[] {
+    const records: { readonly insertHashLow32: number; readonly payload: Uint8Array }[] = []
+    this.forEachRow((start, end) => {
+      records.push({
+        insertHashLow32: readUint32(this.payload, start + ROW.insertHash),
+        payload: this.rowAsRecord(start, end),
+      })
+    })
+    return records
+  }
 }
 
 export interface IdentityPair {
@@ -222,76 +275,47 @@ export function identityPairOf(
   return { partition: log.partitions + partitionOfHash(partitionHash, log.identityPartitions), pair }
 }
 
-/** Reads the header of either kind of record. */
+/**
+ * Reads the header of either kind of record.
+ *
+ * @throws RecordFormatError
+ */
 export function readHeader(payload: Uint8Array): RecordHeader {
+  checkHeader(payload)
+  return new RecordHeader(payload)
+}
+
+function checkHeader(payload: Uint8Array): void {
   if (payload.length < HEADER_BYTES)
     throw new RecordFormatError(`a record of ${payload.length} bytes has no header`)
   const format = payload[0]
   if (format !== EVENT_FORMAT && format !== IDENTITY_FORMAT)
     throw new RecordFormatError(`record format ${format} is not known to this version`)
-  return {
-    workspaceId: uuidFromRowBytes(payload, HEADER_WORKSPACE),
-    keyId: uuidFromRowBytes(payload, HEADER_KEY),
-    receivedAt: readInt64(payload, 8),
-    sentAt: sentAtOf(payload, 0),
-    count: (payload[2] ?? 0) | ((payload[3] ?? 0) << 8),
-  }
-}
-
-/** The number of rows a record says it has, without reading it: for bounds. 0 where it is too short to say. */
-export function recordCount(payload: Uint8Array): number {
-  return (payload[2] ?? 0) | ((payload[3] ?? 0) << 8)
 }
 
 /**
- * Calls back for every row with its place in the payload. Checks that the lengths fill the payload exactly before the first
- * call, so a damaged record is refused whole.
+ * Parses an event record, once for all that read it.
+ *
+ * @throws RecordFormatError if it is damaged: it is refused as a whole, before any row is given out
  */
-export function forEachRow(
-  payload: Uint8Array,
-  header: RecordHeader,
-  row: (start: number, end: number, index: number) => void,
-): void {
+export function parseEventRecord(payload: Uint8Array): EventRecord {
+  checkHeader(payload)
   if (payload[0] !== EVENT_FORMAT) throw new RecordFormatError('not an event record')
-  const lengthsAt = payload.length - header.count * 4
+  const count = recordCount(payload)
+  const lengthsAt = payload.length - count * 4
   let end = HEADER_BYTES
-  for (let i = 0; i < header.count && lengthsAt >= HEADER_BYTES; i++) {
+  for (let i = 0; i < count && lengthsAt >= HEADER_BYTES; i++) {
     const length = readUint32(payload, lengthsAt + i * 4)
     if (length < ROW.fixedBytes + 6) throw new RecordFormatError(`row ${i} has ${length} bytes`)
     end += length
   }
   if (end !== lengthsAt) throw new RecordFormatError(`rows end at ${end} of ${lengthsAt} bytes`)
-  let start = HEADER_BYTES
-  for (let i = 0; i < header.count; i++) {
-    const next = start + readUint32(payload, lengthsAt + i * 4)
-    row(start, next, i)
-    start = next
-  }
+  return new EventRecord(payload)
 }
 
-/** One row of an event record as a record of its own, with the same header: for dead letters. */
-export function recordOfRow(payload: Uint8Array, start: number, end: number): Uint8Array {
-  const lengthAt = HEADER_BYTES + end - start
-  const out = Buffer.alloc(lengthAt + 4)
-  out.set(payload.subarray(0, HEADER_BYTES))
-  out.writeUInt16LE(1, 2)
-  out.set(payload.subarray(start, end), HEADER_BYTES)
-  out.writeUInt32LE(end - start, lengthAt)
-  return out
-}
-
-/** The rows of an event record, each a record of its own, with what chooses the partition: for a log of another shape. */
-export function recordsOfRows(
-  payload: Uint8Array,
-): { readonly insertHashLow32: number; readonly payload: Uint8Array }[] {
-  const records: { readonly insertHashLow32: number; readonly payload: Uint8Array }[] = []
-  forEachRow(payload, readHeader(payload), (start, end) => {
-    records.push({
-      insertHashLow32: readUint32(payload, start + ROW.insertHash),
-      payload: recordOfRow(payload, start, end),
-    })
-  })
-  return records
+/** The number of rows a record says it has, without reading it: for bounds. 0 where it is too short to say. */
+export function recordCount(payload: Uint8Array): number {
+  return (payload[2] ?? 0) | ((payload[3] ?? 0) << 8)
 }
 
 /** The pairs of an identity record, in request order. */

@@ -1,5 +1,11 @@
 import { ROW, readInt64 } from '../../domain/row.js'
-import { forEachRow, RecordFormatError, type RecordHeader, readHeader, readPairs } from '../../log/record.js'
+import {
+  parseEventRecord,
+  RecordFormatError,
+  type RecordHeader,
+  readHeader,
+  readPairs,
+} from '../../log/record.js'
 
 /** What a dead letter holds, as far as it can be read. */
 export interface DeadLetterContent {
@@ -39,7 +45,7 @@ export function parseDeadLetter(payload: Uint8Array): DeadLetterContent {
     record = recordOf(header)
     if (holdsLinks(payload))
       for (const { anonymousId, userId } of readPairs(payload).pairs) links.push({ anonymousId, userId })
-    else forEachRow(payload, header, (start, end) => contents.push(readEvent(payload, start, end)))
+    else parseEventRecord(payload).forEachRow((start, end) => contents.push(readEvent(payload, start, end)))
     const damaged = contents.filter((event) => event === null).length
     const unreadable = damaged === 0 ? null : `${damaged} of ${contents.length} events are damaged`
     return { record, contents, links, unreadable }

@@ -1,26 +1,10 @@
 import type { DeadLetter } from '../../domain/dead-letter.js'
 import { ROW } from '../../domain/row.js'
 import { uuidFromRowBytes } from '../../domain/uuid.js'
-import type { StoredRecord } from '../../log/port.js'
-import type { RecordHeader } from '../../log/record.js'
+import type { ParsedRecord } from './parse-record.js'
 
 /** What becomes of a row. `present`: it is in the table already, from an attempt that ClickHouse refused half-way. */
 export const OUTCOME = { ok: 0, duplicate: 1, dead: 2, inserted: 3 } as const
-
-/** A record on its way through the stages. */
-export interface BlockRecord {
-  readonly offset: number
-  readonly payload: Uint8Array
-  /** The same bytes, for numbers. */
-  readonly view: DataView
-  /** Undefined where the record cannot be read: it is a dead letter as a whole. */
-  readonly header: RecordHeader | undefined
-  /** `yyyymm` of its receipt, 0 where it cannot be read. */
-  readonly month: number
-  /** Its rows are those of the block from `firstRow` up to `endRow`. */
-  firstRow: number
-  endRow: number
-}
 
 /** Rows to insert, as bytes, and whose they are. */
 export interface RowChunks {
@@ -52,8 +36,8 @@ export class Block {
   constructor(
     readonly from: number,
     readonly to: number,
-    rows: number,
-    readonly records: readonly BlockRecord[],
+    readonly records: readonly ParsedRecord[],
+    rows = rowsOf(records),
   ) {
     this.starts = new Uint32Array(rows)
     this.ends = new Uint32Array(rows)
@@ -115,6 +99,10 @@ export class Block {
   }
 }
 
+function rowsOf(records: readonly ParsedRecord[]): number {
+  return records.reduce((rows, { events }) => rows + (events?.count ?? 0), 0)
+}
+
 function isSameId(a: DataView, aAt: number, b: DataView, bAt: number): boolean {
   for (let word = 0; word < 16; word += 4)
     if (a.getInt32(aAt + word, true) !== b.getInt32(bAt + word, true)) return false
@@ -127,21 +115,14 @@ export interface BlockLimits {
   readonly bytes: number
 }
 
-/**
- * Cuts a batch into blocks within the limits; a record is never divided, so a single one may exceed them.
- * `rowsOf` gives the number of rows of a record.
- */
-export function cutIntoBlocks(
-  records: readonly StoredRecord[],
-  limits: BlockLimits,
-  rowsOf: (record: StoredRecord) => number,
-): StoredRecord[][] {
-  const blocks: StoredRecord[][] = []
-  let current: StoredRecord[] = []
+/** Cuts a batch into blocks within the limits. A record is never divided, so a single one may exceed them. */
+export function cutIntoBlocks(records: readonly ParsedRecord[], limits: BlockLimits): ParsedRecord[][] {
+  const blocks: ParsedRecord[][] = []
+  let current: ParsedRecord[] = []
   let rows = 0
   let bytes = 0
   for (const record of records) {
-    const recordRows = rowsOf(record)
+    const recordRows = record.events?.count ?? 0
     const tooLarge = rows + recordRows > limits.rows || bytes + record.payload.length > limits.bytes
     if (current.length > 0 && tooLarge) {
       blocks.push(current)

@@ -1,7 +1,8 @@
 import { correctTime } from '../../domain/clamp.js'
 import { TIMESTAMP_ADJUSTMENTS } from '../../domain/event.js'
 import { ROW } from '../../domain/row.js'
-import type { Block, BlockRecord } from './block.js'
+import type { Block } from './block.js'
+import type { ParsedRecord } from './parse-record.js'
 
 const NUMBER_OF = {
   none: TIMESTAMP_ADJUSTMENTS.indexOf('none'),
@@ -14,10 +15,10 @@ const NUMBER_OF = {
  * Second stage: puts each row of a record on the service's clock and writes its place in the log into it, in the bytes. Starts from
  * the original timestamp, so doing it again changes nothing.
  */
-export function correctRows(block: Block, record: BlockRecord): void {
-  const { header, view, offset } = record
-  if (header === undefined) return
-  const { receivedAt, sentAt } = header
+export function correctRows(block: Block, record: ParsedRecord): void {
+  const { events, view, offset } = record
+  if (events === undefined) return
+  const { receivedAt, sentAt } = events
   const offsetHigh = Math.floor(offset / TWO_32)
   for (let row = record.firstRow; row < record.endRow; row++) {
     const start = block.starts[row] as number

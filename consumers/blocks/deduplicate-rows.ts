@@ -1,7 +1,8 @@
 import { ROW } from '../../domain/row.js'
 import { type DedupSet, PREFETCH_ROWS, SEEN } from '../dedup/dedup-set.js'
 import type { MonthIds } from '../dedup/deduplicator.js'
-import { type Block, type BlockRecord, OUTCOME } from './block.js'
+import { type Block, OUTCOME } from './block.js'
+import type { ParsedRecord } from './parse-record.js'
 
 /**
  * Third stage: drops rows whose insertId has been stored in the month of their receipt, or stands earlier in the block.
@@ -11,7 +12,7 @@ import { type Block, type BlockRecord, OUTCOME } from './block.js'
  */
 export function deduplicateRows(
   block: Block,
-  record: BlockRecord,
+  record: ParsedRecord,
   { seen, pending, doubtful }: MonthIds,
 ): void {
   const { view, firstRow, endRow } = record
@@ -48,7 +49,7 @@ export function deduplicateRows(
 }
 
 /** Adds the ids of a record's stored rows to the set of its month. */
-export function rememberRows(block: Block, record: BlockRecord, seen: DedupSet): void {
+export function rememberRows(block: Block, record: ParsedRecord, seen: DedupSet): void {
   const { hashes, outcomes } = block
   const { firstRow, endRow } = record
   for (let row = firstRow, touched = firstRow; row < endRow; row++) {

@@ -2,8 +2,8 @@ import type { DeadLetter } from '../../domain/dead-letter.js'
 import { EVENT_LIMITS } from '../../domain/event.js'
 import { makesLink } from '../../domain/person.js'
 import type { StoredRecord } from '../../log/port.js'
-import { RecordFormatError, type RecordHeader, readHeader, readPairs } from '../../log/record.js'
-import { isPlausibleReceivedAt } from './read-records.js'
+import { RecordFormatError, readPairs } from '../../log/record.js'
+import { isPlausibleReceivedAt, readableHeader } from './parse-record.js'
 
 /** The first pair of each anonymous id, as columns. */
 export interface FirstPairs {
@@ -55,28 +55,20 @@ export function readPairRecords(records: readonly StoredRecord[]): {
 }
 
 /** A record's pairs, or the dead letter it becomes. Postgres would refuse such ids, and with them the whole batch for ever. */
-function readRecord(record: StoredRecord): ReturnType<typeof readPairs> | DeadLetter {
-  let header: RecordHeader | undefined
+function readRecord({ offset, payload }: StoredRecord): ReturnType<typeof readPairs> | DeadLetter {
   try {
-    header = readHeader(record.payload)
-    const read = readPairs(record.payload)
+    const read = readPairs(payload)
     for (const { anonymousId, userId } of read.pairs)
       if (!isId(anonymousId, EVENT_LIMITS.anonymousIdLength) || !isId(userId, EVENT_LIMITS.userIdLength))
         throw new RecordFormatError('an id that no request may have')
-    if (!isPlausibleReceivedAt(header.receivedAt))
+    if (!isPlausibleReceivedAt(read.header.receivedAt))
       throw new RecordFormatError('a time of receipt that is none')
     return read
   } catch (error) {
     if (!(error instanceof RecordFormatError)) throw error
-    return {
-      offset: record.offset,
-      rowIndex: -1,
-      workspaceId: header?.workspaceId,
-      reason: error.message,
-      // No event is lost with a pair.
-      events: 0,
-      payload: record.payload,
-    }
+    const workspaceId = readableHeader(payload)?.workspaceId
+    // No event is lost with a pair.
+    return { offset, rowIndex: -1, workspaceId, reason: error.message, events: 0, payload }
   }
 }
 

@@ -1,11 +1,11 @@
 import { ClickHouseError } from '../../clickhouse/port.js'
 import type { PartitionHandler, StoredRecord } from '../../log/port.js'
-import { recordCount } from '../../log/record.js'
 import { deadPositions } from '../../postgres/tables/dead-letters.js'
 import { SerialQueue } from '../../runtime/concurrency/serial-queue.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { type BlockLimits, cutIntoBlocks } from '../blocks/block.js'
-import type { DeadPositions } from '../blocks/read-records.js'
+import { type ParsedRecord, parseRecord } from '../blocks/parse-record.js'
+import type { DeadPositions } from '../blocks/read-rows.js'
 import { commit, type LeasedPartition, mayBePartlyInserted } from '../partitions/block-writer.js'
 import { acquirePartition, advancePosition, FencedError, type Intent } from '../partitions/checkpoint.js'
 import { NONE_INSERTED } from '../partitions/inserted-rows.js'
@@ -48,7 +48,7 @@ interface PendingIntent {
   readonly intent: Intent
   readonly dead: DeadPositions
   /** Its records as far as they have been read. */
-  readonly records: StoredRecord[]
+  readonly records: ParsedRecord[]
 }
 
 const COMMIT_RETRY_MS = 1_000
@@ -184,9 +184,10 @@ export class EventConsumer implements PartitionHandler {
         lease.pendingIntent === undefined
           ? records
           : await this.replayIntent(lease, lease.pendingIntent, records, next)
-      for (const block of cutIntoBlocks(rest, this.options.limits, (record) => recordCount(record.payload))) {
+      const parsed = rest.map(parseRecord)
+      for (const block of cutIntoBlocks(parsed, this.options.limits)) {
         if (signal.aborted) break
-        await processRecords(this.deps, lease, block, block.at(-1) === rest.at(-1) ? next : endOf(block))
+        await processRecords(this.deps, lease, block, block.at(-1) === parsed.at(-1) ? next : endOf(block))
       }
       this.problems.delete(partition)
       this.scheduleCommit(lease, this.options.commitAfterMs)
@@ -246,10 +247,9 @@ export class EventConsumer implements PartitionHandler {
     const rest = records.filter((record) => record.offset >= intent.to)
     const mine = records.filter((record) => record.offset < intent.to)
     const whole = rest.length > 0 || next >= intent.to
-    // Payloads are the log's again after this batch.
-    pendingIntent.records.push(
-      ...(whole ? mine : mine.map(({ offset, payload }) => ({ offset, payload: new Uint8Array(payload) }))),
-    )
+    // The log reuses the payloads after this batch.
+    const kept = whole ? mine : mine.map(({ offset, payload }) => ({ offset, payload: payload.slice() }))
+    pendingIntent.records.push(...kept.map(parseRecord))
     if (!whole) return []
     const { counts } = intent
     if (pendingIntent.records.length === 0 && counts.stored + counts.duplicates + counts.dead > 0)

@@ -1,6 +1,7 @@
 import type { StoredRecord } from '../../log/port.js'
 import type { Block } from '../blocks/block.js'
-import { type DeadPositions, NO_DEAD_POSITIONS } from '../blocks/read-records.js'
+import type { ParsedRecord } from '../blocks/parse-record.js'
+import { type DeadPositions, NO_DEAD_POSITIONS } from '../blocks/read-rows.js'
 import {
   insertBlock,
   type LeasedPartition,
@@ -47,7 +48,7 @@ export async function storeBlock(
 export async function processRecords(
   deps: PipelineDependencies,
   lease: LeasedPartition,
-  records: readonly StoredRecord[],
+  records: readonly ParsedRecord[],
   to: number,
 ): Promise<void> {
   const range = { from: lease.position, to }
@@ -64,7 +65,7 @@ export async function processRecords(
 export async function processRefusedRecords(
   deps: PipelineDependencies,
   lease: LeasedPartition,
-  records: readonly StoredRecord[],
+  records: readonly ParsedRecord[],
   to: number,
   dead: DeadPositions,
 ): Promise<void> {
@@ -105,12 +106,12 @@ export async function tryRepairVocabulary(
 export function insertedRowsOf(
   { clickhouse }: PipelineDependencies,
   { logId, partition, position }: LeasedPartition,
-  records: readonly StoredRecord[],
+  records: readonly ParsedRecord[],
 ): Promise<InsertedRows> {
   return findInsertedRows(clickhouse, { logId, logPartition: partition, from: position, to: endOf(records) })
 }
 
-function halves(records: readonly StoredRecord[]): (readonly StoredRecord[])[] {
+function halves(records: readonly ParsedRecord[]): (readonly ParsedRecord[])[] {
   if (records.length < 2) return [records]
   const middle = records.length >>> 1
   return [records.slice(0, middle), records.slice(middle)]
@@ -125,8 +126,8 @@ export function endOf(records: readonly StoredRecord[]): number {
 
 function oldestReceivedAt(block: Block): number | undefined {
   let oldest: number | undefined
-  for (const { header } of block.records)
-    if (header !== undefined && (oldest === undefined || header.receivedAt < oldest))
-      oldest = header.receivedAt
+  for (const { events } of block.records)
+    if (events !== undefined && (oldest === undefined || events.receivedAt < oldest))
+      oldest = events.receivedAt
   return oldest
 }

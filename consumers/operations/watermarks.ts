@@ -1,10 +1,9 @@
 import type { EventLog, PartitionHandler, StoredRecord } from '../../log/port.js'
-import { readHeader } from '../../log/record.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { publishWatermarks, type Watermark } from '../../postgres/tables/watermarks.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import { isPlausibleReceivedAt } from '../blocks/read-records.js'
+import { isPlausibleReceivedAt, readableHeader } from '../blocks/parse-record.js'
 
 /** A request that is received is in the log, or refused, after so long at the latest: an end of the log says nothing of later ones. */
 const IN_FLIGHT_MS = 1_000
@@ -132,14 +131,11 @@ function watched(handler: PartitionHandler, progressOf: Map<number, Progress>): 
   }
 }
 
-/** Of the first record that can be read; a damaged one says nothing. */
+/** When the first readable of some records was received. */
 function firstReceivedAt(records: readonly StoredRecord[]): number | undefined {
-  for (const { payload } of records)
-    try {
-      const { receivedAt } = readHeader(payload)
-      if (isPlausibleReceivedAt(receivedAt)) return receivedAt
-    } catch {
-      // The next one may.
-    }
+  for (const { payload } of records) {
+    const receivedAt = readableHeader(payload)?.receivedAt
+    if (receivedAt !== undefined && isPlausibleReceivedAt(receivedAt)) return receivedAt
+  }
   return undefined
 }

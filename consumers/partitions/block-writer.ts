@@ -7,7 +7,7 @@ import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 import { type Block, OUTCOME } from '../blocks/block.js'
-import { refuseRow } from '../blocks/read-records.js'
+import { refuseRow } from '../blocks/read-rows.js'
 import { amendIntent, commitBlock, type Intent, type PartitionLease, writeIntent } from './checkpoint.js'
 import type { FaultPoint } from './fault-point.js'
 

@@ -1,9 +1,9 @@
 import { ROW } from '../../domain/row.js'
-import type { StoredRecord } from '../../log/port.js'
-import { type Block, type BlockRecord, OUTCOME } from '../blocks/block.js'
+import { Block, OUTCOME } from '../blocks/block.js'
 import { correctRows } from '../blocks/correct-rows.js'
 import { deduplicateRows, rememberRows } from '../blocks/deduplicate-rows.js'
-import { type DeadPositions, NO_DEAD_POSITIONS, readRecords, readRows } from '../blocks/read-records.js'
+import type { ParsedRecord } from '../blocks/parse-record.js'
+import { type DeadPositions, NO_DEAD_POSITIONS, readRows } from '../blocks/read-rows.js'
 import type { Deduplicator, MonthIds } from '../dedup/deduplicator.js'
 import type { BlockWriterDependencies } from './block-writer.js'
 import { type InsertedRows, NONE_INSERTED } from './inserted-rows.js'
@@ -31,11 +31,11 @@ const FIRST_TIME: KnownRows = { dead: NO_DEAD_POSITIONS, inserted: NONE_INSERTED
 export async function prepareBlock(
   deduplicator: Deduplicator,
   partition: number,
-  records: readonly StoredRecord[],
+  records: readonly ParsedRecord[],
   range: { readonly from: number; readonly to: number },
   known: KnownRows = FIRST_TIME,
 ): Promise<PreparedBlock> {
-  const block = readRecords(records, range.from, range.to, known.dead)
+  const block = new Block(range.from, range.to, records)
   const months = await deduplicator.idsOf(partition, monthsOf(block), range.from)
   for (const { pending } of months.values()) pending.reset(block.rowLimit)
   // Record by record, so that its bytes are near.
@@ -67,11 +67,11 @@ export async function rememberBlock(
 
 function monthsOf(block: Block): Set<number> {
   const months = new Set<number>()
-  for (const record of block.records) if (record.header !== undefined) months.add(record.month)
+  for (const record of block.records) if (record.events !== undefined) months.add(record.month)
   return months
 }
 
-function markInserted(block: Block, record: BlockRecord, inserted: InsertedRows): void {
+function markInserted(block: Block, record: ParsedRecord, inserted: InsertedRows): void {
   for (let row = record.firstRow; row < record.endRow; row++) {
     const index = record.view.getUint16((block.starts[row] ?? 0) + ROW.requestIndex, true)
     if (block.outcomes[row] === OUTCOME.ok && inserted.has(`${record.offset}:${index}`))

@@ -1,6 +1,5 @@
 import { partitionOfHash } from '../../domain/partition.js'
 import type { EventLog } from '../../log/port.js'
-import { recordsOfRows } from '../../log/record.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import {
   closeLetters,
@@ -16,7 +15,7 @@ import { eventPartitions, holdOpen } from '../../postgres/tables/logs.js'
 import { readPairRecords } from '../blocks/read-pairs.js'
 import { addToTotals } from '../partitions/checkpoint.js'
 import { splitIntoRows } from './replay-transactions.js'
-import { letterProblem } from './replayer.js'
+import { letterProblem, parseLetter } from './replayer.js'
 
 const LETTERS_AT_A_TIME = 50
 
@@ -74,12 +73,13 @@ async function routeEvents(
   { log, newId }: ReplayRouterDependencies,
   letter: QueuedLetter,
 ): Promise<void> {
-  const problem = letterProblem(letter)
+  const parsed = parseLetter(letter)
+  const problem = letterProblem(parsed)
   if (problem !== undefined && !problem.divisible) {
     await failLetter(tx, letter, problem.reason)
     return
   }
-  const rows = recordsOfRows(letter.payload).map(({ payload, insertHashLow32 }) => ({
+  const rows = (parsed.record.events?.rowsAsRecords() ?? []).map(({ payload, insertHashLow32 }) => ({
     payload,
     partition: partitionOfHash(insertHashLow32, log.partitions),
   }))

@@ -1,5 +1,3 @@
-import type { StoredRecord } from '../../log/port.js'
-import { readHeader, recordsOfRows } from '../../log/record.js'
 import {
   failLetter,
   type IntendedLetter,
@@ -10,8 +8,9 @@ import {
 } from '../../postgres/tables/dead-letters.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
-import { type Block, type BlockRecord, OUTCOME } from '../blocks/block.js'
-import { NO_DEAD_POSITIONS, readRecords, readRows } from '../blocks/read-records.js'
+import { type Block, OUTCOME } from '../blocks/block.js'
+import { type ParsedRecord, parseRecord } from '../blocks/parse-record.js'
+import { NO_DEAD_POSITIONS, readBlock } from '../blocks/read-rows.js'
 import { insertRows, type LeasedPartition, type RefusedInsert } from '../partitions/block-writer.js'
 import { findInsertedRowsAt, type InsertedRows, NONE_INSERTED } from '../partitions/inserted-rows.js'
 import {
@@ -37,6 +36,15 @@ import { commitReplay, splitIntoRows, writeReplayIntent } from './replay-transac
  * effect the second time. docs/decisions/006-dead-letter-replay.md has the cases.
  */
 
+export interface ParsedLetter {
+  readonly letter: QueuedLetter
+  readonly record: ParsedRecord
+}
+
+export function parseLetter(letter: QueuedLetter): ParsedLetter {
+  return { letter, record: parseRecord(letter) }
+}
+
 /** Replays dead letters into the partitions of this process. */
 export class Replayer {
   constructor(private readonly deps: PipelineDependencies) {}
@@ -54,7 +62,7 @@ export class Replayer {
     )
     // Announced just now, in a way: nobody else can have the epoch.
     const confirmedAt = performance.now()
-    const prepared = await this.prepare(lease, letters, NONE_INSERTED)
+    const prepared = await this.prepare(lease, letters.map(parseRecord), NONE_INSERTED)
     for (const [i, letter] of letters.entries()) choose(prepared.block, i, letter)
     await this.insertLetters(lease, letters, prepared, confirmedAt)
   }
@@ -62,13 +70,7 @@ export class Replayer {
   /** Takes the next letters that wait for the partition, which has no open block. False where there are none. */
   async next(lease: LeasedPartition): Promise<boolean> {
     const letters = await this.ask('reading dead letters', nextQueued(this.deps.sql, lease.partition))
-    const sound: QueuedLetter[] = []
-    for (const letter of letters) {
-      const problem = letterProblem(letter)
-      if (problem === undefined) sound.push(letter)
-      else if (problem.divisible) await this.split(lease, letter)
-      else await this.fail(letter, problem.reason)
-    }
+    const sound = await this.dropUnreadable(lease, letters.map(parseLetter))
     // The last element comes first.
     const work = sound.length === 0 ? [] : [sound]
     for (let group = work.pop(); group !== undefined; group = work.pop()) {
@@ -78,24 +80,45 @@ export class Replayer {
       if (group.length > 1) {
         const middle = group.length >>> 1
         work.push(group.slice(middle), group.slice(0, middle))
-      } else if (first.rowIndex < 0 && readHeader(first.payload).count > 1) await this.split(lease, first)
-      else await this.fail(first, refusal.reason)
+      } else await this.splitOrFail(lease, first, refusal.reason)
     }
     return letters.length > 0
   }
 
+  /** The letters that can be read. A record with damaged rows is split; any other unreadable letter fails again. */
+  private async dropUnreadable(
+    lease: LeasedPartition,
+    letters: readonly ParsedLetter[],
+  ): Promise<ParsedLetter[]> {
+    const sound: ParsedLetter[] = []
+    for (const parsed of letters) {
+      const problem = letterProblem(parsed)
+      if (problem === undefined) sound.push(parsed)
+      else if (problem.divisible) await this.split(lease, parsed)
+      else await this.fail(parsed.letter, problem.reason)
+    }
+    return sound
+  }
+
+  private async splitOrFail(lease: LeasedPartition, parsed: ParsedLetter, reason: string): Promise<void> {
+    const { letter, record } = parsed
+    if (letter.rowIndex < 0 && (record.events?.count ?? 0) > 1) await this.split(lease, parsed)
+    else await this.fail(letter, reason)
+  }
+
   private async attempt(
     lease: LeasedPartition,
-    letters: readonly QueuedLetter[],
+    letters: readonly ParsedLetter[],
   ): Promise<RefusedInsert | undefined> {
     const inserted = await this.findInsertedRows(letters)
-    const prepared = await this.prepare(lease, letters, inserted)
+    const records = letters.map(({ record }) => record)
+    const prepared = await this.prepare(lease, records, inserted)
     const token = `${lease.logId}:${lease.partition}:replay:${this.deps.newId()}`
-    const announced = letters.map((letter, i) => ({ ...letter, token, ...chosen(prepared.block, i) }))
-    await this.ask('announcing a replay', writeReplayIntent(this.deps.sql, lease, lease.position, announced))
+    const intended = letters.map(({ letter }, i) => ({ ...letter, token, ...chosen(prepared.block, i) }))
+    await this.ask('announcing a replay', writeReplayIntent(this.deps.sql, lease, lease.position, intended))
     const confirmedAt = performance.now()
     await this.deps.faultPoint('replay:announced')
-    return this.insertLetters(lease, announced, prepared, confirmedAt)
+    return this.insertLetters(lease, intended, prepared, confirmedAt)
   }
 
   /** Steps 3 and 4, of letters of one token. */
@@ -140,35 +163,38 @@ export class Replayer {
 
   private prepare(
     lease: LeasedPartition,
-    letters: readonly QueuedLetter[],
+    records: readonly ParsedRecord[],
     inserted: InsertedRows,
   ): Promise<PreparedBlock> {
     // Everything below the position counts as stored, letters of any offset included.
     const range = { from: lease.position, to: lease.position }
-    return prepareBlock(this.deps.deduplicator, lease.partition, letters, range, {
+    return prepareBlock(this.deps.deduplicator, lease.partition, records, range, {
       dead: NO_DEAD_POSITIONS,
       inserted: inserted,
     })
   }
 
   /** The rows of the letters that are in the table, whatever attempt left them there. */
-  private async findInsertedRows(letters: readonly QueuedLetter[]): Promise<InsertedRows> {
+  private async findInsertedRows(letters: readonly ParsedLetter[]): Promise<InsertedRows> {
     const [first] = letters
     if (first === undefined) return NONE_INSERTED
-    const received = letters.map(({ payload }) => readHeader(payload).receivedAt)
-    const offsets = letters.map(({ offset }) => offset)
+    const { logId, partition } = first.letter
+    const received = letters.map(({ record }) => record.events?.receivedAt ?? 0)
     return findInsertedRowsAt(
       this.deps.clickhouse,
-      { logId: first.logId, logPartition: first.partition, offsets },
+      { logId, logPartition: partition, offsets: letters.map(({ letter }) => letter.offset) },
       { from: Math.min(...received), to: Math.max(...received) },
       // The log's next batch waits for it.
       deadlineSignal(this.deps.timing.insertMs),
     )
   }
 
-  private async split(lease: LeasedPartition, letter: QueuedLetter): Promise<void> {
-    // By the owner of this partition: all rows of a record have been routed to it, or the record would have been divided before.
-    const rows = recordsOfRows(letter.payload).map(({ payload }) => ({ payload, partition: lease.partition }))
+  private async split(lease: LeasedPartition, { letter, record }: ParsedLetter): Promise<void> {
+    // All rows go to this partition: a record whose rows belong to several was split when it was routed.
+    const rows = (record.events?.rowsAsRecords() ?? []).map(({ payload }) => ({
+      payload,
+      partition: lease.partition,
+    }))
     await this.ask(
       'dividing a dead letter',
       this.deps.sql.begin((tx) => splitIntoRows(tx, letter, rows, this.deps.newId)),
@@ -186,17 +212,17 @@ export class Replayer {
 }
 
 /** Why a letter cannot be read, if so; a record of which some rows can be is divided into them. */
-export function letterProblem(
-  letter: StoredRecord & { readonly rowIndex: number },
-): { readonly reason: string; readonly divisible: boolean } | undefined {
-  const block = readRecords([letter], letter.offset, letter.offset + 1)
-  for (const record of block.records) readRows(block, record)
+export function letterProblem({
+  letter,
+  record,
+}: ParsedLetter): { readonly reason: string; readonly divisible: boolean } | undefined {
+  const block = readBlock([record], letter.offset, letter.offset + 1)
   const [first] = block.deadLetters
   if (first === undefined) return undefined
   return { reason: first.reason, divisible: letter.rowIndex < 0 && first.rowIndex >= 0 && block.rowCount > 1 }
 }
 
-function recordAt(block: Block, index: number): BlockRecord {
+function recordAt(block: Block, index: number): ParsedRecord {
   const record = block.records[index]
   if (record === undefined) throw new RangeError(`the block has no record ${index}`)
   return record

@@ -8,9 +8,9 @@ import { uuidFromRowBytes } from '../../domain/uuid.js'
 import { cases } from '../../test/support/cases.js'
 import {
   encodeRecords,
-  forEachRow,
   type IdentityPair,
   identityPairOf,
+  parseEventRecord,
   RecordFormatError,
   readHeader,
   readPairs,
@@ -116,7 +116,7 @@ function parseRow(payload: Uint8Array, start: number, end: number): Row {
 
 function rowsOf(payload: Uint8Array): Row[] {
   const rows: Row[] = []
-  forEachRow(payload, readHeader(payload), (start, end) => rows.push(parseRow(payload, start, end)))
+  parseEventRecord(payload).forEachRow((start, end) => rows.push(parseRow(payload, start, end)))
   return rows
 }
 
@@ -140,9 +140,11 @@ t.test('every event is one row of one record, with all it came with', async () =
       for (const { partition, payload } of records.filter((r) => r.partition < partitions)) {
         const header = readHeader(payload)
         const rows = rowsOf(payload)
-        const { workspaceId, keyId, receivedAt, sentAt } = batch
-        const expected = { workspaceId, keyId, receivedAt, sentAt, count: rows.length }
-        if (JSON.stringify(header) !== JSON.stringify(expected)) throw new Error(JSON.stringify(header))
+        const { workspaceId, keyId, receivedAt, sentAt } = header
+        const seenHeader = [workspaceId, keyId, receivedAt, sentAt, header.count]
+        const expected = [batch.workspaceId, batch.keyId, batch.receivedAt, batch.sentAt, rows.length]
+        if (JSON.stringify(seenHeader) !== JSON.stringify(expected))
+          throw new Error(JSON.stringify(seenHeader))
         for (const [i, row] of rows.entries()) {
           if (i > 0 && row.index <= (rows[i - 1]?.index ?? -1)) throw new Error('not in request order')
           if (seen.has(row.index)) throw new Error('twice')
@@ -301,7 +303,7 @@ t.test('damaged records are refused whole', async (t) => {
   const readRows = (payload: Buffer): number => {
     let called = 0
     try {
-      forEachRow(payload, readHeader(payload), () => called++)
+      parseEventRecord(payload).forEachRow(() => called++)
     } catch (error) {
       t.equal(called, 0, 'nothing was given out')
       throw error
@@ -365,7 +367,7 @@ t.test('ClickHouse reads the rows as their columns', async (t) => {
       { partitions: 1, identityPartitions: 1 },
       never,
     ).records.slice(0, 1))
-      forEachRow(payload, readHeader(payload), (start, end, i) => {
+      parseEventRecord(payload).forEachRow((start, end, i) => {
         chunks.push(payload.subarray(start, end))
         const event = batch.events[i]
         if (event === undefined) throw new Error('a row too many')

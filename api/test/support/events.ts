@@ -1,6 +1,6 @@
 import type { AcceptedEvent } from '../../../domain/event.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
-import { encodeRecords, forEachRow, readHeader } from '../../../log/record.js'
+import { encodeRecords, parseEventRecord } from '../../../log/record.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import { type LinkStores, linkSteps, type Pair } from './links.js'
 
@@ -38,8 +38,9 @@ export async function storeEvents(
   const { records } = encodeRecords({ ...batch, events: accepted }, keys, shape, () => true)
   for (const record of records) {
     const chunks: Uint8Array[] = []
-    const header = readHeader(record.payload)
-    forEachRow(record.payload, header, (start, end) => chunks.push(record.payload.subarray(start, end)))
+    parseEventRecord(record.payload).forEachRow((start, end) =>
+      chunks.push(record.payload.subarray(start, end)),
+    )
     await stores.clickhouse.insertEvents({
       // Each block is its log's first: two events that share a place in a log are one event to a listing, sooner or later.
       logId: newId(),

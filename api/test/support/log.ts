@@ -1,7 +1,7 @@
 import type { AcceptedEvent } from '../../../domain/event.js'
 import { ROW, writeInt64 } from '../../../domain/row.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
-import { encodeRecords, forEachRow, readHeader } from '../../../log/record.js'
+import { encodeRecords, parseEventRecord } from '../../../log/record.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import type { TestApi } from './api.js'
 
@@ -57,7 +57,7 @@ export async function putLog(
       const { records } = encodeRecords(batch, keys, { partitions: 1, identityPartitions: 1 }, () => true)
       for (const { payload } of records) {
         const chunks: Uint8Array[] = []
-        forEachRow(payload, readHeader(payload), (start, end) => {
+        parseEventRecord(payload).forEachRow((start, end) => {
           writeInt64(payload, start + ROW.logOffset, offset)
           chunks.push(payload.subarray(start, end))
         })

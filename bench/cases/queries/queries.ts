@@ -7,7 +7,8 @@ import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../../clickhouse/port.js'
 import { ListingCache, listEvents } from '../../../clickhouse/queries/events/events.js'
-import { readRecords, readRows } from '../../../consumers/blocks/read-records.js'
+import { parseRecord } from '../../../consumers/blocks/parse-record.js'
+import { readBlock } from '../../../consumers/blocks/read-rows.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
 import { encodeRecords } from '../../../log/record.js'
 import { connectPostgres } from '../../../postgres/driver/client.js'
@@ -214,12 +215,8 @@ async function writeEvents(clickhouse: ClickHouse, workspaceId: string, count: n
     { partitions: 1, identityPartitions: 1 },
     () => true,
   )
-  const block = readRecords(
-    records.map(({ payload }, offset) => ({ offset, payload })),
-    0,
-    records.length,
-  )
-  for (const record of block.records) readRows(block, record)
+  const parsed = records.map(({ payload }, offset) => parseRecord({ offset, payload }))
+  const block = readBlock(parsed, 0, parsed.length)
   await clickhouse.insertEvents({ ...block.chunks(), logId: OTHER, logPartition: 0, token: newId() })
 }
 

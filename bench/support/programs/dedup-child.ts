@@ -6,8 +6,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../../clickhouse/port.js'
-import { Block, type BlockRecord, OUTCOME } from '../../../consumers/blocks/block.js'
+import { Block, OUTCOME } from '../../../consumers/blocks/block.js'
 import { deduplicateRows, rememberRows } from '../../../consumers/blocks/deduplicate-rows.js'
+import type { ParsedRecord } from '../../../consumers/blocks/parse-record.js'
 import { createDeduplicator, type Deduplicator } from '../../../consumers/dedup/deduplicator.js'
 import { ROW } from '../../../domain/row.js'
 import { seededRandom } from '../random.js'
@@ -67,27 +68,20 @@ class HashBlock {
   private readonly payload = new Uint8Array(this.words.buffer)
   private readonly view = new DataView(this.words.buffer)
 
-  fill(hashOf: (words: Int32Array, at: number, row: number) => void): { block: Block; record: BlockRecord } {
+  fill(hashOf: (words: Int32Array, at: number, row: number) => void): { block: Block; record: ParsedRecord } {
     for (let row = 0; row < BLOCK_ROWS; row++)
       hashOf(this.words, (row * ROW.fixedBytes + ROW.insertHash) / 4, row)
     const { payload, view } = this
-    const record = {
-      offset: 0,
-      payload,
-      view,
-      header: undefined,
-      month: MONTH,
-      firstRow: 0,
-      endRow: BLOCK_ROWS,
-    }
-    const block = new Block(0, 1, BLOCK_ROWS, [record])
+    const head = { offset: 0, payload, view, events: undefined, problem: '', month: MONTH }
+    const record = { ...head, firstRow: 0, endRow: BLOCK_ROWS }
+    const block = new Block(0, 1, [record], BLOCK_ROWS)
     block.rowCount = BLOCK_ROWS
     for (let row = 0; row < BLOCK_ROWS; row++) block.starts[row] = row * ROW.fixedBytes
     return { block, record }
   }
 }
 
-async function deduplicate(seen: Deduplicator, made: { block: Block; record: BlockRecord }) {
+async function deduplicate(seen: Deduplicator, made: { block: Block; record: ParsedRecord }) {
   const { block, record } = made
   const started = performance.now()
   const cpu = process.cpuUsage()
@@ -133,7 +127,7 @@ class Run {
 
   constructor(private readonly seen: Deduplicator) {}
 
-  async add(made: { block: Block; record: BlockRecord }, known: number): Promise<void> {
+  async add(made: { block: Block; record: ParsedRecord }, known: number): Promise<void> {
     const done = await deduplicate(this.seen, made)
     if (done.duplicates !== known) throw new Error(`${done.duplicates} duplicates instead of ${known}`)
     this.ms += done.ms

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { JsonValue } from '../../../domain/funnel.js'
 import { ROW, writeInt64 } from '../../../domain/row.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
-import { encodeRecords, forEachRow, identityPairOf, readHeader } from '../../../log/record.js'
+import { encodeRecords, identityPairOf, parseEventRecord } from '../../../log/record.js'
 import type { ReferenceEvent } from '../../../test/reference/funnel.js'
 import type { ClickHouse } from '../../port.js'
 
@@ -70,10 +70,10 @@ export async function store(clickhouse: ClickHouse, workspaces: readonly StoredW
         () => true,
       )
       for (const { payload } of records) {
-        const header = readHeader(payload)
+        const record = parseEventRecord(payload)
         let from = payload.length
         let to = 0
-        forEachRow(payload, header, (start, end, index) => {
+        record.forEachRow((start, end, index) => {
           from = Math.min(from, start)
           to = end
           writeInt64(payload, start + ROW.timestamp, request.events[index]?.timestamp ?? 0)
@@ -83,7 +83,7 @@ export async function store(clickhouse: ClickHouse, workspaces: readonly StoredW
         const list = chunks.get(request.logPartition)
         if (list === undefined) chunks.set(request.logPartition, [payload.subarray(from, to)])
         else list.push(payload.subarray(from, to))
-        rows.set(request.logPartition, (rows.get(request.logPartition) ?? 0) + header.count)
+        rows.set(request.logPartition, (rows.get(request.logPartition) ?? 0) + record.count)
       }
     }
     for (const [anonymousId, userId] of workspace.links) {

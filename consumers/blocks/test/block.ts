@@ -2,9 +2,31 @@ import fc from 'fast-check'
 import t from 'tap'
 import { ROW } from '../../../domain/row.js'
 import { uuidToRowBytes } from '../../../domain/uuid.js'
+import { EventRecord } from '../../../log/record.js'
 import { event, request, WORKSPACE } from '../../test/support/events.js'
 import { cutIntoBlocks, OUTCOME } from '../block.js'
-import { readRecords, readRows } from '../read-records.js'
+import { type ParsedRecord, parseRecord } from '../parse-record.js'
+import { readBlock } from '../read-rows.js'
+
+const LIMITS = { rows: 30, bytes: 200 }
+const HEADER_BYTES = 56
+
+/** A record that says it has so many rows, which it does not hold. */
+function recordOf(offset: number, rows: number, bytes: number): ParsedRecord {
+  const payload = new Uint8Array(HEADER_BYTES + bytes)
+  payload[2] = rows
+  const view = new DataView(payload.buffer)
+  return {
+    offset,
+    payload,
+    view,
+    events: new EventRecord(payload),
+    problem: '',
+    month: 202601,
+    firstRow: 0,
+    endRow: 0,
+  }
+}
 
 t.test(
   'blocks keep within their bounds, hold whole records in order, and are as few as that allows',
@@ -13,13 +35,9 @@ t.test(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 50 }))),
         (sizes) => {
-          const records = sizes.map(([rows, bytes], offset) => ({
-            offset,
-            rows,
-            payload: new Uint8Array(bytes),
-          }))
-          const rowsOf = (record: { offset: number }) => records[record.offset]?.rows ?? 0
-          const blocks = cutIntoBlocks(records, { rows: 30, bytes: 60 }, rowsOf)
+          const records = sizes.map(([rows, bytes], offset) => recordOf(offset, rows, bytes))
+          const rowsOf = ({ events }: ParsedRecord) => events?.count ?? 0
+          const blocks = cutIntoBlocks(records, LIMITS)
           const sizeOf = (block: (typeof blocks)[number]) => ({
             rows: block.reduce((sum, record) => sum + rowsOf(record), 0),
             bytes: block.reduce((sum, record) => sum + record.payload.length, 0),
@@ -30,8 +48,11 @@ t.test(
             blocks.every((block, i) => {
               const { rows, bytes } = sizeOf(block)
               const next = blocks[i + 1]?.[0]
-              const within = block.length === 1 || (rows <= 30 && bytes <= 60)
-              const full = next === undefined || rows + rowsOf(next) > 30 || bytes + next.payload.length > 60
+              const within = block.length === 1 || (rows <= LIMITS.rows && bytes <= LIMITS.bytes)
+              const full =
+                next === undefined ||
+                rows + rowsOf(next) > LIMITS.rows ||
+                bytes + next.payload.length > LIMITS.bytes
               return block.length > 0 && within && full
             })
           )
@@ -50,8 +71,7 @@ t.test('a block says whose rows it inserts, as they say themselves', async (t) =
   const records = [WORKSPACE, other, WORKSPACE, third].flatMap((workspaceId, offset) =>
     request([event(), event(), event()], { workspaceId }).map(({ payload }) => ({ offset, payload })),
   )
-  const block = readRecords(records, 0, 4)
-  for (const record of block.records) readRows(block, record)
+  const block = readBlock(records.map(parseRecord), 0, 4)
   t.same(block.chunks().workspaceIds, [WORKSPACE, other, third])
   for (let row = 9; row < 12; row++) block.outcomes[row] = OUTCOME.duplicate
   t.same(block.chunks().workspaceIds, [WORKSPACE, other], 'none of what is not inserted')

@@ -4,8 +4,10 @@ import { correctTime } from '../../../domain/clamp.js'
 import { TIMESTAMP_ADJUSTMENTS } from '../../../domain/event.js'
 import { ROW, readInt64 } from '../../../domain/row.js'
 import { event, NOON, request } from '../../test/support/events.js'
+import { Block } from '../block.js'
 import { correctRows } from '../correct-rows.js'
-import { readRecords, readRows } from '../read-records.js'
+import { parseRecord } from '../parse-record.js'
+import { readRows } from '../read-rows.js'
 
 t.test(
   'every row gets the time of the rule, its mark and its place in the log, and nothing else changes',
@@ -26,7 +28,7 @@ t.test(
           const sent = timestamps.map((timestamp) => event({ timestamp, insertId: 'x' }))
           const payload = request(sent, { sentAt })[0]?.payload ?? new Uint8Array()
           const before = payload.slice()
-          const block = readRecords([{ offset, payload }], 0, 2 ** 53)
+          const block = new Block(0, 2 ** 53, [parseRecord({ offset, payload })])
           for (const record of block.records) {
             readRows(block, record)
             correctRows(block, record)

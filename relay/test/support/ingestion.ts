@@ -9,7 +9,7 @@ import {
   startStores,
   type TestGateway,
 } from '../../../ingest/test/support/gateway.js'
-import { forEachRow, readHeader } from '../../../log/record.js'
+import { parseEventRecord } from '../../../log/record.js'
 import { packageRoot } from '../../../runtime/package-root.js'
 
 /** The package as it is shipped: it is no part of what is compiled. */
@@ -53,7 +53,7 @@ export async function startIngestion(t: Test): Promise<Ingestion> {
 
 function exposuresOf(payload: Buffer): RecordedExposure[] {
   const found: RecordedExposure[] = []
-  forEachRow(payload, readHeader(payload), (start, end) => {
+  parseEventRecord(payload).forEachRow((start, end) => {
     const row = payload.subarray(start, end)
     const [event, userId, anonymousId = '', insertId = '', , properties = ''] = stringsOf(row)
     if (event !== '$exposure' || userId !== '') throw new Error(`a row of ${event} by user ${userId}`)

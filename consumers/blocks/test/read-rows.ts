@@ -1,10 +1,11 @@
 import t from 'tap'
 import { ROW, writeInt64 } from '../../../domain/row.js'
 import type { StoredRecord } from '../../../log/port.js'
-import { readHeader, recordsOfRows } from '../../../log/record.js'
+import { parseEventRecord, readHeader } from '../../../log/record.js'
 import { event, NOON, request, WORKSPACE } from '../../test/support/events.js'
 import { type Block, OUTCOME } from '../block.js'
-import { readRecords, readRows } from '../read-records.js'
+import { parseRecord } from '../parse-record.js'
+import { readBlock } from '../read-rows.js'
 
 const events = [
   event({ event: 'a', properties: JSON.stringify({ long: 'x'.repeat(3_000) }) }),
@@ -27,9 +28,7 @@ function byte(at: number, change: (value: number) => number) {
 }
 
 function read(records: readonly StoredRecord[], known?: ReadonlySet<string>): Block {
-  const block = readRecords(records, 0, 100, known)
-  for (const record of block.records) readRows(block, record, known)
-  return block
+  return readBlock(records.map(parseRecord), 0, 100, known)
 }
 
 /** Where the rows of a sound record begin. */
@@ -83,7 +82,7 @@ t.test('a damaged row in a sound record is a dead letter alone, as a record of i
     t.equal(block.chunks().chunks.length, 2)
     const letter = block.deadLetters[0]?.payload ?? new Uint8Array()
     t.match(readHeader(letter), { count: 1, receivedAt: NOON, workspaceId: WORKSPACE })
-    t.equal(recordsOfRows(letter).length, 1)
+    t.equal(parseEventRecord(letter).rowsAsRecords().length, 1)
   }
 })
 

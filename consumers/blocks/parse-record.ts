@@ -1,0 +1,68 @@
+import { EVENT_LIMITS } from '../../domain/event.js'
+import { monthOf } from '../../domain/month.js'
+import type { StoredRecord } from '../../log/port.js'
+import {
+  type EventRecord,
+  parseEventRecord,
+  RecordFormatError,
+  type RecordHeader,
+  readHeader,
+  recordCount,
+} from '../../log/record.js'
+
+/** What DateTime64(3) holds with room to spare; a time outside of it is damage. */
+const MIN_RECEIVED_AT = Date.UTC(2000, 0)
+const MAX_RECEIVED_AT = Date.UTC(2200, 0)
+
+/** A record of the log, parsed once for all stages. */
+export interface ParsedRecord extends StoredRecord {
+  /** The same bytes, for numbers. */
+  readonly view: DataView
+  /** Undefined if the record cannot be read: then it is a dead letter as a whole, because of `problem`. */
+  readonly events: EventRecord | undefined
+  readonly problem: string
+  /** `yyyymm` of the time it was received, 0 if it cannot be read. */
+  readonly month: number
+  /** Its rows are those of its block from `firstRow` up to `endRow`. Set by `readRows`. */
+  firstRow: number
+  endRow: number
+}
+
+/** Whether a time in milliseconds can be one at which a gateway received something. */
+export function isPlausibleReceivedAt(milliseconds: number): boolean {
+  return milliseconds >= MIN_RECEIVED_AT && milliseconds < MAX_RECEIVED_AT
+}
+
+export function parseRecord({ offset, payload }: StoredRecord): ParsedRecord {
+  const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength)
+  let events: EventRecord | undefined
+  let problem = ''
+  try {
+    events = parseEventRecord(payload)
+    if (!isPlausibleReceivedAt(events.receivedAt)) {
+      problem = `received at ${events.receivedAt} ms, which is no time of a receipt`
+      events = undefined
+    }
+  } catch (error) {
+    if (!(error instanceof RecordFormatError)) throw error
+    problem = error.message
+  }
+  const month = events === undefined ? 0 : monthOf(events.receivedAt)
+  return { offset, payload, view, events, problem, month, firstRow: 0, endRow: 0 }
+}
+
+/** Events that a record says it holds. 1 if its number cannot be true, as in a record of another format. */
+export function claimedEvents(payload: Uint8Array): number {
+  const count = recordCount(payload)
+  return count >= 1 && count <= EVENT_LIMITS.eventsPerRequest ? count : 1
+}
+
+/** The header of a record of which the rest may be damaged. */
+export function readableHeader(payload: Uint8Array): RecordHeader | undefined {
+  try {
+    return readHeader(payload)
+  } catch (error) {
+    if (!(error instanceof RecordFormatError)) throw error
+    return undefined
+  }
+}

@@ -1,0 +1,101 @@
+import { ROW } from '../../domain/row.js'
+import { Block, OUTCOME } from './block.js'
+import { claimedEvents, type ParsedRecord, readableHeader } from './parse-record.js'
+
+const TWO_32 = 2 ** 32
+const STRINGS = ['event', 'user_id', 'anonymous_id', 'insert_id', 'sdk_version', 'properties'] as const
+
+/** Positions that are dead letters already, as `offset:index`: fixed when their intent was written, and not judged again. */
+export type DeadPositions = ReadonlySet<string>
+export const NO_DEAD_POSITIONS: DeadPositions = new Set()
+
+/**
+ * First stage: finds the rows of a record, once for each record of the block and in order. A record that cannot be read is one dead letter;
+ * a damaged row in a sound record is a dead letter by itself.
+ */
+export function readRows(block: Block, record: ParsedRecord, dead: DeadPositions = NO_DEAD_POSITIONS): void {
+  const { offset, payload, view, events, problem } = record
+  record.firstRow = record.endRow = block.rowCount
+  const isDead = dead.size > 0 && dead.has(`${offset}:-1`)
+  if (events === undefined || isDead) {
+    refuseRecord(block, record, isDead ? 'refused before' : problem)
+    return
+  }
+  const receivedHigh = Math.floor(events.receivedAt / TWO_32)
+  const receivedLow = events.receivedAt | 0
+  events.forEachRow((start, end, index) => {
+    const row = block.rowCount++
+    block.starts[row] = start
+    block.ends[row] = end
+    if (dead.size > 0 && dead.has(`${offset}:${index}`)) refuseRow(block, record, row, 'refused before')
+    else if (!isWellFormed(payload, start, end))
+      refuseRow(block, record, row, `the strings do not fill the ${end - start} bytes of the row`)
+    else if (
+      view.getInt32(start + ROW.receivedAt, true) !== receivedLow ||
+      view.getInt32(start + ROW.receivedAt + 4, true) !== receivedHigh
+    )
+      refuseRow(block, record, row, 'the row has another time of receipt than its record')
+  })
+  record.endRow = block.rowCount
+}
+
+/** A block with the rows of all its records. */
+export function readBlock(
+  records: readonly ParsedRecord[],
+  from: number,
+  to: number,
+  dead: DeadPositions = NO_DEAD_POSITIONS,
+): Block {
+  const block = new Block(from, to, records)
+  for (const record of block.records) readRows(block, record, dead)
+  return block
+}
+
+function refuseRecord(block: Block, { offset, payload }: ParsedRecord, reason: string): void {
+  block.deadLetters.push({
+    offset,
+    rowIndex: -1,
+    workspaceId: readableHeader(payload)?.workspaceId,
+    reason,
+    events: claimedEvents(payload),
+    payload,
+  })
+}
+
+/** One row of the block becomes a dead letter: a record of its own, so that it can be read and replayed alone. */
+export function refuseRow(block: Block, record: ParsedRecord, row: number, reason: string): void {
+  const { events } = record
+  if (events === undefined) throw new RangeError('a record that cannot be read has no rows')
+  block.outcomes[row] = OUTCOME.dead
+  block.deadLetters.push({
+    offset: record.offset,
+    rowIndex: row - record.firstRow,
+    workspaceId: events.workspaceId,
+    reason,
+    events: 1,
+    payload: events.rowAsRecord(block.starts[row] ?? 0, block.ends[row] ?? 0),
+  })
+}
+
+/**
+ * Whether the strings fill the row exactly. One wrong length would shift every later row of the block, and the
+ * columns of other tenants' events with it.
+ */
+function isWellFormed(payload: Uint8Array, start: number, end: number): boolean {
+  let at = start + ROW.fixedBytes
+  for (let i = 0; i < STRINGS.length; i++) {
+    let length = payload[at++] as number
+    if (length > 127) {
+      length &= 127
+      for (let shift = 7; ; shift += 7) {
+        if (shift > 21 || at >= end) return false
+        const byte = payload[at++] as number
+        length |= (byte & 127) << shift
+        if (byte < 128) break
+      }
+    }
+    at += length
+    if (at > end) return false
+  }
+  return at === end
+}
