@@ -27,9 +27,10 @@ export interface Edit {
 }
 
 /**
- * How a file reaches the helper: sources import it, by a path as it is to be written; pages load it by the address at which the site serves it.
+ * How a file reaches the helper: sources import it by a relative path; pages load it, and the serving state before it,
+ * from the addresses at which the site serves them.
  */
-export type HelperReference = { importPath: string } | { scriptSrc: string }
+export type HelperReference = { importPath: string } | { scriptSrc: string; stateSrc: string }
 
 export interface WriteRequest {
   /** its ending says the language; nothing is read or written */

@@ -44,7 +44,9 @@ export async function ground(
       text,
       experiment,
       edits,
-      helper: isPage ? { scriptSrc: '/svc-experiments.js' } : { importPath: './svc-experiments.js' },
+      helper: isPage
+        ? { scriptSrc: '/svc-experiments.js', stateSrc: '/_svc/state.js' }
+        : { importPath: './svc-experiments.js' },
     })
     if (!written.ok) return refuse('not_grounded', `${path}: ${written.problems[0]?.message ?? ''}`)
     const violation = policyViolation(edits, { path, text }, [text, ...known].join('\n'))

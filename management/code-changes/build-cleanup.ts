@@ -1,8 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { locateFiles } from '../../repositories/locate.js'
 import type { TreeEntry } from '../../repositories/port.js'
-import { HELPER_TYPES_FILE } from '../../variants/helper/source.js'
+import { HELPER_TYPES_FILE, statePathIn } from '../../variants/helper/source.js'
 import { mentionsHelper } from '../../variants/helper-name.js'
+import { withoutStateTag } from '../../variants/html/script-tag.js'
 import { manifestPath, readManifest } from '../../variants/manifest.js'
 import type { Conflict, Manifest } from '../../variants/port.js'
 import { permanent } from '../jobs/failure.js'
@@ -93,11 +94,12 @@ export async function buildCleanup(
   }
   const ownToday = now.files.get(placeOf(own))?.text
   if (ownToday !== undefined) files.push(writtenFile(placeOf(own), ownToday, null))
-  if (manifest.helper !== null) {
-    const helper = { path: placeOf(manifest.helper), named: manifest.helper }
-    files.push(...(await unusedHelper(repository, head, helper, placeOf(own), files, signal)))
+  if (manifest.helper === null) return { files, conflicts }
+  const helper = { path: placeOf(manifest.helper), named: manifest.helper }
+  return {
+    files: await withoutUnusedHelper(repository, head, helper, placeOf(own), files, signal),
+    conflicts,
   }
-  return { files, conflicts }
 }
 
 function manifestOf(texts: readonly (string | undefined)[], key: string): Manifest {
@@ -117,38 +119,70 @@ function writtenFile(path: string, before: string | null, after: string | null):
   return { path, action: 'modify', summary: 'Removes the experiment', before, after }
 }
 
-/** Deletes the helper and its types if no file will use them. `named` is the helper's path in manifests. */
-async function unusedHelper(
+/**
+ * The files without the helper, its types and the tags of the serving state, if no file will mention the helper any more.
+ *
+ * @param helper `named`: its path in the manifests
+ */
+async function withoutUnusedHelper(
   { host, settings }: ConnectedRepository,
   head: string,
-  { path: helper, named }: { readonly path: string; readonly named: string },
+  helper: { readonly path: string; readonly named: string },
   ownManifest: string,
   files: readonly WrittenFile[],
   signal?: AbortSignal,
-): Promise<WrittenFile[]> {
-  const types = helper.replace(/[^/]+$/, HELPER_TYPES_FILE)
-  const read = await readFiles(host, head, [helper, types], [ownManifest], signal)
-  const helperText = read.files.get(helper)?.text
-  if (helperText === undefined) return []
-  if ((await helpersOf(host, read.entries, ownManifest, signal)).includes(named)) return []
+): Promise<readonly WrittenFile[]> {
+  const types = helper.path.replace(/[^/]+$/, HELPER_TYPES_FILE)
+  const read = await readFiles(host, head, [helper.path, types], [ownManifest], signal)
+  const helperText = read.files.get(helper.path)?.text
+  if (helperText === undefined) return files
+  if ((await helpersOf(host, read.entries, ownManifest, signal)).includes(helper.named)) return files
   const rewritten = new Map(files.map((file) => [file.path, file.after]))
-  for (const after of rewritten.values()) if (after !== null && mentionsHelper(after)) return []
-  const candidates = (await host.tree(head, signal)).filter(
-    (entry) => isSource(entry) && entry.path !== helper && entry.path !== types && !rewritten.has(entry.path),
+  for (const after of rewritten.values()) if (after !== null && mentionsHelper(after)) return files
+  const sources = (await host.tree(head, signal)).filter(
+    (entry) =>
+      isSource(entry) && entry.path !== helper.path && entry.path !== types && !rewritten.has(entry.path),
   )
-  if (candidates.length > MAX_SEARCHED[settings.kind]) return [writtenFile(helper, helperText, null)]
+  const isTooMuch = sources.length > MAX_SEARCHED[settings.kind]
+  const candidates = isTooMuch ? sources.filter(isPage).slice(0, MAX_SEARCHED[settings.kind]) : sources
+  const state = statePathIn(helperText)
+  const pages: WrittenFile[] = []
   let looked = 0
-  const ids = candidates.map(({ id }) => id)
-  for await (const blob of host.readBlobs(ids, { maxBlobBytes: MAX_SOURCE_BYTES, signal })) {
-    if (blob.state === 'read' && mentionsHelper(Buffer.from(blob.content).toString('utf8'))) return []
+  for await (const [path, text] of textsOf(host, candidates, signal)) {
+    if (!isTooMuch && mentionsHelper(text)) return files
+    const after = state === undefined || !isPage({ path }) ? text : withoutStateTag(text, state)
+    if (after !== text) pages.push(writtenFile(path, text, after))
     if (++looked % FILES_PER_TURN === 0) await turn()
   }
   const typesText = read.files.get(types)?.text
   return [
-    writtenFile(helper, helperText, null),
+    ...files.map((file) =>
+      state === undefined || file.after === null || !isPage(file)
+        ? file
+        : { ...file, after: withoutStateTag(file.after, state) },
+    ),
+    ...pages,
+    writtenFile(helper.path, helperText, null),
     ...(typesText === undefined ? [] : [writtenFile(types, typesText, null)]),
   ]
 }
+
+/** The texts of files by their paths; those that cannot be read are left out. */
+async function* textsOf(
+  host: ConnectedRepository['host'],
+  entries: readonly TreeEntry[],
+  signal?: AbortSignal,
+): AsyncGenerator<[string, string]> {
+  const paths = new Map<string, string[]>()
+  for (const { id, path } of entries) paths.set(id, [...(paths.get(id) ?? []), path])
+  for await (const blob of host.readBlobs(paths.keys(), { maxBlobBytes: MAX_SOURCE_BYTES, signal })) {
+    if (blob.state !== 'read') continue
+    const text = Buffer.from(blob.content).toString('utf8')
+    for (const path of paths.get(blob.id) ?? []) yield [path, text]
+  }
+}
+
+const isPage = ({ path }: { readonly path: string }): boolean => /\.html?$/i.test(path)
 
 function isSource({ kind, path, size }: TreeEntry): boolean {
   const isFile = kind === 'file' || kind === 'executable'

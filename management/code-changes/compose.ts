@@ -1,10 +1,11 @@
 import { pathProblem } from '../../repositories/path-policy.js'
 import type { FileWrite } from '../../repositories/port.js'
-import { HELPER_FILE, HELPER_TYPES_FILE, helperSource, helperTypes } from '../../variants/helper/source.js'
+import { HELPER_FILE } from '../../variants/helper/source.js'
 import { manifestPath, writeManifest } from '../../variants/manifest.js'
 import type { ErrorDetail } from '../domain-errors.js'
-import { type HelperPlace, helperPlace } from './helper-location.js'
+import { helperPlace } from './helper-location.js'
 import type { Found } from './read-files.js'
+import { readSetup, type SiteReader, setupFiles } from './site-setup.js'
 import { hasVariants, type Plan, type WrittenFile, writeChanges } from './write-changes.js'
 
 export interface WriteSettings {
@@ -24,21 +25,17 @@ export type Composed =
       readonly missing: readonly ErrorDetail[]
     }
 
-const TYPESCRIPT_FILE = 'tsconfig.json'
-
-/** What is known of the rest of the repository. */
-export interface Known {
-  /** Path of the helper of earlier experiments. */
+/** The rest of the repository. */
+export interface Known extends SiteReader {
+  /** Where experiments before this one have the helper. */
   readonly helper: string | undefined
-  /** Whether the site of these sources renders on a server. Only called for a new helper. */
-  rendersOnServer(sources: readonly string[]): Promise<boolean>
 }
 
 /** Paths that `compose` reads, and paths whose folders it lists (`beside`). */
 export function readPaths({ key, changes }: Plan, settings: WriteSettings) {
   const helpers = settings.helper === null ? [HELPER_FILE, `src/${HELPER_FILE}`] : [settings.helper]
-  const paths = [...changes.map(({ path }) => path), ...helpers]
-  return { paths: [...new Set(paths)], beside: [manifestPath(key), TYPESCRIPT_FILE] }
+  const paths = new Set(changes.map(({ path }) => path))
+  return { paths: [...paths], beside: [...helpers, manifestPath(key)] }
 }
 
 /** The files of a pull request: changes, variants, the manifest, and the helper if it is missing. */
@@ -57,20 +54,21 @@ export async function compose(
     entries: found.entries,
   })
   if (place !== undefined && 'problem' in place) return refused({ path: '/changes', message: place.problem })
-  const helperText = place && found.files.get(place.path)?.text
-  if (place !== undefined && helperText !== undefined && isModule(helperText) !== (place.form === 'module'))
+  const setup = place && (await readSetup(place, known))
+  if (setup?.helper !== undefined && isModule(setup.helper) !== (setup.place.form === 'module'))
     return refused({
       path: '/changes',
-      message: `need the helper in another form than ${place.path} has: pages and sources cannot share one helper`,
+      message: `need the helper in another form than ${setup.place.path} has: pages and sources cannot share one helper`,
     })
-  const { files, manifest, problems } = await writeChanges(plan, place, found)
+  const { files, manifest, problems } = await writeChanges(plan, place, found, settings.exposures)
   if (problems.length > 0) return refused(...problems)
-  const helper = place === undefined ? [] : await helperFiles(place, plan, settings, found, known)
+  const sources = plan.changes.filter(hasVariants).map(({ path }) => path)
   return {
     ok: true,
     files: [
-      ...files,
-      ...helper,
+      ...(setup === undefined
+        ? files
+        : await setupFiles(setup, { sources, files, exposures: settings.exposures }, known)),
       {
         path: manifestPath(plan.key),
         action: 'create',
@@ -116,41 +114,6 @@ function checkPaths(
   }
   if (problems.length > 0) return refused(...problems)
   return missing.length > 0 ? { ok: false, problems: [], missing } : undefined
-}
-
-/** The helper if it is missing, with its types if the repository uses TypeScript. */
-async function helperFiles(
-  place: HelperPlace,
-  { changes }: Plan,
-  settings: WriteSettings,
-  { entries }: Found,
-  known: Known,
-): Promise<WrittenFile[]> {
-  if (entries.has(place.path) || place.path === known.helper) return []
-  const isForSources = place.form === 'module'
-  const sources = changes.filter(hasVariants).map(({ path }) => path)
-  const files: WrittenFile[] = [
-    {
-      path: place.path,
-      action: 'create',
-      summary: 'Adds the helper that assigns visitors to variants',
-      before: null,
-      after: helperSource(place.form, {
-        exposures: settings.exposures,
-        serverRendered: isForSources && (await known.rendersOnServer(sources)),
-      }),
-    },
-  ]
-  const types = place.path.replace(/[^/]+$/, HELPER_TYPES_FILE)
-  if (isForSources && entries.has(TYPESCRIPT_FILE) && !entries.has(types))
-    files.push({
-      path: types,
-      action: 'create',
-      summary: "Adds the helper's types",
-      before: null,
-      after: helperTypes(),
-    })
-  return files
 }
 
 /** Whether a helper is a module, which sources import, and not a script for pages. */

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { RepositoryHost, TreeEntry } from '../../repositories/port.js'
-import { HELPER_FILE, type HelperForm } from '../../variants/helper/source.js'
+import { HELPER_FILE, type HelperForm, statePath } from '../../variants/helper/source.js'
 import { readManifest } from '../../variants/manifest.js'
 import type { HelperReference } from '../../variants/port.js'
 import { readTexts } from './read-files.js'
@@ -52,12 +52,12 @@ export function helperPlace(
 }
 
 /** How a file refers to the helper: sources by a relative path, pages by the path that the site serves. */
-export function helperReference(place: HelperPlace, from: string): HelperReference {
+export function helperReference(place: HelperPlace, from: string, exposures: string): HelperReference {
   const between = posix.relative(posix.dirname(from), place.path)
   if (place.form === 'module') return { importPath: between.startsWith('.') ? between : `./${between}` }
   const [first = ''] = place.path.split('/')
   const served = SERVED.includes(first) && !from.startsWith(`${first}/`)
-  return { scriptSrc: served ? place.path.slice(first.length) : between }
+  return { scriptSrc: served ? place.path.slice(first.length) : between, stateSrc: statePath(exposures) }
 }
 
 function commonFolder(paths: readonly string[]): string {

@@ -2,6 +2,7 @@ import { folderOf, foldersOf } from '../../repositories/names.js'
 import type { RepositoryHost } from '../../repositories/port.js'
 import { rendersOnServer, tellsRendering } from '../../variants/helper/rendering.js'
 import { readFiles } from './read-files.js'
+import type { HtmlTemplate } from './site-setup.js'
 
 const PACKAGE_FILE = 'package.json'
 /** Folders beside a package.json in which sites have their entry files. */
@@ -30,10 +31,7 @@ export async function rendersPagesOnServer(
   sources: readonly string[],
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const folders = [...new Set(['', ...sources.flatMap(foldersOf)])]
-  const manifests = folders.map((folder) => below(folder, PACKAGE_FILE))
-  const { files: found } = await readFiles(host, commit, manifests, [], signal)
-  const roots = new Set(['', ...[...found.keys()].map(folderOf)])
+  const { roots, packages } = await packagesAbove(host, commit, sources, signal)
   const places = new Set([...roots].flatMap((root) => PLACES.map((place) => below(root, place))))
   const inside = [...places].map((place) => below(place, PACKAGE_FILE))
   const entries = await host.entries(commit, inside, signal)
@@ -43,7 +41,44 @@ export async function rendersPagesOnServer(
     .slice(0, MAX_FILES)
   const { files } = await readFiles(host, commit, [...telling, ...sources], [], signal)
   const texts = new Map([...files].map(([path, { text = '' }]) => [path, text]))
-  return rendersOnServer(new Set([...found.values()].flatMap(({ text }) => packagesOf(text))), texts)
+  return rendersOnServer(packages, texts)
+}
+
+/** The folders of the packages that some sources belong to, the innermost first, and what these packages depend on. */
+async function packagesAbove(
+  host: Pick<RepositoryHost, 'entries' | 'readBlobs'>,
+  commit: string,
+  sources: readonly string[],
+  signal?: AbortSignal,
+): Promise<{ readonly roots: readonly string[]; readonly packages: ReadonlySet<string> }> {
+  const folders = [...new Set(['', ...sources.flatMap(foldersOf)])]
+  const manifests = folders.map((folder) => below(folder, PACKAGE_FILE))
+  const { files } = await readFiles(host, commit, manifests, [], signal)
+  const roots = [...new Set(['', ...[...files.keys()].map(folderOf)])]
+  return {
+    roots: roots.sort((a, b) => b.split('/').length - a.split('/').length || b.length - a.length),
+    packages: new Set([...files.values()].flatMap(({ text }) => packagesOf(text))),
+  }
+}
+
+const SVELTEKIT_TEMPLATE = 'src/app.html'
+/** Where the HTML template of a bundle is, beside its package.json: Vite, SvelteKit, CRA and Vue CLI, Angular. */
+const TEMPLATES = ['index.html', SVELTEKIT_TEMPLATE, 'public/index.html', 'src/index.html']
+
+/** The HTML template of the bundle that some sources belong to; undefined if none is found. Rejects with RepositoryError. */
+export async function findTemplate(
+  host: Pick<RepositoryHost, 'entries' | 'readBlobs'>,
+  commit: string,
+  sources: readonly string[],
+  signal?: AbortSignal,
+): Promise<HtmlTemplate | undefined> {
+  const { roots, packages } = await packagesAbove(host, commit, sources, signal)
+  const paths = roots.flatMap((root) => TEMPLATES.map((name) => below(root, name)))
+  const { files } = await readFiles(host, commit, paths, [], signal)
+  const path = paths.find((one) => files.get(one)?.text !== undefined)
+  const text = path === undefined ? undefined : files.get(path)?.text
+  if (path === undefined || text === undefined) return undefined
+  return { path, text, isBuiltByVite: packages.has('vite') && !path.endsWith(SVELTEKIT_TEMPLATE) }
 }
 
 function below(folder: string, name: string): string {

@@ -27,6 +27,7 @@ export async function writeChanges(
   { key, variants: declared, changes }: Plan,
   helper: HelperPlace | undefined,
   found: Found,
+  exposures: string,
 ): Promise<{
   readonly files: readonly WrittenFile[]
   readonly manifest: Readonly<Record<string, ManifestFile>>
@@ -52,7 +53,9 @@ export async function writeChanges(
       text: before,
       experiment: { key, variants },
       edits: editsOf(change, before),
-      ...(helper !== undefined && hasVariants(change) ? { helper: helperReference(helper, path) } : {}),
+      ...(helper !== undefined && hasVariants(change)
+        ? { helper: helperReference(helper, path, exposures) }
+        : {}),
     })
     if (!written.ok) {
       problems.push(...problemsIn(written, index, change))

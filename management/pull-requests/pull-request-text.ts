@@ -1,5 +1,6 @@
-import { HELPER_FILE, isServerRendered } from '../../variants/helper/source.js'
+import { HELPER_FILE, isServerRendered, statePathIn } from '../../variants/helper/source.js'
 import type { Conflict } from '../../variants/port.js'
+import { isModule } from '../code-changes/index.js'
 import type { ExperimentRow } from '../experiments/index.js'
 
 /** Texts of a pull request. */
@@ -48,24 +49,43 @@ export function experimentText({ experiment, person, notes, files }: ExperimentT
       'Notes from the team on these files',
       notes.map((note) => escaped(oneLine(note))),
     ),
-    serverRendering(files),
+    siteSetup(files),
     'Merge it to make the experiment ready to start. Close it, or delete its branch, to reject the experiment.',
   ]
   return { title, body: paragraphs(body), message: message(title, experiment, person, notes) }
 }
 
-/** What the team has to do once, if a server renders the pages and the helper is new. */
-function serverRendering(files: ExperimentTextSource['files']): string {
-  const helper = files.find(({ after }) => after !== null && isServerRendered(after))
-  if (helper === undefined) return ''
+/** What the team has to do once for all experiments, if the helper is new or updated. */
+function siteSetup(files: ExperimentTextSource['files']): string {
+  const helper = files.find(({ after }) => after !== null && statePathIn(after) !== undefined)
+  const state = helper?.after && statePathIn(helper.after)
+  if (helper === undefined || !state) return ''
+  const folder = state.slice(0, state.lastIndexOf('/'))
+  const tag = `<script src="${state}"></script>`
+  const isTagged = files.some(({ path, after }) => /\.html?$/i.test(path) && after?.includes(state))
+  const lines = [
+    `Mount the relay on ${code(folder || '/')} in the site's server, with a server key. Its README has the lines for each server. Without it every visitor sees the control, and no one is counted.`,
+    `Do not cache ${code(`${folder}/`)} in a CDN, a proxy or a service worker. If it runs on another machine than the pages, set a time limit of 1 s there, with an empty answer on failure: pages wait for it.`,
+  ]
+  if (isServerRendered(helper.after ?? '')) lines.push(...serverRendering(helper.path))
+  else {
+    if (!isTagged)
+      lines.push(`Add ${code(tag)} to the page's HTML, first in its \`<head>\`: no place for it was found.`)
+    lines.push('If the content policy uses nonces, add the nonce to the script tags.')
+    if (isTagged && isModule(helper.after ?? ''))
+      lines.push(
+        "`vite dev` and similar servers answer the path with a page: the console then shows one `Unexpected token '<'`, and the page shows the control.",
+      )
+  }
+  return list('Before you merge, once for all experiments', lines)
+}
+
+/** The site renders its pages on a server: the browser begins with what the server rendered, for the same visitor. */
+function serverRendering(helper: string): string[] {
   return [
-    '**Before you merge: tell the server who the visitor is**',
-    '',
-    'The site renders its pages on a server too. Until the server knows the visitor and the page carries the same id, every visitor sees the control and no one is counted. Add two lines once, for all experiments:',
-    '',
-    `- on the server, with the cookie function of your framework: \`import { visitorFrom } from '…/${HELPER_FILE}'\` (${code(helper.path)}) and \`visitorFrom(() => cookie('svc_id'))\`, which runs for every page`,
-    "- in the page, the same id: `<html data-svc-id={cookie('svc_id')}>`, left out while there is no cookie",
-  ].join('\n')
+    `The site renders its pages on a server, so the server has to know the visitor and the state. On the server: \`import { stateFrom, visitorFrom } from '…/${HELPER_FILE}'\` (${code(helper)}), and then, with the id in the cookie \`svc_id\` and one \`relay.state()\` for each request, \`visitorFrom(() => id)\` and \`stateFrom(() => state)\`.`,
+    'In the page that it renders, the same two: `<html data-svc-id={id} data-svc-state={JSON.stringify(state)}>`, without `data-svc-id` if there is no cookie yet. Such pages load no script for the state.',
+  ]
 }
 
 export interface CleanupTextSource {

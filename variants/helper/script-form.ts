@@ -1,5 +1,12 @@
-/** What static pages load: it decides the elements that carry alternatives, before they are painted. The agreement is in `variants/html/markup.ts`. */
-export const SCRIPT_FORM = String.raw`/**
+/**
+ * Static pages load it: it decides the elements that carry alternatives, before they are painted. `variants/html/markup.ts`
+ * describes the markup.
+ */
+export const SCRIPT_FORM = String.raw`function pageState() {
+  return /** @type {any} */ (globalThis).svcState
+}
+
+/**
  * "hero:control=50,b=50"
  * @param {string} mark
  */
@@ -13,6 +20,8 @@ function decide(mark) {
     arms.push([arm, Number(percent)])
   }
   try {
+    const served = servedHere(key)
+    if (served !== true) return { key, arm: typeof served === 'string' ? served : undefined }
     const visitor = visitorOfPage()
     const arm = visitor && assign(key, arms, visitor)
     if (visitor && arm) {

@@ -1,6 +1,7 @@
 import { MODULE_FORM } from './module-form.js'
 import { SCRIPT_FORM } from './script-form.js'
-import { SHARED } from './visitor.js'
+import { STATE } from './state.js'
+import { VISITOR } from './visitor.js'
 
 export { HELPER_FILE, HELPER_TYPES_FILE } from '../helper-name.js'
 
@@ -8,11 +9,13 @@ export { HELPER_FILE, HELPER_TYPES_FILE } from '../helper-name.js'
 export type HelperForm = 'module' | 'script'
 
 export interface HelperSettings {
-  /** Where the site's own server takes exposures: a path, `/_svc/exposures`. */
+  /** The path on which the site's own server receives exposures: `/_svc/exposures`. */
   readonly exposures: string
   /**
-   * Whether the site renders its pages on a server too. Then a page shows variants only where it says whom it was rendered for, because a browser
-   * has to begin with what the server rendered.
+   * Whether the site renders its pages on a server too. A page then shows variants only if it names its visitor and
+   * state, because the browser has to begin with what the server rendered.
+   *
+   * @default false
    */
   readonly serverRendered?: boolean
 }
@@ -22,33 +25,54 @@ const RENDERED = 'const SERVER_RENDERED = true\n'
 /** Whether a helper's text is of a site that renders its pages on a server too. */
 export const isServerRendered = (helper: string): boolean => helper.includes(RENDERED)
 
+/** Whether a helper's text goes by what is served. Earlier ones show an experiment for as long as it is in the code. */
+export const readsState = (helper: string): boolean => helper.includes('svcState')
+
+/** The script that tells a page which experiments are served: in the folder of the exposures path. */
+export const statePath = (exposures: string): string => exposures.replace(/[^/]*$/, 'state.js')
+
+/** The path from which a helper's text asks for the serving state; undefined in earlier ones. */
+export function statePathIn(helper: string): string | undefined {
+  const literal = /^ *const STATE = '(.*)'$/m.exec(helper)?.[1]
+  return literal?.replace(/\\(u[0-9a-f]{4}|.)/g, (_, escaped: string) =>
+    escaped.length === 5 ? String.fromCharCode(Number.parseInt(escaped.slice(1), 16)) : escaped,
+  )
+}
+
 /** The text of the helper that is written into a site's repository: the same for every experiment. */
 export function helperSource(
   form: HelperForm,
   { exposures, serverRendered = false }: HelperSettings,
 ): string {
-  const path = `const EXPOSURES = ${quoted(exposures)}\n`
+  const paths = `const EXPOSURES = ${quoted(exposures)}\nconst STATE = ${quoted(statePath(exposures))}\n`
   if (form === 'module') {
     const rendered = serverRendered ? RENDERED : 'const SERVER_RENDERED = false\n'
-    return `${heading(form)}${path}${rendered}${SHARED}\n${MODULE_FORM}`
+    return `${heading(form)}${paths}${rendered}${VISITOR}\n${STATE}\n${MODULE_FORM}`
   }
-  const body = indented(`${path}${SHARED}\n${SCRIPT_FORM}`)
+  const body = indented(`${paths}${VISITOR}\n${STATE}\n${SCRIPT_FORM}`)
   return `${heading(form)};(function () {\n  'use strict'\n${body}})()\n`
 }
 
 /** The declaration of the module form. */
 export function helperTypes(): string {
   return `/**
- * For a site that renders pages on a server too: call it once on the server, with what gives the id of the visitor whose page is being rendered.
+ * For a site that renders pages on a server too: call it once on the server, with what gives the id of the visitor whose
+ * page is being rendered.
  */
 export function visitorFrom(read: () => string | null | undefined): void
 
+/** For a site that renders pages on a server too: call it once on the server, with what gives the state of the relay. */
+export function stateFrom(
+  read: () => { readonly experiments: Readonly<Record<string, unknown>> } | null | undefined,
+): void
+
 /**
- * The key of the variant to show: always the same for the same visitor. The control where anything is missing; never throws.
+ * The key of the variant to show: always the same for the same visitor. The control if anything is missing; never throws.
  *
  * @param key of the experiment
- * @param splits whole percents by variant, the control first; as pairs where a key is a number, because objects move such keys to the front
- * @param visitor whom the page is rendered for, where server and browser are both told
+ * @param splits whole percents by variant, the control first; as pairs if a key is a number, because objects move such
+ *   keys to the front
+ * @param visitor whom the page is rendered for, if server and browser are both told
  */
 export function variant<Arm extends string>(
   key: string,
@@ -61,8 +85,8 @@ export function variant<Arm extends string>(
 function heading(form: HelperForm): string {
   const use =
     form === 'module'
-      ? '// Used by the experiments of this site: variant() says which variant a visitor gets, and reports once that it was shown.'
-      : '// Used by the experiments of this site: shows the variant that a visitor gets, and reports once that it was shown. Load it in <head>, without defer.'
+      ? '// Used by the experiments of this site: variant() gives the variant for a visitor, and reports once that it was shown.'
+      : "// Used by the experiments of this site: shows a visitor's variant, and reports once that it was shown. Load it in <head>,\n// after state.js and before everything else, without defer or async."
   return `${use}\n// The same file for every experiment; it goes when the last one is cleaned up.\n`
 }
 

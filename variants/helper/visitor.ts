@@ -1,8 +1,8 @@
 /**
- * The part that both forms share: who the visitor is, which variant that gives, and the one exposure. It is text of its own, and not a function of
- * ours printed out, because it is read in the site's repository, by people who have never seen this one.
+ * The part of both forms that knows the visitor, assigns a variant and sends one exposure. It is a text and not a printed
+ * function, because people read it in the site's repository.
  */
-export const SHARED = `const COOKIE = 'svc_id'
+export const VISITOR = `const COOKIE = 'svc_id'
 const YEAR = 365 * 24 * 60 * 60
 
 /**
@@ -45,7 +45,7 @@ function writeCookie(id) {
 let pageVisitor
 let isNew = false
 
-/** The visitor's id, made where there is none; undefined where there can be no cookie. */
+/** The visitor's id, made if there is none yet; undefined if there can be no cookie. */
 function visitorOfPage() {
   if (pageVisitor !== undefined) return pageVisitor
   let id = readCookie()
@@ -99,7 +99,7 @@ function sendOnce(key, arm, visitor) {
     localStorage.setItem(guard, arm)
     post(key, arm, visitor, () => localStorage.removeItem(guard))
   } catch {
-    // Storage is shut or full. The insertId makes what is sent again count once.
+    // Storage is shut or full. The relay makes what is sent again count once.
     post(key, arm, visitor, () => {})
   }
 }
@@ -121,19 +121,14 @@ function settleVisitor(visitor) {
  * @param {() => void} forget called when it has not arrived: the next page tries again
  */
 function post(key, arm, visitor, forget) {
-  const fixed = '$exposure:' + key + ':' + arm + ':' + visitor
-  const insertId = fixed.length <= 200 ? fixed : [0, 1, 2, 3, 4, 5].map((n) => fnv1a(n + fixed)).join(':')
-  const body = JSON.stringify({
-    event: '$exposure',
-    anonymousId: visitor,
-    insertId,
-    properties: { experiment: key, variant: arm },
-  })
+  const url = location.origin + EXPOSURES
+  const properties = { experiment: key, variant: arm }
+  const body = JSON.stringify({ event: '$exposure', anonymousId: visitor, properties })
   // Both outlive the page; only a fetch says whether it arrived.
   if ('keepalive' in Request.prototype)
-    fetch(EXPOSURES, { method: 'POST', body, keepalive: true }).then((answer) => {
+    fetch(url, { method: 'POST', body, keepalive: true }).then((answer) => {
       if (answer.status === 429 || answer.status >= 500) forget()
     }, forget)
-  else navigator.sendBeacon(EXPOSURES, body)
+  else navigator.sendBeacon(url, body)
 }
 `

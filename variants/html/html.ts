@@ -14,7 +14,7 @@ import {
 import { indentAt, lineEndOf, type Splice, splice, startsItsLine } from '../text.js'
 import { decide } from './decide.js'
 import { attributeMark, MARK, MARK_VARIANT, markOf } from './markup.js'
-import { addScriptTag, removeHelper, withoutScriptTag } from './script-tag.js'
+import { helperTags, removeNewTags, withoutHelperTags } from './script-tag.js'
 import { ancestors, canonical, type Document, descend, type Element, isElement, pageOf } from './tree.js'
 import { markOn, type PageUnit, unitOf, valueRange } from './units.js'
 
@@ -24,7 +24,7 @@ export const html: Dialect = {
     pageOf(text, false)
   },
   write,
-  withoutHelper: (text) => withoutScriptTag(text, pageOf(text, true)),
+  withoutHelper: (text) => withoutHelperTags(text, pageOf(text, true)),
 }
 
 function write(task: Task): Outcome {
@@ -42,7 +42,7 @@ function write(task: Task): Outcome {
     joined(alternatives.map((alternative) => unitOf(text, page, alternative, experiment.key))),
   )
   const drafts = units.map((unit) => draftOf(task, unit))
-  const inserts = addScriptTag(text, page, helper.scriptSrc)
+  const inserts = helperTags(text, page, helper)
   if (inserts === null)
     throw new UnsupportedEditError(
       null,
@@ -127,7 +127,7 @@ function prove(task: Task, page: Document, { drafts, inserts }: Outcome): void {
     if (!isControl && wanted === task.text) continue
     const decided = pageOf(written, false)
     decide(decided, task.experiment.key, key)
-    if (inserts.length > 0) removeHelper(decided)
+    if (inserts.length > 0) removeNewTags(decided, page)
     if (canonical(decided) === canonical(isControl ? page : pageOf(wanted, false))) continue
     throw new UnsupportedEditError(
       task.alternatives.find(({ variant }) => isControl || variant === key)?.edit ?? null,

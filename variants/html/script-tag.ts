@@ -1,37 +1,90 @@
+import { UnsupportedEditError } from '../dialect.js'
 import { HELPER_NAME } from '../helper-name.js'
-import { endsItsLine, indentAt, lineEndOf, lineStart, nextLine, type Splice, startsItsLine } from '../text.js'
+import type { HelperReference } from '../port.js'
+import {
+  endsItsLine,
+  indentAt,
+  lineEndOf,
+  lineStart,
+  nextLine,
+  type Splice,
+  splice,
+  startsItsLine,
+} from '../text.js'
 import { MARK } from './markup.js'
-import { attributeOf, type Document, descend, type Element, isElement } from './tree.js'
+import { attributeOf, type Document, descend, type Element, isElement, pageOf } from './tree.js'
 
-const isHelper = (node: Element): boolean =>
-  node.tagName === 'script' && HELPER_NAME.test(attributeOf(node, 'src')?.replace(/[?#].*/s, '') ?? '')
+type PageReference = Extract<HelperReference, { scriptSrc: string }>
 
-/**
- * The tag that loads the helper, in front of everything in the head that styles or runs: it waits for nothing and is there before the page's
- * body. Nothing where the page has it, `null` where the page has no place for it.
- */
-export function addScriptTag(text: string, page: Document, src: string): Splice[] | null {
-  let first: Element | null = null
-  let end: number | null = null
-  for (const node of descend(page)) {
-    if (!isElement(node) || node.sourceCodeLocation === null || node.sourceCodeLocation === undefined)
-      continue
-    if (isHelper(node)) return []
-    const inHead = node.parentNode?.nodeName === 'head'
-    if (first === null && inHead && ['link', 'style', 'script'].includes(node.tagName)) first = node
-    if (node.tagName === 'head') end = node.sourceCodeLocation.endTag?.startOffset ?? null
-  }
-  const tag = `<script src="${src.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></script>`
-  const at = (first === null ? null : leadOf(text, first)) ?? end
-  if (at === null) return null
-  if (!startsItsLine(text, at)) return [{ start: at, end: at, text: tag }]
-  const start = lineStart(text, at)
-  // The end tag of the head stands further left than what is in it.
-  const indent = first === null ? indentAt(text, Math.max(0, start - 1)) : indentAt(text, at)
-  return [{ start, end: start, text: `${indent}${tag}${lineEndOf(text)}` }]
+/** Elements of a head that load, run, or change where others load from. */
+const LOADING: ReadonlySet<string> = new Set(['base', 'link', 'style', 'script'])
+
+/** The address of a script without query and fragment; '' for other elements. */
+const scriptOf = (node: Element): string =>
+  node.tagName === 'script' ? (attributeOf(node, 'src')?.replace(/[?#].*/s, '') ?? '') : ''
+
+const isHelper = (node: Element): boolean => HELPER_NAME.test(scriptOf(node))
+
+/** The script of the serving state: known by its address, or by its place right before the helper. */
+const isState = (node: Element): boolean =>
+  /(^|\/)_svc\/state\.js$/.test(scriptOf(node)) ||
+  (/(^|\/)state\.js$/.test(scriptOf(node)) && isFollowedByHelper(node))
+
+function isFollowedByHelper(node: Element): boolean {
+  const siblings = node.parentNode?.childNodes ?? []
+  const next = siblings.slice(siblings.indexOf(node) + 1).find(isElement)
+  return next !== undefined && isHelper(next)
 }
 
-/** Where an element begins, or the comments that stand on the lines right above it and speak of it. */
+const scriptsOf = (page: Document, isWanted: (node: Element) => boolean): Element[] =>
+  [...descend(page)].filter(isElement).filter((node) => isWanted(node) && Boolean(node.sourceCodeLocation))
+
+/**
+ * The tags that load the serving state and the helper, in this order and in front of everything in the head that loads
+ * or runs. Those that the page has are left out. `null` if the page has no place for them.
+ */
+export function helperTags(text: string, page: Document, helper: PageReference): Splice[] | null {
+  const [known] = scriptsOf(page, isHelper)
+  const state = scriptsOf(page, isState).length > 0 ? [] : [scriptTag(helper.stateSrc)]
+  if (known !== undefined) return state.length === 0 ? [] : tagsBefore(text, known, state)
+  return tagsInHead(text, page, [...state, scriptTag(helper.scriptSrc)])
+}
+
+function scriptTag(src: string, attribute = ''): string {
+  return `<script${attribute} src="${src.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></script>`
+}
+
+function tagsInHead(text: string, page: Document, tags: readonly string[]): Splice[] | null {
+  const elements = [...descend(page)].filter(isElement).filter((node) => node.sourceCodeLocation)
+  const first = elements.find((node) => node.parentNode?.nodeName === 'head' && LOADING.has(node.tagName))
+  if (first !== undefined) return tagsBefore(text, first, tags)
+  const head = elements.find((node) => node.tagName === 'head')?.sourceCodeLocation
+  const end = head?.endTag?.startOffset
+  if (end !== undefined) {
+    // The end tag of the head is indented less than its content.
+    const above = Math.max(0, lineStart(text, end) - 1)
+    return insertTags(text, end, startsItsLine(text, end) ? indentAt(text, above) : '', tags)
+  }
+  // A placeholder of a template is text, at which the parser ends the head.
+  const start = head?.startTag?.endOffset
+  if (start === undefined) return null
+  if (!endsItsLine(text, start)) return insertTags(text, start, '', tags)
+  const below = nextLine(text, start)
+  return insertTags(text, below, /^[ \t]*/.exec(text.slice(below))?.[0] ?? '', tags)
+}
+
+function tagsBefore(text: string, element: Element, tags: readonly string[]): Splice[] | null {
+  const lead = leadOf(text, element)
+  return lead === null ? null : insertTags(text, lead, indentAt(text, lead), tags)
+}
+
+function insertTags(text: string, at: number, indent: string, tags: readonly string[]): Splice[] {
+  if (!startsItsLine(text, at)) return [{ start: at, end: at, text: tags.join('') }]
+  const start = lineStart(text, at)
+  return [{ start, end: start, text: tags.map((tag) => `${indent}${tag}${lineEndOf(text)}`).join('') }]
+}
+
+/** The start of an element, or of the comments on the lines right above it, which describe it. */
 function leadOf(text: string, element: Element): number | null {
   let lead = element.sourceCodeLocation?.startOffset ?? null
   const siblings = element.parentNode?.childNodes ?? []
@@ -45,28 +98,63 @@ function leadOf(text: string, element: Element): number | null {
   return lead
 }
 
-/** The text without the tag, where no element carries an experiment any more. */
-export function withoutScriptTag(text: string, page: Document): string {
-  let tag: Element | null = null
-  for (const node of descend(page, true)) {
-    if (!isElement(node)) continue
-    if (attributeOf(node, MARK) !== undefined) return text
-    if (isHelper(node)) tag = node
-  }
-  const place = tag?.sourceCodeLocation
-  if (place === null || place === undefined) return text
-  const whole = startsItsLine(text, place.startOffset) && endsItsLine(text, place.endOffset)
-  const start = whole ? lineStart(text, place.startOffset) : place.startOffset
-  const end = whole ? nextLine(text, place.endOffset) : place.endOffset
-  return text.slice(0, start) + text.slice(end)
+/** The text without the tags, if no element carries an experiment any more. */
+export function withoutHelperTags(text: string, page: Document): string {
+  for (const node of descend(page, true))
+    if (isElement(node) && attributeOf(node, MARK) !== undefined) return text
+  return withoutTags(text, [...scriptsOf(page, isState), ...scriptsOf(page, isHelper)])
 }
 
-/** Takes the tag out of the head of a tree. */
-export function removeHelper(page: Document): void {
-  for (const node of descend(page)) {
-    const parent = node.parentNode
-    if (!isElement(node) || !isHelper(node) || parent?.nodeName !== 'head') continue
+function withoutTags(text: string, tags: readonly Element[]): string {
+  return splice(
+    text,
+    tags.flatMap(({ sourceCodeLocation: place }): Splice[] => {
+      if (!place) return []
+      const whole = startsItsLine(text, place.startOffset) && endsItsLine(text, place.endOffset)
+      const start = whole ? lineStart(text, place.startOffset) : place.startOffset
+      return [{ start, end: whole ? nextLine(text, place.endOffset) : place.endOffset, text: '' }]
+    }),
+  )
+}
+
+/** Takes the tags out of a tree that the page had not before they were written. */
+export function removeNewTags(written: Document, page: Document): void {
+  for (const isWanted of [isState, isHelper]) {
+    if (scriptsOf(page, isWanted).length > 0) continue
+    const [node] = [...descend(written)].filter(isElement).filter(isWanted)
+    const parent = node?.parentNode
+    if (parent?.nodeName !== 'head') continue
     parent.childNodes = parent.childNodes.filter((child) => child !== node)
-    return
+  }
+}
+
+/**
+ * The HTML template of a bundle with the tag of the serving state, in front of everything in its head that loads or
+ * runs; null if it has no place for it. A template that has the tag stays as it is.
+ *
+ * @param isBuiltByVite Vite warns of scripts that it does not bundle, unless they say that this is meant
+ */
+export function withStateTag(text: string, src: string, isBuiltByVite: boolean): string | null {
+  try {
+    const page = pageOf(text, true)
+    if (scriptsOf(page, (node) => scriptOf(node) === src).length > 0) return text
+    const tags = tagsInHead(text, page, [scriptTag(src, isBuiltByVite ? ' vite-ignore' : '')])
+    return tags === null ? null : splice(text, tags)
+  } catch (error) {
+    if (error instanceof UnsupportedEditError) return null
+    throw error
+  }
+}
+
+/** A template without the tag of the serving state. */
+export function withoutStateTag(text: string, src: string): string {
+  try {
+    return withoutTags(
+      text,
+      scriptsOf(pageOf(text, true), (node) => scriptOf(node) === src),
+    )
+  } catch (error) {
+    if (error instanceof UnsupportedEditError) return text
+    throw error
   }
 }

@@ -29,7 +29,7 @@ export async function variantsCase(rounds: number): Promise<Figure[]> {
 function figuresOf(source: Source, rounds: number): Figure[] {
   const { path, edits } = source
   const helper = path.endsWith('.html')
-    ? { scriptSrc: '/svc-experiments.js' }
+    ? { scriptSrc: '/svc-experiments.js', stateSrc: '/_svc/state.js' }
     : { importPath: './svc-experiments.js' }
   const written: number[] = []
   const cleaned: number[] = []

@@ -11,7 +11,7 @@ function roundTrip(files: Files, { files: changed, variants }: Candidate): strin
   return changed.map(({ path, edits }) => {
     const text = files[path] ?? ''
     const helper = path.endsWith('.html')
-      ? { scriptSrc: '/svc-experiments.js' }
+      ? { scriptSrc: '/svc-experiments.js', stateSrc: '/_svc/state.js' }
       : { importPath: './svc-experiments.js' }
     const written = writeVariants({ path, text, experiment: { key: 'k', variants }, edits, helper })
     if (!written.ok) return JSON.stringify(written.problems)

@@ -13,18 +13,42 @@ const EXPERIMENT = {
   ],
 }
 
-function bodyWith(...contents: readonly (string | null)[]): string {
-  const files = contents.map((after) => ({ path: 'app/svc-experiments.js', summary: 'Adds it', after }))
-  return experimentText({ experiment: EXPERIMENT, person: 'Ada', notes: [], files }).body
+const helper = (form: 'module' | 'script', serverRendered = false): string =>
+  helperSource(form, { exposures: '/_svc/exposures', serverRendered })
+
+function bodyWith(files: Readonly<Record<string, string | null>>): string {
+  const written = Object.entries(files).map(([path, after]) => ({ path, summary: 'Adds it', after }))
+  return experimentText({ experiment: EXPERIMENT, person: 'Ada', notes: [], files: written }).body
 }
 
-t.test('a site that renders on a server is told the two lines that it takes', async (t) => {
-  const helper = (serverRendered: boolean): string =>
-    helperSource('module', { exposures: '/_svc/exposures', serverRendered })
-  const told = bodyWith(null, helper(true))
-  t.match(told, "import { visitorFrom } from '…/svc-experiments.js'")
+t.test('a site that renders on a server is told the lines that it needs', async (t) => {
+  const told = bodyWith({ gone: null, 'app/svc-experiments.js': helper('module', true) })
+  t.match(told, "import { stateFrom, visitorFrom } from '…/svc-experiments.js'")
   t.match(told, '`app/svc-experiments.js`')
-  t.match(told, '<html data-svc-id=')
-  t.notMatch(bodyWith(helper(false)), /visitorFrom|data-svc-id/)
-  t.notMatch(bodyWith(null, '<html>'), /visitorFrom/, 'where the helper is there already, it has been said')
+  t.match(told, '<html data-svc-id={id} data-svc-state={JSON.stringify(state)}>')
+  t.match(told, 'Mount the relay on `/_svc`')
+  t.notMatch(told, /<script|vite/)
+})
+
+t.test('a bundle is told which line to add if svc found no place for it', async (t) => {
+  const told = bodyWith({
+    'src/svc-experiments.js': helper('module'),
+    'src/App.vue': '<template></template>',
+  })
+  t.match(told, 'Add `<script src="/_svc/state.js"></script>`')
+  t.notMatch(told, /visitorFrom|data-svc-id/)
+  const tag = '<head><script vite-ignore src="/_svc/state.js"></script></head>'
+  const tagged = bodyWith({ 'src/svc-experiments.js': helper('module'), 'index.html': tag })
+  t.notMatch(tagged, 'Add `<script')
+  t.match(tagged, /Mount the relay.*vite dev/s)
+})
+
+t.test('nothing is said twice: only with the helper', async (t) => {
+  const page = bodyWith({
+    'svc-experiments.js': helper('script'),
+    'index.html': '<script src="/_svc/state.js">',
+  })
+  t.match(page, 'Mount the relay on `/_svc`')
+  t.notMatch(page, /Add `<script|vite/)
+  t.notMatch(bodyWith({ gone: null, 'index.html': '<html>' }), /relay|visitorFrom/)
 })

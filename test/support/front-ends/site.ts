@@ -22,7 +22,8 @@ export const BOUGHT = 'bought'
 /** A site's own server: the files of a folder, the relay, and the events that it sends itself. */
 export async function serveSite(t: Test, folder: string, service: RunningService): Promise<string> {
   const { ingest, keys } = service
-  const relay = nodeHandler({ ingestUrl: ingest, serverKey: keys.serverKey })
+  // The browsers of tests are headless.
+  const relay = nodeHandler({ ingestUrl: ingest, serverKey: keys.serverKey, ignoreCrawlers: false })
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
     if (path.startsWith('/_svc/')) relay(request, response)

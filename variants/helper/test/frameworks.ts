@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { chromiumProblem, launchChromium } from '../../../test/support/chromium.js'
 import { HELPER_FILE, helperSource } from '../source.js'
 import { buildSite } from './support/build.js'
-import { EXPOSURES, type Site, startSite, visitorsOf } from './support/site.js'
+import { EXPOSURES, type Site, STATE, startSite, visitorsOf } from './support/site.js'
 
 /**
  * One small page in three frameworks, written by hand as a careful developer writes it: a call in a text, in an attribute and around an element,
@@ -49,12 +49,14 @@ else createRoot(root).render(app)
 `,
     'server.jsx': `import { renderToString } from 'react-dom/server'
 import { App } from './App.jsx'
-import { visitorFrom } from './${HELPER_FILE}'
+import { stateFrom, visitorFrom } from './${HELPER_FILE}'
 
-let visitor
+let visitor, state
 visitorFrom(() => visitor)
-export async function render(id) {
+stateFrom(() => state)
+export async function render(id, served) {
   visitor = id
+  state = served
   return renderToString(<App />)
 }
 `,
@@ -93,12 +95,14 @@ app.mount(root)
     'server.js': `import { createSSRApp } from 'vue'
 import { renderToString } from 'vue/server-renderer'
 import App from './App.vue'
-import { visitorFrom } from './${HELPER_FILE}'
+import { stateFrom, visitorFrom } from './${HELPER_FILE}'
 
-let visitor
+let visitor, state
 visitorFrom(() => visitor)
-export async function render(id) {
+stateFrom(() => state)
+export async function render(id, served) {
   visitor = id
+  state = served
   return renderToString(createSSRApp(App))
 }
 `,
@@ -138,12 +142,14 @@ else mount(App, { target })
 `,
     'server.js': `import { render as renderApp } from 'svelte/server'
 import App from './App.svelte'
-import { visitorFrom } from './${HELPER_FILE}'
+import { stateFrom, visitorFrom } from './${HELPER_FILE}'
 
-let visitor
+let visitor, state
 visitorFrom(() => visitor)
-export async function render(id) {
+stateFrom(() => state)
+export async function render(id, served) {
   visitor = id
+  state = served
   return renderApp(App).body
 }
 `,
@@ -164,9 +170,21 @@ const look = () => {
 }
 requestAnimationFrame(look)`
 
-const page = (html: string, visitor?: string): string =>
-  `<!doctype html><html${visitor === undefined ? '' : ` data-svc-id="${visitor}"`}><head><script type="module" src="/main.js"></script></head>` +
-  `<body><div id="root">${html}</div></body></html>`
+type Experiments = Readonly<Record<string, true | string>>
+
+/** Rendered in the browser: the state is loaded first. */
+const PAGE =
+  `<!doctype html><html><head><script src="${STATE}"></script><script type="module" src="/main.js"></script></head>` +
+  '<body><div id="root"></div></body></html>'
+
+/** Rendered on a server: the page says for whom, and with which state. */
+function rendered(html: string, visitor: string | undefined, state: object): string {
+  const id = visitor === undefined ? '' : ` data-svc-id="${visitor}"`
+  return (
+    `<!doctype html><html${id} data-svc-state='${JSON.stringify(state)}'>` +
+    `<head><script type="module" src="/main.js"></script></head><body><div id="root">${html}</div></body></html>`
+  )
+}
 
 t.test('built with Vite, in a browser', { skip: chromiumProblem(), timeout: 300_000 }, async (t) => {
   const browser = await launchChromium(t)
@@ -184,17 +202,28 @@ async function clientRendered(t: Test, browser: Browser, site: Site, app: App): 
   const helper = helperSource('module', { exposures: EXPOSURES })
   const { files } = await buildSite(t, app.framework, { ...app.sources(key), [HELPER_FILE]: helper })
   for (const [file, text] of files) site.routes.set(file, text)
-  site.routes.set('/', page(''))
+  site.routes.set('/', PAGE)
+  site.serve({ [key]: true })
   const visitors = visitorsOf(key, { control: 50, b: 50 })
   for (const [variant, visitor] of visitors) {
     const shown = await visit(t, browser, site, visitor)
     check(t, `${key} ${variant}`, shown, variant)
   }
   t.same(
-    (await site.exposures(key, 2)).sort(),
+    await counted(site, key),
     [...visitors].map(([variant, visitor]) => `${visitor} ${variant}`).sort(),
     `${key}: one exposure a visitor over renders and reloads`,
   )
+  for (const [experiments, variant] of [
+    [{ [key]: 'b' }, 'b'],
+    [{}, 'control'],
+    [null, 'control'],
+  ] as const) {
+    site.serve(experiments)
+    for (const visitor of [undefined, visitors.get('b')])
+      check(t, `${key} with ${JSON.stringify(experiments)}`, await visit(t, browser, site, visitor), variant)
+  }
+  t.equal((await counted(site, key)).length, 2, `${key}: what is not assigned is not counted`)
 }
 
 async function serverRendered(t: Test, browser: Browser, site: Site, app: App): Promise<void> {
@@ -203,22 +232,42 @@ async function serverRendered(t: Test, browser: Browser, site: Site, app: App): 
   const { files, server } = await buildSite(t, app.framework, { ...app.sources(key), [HELPER_FILE]: helper })
   for (const [file, text] of files) site.routes.set(file, text)
   const visitors = visitorsOf(key, { control: 50, b: 50 })
+  const show = async (visitor: string | undefined, experiments: Experiments): Promise<void> => {
+    const state = { version: 1, experiments }
+    site.routes.set('/', rendered(await server.render(visitor, state), visitor, state))
+  }
+  const served = { [key]: true } as const
+  site.serve(served)
   for (const [variant, visitor] of visitors) {
-    site.routes.set('/', page(await server.render(visitor), visitor))
+    await show(visitor, served)
     check(t, `${key} for ${variant}`, await visit(t, browser, site, visitor), variant)
   }
   const told = [...visitors].map(([variant, visitor]) => `${visitor} ${variant}`).sort()
-  t.same((await site.exposures(key, 2)).sort(), told)
+  t.same(await counted(site, key), told)
 
-  // Nobody was told to the server, or somebody else, as in a page from a cache.
+  // The server knew no visitor, or another one, as in a page from a cache.
   const b = visitors.get('b') ?? ''
-  const control = visitors.get('control') ?? ''
-  site.routes.set('/', page(await server.render(undefined)))
+  await show(undefined, served)
   check(t, `${key} for nobody`, await visit(t, browser, site, b), 'control')
-  site.routes.set('/', page(await server.render(control), control))
+  await show(visitors.get('control'), served)
   check(t, `${key} for another`, await visit(t, browser, site, b), 'control')
-  t.same((await site.exposures(key, 2)).sort(), told, `${key}: what was not assigned is not counted`)
+
+  // The state changes between the server's rendering and the browser's.
+  await show(b, served)
+  site.serve({})
+  check(t, `${key}, paused meanwhile`, await visit(t, browser, site, b), 'b')
+  await show(b, {})
+  site.serve(served)
+  check(t, `${key}, resumed meanwhile`, await visit(t, browser, site, b), 'control')
+  await show(undefined, { [key]: 'b' })
+  site.serve({})
+  check(t, `${key}, shipped and rendered for nobody`, await visit(t, browser, site, undefined), 'b')
+  t.same(await counted(site, key), told, `${key}: what was not assigned is not counted`)
 }
+
+/** What counts: a page that is reloaded before its exposure was answered may send it again, with the same id. */
+const counted = async (site: Site, key: string): Promise<string[]> =>
+  [...new Set(await site.exposures(key, 2))].sort()
 
 interface Shown {
   readonly frames: readonly string[]
@@ -228,10 +277,10 @@ interface Shown {
 }
 
 /** A visit with a reload, in which something is typed before the scripts run and a button is pressed after. */
-async function visit(t: Test, browser: Browser, site: Site, visitor: string): Promise<Shown> {
+async function visit(t: Test, browser: Browser, site: Site, visitor: string | undefined): Promise<Shown> {
   const context = await browser.newContext()
   t.teardown(() => context.close())
-  await context.addCookies([{ name: 'svc_id', value: visitor, url: site.url }])
+  if (visitor !== undefined) await context.addCookies([{ name: 'svc_id', value: visitor, url: site.url }])
   const page = await context.newPage()
   await page.addInitScript(WATCH)
   const complaints: string[] = []
@@ -252,6 +301,7 @@ async function visit(t: Test, browser: Browser, site: Site, visitor: string): Pr
     typed: await page.inputValue('#mail'),
     count: await page.textContent('button'),
   }
+  if (visitor === undefined) t.same(await context.cookies(), [], 'no cookie is made')
   await context.close()
   return shown
 }

@@ -8,13 +8,14 @@ import t from 'tap'
 import { bucketingDocument } from '../../../api/pages/reference/bucketing.js'
 import { bucketOf, variantIndexOf } from '../../../domain/bucketing.js'
 import { packageRoot } from '../../../runtime/package-root.js'
-import { HELPER_FILE, HELPER_TYPES_FILE, helperSource, helperTypes } from '../source.js'
+import { HELPER_FILE, HELPER_TYPES_FILE, helperSource, helperTypes, statePathIn } from '../source.js'
 
 const SETTINGS = { exposures: '/_svc/exposures' }
 
 interface HelperModule {
   variant(key: string, splits: object, visitor?: string | null): string
   visitorFrom(read: () => string | null | undefined): void
+  stateFrom(read: () => { readonly experiments: Readonly<Record<string, unknown>> } | null | undefined): void
   assign(key: string, arms: readonly (readonly [string, number])[], visitor: string): string | undefined
 }
 
@@ -25,7 +26,7 @@ async function load(): Promise<HelperModule> {
 }
 
 t.test('the helper assigns as is published', async (t) => {
-  const { assign, variant } = await load()
+  const { assign, variant, stateFrom } = await load()
   const { vectors } = bucketingDocument()
   t.ok(vectors.length >= 50)
   for (const { experimentKey, unitId, splits, variantIndex } of vectors) {
@@ -35,6 +36,7 @@ t.test('the helper assigns as is published', async (t) => {
       String(variantIndex),
       JSON.stringify([experimentKey, unitId]),
     )
+    stateFrom(() => ({ experiments: { [experimentKey]: true } }))
     if (unitId !== '') t.equal(variant(experimentKey, arms, unitId), String(variantIndex))
   }
 })
@@ -65,13 +67,15 @@ t.test('and as the measuring side does, for every text', async () => {
 })
 
 t.test('on a server: the control, or the variant of the visitor it is told of', async (t) => {
-  const { variant, visitorFrom } = await load()
+  const { variant, visitorFrom, stateFrom } = await load()
   const splits = { control: 50, b: 50 }
   const ids = { control: '', b: '' }
   for (let i = 0; ids.control === '' || ids.b === ''; i++) {
     const arm = variantIndexOf(bucketOf('hero', `v${i}`), [50, 50]) === 0 ? 'control' : 'b'
     ids[arm] = `v${i}`
   }
+  t.equal(variant('hero', splits, ids.b), 'control', 'a server without state')
+  stateFrom(() => ({ experiments: { hero: true } }))
   t.equal(variant('hero', splits), 'control')
   t.equal(variant('hero', splits, null), 'control')
   t.equal(variant('hero', splits, ids.b), 'b')
@@ -88,8 +92,29 @@ t.test('on a server: the control, or the variant of the visitor it is told of', 
   t.equal(variant('hero', { control: 0, b: 0 }, ids.b), 'control', 'splits that add up to nothing')
 })
 
+t.test('the state comes before the visitor', async (t) => {
+  const { variant, visitorFrom, stateFrom } = await load()
+  const splits = { control: 0, b: 50, c: 50 }
+  visitorFrom(() => {
+    throw new Error('nobody is asked')
+  })
+  stateFrom(() => ({ experiments: { hero: 'c' } }))
+  t.equal(variant('hero', splits), 'c', 'a winner is shown to everybody')
+  t.equal(variant('other', splits), 'control')
+  t.equal(variant('constructor', splits, 'v'), 'control')
+  for (const served of ['gone', false, 1, null, {}, undefined]) {
+    stateFrom(() => ({ experiments: { hero: served } }))
+    t.equal(variant('hero', splits, 'v'), 'control', String(served))
+  }
+  for (const state of [null, undefined]) {
+    stateFrom(() => state)
+    t.equal(variant('hero', splits, 'v'), 'control', String(state))
+  }
+})
+
 t.test('numbers as keys keep their place as pairs', async (t) => {
-  const { variant } = await load()
+  const { variant, stateFrom } = await load()
+  stateFrom(() => ({ experiments: { hero: true } }))
   t.equal(
     variant(
       'hero',
@@ -113,7 +138,7 @@ t.test('numbers as keys keep their place as pairs', async (t) => {
 t.test('small, readable, and the path is written safely', async (t) => {
   for (const form of ['module', 'script'] as const) {
     const text = helperSource(form, SETTINGS)
-    t.ok(gzipSync(text).length <= 3_000, `${form}: ${gzipSync(text).length} bytes gzipped`)
+    t.ok(gzipSync(text).length <= 3_500, `${form}: ${gzipSync(text).length} bytes gzipped`)
     t.equal(text, helperSource(form, SETTINGS))
     t.notMatch(text, /[^\n]{160}/, 'no long lines')
     t.match(text, "'/_svc/exposures'")
@@ -122,19 +147,22 @@ t.test('small, readable, and the path is written safely', async (t) => {
     t.notOk(written.includes('</script'))
     const literal = /const EXPOSURES = (.*)/.exec(written)?.[1] ?? ''
     t.equal(new Function(`return ${literal}`)(), hostile)
+    t.equal(statePathIn(written), hostile.replace(/[^/]*$/, 'state.js'))
   }
 })
 
 t.test('TypeScript takes it under strict rules: by its JSDoc, and by its declaration', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-helper-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const use = `import { variant, visitorFrom } from './${HELPER_FILE}'
+  const use = `import { stateFrom, variant, visitorFrom } from './${HELPER_FILE}'
 const arm: 'control' | 'b' = variant('hero', { control: 50, b: 50 })
 const text: 'Welcome' | 'Try it' = variant('hero', { control: 50, b: 50 }) === 'b' ? 'Try it' : 'Welcome'
 const numbered: 'control' | '2' = variant('hero', [['control', 50], ['2', 50]])
 // @ts-expect-error no such variant
 export const wrong = variant('hero', { control: 50, b: 50 }) === 'c'
 visitorFrom(() => null)
+stateFrom(() => ({ version: 1, experiments: { hero: true, price: 'b' } }))
+stateFrom(() => null)
 export { arm, numbered, text }
 `
   const inputs = (name: string, files: Record<string, string>): string[] => {

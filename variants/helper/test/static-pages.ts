@@ -5,7 +5,7 @@ import t from 'tap'
 import { chromiumProblem, launchChromium } from '../../../test/support/chromium.js'
 import { until } from '../../../test/support/service.js'
 import { HELPER_FILE, helperSource } from '../source.js'
-import { EXPOSURES, headersOf, type Site, startSite, visitorsOf } from './support/site.js'
+import { EXPOSURES, headersOf, type Route, type Site, STATE, startSite, visitorsOf } from './support/site.js'
 
 const SPLITS = { control: 34, b: 33, c: 33 }
 const MARK = 'control=34,b=33,c=33'
@@ -33,6 +33,7 @@ const PAGE = `<!doctype html>
   <head>
     <meta charset="utf-8">
     <title>Shop</title>
+    <script src="${STATE}"></script>
     <script src="/${HELPER_FILE}"></script>
     <link rel="stylesheet" href="/site.css">
   </head>
@@ -54,6 +55,12 @@ const PAGE = `<!doctype html>
   </body>
 </html>
 `
+
+/** The text of a state in which one experiment is served. */
+const state = (key: string, served: string): string =>
+  `globalThis.svcState={"version":1,"experiments":{"${key}":${served}}}`
+
+const SCRIPTS = `<script src="${STATE}"></script><script src="/${HELPER_FILE}"></script>`
 
 /** The body's tree as text, white space between tags left out; nothing of the experiment may be left in it. */
 const BODIES: Readonly<Record<string, string>> = {
@@ -85,11 +92,17 @@ t.test('static pages in a browser', { skip: chromiumProblem(), timeout: 300_000 
   const browser = await launchChromium(t)
   const site = await startSite(t)
   const visitors = visitorsOf('hero', SPLITS)
+  site.serve({ hero: true, tabs: true, again: true })
   site.routes.set(`/${HELPER_FILE}`, helperSource('script', { exposures: EXPOSURES }))
   site.routes.set('/site.js', `window.found = document.querySelectorAll('template, [data-svc]').length`)
   site.routes.set('/site.css', 'main { color: black }')
   site.routes.set('/', PAGE)
   site.routes.set('/slow', (_, response) => void slowly(response, PAGE))
+  // The state comes 300 ms late, as from a relay far away.
+  site.routes.set('/late-state.js', (_, response) => {
+    setTimeout(() => response.writeHead(200, headersOf('/late-state.js')).end(state('hero', 'true')), 300)
+  })
+  site.routes.set('/slow-late', (_, response) => void slowly(response, PAGE.replace(STATE, '/late-state.js')))
 
   await t.test('each visitor has the tree of a page written by hand, and one exposure', async (t) => {
     for (const [variant, visitor] of visitors) {
@@ -105,13 +118,15 @@ t.test('static pages in a browser', { skip: chromiumProblem(), timeout: 300_000 
   })
 
   await t.test('no frame shows another variant, on a slow line and a slow machine', async (t) => {
-    for (const [variant, visitor] of visitors) {
+    for (const [path, variant, visitor] of ['/slow', '/slow-late'].flatMap((one) =>
+      [...visitors].map(([variant, visitor]) => [one, variant, visitor] as const),
+    )) {
       const context = await contextOf(browser, site, visitor)
       const page = await context.newPage()
       await page.addInitScript(WATCH)
       const session = await context.newCDPSession(page)
       await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-      await page.goto(`${site.url}/slow`)
+      await page.goto(site.url + path)
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
       const frames = (await page.evaluate('window.seen')) as string[]
       const others = Object.entries(WORDS).flatMap(([name, words]) => (name === variant ? [] : words))
@@ -119,7 +134,7 @@ t.test('static pages in a browser', { skip: chromiumProblem(), timeout: 300_000 
       t.same(
         frames.filter((text) => others.some((word) => text.includes(word))),
         [],
-        `${variant}: ${frames.length} frames`,
+        `${path} ${variant}: ${frames.length} frames`,
       )
       for (const word of WORDS[variant] ?? []) t.ok(frames.at(-1)?.includes(word), word)
       await context.close()
@@ -154,7 +169,7 @@ t.test('static pages in a browser', { skip: chromiumProblem(), timeout: 300_000 
     const experiment = 'tabs'
     site.routes.set(
       '/tabs',
-      `<!doctype html><script src="/${HELPER_FILE}"></script>` +
+      `<!doctype html>${SCRIPTS}` +
         `<template data-svc="${experiment}" data-svc-variant="b">B</template><p data-svc="${experiment}:control=50,b=50">A</p>`,
     )
     for (let round = 1; round <= 3; round++) {
@@ -172,10 +187,7 @@ t.test('static pages in a browser', { skip: chromiumProblem(), timeout: 300_000 
 
   await t.test('what the site could not take is sent again by the next page', async (t) => {
     const experiment = 'again'
-    site.routes.set(
-      '/again',
-      `<!doctype html><script src="/${HELPER_FILE}"></script><p data-svc="${experiment}:control=100,b=0">A</p>`,
-    )
+    site.routes.set('/again', `<!doctype html>${SCRIPTS}<p data-svc="${experiment}:control=100,b=0">A</p>`)
     const context = await browser.newContext()
     site.answerWith(503)
     const page = await context.newPage()
@@ -197,6 +209,90 @@ t.test('static pages in a browser', { skip: chromiumProblem(), timeout: 300_000 
     t.equal((await site.exposures(experiment, 1)).length, 1)
     await page.reload()
     t.equal((await site.exposures(experiment, 1)).length, 1)
+    await context.close()
+  })
+
+  await t.test('without a state everybody sees the control, and nothing is stored or sent', async (t) => {
+    const posts = site.posts()
+    const served = site.routes.get(STATE)
+    const states: Readonly<Record<string, Route>> = {
+      null: 'globalThis.svcState=null',
+      'not listed': 'globalThis.svcState={"version":1,"experiments":{"other":true}}',
+      'of another kind': 'globalThis.svcState={"version":1,"experiments":{"hero":1}}',
+      '404': (_, response) => response.writeHead(404, headersOf('/')).end('<h1>Not here</h1>'),
+      'a page': (_, response) => response.writeHead(200, headersOf('/')).end(PAGE),
+      'cut off': (_, response) => response.destroy(),
+    }
+    for (const [name, route] of Object.entries(states)) {
+      site.routes.set(STATE, route)
+      const context = await browser.newContext()
+      const page = await opened(context, `${site.url}/`)
+      t.equal(packed(await page.innerHTML('body')), BODIES.control, name)
+      t.same(await context.cookies(), [], `${name}: no cookie`)
+      await context.close()
+    }
+    site.routes.set(STATE, served ?? '')
+    t.equal(site.posts(), posts)
+  })
+
+  await t.test('a shipped variant is for everybody, without a cookie and without a count', async (t) => {
+    const posts = site.posts()
+    site.serve({ hero: 'c' })
+    const fresh = await browser.newContext()
+    const page = await opened(fresh, `${site.url}/`)
+    t.equal(packed(await page.innerHTML('body')), BODIES.c)
+    t.same(await fresh.cookies(), [])
+    await fresh.close()
+    const known = await contextOf(browser, site, visitors.get('control') ?? '')
+    t.equal(packed(await (await opened(known, `${site.url}/`)).innerHTML('body')), BODIES.c)
+    await known.close()
+    site.serve({ hero: 'gone' })
+    const odd = await contextOf(browser, site, visitors.get('b') ?? '')
+    t.equal(packed(await (await opened(odd, `${site.url}/`)).innerHTML('body')), BODIES.control)
+    await odd.close()
+    t.equal(site.posts(), posts)
+  })
+
+  await t.test('the back button after a pause shows the control', async (t) => {
+    site.serve({ hero: true })
+    site.routes.set('/other', '<!doctype html><p>Other</p>')
+    const context = await contextOf(browser, site, visitors.get('b') ?? '')
+    const page = await opened(context, `${site.url}/`)
+    t.equal(packed(await page.innerHTML('body')), BODIES.b)
+    await page.goto(`${site.url}/other`)
+    site.serve({})
+    await page.goBack()
+    t.equal(packed(await page.innerHTML('body')), BODIES.control)
+    await context.close()
+  })
+
+  await t.test('a page that stays open: what was shown stays, what appears later follows', async (t) => {
+    site.serve({ hero: true, late: true, later: true })
+    const context = await contextOf(browser, site, visitors.get('b') ?? '')
+    const page = await opened(context, `${site.url}/`)
+    const add = async (key: string): Promise<unknown> =>
+      page.evaluate(`{
+        const box = document.createElement('div')
+        box.innerHTML = '<template data-svc="${key}" data-svc-variant="b"><i>B</i></template><i data-svc="${key}:control=0,b=100">A</i>'
+        document.body.append(box)
+        new Promise((done) => setTimeout(() => done(box.textContent)))
+      }`)
+    t.equal(await add('late'), 'B', 'served when the page was loaded')
+    site.serve({})
+    t.equal(await add('late'), 'B', 'it was shown already')
+    const asked = page.waitForResponse((response) => response.url().endsWith(STATE))
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await asked
+    t.equal(
+      await until(
+        () => add('later'),
+        (text) => text === 'A',
+        5,
+      ),
+      'A',
+    )
+    t.equal(await add('late'), 'B')
+    t.match(await page.textContent('h1'), 'Try it', 'nothing changes under the visitor')
     await context.close()
   })
 })

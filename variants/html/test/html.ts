@@ -1,5 +1,6 @@
 import t from 'tap'
 import { cleaned, edited, experimentOf, refusal, written } from '../../test/support/trial.js'
+import { withoutStateTag, withStateTag } from '../script-tag.js'
 
 const page = (body: string, head = '<title>Shop</title>'): string =>
   `<!doctype html>\n<html>\n  <head>\n    <meta charset="utf-8">\n    ${head}\n  </head>\n  <body>\n    ${body}\n  </body>\n</html>\n`
@@ -78,6 +79,8 @@ t.test('tables, lists, selects and heads keep their trees', async (t) => {
   )
 })
 
+const TAGS = `    <script src="/_svc/state.js"></script>\n    <script src="/svc-experiments.js"></script>\n`
+
 t.test(
   'the helper is loaded before everything that shows or runs, and goes when nothing uses it',
   async (t) => {
@@ -86,7 +89,7 @@ t.test(
       '<link rel="stylesheet" href="a.css"><script src="b.js"></script>',
     )
     const first = written('page.html', text, [b('x1', 'y')])
-    t.match(first.text, '    <script src="/svc-experiments.js"></script>\n    <link')
+    t.match(first.text, `${TAGS}    <link`)
     const second = written('page.html', first.text, [b('x2', 'z')], experimentOf('other', ['b']))
     t.equal(second.text.split('svc-experiments').length, 2, 'once')
     const left = cleaned('page.html', second.text, first.regions, null)
@@ -98,7 +101,7 @@ t.test(
       '<!-- old -->\n\n    <!-- Fonts -->\n    <link rel="stylesheet" href="a.css">',
     )
     const above = written('page.html', explained, [b('x1', 'y')])
-    t.match(above.text, '<!-- old -->\n\n    <script src="/svc-experiments.js"></script>\n    <!-- Fonts -->')
+    t.match(above.text, `<!-- old -->\n\n${TAGS}    <!-- Fonts -->`)
     t.equal(cleaned('page.html', above.text, above.regions, null), explained)
     const minified =
       '<!doctype html><html><head><title>a</title><style>p{}</style></head><body><p>x</p></body></html>'
@@ -106,6 +109,46 @@ t.test(
     t.equal(cleaned('page.html', small.text, small.regions, null), minified)
   },
 )
+
+t.test('a page of before the serving state gets its tag, and both go together', async (t) => {
+  const old = page(
+    '<p>x1</p>',
+    '<script src="/svc-experiments.js" nonce="n"></script>\n    <script src="js/state.js"></script>',
+  )
+  const { text, regions } = written('page.html', old, [b('x1', 'y')])
+  t.match(
+    text,
+    '    <script src="/_svc/state.js"></script>\n    <script src="/svc-experiments.js" nonce="n">',
+  )
+  const without = page('<p>x1</p>', '<script src="js/state.js"></script>')
+  t.equal(cleaned('page.html', text, regions, null), without, "not the site's own script of that name")
+  const other = text.replace('/_svc/state.js', '/api/state.js')
+  t.equal(cleaned('page.html', other, regions, null), without, 'at another path it stands before the helper')
+})
+
+t.test('what changes the base of addresses comes after the tags', async (t) => {
+  const { text } = written('page.html', page('<p>x1</p>', '<base href="https://cdn.example/">'), [
+    b('x1', 'y'),
+  ])
+  t.match(text, `${TAGS}    <base`)
+})
+
+t.test('the template of a bundle has the state first in its head', async (t) => {
+  const template = page(
+    '<div id="app"></div>',
+    '<link rel="icon" href="/i.svg">\n    <script type="module" src="/src/main.js"></script>',
+  )
+  const tagged = withStateTag(template, '/_svc/state.js', true) ?? ''
+  t.match(tagged, '    <script vite-ignore src="/_svc/state.js"></script>\n    <link rel="icon"')
+  t.equal(withStateTag(tagged, '/_svc/state.js', true), tagged)
+  t.equal(withoutStateTag(tagged, '/_svc/state.js'), template)
+  const kit =
+    '<!doctype html>\n<html>\n\t<head>\n\t\t%sveltekit.head%\n\t</head>\n\t<body>%sveltekit.body%</body>\n</html>\n'
+  const inKit = withStateTag(kit, '/_svc/state.js', false) ?? ''
+  t.match(inKit, '<head>\n\t\t<script src="/_svc/state.js"></script>\n\t\t%sveltekit')
+  t.equal(withoutStateTag(inKit, '/_svc/state.js'), kit)
+  t.equal(withStateTag('<div id="app"></div>', '/_svc/state.js', false), null)
+})
 
 t.test('what cannot be chosen is refused, with what can', async (t) => {
   const refused = (body: string, find: string, replace = 'z'): string =>

@@ -15,7 +15,7 @@ export function experimentOf(key: string, others: readonly string[]): SplitExper
   }
 }
 
-export const PAGE: HelperReference = { scriptSrc: '/svc-experiments.js' }
+export const PAGE: HelperReference = { scriptSrc: '/svc-experiments.js', stateSrc: '/_svc/state.js' }
 export const SOURCE: HelperReference = { importPath: './svc-experiments.js' }
 
 export const helperFor = (path: string): HelperReference => (/\.html?$/.test(path) ? PAGE : SOURCE)

@@ -11,7 +11,7 @@ export interface Built {
   /** Of the browser's build, by file name: the entry is `main.js`. */
   readonly files: ReadonlyMap<string, string>
   /** What the server's build exports. */
-  readonly server: { render(visitor: string | undefined): Promise<string> }
+  readonly server: { render(visitor: string | undefined, state: object): Promise<string> }
 }
 
 const PLUGINS: Readonly<Record<string, () => PluginOption>> = {

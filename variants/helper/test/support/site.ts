@@ -7,6 +7,7 @@ import { nodeHandler, startIngestion } from '../../../../relay/test/support/inge
 import { until } from '../../../../test/support/service.js'
 
 export const EXPOSURES = '/_svc/exposures'
+export const STATE = '/_svc/state.js'
 
 /** A text at a path, or what answers it. Texts are served as HTML, or as scripts by their ending. */
 export type Route = string | ((request: IncomingMessage, response: ServerResponse) => void)
@@ -14,6 +15,8 @@ export type Route = string | ((request: IncomingMessage, response: ServerRespons
 export interface Site {
   readonly url: string
   readonly routes: Map<string, Route>
+  /** What `state.js` says from now on; null: svc has not answered yet. */
+  serve(experiments: Readonly<Record<string, true | string>> | null): void
   /** Posts that reached the exposures path. */
   posts(): number
   /** `visitor variant` of the exposures that are durable in the log, once there are so many; waits a moment longer for more. */
@@ -22,10 +25,12 @@ export interface Site {
   answerWith(status: number | undefined): void
 }
 
-/** A site with the relay on its exposures path, and the real gateway behind that. */
+/** A site with the relay on its exposures path, and the real gateway behind that. Its state changes at once. */
 export async function startSite(t: Test): Promise<Site> {
   const ingestion = await startIngestion(t)
-  const relay = nodeHandler({ ingestUrl: ingestion.url, serverKey: ingestion.serverKey })
+  // The browsers of tests are headless.
+  const settings = { ignoreCrawlers: false }
+  const relay = nodeHandler({ ingestUrl: ingestion.url, serverKey: ingestion.serverKey, ...settings })
   const routes = new Map<string, Route>()
   let posts = 0
   let instead: number | undefined
@@ -52,6 +57,13 @@ export async function startSite(t: Test): Promise<Site> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     routes,
+    serve(experiments) {
+      const state = experiments && { version: 1, experiments }
+      routes.set(STATE, (_, response) => {
+        response.writeHead(200, { ...headersOf(STATE), 'cache-control': 'no-store' })
+        response.end(`globalThis.svcState=${JSON.stringify(state)}`)
+      })
+    },
     posts: () => posts,
     async exposures(experiment, expected) {
       const read = () => ingestion.recorded().filter(({ properties }) => properties.experiment === experiment)

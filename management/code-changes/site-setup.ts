@@ -1,0 +1,118 @@
+import {
+  HELPER_TYPES_FILE,
+  helperSource,
+  helperTypes,
+  isServerRendered,
+  readsState,
+  statePath,
+} from '../../variants/helper/source.js'
+import { withStateTag } from '../../variants/html/script-tag.js'
+import type { HelperPlace } from './helper-location.js'
+import type { Found } from './read-files.js'
+import type { WrittenFile } from './write-changes.js'
+
+const TYPESCRIPT_FILE = 'tsconfig.json'
+
+/** The page into which a bundle is loaded. */
+export interface HtmlTemplate {
+  readonly path: string
+  readonly text: string
+  readonly isBuiltByVite: boolean
+}
+
+/** Looks at a site in one commit of its repository. */
+export interface SiteReader {
+  read(paths: readonly string[]): Promise<Found>
+  /** Whether the site that some sources belong to renders on a server. */
+  rendersOnServer(sources: readonly string[]): Promise<boolean>
+  template(sources: readonly string[]): Promise<HtmlTemplate | undefined>
+}
+
+/** The helper of a site as it is. */
+export interface Setup {
+  readonly place: HelperPlace
+  /** Undefined if it is missing or cannot be read. */
+  readonly helper: string | undefined
+  readonly typesPath: string
+  readonly found: Found
+}
+
+export async function readSetup(place: HelperPlace, reader: SiteReader): Promise<Setup> {
+  const typesPath = place.path.replace(/[^/]+$/, HELPER_TYPES_FILE)
+  const found = await reader.read([place.path, typesPath])
+  return { place, helper: found.files.get(place.path)?.text, typesPath, found }
+}
+
+interface Needed {
+  /** The files with variants. */
+  readonly sources: readonly string[]
+  /** All files that the pull request changes. */
+  readonly files: readonly WrittenFile[]
+  readonly exposures: string
+}
+
+/**
+ * The files of a pull request with what the site lacks: the helper and its types, and in the template of a bundle the tag of
+ * the serving state. Pages that are served as they are have their tags already.
+ */
+export async function setupFiles(
+  setup: Setup,
+  { sources, files, exposures }: Needed,
+  reader: SiteReader,
+): Promise<readonly WrittenFile[]> {
+  const { place, helper } = setup
+  if (place.form === 'script') return [...files, ...helperFiles(setup, exposures, false)]
+  const serverRendered =
+    helper === undefined ? await reader.rendersOnServer(sources) : isServerRendered(helper)
+  const written = [...files, ...helperFiles(setup, exposures, serverRendered)]
+  return serverRendered ? written : withTemplate(written, await reader.template(sources), exposures)
+}
+
+/** The helper and its types, if they are missing or do not go by the serving state yet. */
+function helperFiles(
+  { place, helper, typesPath, found }: Setup,
+  exposures: string,
+  serverRendered: boolean,
+): WrittenFile[] {
+  const isThere = found.entries.has(place.path)
+  if (isThere && (helper === undefined || readsState(helper))) return []
+  const files: WrittenFile[] = [
+    {
+      path: place.path,
+      action: isThere ? 'modify' : 'create',
+      summary: isThere
+        ? 'Lets the helper go by what svc serves'
+        : 'Adds the helper that decides which variant a visitor gets',
+      before: helper ?? null,
+      after: helperSource(place.form, { exposures, serverRendered }),
+    },
+  ]
+  const types = found.files.get(typesPath)?.text ?? null
+  if (place.form === 'module' && (types !== null || found.entries.has(TYPESCRIPT_FILE)))
+    files.push({
+      path: typesPath,
+      action: types === null ? 'create' : 'modify',
+      summary: types === null ? "Adds the helper's types" : "Updates the helper's types",
+      before: types,
+      after: helperTypes(),
+    })
+  return files
+}
+
+/** The files with the tag in the template, which may be one of them. */
+function withTemplate(
+  files: readonly WrittenFile[],
+  template: HtmlTemplate | undefined,
+  exposures: string,
+): readonly WrittenFile[] {
+  if (template === undefined) return files
+  const { path, isBuiltByVite } = template
+  const changed = files.find((file) => file.path === path)
+  const text = changed === undefined ? template.text : changed.after
+  const tagged = text === null ? null : withStateTag(text, statePath(exposures), isBuiltByVite)
+  if (tagged === null || tagged === text) return files
+  if (changed !== undefined)
+    return files.map((file) => (file === changed ? { ...file, after: tagged } : file))
+  const summary = 'Loads the serving state before everything else'
+  return [...files, { path, action: 'modify', summary, before: template.text, after: tagged }]
+}
