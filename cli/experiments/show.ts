@@ -1,4 +1,5 @@
 import type { Results } from '../../domain/statistics/index.js'
+import { formatFilter } from '../../domain/text/filter.js'
 import { formatChange, formatPercent, formatProbability } from '../../domain/text/format.js'
 import { dismissalLabel, rejectedStageLabel, statusLabel } from '../../domain/text/labels.js'
 import type { Result } from '../client/api.js'
@@ -55,7 +56,7 @@ function describeExperiment(style: TerminalStyle, detail: Detail): string {
         },
         {
           title: 'filters',
-          text: ({ filters }) => filters.map((filter) => JSON.stringify(filter)).join(' '),
+          text: ({ filters }) => filters.map(formatFilter).join(' and '),
           minWidth: 8,
           dropPriority: 2,
         },

@@ -1,17 +1,11 @@
+import { COMPARISON_SIGNS } from '../../domain/text/filter.js'
 import type { Input } from '../client/api.js'
 import { usageError } from '../command-error.js'
 
 type Filters = NonNullable<NonNullable<Input<'queryFunnel'>['body']>['filters']>
 type Exclusions = NonNullable<NonNullable<Input<'queryFunnel'>['body']>['exclusions']>
 
-const SIGNS: Readonly<Record<string, string>> = {
-  '=': 'eq',
-  '!=': 'neq',
-  '>': 'gt',
-  '>=': 'gte',
-  '<': 'lt',
-  '<=': 'lte',
-}
+const OPERATORS = new Map(Object.entries(COMPARISON_SIGNS).map(([operator, sign]) => [sign, operator]))
 
 /**
  * A condition as it is typed, `plan = pro`, `total >= 10`, `coupon exists`, `country in ["de","at"]`, as the API takes it. A value that is JSON is taken as
@@ -29,7 +23,7 @@ export function parseFilter(text: string): Filters[number] {
     throw usageError(
       `--where ${JSON.stringify(text)} is no condition: it is like "plan = pro", "total >= 10" or "coupon exists"`,
     )
-  const operator = SIGNS[sign] ?? sign
+  const operator = OPERATORS.get(sign) ?? sign
   const parsed = operator === 'contains' ? value : jsonOrText(value)
   return {
     property,

@@ -1,4 +1,11 @@
 import type { Results, VariantResults } from '../../domain/statistics/index.js'
+import {
+  formatChange,
+  formatCount,
+  formatPercent,
+  formatProbability,
+  pluralize,
+} from '../../domain/text/format.js'
 import type { ConversionTarget, Variant } from '../experiments/index.js'
 import type { LearningDecision } from './store.js'
 
@@ -69,7 +76,7 @@ function figuresOf(
   const figure = (one: VariantResults) =>
     mean
       ? `${one.mean === null || one.mean === undefined ? 'no mean' : `a mean of ${digits(one.mean)}`} (${people(one.exposed)})`
-      : `${one.rate === null ? 'no rate' : percent(one.rate)} (${whole(one.converted)} of ${whole(one.exposed)})`
+      : `${one.rate === null ? 'no rate' : formatPercent(one.rate)} (${formatCount(one.converted)} of ${formatCount(one.exposed)})`
   return `${nameOf(variant.key)} has ${figure(variant)}, ${nameOf(control.key)} has ${figure(control)}.`
 }
 
@@ -82,9 +89,9 @@ function verdictOf(
   const { lift, liftCi, adjustedPValue, chanceToWin } = vsControl ?? {}
   if (lift === null || lift === undefined) return 'There are too few conversions to compare them.'
   if (liftCi === null || liftCi === undefined || adjustedPValue === null || adjustedPValue === undefined)
-    return `The difference is ${signed(lift)}. Its uncertainty cannot be computed from this data.`
+    return `The difference is ${formatChange(lift)}. Its uncertainty cannot be computed from this data.`
   const [low, high] = liftCi
-  const measured = `a difference of ${signed(lift)} (95% interval ${signed(low)} to ${signed(high)}, adjusted p ${pText(adjustedPValue)})`
+  const measured = `a difference of ${formatChange(lift)} (95% interval ${formatChange(low)} to ${formatChange(high)}, adjusted p ${pText(adjustedPValue)})`
   if (!srm.ok) return `That is ${measured} between the groups.`
   const clear = adjustedPValue < SIGNIFICANT && (low > 0 || high < 0)
   if (state !== 'ready')
@@ -92,13 +99,13 @@ function verdictOf(
   const chance =
     chanceToWin === null || chanceToWin === undefined
       ? ''
-      : `. The probability that ${nameOf(key)} is better is ${chanceText(chanceToWin)}`
+      : `. The probability that ${nameOf(key)} is better is ${formatProbability(chanceToWin)}`
   if (clear) {
     const good = lift > 0 === (direction === 'increase')
     return `That is ${measured}: ${nameOf(key)} did ${good ? 'better' : 'worse'}${chance}.`
   }
   if (low > -SMALL && high < SMALL)
-    return `That is ${measured}: any difference is small, within ${percent(SMALL)} either way.`
+    return `That is ${measured}: any difference is small, within ${formatPercent(SMALL)} either way.`
   return `That is ${measured}. Whether there is a difference, and in which direction, is open${chance}.`
 }
 
@@ -109,10 +116,10 @@ function doubtsOf({ exposed, dataQuality }: Results): string[] {
     doubts.push(
       `${people(multipleVariants)} saw several variants and ${multipleVariants === 1 ? 'was' : 'were'} left out`,
     )
-  if (unknownVariants > 0) doubts.push(`${count(unknownVariants, 'exposure')} named an unknown variant`)
-  if (beforeStart > 0) doubts.push(`${count(beforeStart, 'exposure')} came before the start`)
+  if (unknownVariants > 0) doubts.push(`${pluralize(unknownVariants, 'exposure')} named an unknown variant`)
+  if (beforeStart > 0) doubts.push(`${pluralize(beforeStart, 'exposure')} came before the start`)
   if (clampedShare >= 0.01)
-    doubts.push(`the timestamps of ${percent(clampedShare)} of the exposures were adjusted`)
+    doubts.push(`the timestamps of ${formatPercent(clampedShare)} of the exposures were adjusted`)
   if (lagSeconds >= 1) doubts.push(`events of the last ${Math.ceil(lagSeconds)} s were not counted`)
   return doubts.length === 0 ? [] : [`Data quality: ${doubts.join('; ')}.`]
 }
@@ -121,34 +128,9 @@ function pText(p: number): string {
   return p < 0.0001 ? 'below 0.0001' : `= ${digits(p)}`
 }
 
-/** Never 0% or 100%: nothing is certain. */
-function chanceText(chance: number): string {
-  if (chance > 0.999) return 'above 99.9%'
-  return chance < 0.001 ? 'below 0.1%' : percent(chance)
-}
-
-function signed(share: number): string {
-  return share < 0 ? `−${percent(-share)}` : `+${percent(share)}`
-}
-
-function percent(share: number): string {
-  const text = digits(share * 100)
-  return `${text === '100' && share < 1 ? '99.9' : text}%`
-}
-
 /** Three significant digits. */
 function digits(value: number): string {
   return String(Number(value.toPrecision(3)))
 }
 
-function whole(value: number): string {
-  return value.toLocaleString('en-US')
-}
-
-function count(n: number, what: string): string {
-  return `${whole(n)} ${what}${n === 1 ? '' : 's'}`
-}
-
-function people(n: number): string {
-  return n === 1 ? '1 person' : `${whole(n)} people`
-}
+const people = (count: number): string => pluralize(count, 'person', 'people')

@@ -1,4 +1,5 @@
 import { Link } from 'wouter-preact'
+import { formatFilter } from '../../../domain/text/filter.js'
 import { formatPercent } from '../../../domain/text/format.js'
 import { capitalize, dismissalLabel } from '../../../domain/text/labels.js'
 import type { Schema } from '../../client/api'
@@ -200,10 +201,7 @@ export function Variants(props: { readonly experiment: Detail }) {
                       {target.eventName}
                       {target.metric?.type === 'mean' && `, mean of ${target.metric.property}`}
                       {target.filters.map((filter) => (
-                        <div key={JSON.stringify(filter)}>
-                          {filter.property} {filter.operator}{' '}
-                          {'value' in filter ? JSON.stringify(filter.value) : ''}
-                        </div>
+                        <div key={JSON.stringify(filter)}>{formatFilter(filter)}</div>
                       ))}
                     </div>
                   </th>

@@ -1,3 +1,4 @@
+import { COMPARISON_SIGNS } from '../../../domain/text/filter.js'
 import type { Schema } from '../../client/api'
 import { CopyBlock } from '../../components/copy-block'
 import { type Draft, queryOf, stepsOf } from './draft'
@@ -5,15 +6,6 @@ import { type Draft, queryOf, stepsOf } from './draft'
 /** A text as one word of a shell. */
 const quoted = (text: string): string =>
   /^[A-Za-z0-9_./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
-
-const SIGNS: Readonly<Record<string, string>> = {
-  eq: '=',
-  neq: '!=',
-  gt: '>',
-  gte: '>=',
-  lt: '<',
-  lte: '<=',
-}
 
 /** The same question for a shell: with curl, and with the svc command. */
 export function Commands(props: { readonly draft: Draft; readonly funnel: Schema<'Funnel'> | undefined }) {
@@ -72,7 +64,7 @@ function cliOf(draft: Draft, funnel: Schema<'Funnel'> | undefined): string {
         quoted(
           operator === 'exists' || operator === 'not_exists'
             ? `${property} ${operator}`
-            : `${property} ${SIGNS[operator] ?? operator} ${value}`,
+            : `${property} ${COMPARISON_SIGNS[operator] ?? operator} ${value}`,
         ),
       )
       .map((condition) => `--where ${condition}`),
