@@ -36,7 +36,7 @@ const SHAMES =
 const INERT = new Set('a p span small strong em b i br ul ol li div details summary h2 h3 h4'.split(' '))
 /** Elements that run, load or send something: none may be added, nor written otherwise. */
 const RISKY =
-  /^<(script|style|iframe|frame|object|embed|base|meta|link|form|svg|math|template|noscript|portal|audio|video|source|track|param|animate\w*|set|use|foreignobject|component|svelte:\w+) /
+  /^<(script|style|iframe|frame|object|embed|base|meta|link|form|svg|math|template|noscript|portal|audio|video|source|track|param|animate\w*|set|use|foreignobject|component|svelte:\w+) /i
 /** Attributes whose text harms nobody. */
 const FREE =
   /^(class|placeholder|title|alt|label|aria-label|aria-labelledby|aria-describedby|aria-live|aria-hidden|role|lang|dir|required|aria-required|checked|defaultchecked|selected|disabled|open|hidden|autocomplete|inputmode|rows|cols|width|height|loading|key|for)$/
@@ -135,8 +135,10 @@ function newInData(find: string, replace: string, text: string): string | null {
 
 function newElement(before: Inventory, after: Inventory): string | null {
   for (const tag of after.tags) if (!before.tags.has(tag) && !INERT.has(tag)) return `<${tag}>`
+  // `Link` is a component of a framework, and stands in the file.
   for (const [opening, count] of after.openings)
-    if (RISKY.test(opening) && count > (before.openings.get(opening) ?? 0)) return opening
+    if (RISKY.test(opening) && !/^<[A-Z][a-z]/.test(opening) && count > (before.openings.get(opening) ?? 0))
+      return opening
   if (after.passwords > before.passwords) return 'a password field'
   const handlers = ({ attributes }: Inventory): AttributeUse[] =>
     attributes.filter(({ name }) => RUNS.test(name))

@@ -53,14 +53,13 @@ export function inventoryOf(path: string, text: string): Inventory | null {
 }
 
 function addElement(into: Inventory, tag: string, attributes: readonly AttributeUse[], inner = ''): void {
-  const name = tag.toLowerCase()
-  into.tags.add(name)
+  into.tags.add(tag)
   const inputType = attributes
     .find((one) => one.name === 'type')
     ?.value?.trim()
     .toLowerCase()
   into.attributes.push(...attributes.map((one) => ({ ...one, inputType })))
-  addOpening(into, `<${name} ${attributes.map(({ source }) => source).join(' ')}>${inner}`)
+  addOpening(into, `<${tag} ${attributes.map(({ source }) => source).join(' ')}>${inner}`)
   if (inputType === 'password') into.passwords += 1
 }
 

@@ -47,7 +47,11 @@ export function handlerOf(
       form.fields.map(({ wrapper }) => wrapper),
     )
     if (SUBMIT.test(tag)) return handlerIn({ path: page.path, text: own }, form, true)
-    return serverHandler(servers, form)
+    // What nothing receives, as in a template, insists on nothing.
+    const isIdle = action === '' && !/\{|\bon\w+=|@|method=/.test(tag) && !/\+page\.svelte$/.test(page.path)
+    return isIdle
+      ? { path: page.path, reads: () => true, mayRequire: () => false }
+      : serverHandler(servers, form)
   }
   const inline = [...page.text.matchAll(/<script\b(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/gi)]
   const own = { path: page.path, text: inline.map(([, code = '']) => code).join('\n') }

@@ -36,7 +36,7 @@ export interface Form {
   heading: string
 }
 
-const INPUT = /^(input|textarea|select|textinput|textfield|inputfield|emailinput|phoneinput)$/
+const INPUT = /^(input|textarea|select|control|textinput|textfield|inputfield|emailinput|phoneinput)$/
 const NOT_FILLED_IN = /^(hidden|submit|button|image|reset)$/
 
 export const isField = (element: Element): boolean =>
@@ -75,8 +75,13 @@ function submitOf(form: Element): Element | null {
       (/^(button|btn|\w*button)$/.test(one.name) && (given(one, 'type') ?? 'submit') === 'submit') ||
       (one.name === 'input' && given(one, 'type') === 'submit'),
   )
-  return buttons.length === 1 ? (buttons[0] ?? null) : null
+  const own = buttons.filter((one) => !WITH_PROVIDER.test(labelOf(one)))
+  return own.length === 1 ? (own[0] ?? null) : null
 }
+
+/** Another way in, beside the form: "Continue with GitHub". */
+const WITH_PROVIDER =
+  /\b(with|mit|avec|con) (google|apple|github|gitlab|facebook|microsoft|linkedin|twitter|x|discord)\b/i
 
 function headingNear(page: Page, form: Element): string {
   const isHeading = ({ name }: Element): boolean => /^(h[1-4]|legend)$/.test(name)
@@ -92,7 +97,9 @@ function fieldOf(page: Page, form: Element, element: Element, inputs: readonly E
   const around = [...above(element)].find(({ name }) => name === 'label')
   const named =
     id === null ? undefined : elementsIn(form).find((one) => one.name === 'label' && given(one, 'for') === id)
-  const labelElement = around ?? named ?? null
+  const group = wrapperOf(form, element, null, inputs)
+  const inGroup = elementsIn(group).filter(({ name }) => name === 'label')
+  const labelElement = around ?? named ?? (inGroup.length === 1 ? (inGroup[0] ?? null) : null)
   const label = [
     labelElement === null ? '' : wordsIn(labelElement),
     given(element, 'aria-label') ?? '',

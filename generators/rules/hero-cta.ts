@@ -21,7 +21,10 @@ const ORDER: readonly (Purpose | null)[] = [
 ]
 const MAX_COPIED = 300
 /** Where a site begins, so that the block of the title is its opening. */
-const IS_START = /(^|\/)(index|home|landing|welcome|start\w*|accueil|inicio|\+page|page|App)\.\w+$/i
+const IS_START =
+  /(^|\/)((index|home|landing|welcome|start\w*|accueil|inicio)\.\w+|App\.\w+|(app|routes|src|pages)\/(\([^)]*\)\/)*\+?page\.\w+)$/i
+/** Pages that ask for one thing already. */
+const ASKS = /404|not-?found|log-?in|sign-?in|sign-?up|register|anmeld|checkout|cart|basket|account|password/i
 
 /** The block around the page's title: its section or header, or the heading's own parent. */
 export function heroOf(page: Page): { title: Element; hero: Element } | null {
@@ -56,7 +59,7 @@ function* find({ page, actions }: PageContext): Generator<Idea> {
   if (found === null || /<form\b/i.test(page.text.slice(found.hero.start, found.hero.end))) return
   const { title, hero } = found
   if (!/^(section|header)$/.test(hero.name) && !IS_START.test(page.path)) return
-  if (/404|not-?found/i.test(page.path)) return
+  if (ASKS.test(page.path)) return
   if (
     actions.some(({ element }) => isWithin(element, hero)) ||
     elementsIn(hero).some(({ name }) => name === 'input')

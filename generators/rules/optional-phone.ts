@@ -1,7 +1,7 @@
 // Evidence: a required telephone number is the field that visitors of contact and sign-up forms refuse most often
 // (WPForms and HubSpot surveys: 37 % leave); making it optional doubled completion in Kissmetrics' test.
 // Admitted because one file shows the field, and at most one other whether anything insists on it. Refused if it does.
-import { type Change, reword } from '../page/edits.js'
+import { type Change, reword, rewordAttribute } from '../page/edits.js'
 import { type Field, type Form, isAlwaysShown } from '../page/forms.js'
 import { attribute, type Element, textsIn } from '../page/tree.js'
 import { fieldSaid, formNamed, topicsOf } from './form-words.js'
@@ -15,28 +15,42 @@ function mayBeLeftOut(field: Field, form: Form, { handlers }: PageContext): bool
   return !field.isRequired && form.fields.some(({ isRequired }) => isRequired)
 }
 
-function changesFor(
-  field: Field,
-  { page, lexicon }: PageContext,
-): { changes: Change[]; says: string } | null {
-  const { labelElement, element } = field
-  const required = attribute(element, 'required')
-  // A required field is written anew whole, which its label may stand in: only a label beside it can change as well.
-  const text = labelElement === null ? null : (textsIn(labelElement)[0] ?? null)
-  if (text === null || text.key !== undefined) return null
-  const says = `${text.value.replace(/\s*[*:]+\s*$/, '')} (${lexicon.optional})`
-  const label = reword(page, text, says)
-  if (label === null) return null
-  if (required === undefined) return { changes: [label], says }
+function changesFor(field: Field, context: PageContext): { changes: Change[]; says: string } | null {
+  const { page } = context
+  const required = attribute(field.element, 'required')
+  const label = labelled(field, context)
+  if (label === null || required === undefined)
+    return label === null ? null : { changes: [label.change], says: label.says }
+  // A field that is no longer required is written anew as a whole, with its label.
   const unit: Element = field.wrapper
   const start = required.start - (/\s/.test(page.text[required.start - 1] ?? '') ? 1 : 0)
   return {
-    says,
+    says: label.says,
     changes: [
-      { ...label, unit },
+      { ...label.change, unit },
       { start, end: required.end, text: '', unit },
     ],
   }
+}
+
+/** The label, or the placeholder of a field without one, with "(optional)" behind it. */
+function labelled(
+  { labelElement, element }: Field,
+  { page, lexicon }: PageContext,
+): { change: Change; says: string } | null {
+  const optional = (words: string): string => `${words.replace(/\s*[*:]+\s*$/, '')} (${lexicon.optional})`
+  if (labelElement === null) {
+    const placeholder = attribute(element, 'placeholder')
+    if (placeholder === undefined || (placeholder.value ?? '') === '') return null
+    const says = optional(placeholder.value ?? '')
+    const change = rewordAttribute(element, placeholder, says)
+    return change === null ? null : { change, says }
+  }
+  const text = textsIn(labelElement)[0]
+  if (text === undefined || text.key !== undefined) return null
+  const says = optional(text.value)
+  const change = reword(page, text, says)
+  return change === null ? null : { change, says }
 }
 
 function* find(context: PageContext): Generator<Idea> {

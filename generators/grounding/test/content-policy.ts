@@ -159,6 +159,8 @@ t.test('the same of Vue, Svelte, and files of texts', async (t) => {
     '<p @click="join()">Come in</p>',
     '<p>{{ window.name }}</p>',
     '<component is="script" />',
+    '<IFRAME src="/x" />',
+    '<Iframe src="/x" />',
     '<a :href="email">x</a>',
   ])
     t.equal(told('<p>Come in</p>', replace, vue, 'a.vue', vue), 'unsafe', replace)

@@ -130,6 +130,11 @@ t.test('optional-phone: only if nothing insists on it', async (t) => {
     'Say that “Phone” is optional in the contact form',
   ])
   await never(t, rule, contact(required, '/contact'), 'the server may insist')
+  const bare = contact('<input name="phone" type="tel" required placeholder="Your number">')
+  const unlabelled = {
+    'contact.html': (bare['contact.html'] ?? '').replace('<label for="f">Phone</label>', ''),
+  }
+  t.same(await proposed(rule, unlabelled), ['Make “Your number” optional in the contact form'])
   const server = (code: string): Files => ({
     ...contact(required, '/contact'),
     'server.js': `app.post('/contact', (req) => {\n${code}\n})`,
