@@ -1,11 +1,10 @@
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Static, TObject } from '@sinclair/typebox'
-import type { Sql, Transaction } from '../../postgres/driver/client.js'
+import type { Transaction } from '../../postgres/driver/client.js'
 import { type Announcements, listenTo } from '../../postgres/driver/listen.js'
 import { isPostgresDown } from '../../postgres/errors.js'
 import { errorMessage } from '../../runtime/errors.js'
-import type { Logger } from '../../runtime/logger.js'
 import type { Services } from '../services.js'
 import type { JobDefinition } from './definition.js'
 import {
@@ -18,9 +17,8 @@ import {
   JOBS_CHANNEL,
   pendingQueues,
 } from './jobs-table.js'
-import type { JobMetrics } from './metrics.js'
 import type { JobKind, Jobs, SendOptions, SentJob } from './port.js'
-import { runJob } from './run-job.js'
+import { type JobRunOptions, runJob } from './run-job.js'
 import { Worker } from './worker.js'
 
 /** Finds jobs whose time has come, and those whose announcement was lost. One query for all queues. */
@@ -31,20 +29,11 @@ const DRAIN_MS = 10_000
 const RELEASE_MS = 2_000
 const MAX_LOOK_MS = 200
 
-export type JobFaultPoint = 'job:taken' | 'job:effected' | 'job:marked' | 'job:carried-out'
-
-export interface JobQueueOptions {
-  readonly sql: Sql
-  readonly logger: Logger
-  readonly metrics: JobMetrics
+export interface JobQueueOptions extends JobRunOptions {
   /** Every kind of job that this process sends or runs. */
   readonly definitions: readonly JobDefinition[]
-  /** Called in the transaction that ends a job: answers that wait for it are written there. */
-  readonly concluded?: ((tx: Transaction, sent: SentJob) => Promise<void>) | undefined
   /** How long running jobs may go on when the process stops. @default 10000 */
   readonly drainMs?: number
-  /** Called where a crash tells most. Only for tests. */
-  readonly faultPoint?: ((name: JobFaultPoint) => void) | undefined
 }
 
 /** Sends and runs jobs in the jobs table. Any number of processes share it. */

@@ -1,9 +1,10 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import type { Sql, Transaction } from '../../postgres/driver/client.js'
+import type { Logger } from '../../runtime/logger.js'
 import type { Services } from '../services.js'
 import type { JobDefinition, Work } from './definition.js'
 import { classifyError, permanent, type RetryDecision } from './failure.js'
-import type { JobQueueOptions } from './job-queue.js'
 import {
   type ClaimedJob,
   completeJob,
@@ -13,16 +14,29 @@ import {
   releaseJob,
   rescheduleJob,
 } from './jobs-table.js'
-import type { JobOutcome } from './metrics.js'
+import type { JobMetrics, JobOutcome } from './metrics.js'
+import type { SentJob } from './port.js'
 import { retryDelayMs } from './retry-policy.js'
 
 const RENEW_MS = LEASE_MS / 3
 /** A job that so many workers did not survive has failed. */
 const MAX_EXPIRED_LEASES = 10
 
+export type JobFaultPoint = 'job:taken' | 'job:effected' | 'job:marked' | 'job:carried-out'
+
+export interface JobRunOptions {
+  readonly sql: Sql
+  readonly logger: Logger
+  readonly metrics: JobMetrics
+  /** Called in the transaction that ends a job: answers that wait for it are written there. */
+  readonly concluded?: ((tx: Transaction, sent: SentJob) => Promise<void>) | undefined
+  /** Called where a crash tells most. Only for tests. */
+  readonly faultPoint?: ((name: JobFaultPoint) => void) | undefined
+}
+
 /** What running one job needs. */
 export interface JobRun {
-  readonly options: JobQueueOptions
+  readonly options: JobRunOptions
   readonly services: Services
   readonly definition: JobDefinition
   readonly job: ClaimedJob
