@@ -14,7 +14,7 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
   }
 }
 
-/** A line from the terminal that is not shown while it is typed or pasted. Throws CommandFailure on ^C and ^D. */
+/** A line from the terminal that is not shown while it is typed or pasted. Throws CommandError on ^C and ^D. */
 export function readHidden(terminal: Terminal, question: string): Promise<string> {
   const { stdin } = process
   terminal.err(question)

@@ -12,7 +12,7 @@ const POLL_MS = 200
  * Asks for a replay and waits for its end, up to so many seconds. The running consumers carry it out; what was asked for stays asked for, whatever
  * becomes of this command.
  *
- * @throws CommandFailure where letters are unknown, failed again, or the end was not seen in time
+ * @throws CommandError where letters are unknown, failed again, or the end was not seen in time
  */
 export async function replayDeadLetters(
   context: AdminContext,

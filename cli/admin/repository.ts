@@ -162,7 +162,7 @@ function openHost(connection: Connection): RepositoryHost {
   }
 }
 
-/** @throws CommandFailure where the flags do not go together */
+/** @throws CommandError where the flags do not go together */
 function readConnection(options: ConnectOptions): Connection {
   const {
     local,

@@ -24,7 +24,7 @@ export interface AdminContext extends AdminDatabase {
   readonly now: Date
 }
 
-/** Opens the database for one command and closes it whatever happens. Throws CommandFailure for what the database refuses. */
+/** Opens the database for one command and closes it whatever happens. Throws CommandError for what the database refuses. */
 export async function withAdminDatabase(
   terminal: Terminal,
   work: (context: AdminContext) => Promise<void>,

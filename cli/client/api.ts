@@ -55,7 +55,7 @@ const MAX_RETRY_MS = 45_000
 const INITIAL_BACKOFF_MS = 500
 const MAX_BACKOFF_MS = 8_000
 
-/** The management API, typed by its OpenAPI document. Every refusal is thrown as a CommandFailure that says what to try next. */
+/** The management API, typed by its OpenAPI document. Every refusal is thrown as a CommandError that says what to try next. */
 export class Api {
   constructor(private readonly options: ApiOptions) {}
 

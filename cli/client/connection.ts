@@ -53,7 +53,7 @@ function listProfiles(names: readonly string[]): string {
   return names.length === 0 ? '' : `there are ${names.join(', ')}; `
 }
 
-/** An address as the client keeps it. Throws CommandFailure, which never repeats a password. */
+/** An address as the client keeps it. Throws CommandError, which never repeats a password. */
 export function normalizeUrl(text: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (

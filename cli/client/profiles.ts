@@ -25,7 +25,7 @@ export function profilesPath(configHome: string): string {
   return join(configHome, 'svc', 'config.json')
 }
 
-/** What `svc login` has stored. Throws CommandFailure, without a word of its contents, where the file is not one of svc. */
+/** What `svc login` has stored. Throws CommandError, without a word of its contents, where the file is not one of svc. */
 export function readProfiles(configHome: string): Profiles {
   const file = profilesPath(configHome)
   let text: string

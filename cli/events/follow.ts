@@ -34,7 +34,7 @@ const STREAM_UNSUPPORTED_CODES = [
  * Follows the events as they arrive, over breaks of the connection, until the signal. Nothing comes twice and nothing is left out but what `gap` says.
  *
  * @returns false where the service does not stream to us, or something in between holds the stream back: then they have to be listed again and again
- * @throws CommandFailure where the key is refused, or the service stays away
+ * @throws CommandError where the key is refused, or the service stays away
  */
 export async function followEvents(
   api: Api,

@@ -54,7 +54,7 @@ export class ProgressFile {
     return stored
   }
 
-  /** Throws CommandFailure where the place cannot be kept: then a resume would send lines twice. */
+  /** Throws CommandError where the place cannot be kept: then a resume would send lines twice. */
   write(progress: SendProgress): void {
     this.head ??= hashHead(this.file, HEAD_BYTES)
     const draft = `${this.path}.new`

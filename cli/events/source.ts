@@ -24,7 +24,7 @@ export interface Source {
   open(): AsyncIterable<Uint8Array>
 }
 
-/** Opens a file, unpacking it where its name ends with `.gz`; `-` is standard input. Throws CommandFailure where there is none. */
+/** Opens a file, unpacking it where its name ends with `.gz`; `-` is standard input. Throws CommandError where there is none. */
 export function openSource(file: string): Source {
   let read = 0
   const counted = (stream: Readable): Readable => {

@@ -33,7 +33,7 @@ export async function readText(context: Context, file: string): Promise<string> 
   }
 }
 
-/** Reads a text as YAML. Throws CommandFailure with line and column of everything that is not. */
+/** Reads a text as YAML. Throws CommandError with line and column of everything that is not. */
 export function parseSource(name: string, text: string): SourceFile {
   const lines = new LineCounter()
   const document = parseDocument(text.replace(/^\ufeff/, ''), { lineCounter: lines, prettyErrors: false })

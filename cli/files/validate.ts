@@ -50,7 +50,7 @@ export function compileSchema(
   }
 }
 
-/** Throws CommandFailure with line and column of everything in a part of a file that its schema does not allow. */
+/** Throws CommandError with line and column of everything in a part of a file that its schema does not allow. */
 export function assertValid(
   source: SourceFile,
   problems: readonly { readonly pointer: string; readonly message: string }[],

@@ -4,7 +4,7 @@ import { invalidFileError, type SourceFile } from '../files/document.js'
 import { assertValid, compileSchema, fetchSchemas } from '../files/validate.js'
 import { type Definition, toDefinition } from './definition.js'
 
-/** The funnels of a file. Throws CommandFailure with every place that is not right, by the schema that the service serves. */
+/** The funnels of a file. Throws CommandError with every place that is not right, by the schema that the service serves. */
 export async function readFunnels(context: Context, source: SourceFile): Promise<Definition[]> {
   const items = itemsOf(source)
   const validate = compileSchema(await fetchSchemas(context), 'CreateFunnel')

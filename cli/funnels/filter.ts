@@ -9,7 +9,7 @@ const OPERATORS = new Map(Object.entries(COMPARISON_SIGNS).map(([operator, sign]
 
 /**
  * A condition as it is typed, `plan = pro`, `total >= 10`, `coupon exists`, `country in ["de","at"]`, as the API takes it. A value that is JSON is taken as
- * JSON, anything else as text. Throws CommandFailure.
+ * JSON, anything else as text. Throws CommandError.
  */
 export function parseFilter(text: string): Filters[number] {
   const bare = /^\s*(.+?)\s+(exists|not_exists)\s*$/.exec(text)

@@ -38,7 +38,7 @@ function freshFile(stored: readonly Definition[], asJson: boolean): string {
   return asJson ? `${JSON.stringify(value, null, 2)}\n` : new Document(value).toString(FORMAT)
 }
 
-/** The text of a file with its funnels as they are stored. Throws CommandFailure where the file is no file of funnels. */
+/** The text of a file with its funnels as they are stored. Throws CommandError where the file is no file of funnels. */
 export function updatedFile(
   name: string,
   before: string,

@@ -37,15 +37,15 @@ t.test('the environment goes before the profile, and a stored key stays with its
     apiKey: 'tsk_api_e',
   })
   t.match(resolveConnection({ ...here, apiUrl: 'http://127.0.0.1:9999' }, 'local'), { apiKey: 'tsk_api_l' })
-  t.throws(() => resolveConnection({ ...here, apiUrl: 'https://b.example' }, 'a'), { name: 'CommandFailure' })
-  t.throws(() => resolveConnection(here, 'constructor'), { name: 'CommandFailure' })
+  t.throws(() => resolveConnection({ ...here, apiUrl: 'https://b.example' }, 'a'), { name: 'CommandError' })
+  t.throws(() => resolveConnection(here, 'constructor'), { name: 'CommandError' })
 })
 
 t.test('addresses and keys that cannot be', async (t) => {
   t.equal(normalizeUrl('http://h:1/base/v1', 'X'), 'http://h:1/base')
   for (const url of ['', 'h:1', 'ftp://h', 'http://user:secret@h'])
-    t.throws(() => normalizeUrl(url, 'X'), { name: 'CommandFailure', message: /^(?!.*secret)/ }, url)
+    t.throws(() => normalizeUrl(url, 'X'), { name: 'CommandError', message: /^(?!.*secret)/ }, url)
   t.equal(parseApiKey(' tsk_api_x\n'), 'tsk_api_x')
   for (const key of ['', 'a b', 'tsk_live_x', 'tsk_secret_x', 'ä'])
-    t.throws(() => parseApiKey(key), { name: 'CommandFailure' }, key)
+    t.throws(() => parseApiKey(key), { name: 'CommandError' }, key)
 })

@@ -18,9 +18,9 @@ t.test('conditions as they are typed', async (t) => {
   ]
   for (const [text, filter] of cases) t.strictSame(parseFilter(text), filter, text)
   for (const text of ['', 'plan', '= pro', 'plan ='])
-    t.throws(() => parseFilter(text), { name: 'CommandFailure' }, text)
+    t.throws(() => parseFilter(text), { name: 'CommandError' }, text)
   t.strictSame(parseExclusion('refund_asked:0:2'), { eventName: 'refund_asked', fromStep: 0, toStep: 2 })
-  t.throws(() => parseExclusion('refund_asked'), { name: 'CommandFailure' })
+  t.throws(() => parseExclusion('refund_asked'), { name: 'CommandError' })
 })
 
 t.test('conditions on what is watched hold as they do in funnels', async (t) => {

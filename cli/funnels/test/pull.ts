@@ -25,5 +25,5 @@ t.test('what differs is changed where it stands, with the comments around it', a
 
 t.test('a file of something else is not written over', async (t) => {
   for (const text of ['- a\n', 'just text', 'funnels: 3\n'])
-    t.throws(() => updatedFile('f', text, stored(quick), false), { name: 'CommandFailure' }, text)
+    t.throws(() => updatedFile('f', text, stored(quick), false), { name: 'CommandError' }, text)
 })
