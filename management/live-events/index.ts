@@ -1,2 +1,2 @@
 export { LiveEvents } from './live-events.js'
-export type { LiveMessage, LiveReader } from './reader.js'
+export type { LiveMessage, LiveReader } from './tail.js'

@@ -7,8 +7,7 @@ import type { Logger } from '../../runtime/logger.js'
 import { DomainError } from '../domain-errors.js'
 import { type Cursor, CursorTexts, cursorAt } from './cursor.js'
 import { isWithin, type LogPosition, LogPositionReader } from './log-position.js'
-import type { LiveReader } from './reader.js'
-import { type Follower, Tail, type TailDependencies } from './tail.js'
+import { type Follower, type LiveReader, Tail, type TailDependencies } from './tail.js'
 
 const POLL_MS = 1_000
 /** Poll interval until the first position is known. */

@@ -8,8 +8,63 @@ import {
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { type Cursor, cursorAt } from './cursor.js'
 import { isSamePosition, type LogPosition } from './log-position.js'
-import type { LiveMessage, LiveReader } from './reader.js'
-import { RATE_SECONDS, RecentCounts } from './recent-counts.js'
+
+/** A message of the stream. */
+export interface LiveMessage {
+  readonly name: 'event' | 'rate' | 'gap' | 'end'
+  /** JSON on one line. */
+  readonly data: string
+  /** Cursor after this message. Undefined if it stays the same. */
+  readonly cursor: string | undefined
+}
+
+/** A connection that reads the live events. */
+export interface LiveReader {
+  /** Rejects if the reader has lost its permission. Called every second. */
+  mayRead(): Promise<void>
+  /** Never rejects. A backpressured reader gets nothing more. */
+  send(messages: readonly LiveMessage[]): void
+  /** Keeps the connection alive and tells the cursor. */
+  heartbeat(cursor: string | undefined): void
+  /** Whether the connection has not sent everything yet. */
+  readonly isBackpressured: boolean
+  /** Resolves when everything was sent. Rejects if that takes too long. */
+  drained(): Promise<void>
+  end(): void
+}
+
+/** Seconds of the rate that is shown. */
+const RATE_SECONDS = 300
+
+class RecentCounts {
+  private readonly counts = new Map<number, number>()
+
+  /** @param counted by seconds since 1970, in addition to what is known */
+  add(counted: ReadonlyMap<number, number>): void {
+    for (const [second, count] of counted) this.counts.set(second, (this.counts.get(second) ?? 0) + count)
+  }
+
+  /**
+   * The data of a `rate` message.
+   *
+   * @param now milliseconds since 1970
+   * @param seconds defaults to all
+   */
+  data(now: number, seconds?: Iterable<number>): string {
+    const first = Math.floor(now / 1_000) - RATE_SECONDS
+    for (const second of this.counts.keys()) if (second < first) this.counts.delete(second)
+    const shown = [...(seconds ?? this.counts.keys())]
+      .filter((second) => second >= first)
+      .sort((a, b) => a - b)
+    return JSON.stringify({
+      now: new Date(now).toISOString(),
+      counts: shown.map((second) => ({
+        at: new Date(second * 1_000).toISOString(),
+        count: this.counts.get(second) ?? 0,
+      })),
+    })
+  }
+}
 
 /** Events per poll. If there are more, the last ones are sent. */
 const TURN_EVENTS = 200
