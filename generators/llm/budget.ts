@@ -1,5 +1,5 @@
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
-import { LlmFailure } from './failure.js'
+import { LlmError } from './llm-error.js'
 
 /** About how many tokens a text has; rather too many, since what is over the budget is not sent. */
 export const tokensOf = (text: string): number => Math.ceil(text.length / 3)
@@ -41,7 +41,7 @@ export class Budget {
   reserve(tokens: number): void {
     this.check()
     if (tokens > this.left())
-      throw new LlmFailure(
+      throw new LlmError(
         'budget',
         `a batch may cost ${this.#tokens} tokens, of which ${this.#spent} are used: the next question needs ${tokens}`,
       )
@@ -51,6 +51,6 @@ export class Budget {
   check(): void {
     this.#outer?.throwIfAborted()
     if (this.signal.aborted || this.leftMs() === 0)
-      throw new LlmFailure('budget', 'the model did not answer in the time that a batch has')
+      throw new LlmError('budget', 'the model did not answer in the time that a batch has')
   }
 }

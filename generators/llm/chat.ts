@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type BackoffBounds, backoffMs } from '../../runtime/backoff.js'
 import { errorMessage } from '../../runtime/errors.js'
 import { type Budget, tokensOf } from './budget.js'
-import { LlmFailure } from './failure.js'
+import { LlmError } from './llm-error.js'
 
 /** An endpoint that speaks as OpenAI's chat completions do. `url` ends before `/chat/completions`. */
 export interface Endpoint {
@@ -41,7 +41,7 @@ export type Ask = (question: Question, budget: Budget) => Promise<string>
 
 /**
  * Asks, and answers with the text that came. Tries again on 408, 409, 429, 5xx, on connections that fail or break off and answers that stop half-way, as
- * `Retry-After` says or after longer and longer waits, within the budget. Throws `LlmFailure`, and the budget's signal's reason.
+ * `Retry-After` says or after longer and longer waits, within the budget. Throws `LlmError`, and the budget's signal's reason.
  */
 export function chatOf(endpoint: Endpoint): Ask {
   const manner: Manner = { format: 0, limit: 'max_tokens' }
@@ -62,7 +62,7 @@ export function chatOf(endpoint: Endpoint): Ask {
 type Attempt =
   | { text: string }
   | { again: 'now' }
-  | { again: 'later' | 'never'; failure: LlmFailure; afterMs?: number }
+  | { again: 'later' | 'never'; failure: LlmError; afterMs?: number }
 
 async function attempt(
   { url, model, key }: Endpoint,
@@ -113,7 +113,7 @@ async function attempt(
 
 const later = (message: string, afterMs?: number): Attempt => ({
   again: 'later',
-  failure: new LlmFailure('unavailable', message),
+  failure: new LlmError('unavailable', message),
   ...(afterMs === undefined ? {} : { afterMs }),
 })
 
@@ -146,14 +146,14 @@ function answerIn(said: string, asked: number, budget: Budget): Attempt {
   const text = at(choice, 'message', 'content')
   budget.spend(typeof total === 'number' && total >= 0 ? total : asked + tokensOf(said))
   if (typeof at(choice, 'message', 'refusal') === 'string')
-    return { again: 'never', failure: new LlmFailure('refused', 'the model declined to answer') }
+    return { again: 'never', failure: new LlmError('refused', 'the model declined to answer') }
   if (typeof text !== 'string')
     return {
       again: 'never',
-      failure: new LlmFailure('invalid', "the model's endpoint answered without a text"),
+      failure: new LlmError('invalid', "the model's endpoint answered without a text"),
     }
   if (at(choice, 'finish_reason') === 'content_filter')
-    return { again: 'never', failure: new LlmFailure('refused', "the endpoint's filter stopped the answer") }
+    return { again: 'never', failure: new LlmError('refused', "the endpoint's filter stopped the answer") }
   return { text }
 }
 
@@ -174,9 +174,9 @@ function refusalOf(
   manner: Manner,
   key: string | undefined,
 ): Attempt {
-  const never = (kind: LlmFailure['kind'], message: string): Attempt => ({
+  const never = (kind: LlmError['code'], message: string): Attempt => ({
     again: 'never',
-    failure: new LlmFailure(kind, message),
+    failure: new LlmError(kind, message),
   })
   if (status === 401 || status === 403)
     return never('unauthorised', `the model's endpoint refuses the key (${status}): check SVC_LLM_KEY`)

@@ -2,7 +2,7 @@ import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
 import { isPagePath, mayShow, rankOf } from '../page/page-paths.js'
 import type { Drops, Repository } from '../port.js'
 import { tokensOf } from './budget.js'
-import { LlmFailure } from './failure.js'
+import { LlmError } from './llm-error.js'
 import type { Excerpt } from './prompt.js'
 
 const LONGEST_EXCERPT = 24_000
@@ -48,7 +48,7 @@ export async function excerptsOf(
   }
   const chosen = best(kept, tokens)[0].map(({ excerpt }) => excerpt)
   if (chosen.length === 0 && fitting > 0)
-    throw new LlmFailure('budget', `of ${fitting} files none fits into the tokens that a batch may cost`)
+    throw new LlmError('budget', `of ${fitting} files none fits into the tokens that a batch may cost`)
   return chosen
 }
 

@@ -5,10 +5,10 @@ import { BATCH, batchIn, candidateIn, REVISION, revisionIn } from './answer.js'
 import { Budget, tokensOf } from './budget.js'
 import { type Ask, chatOf, type Endpoint, type Message } from './chat.js'
 import { excerptOf, excerptsOf, grouped } from './excerpts.js'
-import { LlmFailure } from './failure.js'
+import { LlmError } from './llm-error.js'
 import { AGAIN, batchMessages, revisionMessages } from './prompt.js'
 
-export { LlmFailure } from './failure.js'
+export { LlmError } from './llm-error.js'
 
 export interface LlmConfig extends Endpoint {
   /** tokens that one batch, or one revision, may cost: what is asked and what is answered */
@@ -24,7 +24,7 @@ const TOKENS_OF_ANSWER = 6_000
 const SPARE = 2
 
 /**
- * Proposals by a language model. What it answers is judged as a rule's would be. Throws `LlmFailure` where it gave nothing that can be used; where some
+ * Proposals by a language model. What it answers is judged as a rule's would be. Throws `LlmError` where it gave nothing that can be used; where some
  * questions were answered and the budget ended, those stand. `now` is a clock in milliseconds.
  */
 export function languageModel(config: LlmConfig, now: () => number = () => performance.now()): Generator {
@@ -66,17 +66,17 @@ async function* propose(
         yield candidate
       }
     } catch (error) {
-      if (!(error instanceof LlmFailure)) throw error
-      if (error.kind === 'unauthorised' || error.kind === 'refused') throw error
-      drops.add(error.kind === 'invalid' ? 'malformed' : 'unanswered')
+      if (!(error instanceof LlmError)) throw error
+      if (error.code === 'unauthorised' || error.code === 'refused') throw error
+      drops.add(error.code === 'invalid' ? 'malformed' : 'unanswered')
       failure = error
-      if (error.kind !== 'invalid') break
+      if (error.code !== 'invalid') break
     }
   }
   if (failure !== null && names.length === 0) throw failure
 }
 
-/** An answer of the form that was asked for; asked once more where it has another. Throws `LlmFailure`. */
+/** An answer of the form that was asked for; asked once more where it has another. Throws `LlmError`. */
 async function valid<T>(
   ask: Ask,
   messages: readonly Message[],
@@ -93,7 +93,7 @@ async function valid<T>(
     const said = await ask({ messages: asked, schema, answerTokens }, budget)
     const answer = read(said)
     if (answer !== null) return answer
-    if (last) throw new LlmFailure('invalid', 'the model answers in another form than it is asked for')
+    if (last) throw new LlmError('invalid', 'the model answers in another form than it is asked for')
     asked = [...messages, AGAIN]
   }
 }

@@ -1,21 +1,15 @@
 import { ClickHouseError } from '../../clickhouse/port.js'
 import { isPostgresDown } from '../../postgres/errors.js'
-import { errorMessage } from '../../runtime/errors.js'
+import { errorMessage, ServiceError } from '../../runtime/errors.js'
 import { DomainError } from '../domain-errors.js'
 
 /** Why a job failed. The message is stored with the job and shown to people. */
-export class JobError extends Error {
-  override readonly name = 'JobError'
-  readonly retryable: boolean
-  readonly retryAfterMs: number | undefined
-
+export class JobError extends ServiceError<'permanent' | 'temporary'> {
   constructor(
     reason: string,
     options: { readonly retryable: boolean; readonly retryAfterMs?: number; readonly cause?: unknown },
   ) {
-    super(reason, 'cause' in options ? { cause: options.cause } : {})
-    this.retryable = options.retryable
-    this.retryAfterMs = options.retryAfterMs
+    super(reason, { ...options, code: options.retryable ? 'temporary' : 'permanent' })
   }
 }
 
@@ -61,8 +55,6 @@ export function classifyError(error: unknown): RetryDecision {
   if (error instanceof LeaseLostError) return decide('lost')
   if (error instanceof ClickHouseError) return decide(CLICKHOUSE_AWAY.has(error.code) ? 'wait' : 'retry')
   if (error instanceof DomainError) return decide(error.code === 'UNAVAILABLE' ? 'retry' : 'end')
-  const { retryable, retryAfterMs } = Object(error) as { retryable?: unknown; retryAfterMs?: unknown }
-  if (typeof retryable !== 'boolean') return decide(isPostgresDown(error) ? 'wait' : 'retry')
-  const pauseMs = typeof retryAfterMs === 'number' ? Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) : 0
-  return decide(retryable ? 'retry' : 'end', pauseMs)
+  if (!(error instanceof ServiceError)) return decide(isPostgresDown(error) ? 'wait' : 'retry')
+  return decide(error.retryable ? 'retry' : 'end', Math.min(error.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS))
 }

@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { type Announcements, listenTo } from '../../postgres/driver/listen.js'
 import { isPostgresDown } from '../../postgres/errors.js'
+import { pause } from '../../runtime/concurrency/pause.js'
 import { errorMessage } from '../../runtime/errors.js'
 import type { Services } from '../services.js'
 import type { JobDefinition } from './definition.js'
@@ -163,8 +163,7 @@ export class JobQueue implements Jobs {
     const { signal } = this.polling
     while (!signal.aborted) {
       await turn()
-      // Rejects when the queue stops, which ends the loop.
-      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {})
+      await pause(pauseMs, signal, { ref: false })
     }
   }
 
@@ -193,6 +192,6 @@ const eventOf = ({ name, key }: SentJob): string => `${name} ${key}`
 
 async function atMost(limitMs: number, ended: Promise<unknown>): Promise<void> {
   const over = new AbortController()
-  await Promise.race([ended, sleep(limitMs, undefined, { signal: over.signal }).catch(() => {})])
+  await Promise.race([ended, pause(limitMs, over.signal)])
   over.abort()
 }

@@ -5,7 +5,7 @@ import { refineCandidate } from '../../refine/refine.js'
 import { type Asked, llmServer, type Reply } from '../../test/support/llm-server.js'
 import { html } from '../../test/support/sites.js'
 import { requestOf } from '../../test/support/workspace.js'
-import { type LlmConfig, LlmFailure, languageModel } from '../llm.js'
+import { type LlmConfig, LlmError, languageModel } from '../llm.js'
 
 const KEY = 'sk-a-key-that-nobody-may-see'
 const FILE = 'site/join.html'
@@ -43,7 +43,7 @@ const says = (...made: Made[]): { says: string } => ({
 
 interface Told {
   batch?: Batch
-  failure?: LlmFailure
+  failure?: LlmError
   asked: Asked[]
 }
 
@@ -69,7 +69,7 @@ async function told(
     })
     return { batch, asked: server.asked }
   } catch (failure) {
-    if (!(failure instanceof LlmFailure)) throw failure
+    if (!(failure instanceof LlmError)) throw failure
     if (failure.message.includes(KEY)) throw new Error('the key is told')
     return { failure, asked: server.asked }
   } finally {
@@ -112,11 +112,11 @@ t.test('answers in another form: asked once more, then it fails and says so', as
   t.equal(namesOf(await told([prose, says({})])).length, 1)
   for (const bad of [prose, { says: '{"proposals": [' }, { says: '{"ideas": []}' }, { says: '' }]) {
     const result = await told([bad])
-    t.match(result.failure, { kind: 'invalid', message: /another form/, retryable: false })
+    t.match(result.failure, { code: 'invalid', message: /another form/, retryable: false })
     t.equal(result.asked.length, 2)
   }
-  t.match((await told([{ raw: '<html>' }])).failure, { kind: 'unavailable', message: /no JSON/ })
-  t.match((await told([{ raw: '{"choices":[]}' }])).failure, { kind: 'invalid' })
+  t.match((await told([{ raw: '<html>' }])).failure, { code: 'unavailable', message: /no JSON/ })
+  t.match((await told([{ raw: '{"choices":[]}' }])).failure, { code: 'invalid' })
   const mixed = await told([
     { says: JSON.stringify({ proposals: [written(), { name: 'half' }, { ...written(), effect: 9 }] }) },
   ])
@@ -209,19 +209,19 @@ t.test('limits, errors and broken connections are tried again; refusals are not'
     t.equal(result.asked.length, 3)
   }
   const down = await told([{ status: 500 }])
-  t.match(down.failure, { kind: 'unavailable', retryable: true, message: /\(500\)/ })
+  t.match(down.failure, { code: 'unavailable', retryable: true, message: /\(500\)/ })
   t.equal(down.asked.length, 4)
   const limited = await told([{ status: 429, headers: { 'retry-after': '3600' } }])
-  t.match(limited.failure, { kind: 'unavailable' })
+  t.match(limited.failure, { code: 'unavailable' })
   t.equal(limited.asked.length, 1, 'an hour is longer than the batch has')
   const refused = await told([{ status: 401, message: `wrong key ${KEY}` }])
-  t.match(refused.failure, { kind: 'unauthorised', retryable: false })
+  t.match(refused.failure, { code: 'unauthorised', retryable: false })
   t.equal(refused.asked.length, 1)
   t.match((await told([{ status: 400, message: `context too long for ${KEY}` }])).failure, {
-    kind: 'refused',
+    code: 'refused',
     message: /context too long for …/,
   })
-  t.match((await told([{ status: 404 }])).failure, { kind: 'refused', message: /SVC_LLM_MODEL/ })
+  t.match((await told([{ status: 404 }])).failure, { code: 'refused', message: /SVC_LLM_MODEL/ })
 })
 
 t.test('endpoints that know less are asked in their own way', async (t) => {
@@ -253,10 +253,10 @@ t.test('budgets of tokens and of time, and a caller who stops', async (t) => {
   const result = await told([answer], { count: 20 }, { maxTokens: 60_000 }, many)
   t.ok(result.asked.length >= 2 && result.asked.length <= 3, `${result.asked.length} questions`)
   const small = await told([answer], {}, { maxTokens: 300 }, many)
-  t.match(small.failure ?? small.batch, { kind: 'budget' })
+  t.match(small.failure ?? small.batch, { code: 'budget' })
   t.equal(small.asked.length, 0, 'nothing is sent that the budget has no room for')
   const silent = await told(['silence'], {}, { seconds: 0.3 })
-  t.match(silent.failure, { kind: 'budget', message: /in the time/ })
+  t.match(silent.failure, { code: 'budget', message: /in the time/ })
 
   const server = await llmServer('silence')
   const controller = new AbortController()
