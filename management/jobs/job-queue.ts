@@ -29,6 +29,16 @@ const DRAIN_MS = 10_000
 const RELEASE_MS = 2_000
 const MAX_LOOK_MS = 200
 
+/** What follows while a statement of the queue fails. */
+const CONSEQUENCES = {
+  claim: 'no jobs run',
+  poll: 'jobs whose time has come do not run',
+  maintain: 'jobs of silent processes wait',
+  count: 'the metrics of jobs are absent',
+  wait: 'requests are answered before their job ends',
+} as const
+type Operation = keyof typeof CONSEQUENCES
+
 export interface JobQueueOptions extends JobRunOptions {
   /** Every kind of job that this process sends or runs. */
   readonly definitions: readonly JobDefinition[]
@@ -46,7 +56,7 @@ export class JobQueue implements Jobs {
   private readonly ended = new EventEmitter().setMaxListeners(0)
   private announcements: Announcements | undefined
   /** Operation → its last error, so that an error is logged once and not each second. */
-  private readonly failing = new Map<string, string>()
+  private readonly failing = new Map<Operation, string>()
 
   constructor(private readonly options: JobQueueOptions) {
     this.definitions = new Map(options.definitions.map((definition) => [definition.name, definition]))
@@ -168,7 +178,7 @@ export class JobQueue implements Jobs {
   }
 
   /** Undefined if the statement failed, which is counted, and logged when it begins, changes and ends. */
-  private async attempt<T>(operation: string, statement: () => Promise<T>): Promise<T | undefined> {
+  private async attempt<T>(operation: Operation, statement: () => Promise<T>): Promise<T | undefined> {
     const { logger, metrics } = this.options
     try {
       const result = await statement()
@@ -180,7 +190,7 @@ export class JobQueue implements Jobs {
       if (this.failing.get(operation) !== message)
         logger[isPostgresDown(error) ? 'warn' : 'error'](
           { err: error, operation },
-          'Job queue failed: no jobs run meanwhile',
+          `Job queue failed: ${CONSEQUENCES[operation]}`,
         )
       this.failing.set(operation, message)
       return undefined

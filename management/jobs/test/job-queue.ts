@@ -419,7 +419,8 @@ t.test('without its table the queue says so: by its check, its metrics and its l
   await sql`alter table jobs rename to jobs_elsewhere`
   await t.rejects(jobs.check(), /"jobs" does not exist/)
   await t.rejects(sql.begin((tx) => jobs.send(tx, kind, { workspaceId: '', subject: '' }, { key: 'k' })))
-  const polls = () => logged.filter((line) => line === 'error poll: Job queue failed: no jobs run meanwhile')
+  const polls = () =>
+    logged.filter((line) => line === 'error poll: Job queue failed: jobs whose time has come do not run')
   await until('logged', () => polls().length === 1)
   await sleep(2_500)
   t.equal(polls().length, 1, 'once, not each second')
