@@ -27,6 +27,10 @@ export const de: Lexicon = {
     'mehr infos',
     'mehr dazu',
   ],
+  moreLinks: {
+    labels: ['mehr erfahren', 'weiterlesen', 'mehr infos', 'mehr dazu'],
+    about: (label, topic) => `${label}: ${topic}`,
+  },
   purposes: {
     'sign up': {
       named: /registrier|konto (erstellen|anlegen|eröffnen)|neues konto|mitglied werden|kostenlos testen/i,

@@ -31,6 +31,10 @@ export const en: Lexicon = {
     'explore',
     'continue',
   ],
+  moreLinks: {
+    labels: ['learn more', 'read more', 'find out more', 'discover more'],
+    about: (label, topic) => `${label} about ${topic}`,
+  },
   purposes: {
     'sign up': {
       named:

@@ -15,6 +15,10 @@ export const es: Lexicon = {
     'comenzar',
     'descubrir',
   ],
+  moreLinks: {
+    labels: ['saber más', 'más información', 'leer más', 'ver más'],
+    about: (label, topic) => `${label}: ${topic}`,
+  },
   purposes: {
     'sign up': {
       named: /regístr|registr(o|arse)|crear (una |tu |mi |su )?cuenta|prueba gratis/i,

@@ -25,6 +25,10 @@ export const fr: Lexicon = {
     'c’est parti',
     "c'est parti",
   ],
+  moreLinks: {
+    labels: ['en savoir plus', 'lire la suite', 'voir plus'],
+    about: (label, topic) => `${label} : ${topic}`,
+  },
   purposes: {
     'sign up': {
       named: /s['’]inscrire|inscription|créer (un|mon|votre) compte|essai gratuit/i,

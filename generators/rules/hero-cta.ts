@@ -60,8 +60,9 @@ function* find({ page, actions }: PageContext): Generator<Idea> {
   const { title, hero } = found
   if (!/^(section|header)$/.test(hero.name) && !IS_START.test(page.path)) return
   if (ASKS.test(page.path)) return
+  const inHero = actions.filter(({ element }) => isWithin(element, hero))
   if (
-    actions.some(({ element }) => isWithin(element, hero)) ||
+    inHero.some((one) => one.looksLikeButton || isGoal(one)) ||
     elementsIn(hero).some(({ name }) => name === 'input')
   )
     return

@@ -7,7 +7,7 @@ import type { Purpose } from '../lexicon/lexicon.js'
 import { type Action, isInFrame } from '../page/actions.js'
 import { type Change, rewordLabel } from '../page/edits.js'
 import { type Form, isAlwaysShown } from '../page/forms.js'
-import { type Element, isWithin } from '../page/tree.js'
+import { above, type Element, elementsIn, isWithin, textsIn, wordsIn } from '../page/tree.js'
 import { formNamed, quoted, topicsOf } from './form-words.js'
 import type { Idea, PageContext, Rule } from './rule.js'
 
@@ -62,7 +62,67 @@ const isLink = ({ to, label, purpose }: Action, { lexicon }: PageContext): boole
   purpose !== 'purchase' &&
   isVague(label, lexicon.vagueLinks)
 
+interface TopicLink {
+  link: Action
+  says: string
+  change: Change
+}
+
+const MAX_TOPIC_WORDS = 5
+
+/** "Learn more" in a block with one heading, and nothing else to press there. */
+function topicLinks({ page, actions, lexicon }: PageContext): TopicLink[] {
+  return actions.flatMap((link): TopicLink[] => {
+    const { element, label, to } = link
+    if (
+      to === null ||
+      isInFrame(element) ||
+      !isAlwaysShown(element) ||
+      !isVague(label, lexicon.moreLinks.labels)
+    )
+      return []
+    const block = [...above(element)].slice(0, 3).find((one) => headingsIn(one).length > 0)
+    const [heading, ...more] = block === undefined ? [] : headingsIn(block)
+    if (
+      block === undefined ||
+      heading === undefined ||
+      more.length > 0 ||
+      textsIn(heading).some(({ key }) => key !== undefined)
+    )
+      return []
+    if (actions.some((other) => other !== link && isWithin(other.element, block))) return []
+    const topic = wordsIn(heading).replace(/[.:!?]+$/, '')
+    if (topic === '' || topic.split(' ').length > MAX_TOPIC_WORDS) return []
+    const says = lexicon.moreLinks.about(label.replace(/[\s.…:→›»>]+$/u, ''), topic)
+    const change = rewordLabel(page, element, says)
+    return change === null ? [] : [{ link, says, change }]
+  })
+}
+
+const headingsIn = (block: Element): Element[] =>
+  elementsIn(block).filter(({ name }) => /^h[2-5]$/.test(name))
+
+/** All such links of a page are one idea. */
+function* namedTopics(context: PageContext): Generator<Idea> {
+  const links = topicLinks(context)
+  const [first] = links
+  if (first === undefined) return
+  yield {
+    mechanism: 'specificity',
+    name: `Say in ${quoted(first.link.label)} what it is about: ${quoted(first.says)}`,
+    anchor: `${first.link.element.tag} "${first.link.label}"`,
+    topics: links.map(({ says }) => says),
+    variants: [{ displayName: first.says, says: first.says, changes: links.map(({ change }) => change) }],
+    change: `${links.length === 1 ? 'the link says' : 'each link says'} what it leads to, as in ${quoted(first.says)}`,
+    goal: 'click',
+    because:
+      'visitors scan the links of a page, and one that names its topic can be chosen without reading around it',
+    effect: 1.5,
+  }
+}
+
 function* find(context: PageContext): Generator<Idea> {
+  yield* namedTopics(context)
   for (const form of context.forms) {
     const place = placeOfForm(form, context)
     const found =

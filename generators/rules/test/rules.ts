@@ -218,6 +218,33 @@ t.test('specific-cta-label', async (t) => {
   )
 })
 
+t.test('links that say what they are about', async (t) => {
+  const rule = 'specific-cta-label'
+  const cards = (second: string): Files => ({
+    'index.html': html(
+      'Home',
+      `<h1>Lamps for your home</h1><div><h3>Oak lamps</h3><p>Warm</p><a href="/oak">Learn more</a></div><div><h3>Ash lamps</h3><p>Light</p>${second}</div>`,
+    ),
+  })
+  const { proposals } = await batch(cards('<a href="/ash">Learn more</a>'))
+  t.same(
+    proposals.map(({ name }) => name),
+    ['Say in “Learn more” what it is about: “Learn more about Oak lamps”'],
+  )
+  t.match(JSON.stringify(proposals[0]?.files), 'Learn more about Ash lamps', 'all of them at once')
+  await never(
+    t,
+    rule,
+    {
+      'index.html': html(
+        'Home',
+        '<h1>Lamps for your home</h1><div><h3>Oak</h3><a href="/a">Learn more</a><a href="/b">Buy</a></div>',
+      ),
+    },
+    'one of two links',
+  )
+})
+
 t.test('reassurance-near-cta repeats what the site says, and nothing else', async (t) => {
   const rule = 'reassurance-near-cta'
   const shop = (said: string, beside = ''): Files => ({
@@ -257,7 +284,7 @@ t.test('openings: hero-cta and single-primary-cta', async (t) => {
     ),
   })
   t.same(await proposed('hero-cta', hero('')), ['Put “Try it” into the opening of the page'])
-  await never(t, 'hero-cta', hero('<a href="/tour">Tour</a>'), 'there is a way on')
+  await never(t, 'hero-cta', hero('<a class="btn" href="/tour">Tour</a>'), 'there is a way on')
   await never(t, 'hero-cta', hero('', '<p><a href="/blog">Blog</a></p>'), 'there is nothing to lead to')
   await never(
     t,
