@@ -12,7 +12,7 @@ async function finds(texts: readonly string[], term: string): Promise<boolean> {
   return rows.length === 1
 }
 
-t.test('a term is found literally, letter case aside, and not across two texts', async (t) => {
+t.test('a term matches literally, without letter case, and not across two texts', async (t) => {
   t.ok(await finds(['Größe', 'x'], 'GRÖSSE'))
   t.ok(await finds(['ΟΔΟΣ ΟΔΟΣΑ'], 'οδοσ'))
   t.ok(await finds(['50% off_now \\ "it\'s"'], '50% OFF_NOW \\ "IT\'S"'))
@@ -33,7 +33,7 @@ t.test('a term is found literally, letter case aside, and not across two texts',
     t.ok(await finds(['abc\u001fdef', 'x'], sign), JSON.stringify(sign))
 })
 
-t.test('every piece of a text is found, however it is written', async () => {
+t.test('every part of a text is found in any letter case', async () => {
   const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
   await fc.assert(
     fc.asyncProperty(word, word, word, async (before, term, after) => {

@@ -4,7 +4,7 @@ import { makeRepository } from '../../../repositories/test/support/git-repositor
 import { rendersPagesOnServer } from '../server-rendering.js'
 
 t.test(
-  'how a site is rendered is told by the package, configuration and entries that its sources belong to',
+  'server rendering is detected from the package, configuration and entries of the sources',
   async (t) => {
     const { path } = makeRepository(t, {
       bare: true,

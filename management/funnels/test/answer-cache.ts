@@ -4,13 +4,13 @@ import t from 'tap'
 import { cases } from '../../../test/support/cases.js'
 import { AnswerCache, type Work } from '../answer-cache.js'
 
-/** What queries can see, as sets that only grow are seen: by their sizes. */
+/** Sizes of the data that queries see. The sets only grow. */
 interface Seen {
   readonly events: number
   readonly links: number
 }
 
-/** Stores in miniature: a workspace's events and links, those of others, and links on their way. */
+/** A model of the stores: events and links of the workspace, events of others, and links being delivered. */
 class World {
   events = 0
   others = 0
@@ -21,7 +21,7 @@ class World {
 
   constructor(private readonly pause: <T>(work: () => Promise<T>) => Promise<T>) {}
 
-  /** A question whose parts are answered whenever the scheduler lets them. */
+  /** A request whose reads complete in the order of the scheduler. */
   ask(cache: AnswerCache<Seen>, signal = new AbortController().signal) {
     const work: Work<Seen> = {
       key: 'key',
@@ -43,7 +43,7 @@ class World {
     return cache.answer(work)
   }
 
-  /** The change that comes next of its kind. */
+  /** The next change of a kind. */
   change(kind: (typeof CHANGES)[number]): void {
     if (kind === 'event') this.events++
     else if (kind === 'other') this.others++
@@ -62,7 +62,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...CHANGES) },
 )
 
-t.test('an answer is never older than its question, in whatever order things happen', async (t) => {
+t.test('an answer is never older than its request, in any order of events', async (t) => {
   let given = 0
   let kept = 0
   await fc.assert(
@@ -100,7 +100,7 @@ t.test('an answer is never older than its question, in whatever order things hap
   t.ok(kept > given / 20, `${kept} of ${given} answers were kept ones`)
 })
 
-t.test('who asks the same at the same time waits for one answer', async (t) => {
+t.test('concurrent equal requests share one computation', async (t) => {
   const world = new World(async (work) => {
     await sleep(5)
     return work()
@@ -120,7 +120,7 @@ t.test('who asks the same at the same time waits for one answer', async (t) => {
   t.equal(world.computed, 4)
 })
 
-t.test('who leaves ends nothing for the others, and the last one ends the work', async (t) => {
+t.test('a caller that leaves does not disturb others, and the last one aborts the computation', async (t) => {
   let aborted = 0
   let release: () => void = () => {}
   const released = new Promise<void>((resolve) => {
@@ -153,7 +153,7 @@ t.test('who leaves ends nothing for the others, and the last one ends the work',
   t.same(await three, { answer: 'answer', cached: false }, 'work that was given up is not joined')
 })
 
-t.test('a failure reaches everybody who waits and is not kept', async (t) => {
+t.test('a failure reaches all waiting callers and is not cached', async (t) => {
   let times = 0
   const cache = new AnswerCache<string>(size)
   const ask = () =>

@@ -37,7 +37,7 @@ async function makeFunnel(name: string) {
     path,
     ask: async (query: object = range) =>
       (await client.request<AnswerView>('POST', `${path}/query`, { key, body: query })).body,
-    /** What the store says now. */
+    /** The answer of the store now. */
     async computed() {
       const query = {
         from: at - 24 * hour,
@@ -65,7 +65,7 @@ const pay = (person: string, minutes: number) => ({
   timestamp: at - 5 * hour + minutes * 60_000,
 })
 
-t.test('the same again is given again until something comes', async (t) => {
+t.test('a repeated query is cached until new events arrive', async (t) => {
   const funnel = await makeFunnel('Again')
   await storeEvents(api, funnel.id, at, [view('a', 0), view('b', 1), pay('u', 2)])
   const first = await funnel.ask()
@@ -94,7 +94,7 @@ t.test('the same again is given again until something comes', async (t) => {
   t.match(await funnel.ask(), { entered: 1, completed: 1 }, 'the funnel is another one')
 })
 
-t.test('a trend says what is complete by the clock', async (t) => {
+t.test('completeness of a trend follows the clock', async (t) => {
   const funnel = await makeFunnel('Trend')
   await storeEvents(api, funnel.id, at, [view('a', 0)])
   const query = { ...range, interval: 'hour', windowSeconds: 3_600 }
@@ -108,7 +108,7 @@ t.test('a trend says what is complete by the clock', async (t) => {
   api.clock.now = () => at
 })
 
-t.test('at any time what a kept answer says is what the store says', async (t) => {
+t.test('a cached answer always equals the answer of the store', async (t) => {
   const change = fc.constantFrom(
     'view' as const,
     'pay' as const,
@@ -154,7 +154,7 @@ t.test('at any time what a kept answer says is what the store says', async (t) =
   t.ok(kept > 0, `${kept} kept answers`)
 })
 
-t.test('what is kept of one workspace holds while others are written to, and no longer', async (t) => {
+t.test('a cached answer survives writes to other workspaces only', async (t) => {
   const place = fc.nat({ max: 2 })
   const change = fc.oneof(
     { weight: 4, arbitrary: fc.record({ store: place, event: fc.constantFrom('view', 'pay') }) },
@@ -169,7 +169,7 @@ t.test('what is kept of one workspace holds while others are written to, and no 
       const all = funnels.map((funnel) => ({
         ...funnel,
         links: 0,
-        /** What is on its way; one link at a time, as Postgres takes them. */
+        /** Links being delivered, one at a time as in Postgres. */
         writing: Promise.resolve(),
         answers: async () => {
           const { key } = funnel
@@ -231,7 +231,7 @@ t.test('what is kept of one workspace holds while others are written to, and no 
       }
       await Promise.all(asking)
       await settle(JSON.stringify(changes))
-      // Nothing is on its way: what was answered just now is kept, whatever was drawn.
+      // No link is being delivered, so the last answer is cached.
       for (const one of all) t.same(await one.answers(), await fresh(one))
     }),
     { numRuns: cases(1) },
@@ -239,8 +239,8 @@ t.test('what is kept of one workspace holds while others are written to, and no 
   t.ok(kept >= 3, `${kept} kept answers`)
 })
 
-// Last, as from then on the store does not say by itself whether anything has changed.
-t.test('what is taken away is missed as well', async (t) => {
+// Last, because the store does not report a deletion as a new version.
+t.test('a cached answer notices deleted events', async (t) => {
   const funnel = await makeFunnel('Removed')
   await storeEvents(api, funnel.id, at, [view('a', 0), view('b', 1)])
   t.match(await funnel.ask(), { entered: 2 })
@@ -248,7 +248,7 @@ t.test('what is taken away is missed as well', async (t) => {
     `ALTER TABLE events DELETE WHERE workspace_id = {id:UUID} AND anonymous_id = 'a'`,
     { params: { id: funnel.id }, settings: { mutations_sync: 2 } },
   )
-  // As many as before, but others.
+  // The same number of events, but other ones.
   await storeEvents(api, funnel.id, at, [pay('x', 1)])
   t.match(await funnel.ask(), { entered: 1 })
   t.equal((await funnel.ask()).query.rowsRead, 0)

@@ -35,7 +35,7 @@ const cursors: fc.Arbitrary<Cursor> = fc
     after: last,
   }))
 
-t.test('what is written is read again, for the same workspace only', (t) => {
+t.test('a cursor is read again, for the same workspace only', (t) => {
   fc.assert(
     fc.property(cursors, fc.uuid(), (cursor, other) => {
       const text = texts.write(cursor, WORKSPACE)
@@ -48,11 +48,11 @@ t.test('what is written is read again, for the same workspace only', (t) => {
   t.end()
 })
 
-t.test('a text with one character changed, or of another key, is nobody’s', (t) => {
+t.test('a changed text, or one signed with another key, is refused', (t) => {
   fc.assert(
     fc.property(cursors, fc.nat(), fc.constantFrom('A', 'z', '-', '_', '0'), (cursor, place, character) => {
       const text = texts.write(cursor, WORKSPACE)
-      // The last character may hold bits that mean nothing.
+      // The last character may have unused bits.
       const at = place % (text.length - 1)
       const changed = text.slice(0, at) + character + text.slice(at + 1)
       const foreign = new CursorTexts(Buffer.alloc(32, 4)).write(cursor, WORKSPACE)
@@ -66,7 +66,7 @@ t.test('a text with one character changed, or of another key, is nobody’s', (t
   t.end()
 })
 
-t.test('anything else is nobody’s', (t) => {
+t.test('any other text is refused', (t) => {
   fc.assert(fc.property(fc.string(), (text) => texts.read(text, WORKSPACE) === undefined))
   t.equal(texts.read('x'.repeat(1_000_000), WORKSPACE), undefined)
   t.end()

@@ -20,7 +20,7 @@ const row = (
   logCreatedAt: new Date(1_000_000),
 })
 
-t.test('what is said of a block that is open counts once the block is done', (t) => {
+t.test('a watermark published with an open block counts once the block is done', (t) => {
   const reader = new LogPositionReader()
   const at = 9_000_000
   t.equal(reader.next([row(0, 10, 20, 5_000_000)], at), undefined, 'it may lie beyond the mark')
@@ -33,9 +33,9 @@ t.test('what is said of a block that is open counts once the block is done', (t)
   t.end()
 })
 
-t.test('nothing that comes later was received before the position says', (t) => {
-  // Blocks of a partition are received in order, and announced, stored, published and marked in this order,
-  // with any number of looks in between.
+t.test('no later event was received before the time of the position', (t) => {
+  // Blocks of a partition are received in order. Each is announced, stored, published and marked, with any
+  // number of reads in between.
   const look = fc.boolean()
   const block = fc.record({
     records: fc.integer({ min: 1, max: 5 }),
@@ -63,7 +63,7 @@ t.test('nothing that comes later was received before the position says', (t) => 
         progress = { ...progress, openTo: end, doneOffset: offset }
         see(looks[0])
         see(looks[1])
-        // Stored: the consumers say so before the mark.
+        // Stored: consumers publish that before the mark.
         progress = { ...progress, watermark: new Date(time) }
         see(looks[2])
         if (looks[3]) progress = { ...progress, doneOffset: end, openTo: null }
@@ -78,7 +78,7 @@ t.test('nothing that comes later was received before the position says', (t) => 
   t.end()
 })
 
-t.test('a drained log counts with what it holds, and holds nothing up', (t) => {
+t.test('a drained log is part of the position and delays nothing', (t) => {
   const reader = new LogPositionReader()
   const drained = { ...row(0, 7, 9, null), drained: true }
   t.match(reader.next([drained], 5_000_000), { since: 5_000_000 - SLACK_MS, logs: new Map([[LOG, [7]]]) })
@@ -86,7 +86,7 @@ t.test('a drained log counts with what it holds, and holds nothing up', (t) => {
   t.end()
 })
 
-t.test('which position holds another one', (t) => {
+t.test('whether a position contains another one', (t) => {
   const of = (...offsets: number[]) => ({ at: 0, since: 0, logs: new Map([[LOG, offsets]]) })
   const none = { at: 0, since: 0, logs: new Map<string, number[]>() }
   t.ok(isWithin(of(1, 2), of(1, 2)))

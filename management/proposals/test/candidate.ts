@@ -24,7 +24,7 @@ const candidate: Candidate = {
   reasons: ['It says what comes.'],
 }
 
-t.test('a candidate is kept as an experiment is', async (t) => {
+t.test('a candidate becomes an experiment', async (t) => {
   t.match(proposalOf(candidate), {
     name: candidate.name,
     mechanism: 'clarity',
@@ -35,7 +35,7 @@ t.test('a candidate is kept as an experiment is', async (t) => {
   })
 })
 
-t.test('after a revision notes say what holds now, and what people wrote stays', async (t) => {
+t.test('after a revision the notes are current, and lines of people stay', async (t) => {
   const idea = (change: Partial<Candidate>) => proposalOf({ ...candidate, ...change })?.idea ?? null
   const before = idea({})
   const after = idea({
@@ -61,14 +61,14 @@ t.test('after a revision notes say what holds now, and what people wrote stays',
   t.equal(notesAfter('', null, { ...after, reasons: ['It says what comes.'] }), '')
 })
 
-t.test('what people read is cut to what fits, in whole characters', async (t) => {
+t.test('texts for people are cut at whole characters', async (t) => {
   const kept = proposalOf({ ...candidate, name: '🙂'.repeat(300), hypothesis: `a\0b\ud83d` })
   t.equal([...(kept?.name ?? '')].length, 200)
   t.match(kept?.name, /^(🙂){199}…$/u)
   t.equal(kept?.hypothesis, 'ab')
 })
 
-t.test('what would not be the same any more is not kept', async (t) => {
+t.test('a candidate that would change when stored is dropped', async (t) => {
   const edits = (edit: object) => [
     { path: 'a.html', edits: [{ find: 'Submit', replace: 'Send', variant: 'b', ...edit }] },
   ]

@@ -18,7 +18,7 @@ const settingsOf = (location: string): RepositoryRow => ({
   sealedWebhookSecret: null,
 })
 
-t.test('pages of kinds that are not read are counted, and all else is left out in silence', async (t) => {
+t.test('unread page formats are counted, other files are ignored', async (t) => {
   const { path } = makeRepository(t, {
     bare: true,
     files: {
@@ -39,7 +39,7 @@ t.test('pages of kinds that are not read are counted, and all else is left out i
   await host.close()
 })
 
-t.test('what a build writes is not looked at, sources in a folder that is called so are', async (t) => {
+t.test('build output is ignored, sources in a folder of that name are read', async (t) => {
   const { path } = makeRepository(t, {
     bare: true,
     files: {

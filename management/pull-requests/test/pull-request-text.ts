@@ -21,7 +21,7 @@ function bodyWith(files: Readonly<Record<string, string | null>>): string {
   return experimentText({ experiment: EXPERIMENT, person: 'Ada', notes: [], files: written }).body
 }
 
-t.test('a site that renders on a server is told the lines that it needs', async (t) => {
+t.test('the text for a site with server rendering names the lines to add', async (t) => {
   const told = bodyWith({ gone: null, 'app/svc-experiments.js': helper('module', true) })
   t.match(told, "import { stateFrom, visitorFrom } from '…/svc-experiments.js'")
   t.match(told, '`app/svc-experiments.js`')
@@ -43,7 +43,7 @@ t.test('a bundle is told which line to add if svc found no place for it', async 
   t.match(tagged, /Mount the relay.*vite dev/s)
 })
 
-t.test('nothing is said twice: only with the helper', async (t) => {
+t.test('the lines are named only together with the helper', async (t) => {
   const page = bodyWith({
     'svc-experiments.js': helper('script'),
     'index.html': '<script src="/_svc/state.js">',
