@@ -9,9 +9,9 @@ import { errorMessage } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Check, Stage } from '../runtime/stage.js'
 import type { BlockLimits } from './blocks/block.js'
-import { createDeduplicator } from './dedup/deduplicator.js'
+import { Deduplicator } from './dedup/deduplicator.js'
 import { EventConsumer } from './events/event-consumer.js'
-import { createIdentityConsumer } from './identity/identity-consumer.js'
+import { IdentityConsumer } from './identity/identity-consumer.js'
 import { startOutboxPump } from './identity/outbox-pump.js'
 import { startDrainWatch } from './operations/drain.js'
 import { createMetrics, registerGauges } from './operations/metrics.js'
@@ -132,7 +132,7 @@ function startWork(deps: ConsumersDependencies, tuning: ConsumerTuning) {
   const { postgresMs, insertMs, staleAfterMs } = tuning
   const faultPoint = deps.faultPoint ?? (() => {})
   const metrics = createMetrics(registry)
-  const deduplicator = createDeduplicator(clickhouse, log, deps.dedupMemoryBytes, { logger })
+  const deduplicator = new Deduplicator(clickhouse, log, deps.dedupMemoryBytes, { logger })
   const timing = { postgresMs, insertMs, staleAfterMs }
   const partitions = {
     sql,
@@ -159,7 +159,7 @@ function startWork(deps: ConsumersDependencies, tuning: ConsumerTuning) {
     timeoutMs: postgresMs,
   })
   const onLinksWritten = outbox.poke
-  const identity = createIdentityConsumer({
+  const identity = new IdentityConsumer({
     sql,
     log,
     logger,

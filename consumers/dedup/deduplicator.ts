@@ -23,33 +23,6 @@ export interface MonthIds {
   readonly doubtful: number[]
 }
 
-export interface Deduplicator {
-  /**
-   * The ids of each month, from ClickHouse where they are not in memory. Only rows of this partition below offset `before` count
-   * as stored: later ones belong to a block that is being carried out again and must come out as it did.
-   *
-   * Reading the ids of a large month takes seconds, for which it waits a moment only: until they are there every row is doubtful, which costs look-ups.
-   */
-  idsOf(partition: number, months: Iterable<number>, before: number): Promise<Map<number, MonthIds>>
-  /**
-   * Asks ClickHouse about the doubtful rows of a block, hashes as four words at `row * 4`. Returns the rows that are duplicates.
-   *
-   * @param repeated whether rows from `before` on may be stored, see `findStored`
-   */
-  findDuplicates(
-    hashes: Int32Array,
-    partition: number,
-    months: ReadonlyMap<number, MonthIds>,
-    before: number,
-    repeated: boolean,
-  ): Promise<readonly number[]>
-  /** Forgets a partition's ids: another owner may have stored more since. */
-  dropPartition(partition: number): void
-  /** Brings memory back within the bound. What is in `keep` may become smaller but stays. */
-  evict(keep: ReadonlySet<MonthIds>): Promise<void>
-  size(): { readonly entries: number; readonly bytes: number }
-}
-
 export interface DeduplicatorOptions {
   readonly logger?: Pick<Logger, 'info' | 'warn'>
   /** Ids of a month above which look-ups get an index. */
@@ -59,99 +32,135 @@ export interface DeduplicatorOptions {
 }
 
 /**
- * Which ids have been stored, by partition and month: in memory, filled from ClickHouse, which is the truth, when first
- * needed, and dropped by disuse, never by the clock: backlogs and replays come late. While a set is being filled it says no of nothing, so events are seen soon after a start, whatever the month
- * holds.
+ * Knows which ids are stored, by partition and month. Memory is filled from ClickHouse, the source of truth, when a month is first needed,
+ * and dropped by disuse, never by the clock, because backlogs and replays come late. While a set is being filled it answers "maybe", so
+ * events become visible soon after a start, however large the month is.
  *
- * Within the bound memory is exact, above it less and less so (`IdSetCache`): what it cannot decide is asked of ClickHouse, block by block. So any bound gives exact results, and
- * less memory costs speed.
+ * Memory is exact within its bound and less so above it (`IdSetCache`). ClickHouse decides what memory cannot, block by block. So results
+ * are exact for any bound, and less memory costs speed.
  */
-export function createDeduplicator(
-  clickhouse: ClickHouse,
-  log: Pick<EventLog, 'id' | 'partitions'>,
-  memoryBytes: number,
-  options: DeduplicatorOptions = {},
-): Deduplicator {
-  const { logger, indexAbove = INDEX_ABOVE, fillWaitMs: patienceMs = FILL_WAIT_MS } = options
-  const indexed = new Set<number>()
-  const memory = new IdSetCache(memoryBytes)
+export class Deduplicator {
+  private readonly memory: IdSetCache
+  private readonly indexed = new Set<number>()
 
-  async function fill(cached: CachedIdSet, month: number, before: number): Promise<void> {
-    const scope = { partition: cached.partition, month, before }
-    cached.seen.isFilling = true
+  constructor(
+    private readonly clickhouse: ClickHouse,
+    private readonly log: Pick<EventLog, 'id' | 'partitions'>,
+    memoryBytes: number,
+    private readonly options: DeduplicatorOptions = {},
+  ) {
+    this.memory = new IdSetCache(memoryBytes)
+  }
+
+  /**
+   * The ids of each month, read from ClickHouse if they are not in memory. Only rows of this partition below offset `before` count as
+   * stored: later ones belong to a block that is repeated and must come out as it did.
+   *
+   * Reading a large month takes seconds, of which this waits only a moment. Until then every row is doubtful, which costs look-ups.
+   */
+  async idsOf(partition: number, months: Iterable<number>, before: number): Promise<Map<number, MonthIds>> {
+    const pending = this.memory.pending(partition)
+    const found = new Map<number, MonthIds>()
+    for (const month of months) {
+      const cached = this.memory.getOrFill(partition, month, (cached) => this.fill(cached, month, before))
+      // Another call may have started to fill it.
+      await this.waitFor(cached)
+      found.set(month, { seen: cached.seen, pending, doubtful: [] })
+    }
+    return found
+  }
+
+  /**
+   * Asks ClickHouse about the doubtful rows of a block. Returns the rows that are duplicates.
+   *
+   * @param hashes of the block's rows, four words at `row * 4`
+   * @param repeated whether rows from `before` on may be stored, see `findStored`
+   */
+  async findDuplicates(
+    hashes: Int32Array,
+    partition: number,
+    months: ReadonlyMap<number, MonthIds>,
+    before: number,
+    repeated: boolean,
+  ): Promise<readonly number[]> {
+    const { indexAbove = INDEX_ABOVE } = this.options
+    const duplicates: number[] = []
+    for (const [month, { doubtful, seen }] of months) {
+      if (doubtful.length === 0) continue
+      if (seen.known > indexAbove && !seen.isFilling) this.index(month)
+      const scope = { partition, month, before }
+      const stored = await findStored(this.clickhouse, this.log, scope, hashes, doubtful, repeated)
+      for (const row of doubtful) {
+        const at = row * 4
+        const found = stored.has(
+          hashes[at] as number,
+          hashes[at + 1] as number,
+          hashes[at + 2] as number,
+          hashes[at + 3] as number,
+        )
+        if (found === SEEN.yes) duplicates.push(row)
+      }
+    }
+    return duplicates
+  }
+
+  /** Forgets a partition's ids, because another owner may have stored more since. */
+  dropPartition(partition: number): void {
+    this.memory.dropPartition(partition)
+  }
+
+  /** Brings memory back within its bound. Sets in `keep` may become smaller but stay. */
+  evict(keep: ReadonlySet<MonthIds>): Promise<void> {
+    return this.memory.evict(new Set([...keep].map(({ seen }) => seen)))
+  }
+
+  size(): { readonly entries: number; readonly bytes: number } {
+    return this.memory.size()
+  }
+
+  private async fill(cached: CachedIdSet, month: number, before: number): Promise<void> {
+    const { clickhouse, log, memory } = this
+    const { partition, seen } = cached
+    const scope = { partition, month, before }
+    seen.isFilling = true
     try {
       const stored = await countStored(clickhouse, log, scope)
-      const keep = new Set([cached.seen])
-      cached.seen.reserve(stored)
-      // Before it is filled: what will not fit is made a filter while it is empty.
+      const keep = new Set([seen])
+      seen.reserve(stored)
+      // Before filling: tables that will not fit become filters while they are empty.
       await memory.evict(keep)
-      if (cached.seen.isBlind) return
-      await fillFromStore(clickhouse, log, scope, cached.seen, { stored, added: () => memory.evict(keep) })
-      cached.seen.isFilling = false
+      if (seen.isBlind) return
+      await fillFromStore(clickhouse, log, scope, seen, { stored, added: () => memory.evict(keep) })
+      seen.isFilling = false
     } catch (error) {
       memory.release(cached)
-      logger?.info({ err: error, month }, 'the ids of a month could not be read: the next block begins anew')
+      this.options.logger?.info(
+        { err: error, month },
+        'Reading the ids of a month failed; the next block retries',
+      )
       throw error
     }
   }
 
-  /** Until the set has all ids, or long enough. A failure that comes later is told to nobody: what has been released says no of nothing. */
-  async function waitFor({ seen, ready }: CachedIdSet): Promise<void> {
+  /** Waits until the set has all ids, or long enough. A later failure does no harm: a released set answers "maybe". */
+  private async waitFor({ seen, ready }: CachedIdSet): Promise<void> {
     if (!seen.isFilling) return
     const waiting = new AbortController()
     try {
-      await Promise.race([ready, pause(patienceMs, waiting.signal)])
+      await Promise.race([ready, pause(this.options.fillWaitMs ?? FILL_WAIT_MS, waiting.signal)])
     } finally {
       waiting.abort()
     }
   }
 
-  /** Once a month and process, beside the work: without it look-ups take longer, no more. */
-  function index(month: number): void {
-    if (indexed.has(month)) return
-    indexed.add(month)
-    indexHashes(clickhouse, month).then(
-      () => logger?.info({ month }, 'ids beyond the memory bound: the month gets an index by hash'),
-      (error: unknown) => logger?.warn({ err: error, month }, 'the month gets no index by hash'),
+  /** Once per month and process, in the background. Without the index look-ups only take longer. */
+  private index(month: number): void {
+    const { logger } = this.options
+    if (this.indexed.has(month)) return
+    this.indexed.add(month)
+    indexHashes(this.clickhouse, month).then(
+      () => logger?.info({ month }, 'Deduplication memory is full; indexing the hashes of the month'),
+      (error: unknown) => logger?.warn({ err: error, month }, 'Indexing the hashes of a month failed'),
     )
-  }
-
-  return {
-    async idsOf(partition, months, before) {
-      const pending = memory.pending(partition)
-      const found = new Map<number, MonthIds>()
-      for (const month of months) {
-        const cached = memory.getOrFill(partition, month, (cached) => fill(cached, month, before))
-        // Also where another call has begun to fill it.
-        await waitFor(cached)
-        found.set(month, { seen: cached.seen, pending, doubtful: [] })
-      }
-      return found
-    },
-
-    async findDuplicates(hashes, partition, months, before, repeated) {
-      const duplicates: number[] = []
-      for (const [month, { doubtful, seen }] of months) {
-        if (doubtful.length === 0) continue
-        if (seen.known > indexAbove && !seen.isFilling) index(month)
-        const scope = { partition, month, before }
-        const stored = await findStored(clickhouse, log, scope, hashes, doubtful, repeated)
-        for (const row of doubtful) {
-          const at = row * 4
-          const found = stored.has(
-            hashes[at] as number,
-            hashes[at + 1] as number,
-            hashes[at + 2] as number,
-            hashes[at + 3] as number,
-          )
-          if (found === SEEN.yes) duplicates.push(row)
-        }
-      }
-      return duplicates
-    },
-
-    dropPartition: (partition) => memory.dropPartition(partition),
-    evict: (keep) => memory.evict(new Set([...keep].map(({ seen }) => seen))),
-    size: () => memory.size(),
   }
 }

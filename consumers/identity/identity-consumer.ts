@@ -1,5 +1,5 @@
 import type { Counter } from 'prom-client'
-import type { EventLog, PartitionHandler } from '../../log/port.js'
+import type { EventLog, PartitionHandler, StoredRecord } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { insertDeadLetters } from '../../postgres/tables/dead-letters.js'
 import { insertLinks } from '../../postgres/tables/identity-links.js'
@@ -22,76 +22,91 @@ export interface IdentityDependencies {
 }
 
 /**
- * Reads the identity partitions: the first link of an anonymous id decides, in the order of the log, which is that of acceptance. Links,
- * outbox rows and the position go in one transaction under the owner's epoch, so each pair is applied once.
+ * Reads the identity partitions. The first link of an anonymous id wins, in the order of the log, which is the order of acceptance. Links,
+ * outbox rows and the position are written in one transaction under the lease, so each pair is applied once.
  */
-export function createIdentityConsumer(deps: IdentityDependencies): PartitionHandler {
-  const { sql, log, logger, metrics } = deps
-  const epochs = new Map<number, { readonly epoch: number; position: number }>()
+export class IdentityConsumer implements PartitionHandler {
+  private readonly leases = new Map<number, { readonly epoch: number; position: number }>()
 
-  return {
-    async assigned(partition) {
-      const { epoch, doneOffset } = await withTimeout(
-        deps.postgresMs,
-        'Postgres, taking a partition over',
-        acquirePartition(sql, log.id, partition),
+  constructor(private readonly deps: IdentityDependencies) {}
+
+  async assigned(partition: number): Promise<number> {
+    const { sql, log, postgresMs } = this.deps
+    const acquired = acquirePartition(sql, log.id, partition)
+    const { epoch, doneOffset } = await withTimeout(postgresMs, 'Postgres, acquiring a partition', acquired)
+    const end = await log.end(partition)
+    if (end < doneOffset)
+      throw new Error(
+        `partition ${partition} of log ${log.id} ends at ${end}, but records up to ${doneOffset} have been applied: this is an older copy of the log`,
       )
-      const end = await log.end(partition)
-      if (end < doneOffset)
-        throw new Error(
-          `partition ${partition} of log ${log.id} ends at ${end}, but records up to ${doneOffset} have been applied: this is an older copy of the log`,
-        )
-      epochs.set(partition, { epoch, position: doneOffset })
-      return doneOffset
-    },
+    this.leases.set(partition, { epoch, position: doneOffset })
+    return doneOffset
+  }
 
-    async handle(partition, records, _signal, next) {
-      const lease = epochs.get(partition)
-      const last = records.at(-1)
-      if (last === undefined) return
-      if (lease === undefined) throw new FencedError(`partition ${partition} is not owned here`)
-      const to = next ?? last.offset + 1
-      const { pairs, deadLetters } = readPairRecords(records)
-      const links = await withTimeout(
-        deps.postgresMs,
-        'Postgres, writing links',
-        sql.begin(async (tx) => {
-          const range = { from: lease.position, to, dead: deadLetters.length }
-          await commitRecords(tx, { logId: log.id, partition, epoch: lease.epoch }, range)
-          await insertDeadLetters(tx, log.id, partition, deadLetters, deps.newId)
-          return insertLinks(tx, pairs)
-        }),
-      ).catch((error: unknown) => {
-        epochs.delete(partition)
-        throw error
+  async handle(
+    partition: number,
+    records: readonly StoredRecord[],
+    _signal: AbortSignal,
+    next?: number,
+  ): Promise<void> {
+    const { metrics, onLinksWritten, log, logger } = this.deps
+    const last = records.at(-1)
+    if (last === undefined) return
+    const to = next ?? last.offset + 1
+    const links = await this.apply(partition, records, to)
+    metrics.links.inc(links)
+    await this.deps.faultPoint('identity:linked')
+    if (links > 0) onLinksWritten()
+    await log.trim(partition, to).catch((error: unknown) => {
+      logger.warn(
+        { err: error, partition, offset: to },
+        'Trimming the log failed; it keeps stored records for now',
+      )
+    })
+  }
+
+  async skipTo(partition: number, offset: number): Promise<void> {
+    const { sql, log, postgresMs } = this.deps
+    await this.underLease(partition, offset, async (lease) => {
+      const advanced = advancePosition(sql, { logId: log.id, partition, ...lease }, lease.position, offset)
+      await withTimeout(postgresMs, 'Postgres, skipping offsets without records', advanced)
+    })
+  }
+
+  revoked(partition: number): void {
+    this.leases.delete(partition)
+  }
+
+  /** Writes the links of some records and moves the position behind them. Returns the number of new links. */
+  private apply(partition: number, records: readonly StoredRecord[], to: number): Promise<number> {
+    const { sql, log, newId, postgresMs } = this.deps
+    const { pairs, deadLetters } = readPairRecords(records)
+    return this.underLease(partition, to, ({ epoch, position }) => {
+      const written = sql.begin(async (tx) => {
+        const range = { from: position, to, dead: deadLetters.length }
+        await commitRecords(tx, { logId: log.id, partition, epoch }, range)
+        await insertDeadLetters(tx, log.id, partition, deadLetters, newId)
+        return insertLinks(tx, pairs)
       })
+      return withTimeout(postgresMs, 'Postgres, writing links', written)
+    })
+  }
+
+  /** Runs work that moves a partition to a position. If it fails, the lease is dropped and `assigned` starts over. */
+  private async underLease<T>(
+    partition: number,
+    to: number,
+    work: (lease: { readonly epoch: number; readonly position: number }) => Promise<T>,
+  ): Promise<T> {
+    const lease = this.leases.get(partition)
+    if (lease === undefined) throw new FencedError(`partition ${partition} is not owned here`)
+    try {
+      const result = await work(lease)
       lease.position = to
-      metrics.links.inc(links)
-      await deps.faultPoint('identity:linked')
-      if (links > 0) deps.onLinksWritten()
-      await log.trim(partition, to).catch((error: unknown) => {
-        logger.warn({ err: error, partition, offset: to }, 'the log could not be trimmed')
-      })
-    },
-
-    async skipTo(partition, offset) {
-      const lease = epochs.get(partition)
-      if (lease === undefined) throw new FencedError(`partition ${partition} is not owned here`)
-      try {
-        await withTimeout(
-          deps.postgresMs,
-          'Postgres, passing offsets without records',
-          advancePosition(sql, { logId: log.id, partition, epoch: lease.epoch }, lease.position, offset),
-        )
-      } catch (error) {
-        epochs.delete(partition)
-        throw error
-      }
-      lease.position = offset
-    },
-
-    revoked(partition) {
-      epochs.delete(partition)
-    },
+      return result
+    } catch (error) {
+      this.leases.delete(partition)
+      throw error
+    }
   }
 }

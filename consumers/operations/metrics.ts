@@ -80,47 +80,7 @@ export function registerGauges(
 ): void {
   const { sql, log, deduplicator, positions } = sources
   const registers = [registry]
-  let read: { at: number; pending: boolean; ledger: Promise<Ledger | undefined> } | undefined
-  const ledger = () => {
-    if (read === undefined || (!read.pending && performance.now() - read.at > LEDGER_MAX_AGE_MS)) {
-      const asking = { at: performance.now(), pending: true, ledger: readLedger(sql, log) }
-      void asking.ledger.finally(() => {
-        asking.pending = false
-      })
-      read = asking
-    }
-    // The figures are left out of this scrape; readiness reports Postgres.
-    return withTimeout(LEDGER_WAIT_MS, 'Postgres, the ledger', read.ledger).catch(() => undefined)
-  }
-  const total = (name: string, help: string, figure: (ledger: Ledger) => number | undefined) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        const totals = await ledger()
-        const value = totals === undefined ? undefined : figure(totals)
-        if (value !== undefined) this.set(value)
-      },
-    })
-  total('svc_ledger_stored', 'Events stored, durable total with the block at work.', ({ stored }) => stored)
-  total(
-    'svc_ledger_duplicates',
-    'Events dropped as duplicates, durable total with the block at work.',
-    ({ duplicates }) => duplicates,
-  )
-  total(
-    'svc_ledger_dead_letters',
-    'Events kept as dead letters, durable total with the block at work.',
-    ({ dead }) => dead,
-  )
-  total('svc_ledger_accepted', 'Events appended to the log since it was made.', ({ accepted }) => accepted)
-  total(
-    'svc_ledger_in_flight',
-    'Events in the log that are not yet stored, dropped or dead: 0 when svc_consumer_lag_records is.',
-    ({ accepted, stored, duplicates, dead }) =>
-      accepted === undefined ? undefined : accepted - stored - duplicates - dead,
-  )
+  registerLedger(registry, cachedLedger(sql, log))
   new Gauge({
     name: 'svc_consumer_lag_records',
     help: 'Offsets of a partition between the end of the log and what is stored.',
@@ -151,6 +111,55 @@ export function registerGauges(
       this.set(deduplicator.size().bytes)
     },
   })
+}
+
+/** Reads the ledger at most once per `LEDGER_MAX_AGE_MS`; undefined if it cannot be read in time. */
+function cachedLedger(sql: Sql, log: EventLog): () => Promise<Ledger | undefined> {
+  let read: { at: number; pending: boolean; ledger: Promise<Ledger | undefined> } | undefined
+  return () => {
+    if (read === undefined || (!read.pending && performance.now() - read.at > LEDGER_MAX_AGE_MS)) {
+      const asking = { at: performance.now(), pending: true, ledger: readLedger(sql, log) }
+      void asking.ledger.finally(() => {
+        asking.pending = false
+      })
+      read = asking
+    }
+    // The figures are left out of this scrape; readiness reports Postgres.
+    return withTimeout(LEDGER_WAIT_MS, 'Postgres, the ledger', read.ledger).catch(() => undefined)
+  }
+}
+
+function registerLedger(registry: Registry, ledger: () => Promise<Ledger | undefined>): void {
+  const registers = [registry]
+  const total = (name: string, help: string, figure: (ledger: Ledger) => number | undefined) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const totals = await ledger()
+        const value = totals === undefined ? undefined : figure(totals)
+        if (value !== undefined) this.set(value)
+      },
+    })
+  total('svc_ledger_stored', 'Events stored, durable total with the block at work.', ({ stored }) => stored)
+  total(
+    'svc_ledger_duplicates',
+    'Events dropped as duplicates, durable total with the block at work.',
+    ({ duplicates }) => duplicates,
+  )
+  total(
+    'svc_ledger_dead_letters',
+    'Events kept as dead letters, durable total with the block at work.',
+    ({ dead }) => dead,
+  )
+  total('svc_ledger_accepted', 'Events appended to the log since it was made.', ({ accepted }) => accepted)
+  total(
+    'svc_ledger_in_flight',
+    'Events in the log that are not yet stored, dropped or dead: 0 when svc_consumer_lag_records is.',
+    ({ accepted, stored, duplicates, dead }) =>
+      accepted === undefined ? undefined : accepted - stored - duplicates - dead,
+  )
 }
 
 async function readLedger(sql: Sql, log: EventLog): Promise<Ledger | undefined> {

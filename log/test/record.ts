@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { AcceptedBatch, AcceptedEvent } from '../../domain/event.js'
+import { makesLink } from '../../domain/person.js'
 import { ROW, ROW_COLUMNS, readInt64, readUint32 } from '../../domain/row.js'
 import { sipHash128, sipKey } from '../../domain/siphash.js'
 import { openEngine } from '../../domain/test/support/chdb.js'
@@ -268,9 +269,10 @@ t.test('pairs in their partitions, with the person keys of the rows', async () =
     fc.property(aBatch, (batch) => {
       const { records, linkedKeys } = encodeRecords(batch, KEYS, LOG, never)
       const expected = new Map<string, string>()
-      for (const { anonymousId, userId } of batch.events)
-        if (anonymousId !== undefined && userId !== undefined && !expected.has(anonymousId))
-          expected.set(anonymousId, userId)
+      for (const { anonymousId, userId } of batch.events) {
+        if (anonymousId === undefined || userId === undefined || expected.has(anonymousId)) continue
+        if (makesLink(anonymousId, userId)) expected.set(anonymousId, userId)
+      }
       const pairs: IdentityPair[] = []
       for (const { partition, payload } of records) {
         if (partition < LOG.partitions) continue

@@ -9,7 +9,7 @@ import type { ClickHouse } from '../../../clickhouse/port.js'
 import { Block, OUTCOME } from '../../../consumers/blocks/block.js'
 import { deduplicateRows, rememberRows } from '../../../consumers/blocks/deduplicate-rows.js'
 import type { ParsedRecord } from '../../../consumers/blocks/parse-record.js'
-import { createDeduplicator, type Deduplicator } from '../../../consumers/dedup/deduplicator.js'
+import { Deduplicator } from '../../../consumers/dedup/deduplicator.js'
 import { ROW } from '../../../domain/row.js'
 import { seededRandom } from '../random.js'
 
@@ -166,7 +166,7 @@ class Run {
 
 async function measureMemory(clickhouse: ClickHouse, ids: number, budgetMb: number): Promise<Measured> {
   const blocks = new HashBlock()
-  const run = new Run(createDeduplicator(clickhouse, LOG, budgetMb * 2 ** 20))
+  const run = new Run(new Deduplicator(clickhouse, LOG, budgetMb * 2 ** 20))
   const random = seededRandom(1)
   for (let next = 0; next < ids; ) {
     const first = next
@@ -186,7 +186,7 @@ async function measureStored(clickhouse: ClickHouse, count: number, budgetMb: nu
   for await (const chunk of clickhouse.rowBinary('SELECT insert_hash FROM events WHERE log_offset % 40 = 0'))
     sample.push(Uint8Array.from(chunk))
   const stored = new Int32Array(Uint8Array.from(Buffer.concat(sample)).buffer)
-  const seen = createDeduplicator(clickhouse, LOG, budgetMb * 2 ** 20, { fillWaitMs: FILL_MS })
+  const seen = new Deduplicator(clickhouse, LOG, budgetMb * 2 ** 20, { fillWaitMs: FILL_MS })
   const run = new Run(seen)
   const looking = setInterval(() => run.look(), 5)
   const holds = monitorEventLoopDelay({ resolution: 5 })

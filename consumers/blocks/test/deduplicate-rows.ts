@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { AcceptedEvent } from '../../../domain/event.js'
 import { cases } from '../../../test/support/cases.js'
-import { createDeduplicator, type Deduplicator } from '../../dedup/deduplicator.js'
+import { Deduplicator } from '../../dedup/deduplicator.js'
 import { registerLog } from '../../operations/register-log.js'
 import { event, request, WORKSPACE } from '../../test/support/events.js'
 import { wrapped } from '../../test/support/failing.js'
@@ -52,7 +52,7 @@ const NEVER_READ = 2 ** 30 + 2
 const BOUNDS = [2 ** 30, READ_BESIDE, NEVER_READ, 40_000, 0]
 
 function deduplicator(h: Harness, bound: number): Deduplicator {
-  if (bound <= 2 ** 30) return createDeduplicator(clickhouse, h.log, bound)
+  if (bound <= 2 ** 30) return new Deduplicator(clickhouse, h.log, bound)
   const held = wrapped(clickhouse, {
     async *rowBinary(query, options) {
       // Reading all of them is what is cut into pages by the hash's highest bits.
@@ -60,7 +60,7 @@ function deduplicator(h: Harness, bound: number): Deduplicator {
       yield* clickhouse.rowBinary(query, options)
     },
   })
-  return createDeduplicator(bound === NEVER_READ ? held : clickhouse, h.log, bound, { fillWaitMs: 0 })
+  return new Deduplicator(bound === NEVER_READ ? held : clickhouse, h.log, bound, { fillWaitMs: 0 })
 }
 
 /** Sends requests, and again by another process, and returns the places that are stored. */

@@ -4,7 +4,7 @@ import { forEachHash } from '../../test/support/hashes.js'
 import { until } from '../../test/support/pipeline.js'
 import { TestStores } from '../../test/support/stores.js'
 import { SEEN } from '../dedup-set.js'
-import { createDeduplicator, type MonthIds } from '../deduplicator.js'
+import { Deduplicator, type MonthIds } from '../deduplicator.js'
 
 const stores = new TestStores()
 t.teardown(() => stores.close())
@@ -47,7 +47,7 @@ function answers(ids: MonthIds | undefined, hashes: Int32Array) {
 t.test('whatever the bound, no stored id is unknown and memory is within it', async (t) => {
   const forms: string[] = []
   for (const bound of [2 ** 24, 400_000, 200_000, 60_000, 35_000, 15_000, 0]) {
-    const seen = createDeduplicator(clickhouse, LOG, bound, PATIENT)
+    const seen = new Deduplicator(clickhouse, LOG, bound, PATIENT)
     const ids = (await seen.idsOf(2, [202601], 0)).get(202601)
     const { bytes } = seen.size()
     // What is left when nothing is remembered any more.
@@ -64,10 +64,10 @@ t.test('whatever the bound, no stored id is unknown and memory is within it', as
 })
 
 t.test('months of which one has to give way: the one used longest ago becomes a filter first', async (t) => {
-  const seen = createDeduplicator(clickhouse, LOG, 1_000_000, PATIENT)
+  const seen = new Deduplicator(clickhouse, LOG, 1_000_000, PATIENT)
   const first = await seen.idsOf(2, [202601], 0)
   const alone = seen.size().bytes
-  const both = createDeduplicator(clickhouse, LOG, Math.floor(alone * 1.6), PATIENT)
+  const both = new Deduplicator(clickhouse, LOG, Math.floor(alone * 1.6), PATIENT)
   const early = (await both.idsOf(2, [202601], 0)).get(202601)
   const late = (await both.idsOf(2, [202602], 0)).get(202602)
   t.ok((early?.seen.forms().filter ?? 0) > 100, JSON.stringify(early?.seen.forms()))
@@ -79,9 +79,9 @@ t.test('months of which one has to give way: the one used longest ago becomes a 
 })
 
 t.test('what has not been used for long is dropped before anything is made smaller', async (t) => {
-  const one = createDeduplicator(clickhouse, LOG, 2 ** 24, PATIENT)
+  const one = new Deduplicator(clickhouse, LOG, 2 ** 24, PATIENT)
   await one.idsOf(2, [202601], 0)
-  const seen = createDeduplicator(clickhouse, LOG, Math.floor(one.size().bytes * 1.5), PATIENT)
+  const seen = new Deduplicator(clickhouse, LOG, Math.floor(one.size().bytes * 1.5), PATIENT)
   const early = (await seen.idsOf(2, [202601], 0)).get(202601)
   for (let i = 0; i < 1_100; i++) await seen.idsOf(1, [202603], 0)
   const late = await seen.idsOf(2, [202602], 0)
@@ -91,7 +91,7 @@ t.test('what has not been used for long is dropped before anything is made small
 })
 
 t.test('what another owner may have changed is read again, and memory is free', async (t) => {
-  const seen = createDeduplicator(clickhouse, LOG, 2 ** 24, PATIENT)
+  const seen = new Deduplicator(clickhouse, LOG, 2 ** 24, PATIENT)
   const before = (await seen.idsOf(2, [202601], 0)).get(202601)
   seen.dropPartition(2)
   t.equal(answers(before, january).no, 0)
@@ -109,7 +109,7 @@ t.test('who asks while a set is being filled waits; a failure is told to both an
       yield* clickhouse.rowBinary(sql, options)
     },
   })
-  const seen = createDeduplicator(slow, LOG, 2 ** 24, PATIENT)
+  const seen = new Deduplicator(slow, LOG, 2 ** 24, PATIENT)
   const refused = await Promise.allSettled([seen.idsOf(2, [202601], 0), seen.idsOf(2, [202601], 0)])
   t.same(
     refused.map(({ status }) => status),
@@ -132,7 +132,7 @@ t.test(
         yield* clickhouse.rowBinary(sql, options)
       },
     })
-    const seen = createDeduplicator(held, LOG, 2 ** 24, { fillWaitMs: 0 })
+    const seen = new Deduplicator(held, LOG, 2 ** 24, { fillWaitMs: 0 })
     const ids = (await seen.idsOf(2, [202601], 0)).get(202601)
     t.same(answers(ids, january), { no: 0, yes: 0, perhaps: STORED })
     // What is stored meanwhile is known at once.
@@ -156,7 +156,7 @@ t.test('a failure that nobody waits for is told to nobody, and the next block be
       yield* clickhouse.rowBinary(sql, options)
     },
   })
-  const seen = createDeduplicator(held, LOG, 2 ** 24, { fillWaitMs: 0 })
+  const seen = new Deduplicator(held, LOG, 2 ** 24, { fillWaitMs: 0 })
   const early = (await seen.idsOf(2, [202601], 0)).get(202601)
   gate.open()
   await until('it has failed', async () => early?.seen.isBlind === true)

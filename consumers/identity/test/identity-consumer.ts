@@ -9,7 +9,7 @@ import { FencedError } from '../../partitions/checkpoint.js'
 import { event, request, WORKSPACE } from '../../test/support/events.js'
 import { never, openLog, quiet, readAll } from '../../test/support/pipeline.js'
 import { TestStores } from '../../test/support/stores.js'
-import { createIdentityConsumer, type IdentityDependencies } from '../identity-consumer.js'
+import { IdentityConsumer, type IdentityDependencies } from '../identity-consumer.js'
 
 const stores = new TestStores()
 t.teardown(() => stores.close())
@@ -22,7 +22,7 @@ async function setUp() {
   await registerLog(sql, log)
   let linked = 0
   const make = (overrides: Partial<IdentityDependencies> = {}): PartitionHandler =>
-    createIdentityConsumer({
+    new IdentityConsumer({
       sql,
       log,
       logger: quiet,

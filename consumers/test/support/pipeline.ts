@@ -7,7 +7,7 @@ import type { EventLog, StoredRecord } from '../../../log/port.js'
 import type { Sql } from '../../../postgres/driver/client.js'
 import { deadlineSignal } from '../../../runtime/concurrency/deadline-signal.js'
 import { createLogger } from '../../../runtime/logger.js'
-import { createDeduplicator } from '../../dedup/deduplicator.js'
+import { Deduplicator } from '../../dedup/deduplicator.js'
 import { EventConsumer, type EventConsumerOptions } from '../../events/event-consumer.js'
 import { createMetrics } from '../../operations/metrics.js'
 import { registerLog } from '../../operations/register-log.js'
@@ -72,7 +72,7 @@ export function eventsHandler(harness: Harness, overrides: Overrides = {}): Even
     faultPoint: () => {},
     newId: v7,
     now: Date.now,
-    deduplicator: createDeduplicator(clickhouse, harness.log, 2 ** 30),
+    deduplicator: new Deduplicator(clickhouse, harness.log, 2 ** 30),
     timing: { postgresMs: 10_000, insertMs: 10_000, staleAfterMs: 10_000 },
     ...overrides,
   }

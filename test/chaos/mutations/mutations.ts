@@ -58,7 +58,7 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation<AllInOne>[] = [
     patches: [
       {
         file: 'consumers/dedup/deduplicator.js',
-        within: 'fill',
+        within: 'Deduplicator.fill',
         thing: { awaited: 'fillFromStore' },
         becomes: 'undefined',
       },
@@ -207,13 +207,13 @@ export const LINK_MUTATIONS: readonly Mutation<AllInOne>[] = [
       },
       {
         file: 'consumers/identity/identity-consumer.js',
-        within: 'createIdentityConsumer',
+        within: 'IdentityConsumer.apply',
         thing: { call: 'insertLinks' },
         becomes: ({ text, args: [, pairs] }) => `(globalThis.written = ${pairs}, ${text})`,
       },
       {
         file: 'consumers/identity/identity-consumer.js',
-        within: 'createIdentityConsumer',
+        within: 'IdentityConsumer.handle',
         thing: { faultPoint: 'identity:linked' },
         becomes: ({ text, object: deps }) =>
           `${text}; await ${deps}.sql\`
