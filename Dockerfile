@@ -1,4 +1,5 @@
-# One image for the three stages and the command line: docs/operations.md says how to build and run it. Everything in it comes from npm and from this folder.
+# One image for the three stages and the command line; docs/operate/README.md describes building and running it.
+# Everything in it comes from npm and from this folder.
 #
 #   docker build -t svc .
 ARG NODE_VERSION=24.19.0
@@ -11,7 +12,8 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN node scripts/build-contract.mjs && node_modules/.bin/tsc -p . && node scripts/build-modules.mjs && node scripts/build-client.mjs && node scripts/build-console.mjs
 
-# The embedded stores are for `npm start`: no stage loads them. Of the builds of uWebSockets.js the binary that fits stays, and where none does the build ends here and not the first start.
+# No stage loads the embedded stores, which are for `npm start`. Only the binary of uWebSockets.js that fits stays; if
+# none fits, this build fails instead of the first start.
 FROM node:${NODE_VERSION}-trixie-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -30,11 +32,11 @@ COPY --from=compile /app/dist ./dist
 COPY package.json ./
 COPY clickhouse/schema ./clickhouse/schema
 COPY postgres/schema ./postgres/schema
-# The image's user `node`: by number, so that whoever runs it can see that it is not root.
+# The user `node`, by number, so that an orchestrator can see that it is not root.
 USER 1000:1000
 EXPOSE 8080 8081 9464
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.SVC_ADMIN_PORT || 9464) + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# Node itself is the process that gets the signals: no shell and no npm in between. It drains at SIGTERM and exits 0.
+# Node receives the signals itself, without a shell or npm in between. It drains on SIGTERM and exits with 0.
 ENTRYPOINT ["node", "--enable-source-maps"]
 CMD ["dist/start/api.js"]
