@@ -10,6 +10,7 @@ t.test('the limits of the contract', async (t) => {
     insertIdLength: 200,
     sdkVersionLength: 200,
     propertiesBytes: 8192,
+    propertiesDepth: 64,
   })
 })
 
