@@ -184,8 +184,8 @@ async function countedTotal(
 ): Promise<number> {
   const matching = facets && new Set(facets)
   let total = 0
-  for (const kept of await readCounts(sql, workspaceId))
-    if (matching?.has(kept.facets) ?? true) total += kept.count
+  for (const row of await readCounts(sql, workspaceId))
+    if (matching?.has(row.facets) ?? true) total += row.count
   return total
 }
 

@@ -11,15 +11,15 @@ import { type Follower, type LiveReader, Tail, type TailDependencies } from './t
 
 const POLL_MS = 1_000
 /** Poll interval until the first position is known. */
-const FIRST_MS = 100
-const BEAT_MS = 15_000
+const FIRST_POLL_MS = 100
+const HEARTBEAT_MS = 15_000
 const POSTGRES_MS = 3_000
 /** A reader that reconnects later gets a `gap`. */
-const REMEMBERED_MS = 3_600_000
+const RESUMABLE_MS = 3_600_000
 const MAX_READERS = 500
 const MAX_OF_WORKSPACE = 20
 const MAX_QUERIES = 2
-const AGAIN_MS = 1_000
+const RETRY_MS = 1_000
 
 export interface LiveEventsOptions extends Pick<TailDependencies, 'clickhouse' | 'present' | 'now'> {
   readonly sql: Sql
@@ -57,7 +57,7 @@ export class LiveEvents {
   private positions = new LogPositionReader()
   private position: LogPosition | undefined
   private polling: Promise<void> | undefined
-  private beatenAt = 0
+  private heartbeatAt = 0
   private stopped = false
   private readonly ending = new AbortController()
   private readonly queries = new Semaphore(MAX_QUERIES)
@@ -69,7 +69,7 @@ export class LiveEvents {
       present: options.present,
       now: options.now,
       cursorText: (cursor, workspaceId) => this.cursors.write(cursor, workspaceId),
-      inTurn: (work) => this.queries.run(work),
+      runQuery: (work) => this.queries.run(work),
     }
   }
 
@@ -164,9 +164,9 @@ export class LiveEvents {
           if (position !== undefined) return await tail.begin(position)
         } catch (error) {
           this.options.logger.debug({ err: error }, 'Live events not counted: retrying')
-          await this.pause(AGAIN_MS)
+          await this.pause(RETRY_MS)
         }
-        await this.pause(FIRST_MS)
+        await this.pause(FIRST_POLL_MS)
         if (followers.size === 0) return
       }
     }
@@ -184,7 +184,7 @@ export class LiveEvents {
     const { position } = group.tail
     if (signal.aborted || position === undefined) return
     if (cursor === undefined) follower.cursor = cursorAt(position)
-    else if (!(await this.remembers(group.tail, cursor, signal))) {
+    else if (!(await this.canResume(group.tail, cursor, signal))) {
       if (signal.aborted) return
       follower.reader.send([{ name: 'gap', data: JSON.stringify({ skipped: null }), cursor: undefined }])
       follower.cursor = cursorAt(group.tail.position ?? position)
@@ -193,8 +193,8 @@ export class LiveEvents {
   }
 
   /** Whether a cursor can be continued. Another process may be a little ahead of this one. */
-  private async remembers(tail: Tail, { from, to }: Cursor, signal: AbortSignal): Promise<boolean> {
-    if (this.options.now() - from.at > REMEMBERED_MS) return false
+  private async canResume(tail: Tail, { from, to }: Cursor, signal: AbortSignal): Promise<boolean> {
+    if (this.options.now() - from.at > RESUMABLE_MS) return false
     for (let turns = 0; turns < 4 && !signal.aborted; turns++) {
       if (tail.position !== undefined && isWithin(to, tail.position)) return true
       await this.pause(this.options.pollMs ?? POLL_MS)
@@ -210,7 +210,7 @@ export class LiveEvents {
       } catch (error) {
         if (follower.reader.isBackpressured || signal.aborted) return follower.reader.end()
         this.options.logger.debug({ err: error }, 'Missed events not read: retrying')
-        await this.pause(AGAIN_MS)
+        await this.pause(RETRY_MS)
       }
   }
 
@@ -218,10 +218,10 @@ export class LiveEvents {
   private async poll(): Promise<void> {
     while (this.groups.size > 0 && !this.stopped) {
       const known = await this.readPosition()
-      const beat = this.options.now() - this.beatenAt >= BEAT_MS
-      if (beat) this.beatenAt = this.options.now()
+      const beat = this.options.now() - this.heartbeatAt >= HEARTBEAT_MS
+      if (beat) this.heartbeatAt = this.options.now()
       await Promise.all([...this.groups.values()].map((group) => this.advance(group, known, beat)))
-      await this.pause(this.position === undefined ? FIRST_MS : (this.options.pollMs ?? POLL_MS))
+      await this.pause(this.position === undefined ? FIRST_POLL_MS : (this.options.pollMs ?? POLL_MS))
     }
     // It would be stale when the next reader comes.
     this.position = undefined

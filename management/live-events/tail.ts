@@ -67,11 +67,11 @@ class RecentCounts {
 }
 
 /** Events per poll. If there are more, the last ones are sent. */
-const TURN_EVENTS = 200
-/** Missed events that are sent in full. If there are more, the last `TURN_EVENTS` are sent. */
-const MISSED_EVENTS = 1_000
+const MAX_EVENTS_PER_POLL = 200
+/** Missed events that are sent in full. If there are more, the last `MAX_EVENTS_PER_POLL` are sent. */
+const MAX_MISSED_EVENTS = 1_000
 /** Characters of one poll, which bounds what a slow reader can owe. */
-const TURN_LENGTH = 512 * 1_024
+const MAX_LENGTH_PER_POLL = 512 * 1_024
 const QUERY_MS = 8_000
 
 export interface TailDependencies {
@@ -81,7 +81,7 @@ export interface TailDependencies {
   cursorText(cursor: Cursor, workspaceId: string): string
   readonly now: () => number
   /** Runs a query when few others run. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>
+  runQuery<T>(work: () => Promise<T>): Promise<T>
 }
 
 export interface Follower {
@@ -110,8 +110,8 @@ export class Tail {
   /** Starts at a position, with counts of the seconds before it. */
   async begin(position: LogPosition): Promise<void> {
     const since = this.deps.now() - RATE_SECONDS * 1_000
-    const counted = await this.deps.inTurn(() =>
-      countInRange(this.deps.clickhouse, this.wanted({ from: undefined, to: position.logs, since })),
+    const counted = await this.deps.runQuery(() =>
+      countInRange(this.deps.clickhouse, this.rangeQuery({ from: undefined, to: position.logs, since })),
     )
     this.counts.add(counted)
     this.position = position
@@ -130,7 +130,9 @@ export class Tail {
       return []
     }
     const between = { from: from.logs, to: position.logs, since: from.since }
-    const counted = await this.deps.inTurn(() => countInRange(this.deps.clickhouse, this.wanted(between)))
+    const counted = await this.deps.runQuery(() =>
+      countInRange(this.deps.clickhouse, this.rangeQuery(between)),
+    )
     const total = sum(counted)
     const { messages, cursor } =
       total === 0
@@ -182,13 +184,13 @@ export class Tail {
         after: range.after,
       }
       const total = sum(
-        await this.deps.inTurn(() => countInRange(this.deps.clickhouse, this.wanted(between, signal))),
+        await this.deps.runQuery(() => countInRange(this.deps.clickhouse, this.rangeQuery(between, signal))),
       )
       if (total === 0) {
         follower.cursor = cursorAt(range.to)
         continue
       }
-      const page = await this.page(range, total, MISSED_EVENTS)
+      const page = await this.page(range, total, MAX_MISSED_EVENTS)
       if (signal.aborted) return
       follower.cursor = page.cursor
       reader.send(page.messages)
@@ -220,9 +222,11 @@ export class Tail {
   /** The first events of a range if at most `most` are left, otherwise the last ones after a `gap`. */
   private async page(range: Cursor, total: number, most: number): Promise<Page> {
     const { from, to, after } = range
-    const which = total > TURN_EVENTS && total <= most ? 'first' : 'last'
-    const wanted = this.wanted({ from: from.logs, to: to.logs, since: from.since, after })
-    const events = await this.deps.inTurn(() => readInRange(this.deps.clickhouse, wanted, TURN_EVENTS, which))
+    const which = total > MAX_EVENTS_PER_POLL && total <= most ? 'first' : 'last'
+    const wanted = this.rangeQuery({ from: from.logs, to: to.logs, since: from.since, after })
+    const events = await this.deps.runQuery(() =>
+      readInRange(this.deps.clickhouse, wanted, MAX_EVENTS_PER_POLL, which),
+    )
     const texts = await this.deps.present(this.workspaceId, events)
     const [begin, end] =
       which === 'first' ? [0, fitting(texts)] : [texts.length - fitting([...texts].reverse()), texts.length]
@@ -237,7 +241,7 @@ export class Tail {
     return { messages, cursor: goesOn ? { from, to, after: events[end - 1]?.id } : cursorAt(to) }
   }
 
-  private wanted(
+  private rangeQuery(
     between: Pick<EventRange, 'from' | 'to' | 'since' | 'after'>,
     signal?: AbortSignal,
   ): EventRange {
@@ -255,7 +259,7 @@ function fitting(texts: readonly string[]): number {
   let length = 0
   const over = texts.findIndex((text, i) => {
     length += text.length
-    return length > TURN_LENGTH && i > 0
+    return length > MAX_LENGTH_PER_POLL && i > 0
   })
   return over < 0 ? texts.length : over
 }
