@@ -71,12 +71,15 @@ function sizes(): Figure[] {
 
 interface Helper {
   variant(key: string, splits: Readonly<Record<string, number>>, visitor: string): string
+  stateFrom(read: () => { readonly experiments: Readonly<Record<string, true>> }): void
 }
 
 /** The helper's decision without a page, for new visitors. */
 async function decisions(): Promise<Figure[]> {
   const source = Buffer.from(helperSource('module', SETTINGS)).toString('base64')
-  const { variant } = (await import(`data:text/javascript;base64,${source}`)) as Helper
+  const { variant, stateFrom } = (await import(`data:text/javascript;base64,${source}`)) as Helper
+  const state = { experiments: { hero: true } } as const
+  stateFrom(() => state)
   const started = performance.now()
   variant('hero', { control: 50, b: 50 }, 'a-first-visitor')
   const first = performance.now() - started

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import { compileFunction } from 'node:vm'
 import { seededRandom } from '../../support/random.js'
 import { someAtOnce } from '../../support/some-at-once.js'
@@ -21,13 +22,10 @@ const FORM = 'application/x-www-form-urlencoded'
 const PRICES = [289, 419, 649] as const
 
 /**
- * Visitors of the shop, each with a browser of its own that is just large enough for the helper: cookies, a
- * storage, and the marked elements of the
- * page that it loaded. Which variant they get is decided by the helper as the shop serves it, and said to the
- * shop's relay; who orders is drawn by
- * the variant. The same seed gives the same people. They think it over: nobody orders before `seen` says that
- * all exposures are counted, since a machine that is busy for seconds may
- * tell of an order before the exposure that it follows.
+ * Visitors of the shop. Each has a browser that is just large enough for the helper: cookies, a storage, the serving
+ * state, and the marked elements of the page. The helper as the shop serves it decides the variant and reports it to the
+ * shop's relay; the variant decides how likely an order is. The same seed gives the same people. Orders wait for `seen`,
+ * because a busy machine could send an order before the exposure that it follows.
  */
 export async function sendVisitors(
   url: string,
@@ -40,7 +38,9 @@ export async function sendVisitors(
   const call = (method: string, path: string, cookie: string, body = '', type = FORM): Promise<Answer> =>
     exchange(agent, `${url}${path}`, method, cookie, body, type)
   const compiled = compileFunction((await call('GET', '/svc-experiments.js', '')).body, [...WINDOW])
-  const helper = (...window: unknown[]): unknown => Reflect.apply(compiled, undefined, window)
+  const page = { svcState: await servedState(call) }
+  const helper = (...window: unknown[]): unknown =>
+    Reflect.apply(compiled, undefined, [...window, page, () => 0])
   const tallies = Object.keys(ORDERS).map(
     (variant): Tally => ({ variant, visitors: 0, orders: 0, elsewhere: 0 }),
   )
@@ -93,7 +93,22 @@ const WINDOW = [
   'Request',
   'MutationObserver',
   'HTMLTemplateElement',
+  'globalThis',
+  'setInterval',
 ] as const
+
+/** What the shop's relay says is served, once that is the experiment: at most some seconds after its start. */
+async function servedState(
+  call: (method: string, path: string, cookie: string) => Promise<Answer>,
+): Promise<unknown> {
+  for (const start = Date.now(); Date.now() - start < 30_000; ) {
+    const { body } = await call('GET', '/_svc/state.js', '')
+    const state = JSON.parse(body.replace('globalThis.svcState=', '')) as { experiments: object } | null
+    if (state !== null && Object.keys(state.experiments).length > 0) return state
+    await setTimeout(200)
+  }
+  throw new Error('the relay does not say that the experiment is served')
+}
 
 interface Browser {
   /** Shows a page: runs the helper and waits until its messages are answered. */
@@ -143,8 +158,19 @@ function newBrowser(random: () => number, post: (body: string) => Promise<Answer
           cookies.set(name, value)
         },
         querySelectorAll: () => elements,
+        addEventListener: () => {},
       }
-      helper(document, { protocol: 'http:' }, {}, storage, crypto, send, Request, Observer, Object)
+      helper(
+        document,
+        { protocol: 'http:', origin: '' },
+        {},
+        storage,
+        crypto,
+        send,
+        Request,
+        Observer,
+        Object,
+      )
       await Promise.all(sent)
     },
     cookie,
