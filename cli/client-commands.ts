@@ -1,3 +1,3 @@
-/** What the one-file client loads for anything but its version: a file beside it in the archive, since compiling it takes longer than `--version` may. */
+/** The commands of the one-file client, in a file of their own so that `--version` does not compile them. */
 export { COMMANDS as entries } from './commands/table.js'
 export { run } from './run.js'

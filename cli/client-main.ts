@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The one-file client: all commands but `svc admin`, which needs the machine of the service.
+// The one-file client: all commands except `svc admin`, which needs the machine of the service.
 import { main } from './start.js'
 
 await main(() => import('./client-commands.js'))

@@ -1,6 +1,6 @@
 import { type Config, parseConfig } from '../runtime/config.js'
 
-/** What `svc admin` reads from the environment: the same variables as the servers, by the same rules. Throws ConfigError. */
+/** The variables of the servers, which `svc admin` uses too. Throws ConfigError. */
 export function readAdminConfig(): Config {
   return parseConfig(process.env)
 }

@@ -4,7 +4,7 @@ import type { Connection } from './client/connection.js'
 import type { Terminal } from './output.js'
 import type { TerminalStyle } from './render/terminal-style.js'
 
-/** What a command works with. Nothing of it is opened before it is asked for. */
+/** What a command works with. Each part is opened when it is first used. */
 export interface Context {
   readonly terminal: Terminal
   readonly environment: Environment
@@ -15,13 +15,11 @@ export interface Context {
   readonly now: () => number
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   readonly newId: () => string
-  /** Ends what waits when ^C is pressed. */
+  /** Aborts on ^C. */
   readonly interruptSignal: () => AbortSignal
-  /** Standard input, whole. */
   readonly readStdin: () => Promise<string>
 }
 
-/** Options that every command has. */
 export interface CommonOptions {
   readonly json?: boolean | undefined
 }

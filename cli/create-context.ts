@@ -6,7 +6,6 @@ import type { Context } from './context.js'
 import type { Terminal } from './output.js'
 import { terminalStyle } from './render/terminal-style.js'
 
-/** What commands work with, on this machine. */
 export function createContext(
   terminal: Terminal,
   environment: Environment,

@@ -4,7 +4,7 @@ import type { CommonOptions, Context } from './context.js'
 import { printJsonText } from './output.js'
 import type { TerminalStyle } from './render/terminal-style.js'
 
-/** Runs a command for each id in order. Stops at the first error, which then names what was done and what was not tried. */
+/** Runs a command for each id. The first error stops it and lists what was done and not tried. */
 export async function forEachId<Body>(
   context: Context,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Help on what is no command: `svc help TOPIC`. */
+/** Texts of `svc help TOPIC`. */
 const TEXTS = {
   environment: `Variables of the command line. An empty one counts as not set.
 

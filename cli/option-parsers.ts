@@ -3,12 +3,12 @@ import { validate as isUuid } from 'uuid'
 import { SCOPES, type Scope } from '../domain/key.js'
 import { parseRfc3339 } from '../domain/rfc3339.js'
 
-/** Parsers of option values: each gives the value or throws what makes the command end with a usage error. */
+/** Parsers of option values. Each throws InvalidArgumentError, which ends the command with a usage error. */
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 const MAX_DAYS = 3_650
 
-/** A length of time such as `30d`, `12h` or `90m`, in milliseconds: more than none, at most ten years. */
+/** A duration such as `30d`, `12h` or `90m` in milliseconds, at most ten years. */
 export function parseDuration(text: string): number {
   const match = /^(\d{1,9})([mhd])$/.exec(text)
   const milliseconds = match === null ? 0 : Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]
@@ -19,7 +19,7 @@ export function parseDuration(text: string): number {
   return milliseconds
 }
 
-/** Scope names separated by commas; each counts once. An empty text is none. */
+/** Scope names separated by commas. An empty text gives none. */
 export function parseScopes(text: string): Scope[] {
   const names = text
     .split(',')
@@ -33,7 +33,7 @@ export function parseScopes(text: string): Scope[] {
   return SCOPES.filter((scope) => names.includes(scope))
 }
 
-/** Something people read: 1 to 200 characters, no control characters. */
+/** 1 to 200 characters without control characters. */
 export function parseName(text: string): string {
   const name = text.trim()
   if (name.length < 1 || name.length > 200 || /\p{Cc}/u.test(name))
@@ -43,7 +43,7 @@ export function parseName(text: string): string {
 
 export function parseEmail(text: string): string {
   const email = text.trim()
-  // Whether mail arrives is another question: this finds slips of the keyboard.
+  // Only finds typing errors.
   if (
     email.length > 254 ||
     !/^[^\s@,;<>"]+@[^\s@,;<>".]+(\.[^\s@,;<>".]+)*$/u.test(email) ||
@@ -59,11 +59,11 @@ export function parseId(text: string): string {
 }
 
 export interface Limit {
-  /** Null: none of its own. Inside an object, since commander makes a text of a null. */
+  /** Null means no limit. In an object, because commander turns null into text. */
   readonly limit: number | null
 }
 
-/** A whole number from `min` to `max`, or the word that takes the limit away. */
+/** A whole number from `min` to `max`, or the word that removes the limit. */
 export function parseLimit(min: number, max: number, word: string): (text: string) => Limit {
   return (text) => {
     if (text === word) return { limit: null }
@@ -74,7 +74,6 @@ export function parseLimit(min: number, max: number, word: string): (text: strin
   }
 }
 
-/** A whole number from `min` to `max`. */
 export function parseCount(min: number, max: number): (text: string) => number {
   return (text) => {
     const count = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
@@ -84,7 +83,7 @@ export function parseCount(min: number, max: number): (text: string) => number {
   }
 }
 
-/** A moment: a time with its zone, or how long ago it was. */
+/** A time with its zone, or an age. */
 export type Moment = { readonly at: Date } | { readonly agoMs: number }
 
 export function parseMoment(text: string): Moment {
@@ -99,7 +98,6 @@ export function parseMoment(text: string): Moment {
   }
 }
 
-/** Text to look for. */
 export function parseSearch(text: string): string {
   if (text.trim() === '' || text.length > 200 || text.includes('\0'))
     throw new InvalidArgumentError('It must be 1 to 200 characters.')

@@ -1,16 +1,15 @@
-/** Where a command writes; the tests put in their own. */
 export interface Terminal {
   out(text: string): void
   err(text: string): void
-  /** Of the terminal that standard output is; left out where it is none. */
+  /** Undefined if standard output is not a terminal. */
   readonly size?: { readonly columns: number; readonly rows: number } | undefined
-  /** Standard output shows colours. */
+  /** Whether standard output shows colours. */
   readonly supportsColor?: boolean
-  /** Standard error is a terminal that somebody watches: one line of it may be written again and again. */
+  /** Whether standard error is a terminal, where a line can be rewritten. */
   readonly isInteractive?: boolean
-  /** Standard input is a terminal: somebody can be asked. */
+  /** Whether standard input is a terminal. */
   readonly canPrompt?: boolean
-  /** Shows a long text a page at a time. */
+  /** Shows a long text in the pager. */
   page?(text: string): Promise<void>
 }
 
@@ -21,14 +20,14 @@ export function printJson(terminal: Terminal, value: unknown): void {
   printJsonText(terminal, JSON.stringify(value))
 }
 
-/** Prints JSON text. Characters that could move the cursor or reverse the text become escapes, the same JSON. */
+/** Prints JSON text. Characters that move the cursor or reverse the text become escapes. */
 export function printJsonText(terminal: Terminal, text: string): void {
   const escapeCharacter = (character: string): string =>
     `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   terminal.out(`${text.replace(HIDDEN_IN_JSON, escapeCharacter)}\n`)
 }
 
-/** Columns for people: a header in capitals, two blanks between, nothing drawn, so that it can be cut and searched. */
+/** Aligned columns under a header in capitals, easy to cut and search. */
 export function printTable(
   terminal: Terminal,
   header: readonly string[],
@@ -37,7 +36,7 @@ export function printTable(
   printAligned(terminal, [header.map((name) => name.toUpperCase()), ...rows.map((row) => row.map(cellText))])
 }
 
-/** Rows for people, from some of their fields. The header has `created` for `createdAt` and `person` for `personId`. */
+/** Rows for people. The header has `created` for `createdAt` and `person` for `personId`. */
 export function printRows<Key extends string>(
   terminal: Terminal,
   rows: readonly Readonly<Record<Key, Cell>>[],
@@ -56,7 +55,7 @@ export function printRows<Key extends string>(
   )
 }
 
-/** One record for people: a field a line. */
+/** One field per line. */
 export function printRecord(terminal: Terminal, fields: Readonly<Record<string, Cell>>): void {
   printAligned(
     terminal,
@@ -86,7 +85,7 @@ function cellText(value: Cell): string {
 
 const DIRECTION = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069'
 const HIDDEN = new RegExp(`[\\p{Cc}\\p{Zl}\\p{Zp}${DIRECTION}]`, 'gu')
-/** Line feeds and tabs of indented JSON stay: inside strings they are escaped already. */
+/** Without line feeds and tabs, which indented JSON contains between its values. */
 const HIDDEN_IN_JSON = new RegExp(`[\\u007f-\\u009f\\p{Zl}\\p{Zp}${DIRECTION}]`, 'gu')
 
 /** Replaces what could move the cursor, begin a line or reverse the text: names come from people. */
@@ -94,18 +93,17 @@ export function escapeControls(text: string): string {
   return text.replace(HIDDEN, '\ufffd')
 }
 
-/** The same for a text of several lines. */
 export const escapeLines = (text: string): string => text.split('\n').map(escapeControls).join('\n')
 
 let segmenter: Intl.Segmenter | undefined
 
-/** What a person sees as single characters. Made when first needed: it takes longer than most commands have to say. */
+/** Grapheme clusters. Created lazily, because it takes longer than most commands. */
 function segmentsOf(text: string): Iterable<{ readonly segment: string }> {
   segmenter ??= new Intl.Segmenter('en')
   return segmenter.segment(text)
 }
 
-/** Terminal columns of a text: characters of two columns are those of East Asian scripts and emoji. */
+/** Columns on a terminal; East Asian characters and emoji have two. */
 export function displayWidth(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0
@@ -119,7 +117,7 @@ export function displayWidth(text: string): number {
   return width
 }
 
-/** A text in at most so many columns, with an ellipsis where some of it is missing. */
+/** Truncates to `columns`, ending in an ellipsis. */
 export function truncate(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text
   let cut = ''

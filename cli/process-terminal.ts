@@ -2,10 +2,10 @@ import { isatty } from 'node:tty'
 import type { Environment } from './client/config.js'
 import type { Terminal } from './output.js'
 
-/** The terminal or the pipes that this process was started with. */
+/** The terminal or pipes of this process. */
 export function processTerminal(environment: Environment): Terminal {
   const { stdout, stderr } = process
-  // A reader that has seen enough (`svc … | head`) is no failure.
+  // A reader that closes the pipe (`svc … | head`) is not an error.
   for (const stream of [stdout, stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error
@@ -15,14 +15,14 @@ export function processTerminal(environment: Environment): Terminal {
     err: (text) => stderr.write(text),
     size: stdout.isTTY
       ? {
-          // Some terminals say 0 until they are drawn.
+          // Some terminals report 0 until they are drawn.
           columns: stdout.columns || environment.columns || 80,
           rows: stdout.rows || 24,
         }
       : undefined,
     supportsColor: stdout.isTTY === true && !environment.noColor,
     isInteractive: stderr.isTTY === true && !environment.nonInteractive,
-    // Not by `process.stdin`, which opens it.
+    // Not `process.stdin`, which would open it.
     canPrompt: isatty(0) && !environment.nonInteractive,
   }
   if (!stdout.isTTY || environment.nonInteractive) return terminal

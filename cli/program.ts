@@ -8,17 +8,17 @@ import { colorize } from './render/terminal-style.js'
 
 const NARROWEST_HELP = 40
 const HELP_COLUMNS = 100
-/** Not in the help: for scripts of shells. */
+/** For the scripts of `svc completion`; not in the help. */
 const COMPLETE = '__complete'
 
 export interface ProgramOptions {
   readonly version: string
   readonly entries: readonly CommandEntry[]
-  /** Makes what the commands work with; the options that all commands have are known once it is asked for something. */
+  /** Creates the context. Global options are parsed by the time it is used. */
   readonly context: (options: () => { readonly profile?: string; readonly color: boolean }) => Context
 }
 
-/** Runs one command line (without node and script) and gives the exit code. Faults of the program itself are thrown. */
+/** Runs one command line (without node and script) and returns the exit code. Throws only on bugs. */
 export async function runCommandLine(
   args: readonly string[],
   terminal: Terminal,
@@ -43,7 +43,7 @@ export async function runCommandLine(
   }
 }
 
-/** What the scripts of `svc completion` ask: a candidate a line. */
+/** Prints one candidate per line. */
 async function complete(
   words: readonly string[],
   terminal: Terminal,
@@ -56,7 +56,7 @@ async function complete(
     terminal.out(`${escapeControls(candidate)}\n`)
 }
 
-/** The tree of commands: whole below those that the arguments name, and only names and descriptions for the others, which nobody can reach this time. */
+/** Builds the commands named in the arguments whole, and the others as names and descriptions only. */
 export async function buildProgram(
   args: readonly string[],
   terminal: Terminal,
@@ -74,13 +74,12 @@ export async function buildProgram(
       'the stored address and key to use (default: SVC_PROFILE, else the last login)',
     )
     .option('--no-color', 'no colours, as with NO_COLOR')
-    // Before any command is added: they inherit these.
+    // Commands inherit these, so they are set first.
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => terminal.out(text),
       writeErr: (text) => terminal.err(text),
-      // As every other refusal begins.
       outputError: (text, write) => write(text.replace(/^error: /, 'svc: ')),
       getOutHelpWidth: () => Math.max(NARROWEST_HELP, terminal.size?.columns ?? HELP_COLUMNS),
       getErrHelpWidth: () => Math.max(NARROWEST_HELP, terminal.size?.columns ?? HELP_COLUMNS),

@@ -1,7 +1,7 @@
 import { refusedError } from './command-error.js'
 import type { Terminal } from './output.js'
 
-/** Asks at the terminal; anything but yes is no. */
+/** Asks on the terminal. Any answer but yes means no. */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
   const { createInterface } = await import('node:readline/promises')
   terminal.err(`${question} [y/N] `)
@@ -14,7 +14,7 @@ export async function confirm(terminal: Terminal, question: string): Promise<boo
   }
 }
 
-/** A line from the terminal that is not shown while it is typed or pasted. Throws CommandError on ^C and ^D. */
+/** Reads a line without echo. Throws CommandError on ^C and ^D. */
 export function readHidden(terminal: Terminal, question: string): Promise<string> {
   const { stdin } = process
   terminal.err(question)
@@ -31,7 +31,7 @@ export function readHidden(terminal: Terminal, question: string): Promise<string
       finish()
     }
     const take = (chunk: string): void => {
-      // Terminals put marks around what is pasted.
+      // Remove the marks of bracketed paste.
       for (const character of chunk.replaceAll('\u001b[200~', '').replaceAll('\u001b[201~', '')) {
         if (character === '\r' || character === '\n') {
           end(() => resolve(line))

@@ -4,7 +4,7 @@ import { createContext } from './create-context.js'
 import { processTerminal } from './process-terminal.js'
 import { runCommandLine } from './program.js'
 
-/** Runs a command line in this process; gives its exit code. */
+/** Runs a command line in this process and returns its exit code. */
 export function run(
   args: readonly string[],
   version: string,

@@ -19,7 +19,6 @@ interface LogoutOptions extends ProfileOptions {
   readonly all?: boolean
 }
 
-/** Reads a key, tries it, and stores it with its address. */
 export async function login(context: Context, options: ProfileOptions): Promise<void> {
   const { environment, terminal, version } = context
   const stored = readProfiles(environment.configHome)
@@ -79,7 +78,7 @@ export async function whoami(context: Context, options: CommonOptions): Promise<
   const [{ body: me }, { body: counts }, theirs] = await Promise.all([
     api.call('getMe', {}),
     api.call('countExperiments', {}),
-    // The identity is worth showing without it.
+    // The version is optional here.
     serverVersion(apiUrl).catch(() => undefined),
   ])
   const { version } = context

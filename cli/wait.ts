@@ -8,7 +8,7 @@ const MAX_POLL_MS = 5_000
 const DEFAULT_TIMEOUT_SECONDS = 600
 
 export interface PollOptions<T> {
-  /** The work, such as `generating proposals`. */
+  /** Such as `generating proposals`. */
   readonly what: string
   /** @default 600 */
   readonly timeoutSeconds: number | undefined
@@ -16,7 +16,6 @@ export interface PollOptions<T> {
   readonly retryCommand: string
   readonly poll: (signal: AbortSignal) => Promise<T>
   readonly isDone: (value: T) => boolean
-  /** The state in a few words. */
   readonly describe: (value: T) => string
 }
 

@@ -1,5 +1,5 @@
-// Builds the console: `npm run build:console`, and at the end of `npm ci`. During development `npx vite console` serves it
-// and forwards requests to the API at SVC_API_URL.
+// Builds the console: `npm run build:console`, also at the end of `npm ci`. During development `npx vite
+// console` serves it and forwards requests to the API at SVC_API_URL.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

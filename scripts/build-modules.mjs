@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Compiles what is written in AssemblyScript into dist/, each module unless what is there is newer than its sources: the fast decoder of the gateway, and the compressor of what it sends to Kafka.
+// Compiles the AssemblyScript modules into dist/ if their sources changed: the fast decoder of the gateway, and the
+// compressor of the Kafka producer.
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -15,20 +15,17 @@ import { loadSecretKey } from '../../runtime/secret-key.js'
 export interface AdminDatabase {
   readonly sql: Sql
   readonly secretKey: Uint8Array
-  /** No svc runs on this embedded data: its Postgres was started for this command. */
+  /** True if svc was not running, so that this command started the embedded Postgres. */
   readonly startedHere: boolean
-  /** Disconnects, and stops the embedded Postgres where this command started it. */
+  /** Disconnects, and stops the embedded Postgres if this command started it. */
   close(): Promise<void>
 }
 
 const WAIT_MS = 60_000
 
-/**
- * The database that the administration works on: the one of SVC_POSTGRES_URL, else the embedded one of SVC_DATA_DIR: the running one, or one
- * started for the length of the command.
- */
+/** Opens the database of SVC_POSTGRES_URL, or the embedded one of SVC_DATA_DIR, started if needed. */
 export async function openAdminDatabase(config: Config): Promise<AdminDatabase> {
-  // In reverse order of their making.
+  // Called in reverse order.
   const closers: (() => unknown)[] = []
   const close = async (): Promise<void> => {
     for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer()
@@ -38,7 +35,7 @@ export async function openAdminDatabase(config: Config): Promise<AdminDatabase> 
     config.postgresUrl === undefined
       ? openEmbedded(config.dataDir, closers, interruption.signal)
       : Promise.resolve({ url: config.postgresUrl, startedHere: false })
-  // Interrupted, a command still takes the Postgres it started, or is just starting, down with it.
+  // On an interrupt, stop the Postgres that this command started or is starting.
   const interrupted = (signal: NodeJS.Signals): void => {
     interruption.abort()
     void opening
@@ -63,8 +60,8 @@ export async function openAdminDatabase(config: Config): Promise<AdminDatabase> 
 }
 
 /**
- * Commands on embedded data run one after the other: so a Postgres that runs is the servers', and no command uses one that another command is
- * about to stop.
+ * Runs one command at a time on embedded data. So a running Postgres belongs to the servers, and no command
+ * uses one that another command is about to stop.
  */
 async function openEmbedded(
   dataDir: string,
@@ -83,7 +80,7 @@ async function openEmbedded(
   return await retryWhileInUse(end, interruption, async () => {
     const running = await findEmbeddedPostgres({ dataDir: folder })
     if (running !== undefined) return { url: running.url, startedHere: false }
-    // Refused while a starting svc has the folder: then its Postgres is found in a moment.
+    // Fails while svc is starting on the folder; its Postgres is found on a later attempt.
     const started = await startEmbeddedPostgres({ dataDir: folder, lockWaitMs: 0 })
     closers.push(() => started.stop())
     return { url: started.url, startedHere: true }

@@ -7,7 +7,7 @@ import {
   readPairs,
 } from '../../log/record.js'
 
-/** What a dead letter holds, as far as it can be read. */
+/** The readable part of a dead letter. */
 export interface DeadLetterContent {
   readonly record: {
     readonly workspaceId: string
@@ -15,10 +15,10 @@ export interface DeadLetterContent {
     readonly receivedAt: Date | null
     readonly sentAt: Date | null
   } | null
-  /** Its events; null in the place of one that is damaged. */
+  /** Its events; null for a damaged one. */
   readonly contents: readonly (DeadLetterEvent | null)[]
   readonly links: readonly { readonly anonymousId: string; readonly userId: string }[]
-  /** Why there is not more to see. */
+  /** Why the rest cannot be read. */
   readonly unreadable: string | null
 }
 
@@ -35,7 +35,7 @@ export interface DeadLetterEvent {
   readonly sdkVersion: string | null
 }
 
-/** Reads the record of a dead letter; never throws, since damage is what makes letters. */
+/** Parses the record of a dead letter. Never throws, because damaged records become dead letters. */
 export function parseDeadLetter(payload: Uint8Array): DeadLetterContent {
   let record: DeadLetterContent['record'] = null
   const contents: (DeadLetterEvent | null)[] = []
@@ -74,7 +74,7 @@ function recordOf({ workspaceId, keyId, receivedAt, sentAt }: RecordHeader): Dea
   }
 }
 
-/** Null where the strings do not fill the row. */
+/** Null if the strings do not fill the row. */
 function readEvent(payload: Uint8Array, start: number, end: number): DeadLetterEvent | null {
   const view = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength)
   const strings: string[] = []
@@ -117,7 +117,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** Null for a number that is no time. */
+/** Null if the number is not a valid time. */
 function dateOf(milliseconds: number): Date | null {
   const date = new Date(milliseconds)
   return Number.isNaN(date.getTime()) ? null : date

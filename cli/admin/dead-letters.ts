@@ -33,7 +33,7 @@ interface ReplayOptions extends FilterOptions {
 }
 
 const MAX_LISTED = 1_000
-/** A reason in a table; `show` has it whole. */
+/** Characters of a reason in the table; `show` prints all of it. */
 const REASON_SHOWN = 100
 const PAYLOAD_SHOWN = 64
 

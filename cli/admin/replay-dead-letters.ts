@@ -9,10 +9,9 @@ import type { AdminContext } from './with-database.js'
 const POLL_MS = 200
 
 /**
- * Asks for a replay and waits for its end, up to so many seconds. The running consumers carry it out; what was asked for stays asked for, whatever
- * becomes of this command.
+ * Requests a replay and waits for its end. The running consumers do it, whatever becomes of this command.
  *
- * @throws CommandError where letters are unknown, failed again, or the end was not seen in time
+ * @throws CommandError if letters are unknown or failed again, or the end did not come in time
  */
 export async function replayDeadLetters(
   context: AdminContext,
@@ -45,7 +44,7 @@ export async function replayDeadLetters(
   if (failure !== undefined) throw failure
 }
 
-/** The replay when it was done, or as it stood when the time was over. */
+/** The finished replay, or its state at the timeout. */
 async function waitForEnd(
   { sql }: AdminContext,
   replay: ReplayView,

@@ -162,7 +162,7 @@ function openHost(connection: Connection): RepositoryHost {
   }
 }
 
-/** @throws CommandError where the flags do not go together */
+/** @throws CommandError if the flags contradict each other */
 function readConnection(options: ConnectOptions): Connection {
   const {
     local,
@@ -209,7 +209,7 @@ function readConnection(options: ConnectOptions): Connection {
   }
 }
 
-/** The same repository by whatever path it is named. One that is not there is told by the check. */
+/** The absolute path without links. A missing folder is reported by the check that follows. */
 function realPath(path: string): string {
   const absolute = isAbsolute(path) ? path : resolve(path)
   try {

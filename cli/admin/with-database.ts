@@ -18,13 +18,12 @@ export interface AdminOptions {
 
 export const WORKSPACE_OPTION = ['--workspace <id>', 'workspace (default: the only one)', parseId] as const
 
-/** What an admin command works with. */
 export interface AdminContext extends AdminDatabase {
   readonly terminal: Terminal
   readonly now: Date
 }
 
-/** Opens the database for one command and closes it whatever happens. Throws CommandError for what the database refuses. */
+/** Opens the database, runs `work` and closes it. Throws CommandError for expected database errors. */
 export async function withAdminDatabase(
   terminal: Terminal,
   work: (context: AdminContext) => Promise<void>,
@@ -55,7 +54,7 @@ export function printFromDatabase<Value>(
   })
 }
 
-/** The workspace of `--workspace`, else the only one there is. */
+/** The workspace of `--workspace`, or the only one there is. */
 export async function resolveWorkspace(context: AdminContext, id: string | undefined): Promise<string> {
   const workspaces = await listWorkspaces(context.sql)
   if (id !== undefined) {
@@ -77,7 +76,7 @@ export async function resolveWorkspace(context: AdminContext, id: string | undef
   return only.id
 }
 
-/** Errors that have a line of their own to say; anything else is a fault of this program and keeps its trace. */
+/** Errors with a message for people. Any other error is a bug and keeps its stack trace. */
 const EXPECTED_ERRORS = [EmbeddedPostgresError, DataDirectoryError, MigrationError, SecretKeyError]
 
 function toCommandError(error: unknown): unknown {
@@ -86,7 +85,7 @@ function toCommandError(error: unknown): unknown {
   if (error instanceof WorkspaceError) return refusedError(error.message, error.code)
   if (error instanceof ConfigError) return usageError(error.message)
   if (EXPECTED_ERRORS.some((known) => error instanceof known)) return refusedError(error.message)
-  // None holds the password.
+  // None of these messages contains the password.
   const failure = toDatabaseError(error)
   if (failure !== undefined)
     return refusedError(`Postgres: ${escapeControls(failure.message)}`, failure.sqlState)

@@ -6,7 +6,6 @@ import { parseErrorResponse, responseError, retryAfterSeconds, unreachableError 
 import { type HttpResponse, type HttpStream, openStream, sendRequest } from './transport.js'
 
 type Operation = keyof operations
-/** All the way down, lists too. */
 type Immutable<Value> = Value extends object
   ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
   : Value
@@ -25,7 +24,6 @@ type BodyOf<O extends Operation> = operations[O] extends {
 export type Input<O extends Operation> = Immutable<PathOf<O> & QueryOf<O> & BodyOf<O>>
 
 type Contents<R> = R extends { content: { 'application/json': infer B } } ? Immutable<B> : undefined
-/** What an operation answers with where it is not refused. */
 export type Result<O extends Operation> = {
   [Status in keyof operations[O]['responses']]: Contents<operations[O]['responses'][Status]>
 }[keyof operations[O]['responses']]
@@ -33,7 +31,6 @@ export type Result<O extends Operation> = {
 export interface ApiResponse<Body> {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** As it came. */
   readonly text: string
   readonly body: Body
 }
@@ -41,21 +38,20 @@ export interface ApiResponse<Body> {
 export interface ApiOptions {
   readonly connection: Connection
   readonly userAgent: string
-  /** A new Idempotency-Key. */
   readonly newIdempotencyKey: () => string
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   readonly now: () => number
-  /** Told before a request waits to be sent again. */
+  /** Called before a retry. */
   readonly onWait?: (reason: string, seconds: number) => void
 }
 
 const TIMEOUT_MS = 60_000
-/** All waiting for one request together; a service that is gone longer than that is for the caller to wait for. */
+/** Total wait of the retries of one request. */
 const MAX_RETRY_MS = 45_000
 const INITIAL_BACKOFF_MS = 500
 const MAX_BACKOFF_MS = 8_000
 
-/** The management API, typed by its OpenAPI document. Every refusal is thrown as a CommandError that says what to try next. */
+/** Client of the management API, typed by its OpenAPI document. Error answers are thrown as CommandError. */
 export class Api {
   constructor(private readonly options: ApiOptions) {}
 
@@ -63,7 +59,7 @@ export class Api {
     return this.options.connection.apiUrl
   }
 
-  /** Carries out an operation. A write keeps its Idempotency-Key over all its attempts, so that it is carried out once. */
+  /** Calls an operation. All attempts of a write share one Idempotency-Key, so that it happens once. */
   async call<O extends Operation>(
     operation: O,
     input: Input<O>,
@@ -82,7 +78,7 @@ export class Api {
     return this.send(method, fillPath(path, names), query, body, names, signal)
   }
 
-  /** The same for a path that the document of this client does not have. */
+  /** Calls a path that is not in this client's document. */
   get<Body>(
     path: string,
     query: Readonly<Record<string, unknown>>,
@@ -91,7 +87,7 @@ export class Api {
     return this.send('GET', fillPath(path, names), query, undefined, names)
   }
 
-  /** Opens a stream that an operation answers with. Not tried again: who reads it knows where it stood. */
+  /** Opens a stream, without retries: the reader knows its position. */
   async stream<O extends Operation>(
     operation: O,
     input: Input<O>,
@@ -186,7 +182,8 @@ export class Api {
           answer.status === 429 ? 'the service has had too many requests' : 'the service is not available'
         if (options.now() + wait > end) return answer
       } catch (error) {
-        // Nothing listens: waiting seldom helps, and a mistyped address should say so at once. Anything else may have been carried out, which the key sorts out.
+        // Retry only broken connections: the key makes that safe. A refused connection is often a mistyped
+        // address.
         if (!isConnectionReset(error) || options.now() + pause > end)
           throw unreachableError(options.connection.apiUrl, error)
         wait = pause
@@ -201,7 +198,7 @@ export class Api {
 
 function isRetryable(answer: HttpResponse, first: boolean): boolean {
   if (answer.status === 503 || answer.status === 429) return true
-  // The first attempt is still at work: its answer is what is wanted.
+  // The first attempt is still running: wait for its answer.
   return !first && answer.status === 409 && parseErrorResponse(answer).code === 'IDEMPOTENCY_IN_FLIGHT'
 }
 

@@ -1,18 +1,17 @@
-/** What the command line takes from the environment. An empty variable counts as not set. */
+/** The environment of the command line. An empty variable counts as unset. */
 export interface Environment {
   readonly apiUrl: string | undefined
   readonly apiKey: string | undefined
   readonly profile: string | undefined
   readonly ingestUrl: string | undefined
   readonly serverKey: string | undefined
-  /** Where the file of `svc login` lies: a folder. */
+  /** The folder of `svc/config.json`. */
   readonly configHome: string
   readonly pager: string | undefined
-  /** Colour was turned off for all programs, or nothing here can show it. */
   readonly noColor: boolean
-  /** Nobody watches: no spinner, no question. */
+  /** No spinner and no questions. */
   readonly nonInteractive: boolean
-  /** Columns that the shell says the terminal has; for what cannot ask the terminal itself. */
+  /** COLUMNS, for terminals that do not report their size. */
   readonly columns: number | undefined
 }
 

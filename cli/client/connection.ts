@@ -4,20 +4,20 @@ import { DEFAULT_PROFILE, readProfiles } from './profiles.js'
 
 export const DEFAULT_API_URL = 'http://127.0.0.1:8081'
 
-/** Where the API is and with what a command opens it. */
+/** The address of the API and the key for it. */
 export interface Connection {
-  /** Without a slash at the end and without `/v1`. */
+  /** Without a trailing slash and without `/v1`. */
   readonly apiUrl: string
   readonly apiKey: string | undefined
   readonly profile: string
-  /** Who said so, for people: `SVC_API_URL`, `profile staging`, `default`. */
+  /** For people: `SVC_API_URL`, `profile staging` or `default`. */
   readonly urlSource: string
   readonly keySource: string
 }
 
 /**
- * The address of `SVC_API_URL`, else of the profile, else of this machine; the key of `SVC_API_KEY`, else of the profile. A stored key goes to no other
- * machine than the one it was stored for, whatever `SVC_API_URL` says.
+ * Address and key from SVC_API_URL and SVC_API_KEY, else from the profile, else of this machine. A stored
+ * key is only sent to the host it was stored for.
  */
 export function resolveConnection(environment: Environment, wanted: string | undefined): Connection {
   const stored = readProfiles(environment.configHome)
@@ -53,7 +53,7 @@ function listProfiles(names: readonly string[]): string {
   return names.length === 0 ? '' : `there are ${names.join(', ')}; `
 }
 
-/** An address as the client keeps it. Throws CommandError, which never repeats a password. */
+/** Throws CommandError, which never repeats a password of the URL. */
 export function normalizeUrl(text: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (
@@ -66,7 +66,7 @@ export function normalizeUrl(text: string, name: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}`
 }
 
-/** What can stand in a header; anything else was pasted wrong. */
+/** Accepts only what fits into a header. */
 export function parseApiKey(text: string): string {
   const key = text.trim()
   if (!/^[\x21-\x7e]{1,500}$/.test(key))

@@ -2,14 +2,13 @@ import { errorCode } from '../../runtime/errors.js'
 import { CommandError, EXIT, refusedError } from '../command-error.js'
 import type { HttpResponse } from './transport.js'
 
-/** The error body of the API; whatever is in between may answer with something else. */
+/** The error body of the API. A proxy may answer with something else. */
 export interface ErrorResponse {
   readonly status: number
   readonly code: string
   readonly message: string
   readonly requestId: string | undefined
   readonly details: readonly { readonly path: string; readonly message: string }[]
-  /** Whole seconds, where the answer says when to try again. */
   readonly retryAfter: number | undefined
 }
 
@@ -39,7 +38,7 @@ export function parseErrorResponse(answer: HttpResponse): ErrorResponse {
   }
 }
 
-/** Seconds of `Retry-After`, whichever of its two forms it has. */
+/** Seconds of `Retry-After`, given as seconds or as a date. */
 export function retryAfterSeconds(
   answer: HttpResponse,
   now = Date.parse(answer.headers.date ?? ''),
@@ -51,7 +50,7 @@ export function retryAfterSeconds(
   return Number.isNaN(at) || Number.isNaN(now) ? undefined : Math.max(0, Math.ceil((at - now) / 1_000))
 }
 
-/** How a command ends that the API refused: what it said, where, and what to do about it. */
+/** The error of a refused request: message, invalid places, request id and what to try next. */
 export function responseError(
   refusal: ErrorResponse,
   subject: Readonly<Record<string, string>> = {},
@@ -71,7 +70,6 @@ export function responseError(
   ])
 }
 
-/** How a command ends that got no answer. */
 export function unreachableError(apiUrl: string, error: unknown): CommandError {
   const code = errorCode(error)
   const reason = error instanceof Error && error.message !== '' ? error.message : (code ?? String(error))

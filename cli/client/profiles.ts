@@ -6,15 +6,14 @@ import { refusedError } from '../command-error.js'
 
 export const DEFAULT_PROFILE = 'default'
 
-/** One place to work with: an address and the key that opens it. */
 export interface Profile {
   readonly apiUrl: string
   readonly apiKey: string
 }
 
-/** The file of `svc login`. */
+/** The content of the file that `svc login` writes. */
 export interface Profiles {
-  /** The one that is used where none is named. */
+  /** The default profile. */
   readonly current: string
   readonly profiles: Readonly<Record<string, Profile>>
 }
@@ -25,7 +24,7 @@ export function profilesPath(configHome: string): string {
   return join(configHome, 'svc', 'config.json')
 }
 
-/** What `svc login` has stored. Throws CommandError, without a word of its contents, where the file is not one of svc. */
+/** Reads the stored profiles. Throws CommandError, without quoting the file, if it is not valid. */
 export function readProfiles(configHome: string): Profiles {
   const file = profilesPath(configHome)
   let text: string
@@ -41,13 +40,13 @@ export function readProfiles(configHome: string): Profiles {
   return parsed
 }
 
-/** Stores all profiles: a file that only its owner reads, in a folder of the same kind. */
+/** Writes the profiles with mode 0600, in a folder with mode 0700. */
 export function writeProfiles(configHome: string, profiles: Profiles): void {
   const file = profilesPath(configHome)
   try {
     mkdirSync(join(configHome, 'svc'), { recursive: true, mode: 0o700 })
     writePrivateFile(file, `${JSON.stringify(profiles, null, 2)}\n`, true)
-    // Whatever mask the shell has.
+    // Independent of the umask.
     chmodSync(file, 0o600)
   } catch (error) {
     throw refusedError(`${file} cannot be written: ${errorReason(error)}`)

@@ -2,7 +2,7 @@ import { sendRequest } from './transport.js'
 
 const TIMEOUT_MS = 10_000
 
-/** The version of the service, from the file name of the client it serves. Undefined if it serves none. */
+/** From the file name of the client that the service serves; undefined if it serves none. */
 export async function serverVersion(apiUrl: string): Promise<string | undefined> {
   const url = new URL(`${apiUrl}/reference/svc.tgz`)
   const { headers } = await sendRequest({ method: 'HEAD', url, headers: {}, timeoutMs: TIMEOUT_MS })

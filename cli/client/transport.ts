@@ -5,33 +5,30 @@ export interface HttpRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | undefined
-  /** How long the whole exchange may take. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
 
 export interface HttpResponse {
   readonly status: number
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
 
-/** An answer of which the head is there. */
+/** An answer whose body is still coming. */
 export interface HttpStream {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** What follows, as it comes. Throws where the connection breaks. */
+  /** Throws if the connection breaks. */
   readonly body: AsyncIterable<Buffer>
-  /** Ends the connection. */
   end(): void
 }
 
 /**
- * One exchange, without redirects: a key goes to nobody else than it was meant for. Node's `fetch` takes longer to load than a short command to run, hence the
- * modules below it.
+ * Sends one request. Redirects are not followed, so that the key goes nowhere else. Uses `node:http`,
+ * because loading `fetch` takes longer than a short command.
  *
- * @throws the error of the system (`code` is ECONNREFUSED and the like, ETIMEDOUT after `timeoutMs`)
+ * @throws the system error, such as ECONNREFUSED, or ETIMEDOUT after `timeoutMs`
  */
 export function sendRequest(request: HttpRequest): Promise<HttpResponse> {
   return startRequest(request, (response, resolve, fail) => {
@@ -42,7 +39,7 @@ export function sendRequest(request: HttpRequest): Promise<HttpResponse> {
   })
 }
 
-/** The same for an answer that goes on: `timeoutMs` is for its head, and after that only the signal ends it. */
+/** Opens a stream: `timeoutMs` covers only its head, later only the signal ends it. */
 export function openStream(request: HttpRequest): Promise<HttpStream> {
   return startRequest(request, (response, resolve) =>
     resolve({ ...headOf(response), body: response, end: () => response.destroy() }),

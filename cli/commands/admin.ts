@@ -9,7 +9,7 @@ import { addSessionCommands } from '../admin/session.js'
 import { addWorkspaceCommands } from '../admin/workspace.js'
 import type { Context } from '../context.js'
 
-/** `svc admin`: what operators manage in the database itself, since a key cannot manage keys. */
+/** Commands that work on the database, because a key cannot manage keys. */
 export function define(admin: Command, { terminal }: Context): void {
   admin.addHelpText(
     'after',

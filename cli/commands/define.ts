@@ -40,7 +40,6 @@ export function lazy<Args extends unknown[]>(
   return async (...args) => (await load())(context, ...args)
 }
 
-/** Appends each use of a repeatable option to a list. */
 export function collect(value: string, before: readonly string[] | undefined): string[] {
   return [...(before ?? []), value]
 }
@@ -60,7 +59,6 @@ export function addWait(command: Command, description: string, maxSeconds = DAY_
 export const addLongWait = (command: Command, description: string): Command =>
   addWait(command, description, YEAR_SECONDS)
 
-/** The filters that lists of experiments and of proposals share, named as the API names them. */
 export function addListFilters(command: Command, context: Context): Command {
   const filtered = command
     .option('--priority <list>', 'low, medium, high; several separated by commas')
@@ -82,7 +80,6 @@ export function addListFilters(command: Command, context: Context): Command {
   return addPaging(filtered, 50, 200)
 }
 
-/** Statuses separated by commas, at least one. */
 export function parseStatuses(text: string): Status[] {
   return text.split(',').map((word) => {
     const status = STATUSES.find((each) => each === word.trim())

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Context } from '../context.js'
 
-/** A first-level command. Its subcommands are loaded when it is named, because loading is most of the startup time. */
+/** A first-level command. Its subcommands are loaded only when it is named: loading is slow. */
 export interface CommandEntry {
   readonly name: string
   readonly group: string

@@ -3,7 +3,7 @@ import type { Context } from '../context.js'
 
 const MAX_KEYS = 200
 
-/** What can come behind some words: commands, flags, values of flags, and what the API knows by name. Says nothing where it cannot find out. */
+/** Commands, flags, flag values and names that can come next. Without names if the API fails. */
 export async function candidatesFor(
   program: Command,
   words: readonly string[],
@@ -45,7 +45,6 @@ function variadic(args: readonly Argument[]): Argument | undefined {
   return last?.variadic ? last : undefined
 }
 
-/** Keys of experiments that a command can act on, or names of funnels. */
 async function namesFor(command: Command, argument: Argument, context: Context): Promise<readonly string[]> {
   const parent = command.parent?.name()
   const isId = argument.name() === 'id' || argument.name() === 'ids'

@@ -1,4 +1,4 @@
-/** Each script hands the words before the cursor to `svc __complete` and offers the lines that come back. */
+/** Each script passes the words before the cursor to `svc __complete` and offers the lines it prints. */
 const SCRIPTS = {
   bash: `# Completion of svc for bash.
 _svc() {

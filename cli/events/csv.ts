@@ -1,12 +1,11 @@
 import type { SourceLine } from './source.js'
 
-/** A row of CSV: its fields, and the line it begins on. */
 export interface CsvRow {
   readonly number: number
   readonly fields: readonly string[]
 }
 
-/** Rows of RFC 4180: commas, fields in double quotes may hold commas, line breaks and doubled quotes. Empty lines are no rows. */
+/** Parses RFC 4180: quoted fields may contain commas, line breaks and doubled quotes. */
 export async function* parseCsvRows(lines: AsyncIterable<SourceLine>): AsyncGenerator<CsvRow> {
   let open: { number: number; text: string } | undefined
   for await (const { number, text } of lines) {
@@ -17,11 +16,11 @@ export async function* parseCsvRows(lines: AsyncIterable<SourceLine>): AsyncGene
     open = fields === undefined ? row : undefined
     if (fields !== undefined) yield { number: row.number, fields }
   }
-  // A quote that is never closed: what there is, so that the row is named.
+  // An unclosed quote: yield what there is, so that the row is reported.
   if (open !== undefined) yield { number: open.number, fields: [open.text] }
 }
 
-/** Undefined where a quoted field goes on in the next line. */
+/** Undefined if a quoted field continues on the next line. */
 function splitRow(text: string): string[] | undefined {
   const fields: string[] = []
   let at = 0
@@ -37,7 +36,7 @@ function splitRow(text: string): string[] | undefined {
         } else break
       }
       at++
-      // What stands behind the closing quote belongs to nothing; kept, so that nothing is lost silently.
+      // Text after a closing quote is kept, so that nothing is lost silently.
       const end = endOfField(text, at)
       fields.push(field + text.slice(at, end))
       at = end
@@ -58,7 +57,7 @@ function endOfField(text: string, from: number): number {
 
 const TEXT_FIELDS = ['event', 'userId', 'anonymousId', 'timestamp', 'insertId', 'sdkVersion'] as const
 
-/** An event as a row says it under a header: fields of the event by their names, every other column a property. Empty cells say nothing. */
+/** Builds an event from a row. Unknown columns are properties; empty cells are skipped. */
 export function eventFromRow(header: readonly string[], fields: readonly string[]): Record<string, unknown> {
   const event: Record<string, unknown> = {}
   const properties: Record<string, unknown> = {}
@@ -79,7 +78,7 @@ function parseObject(cell: string): object {
   return value
 }
 
-/** Numbers, true and false as JSON writes them; anything else is text, `007` too. */
+/** JSON numbers, `true` and `false` are parsed; anything else is text, such as `007`. */
 function parseCell(cell: string): unknown {
   return /^(true|false|-?(0|[1-9]\d{0,15})(\.\d+)?([eE][+-]?\d{1,3})?)$/.test(cell) ? JSON.parse(cell) : cell
 }

@@ -2,26 +2,24 @@ import type { Api } from '../client/api.js'
 import { CommandError, EXIT, unauthenticatedError } from '../command-error.js'
 import { parseSse, type SseMessage } from './sse.js'
 
-/** What is told of the events that arrive. */
 export interface StreamListener {
-  /** The stream has its place: what is there already is listed by whoever wants it, and what comes after is told. */
+  /** The stream has a position: list earlier events now, later ones are streamed. */
   onOpen(): Promise<void>
   /** @param data an event as `GET /v1/events/live` sends it */
   onEvent(data: string): void
-  /** @param skipped how many were left out; null where nobody knows */
+  /** @param skipped number of events left out; null if unknown */
   onGap(skipped: number | null): void
-  /** The connection broke, and is tried again. */
+  /** The connection broke. It is retried after `seconds`. */
   onDisconnect(seconds: number): void
 }
 
 const INITIAL_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 8_000
-/** A service that is gone for longer ends the command, as it ends any other. */
 const MAX_RETRY_MS = 45_000
-/** The service shows that it lives every fifteen seconds, and says something at once. */
+/** The service sends a heartbeat every 15 seconds, and a first message at once. */
 const IDLE_TIMEOUT_MS = 40_000
 const FIRST_MESSAGE_TIMEOUT_MS = 10_000
-/** What a service says that cannot stream, or not once more: it has no such route, or too many streams are open. */
+/** Codes of a service without the route, or with too many open streams. */
 const STREAM_UNSUPPORTED_CODES = [
   'NOT_FOUND',
   'METHOD_NOT_ALLOWED',
@@ -31,10 +29,10 @@ const STREAM_UNSUPPORTED_CODES = [
 ]
 
 /**
- * Follows the events as they arrive, over breaks of the connection, until the signal. Nothing comes twice and nothing is left out but what `gap` says.
+ * Streams events across reconnects, without duplicates and with gaps reported by `onGap`, until the signal.
  *
- * @returns false where the service does not stream to us, or something in between holds the stream back: then they have to be listed again and again
- * @throws CommandError where the key is refused, or the service stays away
+ * @returns false if streaming does not work: then poll instead
+ * @throws CommandError if the key is refused or the service stays away
  */
 export async function followEvents(
   api: Api,
@@ -69,7 +67,7 @@ export async function followEvents(
       try {
         for await (const message of parseSse(alive())) {
           dispatch(message, follower)
-          // Not when it is opened: an event that is stored before it has its place would be neither listed nor streamed.
+          // Not on connect: an event stored before the first position would be neither listed nor streamed.
           if (lastEventId === undefined && message.id !== undefined) await follower.onOpen()
           lastEventId = message.id ?? lastEventId
         }
@@ -82,7 +80,7 @@ export async function followEvents(
       if (!heard) return false
     } catch (error) {
       if (!(error instanceof CommandError) || error.exitCode === EXIT.unauthenticated) throw error
-      // A place that this service does not know, because it was set up anew: from now on, then.
+      // The service was set up anew and does not know the position: start from now.
       if (error.code === 'VALIDATION_FAILED' && lastEventId !== undefined) lastEventId = undefined
       else if (STREAM_UNSUPPORTED_CODES.includes(error.code ?? '')) return false
       else if (heardAt === undefined || clock.now() - heardAt + pause > MAX_RETRY_MS) throw error

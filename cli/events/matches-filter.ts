@@ -3,7 +3,7 @@ import type { parseFilter } from '../funnels/filter.js'
 
 type Filter = ReturnType<typeof parseFilter>
 
-/** Whether an event's properties satisfy a condition, by the rules of funnels: nothing is converted, a path is looked up whole and then at its dots. */
+/** Matches as funnels do: no conversion, and a path is tried whole before it is split at dots. */
 export function matchesFilter(properties: Readonly<Record<string, unknown>>, filter: Filter): boolean {
   const value = lookUp(properties, filter.property)
   const present = value !== undefined && value !== null

@@ -6,16 +6,15 @@ import { sendRequest } from '../client/transport.js'
 
 const pack = promisify(gzip)
 const TIMEOUT_MS = 30_000
-/** Enough to halve what is sent many times over; more costs more than the network gives back. */
+/** Higher levels cost more time than they save on the network. */
 const LEVEL = 3
 
-/** What came of sending a batch. `unclear`: it may have been recorded; sent again with the same insertIds it is recorded once. */
+/** `unclear`: the batch may have been recorded. Sending it again with the same insertIds is safe. */
 export type PostResult =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly refusal: ErrorResponse }
   | { readonly kind: 'unclear'; readonly reason: string }
 
-/** Sends events, each as JSON text, in one request. */
 export async function postEvents(
   ingestUrl: string,
   serverKey: string,

@@ -5,14 +5,14 @@ import { refusedError, usageError } from '../command-error.js'
 
 export interface RefusedLine {
   readonly line: number
-  /** Of the event, such as `properties.total`; empty for the event itself. */
+  /** Path in the event, such as `properties.total`; empty for the event itself. */
   readonly field: string
   readonly message: string
 }
 
-/** How far sending a file has come: all lines up to `line` are accepted or refused. */
+/** Progress of a file: all lines up to `line` are accepted or refused. */
 export interface SendProgress {
-  /** Names this sending; made insertIds come from it. */
+  /** Generated insertIds are derived from it. */
   readonly sendId: string
   readonly line: number
   readonly accepted: number
@@ -20,13 +20,13 @@ export interface SendProgress {
 }
 
 interface Stored extends SendProgress {
-  /** Of the first bytes of the file, and how many: a file that only grew is still the same. */
+  /** Hash of the first bytes, so that a file that only grew is recognized. */
   readonly head: { readonly bytes: number; readonly sha256: string }
 }
 
 const HEAD_BYTES = 4096
 
-/** The file in which sending keeps its place, beside the file that is sent. */
+/** Stores the progress in a file beside the one that is sent. */
 export class ProgressFile {
   private readonly path: string
   private head: Stored['head'] | undefined
@@ -35,7 +35,7 @@ export class ProgressFile {
     this.path = `${file}.svc-progress`
   }
 
-  /** Where an earlier sending of this very file stopped; undefined where there was none. */
+  /** Progress of an earlier run with this file; undefined if there is none. */
   read(): SendProgress | undefined {
     let text: string
     try {
@@ -54,7 +54,7 @@ export class ProgressFile {
     return stored
   }
 
-  /** Throws CommandError where the place cannot be kept: then a resume would send lines twice. */
+  /** Throws CommandError if it cannot be written, because a resume would then send lines twice. */
   write(progress: SendProgress): void {
     this.head ??= hashHead(this.file, HEAD_BYTES)
     const draft = `${this.path}.new`

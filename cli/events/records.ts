@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { eventFromRow, parseCsvRows } from './csv.js'
 import { splitLines } from './source.js'
 
-/** A line of a file and what becomes of it: JSON text to send, or why it cannot be sent. */
+/** A line of a file: JSON text to send, or why it cannot be sent. */
 export type SourceRecord =
   | { readonly line: number; readonly json: string }
   | { readonly line: number; readonly field: string; readonly problem: string }
 
-/** Events of a file. An event without an insertId gets one of the line and `sendId`: the same again whenever this sending goes on. */
+/** Events of a file. A missing insertId is derived from line and `sendId`, so a resume repeats it. */
 export async function* readRecords(
   chunks: AsyncIterable<Uint8Array>,
   csv: boolean,
@@ -39,7 +39,7 @@ function parseLine(line: number, text: string, sendId: string): SourceRecord {
     return { line, field: '', problem: 'is no JSON object' }
   if ('insertId' in event && event.insertId !== null && event.insertId !== undefined)
     return { line, json: text }
-  // Behind everything else: of equal names the last one counts.
+  // Appended last, because the last of equal names counts.
   const comma = Object.keys(event).length === 0 ? '' : ','
   const json = `${text.trim().slice(0, -1)}${comma}"insertId":"${derivedInsertId(sendId, line)}"}`
   return { line, json }

@@ -18,13 +18,13 @@ interface Options extends CommonOptions {
 }
 
 const DEFAULT_GIVE_UP_SECONDS = 300
-/** How long requests that are under way may take once it was interrupted. */
+/** How long requests in flight may take after ^C. */
 const SHUTDOWN_GRACE_MS = 5_000
 const SAVE_INTERVAL_MS = 200
 const PLAIN_REPORT_INTERVAL_MS = 5_000
 const MAX_SHOWN = 50
 
-/** Sends a file of events and says what became of each line. What was accepted is never sent twice, however often this is stopped and begun again. */
+/** Sends a file of events and reports every line. A resumed run never sends accepted events twice. */
 export async function sendEvents(context: Context, file: string, options: Options): Promise<void> {
   const { terminal, environment } = context
   const source = openSource(file)
@@ -41,7 +41,7 @@ export async function sendEvents(context: Context, file: string, options: Option
 
   const interrupted = context.interruptSignal()
   const hard = new AbortController()
-  // One for each request that is under way.
+  // One listener for each request in flight.
   setMaxListeners(0, hard.signal, interrupted)
   interrupted.addEventListener('abort', () => setTimeout(() => hard.abort(), SHUTDOWN_GRACE_MS).unref(), {
     once: true,
@@ -100,7 +100,7 @@ function readServerKey(key: string | undefined): string {
   return key
 }
 
-/** The address of `SVC_INGEST_URL`, else what the API names. */
+/** SVC_INGEST_URL, or the address that the API reports. */
 export async function findIngestUrl(context: Context): Promise<string> {
   const { ingestUrl } = context.environment
   if (ingestUrl !== undefined) return normalizeUrl(ingestUrl, 'SVC_INGEST_URL')
@@ -123,7 +123,7 @@ interface Reporter {
   end(): void
 }
 
-/** Progress with rate and remaining time: always where somebody watches, now and then elsewhere. */
+/** Progress with rate and remaining time: live on a terminal, every few seconds elsewhere. */
 function createReporter(context: Context, source: Source): Reporter {
   const { terminal, now } = context
   const startedAt = now()

@@ -8,35 +8,32 @@ export interface SenderOptions {
   readonly post: (events: readonly string[]) => Promise<PostResult>
   readonly sleep: (ms: number) => Promise<void>
   readonly now: () => number
-  /** True once no more is to be begun; what is under way is finished. */
+  /** True once no new request may start. Requests in flight finish. */
   readonly isStopping: () => boolean
-  /** How long nothing may get through before it gives up. */
+  /** Gives up after this time without success. */
   readonly giveUpAfterMs: number
-  /** Told after each batch, in the order of the file. */
+  /** In the order of the file. */
   readonly onProgress: (progress: SendProgress) => void
-  /** Told while it waits for the service. */
   readonly onWait: (reason: string, ms: number) => void
 }
 
 export interface SendResult extends SendProgress {
-  /** Accepted behind a gap, beyond `line`: sent again where the sending goes on, and recorded once. */
+  /** Accepted after a gap, beyond `line`. They are sent again on resume, and recorded once. */
   readonly acceptedBeyond: number
-  /** Lines that were read and neither accepted nor refused. */
+  /** Lines read but neither accepted nor refused. */
   readonly notSent: number
-  /** Why it ended before the end of the file. */
   readonly failure: CommandError | undefined
 }
 
 const EVENTS_PER_REQUEST = 500
-/** Of JSON text; the service takes twice as much. */
+/** The service accepts twice as much. */
 const CHARACTERS_PER_REQUEST = 4_000_000
 const INITIAL_CONCURRENCY = 4
 const MAX_CONCURRENCY = 16
-/** So many batches in a row without trouble allow one more request at a time. */
 const BATCHES_PER_INCREASE = 8
 const INITIAL_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 15_000
-/** A service that asks for more patience than this means another day. */
+/** If the service asks for a longer wait, give up. */
 const MAX_RETRY_AFTER_SECONDS = 120
 
 interface Line {
@@ -54,8 +51,8 @@ interface Batch {
 }
 
 /**
- * Sends records in batches, several at a time: as many as the service takes without asking to slow down. What the service refuses is taken out and the rest
- * of its batch sent again, so that one bad line costs no other.
+ * Sends records in concurrent batches, as many as the service accepts without throttling. Refused lines are
+ * removed and the rest of their batch is sent again.
  */
 export class Sender {
   private readonly queue: Batch[] = []
@@ -74,7 +71,7 @@ export class Sender {
     this.lastSuccessAt = options.now()
   }
 
-  /** @param records all of the file; those up to the place where it stopped before are left out */
+  /** @param records the whole file; lines that were sent before are skipped */
   async send(records: AsyncIterable<SourceRecord>): Promise<SendResult> {
     const underWay = new Set<Promise<void>>()
     const from = this.progress.line
@@ -127,7 +124,7 @@ export class Sender {
   private async deliver(batch: Batch): Promise<void> {
     await this.deliverLines(batch, batch.lines)
     batch.done = true
-    // In the order of the file: a batch behind one that is under way waits for it.
+    // Progress advances in file order: a finished batch waits for the ones before it.
     for (let first = this.queue[0]; first?.done && first.notSent === 0; first = this.queue[0]) {
       this.queue.shift()
       this.progress = {
@@ -145,7 +142,7 @@ export class Sender {
     const { options } = this
     let pause = INITIAL_BACKOFF_MS
     while (lines.length > 0) {
-      // A gate for all requests: one that was told to wait speaks for the others.
+      // When one request is throttled, all wait.
       while (!this.isEnding() && this.waitUntil > options.now())
         await options.sleep(this.waitUntil - options.now())
       if (this.isEnding()) break
@@ -202,7 +199,7 @@ export class Sender {
   private backOff(wait: number): void {
     this.successStreak = 0
     const until = this.options.now() + wait
-    // Several requests that were under way together are one reason to slow down.
+    // Requests that were throttled together reduce the concurrency once.
     if (this.waitUntil < this.options.now()) this.concurrency = Math.max(1, Math.floor(this.concurrency / 2))
     this.waitUntil = Math.max(this.waitUntil, until)
   }
@@ -212,7 +209,7 @@ function newBatch(): Batch {
   return { lines: [], lastLine: 0, accepted: 0, refused: [], notSent: 0, done: false }
 }
 
-/** Takes the lines out that the refusal names; undefined where it names none and the batch must be halved to find them. */
+/** Removes the lines that the error names. Undefined if it names none, to halve the batch. */
 function removeRejected(
   batch: Batch,
   lines: readonly Line[],

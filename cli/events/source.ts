@@ -3,28 +3,26 @@ import type { Readable } from 'node:stream'
 import { errorReason } from '../../runtime/errors.js'
 import { CommandError, refusedError, usageError } from '../command-error.js'
 
-/** A line or row of what is sent. */
 export interface SourceLine {
-  /** From 1; of a row of CSV the line it begins on. */
+  /** From 1; for a CSV row the line it starts on. */
   readonly number: number
   readonly text: string
 }
 
-/** Longer than any event can be. */
+/** Longer than any valid event. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024
 const NEWLINE = 0x0a
 
-/** A file to send, with how many of its bytes were read. */
 export interface Source {
   readonly name: string
   /** Undefined for standard input. */
   readonly size: number | undefined
   bytesRead(): number
-  /** The text as it is unpacked, a piece at a time. */
+  /** The uncompressed content in chunks. */
   open(): AsyncIterable<Uint8Array>
 }
 
-/** Opens a file, unpacking it where its name ends with `.gz`; `-` is standard input. Throws CommandError where there is none. */
+/** Opens a file, uncompressing `.gz`; `-` is standard input. Throws CommandError if it cannot be read. */
 export function openSource(file: string): Source {
   let read = 0
   const counted = (stream: Readable): Readable => {
@@ -76,7 +74,7 @@ async function* unpack(file: string, packed: Readable): AsyncGenerator<Uint8Arra
   }
 }
 
-/** Lines without their ends. Bytes are joined before they are read as UTF-8; a line that is too long comes cut, which no event survives. */
+/** Splits UTF-8 into lines. A line that is too long is truncated, so that the API refuses it. */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<SourceLine> {
   let pieces: Uint8Array[] = []
   let length = 0

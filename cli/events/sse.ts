@@ -1,12 +1,12 @@
-/** A message of a stream of server-sent events. One without a name says only how far the stream has come. */
+/** A server-sent event. Without a name it only carries an id. */
 export interface SseMessage {
   readonly name: string
   readonly data: string
-  /** Where the stream stands behind it; undefined where it says nothing about that. */
+  /** For `Last-Event-ID` after this message; undefined if it has none. */
   readonly id: string | undefined
 }
 
-/** The messages of a stream of server-sent events, as they come in; comments and blocks without meaning are left out. */
+/** Parses a stream of server-sent events. Comments are skipped. */
 export async function* parseSse(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<SseMessage> {
   const decoder = new TextDecoder()
   let text = ''

@@ -21,13 +21,12 @@ interface Options extends CommonOptions {
 
 const PAGE_SIZE = 100
 const POLL_MS = 1_000
-/** Where no stream is to be had: of events that came in at once, more are not looked through in one turn, and the next turn has its own newest ones. */
+/** Without a stream, one poll reads at most this many pages. */
 const MAX_PAGES = 50
-/** Ids that are remembered, so that an event that is listed again is not shown again. */
 const MAX_REMEMBERED_IDS = 20_000
 const DEFAULT_LINES = 10
 
-/** Shows events as they come in, oldest first, until ^C, `--count` or `--timeout`. */
+/** Prints events as they arrive, oldest first, until ^C, `--count` or `--timeout`. */
 export async function tailEvents(context: Context, options: Options): Promise<void> {
   const { terminal } = context
   const { count = Number.POSITIVE_INFINITY, timeout } = options
@@ -54,7 +53,7 @@ export async function tailEvents(context: Context, options: Options): Promise<vo
   if (!options.follow) return first()
 
   context.interruptSignal().addEventListener('abort', () => over.abort())
-  // A reader that has seen enough (`svc events tail | head`) ends it too.
+  // Closing the pipe (`svc events tail | head`) ends it too.
   process.stdout.on('error', () => over.abort())
   const timer = timeout === undefined ? undefined : setTimeout(() => over.abort(), timeout * 1_000)
   let begun = false
@@ -100,7 +99,7 @@ function createFilter({ event, person, where }: Options): (stored: StoredEvent) 
     (filter === undefined || matchesFilter(stored.properties, filter))
 }
 
-/** The newest events there are, oldest first: as many wanted ones as asked for, of the newest page. */
+/** The newest matching events, oldest first. */
 async function firstEvents(
   api: Api,
   seen: Set<string>,
@@ -115,7 +114,7 @@ async function firstEvents(
     offset += PAGE_SIZE
   ) {
     const { body } = await api.call('listEvents', { query: { limit: PAGE_SIZE, offset } }, signal)
-    // Later pages repeat what moved down while this read.
+    // New events shift the pages while they are read.
     const fresh = body.data.filter(({ id }) => !seen.has(id))
     for (const { id } of body.data) seen.add(id)
     found.push(...fresh.filter(wanted))
@@ -124,7 +123,7 @@ async function firstEvents(
   return found.slice(0, lines).reverse()
 }
 
-/** What has come in since the last turn, oldest first. */
+/** New events since the last poll, oldest first. */
 async function newEvents(api: Api, seen: Set<string>, signal: AbortSignal): Promise<StoredEvent[]> {
   const found: StoredEvent[] = []
   for (let page = 0; page < MAX_PAGES; page++) {

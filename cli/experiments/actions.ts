@@ -33,7 +33,6 @@ const TRANSITIONS = {
 } as const
 type Transition = keyof typeof TRANSITIONS
 
-/** Declares an experiment. The file is validated whole before it is sent. */
 export async function createExperiment(
   context: Context,
   file: string,
@@ -50,7 +49,6 @@ export async function generatePullRequest(context: Context, id: string, options:
   await printPullRequest(context, answer, options)
 }
 
-/** Changes fields of an experiment. The file is validated whole before it is sent. */
 export async function updateExperiment(
   context: Context,
   id: string,
@@ -63,7 +61,7 @@ export async function updateExperiment(
   await printAnswer(context, options, answer, (_, { key }) => `${key} is changed: ${fields}.\n`)
 }
 
-/** Approves proposals. A pull request that was waited for and failed stops the rest. */
+/** A pull request that was waited for and failed stops the rest. */
 export async function approve(
   context: Context,
   ids: readonly string[],
@@ -95,7 +93,6 @@ export async function dismiss(
   await forEachId(context, ids, { json }, run, describeStatus)
 }
 
-/** Starts, pauses, resumes, ends or ships experiments. */
 export async function transition<T extends Transition>(
   context: Context,
   action: T,
@@ -109,7 +106,7 @@ export async function transition<T extends Transition>(
   await forEachId(context, ids, options, run, describeStatus)
 }
 
-/** Decides ended experiments. Without `--force` a decision waits for late conversions; `--wait` waits for that too. */
+/** Without `--force` a decision waits for late conversions, and `--wait` waits for that. */
 export async function decide(
   context: Context,
   ids: readonly string[],
@@ -147,7 +144,7 @@ async function printPullRequest<Body extends ExperimentStatus>(
   assertPullRequestOpened(last.body, options)
 }
 
-/** The body of an operation from a file, validated against a schema of the served document. */
+/** Reads a request body from a file and validates it whole against a served schema. */
 async function readBody<O extends 'createExperiment' | 'updateExperiment'>(
   context: Context,
   file: string,

@@ -8,7 +8,6 @@ import { drawInterval, intervalRange } from '../render/charts.js'
 import { type Column, renderTable } from '../render/table.js'
 import { type Color, colorize, formatTime, type TerminalStyle, wrapText } from '../render/terminal-style.js'
 
-/** One value of a property, and the results of the persons who had it at their first exposure. */
 interface Segment {
   readonly value: unknown
   readonly results: Results
@@ -26,7 +25,6 @@ const SIGNIFICANCE_LEVEL = 0.05
 const WARNING_SHARE = 0.01
 const WARNING_LAG_SECONDS = 60
 
-/** Results of an experiment, or of each value of a property. With `--json` the experiment, or the answer with the values. */
 export async function showResults(context: Context, id: string, options: ResultsOptions): Promise<void> {
   const { json, breakdown, limit } = options
   const { out, err } = context.terminal
@@ -54,7 +52,7 @@ export async function showResults(context: Context, id: string, options: Results
   err('A breakdown is exploratory: the more values it has, the more of them differ by chance.\n')
 }
 
-/** Results for people: their state, a table for each target with an interval for each variant, then warnings. */
+/** Results for people: their state, a table with intervals for each target, then warnings. */
 export function renderResults(style: TerminalStyle, results: Results): string {
   const { state, reason, exposed, asOf } = results
   const columns = style.columns ?? DEFAULT_COLUMNS
@@ -148,7 +146,6 @@ function pText(p: number | null | undefined): string {
   return p < 0.0001 ? '<0.0001' : p.toFixed(4)
 }
 
-/** What makes the figures less trustworthy than they look. */
 function warningsOf({ srm, multipleVariants, dataQuality, exposed }: Results): string[] {
   const warnings: (string | false)[] = [
     !srm.ok &&

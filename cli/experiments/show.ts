@@ -20,7 +20,6 @@ import { renderResults } from './results.js'
 
 type Detail = Result<'getExperiment'>
 
-/** All of an experiment or a proposal. */
 export async function showExperiment(context: Context, id: string, options: CommonOptions): Promise<void> {
   const answer = await (await context.api()).call('getExperiment', { path: { id } })
   await printAnswer(context, options, answer, describeExperiment)
@@ -130,7 +129,6 @@ function fieldsOf(style: TerminalStyle, detail: Detail): Field[] {
   ]
 }
 
-/** What visitors see now, and whether their pages can know it. */
 function describeServing(style: TerminalStyle, { serving, startedAt }: Detail): string {
   const { state, lastAskedAt } = serving
   const shown = state === true ? 'their variant' : state === false ? 'the control' : `${state}, for everyone`

@@ -8,7 +8,6 @@ import { printAnswer } from '../render/page.js'
 import { colorize, statusColor, type TerminalStyle } from '../render/terminal-style.js'
 import { pollUntilDone } from '../wait.js'
 
-/** What every answer about one experiment contains. */
 export type ExperimentStatus = Pick<Result<'getExperimentStatus'>, 'id' | 'key' | 'status' | 'pullRequest'>
 
 export interface WaitFlags extends CommonOptions {
@@ -23,7 +22,6 @@ interface StatusOptions extends WaitFlags {
 /** Settled statuses that make `--wait` exit with 1. */
 const LOST: readonly Status[] = ['pr_failed', 'rejected']
 
-/** An experiment and its status in a sentence, with its pull request if it has one. */
 export function describeStatus(style: TerminalStyle, { key, status, pullRequest }: ExperimentStatus): string {
   const { number = null, url = null, branch, state, error = null } = pullRequest ?? {}
   // A pull request in a local repository has no address.
@@ -55,7 +53,6 @@ export async function showStatus(context: Context, id: string, options: StatusOp
     )
 }
 
-/** Polls the status until it is settled or `until` accepts it. */
 export async function waitForStatus(
   context: Context,
   id: string,

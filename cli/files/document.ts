@@ -4,12 +4,12 @@ import { errorReason } from '../../runtime/errors.js'
 import { type CommandError, usageError } from '../command-error.js'
 import type { Context } from '../context.js'
 
-/** A file in YAML or JSON, which YAML holds, with the places of everything in it. */
+/** A YAML or JSON file that can locate its values. */
 export interface SourceFile {
   readonly name: string
   readonly document: Document
   readonly value: unknown
-  /** Line and column, from 1, of what a JSON pointer leads to, or of the nearest thing around it. */
+  /** Line and column, from 1, of the value at a JSON pointer, or of its closest parent. */
   location(pointer: string): Location
 }
 
@@ -22,7 +22,6 @@ export interface Problem extends Location {
   readonly message: string
 }
 
-/** The text of a file, or of standard input for `-`. */
 export async function readText(context: Context, file: string): Promise<string> {
   if (file === '-') return context.readStdin()
   try {
@@ -33,7 +32,7 @@ export async function readText(context: Context, file: string): Promise<string> 
   }
 }
 
-/** Reads a text as YAML. Throws CommandError with line and column of everything that is not. */
+/** Parses YAML. Throws CommandError with line and column of every problem. */
 export function parseSource(name: string, text: string): SourceFile {
   const lines = new LineCounter()
   const document = parseDocument(text.replace(/^\ufeff/, ''), { lineCounter: lines, prettyErrors: false })
@@ -73,7 +72,6 @@ export function parseSource(name: string, text: string): SourceFile {
   }
 }
 
-/** How a command ends whose file is not right: every place as `FILE:LINE:COLUMN: what`. */
 export function invalidFileError(name: string, problems: readonly Problem[]): CommandError {
   const lines = problems.map(({ line, column, message }) => `${name}:${line}:${column}: ${message}`)
   const [first = `${name} is not right`, ...others] = lines

@@ -8,7 +8,7 @@ import { invalidFileError, type Problem, type SourceFile } from './document.js'
 
 const TIMEOUT_MS = 15_000
 
-/** The OpenAPI document as the service serves it: the schemas of this very version. */
+/** The schemas of the OpenAPI document that the service serves. */
 export async function fetchSchemas(context: Context): Promise<Readonly<Record<string, unknown>>> {
   const { apiUrl } = context.connection()
   const url = new URL(`${apiUrl}/reference/openapi.json`)
@@ -27,7 +27,7 @@ export async function fetchSchemas(context: Context): Promise<Readonly<Record<st
   }
 }
 
-/** A schema of the document as a function that names every offending place of a value by its JSON pointer. */
+/** Compiles a schema into a function that lists every invalid place of a value by its JSON pointer. */
 export function compileSchema(
   schemas: Readonly<Record<string, unknown>>,
   name: string,
@@ -50,7 +50,7 @@ export function compileSchema(
   }
 }
 
-/** Throws CommandError with line and column of everything in a part of a file that its schema does not allow. */
+/** Throws CommandError with line and column of every problem. */
 export function assertValid(
   source: SourceFile,
   problems: readonly { readonly pointer: string; readonly message: string }[],
@@ -66,7 +66,7 @@ export function assertValid(
   )
 }
 
-/** ajv finds branches by itself, and refuses to be told. */
+/** Removes `discriminator.mapping`, which ajv rejects and does not need. */
 function removeMappings(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(removeMappings)
   if (typeof value !== 'object' || value === null) return value
@@ -104,7 +104,7 @@ function describeError({
         message:
           params.tagValue === undefined ? 'is required' : `cannot be ${JSON.stringify(params.tagValue)}`,
       }
-    // What is in the branch is said by itself.
+    // The errors of the branches are reported themselves.
     case 'oneOf':
     case 'anyOf':
     case '$ref':

@@ -16,8 +16,8 @@ interface Options extends CommonOptions {
 }
 
 /**
- * Makes the workspace's funnels those of a file: the file is checked whole, the plan shown, then carried out one funnel after the other. Where one is refused,
- * what was done stays, and applying again goes on from there.
+ * Makes the funnels of the workspace match a file. The file is validated whole and the plan is shown first.
+ * After an error, earlier changes stay, and applying again continues.
  */
 export async function applyFunnels(context: Context, file: string, options: Options): Promise<void> {
   const { dryRun = false, prune = false, yes = false, json } = options
@@ -75,7 +75,7 @@ async function applyChange(api: Api, change: Change, wanted: readonly Definition
   const definition = wanted.find((each) => each.name === name)
   if (action === 'delete' && id !== null) {
     await api.call('deleteFunnel', { path: { funnelId: id } }).catch((error: unknown) => {
-      // It is gone, by whomever.
+      // Someone else deleted it.
       if (!(error instanceof CommandError) || error.code !== 'NOT_FOUND') throw error
     })
     return
@@ -93,7 +93,7 @@ const PAINTS: Readonly<Record<Change['action'], Color | undefined>> = {
   keep: undefined,
 }
 
-/** The plan for people. `wanted` is given where funnels beyond it are kept, which is worth saying. */
+/** The plan for people. With `wanted`, it mentions the funnels that are not in the file. */
 function renderPlan(
   style: TerminalStyle,
   plan: readonly Change[],

@@ -5,7 +5,7 @@ export type StoredFunnel = Result<'listFunnels'>['data'][number]
 type FunnelInput = Input<'createFunnel'>['body']
 type Filter = StoredFunnel['steps'][number]['filters'][number]
 
-/** A funnel with everything that may be left out of a file written out: two that are equal count the same. */
+/** A funnel with all defaults filled in, so that equal funnels compare equal. */
 export interface Definition {
   readonly name: string
   readonly description: string
@@ -17,7 +17,6 @@ export interface Definition {
   }[]
 }
 
-/** What a file, or the service, says of a funnel, written out. */
 export function toDefinition(funnel: FunnelInput | StoredFunnel): Definition {
   return {
     name: funnel.name,
@@ -31,7 +30,6 @@ export function toDefinition(funnel: FunnelInput | StoredFunnel): Definition {
   }
 }
 
-/** The same without what goes without saying, as a person would write it. */
 export function omitDefaults({
   name,
   description,
@@ -54,7 +52,7 @@ export function omitStepDefaults(step: Definition['steps'][number]): Record<stri
   }
 }
 
-/** Whether two values are the same JSON; the order of fields says nothing. */
+/** Whether two values are equal as JSON, whatever the order of their fields. */
 export function jsonEquals(one: unknown, other: unknown): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
 }

@@ -4,7 +4,7 @@ import { invalidFileError, type SourceFile } from '../files/document.js'
 import { assertValid, compileSchema, fetchSchemas } from '../files/validate.js'
 import { type Definition, toDefinition } from './definition.js'
 
-/** The funnels of a file. Throws CommandError with every place that is not right, by the schema that the service serves. */
+/** Validates the funnels of a file. Throws CommandError with every invalid place. */
 export async function readFunnels(context: Context, source: SourceFile): Promise<Definition[]> {
   const items = itemsOf(source)
   const validate = compileSchema(await fetchSchemas(context), 'CreateFunnel')
@@ -37,7 +37,7 @@ function itemsOf(source: SourceFile): unknown[] {
     unknown.map((key) => ({ pointer: `/${key}`, message: 'is not known here' })),
   )
   const { funnels } = value
-  // `funnels:` and nothing below it is an empty list to whoever wrote it.
+  // `funnels:` without a value is an empty list.
   if (funnels === null) return []
   if (!Array.isArray(funnels))
     throw invalidFileError(name, [{ ...source.location('/funnels'), message: '/funnels must be a list' }])

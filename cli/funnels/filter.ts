@@ -8,13 +8,13 @@ type Exclusions = NonNullable<NonNullable<Input<'queryFunnel'>['body']>['exclusi
 const OPERATORS = new Map(Object.entries(COMPARISON_SIGNS).map(([operator, sign]) => [sign, operator]))
 
 /**
- * A condition as it is typed, `plan = pro`, `total >= 10`, `coupon exists`, `country in ["de","at"]`, as the API takes it. A value that is JSON is taken as
- * JSON, anything else as text. Throws CommandError.
+ * Parses a filter such as `plan = pro`, `total >= 10`, `coupon exists` or `country in ["de","at"]`. A value
+ * that is valid JSON is JSON, any other value is text. Throws CommandError.
  */
 export function parseFilter(text: string): Filters[number] {
   const bare = /^\s*(.+?)\s+(exists|not_exists)\s*$/.exec(text)
   if (bare !== null) return { property: bare[1], operator: bare[2] } as Filters[number]
-  // A word between property and value goes before a sign within the value.
+  // A word operator is tried first, because the value may contain a sign.
   const match =
     /^\s*(\S+)\s+(eq|neq|gte?|lte?|contains|in)\s+(.*?)\s*$/s.exec(text) ??
     /^\s*(.+?)\s*(!=|>=|<=|=|>|<)\s*(.*?)\s*$/s.exec(text)
@@ -49,7 +49,7 @@ function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // A bare word is a string.
+    // A bare word is text.
     return text
   }
 }

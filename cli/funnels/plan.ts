@@ -5,15 +5,15 @@ import { type Definition, jsonEquals, omitDefaults, type StoredFunnel, toDefinit
 export interface Change {
   readonly action: 'create' | 'update' | 'delete' | 'keep'
   readonly name: string
-  /** Null until it is created. */
+  /** Null for a new funnel. */
   readonly id: string | null
-  /** Unified, of the funnel in YAML; empty where nothing changes. */
+  /** Unified diff of the funnel in YAML; empty if nothing changes. */
   readonly diff: string
 }
 
 const LINES_AROUND = 3
 
-/** What makes the stored funnels those that are wanted, in the order of the file; those that nobody wants last. */
+/** The changes that make the stored funnels match the file. Funnels that are not in it come last. */
 export function planChanges(
   stored: readonly StoredFunnel[],
   wanted: readonly Definition[],
@@ -52,6 +52,6 @@ function diffOf(before: Definition | undefined, after: Definition | undefined): 
   const patch = createTwoFilesPatch('workspace', 'file', text(before), text(after), '', '', {
     context: LINES_AROUND,
   })
-  // From the first hunk on: which file is which is said around it.
+  // Without the file header, which says nothing here.
   return patch.slice(Math.max(0, patch.indexOf('@@')))
 }

@@ -7,10 +7,10 @@ import { parseSource, readText } from '../files/document.js'
 import { printJsonText } from '../output.js'
 import { type Definition, jsonEquals, omitDefaults, omitStepDefaults, toDefinition } from './definition.js'
 
-/** Lines are not folded: a diff of the file shows what changed and nothing else. */
+/** Lines are not folded, so that a diff of the file shows only real changes. */
 const FORMAT = { lineWidth: 0 } as const
 
-/** Writes the stored funnels into a file. What stands there stays where it says the same, with its comments, in its order. */
+/** Writes the stored funnels into a file. Unchanged parts keep their comments and order. */
 export async function pullFunnels(context: Context, file: string, options: CommonOptions): Promise<void> {
   const { text, body } = await (await context.api()).call('listFunnels', {})
   if (options.json) {
@@ -38,7 +38,7 @@ function freshFile(stored: readonly Definition[], asJson: boolean): string {
   return asJson ? `${JSON.stringify(value, null, 2)}\n` : new Document(value).toString(FORMAT)
 }
 
-/** The text of a file with its funnels as they are stored. Throws CommandError where the file is no file of funnels. */
+/** The text of a file with the stored funnels. Throws CommandError if the file is not a funnels file. */
 export function updatedFile(
   name: string,
   before: string,
@@ -65,7 +65,7 @@ export function updatedFile(
   return changed ? document.toString(FORMAT) : before
 }
 
-/** Brings a list of funnels up to date, touching only what differs; whether anything did. */
+/** Updates a list of funnels in place and returns whether it changed. */
 function updateList(document: Document, list: YAMLSeq, stored: readonly Definition[]): boolean {
   let changed = false
   const missing = new Map(stored.map((definition) => [definition.name, definition]))
@@ -115,14 +115,14 @@ function updateFunnel(document: Document, item: YAMLMap, definition: Definition)
   return true
 }
 
-/** Writes a field where it says something else; takes it out where it goes without saying. */
+/** Sets a field that differs, and removes one that has its default. */
 function setField(map: YAMLMap, name: string, value: unknown, same: boolean): void {
   if (same) return
   if (value === undefined) map.delete(name)
   else map.set(name, value)
 }
 
-/** At once: nobody reads half a file, and a full disk leaves the old one. */
+/** Replaces the file atomically, so that a full disk leaves the old one. */
 function replaceFile(file: string, text: string): void {
   const draft = `${file}.${process.pid}.new`
   try {

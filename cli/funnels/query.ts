@@ -54,7 +54,7 @@ function bodyOf(options: Options): Body {
   }
 }
 
-/** The funnel of a name or an id. Names go before ids. */
+/** Finds a funnel by name, then by id. */
 async function findFunnel(
   api: Api,
   name: string,
@@ -65,7 +65,7 @@ async function findFunnel(
     data.find(({ id }) => id === name.toLowerCase()) ??
     data.find((funnel) => funnel.name.toLowerCase() === name.toLowerCase())
   if (found !== undefined) return found
-  // The API says it in its own words.
+  // The API reports the missing funnel.
   if (isUuid(name)) return (await api.call('getFunnel', { path: { funnelId: name } })).body
   throw refusedError(`there is no funnel ${JSON.stringify(name)}`, 'NOT_FOUND', [
     data.length === 0

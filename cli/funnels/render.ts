@@ -13,7 +13,7 @@ const WIDEST_NAME = 30
 const SHORTEST_BAR = 6
 const LONGEST_BAR = 40
 
-/** A funnel as bars, its groups as a table, its trend as a sparkline. */
+/** Bars for the steps, a table for the breakdown, a sparkline for the trend. */
 export function renderQuery(
   style: TerminalStyle,
   name: string,
@@ -90,11 +90,11 @@ function lossOf({
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-/** A bar of a share of some columns, to an eighth of one. */
+/** A bar with a resolution of an eighth of a column. */
 function drawBar(share: number, columns: number): string {
   const eighths = Math.round(share * columns * 8)
   const bar = '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '')
-  // Some are not none.
+  // A small share is still visible.
   return bar === '' && share > 0 ? '▏' : bar
 }
 
@@ -134,7 +134,7 @@ function renderTrend(style: TerminalStyle, columns: number, trend: NonNullable<A
   const known = rates.filter((rate) => rate !== null)
   const done = shown.filter(({ complete }) => complete).length
   const line = sparkline(rates)
-  // The last buckets can still rise.
+  // Dim the buckets that can still rise.
   const drawn = `${colorize(style, 'cyan', line.slice(0, done))}${colorize(style, 'dim', line.slice(done))}`
   const first = shown[0]?.at.slice(0, 16).replace('T', ' ') ?? ''
   const last = shown.at(-1)?.at.slice(0, 16).replace('T', ' ') ?? ''

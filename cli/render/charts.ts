@@ -1,15 +1,15 @@
 const NARROWEST = 11
 
-/** The scale of some intervals: from `-reach` to `reach`, so that no change stands in the middle. */
+/** The largest distance from zero, so that zero is in the middle of the scale. */
 export function intervalRange(intervals: readonly (readonly [number, number] | null)[]): number {
   const ends = intervals.flatMap((interval) => interval ?? []).map(Math.abs)
   return Math.max(0, ...ends.filter(Number.isFinite))
 }
 
 /**
- * An interval in text, `├──●──┤` with `│` where nothing changes. All intervals of one reach can stand below each other.
+ * Draws an interval such as `├──●──┤`, with `│` at zero. Intervals with the same `reach` line up.
  *
- * @param width columns, at least eleven
+ * @param width columns, at least 11
  */
 export function drawInterval(
   interval: readonly [number, number] | null,
@@ -33,7 +33,7 @@ export function drawInterval(
 
 const LEVELS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 
-/** A character a value, from the lowest to the highest there is; a blank where there is none. */
+/** One character per value, scaled from the lowest to the highest; a blank for null. */
 export function sparkline(values: readonly (number | null)[]): string {
   const known = values.filter((value) => value !== null)
   const low = Math.min(...known)

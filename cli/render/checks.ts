@@ -6,7 +6,7 @@ export interface Check {
   readonly code: string
   readonly ok: boolean
   readonly message: string
-  /** What to do; empty where it is well. */
+  /** What to do; empty if the check passed. */
   readonly fix: string
 }
 
@@ -21,7 +21,6 @@ export const failed = (code: string, message: string, fix: string): Check => ({
 const INDENT = 4
 const WIDEST = 100
 
-/** Checks for people, each with what to do about it. */
 export function renderChecks(style: TerminalStyle, checks: readonly Check[]): string {
   const columns = Math.min(style.columns ?? WIDEST, WIDEST) - INDENT
   return checks

@@ -1,7 +1,6 @@
 import { escapeControls } from '../output.js'
 import { type Color, colorize, type TerminalStyle } from './terminal-style.js'
 
-/** A unified diff with its lines coloured: what comes green, what goes red. */
 export function renderDiff(style: TerminalStyle, diff: string): string {
   return diff
     .replace(/\n$/, '')

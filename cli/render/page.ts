@@ -29,7 +29,6 @@ export async function printAnswer<Body>(
   await (terminal.page?.(rendered) ?? terminal.out(rendered))
 }
 
-/** Prints a list as a table. What is beyond the page is mentioned on standard error. */
 export async function printPage<Row>(
   output: Output,
   options: CommonOptions,

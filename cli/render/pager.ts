@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Terminal } from '../output.js'
 
-/** Shows a text through the pager where it is longer than the screen; as it is where there is none. */
+/** Shows a text through the pager if it is longer than the screen. */
 export function page(terminal: Terminal, text: string, pager: string | undefined): Promise<void> {
   const rows = terminal.size?.rows ?? Number.POSITIVE_INFINITY
   if (pager === 'cat' || text.split('\n').length <= rows) {
@@ -10,15 +10,15 @@ export function page(terminal: Terminal, text: string, pager: string | undefined
   }
   return new Promise((resolve) => {
     const shown = spawn(pager ?? 'less -FRX', { shell: true, stdio: ['pipe', 'inherit', 'pipe'] })
-    // Leaving the pager before its end closes the pipe.
+    // Leaving the pager early closes the pipe.
     shown.stdin.on('error', () => {})
-    // ^C belongs to the pager.
+    // ^C goes to the pager.
     const ignore = (): void => {}
     process.on('SIGINT', ignore)
     shown.on('error', () => {})
     shown.on('close', (code) => {
       process.off('SIGINT', ignore)
-      // 127: the shell has not found it.
+      // 127: the shell did not find the pager.
       if (code === 127 || code === null) terminal.out(text)
       resolve()
     })

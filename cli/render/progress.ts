@@ -1,9 +1,8 @@
 import { type Terminal, truncate } from '../output.js'
 
 export interface Progress {
-  /** What is going on now. */
   show(text: string): void
-  /** Nothing goes on any more: the line is gone. */
+  /** Removes the line. */
   end(): void
 }
 
@@ -11,7 +10,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const FRAME_MS = 100
 const ERASE = '\r\u001b[K'
 
-/** On standard error: one line with a spinner where somebody watches, else a line whenever the text changes. */
+/** Writes to standard error: a line with a spinner on a terminal, else a line for each new text. */
 export function startProgress(terminal: Terminal, now: () => number): Progress {
   let text = ''
   if (!terminal.isInteractive)

@@ -6,15 +6,15 @@ export interface Column<Row> {
   readonly text: (row: Row) => string
   readonly color?: (row: Row) => Color | undefined
   readonly alignRight?: boolean
-  /** Cut to no less than this where the terminal is narrow; never cut where left out. */
+  /** Smallest width on a narrow terminal. @default the full width */
   readonly minWidth?: number
-  /** Left out where the terminal is narrower than the rest needs: those of the highest number first. Never where left out. */
+  /** On a narrow terminal, columns with the highest number are dropped first. @default never dropped */
   readonly dropPriority?: number
 }
 
 const GAP = 2
 
-/** Rows under a header in capitals, in the columns of the terminal; whole where it is none. Ends with a line break. */
+/** Rows under a header in capitals. Fits the terminal; in a pipe nothing is truncated. */
 export function renderTable<Row>(
   style: TerminalStyle,
   columns: readonly Column<Row>[],
@@ -36,7 +36,7 @@ export function renderTable<Row>(
       if (last === undefined) break
       shown = shown.filter((each) => each !== last)
     }
-    // The widest gives first, so that none is cut more than it must be.
+    // Shrink the widest column first, so that no column is cut more than needed.
     for (let over = shown.reduce((sum, { width }) => sum + width + GAP, -GAP) - available; over > 0; over--) {
       const widest = shown.filter(({ width, least }) => width > least).sort((a, b) => b.width - a.width)[0]
       if (widest === undefined) break
@@ -74,7 +74,7 @@ export function renderTable<Row>(
 
 export type Field = readonly [name: string, text: string, paint?: Color | undefined]
 
-/** One record: a field a line, long texts wrapped beside their names. Ends with a line break. */
+/** One field per line. Long texts wrap beside the names. */
 export function renderRecord(style: TerminalStyle, fields: readonly Field[]): string {
   const names = Math.max(...fields.map(([name]) => displayWidth(name)))
   const beside = style.columns === undefined ? undefined : style.columns - names - GAP

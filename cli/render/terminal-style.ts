@@ -1,8 +1,7 @@
 import { displayWidth, type Terminal } from '../output.js'
 
-/** How things are shown: what the terminal can do, and what time it is. */
 export interface TerminalStyle {
-  /** Undefined where standard output is no terminal: then nothing is cut, and times are written out. */
+  /** Undefined in a pipe: then nothing is truncated, and times are absolute. */
   readonly columns: number | undefined
   readonly color: boolean
   /** Milliseconds since 1970. */
@@ -57,7 +56,6 @@ const STATUS_COLORS: Readonly<Record<string, Color>> = {
   draft: 'yellow',
 }
 
-/** Colour of a status of an experiment, a run, a revision or a learning. */
 export function statusColor(status: string): Color | undefined {
   return STATUS_COLORS[status]
 }
@@ -69,7 +67,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const
 
-/** A moment: how long ago it was where somebody looks, in UTC elsewhere. */
+/** The age of a time, such as `5m ago`, on a terminal; ISO 8601 in a pipe. */
 export function formatAge(style: TerminalStyle, iso: string | null | undefined): string {
   if (iso === null || iso === undefined) return '-'
   if (style.columns === undefined) return iso
@@ -82,7 +80,7 @@ export function formatAge(style: TerminalStyle, iso: string | null | undefined):
   return passed > 0 ? `${amount} ago` : `in ${amount}`
 }
 
-/** A moment and how far it is, for records: `2026-11-22 08:00:00Z (2h ago)`. */
+/** A time with its age, such as `2026-11-22 08:00:00Z (2h ago)`. */
 export function formatTime(style: TerminalStyle, iso: string | null | undefined): string {
   if (iso === null || iso === undefined) return '-'
   if (style.columns === undefined) return iso
@@ -99,7 +97,7 @@ export function padStart(text: string, columns: number): string {
   return ' '.repeat(Math.max(0, columns - displayWidth(text))) + text
 }
 
-/** Words of a text in lines of at most so many columns. Lines of the text stay lines. */
+/** Wraps words to lines of at most `columns`, keeping line breaks. */
 export function wrapText(text: string, columns: number): string[] {
   const lines: string[] = []
   for (const paragraph of text.split('\n')) {

@@ -17,7 +17,7 @@ const AGREEING_CLOCKS_MS = 100
 /** The times of events are corrected from two seconds on. */
 const CLOCK_TOLERANCE_MS = 2_000
 
-/** What is connected and what is missing. Exits 0 either way. */
+/** Exits 0 even if something is missing. */
 export async function showReadiness(context: Context, options: CommonOptions): Promise<void> {
   const answer = await (await context.api()).call('getReadiness', {})
   await printAnswer(context, options, answer, (style, { checks, canGenerate, canRun, ingestUrl }) => {
@@ -30,7 +30,7 @@ export async function showReadiness(context: Context, options: CommonOptions): P
   })
 }
 
-/** Looks at everything between this client and the service, one after the other, and says what to do about what is wrong. Throws where something is. */
+/** Checks everything between this client and the service. Throws CommandError if a check fails. */
 export async function doctor(context: Context, options: CommonOptions): Promise<void> {
   const { terminal } = context
   const checks: Check[] = []
@@ -43,7 +43,7 @@ export async function doctor(context: Context, options: CommonOptions): Promise<
       progress.show(`looking at ${examine.name.replace(/^check/, '').toLowerCase()}`)
       const found = await examine(context).catch(asChecks)
       checks.push(...found)
-      // Without an address or a key nothing else can be seen.
+      // Without address or key no other check can work.
       if (found.some(({ code, ok }) => !ok && (code === 'address' || code === 'key'))) break
     }
   } finally {
@@ -67,7 +67,6 @@ function asChecks(error: unknown): Check[] {
   return [failed(error.exitCode === EXIT.unauthenticated ? 'key' : 'address', error.message, fix)]
 }
 
-/** Whether the service answers at the address, how far its clock is off, and which version it is. */
 async function checkAddress(context: Context): Promise<Check[]> {
   const { apiUrl, urlSource } = context.connection()
   const place = `${apiUrl} (${urlSource})`
@@ -109,7 +108,7 @@ function checkClock(response: HttpResponse, startedAt: number, endedAt: number):
     : failed('clock', message, 'Let both machines keep their time by NTP')
 }
 
-/** Milliseconds since 1970. Request ids are UUIDv7, which begin with the time they were made. */
+/** Milliseconds since 1970, from the request id: a UUIDv7 begins with its time. */
 function serverTime(response: HttpResponse): number | undefined {
   const id = response.headers['x-request-id'] ?? ''
   if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id)) return undefined
@@ -125,7 +124,6 @@ async function checkVersion(context: Context): Promise<Check> {
   return failed('version', `This is svc ${ours}, and the service is ${theirs}`, fix)
 }
 
-/** Whose key it is, and what it may write. A key that may not write everything passes. */
 async function checkKey(context: Context): Promise<Check[]> {
   const { key, person, workspace } = (await (await context.api()).call('getMe', {})).body
   const { keySource } = context.connection()

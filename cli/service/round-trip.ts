@@ -8,7 +8,6 @@ import { type Check, failed, passed } from '../render/checks.js'
 const LIMIT_MS = 15_000
 const PAUSE_MS = 100
 
-/** Sends one event and waits until the API lists it. */
 export async function checkRoundTrip(context: Context): Promise<Check[]> {
   const { serverKey } = context.environment
   if (serverKey === undefined)

@@ -8,7 +8,7 @@ import { Navigation } from './navigation'
 import { Pages } from './pages'
 import { SignIn } from './sign-in'
 
-/** A link that signs in once carries its code behind `#`, which no server sees; it is taken out of the address before anything else. */
+/** A sign-in link carries its code after `#`, which no server sees. Remove it from the address first. */
 const code = takeCodeFromUrl()
 
 export function App() {

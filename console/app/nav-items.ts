@@ -1,4 +1,3 @@
-/** The pages that the navigation names, in its order. */
 export const NAV_ITEMS = [
   { path: '/', name: 'Live' },
   { path: '/events', name: 'Events' },
@@ -10,7 +9,7 @@ export const NAV_ITEMS = [
   { path: '/setup', name: 'Setup' },
 ] as const
 
-/** Whether a page lies at a place or below it. */
+/** Whether `path` is at or below `place`. */
 export function isActivePath(path: string, place: string): boolean {
   return path === place || (place !== '/' && path.startsWith(`${place}/`))
 }

@@ -8,7 +8,7 @@ export function Navigation(props: { readonly signedIn: boolean }) {
   const [path] = useLocation()
   const me = useMe()
   const nav = useRef<HTMLElement>(null)
-  // On a narrow page the links are a strip, of which the current one is to be seen.
+  // On a narrow page the links scroll; keep the current one visible.
   useEffect(() => {
     const link = nav.current?.querySelector<HTMLElement>('[aria-current]')
     if (nav.current !== null && link != null)

@@ -7,7 +7,7 @@ import { Page } from '../components/page'
 
 type Module<Props> = { readonly default: ComponentType<Props> }
 
-/** A page whose code comes when it is opened. What has been loaded stands at once the next time. */
+/** A page whose code is loaded when it is first opened. */
 function lazyPage<Props extends object>(load: () => Promise<Module<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined
   return function Lazy(props: Props) {

@@ -4,7 +4,7 @@ import { toApiError } from '../client/api-error'
 import { signIn, signOutReason } from '../client/session'
 import { Page } from '../components/page'
 
-/** Stands in place of the page at the address, which shows once there is a token. */
+/** Shown in place of any page until there is a token. */
 export function SignIn() {
   const [token, setToken] = useState('')
   const [problem, setProblem] = useState<string | null>(signOutReason())

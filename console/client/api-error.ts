@@ -10,7 +10,7 @@ interface ErrorBody {
   readonly details?: readonly ErrorDetail[]
 }
 
-/** What came instead of an answer: the API's refusal, or that nothing could be reached (status 0). */
+/** An error answer of the API, or an unreachable server (status 0). */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -22,13 +22,12 @@ export class ApiError extends Error {
     super(message)
   }
 
-  /** Asking again may help. */
+  /** A retry may help. */
   get isRetryable(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500
   }
 }
 
-/** @param body as far as it could be read */
 export function responseError(response: Response, body: unknown): ApiError {
   const { code, message, requestId, details } = (
     typeof body === 'object' && body !== null ? body : {}
@@ -42,7 +41,7 @@ export function responseError(response: Response, body: unknown): ApiError {
   )
 }
 
-/** Anything thrown, as a failure. Being called off is none, and is thrown on. */
+/** Wraps anything thrown, but rethrows an abort. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (thrown instanceof DOMException && thrown.name === 'AbortError') throw thrown

@@ -5,7 +5,7 @@ import { currentToken, signOut } from './session'
 
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
 
-/** Every call of the public API by path and method, with the types of its OpenAPI document. Answers are unwrapped with `answer`. */
+/** Typed client of the API. Wrap each call in `unwrap`. */
 export const api = createClient<paths>({ baseUrl: '/v1' })
 
 api.use({
@@ -13,7 +13,7 @@ api.use({
     const token = currentToken()
     if (token !== null && !request.headers.has('Authorization'))
       request.headers.set('Authorization', `Bearer ${token}`)
-    // The browser may send a request again by itself, and a person may press twice.
+    // The browser may resend a request by itself, and a person may click twice.
     if (request.method === 'POST' && !request.headers.has('Idempotency-Key'))
       request.headers.set('Idempotency-Key', crypto.randomUUID())
     return request
@@ -26,7 +26,7 @@ interface Answered<Data> {
   readonly response: Response
 }
 
-/** The body of an answer. Throws a `Failure` for anything else; a token that is not valid any more also ends the session. */
+/** The body of an answer. Throws ApiError for an error answer; a 401 also ends the session. */
 export async function unwrap<Data>(call: Promise<Answered<Data>>): Promise<Data> {
   let outcome: Answered<Data>
   try {

@@ -12,7 +12,7 @@ export interface Identity {
 
 const Context = createContext<Identity | undefined>(undefined)
 
-/** Who is signed in, and what they may do. */
+/** The signed-in person and their permissions. */
 export function useIdentity(token: string | null): Resource<Identity> {
   return useResource(
     token,
@@ -38,7 +38,7 @@ export function useMe(): Schema<'Me'> | undefined {
   return useContext(Context)?.me
 }
 
-/** Whether whoever is signed in may do what asks for a scope. While that is not known yet nothing is allowed. */
+/** Whether the person has a permission; false while that is unknown. */
 export function usePermission(scope: Scope): boolean {
   return useContext(Context)?.permissions.includes(scope) ?? false
 }

@@ -5,10 +5,10 @@ export interface Mutation {
   readonly busy: boolean
   readonly failure: ApiError | undefined
   /**
-   * Sends a write. Undefined where it failed, which `failure` then says.
+   * Sends a write. Undefined on failure, see `failure`.
    *
-   * @param intent what is to be done, as text: the same intent keeps its Idempotency-Key after a failure that leaves open whether it was done
-   * @param send with the headers that it gets
+   * @param intent identifies the write: a retry of the same intent reuses its Idempotency-Key
+   * @param send gets the headers to send
    */
   run<Data>(
     intent: string,

@@ -2,7 +2,7 @@ import { api, unwrap } from './api'
 
 const FRAGMENT = /^#code=([A-Za-z0-9_-]{16,200})$/
 
-/** The code of a link that signs in once, which is out of the address afterwards; null where there is none. */
+/** Takes the code of a sign-in link out of the address; null if there is none. */
 export function takeCodeFromUrl(): string | null {
   const code = FRAGMENT.exec(window.location.hash)?.[1]
   if (code === undefined) return null
@@ -10,7 +10,7 @@ export function takeCodeFromUrl(): string | null {
   return code
 }
 
-/** The session token that a code is good for, once and for some minutes. */
+/** Exchanges a code, valid once and for a few minutes, for a session token. */
 export async function exchangeCode(code: string): Promise<string> {
   const headers = { Authorization: `Bearer ${code}` }
   const { token } = await unwrap(api.POST('/sessions', { headers }))

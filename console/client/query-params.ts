@@ -1,7 +1,10 @@
 import { useCallback, useMemo } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter-preact'
 
-/** What the address says after `?`, and how to change it: a null takes a name out, a list repeats it. Typing replaces the entry of the history, so that Back leaves the page. */
+/**
+ * The query parameters and a setter: null removes a name, a list repeats it. Replaces the history entry, so
+ * that Back leaves the page.
+ */
 export function useQueryParams(): readonly [
   URLSearchParams,
   (changes: Readonly<Record<string, string | readonly string[] | null>>) => void,
@@ -11,7 +14,7 @@ export function useQueryParams(): readonly [
   const params = useMemo(() => new URLSearchParams(search), [search])
   const change = useCallback(
     (changes: Readonly<Record<string, string | readonly string[] | null>>) => {
-      // What has been changed a moment ago is not in `search` yet.
+      // `search` does not contain changes made in this render yet.
       const next = new URLSearchParams(window.location.search)
       for (const [name, value] of Object.entries(changes)) {
         next.delete(name)

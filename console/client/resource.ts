@@ -2,13 +2,14 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type ApiError, toApiError } from './api-error'
 
 export interface Resource<Data> {
-  /** The latest answer; stays while a newer one is asked for, also of another key, so that nothing jumps. */
+  /**
+   * The latest answer. Stays while newer data loads, also for another key, so that the page does not jump.
+   */
   readonly data: Data | undefined
   readonly failure: ApiError | undefined
   readonly loading: boolean
-  /** Asks again. */
   reload(): void
-  /** Puts in what a write has answered. */
+  /** Replaces the data with the answer of a write. */
   set(data: Data): void
 }
 
@@ -20,11 +21,11 @@ interface State<Data> {
 }
 
 /**
- * Asks for something and keeps it for as long as the component stands. The request before is called off when the key changes.
+ * Loads data for as long as the component is mounted. A new key cancels the previous request.
  *
- * @param key what is asked for, as text; null asks for nothing
- * @param load is called with a new key, after `reload`, and every `everyMs` while the page is seen; how often may depend on what there is
- * @param options.keep false forgets the data of another key at once
+ * @param key identifies the data; null loads nothing
+ * @param load called for a new key, after `reload`, and every `refetchMs` while the page is visible
+ * @param options.keepPreviousData false drops the data of the previous key at once
  */
 export function useResource<Data>(
   key: string | null,

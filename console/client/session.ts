@@ -1,8 +1,6 @@
 import { useSyncExternalStore } from 'preact/compat'
 
-/*
- * The token of whoever is signed in: in this tab and for as long as it is open, never in an address, a cookie or storage that stays.
- */
+/* The session token, kept in this tab only: never in the address, a cookie or permanent storage. */
 
 const KEY = 'svc.session'
 const listeners = new Set<() => void>()
@@ -20,7 +18,7 @@ export function signIn(next: string): void {
   changed()
 }
 
-/** @param why what the page for signing in says, where it was not asked for */
+/** @param why shown on the sign-in page if the person did not sign out */
 export function signOut(why: string | null = null): void {
   token = null
   reason = why
@@ -31,7 +29,7 @@ export function signOut(why: string | null = null): void {
 export const currentToken = (): string | null => token
 export const signOutReason = (): string | null => reason
 
-/** The token, and again whenever it changes; null while nobody is signed in. */
+/** The current token; null if signed out. */
 export function useToken(): string | null {
   return useSyncExternalStore((listener) => {
     listeners.add(listener)

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 
-/** Text to be used elsewhere, and a button that copies it. */
 export function CopyBlock(props: { readonly text: string; readonly what: string }) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
   async function copy(): Promise<void> {
@@ -8,7 +7,7 @@ export function CopyBlock(props: { readonly text: string; readonly what: string 
       await navigator.clipboard.writeText(props.text)
       setState('copied')
     } catch {
-      // Not allowed, or no HTTPS: the text can be selected.
+      // Not allowed, or not HTTPS: the text can be selected instead.
       setState('failed')
     }
   }

@@ -4,15 +4,13 @@ import { useEffect, useRef } from 'preact/hooks'
 let opened = false
 
 /**
- * What every page begins with: its one heading, which gets the focus when the page was come to from another one, and the document's title.
+ * Sets the document's title and renders the page heading, which gets the focus after navigation.
  *
- * @param title also the name of the link that leads here
+ * @param title also the text of links to this page
  */
 export function Page(props: {
   readonly title: string
-  /** One line below the heading. */
   readonly lead?: ComponentChildren
-  /** Buttons beside the heading. */
   readonly actions?: ComponentChildren
   readonly children?: ComponentChildren
 }) {

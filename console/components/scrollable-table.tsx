@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 
-/** Around a table: what does not fit is scrolled here, also with the keyboard, and the page stays as wide as it is. */
+/** Scrolls a wide table inside the page, also with the keyboard. */
 export function ScrollableTable(props: {
   readonly label: string
-  /** Keeps to some height. */
+  /** Limits the height. */
   readonly low?: boolean
   readonly children: ComponentChildren
 }) {

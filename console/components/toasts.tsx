@@ -9,7 +9,7 @@ const SEEN_MS = 6_000
 let next = 0
 let publish: ((toast: Toast) => void) | undefined
 
-/** Says something that was done, for some seconds. */
+/** Shows a message for a few seconds. */
 export function toast(text: string): void {
   next += 1
   publish?.({ id: next, text })

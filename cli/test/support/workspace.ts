@@ -9,7 +9,7 @@ import { type RunningService, startService, temporaryDataDir } from '../../../te
 import { type AdminDatabase, openAdminDatabase } from '../../admin/database.js'
 import { type Finished, MAIN } from './run.js'
 
-/** A running service, its database, and a folder to work in as a person would: `svc` is in the PATH, the variables are set. */
+/** A running service, its database, and a folder with `svc` in the PATH and the variables set. */
 export interface Workspace {
   readonly service: RunningService
   readonly database: AdminDatabase

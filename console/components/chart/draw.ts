@@ -2,7 +2,7 @@ import 'uplot/dist/uPlot.min.css'
 import uPlot from 'uplot'
 import type { LineChartProps } from './line-chart-props'
 
-/** Draws into an element, as wide as it is, until `end`. Colours are those of the page at that time. */
+/** Draws a chart in the current colours of the page, as wide as `frame`, until `end`. */
 export function draw(frame: HTMLElement, props: LineChartProps) {
   const style = getComputedStyle(frame)
   const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim()
@@ -59,7 +59,7 @@ export function draw(frame: HTMLElement, props: LineChartProps) {
   tip.hidden = true
   chart.over.append(tip)
 
-  /** What the lines are at the moment that is pointed at. */
+  /** Shows the values at the cursor. */
   function dispatch(drawn: uPlot): void {
     const { idx, left } = drawn.cursor
     const at = idx == null ? undefined : latest.at[idx]
@@ -92,7 +92,7 @@ export function draw(frame: HTMLElement, props: LineChartProps) {
   }
 }
 
-/** Names moments that lie some seconds apart: by day, by minute or by second. */
+/** Formats axis times by day, minute or second. */
 function timeOf(stepSeconds: number): (seconds: number) => string {
   const format = new Intl.DateTimeFormat(
     undefined,

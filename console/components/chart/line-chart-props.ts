@@ -1,21 +1,21 @@
 export interface Series {
   readonly label: string
   readonly values: readonly (number | null)[]
-  /** Which of the eight colours, from 0. */
+  /** Index of the colour, 0 to 7. */
   readonly colour?: number
   readonly dashed?: boolean
   readonly filled?: boolean
 }
 
 export interface LineChartProps {
-  /** What the picture shows, for whoever does not see it; the figures also stand in a table beside it. */
+  /** Text alternative. The figures are also in a table nearby. */
   readonly label: string
-  /** Milliseconds, rising. */
+  /** Milliseconds, ascending. */
   readonly at: readonly number[]
   readonly lines: readonly Series[]
   readonly format: (value: number) => string
   /** Pixels. */
   readonly height?: number
-  /** Upper end of the scale, where it is fixed. */
+  /** Fixed upper end of the scale. */
   readonly max?: number
 }

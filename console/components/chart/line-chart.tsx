@@ -8,7 +8,7 @@ type Draw = (
   props: LineChartProps,
 ) => { update(props: LineChartProps): void; end(): void }
 
-/** Lines over time. The library that draws them is loaded when the first ones are shown. */
+/** Lines over time. The chart library is loaded on first use. */
 export function LineChart(props: LineChartProps) {
   const frame = useRef<HTMLDivElement>(null)
   const [loaded, setLoaded] = useState<Draw | undefined>(undefined)
@@ -29,7 +29,7 @@ export function LineChart(props: LineChartProps) {
     props.max,
   ])
   const chart = useRef<ReturnType<Draw> | undefined>(undefined)
-  // Drawn anew where its form changes; new values are put into what stands.
+  // Redraw if the shape changes; otherwise only update the values.
   useEffect(() => {
     if (loaded === undefined || frame.current === null) return
     const drawn = loaded(frame.current, props)

@@ -2,14 +2,14 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
 export interface Choice {
   readonly value: string
-  /** Said beside it, such as how often it occurs. */
+  /** Shown beside the value, such as its count. */
   readonly note?: string
 }
 
-/** Of thousands of names only the first that fit are drawn: whoever looks for another one types more of it. */
+/** More matches are not drawn; typing narrows them down. */
 const MAX_SHOWN = 50
 
-/** Which suggestions are shown for what the field has, which of them is active, and what keys do. */
+/** State of the suggestions: which are shown, which one is active, and what keys do. */
 function useSuggestions(value: string, choices: readonly Choice[], onChange: (value: string) => void) {
   const [open, setOpen] = useState(false)
   const [typed, setTyped] = useState(false)
@@ -68,7 +68,7 @@ function useSuggestions(value: string, choices: readonly Choice[], onChange: (va
   return { list, matches, shown, active, show, close, choose, onInput, onKeyDown }
 }
 
-/** A text field with suggestions. Anything can be typed; arrows, Enter and Escape work the list. */
+/** A text field with suggestions. Any text is valid; arrows, Enter and Escape work the list. */
 export function Combobox(props: {
   readonly label: string
   readonly hideLabel?: boolean
@@ -107,7 +107,7 @@ export function Combobox(props: {
           <div role="listbox" id={`${id}-list`} ref={list} aria-label="Suggestions">
             {matches.map((choice, index) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the field's
-              // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the option
+              // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus
               <div
                 key={choice.value}
                 role="option"

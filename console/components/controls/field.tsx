@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks'
 
-/** A labelled field for text; `lines` makes it one for several. */
+/** A labelled text field; with `lines` a text area. */
 export function Field(props: {
   readonly label: string
   readonly hideLabel?: boolean

@@ -7,7 +7,6 @@ interface Pagination {
   readonly hasMore: boolean
 }
 
-/** Which part of a list is shown, and the way to the others. */
 export function Pager(props: {
   readonly page: Pagination
   readonly what: string

@@ -8,7 +8,7 @@ const NAMES: Readonly<Record<Scope, string>> = {
   'funnels.manage': 'manage funnels',
 }
 
-/** A button for what asks for a permission: without it, it says so and does nothing. */
+/** A button that needs a permission. Without it, the button explains that and does nothing. */
 export function PermissionButton(props: {
   readonly scope: Scope | readonly Scope[]
   readonly tone?: 'primary' | 'danger' | 'quiet' | ''
@@ -25,7 +25,7 @@ export function PermissionButton(props: {
     <button
       type="button"
       class={`button ${allowed ? (props.tone ?? '') : ''} ${props.small === true ? 'small' : ''}`}
-      // It can still be reached, so that the reason can be read.
+      // Focusable, so that the reason can be read.
       aria-disabled={!allowed}
       disabled={props.busy === true}
       title={reason}

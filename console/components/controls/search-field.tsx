@@ -5,7 +5,7 @@ import { useDebounced } from './use-debounced'
 
 const TYPING_MS = 200
 
-/** Puts `search` into the address while one types, and keeps up when the address changes otherwise. */
+/** Keeps the `search` parameter of the address in step with the field. */
 export function SearchField(props: {
   readonly address: ReturnType<typeof useQueryParams>
   readonly placeholder?: string

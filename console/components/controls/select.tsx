@@ -1,6 +1,5 @@
 import { useId } from 'preact/hooks'
 
-/** A labelled choice of one. */
 export function Select<Value extends string>(props: {
   readonly label: string
   readonly hideLabel?: boolean

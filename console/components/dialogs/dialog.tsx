@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 
-/** A dialog above the page. The browser keeps the focus in it, closes it with Escape, and gives the focus back afterwards. */
+/** A modal dialog. The browser traps the focus, closes it on Escape, and restores the focus. */
 export function Dialog(props: {
   readonly title: string
   readonly close: () => void

@@ -3,7 +3,6 @@ import type { Mutation } from '../../client/mutation'
 import { ErrorMessage } from '../loading/error-message'
 import { Dialog } from './dialog'
 
-/** A form in a dialog with what sends it. */
 export function FormDialog(props: {
   readonly title: string
   readonly send: string

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** Stands where there is nothing yet, and says what to do about it. */
+/** Shown in place of an empty list, with what to do next. */
 export function EmptyState(props: { readonly title: string; readonly children?: ComponentChildren }) {
   return (
     <div class="state">

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../client/api-error'
 
-/** What stands where an answer should: what went wrong, the id to find it by in the server's log, and the way to try again. */
+/** An error with the request id to find it in the log, and a button to retry. */
 export function ErrorMessage(props: {
   readonly failure?: ApiError | undefined
   readonly message?: string

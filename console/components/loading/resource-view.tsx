@@ -3,11 +3,14 @@ import type { Resource } from '../../client/resource'
 import { ErrorMessage } from './error-message'
 import { Skeleton } from './skeleton'
 
-/** Shows what was asked for: while it is awaited, when it failed, and when it is there. What is there stays to be seen, dimmed, while newer is awaited. */
+/**
+ * Shows a resource while it loads, if it failed, and its data. Old data stays, dimmed, while newer data
+ * loads.
+ */
 export function ResourceView<Data>(props: {
   readonly of: Resource<Data>
   readonly what: string
-  /** A poll does not dim. */
+  /** Does not dim; for polling. */
   readonly calm?: boolean
   readonly lines?: number
   readonly children: (data: Data) => ComponentChildren

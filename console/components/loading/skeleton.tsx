@@ -1,4 +1,4 @@
-/** Stands where something is awaited, in about its size. */
+/** A placeholder of about the size of what loads. */
 export function Skeleton(props: { readonly lines?: number; readonly what?: string }) {
   return (
     <div role="status">

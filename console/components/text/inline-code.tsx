@@ -1,4 +1,4 @@
-/** A text in which backticks mark code. */
+/** Renders text between backticks as code. */
 export function InlineCode(props: { readonly text: string }) {
   return (
     <>

@@ -3,7 +3,7 @@ const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
-/** A moment in the viewer's zone, and in UTC for whoever points at it. `clock` leaves the day out where it is today. */
+/** A time in the viewer's zone, with UTC in its title. `clock` omits the day if it is today. */
 export function Time(props: { readonly at: string; readonly as?: 'stamp' | 'exact' | 'clock' | 'day' }) {
   const at = new Date(props.at)
   const today = at.toDateString() === new Date().toDateString()

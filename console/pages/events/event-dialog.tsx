@@ -11,10 +11,9 @@ import { personLabel } from './event-table'
 
 type StoredEvent = Schema<'Event'>
 
-/** The whole of one event. */
 export function EventDialog(props: {
   readonly id: string
-  /** Where it is at hand already. */
+  /** The event, if it is loaded already. */
   readonly known: StoredEvent | undefined
   readonly close: () => void
 }) {

@@ -3,7 +3,7 @@ import type { Schema } from '../../client/api'
 import { ScrollableTable } from '../../components/scrollable-table'
 import { Time } from '../../components/text/time'
 
-/** As much of an event's properties as a line shows. */
+/** Characters of the properties in a row. */
 const MAX_TEXT = 160
 
 export function EventTable(props: {
@@ -50,7 +50,7 @@ export function EventTable(props: {
   )
 }
 
-/** `user:17` as `17`, and who is not known as such. */
+/** `user:17` as `17`, and `anonymous:a` as `a (anonymous)`. */
 export function personLabel(personId: string): string {
   const id = personId.slice(personId.indexOf(':') + 1)
   return personId.startsWith('anonymous:') ? `${id} (anonymous)` : id

@@ -3,7 +3,7 @@ import { formatCount } from '../../../domain/text/format.js'
 const WIDTH = 120
 const HEIGHT = 24
 
-/** A small line without axes: how something went, not how much it was. */
+/** A small line without axes, which shows the shape only. */
 export function Sparkline(props: { readonly counts: readonly number[]; readonly span: string }) {
   const { counts, span } = props
   const most = Math.max(1, ...counts)

@@ -15,7 +15,6 @@ export const INTERVAL_LABELS: Readonly<Record<Interval, string>> = {
 
 const POLL_MS = 30_000
 
-/** Names of events, how often and since when they came, and how that went lately. */
 export function VocabularyTable(props: {
   readonly names: readonly Schema<'EventName'>[]
   readonly interval: Interval

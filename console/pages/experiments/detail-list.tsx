@@ -10,7 +10,7 @@ import { Surfaces } from './surfaces'
 
 type Detail = Schema<'ExperimentDetail'>
 
-/** Where a pull request lies and how it stands. A local one has no address to go to. */
+/** A pull request. In a local repository it has no address. */
 function PullRequest(props: { readonly of: NonNullable<Detail['pullRequest']> }) {
   const { number, url, branch, state, error } = props.of
   const name = number === null ? 'not opened' : `#${number}`

@@ -12,7 +12,7 @@ type Address = ReturnType<typeof useQueryParams>
 
 export const PAGE_SIZE = 50
 
-/** What the list can be narrowed by, as the API and the address name it. */
+/** Filters, named as in the API and the address. */
 const FILTERS = [
   'status',
   'priority',
@@ -38,7 +38,7 @@ export const SORTS = [
   ['confidence', 'Chance to win'],
 ] as const
 
-/** The query that an address means. What it holds beyond that is the API's to refuse. */
+/** The query of an address. The API refuses unknown values. */
 export function listQuery(params: URLSearchParams) {
   const given = Object.fromEntries(
     FILTERS.flatMap((name) => {
@@ -63,7 +63,6 @@ export function listQuery(params: URLSearchParams) {
 
 export const hasFilters = (params: URLSearchParams): boolean => FILTERS.some((name) => params.has(name))
 
-/** Every filter taken out. */
 export const noFilters = Object.fromEntries([...FILTERS, 'offset'].map((name) => [name, null])) as Record<
   string,
   null
@@ -194,7 +193,7 @@ const CHOICES: readonly {
   },
 ]
 
-/** Each status with its number; several can be chosen. */
+/** The statuses with their counts; several can be chosen. */
 function StatusChoice(props: { readonly address: Address }) {
   const [params, change] = props.address
   const counts = useResource('counts', (signal) => unwrap(api.GET('/experiments/counts', { signal })))
@@ -257,7 +256,7 @@ function dayOf(moment: string | null): string {
   return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
 }
 
-/** The viewer's midnight. */
+/** Midnight in the viewer's zone. */
 function momentOf(day: string): string | null {
   const at = Date.parse(`${day}T00:00`)
   return Number.isNaN(at) ? null : new Date(at).toISOString()

@@ -8,15 +8,15 @@ const isActive = (revision: Schema<'Refinement'> | null | undefined): boolean =>
   revision?.status === 'queued' || revision?.status === 'running'
 
 const RECENT_MS = 20_000
-/** It may have ended between the answer with the proposal and the one with its revision. */
+/** The revision may have ended between the answers with the proposal and with the revision. */
 const endedRecently = (revision: Schema<'Refinement'> | null | undefined): boolean =>
   revision?.finishedAt != null && Date.now() - Date.parse(revision.finishedAt) < RECENT_MS
 
 /**
- * The latest rewriting of a proposal. Looks again while it is at work.
+ * The latest revision of a proposal, polled while it runs.
  *
- * @param turn another one asks anew
- * @param done is called when one has come to its end
+ * @param turn a new value reloads
+ * @param done called when a revision ends
  */
 export function Revision(props: { readonly id: string; readonly turn?: number; readonly done: () => void }) {
   const { id, turn = 0 } = props

@@ -1,6 +1,5 @@
 import type { Schema } from '../../client/api'
 
-/** Where in the code an experiment changes something. Nothing where that is not known. */
 export function Surfaces(props: { readonly of: Schema<'Experiment'>['surfaces'] }) {
   if (props.of.length === 0) return null
   return (

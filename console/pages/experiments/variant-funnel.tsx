@@ -7,7 +7,7 @@ import { ResourceView } from '../../components/loading/resource-view'
 import { BreakdownTable, StepBars } from '../funnels/results'
 import '../funnels/funnels.css'
 
-/** A saved funnel for each variant, on the persons of the results. The address keeps which. */
+/** A saved funnel for each variant. The address keeps the choice. */
 export function VariantFunnel(props: { readonly experiment: Schema<'ExperimentDetail'> }) {
   const { experiment } = props
   const [params, change] = useQueryParams()

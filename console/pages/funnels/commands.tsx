@@ -3,11 +3,11 @@ import type { Schema } from '../../client/api'
 import { CopyBlock } from '../../components/copy-block'
 import { type Draft, queryOf, stepsOf } from './draft'
 
-/** A text as one word of a shell. */
+/** Quotes a text as one shell word. */
 const quoted = (text: string): string =>
   /^[A-Za-z0-9_./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The same question for a shell: with curl, and with the svc command. */
+/** The query as commands for curl and svc. */
 export function Commands(props: { readonly draft: Draft; readonly funnel: Schema<'Funnel'> | undefined }) {
   const { draft, funnel } = props
   return (

@@ -3,8 +3,9 @@ import type { components } from '../../../contract/operations.js'
 type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
 
 /*
- * What the builder holds, and how the address and the API have it. A step is `step=NAME`, or a JSON object where it has more than a name; so are filters (`where`)
- * and exclusions (`without`). What is as usual is left out.
+ * The state of the funnel builder, and its form in the address and in the API. In the address a step is
+ * `step=NAME`, or a JSON object if it has more than a name; filters are `where`, exclusions `without`.
+ * Defaults are omitted.
  */
 
 export type Operator =
@@ -22,7 +23,7 @@ export type Operator =
 export interface Filter {
   readonly property: string
   readonly operator: Operator
-  /** As it is typed: what is JSON is meant as JSON, anything else as text. */
+  /** As typed: JSON if it is valid JSON, text otherwise. */
   readonly value: string
 }
 
@@ -46,9 +47,9 @@ export interface Draft {
   readonly steps: readonly Step[]
   readonly windowSeconds: number
   readonly order: Order
-  /** Days up to now, where no `from` is given. */
+  /** Days until now, if `from` is empty. */
   readonly days: number
-  /** ISO 8601; empty where left out. */
+  /** ISO 8601, or empty. */
   readonly from: string
   readonly to: string
   readonly filters: readonly Filter[]
@@ -82,7 +83,6 @@ export const emptyDraft: Draft = {
 const EVENT_NAME = /^[A-Za-z0-9_.$-]{1,500}$/
 const isEventName = (name: string): boolean => EVENT_NAME.test(name)
 
-/** The steps that are filled in. */
 export const namedSteps = (draft: Draft): readonly Step[] =>
   draft.steps.filter(({ eventName }) => eventName.trim() !== '')
 
@@ -101,7 +101,7 @@ export function fromFunnel(funnel: Schema<'Funnel'>): Pick<Draft, 'steps' | 'win
   }
 }
 
-/** How a value is typed so that it is read as itself. */
+/** The text that parses back into the value. */
 function asTyped(value: unknown, operator: string): string {
   if (typeof value !== 'string') return JSON.stringify(value)
   if (operator === 'contains') return value
@@ -118,7 +118,7 @@ function jsonOrText(text: string): unknown {
 
 type BodyFilters = NonNullable<Body['filters']>
 
-/** The filters that are filled in, as the API takes them. */
+/** The complete filters in the form of the API. */
 function filtersOf(filters: readonly Filter[]): BodyFilters {
   return filters
     .filter(
@@ -143,7 +143,6 @@ export function stepsOf(draft: Draft): Schema<'FunnelStepInput'>[] {
   }))
 }
 
-/** The query of a draft without its steps. */
 export function queryOf(draft: Draft, now: number): Body {
   const { from, to, days, windowSeconds, order, breakdown, limit, interval, experiment } = draft
   const filters = filtersOf(draft.filters)
@@ -169,7 +168,7 @@ export function queryOf(draft: Draft, now: number): Body {
   }
 }
 
-/** Whether there is something to ask for: a step, and no name that no event can have. */
+/** Whether the draft has a step and only valid event names. */
 export function isComplete(draft: Draft): boolean {
   const steps = namedSteps(draft)
   return steps.length > 0 && steps.every(({ eventName }) => isEventName(eventName.trim()))
@@ -177,7 +176,7 @@ export function isComplete(draft: Draft): boolean {
 
 const asList = ({ property, operator, value }: Filter): unknown[] => [property, operator, value]
 
-/** What the address says of a draft. @param base what it is of a saved funnel, which need not be said again */
+/** @param base the saved funnel, whose values are omitted */
 export function toQueryParams(
   draft: Draft,
   base: Pick<Draft, 'steps' | 'windowSeconds'> | undefined,
@@ -212,7 +211,7 @@ export function toQueryParams(
   }
 }
 
-/** The draft that an address means. What cannot be read is left out. */
+/** Parses a draft. Invalid parts are dropped. */
 export function fromQueryParams(
   params: URLSearchParams,
   base: Pick<Draft, 'steps' | 'windowSeconds'> | undefined,

@@ -3,7 +3,6 @@ import { Field } from '../../components/controls/field'
 import { Select } from '../../components/controls/select'
 import { type Filter, OPERATORS } from './draft'
 
-/** Filters on properties, all of which must hold. */
 export function Filters(props: {
   readonly filters: readonly Filter[]
   readonly properties: readonly Choice[]

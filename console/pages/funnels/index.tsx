@@ -128,7 +128,6 @@ function Builder(props: {
 
 type Asking = 'create' | 'update' | 'delete'
 
-/** What can be done with a funnel that is kept. */
 function Actions(props: { readonly edited: boolean; readonly ask: (dialog: Asking) => void }) {
   return (
     <>
@@ -148,7 +147,7 @@ function Actions(props: { readonly edited: boolean; readonly ask: (dialog: Askin
   )
 }
 
-/** The figures of a draft that has steps, or what it lacks; `names`: how many event names there are to choose from. */
+/** The results of a complete draft, or what is missing. `names` is the number of known event names. */
 function FunnelResults(props: {
   readonly draft: Draft
   readonly result: Resource<Schema<'FunnelDraftResult'>>
@@ -218,7 +217,7 @@ function Saved(props: {
   )
 }
 
-/** The draft, which the address has at once: what is changed goes there, and an address that was come to is read. */
+/** The draft. Changes go to the address at once, and a new address replaces the draft. */
 function useDraft(
   base: Pick<Draft, 'steps' | 'windowSeconds'> | undefined,
 ): readonly [Draft, (changes: Partial<Draft>) => void] {
@@ -239,7 +238,7 @@ function useDraft(
   return [draft, change]
 }
 
-/** The answer to a draft, once nothing has been typed for a moment. */
+/** The results, once typing has paused. */
 function useFigures(draft: Draft): Resource<Schema<'FunnelDraftResult'>> {
   const wanted = isComplete(draft) ? JSON.stringify([stepsOf(draft), { ...draft, steps: [] }]) : null
   const settled = useDebounced(wanted, TYPING_MS)

@@ -24,7 +24,6 @@ const RANGES = [
 ] as const
 const DAY_MS = 86_400_000
 
-/** Everything about the query but its steps. */
 export function QueryOptions(props: {
   readonly draft: Draft
   readonly names: readonly Choice[]
@@ -278,14 +277,14 @@ function Exclusions(props: {
   )
 }
 
-/** The viewer's midnight, some days from today. */
+/** Midnight in the viewer's zone, `days` from today. */
 function midnight(days: number): string {
   const at = new Date(Date.now() + days * DAY_MS)
   at.setHours(0, 0, 0, 0)
   return at.toISOString()
 }
 
-/** As a field for a local time has it. */
+/** The value of a `datetime-local` field. */
 function local(iso: string): string {
   if (iso === '') return ''
   const at = new Date(iso)

@@ -11,7 +11,7 @@ type Group = Schema<'FunnelBreakdownGroup'>
 
 const MAX_GROUPS_DRAWN = 8
 
-/** A part of a whole as a bar. Its length is set from code: the policy of the page allows no styles in markup. */
+/** A bar. Its width is set from code, because the content security policy allows no inline styles. */
 export function Bar(props: { readonly share: number; readonly series?: number; readonly ghost?: number }) {
   const bar = useRef<HTMLSpanElement>(null)
   const ghost = useRef<HTMLSpanElement>(null)
@@ -47,7 +47,6 @@ export function Summary(props: { readonly result: Result }) {
   )
 }
 
-/** What the answer cost. */
 export function QueryCost(props: { readonly result: Result }) {
   const { rowsRead, elapsedMs } = props.result.query
   return (

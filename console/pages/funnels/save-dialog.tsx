@@ -9,10 +9,9 @@ import { type Draft, stepsOf } from './draft'
 
 type Funnel = Schema<'Funnel'>
 
-/** Asks for a name and saves: a new funnel, or the one that is shown. */
 export function SaveDialog(props: {
   readonly draft: Draft
-  /** The one to change; undefined makes a new one. */
+  /** Undefined creates a new one. */
   readonly funnel: Funnel | undefined
   readonly close: () => void
   readonly saved: (funnel: Funnel) => void

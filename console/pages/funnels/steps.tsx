@@ -103,7 +103,7 @@ function Tool(props: {
   )
 }
 
-/** What a step can have beside its event. */
+/** Filters and name of a step. */
 function StepMore(props: {
   readonly step: Step
   readonly properties: readonly Choice[]

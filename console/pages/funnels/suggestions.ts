@@ -3,7 +3,7 @@ import { useResource } from '../../client/resource'
 import type { Choice } from '../../components/controls/combobox'
 import { formatCompact } from '../../components/text/format'
 
-/** The event names that have been received, most frequent first. */
+/** All event names, most frequent first. */
 export function useEventNames(): readonly Choice[] {
   const { data } = useResource('events', async (signal) => {
     const { data: names } = await unwrap(api.GET('/funnel/events', { signal }))
@@ -14,7 +14,7 @@ export function useEventNames(): readonly Choice[] {
 
 const RECENT = 100
 
-/** Property paths that the newest events have: suggestions, for any other can be typed. */
+/** Property paths of the newest events, as suggestions. */
 export function useProperties(): readonly Choice[] {
   const { data } = useResource('properties', async (signal) => {
     const { data: events } = await unwrap(

@@ -9,7 +9,7 @@ import type { Interval } from './draft'
 
 type Point = Schema<'FunnelTrendPoint'>
 
-/** The conversion rate over time. Buckets whose conversion window is still open can change, and are dashed. */
+/** The conversion rate over time. Buckets that can still change are dashed. */
 export function Trend(props: { readonly points: readonly Point[]; readonly interval: Interval }) {
   const { points } = props
   const at = useMemo(() => points.map((point) => Date.parse(point.at)), [points])

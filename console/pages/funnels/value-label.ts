@@ -1,4 +1,4 @@
-/** A property's value as text: what is no text is as JSON has it, and nothing is said to be nothing. */
+/** A property value as text: JSON if it is not a string. */
 export function valueLabel(value: unknown): string {
   if (value === null || value === undefined) return '(none)'
   if (value === '') return '(empty)'

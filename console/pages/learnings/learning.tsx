@@ -18,7 +18,7 @@ const DECISIONS = {
   conclude: ['Concluded', ''],
 } as const
 
-/** A learning: what was decided and what it means, which can be edited and reviewed; and its evidence, which cannot. */
+/** A learning: its interpretation can be edited and reviewed, its evidence cannot. */
 export function LearningCard(props: {
   readonly learning: Learning
   readonly open: boolean
@@ -80,7 +80,7 @@ export function LearningCard(props: {
       <details
         open={open}
         onToggle={(event) => {
-          // Also fires where the address has opened or closed it.
+          // Also fires after the address changed it.
           if (event.currentTarget.open !== open) props.toggle(event.currentTarget.open)
         }}
       >
@@ -91,7 +91,7 @@ export function LearningCard(props: {
   )
 }
 
-/** What was decided, and what can be done with it; `edit` where it is not being edited. */
+/** `edit` is undefined while the text is being edited. */
 function Head(props: {
   readonly learning: Learning
   readonly busy: boolean
@@ -175,7 +175,7 @@ function InterpretationForm(props: {
   )
 }
 
-/** The parts of the evidence that are drawn; it holds more, and may hold less. */
+/** The parts of the evidence shown here. Old evidence may lack some. */
 interface EvidenceParts {
   readonly experiment?: {
     readonly variants?: readonly Schema<'Variant'>[]

@@ -3,10 +3,9 @@ import { LineChart } from '../../components/chart/line-chart'
 import { formatNumber } from '../../components/text/format'
 import type { Live } from './use-live'
 
-/** Each point stands for so many seconds: single seconds would be a hedge of spikes. */
+/** Single seconds would be too spiky. */
 const POINT_SECONDS = 5
 
-/** How many events arrive a second. */
 export function Rate(props: { readonly rate: Live['rate'] }) {
   const { rate } = props
   if (rate === undefined) return null

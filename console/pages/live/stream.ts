@@ -6,11 +6,11 @@ export type StoredEvent = Schema<'Event'>
 
 export interface StreamListener {
   event(event: StoredEvent): void
-  /** Events by the second of their receipt, milliseconds: whole counts, in place of what was said before. */
+  /** Counts by second of receipt in milliseconds. They replace earlier counts. */
   rate(now: number, counts: readonly (readonly [at: number, count: number])[]): void
-  /** So many events were left out; null where nobody knows how many. */
+  /** Number of events left out; null if unknown. */
   gap(skipped: number | null): void
-  /** Undefined while the stream goes on; what stopped it while it is tried again. */
+  /** Undefined when connected; the error while reconnecting. */
   state(failure: ApiError | undefined): void
 }
 
@@ -21,14 +21,14 @@ interface Message {
 
 const INITIAL_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 15_000
-/** The service shows that it lives every fifteen seconds. */
+/** The service sends a heartbeat every 15 seconds. */
 const IDLE_TIMEOUT_MS = 40_000
 
 /**
- * Follows the events that arrive, through breaks of the connection too, from where it was. The browser's own reader of such streams cannot send a token other than in the address.
+ * Streams events across reconnects. Not `EventSource`, which can send a token only in the address.
  *
- * @param event only events of this name; all where empty
- * @returns ends it
+ * @param event only events of this name; empty for all
+ * @returns a function that stops it
  */
 export function followEvents(event: string, reader: StreamListener): () => void {
   const stop = new AbortController()
@@ -58,7 +58,7 @@ async function follow(event: string, reader: StreamListener, stopped: AbortSigna
       signOut('The session has ended. Sign in again to go on where you were.')
       return
     }
-    // An id that this service does not know, because it was set up anew: from now on, then.
+    // The service was set up anew and does not know the id: start from now.
     if (failure.status === 400 && lastId !== undefined) lastId = undefined
     else if (failure.status >= 400 && !failure.isRetryable) {
       reader.state(failure)
@@ -70,7 +70,6 @@ async function follow(event: string, reader: StreamListener, stopped: AbortSigna
   }
 }
 
-/** The connection broke behind this id. */
 class StreamInterruptedError extends Error {
   constructor(readonly lastId: string | undefined) {
     super()
@@ -94,7 +93,7 @@ async function open(event: string, lastId: string | undefined, signal: AbortSign
   throw responseError(response, await response.json().catch(() => undefined))
 }
 
-/** Reads to the end. Returns the last id. */
+/** Reads to the end and returns the last id. */
 async function read(
   response: Response,
   from: string | undefined,

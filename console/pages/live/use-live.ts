@@ -5,22 +5,22 @@ import { followEvents, type StoredEvent } from './stream'
 
 const MAX_EVENTS = 200
 const INITIAL_EVENTS = 100
-/** Rows are drawn anew so often at most, however many events arrive. */
+/** Rows are redrawn at most this often. */
 const DRAW_MS = 250
 export const SHOWN_SECONDS = 300
 
 export interface Live {
   /** Newest first. */
   readonly events: readonly StoredEvent[]
-  /** Have arrived since it was paused. */
+  /** Number of events since the page was paused. */
   readonly waiting: number
-  /** Events that were left out because too many came. */
+  /** Events left out because too many came. */
   readonly skipped: number
-  /** Events received in each of the last seconds, the oldest first; `at` is the last one's time. */
+  /** Events per second, oldest first. `at` is the time of the last second. */
   readonly rate: { readonly at: number; readonly counts: readonly number[] } | undefined
-  /** What keeps it from going on; undefined while it goes on. */
+  /** Undefined while the stream is connected. */
   readonly failure: ApiError | undefined
-  /** The first events are there, or it is known that there are none. */
+  /** Whether the first listing is done. */
   readonly ready: boolean
 }
 
@@ -33,7 +33,7 @@ const NOTHING: Live = {
   ready: false,
 }
 
-/** What has arrived since the stream was opened, and what of it is shown. */
+/** Buffers the events of a stream. */
 class EventBuffer {
   private readonly known = new Map<string, StoredEvent>()
   private readonly counts = new Map<number, number>()
@@ -41,11 +41,11 @@ class EventBuffer {
   private arrived = 0
   private skipped = 0
   private failure: ApiError | undefined
-  /** How far the server's clock is ahead of this one, once it is known. */
+  /** Server clock minus local clock; undefined until it is known. */
   private ahead: number | undefined
-  /** The events that were there already are known, or cannot be. */
+  /** Whether the earlier events are loaded, or failed to load. */
   listed = false
-  /** Since it was shown last. */
+  /** Since the last `show`. */
   changed = true
 
   keep(events: readonly StoredEvent[]): void {
@@ -79,7 +79,7 @@ class EventBuffer {
     this.changed = true
   }
 
-  /** As it is now; while it is paused the events stay those that were shown. */
+  /** A snapshot. While paused, the events stay the same. */
   show(isPaused: boolean): Live {
     if (!isPaused) {
       this.shown = [...this.known.values()].sort(byNewest).slice(0, MAX_EVENTS)
@@ -98,9 +98,9 @@ class EventBuffer {
 }
 
 /**
- * The newest events and how many there are a second, as they arrive.
+ * The newest events and their rate, live.
  *
- * @param event only events of this name; all where empty
+ * @param event only events of this name; empty for all
  */
 export function useLive(event: string, paused: boolean): Live {
   const [live, setLive] = useState(NOTHING)
@@ -111,13 +111,16 @@ export function useLive(event: string, paused: boolean): Live {
   useEffect(() => {
     setLive(NOTHING)
     const arrivals = new EventBuffer()
-    /** Opened, and not listed since. */
+    /** The stream is open, but the earlier events are not listed yet. */
     let opened = false
     const show = (): void => setLive(arrivals.show(isPaused.current))
     draw.current = show
 
     const left = new AbortController()
-    /** What is there already. Asked for once the stream has its place, which the first rate says, so that nothing falls between the two. */
+    /**
+     * Lists earlier events after the first rate message: by then the stream has a position, so that none is
+     * missed.
+     */
     const list = (): void => {
       unwrap(api.GET('/events', { params: { query: { limit: INITIAL_EVENTS } }, signal: left.signal })).then(
         ({ data }) => {
@@ -148,7 +151,7 @@ export function useLive(event: string, paused: boolean): Live {
         if (!opened && !arrivals.listed) list()
       },
     })
-    // The picture moves on while nothing arrives.
+    // The rate chart moves on without new events.
     let turns = 0
     const timer = setInterval(() => {
       turns++
@@ -169,7 +172,7 @@ function byNewest(a: StoredEvent, b: StoredEvent): number {
   return a.id < b.id ? 1 : -1
 }
 
-/** The last seconds that are over: the one that is not would look like a fall. */
+/** Omits the current second, which is incomplete and would look like a drop. */
 function rateOf(counts: Map<number, number>, now: number): NonNullable<Live['rate']> {
   const at = Math.floor(now / 1_000) * 1_000 - 2_000
   const first = at - (SHOWN_SECONDS - 1) * 1_000

@@ -6,7 +6,6 @@ import { Field } from '../../components/controls/field'
 import { FormDialog } from '../../components/dialogs/form-dialog'
 import { toast } from '../../components/toasts'
 
-/** Asks for a batch of proposals, and goes to where it can be followed. */
 export function GenerateDialog(props: { readonly close: () => void }) {
   const [count, setCount] = useState('5')
   const [focus, setFocus] = useState('')

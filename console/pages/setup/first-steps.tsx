@@ -16,7 +16,6 @@ const SHOWN = 5
 const WAITING_POLL_MS = 2_000
 const POLL_MS = 10_000
 
-/** From nothing to a funnel: a command to copy, its events as they arrive, and the funnel of them. */
 export function FirstSteps(props: { readonly ingestUrl: string | null }) {
   const live = useLive('', false)
   const [opened, setOpened] = useState<string | null>(null)

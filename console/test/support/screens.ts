@@ -8,11 +8,9 @@ import { call, startService, temporaryDataDir, until } from '../../../test/suppo
 import { settled, signIn } from './browser.js'
 import { fillExperiments, runDemo, trickle } from './world.js'
 
-/*
- * Takes the pictures of docs/screens from a service of its own, after `npm run demo`: node --enable-source-maps dist/console/test/support/screens.js docs/screens
- */
+/* Takes the pictures of docs/screens from a service of its own, after `npm run demo`. */
 
-const STATUS_STYLES = {
+const VIEWS = {
   light: { colorScheme: 'light', viewport: { width: 1280, height: 820 } },
   dark: { colorScheme: 'dark', viewport: { width: 1280, height: 820 } },
   narrow: { colorScheme: 'light', viewport: { width: 390, height: 820 } },
@@ -50,7 +48,7 @@ try {
     proposals: '/proposals',
     setup: '/setup',
   }
-  for (const [tone, options] of Object.entries(STATUS_STYLES)) {
+  for (const [tone, options] of Object.entries(VIEWS)) {
     const context = await browser.newContext({
       baseURL: service.api,
       locale: 'en-GB',

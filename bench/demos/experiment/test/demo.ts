@@ -8,8 +8,8 @@ import { withoutSvc } from '../../../../test/support/program.js'
 import { compiledRoot, temporaryDataDir, until } from '../../../../test/support/service.js'
 
 /*
- * The demo as somebody runs it, to its end, left open, and closed by Ctrl-C. That the service counted what the visitors did, and that the cleanup left
- * the edits by hand, it checks itself: it ends with an error where that is not so.
+ * The demo as a person runs it. It checks itself that the service counted what the visitors did and that the
+ * cleanup left the edits by hand.
  */
 t.test(
   'an experiment from its declaration to a learning, and nothing is left of it',

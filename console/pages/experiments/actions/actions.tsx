@@ -28,7 +28,7 @@ const LABELS: Readonly<
   conclude: { name: 'Conclude…', scope: ['experiments.manage', 'experiments.decide'] },
 }
 
-/** Sends what needs no dialog. */
+/** Sends an action that needs no dialog. */
 function send(name: ActionName, id: string, headers: Record<string, string>) {
   const options = { params: { path: { id } }, headers }
   if (name === 'generate-pr') return unwrap(api.POST('/experiments/{id}/generate-pr', options))
@@ -38,12 +38,11 @@ function send(name: ActionName, id: string, headers: Record<string, string>) {
   return unwrap(api.POST('/experiments/{id}/end', options))
 }
 
-/** What an experiment is brought on with; the rest ends something. */
+/** Actions that move an experiment forward. */
 const FORWARD: readonly ActionName[] = ['approve', 'start', 'resume', 'decide']
 
 const ASKS: readonly ActionName[] = ['approve', 'refine', 'dismiss', 'decide', 'ship', 'conclude', 'end']
 
-/** What can be done with an experiment next, by its status and by what whoever is signed in may do. */
 export function Actions(props: { readonly experiment: Detail; readonly done: () => void }) {
   const { experiment, done } = props
   const [open, setOpen] = useState<ActionName | undefined>(undefined)
@@ -61,7 +60,7 @@ export function Actions(props: { readonly experiment: Detail; readonly done: () 
     }
     const moved = await write.run(name + experiment.id, (headers) => send(name, experiment.id, headers))
     if (moved !== undefined) toast(`${LABELS[name].name}: done`)
-    // Refused because it has moved on meanwhile: what it is now is to be seen.
+    // Reload even after an error: the experiment may have moved on.
     done()
   }
   const shared = { experiment, close, done: finished }

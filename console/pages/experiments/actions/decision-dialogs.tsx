@@ -15,7 +15,6 @@ interface DialogProps {
   readonly done: () => void
 }
 
-/** Says why a decision is not safe, or that nothing speaks against it. */
 function DecisionWarnings(props: { readonly results: Detail['results']; readonly variant: string | null }) {
   const warnings = decisionWarnings(props.results, props.variant)
   if (warnings.length === 0)
@@ -32,7 +31,7 @@ function DecisionWarnings(props: { readonly results: Detail['results']; readonly
   )
 }
 
-/** Ship a variant or reject, with the reason. While a decision settles it can be forced, but not changed. */
+/** Ships a variant or rejects. A settling decision can be forced but not changed. */
 export function DecideDialog(props: DialogProps) {
   const { experiment } = props
   const settling = experiment.status === 'settling'
@@ -103,7 +102,6 @@ export function DecideDialog(props: DialogProps) {
   )
 }
 
-/** Ships at once, also what still runs. */
 export function ShipDialog(props: DialogProps) {
   const { experiment } = props
   const others = experiment.variants.filter(({ isControl }) => !isControl)

@@ -16,7 +16,7 @@ interface DialogProps {
 
 const pathOf = ({ id }: Pick<Experiment, 'id'>) => ({ path: { id } })
 
-/** Approves. Where another experiment is in flight on the same surface it asks again. */
+/** Approves. Asks again if another experiment in flight shares a surface. */
 export function ApproveDialog(props: DialogProps) {
   const { experiment } = props
   const [acknowledged, setAcknowledged] = useState(false)

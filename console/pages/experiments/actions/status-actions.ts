@@ -14,7 +14,7 @@ export type ActionName =
   | 'ship'
   | 'conclude'
 
-/** What can be done in each status, the usual thing first, and what that status waits for. As API.md's table of actions; the API decides. */
+/** The actions of each status, the usual one first, and what happens next. The API decides. */
 export const STATUS_ACTIONS: Readonly<
   Record<Status, { readonly description: string; readonly actions: readonly ActionName[] }>
 > = {
@@ -55,6 +55,6 @@ export const STATUS_ACTIONS: Readonly<
   concluded: { description: 'Written up without a decision.', actions: [] },
 }
 
-/** While the service itself works on it, so that looking again shows more. */
+/** Whether the status can change without an action of a person. */
 export const isInProgress = (status: Status): boolean =>
   status === 'generating_pr' || status === 'pr_open' || status === 'settling'

@@ -1,16 +1,14 @@
-/*
- * A unified diff, read into lines that can be drawn one below the other or side by side.
- */
+/* Parses a unified diff for a unified or a side-by-side view. */
 
 export interface DiffLine {
   readonly kind: 'same' | 'gone' | 'new' | 'gap'
-  /** 1-based, in the file before and after; null where it is not in it. */
+  /** Line number from 1 in each file; null if the line is not in it. */
   readonly before: number | null
   readonly after: number | null
   readonly text: string
 }
 
-/** Lines before the first `@@` name the files and are left out. */
+/** Skips the header, which names the files. */
 export function parseDiff(diff: string): DiffLine[] {
   const lines: DiffLine[] = []
   let before = 0
@@ -22,11 +20,11 @@ export function parseDiff(diff: string): DiffLine[] {
       before = Number(hunk[1])
       after = Number(hunk[2])
       begun = true
-      // At the beginning of a file nothing is left out.
+      // No gap at the beginning of a file.
       if (lines.length > 0 || before > 1 || after > 1)
         lines.push({ kind: 'gap', before: null, after: null, text: hunk[3] ?? '' })
     } else if (!begun || line.startsWith('\\')) {
-      // The head, or the remark that a file ends without a line break.
+      // The header, or `\ No newline at end of file`.
     } else if (line.startsWith('-'))
       lines.push({ kind: 'gone', before: before++, after: null, text: line.slice(1) })
     else if (line.startsWith('+'))
@@ -41,7 +39,7 @@ export interface DiffPair {
   readonly right: DiffLine | null
 }
 
-/** What was taken out beside what took its place. */
+/** Pairs removed lines with the lines that replace them. */
 export function sideBySide(lines: readonly DiffLine[]): DiffPair[] {
   const pairs: DiffPair[] = []
   let gone: DiffLine[] = []

@@ -14,7 +14,7 @@ const STATES: Readonly<Record<NonNullable<File['state']>, readonly [string, stri
   gone: ['Gone', 'bad'],
 }
 
-/** Every file that the pull request touches, with what changes in it. The address keeps which way it is shown. */
+/** The files of the pull request with their diffs. The address keeps the view. */
 export function PlanView(props: { readonly plan: Schema<'Plan'> }) {
   const { plan } = props
   const [params, change] = useQueryParams()

@@ -9,11 +9,11 @@ export interface QualityNote {
   readonly text: string
 }
 
-/** Moving times of more than so many of the exposures is worth a word. */
+/** A larger share is worth a warning. */
 const CLAMPED_SHARE_WARNING = 0.01
 const LAG_WARNING_SECONDS = 60
 
-/** Whether the figures can be trusted, in sentences: first what makes them worthless, then what to keep in mind. */
+/** Whether the figures can be trusted, worst first. */
 export function dataQualityNotes(results: Results): QualityNote[] {
   const { srm, dataQuality: quality, reason } = results
   const notes: QualityNote[] = []
@@ -67,9 +67,9 @@ function oneIn(pValue: number): string {
 }
 
 /**
- * Why it is not safe to ship a variant or to reject, as far as the figures say: none where they are clear.
+ * Why it is not safe to ship or reject; empty if the figures are clear.
  *
- * @param variant the one to ship; null for rejecting
+ * @param variant the variant to ship; null to reject
  */
 export function decisionWarnings(results: Results | null, variant: string | null): string[] {
   if (results === null) return ['There are no results: what is decided has nothing to stand on.']

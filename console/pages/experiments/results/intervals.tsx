@@ -19,7 +19,7 @@ interface Scale {
   readonly high: number
 }
 
-/** One scale for every variant of a target, with 0 in it. An interval that is far wider than the others is cut, so that they can be told apart. */
+/** One scale for all variants of a target, including 0. A much wider interval is clipped. */
 function scaleOf(target: Target): Scale {
   const ends = target.variants.flatMap(({ vsControl }) => [
     ...(vsControl?.liftCi ?? []),
@@ -39,7 +39,7 @@ function scaleOf(target: Target): Scale {
 const x = (scale: Scale, value: number): number =>
   Math.max(0, Math.min(WIDTH, ((value - scale.low) / (scale.high - scale.low)) * WIDTH))
 
-/** Round steps of which some four fit. */
+/** About four ticks at round values. */
 function ticksOf({ low, high }: Scale): number[] {
   const rough = (high - low) / 4
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -50,7 +50,7 @@ function ticksOf({ low, high }: Scale): number[] {
   return ticks
 }
 
-/** The lift of a variant as a point, its 95% interval as a thick line, the one that holds however often one looks as a thin line. */
+/** The lift as a point, its 95% interval as a thick line, the sequential interval as a thin line. */
 function Interval(props: {
   readonly figures: VariantFigures
   readonly scale: Scale
@@ -114,7 +114,6 @@ function describeFigures({ vsControl }: VariantFigures): string {
   return `Lift ${formatChange(lift)}, 95% interval ${between(liftCi)}, sequential interval ${between(sequentialCi)}`
 }
 
-/** A target: each variant with its figures, and against the control as intervals. */
 export function TargetIntervals(props: {
   readonly target: Target
   readonly variantName: (variant: string) => string
@@ -123,7 +122,7 @@ export function TargetIntervals(props: {
   const scale = scaleOf(target)
   const mean = target.variants.some((variant) => variant.mean != null)
   const known = target.variants.some(({ vsControl }) => vsControl?.lift != null)
-  // Those at the edge would lie over the columns beside.
+  // Ticks at the edge would overlap the neighbouring columns.
   const drawn = known ? ticksOf(scale).filter((tick) => Math.abs(x(scale, tick) / WIDTH - 0.5) < 0.47) : []
   const better = target.direction === 'decrease' ? -1 : 1
   return (
@@ -187,7 +186,7 @@ export function TargetIntervals(props: {
 const ends = (interval: readonly number[] | null): string =>
   interval === null ? '–' : `${formatChange(interval[0])} to ${formatChange(interval[1])}`
 
-/** A number of the axis, put in its place from code: the policy of the page allows no styles in markup. */
+/** A number of the axis. Placed from code, because the content security policy allows no inline styles. */
 function Tick(props: { readonly at: number; readonly text: string }) {
   return (
     <span

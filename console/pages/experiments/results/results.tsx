@@ -13,7 +13,6 @@ const STATES = {
   ready: ['Enough to read', 'good'],
 } as const
 
-/** What was measured: whether it can be trusted, and each target with its variants as intervals. */
 export function ResultsView(props: {
   readonly results: Schema<'Results'>
   readonly variants: readonly Variant[]
