@@ -12,16 +12,16 @@ const AuditEntry = named(
     action: Type.String({ description: 'Resource and verb', examples: ['funnel.delete'] }),
     resourceType: Type.String({ examples: ['funnel'] }),
     resourceId: Type.String(),
-    actorApiKeyId: nullable(uuid('The key it was done with'), { description: 'Null for a session' }),
+    actorApiKeyId: nullable(uuid('The key that did it'), { description: 'Null for a session' }),
     actorApiKeyName: nullable(Type.String(), { description: "The key's name at that time" }),
     actorPersonId: nullable(uuid('The person it was done by, or whom the key acts as'), {
-      description: 'Null for what the repository or the clock did',
+      description: 'Null if the repository or the clock did it',
     }),
     actorPersonName: Type.String({
-      description: "The person's name at that time; `svc` for what the repository or the clock did",
+      description: "The person's name at that time; `svc` if the repository or the clock did it",
     }),
-    requestId: Type.String({ description: 'The `X-Request-Id` of the answer' }),
-    summary: Type.String({ description: 'What was done, in a sentence' }),
+    requestId: Type.String({ description: 'The `X-Request-Id` of the response' }),
+    summary: Type.String({ description: 'A sentence about what was done' }),
   }),
 )
 
@@ -58,8 +58,8 @@ export const auditRoutes = [
     path: '/audit',
     operationId: 'listAuditEntries',
     tag: 'Audit',
-    summary: 'List what was written, newest first',
-    description: "Opens with a person's session only.",
+    summary: 'List audit entries, newest first',
+    description: 'Needs a session token.',
     scope: null,
     query: auditQuery,
     queryRules: rules,

@@ -10,14 +10,14 @@ import type { SseStream } from '../http/sse-stream.js'
 /** How long a stream goes on while its key cannot be checked. */
 const UNCERTAIN_MS = 5_000
 
-const DESCRIPTION = `A stream of server-sent events (\`text/event-stream\`) that goes on until either side ends it. Each has a name, an id where it changes where the reader stands, and JSON as data:
+const DESCRIPTION = `A stream of server-sent events (\`text/event-stream\`) that goes on until either side ends it. Each has a name, JSON as data, and an id if it moves the reader's position:
 
-- \`event\`: an event as \`GET /events\` gives it, within about a second of being stored.
-- \`rate\`: \`{ "now", "counts": [{ "at", "count" }] }\`, how many events were received in a second: first of all seconds of the last five minutes that have any, then of those whose count has changed, as a whole and not the difference. The first one says that the stream has its place: what \`GET /events\` lists after it and what the stream brings leave nothing out.
-- \`gap\`: \`{ "skipped" }\`, events that are left out here: of more than 200 in a second, or 512 KiB, the newest are sent. \`null\` where it is not known how many.
+- \`event\`: an event as in \`GET /events\`, within about a second of being stored.
+- \`rate\`: \`{ "now", "counts": [{ "at", "count" }] }\`, events received per second. The first one has every second of the last five minutes with events; later ones have the new totals of the seconds that changed. Once the first one has arrived, the stream and what \`GET /events\` lists from then on leave nothing out.
+- \`gap\`: \`{ "skipped" }\`, the number of events left out: of more than 200 in a second, or 512 KiB, only the newest are sent. \`null\` if the number is unknown.
 - \`end\`: \`{ "code", "message" }\`, why the service ends the stream: the key was revoked (\`UNAUTHENTICATED\`), or the server stops (\`UNAVAILABLE\`).
 
-The id is a place in the stream and means nothing else. A reader that comes back within an hour and sends the last one as \`Last-Event-ID\` gets what it has missed, nothing twice and nothing left out: as a whole up to 1,000 events, of more the newest 200 after a \`gap\`. After more than an hour there is a \`gap\` of \`null\`. Blocks of events are stored in any order, so events come in order of receipt within a second only. Comments keep the connection alive; a reader that takes nothing in for half a minute is cut off. Events that an operator replays are listed, not streamed. A workspace may have 20 streams open.`
+The id is an opaque position. A reader that reconnects within an hour and sends the last one as \`Last-Event-ID\` gets what it missed, without repetition: up to 1,000 events in full, beyond that the newest 200 after a \`gap\`. After more than an hour there is a \`gap\` of \`null\`. Blocks of events are stored in any order, so events are in order of receipt only within a second. Comments keep the connection alive; a reader that reads nothing for half a minute is disconnected. Events that an operator replays are listed, not streamed. A workspace may have 20 open streams.`
 
 const EXAMPLE = `event: event
 id: AYDWzNfKM4CuzdLKMw
@@ -34,7 +34,7 @@ export const streamEventsRoute = defineRoute({
   path: '/events/live',
   operationId: 'streamEvents',
   tag: 'Events',
-  summary: 'Follow the events as they arrive',
+  summary: 'Stream events as they arrive',
   description: DESCRIPTION,
   scope: null,
   query: closed({
@@ -43,7 +43,7 @@ export const streamEventsRoute = defineRoute({
   headers: [
     {
       name: 'Last-Event-ID',
-      description: 'Goes on behind this id of an earlier stream of the workspace',
+      description: 'Continues after this id of an earlier stream of the workspace',
       schema: Type.String(),
     },
   ],
@@ -62,7 +62,7 @@ export const streamEventsRoute = defineRoute({
     const cursor = last === '' ? undefined : liveEvents.cursorOf(last, workspaceId)
     if (last !== '' && cursor === undefined)
       throw validationFailed([
-        { path: 'header.Last-Event-ID', message: 'is not an id that a stream of this workspace has given' },
+        { path: 'header.Last-Event-ID', message: 'must be the id of an event of a stream of this workspace' },
       ])
     const subscription = liveEvents.subscribe(workspaceId, query.event, cursor)
     return Promise.resolve({

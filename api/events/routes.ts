@@ -15,7 +15,7 @@ const listEventsRoute = defineRoute({
   path: '/events',
   operationId: 'listEvents',
   tag: 'Events',
-  summary: 'List the events received, newest first',
+  summary: 'List events, newest first',
   scope: null,
   query: closed({
     ...paging(100, 25),
@@ -57,7 +57,7 @@ const getEventRoute = defineRoute({
   path: '/events/{eventId}',
   operationId: 'getEvent',
   tag: 'Events',
-  summary: 'Read one event',
+  summary: 'Get an event',
   scope: null,
   etag: true,
   params: closed({ eventId: uuid('The event') }),

@@ -12,14 +12,14 @@ export const Event = named(
     personId: Type.String({
       pattern: '^(user|anonymous):',
       description:
-        '`user:ID` or `anonymous:ID`: its own user, else the user its anonymous id is linked to, else the anonymous id',
+        "`user:ID` or `anonymous:ID`: the event's user, else the user that its anonymous id is linked to, else the anonymous id",
       examples: ['user:u-17'],
     }),
     properties: Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'As sent' }),
     timestamp: time("When it happened, by the service's clock"),
-    originalTimestamp: nullable(time('As sent'), { description: 'Null where none was sent' }),
+    originalTimestamp: nullable(time('As sent'), { description: 'Null if none was sent' }),
     timestampAdjustment: oneOf(TIMESTAMP_ADJUSTMENTS, {
-      description: 'How `timestamp` differs from what was sent',
+      description: 'How `timestamp` differs from the one that was sent',
     }),
     receivedAt: time('When the service received it'),
     insertId: nullable(Type.String()),

@@ -25,7 +25,7 @@ const EventTrends = named(
         closed({
           eventName: Type.String({ examples: ['order_paid'] }),
           counts: Type.Array(Type.Integer({ minimum: 0 }), {
-            description: 'Events by the bucket of their `timestamp`; the last bucket is under way',
+            description: 'Events by the bucket of their `timestamp`; the last bucket is incomplete',
           }),
         }),
       ),
@@ -41,12 +41,12 @@ export const eventTrendsRoute = defineRoute({
   path: '/events/trends',
   operationId: 'listEventTrends',
   tag: 'Events',
-  summary: 'How often some events happened lately',
+  summary: 'Count events by time',
   scope: null,
   query: closed({
     events: Type.String({
       minLength: 1,
-      description: `Names, separated by commas; up to ${MAX_NAMES}`,
+      description: `At most ${MAX_NAMES} event names, separated by commas`,
       examples: ['product_viewed,order_paid'],
     }),
     interval: Type.Optional(

@@ -80,12 +80,12 @@ export const segmentsRoute = defineRoute({
   tag: 'Experiments',
   summary: 'Get the results of an experiment by a property of the exposure',
   description:
-    'Each person belongs to one segment, that of the first exposure that counts. Segments are looked at to find questions, and not to decide: of many, some differ by chance alone.',
+    'Each person belongs to one segment, that of the first counted exposure. Use segments to find questions, not to decide: of many, some differ by chance alone.',
   scope: null,
   params,
   query: closed({
     breakdown: { ...property, description: 'A path into the properties of `$exposure`', examples: ['plan'] },
-    limit: Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'How many segments to return' }),
+    limit: Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'Most segments to return' }),
   }),
   deadlineMs: DEADLINE_MS,
   responses: {

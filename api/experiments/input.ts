@@ -9,7 +9,7 @@ export const createRules: readonly Rule<CreateExperimentBody>[] = [
     problems: ({ key }) =>
       key === undefined || isUsableKey(key)
         ? []
-        : [{ path: '/key', message: 'must be neither counts nor generate nor a UUID' }],
+        : [{ path: '/key', message: 'must not be `counts`, `generate` or a UUID' }],
   },
   {
     of: ['changes'],

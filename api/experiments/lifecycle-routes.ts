@@ -17,7 +17,7 @@ export const startRoute = defineOperation({
   tag: 'Lifecycle',
   summary: 'Start an experiment',
   description:
-    'From `approved`, `ready`, or `pr_open` where the pull request is merged. Refused unless the workspace has received the primary target’s event, and where that cannot be found out within 2 s.',
+    'Allowed from `approved`, `ready`, and `pr_open` with a merged pull request. Refused unless the workspace has received the primary target’s event, or if that cannot be checked within 2 s.',
   scope: 'experiments.manage',
   params,
   bodyOptional: true,
@@ -38,7 +38,7 @@ export const pauseRoute = defineOperation({
   operationId: 'pauseExperiment',
   tag: 'Lifecycle',
   summary: 'Pause a running experiment',
-  description: 'Pausing stops serving variants, not measuring.',
+  description: 'Visitors see the control; measuring goes on.',
   scope: 'experiments.manage',
   params,
   bodyOptional: true,
@@ -78,13 +78,13 @@ export const endRoute = defineOperation({
   tag: 'Lifecycle',
   summary: 'End an experiment',
   description:
-    'From `running` and `paused`. With `conclude`, from `ended` too: it is written up as a learning without a decision, which takes the scope `experiments.decide` as well.',
+    'Allowed from `running` and `paused`. With `conclude`, also from `ended`: a learning is written without a decision, which also needs the scope `experiments.decide`.',
   scope: 'experiments.manage',
   params,
   bodyOptional: true,
   body: closed({
     conclude: Type.Optional(
-      Type.Boolean({ default: false, description: 'Write it up and leave it undecided for good' }),
+      Type.Boolean({ default: false, description: 'Write a learning and leave the experiment undecided' }),
     ),
   }),
   bodyExample: { conclude: false },
@@ -106,13 +106,13 @@ export const shipRoute = defineOperation({
   tag: 'Lifecycle',
   summary: 'Ship a variant at once',
   description:
-    'Ends the experiment where it still runs, and writes it up as a learning: by a job, whose end the answer waits for up to two seconds.',
+    'Ends the experiment if it is running and writes a learning in the background. The response waits up to two seconds for it.',
   scope: 'experiments.manage',
   params,
   bodyOptional: true,
   body: closed({
     variant: Type.Optional(
-      Type.String({ description: 'Its key; of two variants the one that is not the control' }),
+      Type.String({ description: 'Key of the variant. Defaults to the treatment if there are two variants' }),
     ),
   }),
   bodyExample: { variant: 'one-page' },
@@ -128,7 +128,11 @@ export const shipRoute = defineOperation({
 const LONGEST_RETRY_SECONDS = 3_600
 
 const reason = Type.Optional(
-  Type.String({ minLength: 1, maxLength: EXPERIMENT_LIMITS.decisionReason, description: 'For the learning' }),
+  Type.String({
+    minLength: 1,
+    maxLength: EXPERIMENT_LIMITS.decisionReason,
+    description: 'Becomes part of the learning',
+  }),
 )
 const force = Type.Optional(Type.Boolean({ default: false, description: 'Do not wait for late conversions' }))
 
@@ -147,7 +151,7 @@ const DecisionBody = named(
         'ShipDecision',
         closed({
           outcome: Type.String({ enum: ['ship'] }),
-          variant: Type.String({ description: 'The key of the variant that stays' }),
+          variant: Type.String({ description: 'Key of the variant to ship' }),
           reason,
           force,
         }),
@@ -164,7 +168,7 @@ export const decideRoute = defineOperation({
   tag: 'Lifecycle',
   summary: 'Decide an ended experiment',
   description:
-    'It settles until late conversions are in, so many hours after its end as the service is set to, then becomes `shipped` or `rejected` and is written up as a learning. With `force` it does at once, also while it settles already.',
+    'The experiment settles until late conversions are in (hours after its end, a setting of the service), then becomes `shipped` or `rejected`, and a learning is written. `force` skips the wait, also while it settles already.',
   scope: 'experiments.decide',
   params,
   body: DecisionBody,

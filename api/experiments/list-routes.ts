@@ -23,7 +23,7 @@ function words(known: readonly string[], what: string) {
   return Type.Optional(
     Type.String({
       minLength: 1,
-      description: `Only these ${what}: one, or several separated by commas, of ${known.join(', ')}`,
+      description: `Only these ${what}: one or more of ${known.join(', ')}, separated by commas`,
       examples: [known.slice(0, 2).join(',')],
     }),
   )
@@ -38,11 +38,11 @@ const listQuery = closed({
     Type.String({
       minLength: 1,
       maxLength: EXPERIMENT_LIMITS.search,
-      description: 'Taken literally, letter case aside, in name, key, mechanism, notes and hypothesis',
+      description: 'Literal text in name, key, mechanism, notes or hypothesis; case does not matter',
     }),
   ),
   rejectedStage: Type.Optional(oneOf(REJECTED_STAGES)),
-  hasPr: Type.Optional(Type.Boolean({ description: 'Only with a pull request, or only without' })),
+  hasPr: Type.Optional(Type.Boolean({ description: 'True: only with a pull request. False: only without' })),
   createdAfter: Type.Optional(time('Only what was created then or later')),
   createdBefore: Type.Optional(time('Only what was created before')),
   kind: Type.Optional(oneOf(KINDS)),
@@ -51,7 +51,7 @@ const listQuery = closed({
     oneOf(EXPERIMENT_SORTS, {
       default: 'createdAt',
       description:
-        'Equal ones are ordered by id in the same direction. What has no value comes last both ways; low < medium < high; names by code point',
+        'Ties are ordered by id in the same direction; nulls come last. low < medium < high; names by code point',
     }),
   ),
   sortDir: Type.Optional(oneOf(['asc', 'desc'], { default: 'desc' })),
@@ -84,7 +84,7 @@ const wordRules = (
         : [
             {
               path: `query.${name}`,
-              message: `must be one or several, separated by commas, of ${known.join(', ')}`,
+              message: `must be one or more of ${known.join(', ')}, separated by commas`,
             },
           ],
   }),
@@ -147,7 +147,7 @@ export const countsRoute = defineRoute({
   etag: true,
   responses: {
     200: {
-      description: 'How many there are; every status is named',
+      description: 'The counts, of every status',
       schema: ExperimentCounts,
       example: {
         total: 3,

@@ -14,7 +14,7 @@ export const Metric = named(
         'ProportionMetric',
         closed(
           { type: Type.String({ enum: ['proportion'] }) },
-          { description: 'The share of persons who convert; so where `metric` is left out' },
+          { description: 'The share of persons who convert (the default)' },
         ),
       ),
       named(
@@ -27,16 +27,16 @@ export const Metric = named(
               Type.Number({
                 minimum: 0.5,
                 maximum: 1,
-                description: 'Caps what a person adds up to at this percentile of those that are not 0',
+                description: "Caps a person's total at this percentile of the totals that are not 0",
               }),
             ),
             cuped: Type.Optional(
               Type.Boolean({
-                description: 'Adjusts by what each person added up to in the 30 days before exposure',
+                description: "Adjusts by each person's total in the 30 days before exposure",
               }),
             ),
           },
-          { description: 'What a numeric property adds up to, a person' },
+          { description: 'The mean over persons of the total of a numeric property' },
         ),
       ),
     ],
@@ -56,11 +56,11 @@ const Evidence = named(
       pValue: figure('Two-sided'),
       adjustedPValue: figure('By Holm, across the variants of the target'),
       chanceToWin: figure('The chance that the variant is better than the control'),
-      risk: figure('What is lost on average where the variant is chosen and is worse, relative'),
-      sequentialCi: interval('95 % interval of the lift that holds however often one looks'),
+      risk: figure('Expected relative loss if the variant is chosen and is worse'),
+      sequentialCi: interval('95 % interval of the lift, valid however often it is looked at'),
       sequentialPValue: figure('The same as a p-value'),
     },
-    { description: 'Against the control; what cannot be told is null' },
+    { description: 'Compared with the control; null for what cannot be computed' },
   ),
 )
 
@@ -68,12 +68,12 @@ const VariantResults = named(
   'VariantResults',
   closed({
     key: Type.String(),
-    exposed: Type.Integer({ description: 'Persons who count' }),
-    converted: Type.Integer({ description: 'Persons with at least one event that counts' }),
-    rate: figure('Null for a mean, and where nobody was exposed'),
-    mean: Type.Optional(figure('Of a mean: capped, not adjusted')),
-    standardDeviation: Type.Optional(figure('Of a mean: of the sample')),
-    adjustedMean: Type.Optional(figure('Of a mean with `cuped`')),
+    exposed: Type.Integer({ description: 'Persons counted' }),
+    converted: Type.Integer({ description: 'Persons with at least one counted event' }),
+    rate: figure('Null for a mean, and if nobody was exposed'),
+    mean: Type.Optional(figure('Of a mean metric: capped, not adjusted')),
+    standardDeviation: Type.Optional(figure('Of a mean metric: of the sample')),
+    adjustedMean: Type.Optional(figure('Of a mean metric with `cuped`')),
     vsControl: nullable(Evidence, { description: 'Null for the control only' }),
   }),
 )
@@ -84,17 +84,17 @@ export const Results = named(
     asOf: time('When they were measured'),
     state: oneOf(['no_data', 'collecting', 'ready']),
     reason: nullable(Type.String(), { description: 'Why they are not ready' }),
-    exposed: Type.Integer({ description: 'Persons who count, in all variants' }),
-    multipleVariants: Type.Integer({ description: 'Persons who saw several variants, and are left out' }),
+    exposed: Type.Integer({ description: 'Persons counted in all variants' }),
+    multipleVariants: Type.Integer({ description: 'Persons who saw several variants; they are not counted' }),
     srm: closed(
       { pValue: Type.Number(), ok: Type.Boolean({ description: 'False below 0.001: the split is broken' }) },
-      { description: 'Whether persons are split as they should be (chi-square)' },
+      { description: 'Whether persons are split as configured (chi-square)' },
     ),
     dataQuality: closed({
       multipleVariants: Type.Integer({ description: 'Persons' }),
-      unknownVariants: Type.Integer({ description: 'Exposures to variants that there are not' }),
+      unknownVariants: Type.Integer({ description: 'Exposures to variants that do not exist' }),
       beforeStart: Type.Integer({ description: 'Exposures before the experiment started' }),
-      clampedShare: Type.Number({ description: 'Of the exposures that count, those whose time was moved' }),
+      clampedShare: Type.Number({ description: 'Share of the counted exposures whose time was clamped' }),
       lagSeconds: Type.Number({ description: 'Age of the oldest accepted event that is not counted yet' }),
     }),
     targets: Type.Array(
@@ -117,14 +117,14 @@ export const Segments = named(
     data: Type.Array(
       closed({
         value: Type.Unsafe<unknown>({
-          description: "The property's value at a person's first exposure; null where it is missing",
+          description: "The property's value at a person's first exposure; null if it is missing",
         }),
         exploratory: Type.Boolean({
           description: 'Always true: of many segments some differ by chance alone',
         }),
         results: Results,
       }),
-      { description: 'The largest first' },
+      { description: 'Largest first' },
     ),
   }),
 )

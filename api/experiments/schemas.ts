@@ -18,17 +18,19 @@ import { Metric, Results } from './results-schemas.js'
 const name = Type.String({ minLength: 1, maxLength: EXPERIMENT_LIMITS.name, examples: ['Shorter checkout'] })
 const mechanism = Type.String({
   maxLength: EXPERIMENT_LIMITS.mechanism,
-  description: 'Why it should work; empty where nothing was said',
+  description: 'Why it should work; may be empty',
 })
 const notes = Type.String({ maxLength: EXPERIMENT_LIMITS.notes })
 const hypothesis = Type.String({ maxLength: EXPERIMENT_LIMITS.hypothesis })
 const kind = oneOf(KINDS, { description: 'A label: every kind has the same lifecycle' })
 const testType = oneOf(TEST_TYPES, { description: 'A label' })
 const priority = oneOf(PRIORITIES)
-const direction = oneOf(['increase', 'decrease'], { description: 'Where the rate of a better variant goes' })
+const direction = oneOf(['increase', 'decrease'], {
+  description: 'Direction in which a better variant moves the rate',
+})
 const windowHours = Type.Number({
   exclusiveMinimum: 0,
-  description: 'How long after the first exposure the event counts, inclusive; any time where left out',
+  description: 'How long after the first exposure the event counts, inclusive. Defaults to any time',
 })
 const targetName = Type.String({ minLength: 1, maxLength: EXPERIMENT_LIMITS.targetName })
 const trafficSplit = Type.Integer({ minimum: 0, maximum: 100, description: 'Percent' })
@@ -58,7 +60,7 @@ const surfacePath = Type.String({
 const anchor = Type.String({
   minLength: 1,
   maxLength: EXPERIMENT_LIMITS.anchor,
-  description: 'Where in it; all of it where left out',
+  description: 'A part of it. Defaults to all of it',
   examples: ['#pay'],
 })
 
@@ -66,7 +68,7 @@ const TargetInput = named(
   'ConversionTargetInput',
   closed({
     eventName: EventNameField,
-    name: Type.Optional(Type.String({ ...targetName, description: 'The event name where left out' })),
+    name: Type.Optional(Type.String({ ...targetName, description: 'Defaults to the event name' })),
     direction: Type.Optional({ ...direction, default: 'increase' }),
     windowHours: Type.Optional(Type.Unsafe<number | null>({ ...windowHours, type: ['number', 'null'] })),
     filters: Type.Optional(filters('All must hold')),
@@ -77,12 +79,12 @@ const TargetInput = named(
 export const targetInputs = Type.Array(TargetInput, {
   minItems: 1,
   maxItems: EXPERIMENT_LIMITS.targets,
-  description: 'The first is the primary one',
+  description: 'The first one is the primary target',
 })
 
 const Surface = named(
   'Surface',
-  closed({ path: surfacePath, anchor: nullable(anchor) }, { description: 'A place of the site' }),
+  closed({ path: surfacePath, anchor: nullable(anchor) }, { description: 'A part of the site' }),
 )
 
 const SurfaceInput = named(
@@ -101,12 +103,12 @@ function changeOf(changeName: string, action: string, description: string, field
 }
 
 const Edit = closed({
-  find: Type.String({ minLength: 1, description: 'Stands in the file exactly once' }),
+  find: Type.String({ minLength: 1, description: 'Must occur in the file exactly once' }),
   replace: Type.String(),
   variant: Type.Optional(
     Type.String({
       description:
-        'The variant, not the control, that sees this instead; `find` is then a whole unit of its language. For everybody where left out',
+        'Key of the variant (not the control) that sees the replacement; `find` must then be a whole syntactic unit. Defaults to everybody',
     }),
   ),
 })
@@ -131,7 +133,7 @@ const ChangeInput = named(
 const experimentKey = Type.String({
   pattern: KEY_PATTERN,
   maxLength: KEY_LENGTH,
-  description: 'Unique in the workspace; what code and events name the experiment by',
+  description: 'Unique in the workspace; identifies the experiment in code and events',
   examples: ['shorter-checkout'],
 })
 
@@ -142,13 +144,13 @@ export const CreateExperiment = named(
     key: Type.Optional({
       ...experimentKey,
       description:
-        'Unique in the workspace: `a-z 0-9` in groups joined by `-`, not `counts`, not `generate`, no UUID. Made from the name where left out',
+        'Unique in the workspace: groups of `a-z 0-9` joined by `-`; not `counts`, `generate` or a UUID. Defaults to one made from the name',
     }),
     variants: Type.Array(named('VariantInput', closed({ displayName, trafficSplit })), {
       minItems: 2,
       maxItems: EXPERIMENT_LIMITS.variants,
       description:
-        'The first is the control; the splits add up to 100. Their keys are made from the display names',
+        'The first one is the control; the splits add up to 100. Keys are made from the display names',
     }),
     conversionTargets: targetInputs,
     mechanism: Type.Optional({ ...mechanism, default: '' }),
@@ -160,17 +162,18 @@ export const CreateExperiment = named(
     surfaces: Type.Optional(
       Type.Array(SurfaceInput, {
         maxItems: EXPERIMENT_LIMITS.surfaces,
-        description: 'What it changes for visitors: no two experiments in flight share one unasked',
+        description:
+          'What it changes for visitors. Sharing one with an experiment in flight needs `acknowledgeOverlap`',
       }),
     ),
     changes: Type.Optional(
       Type.Array(ChangeInput, {
         maxItems: EXPERIMENT_LIMITS.changes,
-        description: 'What its pull request writes, at most one change a file',
+        description: 'What its pull request changes, at most one change per file',
       }),
     ),
     acknowledgeOverlap: Type.Optional(
-      Type.Boolean({ default: false, description: 'Share a surface with an experiment in flight' }),
+      Type.Boolean({ default: false, description: 'Allow sharing a surface with an experiment in flight' }),
     ),
   }),
 )
@@ -197,7 +200,7 @@ export const UpdateExperiment = named(
       variants: Type.Optional(splitInputs),
       conversionTargets: Type.Optional(targetInputs),
     },
-    { description: 'Only what is sent changes; `conversionTargets` are replaced as a whole' },
+    { description: 'Only the fields sent change; `conversionTargets` are replaced as a whole' },
   ),
 )
 
@@ -213,7 +216,7 @@ const PullRequest = named(
 )
 export const pullRequest = (description: string) => nullable(PullRequest, { description })
 
-const variantKey = Type.String({ description: 'What code and exposures name the variant by' })
+const variantKey = Type.String({ description: 'Identifies the variant in code and exposures' })
 
 const fields = {
   id: uuid('The experiment'),
@@ -225,8 +228,7 @@ const fields = {
   kind,
   testType,
   status: oneOf(STATUSES, {
-    description:
-      '`dismissed`, `pr_failed`, `shipped`, `rejected` and `concluded` are settled: they are never left',
+    description: '`dismissed`, `pr_failed`, `shipped`, `rejected` and `concluded` are final',
   }),
   priority,
   origin: oneOf(ORIGINS, { description: '`api`: declared by a caller' }),
@@ -246,7 +248,7 @@ const fields = {
         metric: Type.Optional(Metric),
       }),
     ),
-    { description: 'The first is the primary one' },
+    { description: 'The first one is the primary target' },
   ),
   surfaces: Type.Array(Surface),
   pullRequest: pullRequest('What brings the code in; null while there is none'),
@@ -265,11 +267,11 @@ const fields = {
   decision: nullable(
     closed({
       outcome: oneOf(['ship', 'reject']),
-      variant: nullable(variantKey, { description: 'The one that is shipped' }),
+      variant: nullable(variantKey, { description: 'The shipped variant' }),
       reason: nullable(Type.String()),
       decidedAt: time('When it was decided'),
       settlesAt: time('When the decision takes effect'),
-      personId: nullable(uuid('Who decided it'), { description: 'Null where that was not noted' }),
+      personId: nullable(uuid('Who decided it'), { description: 'Null if that was not recorded' }),
     }),
   ),
   measurements: nullable(
@@ -279,7 +281,7 @@ const fields = {
       confidence: nullable(Type.Number()),
       asOf: time('When they were computed'),
     }),
-    { description: 'Null while nothing was measured' },
+    { description: 'Null until something was measured' },
   ),
   createdAt: time('When it was created'),
   updatedAt: time('When it last changed'),
@@ -296,11 +298,10 @@ const PlanFile = named(
     action: oneOf(['create', 'modify', 'delete']),
     summary: Type.String(),
     diff: nullable(Type.String(), {
-      description:
-        'Unified; null where the repository cannot be asked, or the changes do not fit it any more',
+      description: 'Unified diff; null if the repository does not answer, or the changes no longer apply',
     }),
     state: nullable(oneOf(['current', 'changed', 'moved', 'gone']), {
-      description: 'The file in the repository now; null where that cannot be asked',
+      description: 'The file in the repository now; null if the repository does not answer',
     }),
     movedTo: nullable(Type.String()),
   }),
@@ -311,7 +312,7 @@ export const ExperimentDetail = named(
   closed({
     ...fields,
     results: nullable(Results, {
-      description: 'Null where they cannot be measured now and never were',
+      description: 'Null if they cannot be measured now and never were',
     }),
     readiness: named(
       'ExperimentReadiness',
@@ -332,7 +333,7 @@ export const ExperimentDetail = named(
           }),
           lastAskedAt: nullable(time('When relays last asked'), {
             description:
-              'The oldest of the times at which the relays seen in the last hour asked; null if there are none',
+              'The oldest time at which a relay seen in the last hour asked; null if there are none',
           }),
         },
         { description: 'What sites show of the experiment now' },
@@ -344,11 +345,11 @@ export const ExperimentDetail = named(
         closed(
           {
             commit: nullable(Type.String(), {
-              description: 'What it was written against; null without a repository',
+              description: 'The commit it was written against; null without a repository',
             }),
             files: Type.Array(PlanFile),
           },
-          { description: 'What its pull request changes; left out where it changes nothing' },
+          { description: 'What its pull request changes; omitted if it changes nothing' },
         ),
       ),
     ),
@@ -361,7 +362,7 @@ export const ExperimentStatus = named(
     id: fields.id,
     key: fields.key,
     status: fields.status,
-    settled: Type.Boolean({ description: 'The status will not change any more' }),
+    settled: Type.Boolean({ description: 'The status is final' }),
     rejectedStage: fields.rejectedStage,
     pullRequest: fields.pullRequest,
     updatedAt: fields.updatedAt,

@@ -32,7 +32,7 @@ export const queryRules: readonly Rule<FunnelQueryInput>[] = [
     problems: ({ experiment, breakdown }) =>
       experiment === undefined || breakdown === undefined
         ? []
-        : [{ path: '/breakdown', message: 'must be left out where experiment is given' }],
+        : [{ path: '/breakdown', message: 'must be left out if experiment is given' }],
   },
 ]
 
@@ -49,18 +49,18 @@ function rangeProblems(body: FunnelQueryInput, now: number): ErrorDetail[] {
   if (details.length === 0 && from < EARLIEST_MS)
     details.push({
       path: '/to',
-      message: `must be at least ${DEFAULT_DAYS} days after the beginning of 1970`,
+      message: `must be at least ${DEFAULT_DAYS} days after the start of 1970`,
     })
   if (from >= to)
     details.push(
       body.to === undefined
-        ? { path: '/from', message: 'must be in the past where to is left out' }
+        ? { path: '/from', message: 'must be in the past if to is left out' }
         : { path: '/to', message: 'must be after from' },
     )
   else if (to - from > FUNNEL_LIMITS.rangeDays * DAY_MS)
     details.push({
       path: body.from === undefined ? '/to' : '/from',
-      message: `must leave at most ${FUNNEL_LIMITS.rangeDays} days between from and to`,
+      message: `must be at most ${FUNNEL_LIMITS.rangeDays} days after from`,
     })
   return details
 }
@@ -92,11 +92,11 @@ export function toFunnelQuery(
     if (toStep >= funnel.steps.length)
       details.push({
         path: `/exclusions/${index}/toStep`,
-        message: `must be a step of the funnel, which are 0 to ${funnel.steps.length - 1}`,
+        message: `must be a step of the funnel: 0 to ${funnel.steps.length - 1}`,
       })
   })
   if (body.experiment !== undefined && experiment === undefined)
-    details.push({ path: '/experiment', message: 'is the key of no experiment of the workspace' })
+    details.push({ path: '/experiment', message: 'must be the key of an experiment of the workspace' })
   if (details.length > 0) throw validationFailed(details)
   const { from, to } = rangeOf(body, now)
   return {

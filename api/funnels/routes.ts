@@ -96,7 +96,7 @@ export const funnelRoutes = [
     path: '/funnel',
     operationId: 'listFunnels',
     tag: 'Funnels',
-    summary: 'List every funnel, newest first',
+    summary: 'List funnels, newest first',
     scope: null,
     responses: {
       200: { description: 'The funnels', schema: FunnelList, example: { data: [exampleFunnel] } },
@@ -131,7 +131,7 @@ export const funnelRoutes = [
     path: '/funnel/events',
     operationId: 'listEventNames',
     tag: 'Funnels',
-    summary: 'List the event names the workspace has received, most frequent first',
+    summary: 'List event names, most frequent first',
     scope: null,
     responses: {
       200: {
@@ -184,14 +184,14 @@ export const funnelRoutes = [
     operationId: 'updateFunnel',
     tag: 'Funnels',
     summary: 'Change a funnel',
-    description: 'A change that changes nothing is answered alike and leaves no audit entry.',
+    description: 'A request that changes nothing gets the same response and no audit entry.',
     scope: 'funnels.manage',
     params,
     body: UpdateFunnel,
     bodyExample: { name: 'Checkout, new' },
     responses: {
       200: {
-        description: 'The funnel as it is now',
+        description: 'The current funnel',
         schema: Funnel,
         example: { ...exampleFunnel, name: 'Checkout, new' },
       },
@@ -210,7 +210,7 @@ export const funnelRoutes = [
     summary: 'Delete a funnel',
     scope: 'funnels.manage',
     params,
-    responses: { 204: { description: 'Deleted; there is no body' } },
+    responses: { 204: { description: 'Deleted' } },
     operation: deleteFunnel,
     input: ({ params }) => ({ id: params.funnelId }),
     answer: () => ({ status: 204 }),
@@ -221,9 +221,9 @@ export const funnelRoutes = [
     path: '/funnel/{funnelId}/query',
     operationId: 'queryFunnel',
     tag: 'Funnels',
-    summary: 'Compute how persons convert from step to step',
+    summary: 'Query a funnel',
     description:
-      'Counts persons: the user of an event, else the user its anonymous id is linked to, else the anonymous id. The best attempt of a person counts. Writes nothing. A query that outgrows what one query may take (30 seconds, memory, events read) is answered with 400 and `/from` in `details`, or with 503 where waiting can help.',
+      'Computes how persons convert from step to step. A person is the user of an event, else the user that its anonymous id is linked to, else the anonymous id; the best attempt of each person counts. Writes nothing. A query that exceeds the limits of one query (30 seconds, memory, events read) is a 400 with `/from` in `details`, or a 503 if waiting can help.',
     scope: null,
     params,
     body: FunnelQueryBody,
@@ -233,7 +233,7 @@ export const funnelRoutes = [
     deadlineMs: QUERY_DEADLINE_MS,
     responses: {
       200: {
-        description: 'The figures. Rates are 0 to 1, null where nobody could convert',
+        description: 'The results. Rates are 0 to 1, null if nobody could convert',
         schema: FunnelQueryResult,
         example: exampleResult,
       },
@@ -251,15 +251,15 @@ export const funnelRoutes = [
     path: '/funnel/query',
     operationId: 'queryFunnelDraft',
     tag: 'Funnels',
-    summary: 'Compute the figures of steps that are no funnel yet',
-    description: 'As for a funnel, of the steps that are sent along. Writes nothing.',
+    summary: 'Query steps without saving a funnel',
+    description: 'Like the query of a funnel, for the steps in the body. Writes nothing.',
     scope: null,
     body: FunnelDraftQueryBody,
     bodyRules: queryRules,
     bodyExample: { steps: [{ eventName: 'product_viewed' }, { name: 'Paid', eventName: 'order_paid' }] },
     deadlineMs: QUERY_DEADLINE_MS,
     responses: {
-      200: { description: 'The figures', schema: FunnelDraftResult, example: exampleFigures },
+      200: { description: 'The results', schema: FunnelDraftResult, example: exampleFigures },
     },
     async handler({ body: { steps, ...body }, services, workspaceId, signal }) {
       const draft = {

@@ -12,7 +12,7 @@ export const EventNameField = Type.String({
   minLength: 1,
   maxLength: EVENT_LIMITS.eventNameLength,
   pattern: '^[A-Za-z0-9_.$-]*$',
-  description: 'As it is sent with events: `A-Z a-z 0-9 _ . - $`',
+  description: 'As in events: `A-Z a-z 0-9 _ . - $`',
   examples: ['checkout_started'],
 })
 
@@ -20,7 +20,7 @@ export const property = Type.String({
   minLength: 1,
   maxLength: PROPERTY_LENGTH,
   description:
-    'A path into `properties`: looked up as a whole key first, then split at its dots. It exists where it is present and not null',
+    'A path into `properties`: looked up as a whole key first, then split at its dots. A property exists if it is present and not null',
   examples: ['plan.name'],
 })
 
@@ -71,7 +71,7 @@ export const filters = (description: string) => Type.Array(Filter, { maxItems: M
 const stepName = Type.String({
   minLength: 1,
   maxLength: STEP_NAME_LENGTH,
-  description: 'The event name where left out',
+  description: 'Defaults to the event name',
   examples: ['Checkout'],
 })
 
@@ -94,7 +94,7 @@ const description = Type.String({ maxLength: FUNNEL_LIMITS.descriptionLength })
 const windowSeconds = Type.Integer({
   minimum: 1,
   maximum: FUNNEL_LIMITS.windowSeconds,
-  description: 'How long after the first step the others may come, inclusive',
+  description: 'Conversion window: how long after the first step the others count, inclusive',
   examples: [FUNNEL_LIMITS.defaultWindowSeconds],
 })
 const steps = Type.Array(StepInput, { minItems: 1, maxItems: FUNNEL_LIMITS.steps })
@@ -120,7 +120,7 @@ export const UpdateFunnel = named(
       windowSeconds: Type.Optional(windowSeconds),
       steps: Type.Optional(steps),
     },
-    { description: 'Only what is sent changes; `steps` are replaced as a whole' },
+    { description: 'Only the fields sent change; `steps` are replaced as a whole' },
   ),
 )
 
@@ -146,14 +146,12 @@ export const FunnelQueryBody = named(
   closed({
     from: Type.Optional(time('Step 1 happens then or later; 30 days before `to` where left out')),
     to: Type.Optional(time('Step 1 happens before; now where left out')),
-    windowSeconds: Type.Optional(
-      Type.Integer({ ...windowSeconds, description: "Instead of the funnel's own" }),
-    ),
+    windowSeconds: Type.Optional(Type.Integer({ ...windowSeconds, description: "Defaults to the funnel's" })),
     order: Type.Optional(
       oneOf(['ordered', 'strict', 'any'], {
         default: 'ordered',
         description:
-          "`ordered`: the steps one after the other. `strict`: and no event of another of the funnel's steps in between. `any`: in any order; step k counts persons who did at least k of them",
+          '`ordered`: the steps one after the other. `strict`: also without an event of another step in between. `any`: in any order; step k counts persons who did at least k steps',
       }),
     ),
     breakdown: Type.Optional(
@@ -165,13 +163,13 @@ export const FunnelQueryBody = named(
               minimum: 1,
               maximum: 50,
               default: 10,
-              description: 'How many groups, largest first',
+              description: 'Most groups to return, largest first',
             }),
           ),
         },
         {
           description:
-            "One funnel for each JSON value of this property at the run's first event, largest first; groups of one size in the order of their values",
+            "One funnel for each value of this property at a person's first event, largest first; ties in the order of their values",
         },
       ),
     ),
@@ -195,7 +193,7 @@ export const FunnelQueryBody = named(
         {
           maxItems: MAX_EXCLUSIONS,
           description:
-            'Events that end a run when they come between two of its steps; it keeps the level it reached. In `any` order steps are counted as they are done',
+            'Events that end an attempt if they come between two of its steps; it keeps the steps it reached. In `any` order the steps count as they are done',
         },
       ),
     ),
@@ -203,7 +201,7 @@ export const FunnelQueryBody = named(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'Key of an experiment: one funnel for each variant',
+        description: 'Key of an experiment: one funnel per variant',
       }),
     ),
   }),
@@ -257,13 +255,13 @@ const figures = {
       named(
         'FunnelBreakdownGroup',
         closed({
-          value: Type.Unsafe<JsonValue>({ description: 'Null also where the property is missing' }),
+          value: Type.Unsafe<JsonValue>({ description: 'Null also if the property is missing' }),
           ...totals,
           steps: Type.Array(StepResult),
         }),
       ),
     ),
-    { description: 'Largest groups first; null where none was asked for' },
+    { description: 'Largest groups first; null without `breakdown`' },
   ),
   trend: nullable(
     Type.Array(
@@ -272,20 +270,20 @@ const figures = {
         closed({
           at: time('Start of the bucket'),
           ...totals,
-          complete: Type.Boolean({ description: 'Its end and the window after it have passed' }),
+          complete: Type.Boolean({ description: 'Its end and the conversion window after it have passed' }),
         }),
       ),
     ),
-    { description: 'Empty buckets included; null where none was asked for' },
+    { description: 'Empty buckets included; null without `interval`' },
   ),
   query: closed({
     elapsedMs: Type.Number({
       minimum: 0,
       description:
-        'Milliseconds until the figures were there: computing them, or finding that those of an earlier query still hold',
+        'Milliseconds to compute the results, or to find that those of an earlier query still hold',
     }),
     rowsRead: count(
-      'Rows read to compute the figures; 0 where `from` and `to` were given, the same was asked before, and no event and no link of the workspace has come since',
+      'Rows read; 0 if `from` and `to` were given and the same query was answered before without new events or links since',
     ),
   }),
 }

@@ -25,7 +25,7 @@ export async function answerHook(
   const workspaceId = PATH.exec(exchange.path)?.[1]
   if (workspaceId === undefined) throw new ApiError('NOT_FOUND', 'No such route')
   if (exchange.method !== 'POST')
-    throw new ApiError('METHOD_NOT_ALLOWED', 'This path takes POST', [], { Allow: 'POST' })
+    throw new ApiError('METHOD_NOT_ALLOWED', 'This path accepts POST', [], { Allow: 'POST' })
   const body = await exchange.readBody()
   const secret = UUID_PATTERN.test(workspaceId)
     ? await services.repositories.webhookSecret(workspaceId)

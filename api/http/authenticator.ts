@@ -57,22 +57,20 @@ export class ApiAuthenticator {
    */
   async authenticate(authorization: string | undefined): Promise<Credential> {
     if (authorization === undefined)
-      throw unauthenticated('No key was sent: send one as `Authorization: Bearer KEY`')
+      throw unauthenticated('The header Authorization is missing: send `Authorization: Bearer KEY`')
     const key = bearerOf(authorization)
     if (key === undefined)
-      throw unauthenticated('The header Authorization is not of the form `Authorization: Bearer KEY`')
+      throw unauthenticated('The header Authorization is malformed: send `Authorization: Bearer KEY`')
     const keyClass = classifyKey(key)
     if (keyClass === 'server' || keyClass === 'publishable')
-      throw unauthenticated(
-        'This key is for sending events; the management API takes keys that begin with tsk_api_',
-      )
-    if (keyClass === undefined) throw unauthenticated('The key is malformed')
+      throw unauthenticated('This key is for sending events: use an API key (tsk_api_)')
+    if (keyClass === undefined) throw unauthenticated('The key is malformed: copy all of it')
     const hash = hashCredential(this.options.secretKey, key)
     const credential = await this.find(hash)
     if (credential === undefined || !timingSafeEqual(credential.hash, hash) || credential.kind !== keyClass)
-      throw unauthenticated('The key is unknown, revoked or expired')
+      throw unauthenticated('The key is unknown, revoked or expired: use an active one')
     if (credential.expiresAt !== null && credential.expiresAt.getTime() <= this.options.now())
-      throw unauthenticated('The session is expired')
+      throw unauthenticated('The session has expired: sign in again')
     return credential
   }
 
@@ -98,8 +96,8 @@ export function unauthenticated(message: string): ApiError {
 /** @throws ApiError WORKSPACE_MISMATCH if the header names another workspace than the key's */
 export function checkWorkspace(credential: Credential, header: string | undefined): void {
   if (header === undefined || header.trim().toLowerCase() === credential.workspace.id) return
-  throw new ApiError('WORKSPACE_MISMATCH', 'The key opens another workspace than X-Workspace-Id names', [
-    { path: 'header.X-Workspace-Id', message: 'is not the workspace of the key' },
+  throw new ApiError('WORKSPACE_MISMATCH', 'The key belongs to another workspace than X-Workspace-Id names', [
+    { path: 'header.X-Workspace-Id', message: 'must be the workspace of the key, or left out' },
   ])
 }
 
@@ -109,6 +107,6 @@ export function checkScope(credential: Credential, route: Pick<Route, 'scope'>):
   if (scope === null || credential.scopes.includes(scope)) return
   const who = credential.kind === 'api' ? 'The key' : 'The person'
   throw new ApiError('MISSING_PERMISSION', `${who} lacks the scope ${scope}`, [
-    { path: scope, message: 'is needed for this' },
+    { path: scope, message: 'is required: ask an owner of the workspace for it' },
   ])
 }

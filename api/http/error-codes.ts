@@ -21,7 +21,7 @@ export const ERRORS = {
     status: 401,
     retryable: false,
     meaning:
-      'No key, or one that is malformed, unknown, revoked or expired, or a key for sending events (`tsk_secret_`, `tsk_live_`)',
+      'The key is missing, malformed, unknown, revoked or expired, or is a key for sending events (`tsk_secret_`, `tsk_live_`)',
   },
   MISSING_PERMISSION: {
     status: 403,
@@ -31,28 +31,32 @@ export const ERRORS = {
   API_KEY_NOT_ALLOWED_HERE: {
     status: 403,
     retryable: false,
-    meaning: 'API keys do not open this path: it takes the session of a person',
+    meaning: 'API keys are not accepted on this path: use the session token of a person',
   },
   WORKSPACE_MISMATCH: {
     status: 403,
     retryable: false,
-    meaning: 'The header `X-Workspace-Id` names another workspace than the one the key opens',
+    meaning: 'The header `X-Workspace-Id` names another workspace than the key’s',
   },
-  NOT_FOUND: { status: 404, retryable: false, meaning: 'No such thing in this workspace, or no such route' },
+  NOT_FOUND: {
+    status: 404,
+    retryable: false,
+    meaning: 'The workspace has no such resource, or there is no such route',
+  },
   METHOD_NOT_ALLOWED: {
     status: 405,
     retryable: false,
-    meaning: 'The path exists, but not with this method: see the header `Allow`',
+    meaning: 'The path does not accept this method: see the header `Allow`',
   },
   ILLEGAL_TRANSITION: {
     status: 409,
     retryable: false,
-    meaning: 'The action is not legal in the present status',
+    meaning: 'The action is not allowed in the current status',
   },
   NOT_EDITABLE: {
     status: 409,
     retryable: false,
-    meaning: 'The field cannot be changed in the present status',
+    meaning: 'The field cannot be changed in the current status',
   },
   SURFACE_OVERLAP: {
     status: 409,
@@ -72,13 +76,13 @@ export const ERRORS = {
   GENERATION_IN_FLIGHT: {
     status: 409,
     retryable: true,
-    meaning: 'A batch is being generated for the workspace',
+    meaning: 'The workspace already generates a batch',
   },
-  REFINE_IN_FLIGHT: { status: 409, retryable: true, meaning: 'A revision of the proposal is under way' },
+  REFINE_IN_FLIGHT: { status: 409, retryable: true, meaning: 'The proposal is already being revised' },
   EVENT_HISTORY_UNAVAILABLE: {
     status: 409,
     retryable: true,
-    meaning: 'The primary event was never received, or that cannot be found out now',
+    meaning: 'The primary event was never received, or that cannot be checked right now',
   },
   REPOSITORY_NOT_CONNECTED: {
     status: 409,
@@ -90,17 +94,17 @@ export const ERRORS = {
     retryable: false,
     meaning: 'Another experiment of the workspace has the key',
   },
-  NAME_TAKEN: { status: 409, retryable: false, meaning: 'Another one of the workspace has the name' },
+  NAME_TAKEN: { status: 409, retryable: false, meaning: 'The name is already used in the workspace' },
   IDEMPOTENCY_IN_FLIGHT: {
     status: 409,
     retryable: true,
-    meaning: 'The first request with this Idempotency-Key is still at work after 20 s',
+    meaning: 'The first request with this Idempotency-Key is still in progress after 20 s',
   },
   PAYLOAD_TOO_LARGE: { status: 413, retryable: false, meaning: 'The body is larger than 1 MiB' },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     retryable: false,
-    meaning: 'The body is not sent as plain `application/json`',
+    meaning: 'The body must be uncompressed `application/json`',
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
@@ -110,13 +114,13 @@ export const ERRORS = {
   RATE_LIMITED: {
     status: 429,
     retryable: true,
-    meaning: 'Too many at once, or too often: see the header `Retry-After`',
+    meaning: 'Too many requests: see the header `Retry-After`',
   },
-  INTERNAL: { status: 500, retryable: false, meaning: 'A fault of the service: quote the `requestId`' },
+  INTERNAL: { status: 500, retryable: false, meaning: 'A bug of the service: report the `requestId`' },
   UNAVAILABLE: {
     status: 503,
     retryable: true,
-    meaning: 'A store that the answer needs does not answer in time: see the header `Retry-After`',
+    meaning: 'A store does not answer in time: see the header `Retry-After`',
   },
 } as const satisfies Record<DomainErrorCode, ErrorKind> & Record<string, ErrorKind>
 

@@ -283,7 +283,7 @@ interface ResponseInternals {
 }
 
 function tooLarge(): ApiError {
-  return new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES} bytes`)
+  return new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES} bytes: send less`)
 }
 
 function refuse(error: ApiError): Promise<never> {

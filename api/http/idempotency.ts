@@ -102,7 +102,7 @@ export class Idempotency {
       if (!row.body_hash.equals(hash))
         throw new ApiError(
           'IDEMPOTENCY_KEY_REUSED',
-          'This Idempotency-Key was used here with another body within the last ten minutes',
+          'This Idempotency-Key was used with another body in the last ten minutes: use a new key',
           [{ path: 'header.Idempotency-Key', message: 'was used with another body' }],
         )
       const answer = answerOf(row)
@@ -110,8 +110,8 @@ export class Idempotency {
       if (performance.now() >= giveUpAt)
         throw new ApiError(
           'IDEMPOTENCY_IN_FLIGHT',
-          'The first request with this Idempotency-Key is still at work',
-          [{ path: 'header.Idempotency-Key', message: 'belongs to a request that is at work' }],
+          'The first request with this Idempotency-Key is still in progress',
+          [{ path: 'header.Idempotency-Key', message: 'belongs to a request in progress' }],
           { 'Retry-After': '5' },
         )
       await sleep(POLL_MS, undefined, { signal: request.signal })
@@ -257,7 +257,7 @@ function claimLost(): ApiError {
   return new ApiError(
     'IDEMPOTENCY_IN_FLIGHT',
     'Another request with this Idempotency-Key has taken over',
-    [{ path: 'header.Idempotency-Key', message: 'belongs to a request that is at work' }],
+    [{ path: 'header.Idempotency-Key', message: 'belongs to a request in progress' }],
     { 'Retry-After': '5' },
   )
 }

@@ -41,7 +41,7 @@ export function findUnstorable(body: unknown): ErrorDetail[] {
       if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)))
         details.push({
           path,
-          message: 'must be a number that is kept exactly: whole numbers go up to 9007199254740991',
+          message: 'must be a number that can be stored exactly: whole numbers up to 9007199254740991',
         })
     } else if (typeof value === 'object' && value !== null) {
       if (depth >= MAX_DEPTH) {
@@ -66,7 +66,7 @@ export function findUnstorable(body: unknown): ErrorDetail[] {
 /** Why a text cannot be stored; undefined if it can. */
 export function textProblem(text: string): string | undefined {
   if (text.includes('\u0000')) return 'must not contain the character U+0000'
-  if (LONE_SURROGATE.test(text)) return 'must not contain half of a surrogate pair'
+  if (LONE_SURROGATE.test(text)) return 'must not contain an unpaired surrogate'
   return undefined
 }
 

@@ -9,7 +9,7 @@ export class ApiMetrics {
   constructor(registry: Registry, liveStreams: () => number) {
     new Gauge({
       name: 'svc_api_live_streams',
-      help: 'Streams of live events that are open',
+      help: 'Open streams of live events',
       registers: [registry],
       collect() {
         this.set(liveStreams())
@@ -17,13 +17,13 @@ export class ApiMetrics {
     })
     this.requests = new Counter({
       name: 'svc_api_requests_total',
-      help: 'Requests to the management API by route, method and status; 499 where the client went away first',
+      help: 'Requests to the management API by route, method and status; 499 if the client went away first',
       labelNames: ['route', 'method', 'status'],
       registers: [registry],
     })
     this.seconds = new Histogram({
       name: 'svc_api_request_seconds',
-      help: 'Time from the head of a request to its answer',
+      help: 'Time from the head of a request to its response',
       labelNames: ['route', 'method'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers: [registry],

@@ -28,7 +28,7 @@ export function parseQuery(
     const value = decode(equals < 0 ? '' : part.slice(equals + 1))
     const problem = value === undefined ? 'must be percent-encoded UTF-8' : textProblem(value)
     if (problem !== undefined) details.push({ path, message: problem })
-    else if (seen.has(name)) details.push({ path, message: 'must be given once only' })
+    else if (seen.has(name)) details.push({ path, message: 'must be given once' })
     else
       Object.defineProperty(values, name, {
         value: coerce(value ?? '', schema?.properties[name]?.type),

@@ -42,7 +42,7 @@ const Pagination = named(
   closed({
     limit: Type.Integer(),
     offset: Type.Integer(),
-    total: Type.Integer({ description: 'How many there are in all, on every page' }),
+    total: Type.Integer({ description: 'Total over all pages' }),
     hasMore: Type.Boolean(),
   }),
 )
@@ -57,12 +57,12 @@ export function list<Schema extends TSchema>(name: string, item: Schema) {
 
 export function paging(most: number, usual: number) {
   return {
-    limit: Type.Integer({ minimum: 1, maximum: most, default: usual, description: 'How many to return' }),
+    limit: Type.Integer({ minimum: 1, maximum: most, default: usual, description: 'Most entries to return' }),
     offset: Type.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       default: 0,
-      description: 'How many to leave out; past the end the page is empty',
+      description: 'Entries to skip; past the end the page is empty',
     }),
   }
 }
@@ -75,7 +75,7 @@ export const ErrorBody = named(
   'Error',
   closed(
     {
-      code: oneOf(ERROR_CODES, { description: 'What to branch on' }),
+      code: oneOf(ERROR_CODES, { description: 'For programs' }),
       message: Type.String({ description: 'For people; may change' }),
       requestId: Type.String({ format: 'uuid', description: 'As in the header `X-Request-Id`' }),
       details: Type.Array(
@@ -86,9 +86,9 @@ export const ErrorBody = named(
           }),
           message: Type.String(),
         }),
-        { maxItems: 100, description: 'Every offending place; empty where there is nothing to add' },
+        { maxItems: 100, description: 'Every offending field; may be empty' },
       ),
     },
-    { description: 'The body of every refusal' },
+    { description: 'The body of every error response' },
   ),
 )

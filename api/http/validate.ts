@@ -76,14 +76,14 @@ function toDetail(error: ErrorObject, place: (pointer: string) => string): Error
     case 'additionalProperties':
       return {
         path: place(`${at}/${escapePointer(String(params.additionalProperty))}`),
-        message: 'is not known here',
+        message: 'is not a known field or parameter',
       }
     case 'discriminator': {
       const tag = String(params.tag)
       const missing = params.tagValue === undefined
       return {
         path: place(`${at}/${escapePointer(tag)}`),
-        message: missing ? 'is required' : `is none of the known ones (${allowedTags(error)})`,
+        message: missing ? 'is required' : `must be one of ${allowedTags(error)}`,
       }
     }
     case 'enum':
@@ -93,7 +93,7 @@ function toDetail(error: ErrorObject, place: (pointer: string) => string): Error
     case 'type':
       return { path: place(at), message: `must be ${typeName(params.type)}` }
     case 'format':
-      return { path: place(at), message: FORMATS[String(params.format)] ?? 'has the wrong form' }
+      return { path: place(at), message: FORMATS[String(params.format)] ?? 'has the wrong format' }
     case 'pattern':
       return { path: place(at), message: wrongForm(error) }
     case 'minLength':
@@ -131,7 +131,7 @@ function wrongForm(error: ErrorObject): string {
 
 const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'must be a UUID',
-  'date-time': 'must be a time as RFC 3339 has it, with a zone: 2026-11-21T09:30:00Z',
+  'date-time': 'must be an RFC 3339 time with a zone, such as 2026-11-21T09:30:00Z',
 }
 
 function allowedTags(error: ErrorObject): string {

@@ -48,14 +48,14 @@ export class ValidatedRoute {
       details.push(...this.query(query.values).filter((detail) => !named.has(detail.path)))
     } else {
       for (const name of Object.keys(query.values))
-        details.push({ path: `query.${name}`, message: 'is not known here' })
+        details.push({ path: `query.${name}`, message: 'is not a known field or parameter' })
     }
 
     const key = this.route.method === 'POST' ? exchange.header('idempotency-key') : undefined
     if (key !== undefined && !idempotencyKey.test(key))
       details.push({
         path: 'header.Idempotency-Key',
-        message: 'must be 8 to 128 of the characters A-Z a-z 0-9 - _ . ~',
+        message: 'must have 8 to 128 characters of A-Z a-z 0-9 - _ . ~',
       })
 
     // Defaults are filled in below; a retry that omits one is still the same request.
@@ -82,7 +82,7 @@ export class ValidatedRoute {
     const parsed = parseJson(await exchange.readBody())
     if (parsed !== undefined) return parsed
     if (this.route.bodyOptional) return {}
-    throw new ApiError('MALFORMED_JSON', 'The body is empty: this route takes a JSON object')
+    throw new ApiError('MALFORMED_JSON', 'The body is empty: send a JSON object')
   }
 }
 

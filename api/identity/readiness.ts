@@ -83,8 +83,8 @@ async function repositoryCheck({ repositories }: Services, workspaceId: string):
     return {
       code,
       ok: false,
-      message: `The repository cannot be used now: ${errorMessage(error)}`,
-      fix: `Try again in a minute; if it stays so, connect it again with ${CONNECT}`,
+      message: `The repository does not answer: ${errorMessage(error)}`,
+      fix: `Try again in a minute; if it still fails, connect it again with ${CONNECT}`,
     }
   }
 }
@@ -95,14 +95,14 @@ async function eventsCheck(services: Services, workspaceId: string): Promise<Rea
     return {
       code: 'events_received',
       ok: false,
-      message: 'Whether events were received cannot be found out: the event store does not answer',
+      message: 'Received events cannot be counted: the event store does not answer',
       fix: 'Try again once the check `clickhouse` is ok',
     }
   if (names.length === 0)
     return {
       code: 'events_received',
       ok: false,
-      message: 'No event was received yet',
+      message: 'No event has been received yet',
       fix: 'Send events to `POST /v1/events` of the ingestion API with a server key',
     }
   const count = names.reduce((sum, name) => sum + name.count, 0)
@@ -122,7 +122,7 @@ async function logCheck(services: Services): Promise<ReadinessCheck> {
           (found) => found ?? 'The event log does not answer',
         )
   return message === ''
-    ? { code: 'log', ok: true, message: 'The event log takes records', fix: '' }
+    ? { code: 'log', ok: true, message: 'The event log accepts records', fix: '' }
     : { code: 'log', ok: false, message, fix: 'Ask the operator of this service' }
 }
 

@@ -14,14 +14,14 @@ const Me = named(
         id: uuid('The key'),
         name: Type.String(),
         scopes: Type.Array(oneOf(SCOPES), {
-          description: 'What it may write: its own scopes that its person has too',
+          description: 'Effective scopes: those of the key that its person has too',
         }),
       }),
-      { description: "Null for a person's session" },
+      { description: 'Null for a session' },
     ),
     person: closed(
       { id: uuid('The person'), name: Type.String(), email: Type.String() },
-      { description: 'Whom the key acts as' },
+      { description: 'The person that the key acts as' },
     ),
   }),
 )
@@ -38,12 +38,12 @@ const Readiness = named(
         code: oneOf(['repository', 'generator', 'events_received', 'log', 'clickhouse']),
         ok: Type.Boolean(),
         message: Type.String(),
-        fix: Type.String({ description: 'What to do; empty when ok' }),
+        fix: Type.String({ description: 'What to do; empty if ok' }),
       }),
     ),
     ingestUrl: nullable(
       Type.String({
-        description: 'Where events are sent to, without `/v1`; null where this process does not know',
+        description: 'Where clients send events, without `/v1`; null if unknown',
       }),
     ),
   }),
@@ -55,7 +55,7 @@ export const identityRoutes = [
     path: '/me',
     operationId: 'getMe',
     tag: 'Identity',
-    summary: 'Which workspace the key opens, and whom it acts as',
+    summary: 'Get the workspace and the person of the key',
     scope: null,
     etag: true,
     responses: {
@@ -95,9 +95,9 @@ export const identityRoutes = [
     path: '/me/permissions',
     operationId: 'listMyPermissions',
     tag: 'Identity',
-    summary: 'What this key or session may write',
+    summary: 'List the scopes of this key or session',
     description:
-      "A key's are its own scopes that its person has too; a session's are its person's, and an owner's are all.",
+      'A key has those of its scopes that its person has too, a session those of its person; an owner has all.',
     scope: null,
     responses: {
       200: {
@@ -114,7 +114,7 @@ export const identityRoutes = [
     path: '/readiness',
     operationId: 'getReadiness',
     tag: 'Identity',
-    summary: 'What is connected, and what is missing',
+    summary: 'Check what the workspace has and lacks',
     scope: null,
     etag: true,
     responses: {

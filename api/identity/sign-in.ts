@@ -24,9 +24,9 @@ export const signInRoute = defineRoute({
   path: PATH,
   operationId: 'createSession',
   tag: 'Identity',
-  summary: 'Sign in with a code that works once',
+  summary: 'Sign in with a one-time code',
   description:
-    'Takes a code (`tsk_once_…`) in place of a key, as `Authorization: Bearer CODE`, and nothing else; the body is not looked at. The first start on embedded stores prints a link with such a code behind its `#`. It works once, for five minutes, at the process that made it. The session is the owner’s and lasts 30 days. Signing in is audited as `session.create`. Sending it again is refused, whatever its `Idempotency-Key`.',
+    'Send a code (`tsk_once_…`) in place of a key: `Authorization: Bearer CODE`. The body is ignored. The first start on embedded stores prints a link with such a code after its `#`. It works once, for five minutes, at the process that made it. The session is the owner’s and lasts 30 days. Signing in is audited as `session.create`. A repeated request is refused, whatever its `Idempotency-Key`.',
   scope: null,
   errors: ['RATE_LIMITED'],
   responses: {

@@ -15,10 +15,10 @@ import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } 
 
 const params = closed({ id: uuid('The learning') })
 const decision = oneOf(LEARNING_DECISIONS)
-const reviewStatus = oneOf(REVIEW_STATUSES, { description: '`draft` until somebody approves it' })
+const reviewStatus = oneOf(REVIEW_STATUSES, { description: '`draft` until approved' })
 const interpretation = Type.String({
   maxLength: INTERPRETATION_LENGTH,
-  description: 'What people make of the evidence',
+  description: "The team's interpretation of the evidence",
 })
 
 const Learning = named(
@@ -34,7 +34,7 @@ const Learning = named(
     interpretation,
     evidence: Type.Record(Type.String(), Type.Unknown(), {
       description:
-        'Frozen when it was decided: the experiment as it ended, the decision, and its results (null where none were computed)',
+        'Frozen at the decision: the experiment as it ended, the decision, and its results (null if none were computed)',
     }),
     evidenceHash: Type.String({
       pattern: '^[0-9a-f]{64}$',
@@ -99,7 +99,7 @@ export const learningRoutes = [
         Type.String({
           minLength: 1,
           maxLength: 200,
-          description: "Taken literally, letter case aside, in title, interpretation and experiment's key",
+          description: "Literal text in title, interpretation or the experiment's key; case does not matter",
         }),
       ),
       decision: Type.Optional(decision),
@@ -157,7 +157,7 @@ export const learningRoutes = [
     operationId: 'updateLearning',
     tag: 'Learnings',
     summary: 'Change the interpretation or the review status of a learning',
-    description: 'The evidence cannot be changed. A change that changes nothing leaves no audit entry.',
+    description: 'The evidence cannot change. A request that changes nothing leaves no audit entry.',
     scope: 'experiments.decide',
     params,
     body: closed({
@@ -167,7 +167,7 @@ export const learningRoutes = [
     bodyExample: { reviewStatus: 'approved' },
     responses: {
       200: {
-        description: 'The learning as it is now',
+        description: 'The current learning',
         schema: Learning,
         example: { ...exampleLearning, reviewStatus: 'approved' },
       },

@@ -28,7 +28,7 @@ const generateRoute = defineOperation({
   tag: 'Proposals',
   summary: 'Generate a batch of proposals',
   description:
-    'In the background, one batch a workspace at a time: the run says how far it is, and what was dropped and why. Pending proposals stand in the way of their like, unless they are to be replaced.',
+    'Runs in the background, one batch per workspace at a time. The run shows its progress and what was dropped and why. Ideas that resemble a pending proposal are dropped, unless `replace` is true.',
   scope: 'proposals.review',
   body: closed({
     count: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 5 })),
@@ -36,13 +36,13 @@ const generateRoute = defineOperation({
       Type.String({
         minLength: 1,
         maxLength: EXPERIMENT_LIMITS.focus,
-        description: 'What the proposals shall be about',
+        description: 'Topic of the proposals',
       }),
     ),
     replace: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Dismiss the proposals that are pending when the batch lands',
+        description: 'Dismiss the pending proposals when the batch is stored',
       }),
     ),
   }),
@@ -50,7 +50,7 @@ const generateRoute = defineOperation({
   bodyExample: { count: 3, focus: 'checkout' },
   responses: {
     202: {
-      description: 'The run that generates them',
+      description: 'The generation run',
       schema: named(
         'GenerationAccepted',
         closed({ runId: uuid('The run'), status: oneOf(['queued', 'running']) }),
@@ -75,13 +75,13 @@ const approveRoute = defineOperation({
   tag: 'Proposals',
   summary: 'Approve a proposal',
   description:
-    'Its pull request is written, within 20 s mostly: `pr_open`, or `pr_failed`; else it is `generating_pr`. Without a repository connected it becomes `approved`, and can be started.',
+    'The pull request is written. The response waits up to 20 s for `pr_open` or `pr_failed`; after that the status is `generating_pr`. Without a connected repository the experiment becomes `approved` and can be started.',
   deadlineMs: PULL_REQUEST_DEADLINE_MS,
   scope: 'proposals.review',
   params,
   body: closed({
     acknowledgeOverlap: Type.Optional(
-      Type.Boolean({ default: false, description: 'Share a surface with an experiment in flight' }),
+      Type.Boolean({ default: false, description: 'Allow sharing a surface with an experiment in flight' }),
     ),
   }),
   bodyOptional: true,
@@ -104,7 +104,7 @@ const dismissRoute = defineOperation({
   path: '/experiments/{id}/dismiss',
   operationId: 'dismissProposal',
   tag: 'Proposals',
-  summary: 'Turn a proposal down',
+  summary: 'Dismiss a proposal',
   scope: 'proposals.review',
   params,
   body: closed({
@@ -117,7 +117,7 @@ const dismissRoute = defineOperation({
       Type.String({
         minLength: 1,
         maxLength: EXPERIMENT_LIMITS.dismissalNote,
-        description: 'Kept for the team: later proposals and pull requests read it',
+        description: 'For the team; later proposals and pull requests take it into account',
       }),
     ),
   }),
@@ -136,9 +136,9 @@ const refineRoute = defineOperation({
   path: '/experiments/{id}/refine',
   operationId: 'refineProposal',
   tag: 'Proposals',
-  summary: 'Have a proposal rewritten',
+  summary: 'Revise a proposal',
   description:
-    'In the background; what fails leaves it as it is. An approval or a dismissal in between stands, and the revision fails; an edit in between stands, and the revision is made from it.',
+    'Runs in the background; a failed revision changes nothing. If the proposal is approved or dismissed meanwhile, the revision fails; if it is edited, the revision starts from the edit.',
   scope: 'proposals.review',
   params,
   body: closed({
@@ -173,7 +173,7 @@ const refinementRoute = defineRoute({
   etag: true,
   responses: {
     200: {
-      description: 'The latest revision, or null where there is none',
+      description: 'The latest revision, or null if there is none',
       schema: nullable(Refinement),
       example: exampleRefinement,
     },

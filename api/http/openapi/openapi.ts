@@ -55,16 +55,16 @@ type ContentType = 'application/json' | 'text/event-stream'
 type Json = Readonly<Record<string, unknown>>
 
 const TAGS: Readonly<Record<string, string>> = {
-  Experiments: 'What is tried on the website; a proposal is an experiment that nobody has approved yet',
+  Experiments: 'Changes tried on the website; a proposal is an experiment that is not approved yet',
   Proposals: 'From a proposal to a pull request',
   Lifecycle: 'From the start to the decision',
-  Learnings: 'What was learned: frozen evidence, and what people make of it',
+  Learnings: "Frozen evidence of ended experiments, and the team's interpretation",
   'Generation runs': 'Batches of proposals',
   Funnels: 'Ordered steps of events, and how persons convert from one to the next',
   Events: 'What the ingestion API received',
-  Identity: 'Who a key acts as, and what its workspace still lacks',
-  Audit: 'What was written, by whom',
-  Deliveries: 'What hosts of repositories send by themselves',
+  Identity: 'The person and workspace of a key, and what the workspace lacks',
+  Audit: 'Who wrote what, and when',
+  Deliveries: 'Webhooks of repository hosts',
 }
 
 /** A webhook that hosts send, outside of `/v1`: signed, without a key. */
@@ -139,11 +139,11 @@ const HEADERS: Json = {
   ETag: { description: 'For `If-None-Match`', schema: { type: 'string' } },
   Location: { description: 'Path of the resource', schema: { type: 'string' } },
   RetryAfter: {
-    description: 'Seconds after which to try again',
+    description: 'Seconds to wait before a retry',
     schema: { type: 'integer', minimum: 0 },
   },
   Replayed: {
-    description: 'Present where this repeats the first answer to the Idempotency-Key',
+    description: 'Present if this repeats the first response to the Idempotency-Key',
     schema: { type: 'string', enum: ['true'] },
   },
   Authenticate: { description: 'How to authenticate', schema: { type: 'string', enum: ['Bearer'] } },
@@ -230,7 +230,7 @@ const WORKSPACE_HEADER: Parameter = {
   name: 'X-Workspace-Id',
   in: 'header',
   required: false,
-  description: 'Not needed; a workspace other than the one the key opens is refused',
+  description: 'Optional; must be the workspace of the key',
   schema: { type: 'string', format: 'uuid' },
 }
 const IDEMPOTENCY_HEADER: Parameter = {
@@ -296,7 +296,7 @@ function answersOf(route: Route, schemas: Map<string, Json>): Record<string, Res
   }
   if (route.etag)
     answers['304'] = {
-      description: 'As the client has it; there is no body',
+      description: 'Not modified',
       headers: { 'X-Request-Id': header('RequestId'), ETag: header('ETag') },
     }
   return answers

@@ -58,7 +58,7 @@ function read<A extends RawResponse>(
   const page = pages.get(path.startsWith('/v1/') ? path.slice(3) : path)
   if (page === undefined) return undefined
   if (method !== 'GET' && method !== 'HEAD')
-    throw new ApiError('METHOD_NOT_ALLOWED', 'This path takes GET, HEAD', [], { Allow: 'GET, HEAD' })
+    throw new ApiError('METHOD_NOT_ALLOWED', 'This path accepts GET, HEAD', [], { Allow: 'GET, HEAD' })
   return unlessUnchanged(page, ifNoneMatch)
 }
 

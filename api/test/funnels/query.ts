@@ -54,7 +54,7 @@ t.test('a refusal names the field that was sent, and what may stand there', asyn
     ],
     [{ to: '1970-01-01T00:00:00Z' }, '/to', /1970/],
     [{ from: new Date(now + day).toISOString() }, '/from', /past/],
-    [{ experiment: 'x1' }, '/experiment', /no experiment/],
+    [{ experiment: 'x1' }, '/experiment', /an experiment of the workspace/],
   ]
   for (const [body, path, message] of refused)
     t.match(await client.request('POST', `/funnel/${made.body.id}/query`, { key, body }), {
