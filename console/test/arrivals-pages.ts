@@ -36,7 +36,10 @@ t.test('from a link in a terminal to events that arrive, as somebody sees them',
     await page.getByRole('heading', { level: 1, name: 'Setup' }).waitFor()
     await status('Waiting for the first event')
     await page.getByText(/^svc \d+\.\d+\.\d+/).waitFor()
-    t.match(await page.getByRole('region', { name: 'Readiness' }).textContent(), /No event has been received yet/)
+    t.match(
+      await page.getByRole('region', { name: 'Readiness' }).textContent(),
+      /No event has been received yet/,
+    )
     const command = await page.locator('pre', { hasText: 'curl' }).first().textContent()
     const env = { PATH: process.env.PATH ?? '', SVC_DATA_DIR: service.dataDir }
     const { stdout, stderr } = spawnSync('sh', ['-c', command ?? ''], {
