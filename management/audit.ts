@@ -55,6 +55,13 @@ export async function auditByService(
       'svc', ${id}, ${entry.summary})`
 }
 
+/** Internal names in plain words: `reviewStatus`, `too_risky` become "review status, too risky". */
+export function inWords(names: readonly string[]): string {
+  const words = (name: string) =>
+    name.replaceAll('_', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return names.map(words).join(', ')
+}
+
 function resourceType({ action }: Pick<AuditEntry, 'action'>): string {
   return action.split('.')[0] ?? ''
 }

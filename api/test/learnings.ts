@@ -128,8 +128,8 @@ t.test('review goes both ways; evidence cannot be edited, by the API or in SQL',
   t.strictSame(
     audited.map((entry) => entry.summary),
     [
-      'Changed interpretation, reviewStatus of the learning "Edited: shipped Treatment"',
-      'Changed reviewStatus of the learning "Edited: shipped Treatment"',
+      'Changed interpretation, review status of the learning "Edited: shipped Treatment"',
+      'Changed review status of the learning "Edited: shipped Treatment"',
       'Changed interpretation of the learning "Edited: shipped Treatment"',
     ],
   )

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { FUNNEL_LIMITS, type FunnelStep } from '../../domain/funnel.js'
+import { inWords } from '../audit.js'
 import { notFound } from '../domain-errors.js'
 import type { Operation } from '../operation.js'
 import {
@@ -79,7 +80,7 @@ export const updateFunnel: Operation<FunnelChangesInput, FunnelRow> = {
       result: after,
       audit: {
         resourceId: after.id,
-        summary: `Changed ${changed.join(', ')} of the funnel ${JSON.stringify(before.name)}`,
+        summary: `Changed ${inWords(changed)} of the funnel ${JSON.stringify(before.name)}`,
       },
     }
   },

@@ -1,3 +1,4 @@
+import { inWords } from '../audit.js'
 import type { Operation } from '../operation.js'
 import { type LearningRow, lockLearning, writeLearning } from './store.js'
 
@@ -27,7 +28,7 @@ export const updateLearning: Operation<LearningChangesInput, LearningRow> = {
       result: after,
       audit: {
         resourceId: after.id,
-        summary: `Changed ${changed.join(', ')} of the learning ${JSON.stringify(before.title)}`,
+        summary: `Changed ${inWords(changed)} of the learning ${JSON.stringify(before.title)}`,
       },
     }
   },

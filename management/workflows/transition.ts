@@ -1,5 +1,6 @@
 import type { Action, Transition } from '../../domain/lifecycle.js'
 import type { Transaction } from '../../postgres/driver/client.js'
+import { inWords } from '../audit.js'
 import {
   auditLabel,
   type Dismissal,
@@ -74,7 +75,7 @@ export const dismissProposal: Operation<DismissInput, ExperimentRow> = {
     }))
     return {
       result: dismissed,
-      audit: { resourceId: row.id, summary: `Dismissed ${auditLabel(row)}: ${reasons.join(', ')}` },
+      audit: { resourceId: row.id, summary: `Dismissed ${auditLabel(row)}: ${inWords(reasons)}` },
     }
   },
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { EDITABLE } from '../../domain/lifecycle.js'
+import { inWords } from '../audit.js'
 import { DomainError, validationFailed } from '../domain-errors.js'
 import {
   auditLabel,
@@ -57,7 +58,7 @@ export const updateExperiment: Operation<UpdateInput, ExperimentRow> = {
     const after = await updateFields(tx, workspaceId, before, wanted, new Date(services.now()))
     return {
       result: after,
-      audit: { resourceId: after.id, summary: `Changed ${changed.join(', ')} of ${auditLabel(before)}` },
+      audit: { resourceId: after.id, summary: `Changed ${inWords(changed)} of ${auditLabel(before)}` },
     }
   },
 }
@@ -71,7 +72,7 @@ function requireEditable(row: ExperimentRow, fields: readonly string[]): void {
   if (refused.length === 0) return
   throw new DomainError(
     'NOT_EDITABLE',
-    `${refused.join(', ')} of the experiment ${row.key} cannot be changed: it ${STATUS_TEXTS[row.status]}`,
+    `The ${inWords(refused)} of the experiment ${row.key} cannot be changed: it ${STATUS_TEXTS[row.status]}`,
     refused.map((field) => ({
       path: `/${field}`,
       message: `cannot be changed: the experiment ${STATUS_TEXTS[row.status]}`,

@@ -502,7 +502,7 @@ t.test('every write leaves one audit entry, refused ones and reads none', async 
   )
   t.strictSame(body.data.map((entry) => `${entry.action}: ${entry.summary}`).reverse(), [
     'experiment.create: Declared the experiment "Audit"',
-    'experiment.update: Changed conversionTargets of the experiment "Audit"',
+    'experiment.update: Changed conversion targets of the experiment "Audit"',
     'experiment.start: Started the experiment "Audit"',
     'experiment.pause: Paused the experiment "Audit"',
     'experiment.resume: Resumed the experiment "Audit"',
