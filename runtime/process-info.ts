@@ -29,6 +29,7 @@ function statOf(pid: number): string[] | undefined {
     // The name can contain blanks and brackets.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
+    // No such process, or no /proc.
     return undefined
   }
 }

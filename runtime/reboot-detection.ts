@@ -12,6 +12,7 @@ function thisBoot(): string {
   try {
     return readFileSync(BOOT_ID, 'utf8').trim()
   } catch {
+    // Not Linux: the time of the start has to do.
     return `since ${Math.round((Date.now() - uptime() * 1_000) / SAME_START_MS)}`
   }
 }

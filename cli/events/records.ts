@@ -57,6 +57,7 @@ function parseRow(
     const event = eventFromRow(header, fields)
     return { line, json: JSON.stringify({ insertId: derivedInsertId(sendId, line), ...event }) }
   } catch {
+    // The only part that is parsed.
     return { line, field: 'properties', problem: 'is no JSON object' }
   }
 }

@@ -51,6 +51,7 @@ export async function sendEvents(context: Context, file: string, options: Option
   const sender = new Sender(
     {
       post: (events) => postEvents(ingestUrl, serverKey, `svc/${context.version}`, events, hard.signal),
+      // Rejects when interrupted, which `isStopping` tells.
       sleep: (ms) => context.sleep(ms, interrupted).catch(() => {}),
       now: context.now,
       isStopping: () => interrupted.aborted,

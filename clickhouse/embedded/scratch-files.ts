@@ -128,6 +128,7 @@ function hasRoom(bytes: number): boolean {
     const stat = statfsSync(MEMORY)
     return stat.bavail * stat.bsize >= bytes + RESERVE_BYTES
   } catch {
+    // No memory file system here: files go to the data directory.
     return false
   }
 }

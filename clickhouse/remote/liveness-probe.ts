@@ -64,6 +64,7 @@ export class LivenessProbe {
         // answered any moment.
         setTimeout(() => this.giveUp(asked, 'ClickHouse was away'), this.options.graceMs).unref()
       } catch {
+        // One missed probe may be chance, two mean that the server is gone.
         if (++missed < 2) continue
         missed = 0
         this.isGone = true

@@ -112,6 +112,7 @@ function addedBy(edits: readonly Edit[], { path, text }: { path: string; text: s
     before = inventoryOf(path, text)
     after = inventoryOf(path, splice(text, parts))
   } catch {
+    // Not parsing is the violation.
     return 'something that its parser does not read'
   }
   if (before === null || after === null)
@@ -176,6 +177,7 @@ function normal(value: string | null): string {
   try {
     return new URL(value, 'https://site.invalid/').href
   } catch {
+    // Not an address: compared as it is.
     return value
   }
 }

@@ -74,6 +74,7 @@ export function localeOf(path: string, text: string): Locale | null {
       isJson ? { typescript: false, jsx: false } : syntaxOf(path),
     )
   } catch {
+    // Not readable, so it holds no translations.
     return null
   }
   let largest: SourceNode | null = null

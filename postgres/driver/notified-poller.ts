@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { backoffMs } from '../../runtime/backoff.js'
+import { pause } from '../../runtime/concurrency/pause.js'
 import type { Logger } from '../../runtime/logger.js'
 import type { Sql } from './client.js'
 import { listenTo } from './listen.js'
@@ -58,14 +58,14 @@ export function pollOnNotify(options: NotifiedPollerOptions): NotifiedPoller {
       } catch (error) {
         const pauseMs = backoffMs(PAUSES, failures++)
         await options.onError(error, pauseMs)
-        await delay(pauseMs, undefined, { signal: stopped.signal }).catch(() => {})
+        await pause(pauseMs, stopped.signal)
         continue
       }
-      if (!poked && !stopped.signal.aborted) await pause(options.pollMs * quiet)
+      if (!poked && !stopped.signal.aborted) await waitForPoke(options.pollMs * quiet)
     }
   }
 
-  function pause(ms: number): Promise<void> {
+  function waitForPoke(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms)
       wake = () => {
