@@ -54,7 +54,7 @@ export class RouteRun {
     }
   }
 
-  /** Runs the handler within the route's time. A response that comes later is dropped, but its claim is settled. */
+  /** A response after the deadline is dropped, but its claim is settled. */
   start(): Promise<RawResponse> {
     return withTimeout(this.deadlineMs, 'the request', this.respond(), (error) => this.overdue.abort(error))
   }

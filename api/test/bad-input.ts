@@ -9,7 +9,10 @@ import { storeEvents } from './support/events.js'
 import { operationCase } from './support/operations.js'
 import { anyValueOf, limitsOf, nasty, resolverOf, type Schema, withValue } from './support/schema-values.js'
 
-/** Requests made from the document itself, right and wrong: every answer is one that it allows, and none is a fault of the service. */
+/**
+ * Requests generated from the document, valid and invalid: each response is a documented one and none is a
+ * 500.
+ */
 const api = await withApi(t)
 const { client } = api
 const workspace = await api.workspace()
@@ -72,7 +75,7 @@ t.test('each query parameter on both sides of its limits, twice, and in other fo
   for (const route of routes) {
     const parameters = queryParametersOf(route)
     if (parameters.length === 0) continue
-    // What is required beside the one that is tried stands in the prepared path.
+    // The prepared path has the other required parameters.
     const prepared = (await operationCase(route.operationId).prepare(world)).path
     const [path = '', required = ''] = prepared.split('?')
     for (const { name, schema } of parameters) {
@@ -141,7 +144,7 @@ t.test('what no schema can say is named beside what one refuses', async (t) => {
       { ...good, name: '', key: 'counts', changes: [change, change] },
       ['/name', '/variants', '/key', '/changes/1/path'],
     ],
-    // The rule of a field that is wrong itself is not asked.
+    // Rules are not checked for a field that is invalid itself.
     [
       'POST',
       '/experiments',
@@ -183,7 +186,7 @@ t.test('what no schema can say is named beside what one refuses', async (t) => {
       },
       ['/windowSeconds', '/to', '/exclusions/0/toStep'],
     ],
-    // Without another fault the steps of the funnel are asked as well.
+    // Without another error the steps of the funnel are checked too.
     [
       'POST',
       `/funnel/${funnel.body.id}/query`,
@@ -243,7 +246,7 @@ t.test('long and dressed-up paths', async (t) => {
     t.ok([400, 404].includes((await client.refused('GET', path, { key: workspace.key })).status), path)
 })
 
-/** Any request to an operation: mostly of the right form, with something nasty here and there. */
+/** A request to an operation: mostly valid, with hostile values here and there. */
 function requestTo(route: Route) {
   const schema = bodySchemaOf(route)
   const query = Object.fromEntries(
@@ -307,7 +310,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
-/** Halves of pairs have no encoding: they go out as bytes that are no UTF-8. */
+/** Unpaired surrogates have no encoding: send bytes that are not UTF-8. */
 function encodeURIComponentOf(text: string): string {
   return Array.from(text, (character) =>
     !/[\ud800-\udfff]/u.test(character) ? encodeURIComponent(character) : '%ED%A0%80',

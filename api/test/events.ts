@@ -105,7 +105,7 @@ t.test('past the end the page is empty', async (t) => {
 
 t.test('properties come back as they were stored', async (t) => {
   const { id, key } = await api.workspace('Properties')
-  // Numbers as doubles, keys in the order of JSON.parse, text that HTML or JSON could mistake.
+  // Doubles, keys in the order of JSON.parse, text that HTML or JSON could misread.
   const texts = [
     '{"big":9007199254740992,"huge":1e+21,"small":5e-324,"negative":-0.1}',
     '{"1":1,"2":{"__proto__":{"x":1}},"constructor":null,"":[[],{},"\\u0000\\ud800</script>"]}',

@@ -12,7 +12,9 @@ const { key } = await api.workspace()
 const port = Number(new URL(api.url).port)
 const head = (more: string) => `Host: x\r\nAuthorization: Bearer ${key}\r\n${more}\r\n`
 
-/** Writes bytes to a connection of its own and gives what comes back, until it closes or `enough` is there. */
+/**
+ * Writes bytes to a new connection and returns the response, until the server closes it or `enough` matches.
+ */
 function raw(
   parts: readonly (string | Buffer)[],
   enough = /\r\n\r\n[\s\S]+$/,
@@ -171,7 +173,7 @@ t.test('a connection serves on after answers without a body', async (t) => {
 })
 
 t.test('what the HTTP server below cannot do is not carried out, and ends the connection', async (t) => {
-  // A second request before the answer to the first: closed. The first may have been carried out.
+  // A second request before the first response: closed. The first may have been executed.
   t.notMatch(await raw([post('pipelined') + post('behind it')]), 'behind it')
   const { body } = await client.request<{ data: { name: string }[] }>('GET', '/funnel', { key })
   t.notOk(
@@ -200,7 +202,7 @@ t.test('a client that goes away while its key is looked up is not waited for', a
   const partial = ['Content-Length: 20\r\n\r\n{}', 'Transfer-Encoding: chunked\r\n\r\n5\r\nab']
   const before = await requestsGone()
   for (const rest of partial) {
-    // Never used before, so that Postgres is asked.
+    // A fresh key, so that Postgres is asked.
     const { key: fresh } = await api.workspace()
     await new Promise<void>((resolve) => {
       const socket = connect(port, '127.0.0.1')
@@ -214,7 +216,7 @@ t.test('a client that goes away while its key is looked up is not waited for', a
   t.equal(await requestsGone(), before + partial.length, 'each is over, and a drain has nothing to wait for')
 })
 
-/** How many requests have ended because nobody waits for their answer. */
+/** How many requests ended because their client had gone. */
 async function requestsGone(): Promise<number> {
   const metrics = await api.stage.metrics()
   const values = metrics.find(({ name }) => name === 'svc_api_requests_total')?.values ?? []

@@ -30,7 +30,7 @@ const learned = async (id: string) =>
     select (evidence->'results'->>'exposed')::integer as exposed, evidence_hash as hash from learnings
     where experiment_id = ${id}`
 
-/** Decided, and due. */
+/** Decided and due. */
 async function due(): Promise<{ id: string; name: string }> {
   const id = await putExperiment(api, workspace, 'settling')
   await sql`
@@ -63,7 +63,7 @@ t.test(
     const away = await openEmbeddedClickHouse({ path: api.clickhousePath })
     await away.close()
     const queue = await openTestQueue(t, sql, [outcomeJob])
-    // Called here, because a job that is sent is run by the API, which has its ClickHouse.
+    // Called here, because the API would run the job with its own ClickHouse.
     const failure = await outcomeJob
       .effect?.({
         services: { ...servicesOf(), clickhouse: away, jobs: queue.jobs },
@@ -93,7 +93,7 @@ t.test('a process that comes back between measuring and writing writes nothing a
     attempt: 1,
   }
   const came = await outcomeJob.effect?.(work)
-  // Silent for so long that the job is another's, which counts one more.
+  // Silent until the job passes to another process, which counts one more.
   await storeEvents(api, workspace.id, Date.now() - 500, [exposure(name, 'cy')])
   await send(queue, id)
   queue.work({ clickhouse: api.clickhouse })
@@ -149,7 +149,7 @@ function servicesOf(): Services {
     now: Date.now,
     newId,
     generator: { kind: 'heuristic' },
-    // None of these is asked for anything here.
+    // None of these is used here.
     liveEvents: {} as Services['liveEvents'],
     jobs: {} as Services['jobs'],
     repositories: {} as Services['repositories'],

@@ -39,7 +39,7 @@ t.test('what is storable is found, wherever it is not', (t) => {
       fc.jsonValue({ noUnicodeString: false, maxDepth: 5 }),
       fc.array(fc.nat(3), { maxLength: 5 }),
       (value, depths) => {
-        // A good value has no details; the same with one bad leaf names its place.
+        // A good value has no details; with one bad leaf its path is named.
         const clean = JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '')) as unknown
         if (findUnstorable(clean).length > 0) return
         let wrapped: unknown = '\u0000'

@@ -38,7 +38,7 @@ await api.sql`
 const theirEvents = await client.request<{ data: { id: string }[] }>('GET', '/events', { key: theirs.key })
 const theirEvent = theirEvents.body.data[0]?.id ?? ''
 
-/** Another workspace's id for every parameter there is: a route with a new one fails here until it is added. */
+/** Another workspace's id for every parameter: a route with a new one fails here until it is added. */
 const IDS: Readonly<Record<string, (path: string) => string[]>> = {
   funnelId: () => [their.body.id],
   id: (path) => (path.startsWith('/learnings') ? [theirLearning] : [theirExperiment, theirProposal, marker]),
@@ -71,7 +71,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   listExperimentSegments: '?breakdown=p',
   listEventTrends: '?events=own&interval=day',
 }
-/** Answers that do not end; `live-events.ts` looks at whose events they hold. */
+/** Responses that do not end; `live-events.ts` tests them. */
 const STREAMS = new Set(['streamEvents'])
 
 t.test('no route shows or changes anything of another workspace', async (t) => {

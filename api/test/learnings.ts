@@ -31,7 +31,9 @@ interface LearningView {
 const list = async (query = '') =>
   (await client.request<PageView<LearningView>>('GET', `/learnings${query}`, { key })).body
 
-/** RFC 8785, written once more: members by their UTF-16 code units, numbers and strings as ECMAScript writes them. */
+/**
+ * RFC 8785, implemented independently: members by UTF-16 code units, numbers and strings as in ECMAScript.
+ */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)

@@ -12,7 +12,7 @@ const log = await putLog(api, 12)
 const workspace = await api.workspace()
 
 const live = (stream: EventStream) => stream.messages.some(({ name }) => name === 'rate')
-/** A stream that goes along with what is stored. */
+/** A stream that follows what is stored. */
 async function follow(key: string, options: Parameters<typeof openStream>[2] = {}): Promise<EventStream> {
   const stream = await openStream(url, key, options)
   t.equal(stream.status, 200)
@@ -27,7 +27,7 @@ t.test('events come as they are stored, whatever partition they are in, each onc
   t.equal(stream.headers['cache-control'], 'no-store')
   await log.store(workspace.id, 3, ['first'])
   await stream.until((s) => s.events().length > 0)
-  // Stored out of order: what was received earlier comes later.
+  // Stored out of order: an earlier receipt arrives later.
   const late = await log.insert(workspace.id, 7, ['late-a', 'late-b'], { receivedAt: Date.now() - 1_500 })
   await log.store(workspace.id, 0, ['second'])
   await stream.until((s) => s.events().includes('second'))
@@ -48,7 +48,7 @@ t.test('a reader that comes back gets what it has missed, on another process too
   await log.store(own.id, 1, ['a', 'b', 'c', 'd'])
   await stream.until((s) => s.events().length === 4)
   stream.close()
-  // In the middle of what came at once.
+  // An id in the middle of one burst.
   const middle = stream.messages.find(({ data }) => data.event === 'b')?.id
   await log.store(own.id, 2, ['e'], { receivedAt: Date.now() - 900 })
   await log.store(own.id, 11, ['f'])
@@ -125,7 +125,7 @@ t.test('of too many the newest are sent, and how many were left out is said', as
   t.strictSame(back.events(), names, 'what was missed comes whole')
   back.close()
   for (const partition of [6, 8, 9]) await log.store(own.id, partition, Array<string>(499).fill('more'))
-  // A process that has not looked before sees all of it at once.
+  // A process that has not polled before sees everything at once.
   const other = await startStage(api)
   t.teardown(() => other.stop())
   const later = await openStream(other.url ?? '', own.key, { lastId: id })
@@ -142,7 +142,7 @@ t.test(
     const stream = await follow(own.key)
     stream.pause()
     const names: string[] = []
-    // More than the buffers of a connection hold.
+    // More than a connection's buffers hold.
     for (let block = 0; block < 14; block++) {
       const some = Array.from({ length: 60 }, (_, i) => `s${block}-${i}`)
       names.push(...some)

@@ -14,14 +14,14 @@ import { send } from './support/client.js'
 import { experimentBody, putExperiment } from './support/experiments.js'
 import { startStage } from './support/stage.js'
 
-/** The version before serves on while a newer one migrates, also where somebody holds a table for long. */
+/** The previous version keeps serving while a newer one migrates, even if someone holds a table for long. */
 const { sql: root, url } = await withDatabase(t)
 const folder = mkdtempSync(join(tmpdir(), 'svc-migrate-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
 const schema = join(packageRoot(), 'postgres', 'schema')
 const files = readdirSync(schema).sort()
 
-/** A folder with the first files of the schema, and what a version to come may add. */
+/** A folder with the first files of the schema, and what a future version may add. */
 function schemaFolder(name: string, upTo: number, more: Readonly<Record<string, string>> = {}): string {
   const path = join(folder, name)
   mkdirSync(path)
@@ -45,13 +45,13 @@ t.test('from the version before to this one and on to a next, without an error t
   const workspace = await makeWorkspace(sql, secretKey, 'Older')
   const fixtures = { sql, clock: { now: () => Date.now() } }
 
-  // What the version before says to its tables, in its own words.
+  // The previous version's statements.
   const declare = (times = 1) => sql`
     insert into experiments (id, workspace_id, key, name, mechanism, notes, hypothesis, search_text, kind, test_type, status, priority,
       origin, variants, conversion_targets, surfaces, changes, created_at, updated_at)
     select gen_random_uuid(), ${workspace.id}, gen_random_uuid()::text, 'Older', '', '', '', 'older', 'experiment', 'dom', 'ended',
       'medium', 'api', '[]', '[]', '[]', '[]', now(), now() from generate_series(1, ${times})`
-  // More than are copied in one transaction.
+  // More than one transaction copies.
   await declare(5_000)
   let before = true
   let said = 0
@@ -130,7 +130,7 @@ t.test('from the version before to this one and on to a next, without an error t
       alter table experiments add column weight integer not null default 1;
       create table experiment_notes (id uuid primary key, experiment_id uuid not null references experiments);`,
   })
-  // A report that reads for longer than a change may wait.
+  // A report that reads for longer than a migration may wait.
   const reading = connect('reading', 1).begin(async (tx) => {
     await tx`select count(*) from experiments`
     await sleep(3_500)

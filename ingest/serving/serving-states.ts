@@ -31,8 +31,8 @@ interface Entry {
 }
 
 /**
- * The serving state of each workspace that is asked for, read from Postgres at most once a second per workspace.
- * That bound, not a notification, makes a change visible in time: it also holds if a notification is lost.
+ * The serving state of each workspace, read from Postgres at most once a second. That bound, not a
+ * notification, makes a change visible in time, so it holds if a notification is lost.
  */
 export class ServingStates {
   private readonly entries = new Map<string, Entry>()

@@ -4,7 +4,9 @@ import { setQuota } from '../../postgres/tables/workspaces.js'
 import { LONG } from '../../test/support/cases.js'
 import { makeGateway, makeWorkspace, startStores, type TestWorkspace } from './support/gateway.js'
 
-/** Every limit on both sides as a client sees it: status, code and `field`, and whether anything was recorded. */
+/**
+ * Both sides of every limit as a client sees them: status, code, `field`, and whether anything was recorded.
+ */
 const stores = await startStores()
 t.teardown(() => stores.stop())
 const workspace = await makeWorkspace(stores)
@@ -35,14 +37,14 @@ async function post(path: string, body: string, sender: TestWorkspace = workspac
 const EMOJI = '\u{1f600}'
 const event = (fields: Readonly<Record<string, unknown>>): string =>
   JSON.stringify({ events: [{ event: 'e', userId: 'u', ...fields }] })
-/** Properties of so many bytes. */
+/** Properties of this many bytes. */
 const properties = (bytes: number): object => ({ p: 'x'.repeat(bytes - 8) })
 const many = (count: number): string =>
   JSON.stringify({ events: Array.from({ length: count }, () => ({ event: 'e', userId: 'u' })) })
 
 const deep = (levels: number): object => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
 
-// Before any event that links: nobody reads the log here, so a call after one would wait.
+// Before any event with a link: nobody reads the log here, so a later call would wait.
 t.test('alias: both sides of its limits', async (t) => {
   const taken: readonly object[] = [
     { anonymousId: 'a'.repeat(255), userId: EMOJI.repeat(127) },
@@ -281,7 +283,7 @@ t.test('three gateways together keep the limit of a key within a tenth', async (
   const started = performance.now()
   const taken = await Promise.all(
     urls.flatMap((url, i) =>
-      // One is asked three times as often as another: who asks more gets more, the sum stays.
+      // One gateway gets three times the requests of another: shares differ, the sum stays.
       Array.from({ length: 1 + i }, async () => {
         let accepted = 0
         while (performance.now() - started < (LONG ? 3_500 : 2_000)) {
@@ -300,6 +302,6 @@ t.test('three gateways together keep the limit of a key within a tenth', async (
   )
   const total = taken.reduce((sum, accepted) => sum + accepted, 0)
   const allowed = 60 * ((performance.now() - started) / 1_000 + 2)
-  // Fewer harm nobody: a busy machine sends fewer, though what two seconds allow.
+  // A busy machine may send fewer.
   t.ok(total > 100 && total < allowed * 1.1, `${total} of ${Math.round(allowed)}`)
 })

@@ -18,11 +18,11 @@ interface Request {
   readonly method?: string
   readonly path?: string
   readonly body?: string | Buffer
-  /** Undefined leaves a header out. */
+  /** Undefined omits a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>
 }
 
-/** The bytes of a request with a good key, unless its headers say otherwise. */
+/** A request with a valid key, unless its headers differ. */
 function requestBytes(request: Request): Buffer {
   const body = Buffer.from(request.body ?? one)
   const headers = {
@@ -52,7 +52,7 @@ async function rowsAppended(action: () => Promise<unknown>): Promise<number> {
   return gateway.appended.slice(before).reduce((sum, record) => sum + readHeader(record.payload).count, 0)
 }
 
-/** A refusal in the contract's shape. */
+/** An error in the contract's form. */
 function refused(t: Test, answer: Answer, status: number, code: string, field?: string | null): void {
   t.equal(answer.status, status, `${status} ${code}`)
   const body = JSON.parse(answer.text) as Record<string, unknown>
@@ -123,7 +123,7 @@ t.test('paths and methods', async (t) => {
   t.equal(head.answers.length, 1)
   t.equal(head.answers[0]?.status, 405)
   t.equal(head.answers[0]?.headers.allow, 'POST')
-  // Without a key: the path comes first, as on any host.
+  // Without a key: the path is checked first.
   refused(t, await send({ path: '/nothing', headers: { Authorization: undefined } }), 404, 'NOT_FOUND')
 })
 
@@ -136,7 +136,7 @@ t.test('a HEAD is answered without a body', async (t) => {
     headers: { 'Content-Length': undefined },
   })
   const result = await wire(gateway.port, [head, { answers: 1 }, get], { expect: 2, toHead: true })
-  // With a body in between, the second answer would not be found where the first one's headers end.
+  // With a body, the second response would not be parsed after the first one's headers.
   t.same(result.answers.map((answer) => answer.status).slice(0, 2), [404, 404])
 })
 
@@ -165,7 +165,7 @@ t.test('keys', async (t) => {
 t.test('an Origin header', async (t) => {
   for (const origin of ['https://shop.example', 'null', ''])
     refused(t, await send({ headers: { Origin: origin } }), 403, 'SECRET_KEY_IN_BROWSER', null)
-  // Who sends comes first; whatever is wrong with the body comes later.
+  // The sender is checked first, the body last.
   refused(
     t,
     await send({ headers: { Origin: 'x', Authorization: `Bearer ${workspace.publishableKey}` } }),
@@ -300,7 +300,7 @@ t.test('8 MiB are taken, a byte more is not', async (t) => {
       'PAYLOAD_TOO_LARGE',
     )
   }
-  // Announced is enough; the rest of the connection is good for another request.
+  // The declared length is enough; the connection can be used again.
   const result = await wire(gateway.port, [requestBytes({ body: padded(8 * MIB + 1) }), requestBytes({})], {
     expect: 2,
   })

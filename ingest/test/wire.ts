@@ -4,7 +4,7 @@ import { setQuota } from '../../postgres/tables/workspaces.js'
 import { makeGateway, makeWorkspace, metric, startStores } from './support/gateway.js'
 import { inTurn, isTurnedAway, type Part, wire } from './support/wire.js'
 
-/** What clients do to a connection, beyond well-formed requests one after the other. */
+/** What clients do to a connection beyond well-formed requests in sequence. */
 const stores = await startStores()
 t.teardown(() => stores.stop())
 const workspace = await makeWorkspace(stores)
@@ -27,7 +27,7 @@ async function appended(action: () => Promise<unknown>): Promise<number> {
   return gateway.appended.slice(before).reduce((sum, record) => sum + readHeader(record.payload).count, 0)
 }
 
-// The key is known from here on.
+// From here on the gateway knows the key.
 await wire(gateway.port, [good])
 
 t.test('a header that decides who is asking is refused if it comes twice', async (t) => {
@@ -124,24 +124,25 @@ t.test('what the parser does not understand is not carried out, and the connecti
 })
 
 t.test('a pipelined request closes the connection: only the one before it may be recorded', async (t) => {
-  // What was taken before the end of a connection may be recorded after it: counted over all three.
+  // Events accepted before a connection ended may be recorded after it, so count all three.
   const recorded = await appended(async () => {
     for (const bytes of [good + good, good + good + good]) {
       const result = await wire(gateway.port, [bytes])
       t.ok(result.closed)
       t.same(result.answers, [])
     }
-    // Where the rest of the second comes late the first may have its answer already, and the second is a request like any other.
+    // If the rest of the second request is late, the first may be answered already; then the second is
+    // ordinary.
     const { answers, closed } = await wire(gateway.port, [good + good.slice(0, 60), 5, good.slice(60)], {
       expect: 2,
     })
     t.ok(closed || answers.length === 2)
     t.ok(answers.every(({ status }) => status === 202))
-    // A request behind the others on the log: it is answered once they are recorded.
+    // A request that is answered once all earlier ones are recorded.
     await wire(gateway.port, [good], { expect: 1 })
   })
   t.ok(recorded <= 1 + 1 + 2 + 1, `${recorded} recorded`)
-  // What is refused at once is answered before the next is read.
+  // An immediate error is answered before the next request is read.
   const wrong = sized(one, 'Host: x\r\n')
   const result = await wire(gateway.port, [wrong + wrong + good], { expect: 3 })
   t.same(
@@ -153,7 +154,7 @@ t.test('a pipelined request closes the connection: only the one before it may be
 
 t.test('chunks end the connection: whatever follows them is not taken for a request', async (t) => {
   const next = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
-  // What comes before the answer is taken for a pipelined request.
+  // Anything before the response counts as pipelined.
   const later = { answers: 1 }
   const ends: Readonly<Record<string, readonly Part[]>> = {
     nothing: ['0\r\n\r\n', later, good],

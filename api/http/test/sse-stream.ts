@@ -7,7 +7,7 @@ import { freePort } from '../../../test/support/network/free-port.js'
 import { Exchange } from '../exchange.js'
 import type { SseStream } from '../sse-stream.js'
 
-/** A server whose every answer is a stream that the test writes. */
+/** A server that answers each request with a stream for the test to write. */
 async function openStreams(): Promise<{ port: number; next(): Promise<SseStream | undefined> }> {
   const server = new HyperExpress.Server({ auto_close: false })
   const outlets: (SseStream | undefined)[] = []
@@ -106,7 +106,7 @@ t.test('a client that does not read is behind, and catches up with all of it', a
   const { stream, reader } = await open()
   reader.pause()
   let written = 0
-  // Until the buffers of the connection are full.
+  // Until the connection's buffers are full.
   while (!stream.isBackpressured) {
     stream.write(`data: ${'x'.repeat(65_536)}\n\n`)
     if (++written % 16 === 0) await sleep(1)

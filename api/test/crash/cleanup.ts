@@ -7,12 +7,17 @@ import { experimentBody } from '../support/experiments.js'
 import { connectTo, type PlannedView, until } from '../support/repository.js'
 import { startStage } from '../support/stage.js'
 
-/** A process is killed at each edge of taking a shipped experiment out; the next one carries on, and there is one branch, one pull request and one learning. */
+/**
+ * Kills a process at each step of a shipped experiment's cleanup. The next process carries on: there is one
+ * branch, one pull request and one learning.
+ */
 const { sql, secretKey, clickhouse, startChild, letLeasesEnd } = await withCrashStores(t, {
   clickhouse: true,
 })
 
-/** Passes of `job:…`: the first job writes down what was learned and sends the second, which writes the pull request. */
+/**
+ * Passes of `job:…`: the first job writes the learning and sends the second, which writes the pull request.
+ */
 const EDGES = [
   ['api:committed', 1],
   ['job:marked', 1],
@@ -38,7 +43,7 @@ for (const [killAt, pass] of EDGES)
     repository.bringIn('svc/once', 'merge')
     await until(ofStage(before.url ?? ''), ({ status }) => status === 'ready')
     await before.stop()
-    // Started without its event, which is no matter of this test.
+    // Started without its event, which this test does not need.
     await sql`update experiments set status = 'running', started_at = now() where workspace_id = ${workspace.id}`
 
     const child = await startChild(t, killAt, pass)

@@ -10,8 +10,8 @@ import { putExperiment } from '../support/experiments.js'
 import { startStage } from '../support/stage.js'
 
 /**
- * Processes killed at every step between a request and what it brings about: what is left is all of a write or nothing of it, and the next process carries on,
- * once.
+ * Kills processes at every step between a request and its effects. A write is whole or absent, and the next
+ * process carries on, once.
  */
 const { sql, secretKey, clickhouse, startChild, letLeasesEnd } = await withCrashStores(t, {
   clickhouse: true,
@@ -22,7 +22,7 @@ const fixtures = { sql, clock: { now: () => Date.now() } }
 interface Action {
   readonly path: string
   readonly body: object
-  /** What the request itself writes. */
+  /** The audit entry of the request itself. */
   readonly audit: string
   /** Whether its time has to pass first, which is audited too. */
   readonly settles?: true
@@ -56,7 +56,7 @@ const ACTIONS = {
   },
 } as const satisfies Record<string, Action>
 
-/** The next process, in this one; its clock may be ahead. */
+/** The next process, inside this one; its clock may be ahead. */
 async function startNext(test: { teardown(fn: () => unknown): unknown }, aheadMs = 0): Promise<string> {
   const stage = await startStage(
     { sql, clickhouse, secretKey },
@@ -125,7 +125,7 @@ for (const [killAt, name] of KILLS)
       t.equal(left.jobs.length, killAt === 'job:carried-out' ? 0 : 1, 'the job came with the write')
     }
     await letLeasesEnd()
-    // A claim of a dead process can be taken over 20 seconds later.
+    // The claim of a dead process can be taken over after 20 seconds.
     const url = await startNext(t, killAt === 'api:written' ? 20_001 : 0)
     const again = await ask(url, id, action)
     t.equal(again.status, action.path === 'decide' ? 202 : 200)
@@ -152,7 +152,7 @@ t.test('of three processes that share the work two are killed, and all is done o
   )
   for (const child of children) child.process.kill('SIGKILL')
   await Promise.all(gone)
-  // What a client does whose connection broke.
+  // What a client does when its connection breaks.
   for (const id of ids) {
     const answer = await ask(last, id, ACTIONS.decide)
     t.equal(answer.status, 202)

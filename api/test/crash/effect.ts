@@ -11,14 +11,14 @@ import { type ExperimentView, putExperiment } from '../support/experiments.js'
 import { noClickHouse, startStage } from '../support/stage.js'
 
 /**
- * An operation with an effect outside of Postgres: recorded, done, concluded. Processes are killed at each of its edges; the effect is there once, and whoever sends the
- * request again under its Idempotency-Key gets the answer that the conclusion wrote.
+ * An operation with an effect outside of Postgres. Processes are killed at each of its steps; the effect
+ * happens once, and a retry with the same Idempotency-Key gets the response that the conclusion wrote.
  */
 const { sql, secretKey, folder, startChild, letLeasesEnd } = await withCrashStores(t, { effect: true })
 const workspace = await makeWorkspace(sql, secretKey, 'Effects')
 const fixtures = { sql, clock: { now: () => Date.now() } }
 
-/** A process in this one; its clock may be ahead. */
+/** A process inside this one; its clock may be ahead. */
 async function startHere(test: { teardown(fn: () => unknown): unknown }, aheadMs = 0): Promise<string> {
   const stage = await startStage(
     { sql, clickhouse: noClickHouse, secretKey },
@@ -51,7 +51,7 @@ async function traces(id: string) {
   }
 }
 
-/** What is there when a process was killed at a point. */
+/** State after a process was killed at a fault point. */
 const LEFT: Readonly<Record<ApiFaultPoint, object>> = {
   'api:written': { status: 'proposed', audited: 0, jobs: 0, written: 0 },
   'api:committed': { status: 'generating_pr', audited: 1, jobs: 1, written: 0 },

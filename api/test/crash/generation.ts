@@ -8,8 +8,8 @@ import { PATIENCE_S, type RunView, SHOP } from '../support/shop.js'
 import { startStage } from '../support/stage.js'
 
 /**
- * A process is killed at each edge and at each step of a batch. The next one carries on: the run comes to its end, its proposals are there once, and nobody has to wait
- * for a run that nobody makes any more.
+ * Kills a process at each step of a batch. The next one carries on: the run ends, its proposals exist once,
+ * and no run stays open.
  */
 const { sql, secretKey, clickhouse, startChild, letLeasesEnd } = await withCrashStores(t, {
   clickhouse: true,
@@ -20,16 +20,16 @@ await stage.stop()
 const EDGES = ['api:committed', 'job:taken', 'job:effected', 'job:marked', 'job:carried-out'] as const
 const STEPS = ['read', 'understand', 'propose', 'ground', 'filter', 'store'] as const
 
-/** How far a run has come where a process was killed. */
+/** Progress of a run whose process was killed. */
 const LEFT: Readonly<Record<string, string>> = {
   'api:committed': 'queued',
   'job:taken': 'queued',
-  // With this step it begins.
+  // This step begins it.
   'step read': 'queued',
   'job:carried-out': 'succeeded',
 }
 
-/** Whoever notes this step waits, as long as `held` does. */
+/** Makes the job wait at a step until `letGo`. */
 async function holdAt(step: string): Promise<{ reached(): Promise<unknown>; letGo(): Promise<void> }> {
   await sql.unsafe(`
     create or replace function hold_run() returns trigger language plpgsql as $$
@@ -49,7 +49,7 @@ async function holdAt(step: string): Promise<{ reached(): Promise<unknown>; letG
         PATIENCE_S,
       ),
     async letGo() {
-      // A statement of a process that is gone goes on until it notices.
+      // A statement of a dead process goes on until Postgres notices.
       await sql`
         select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`
       await holder`select pg_advisory_unlock(4711)`

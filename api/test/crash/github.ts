@@ -8,8 +8,8 @@ import { connectToGitHub, type PlannedView, until } from '../support/repository.
 import { startStage } from '../support/stage.js'
 
 /**
- * A process is killed while GitHub carries out each request of a pull request, and never hears of it. The next one finds what was made: there is one branch and one
- * pull request of each kind.
+ * Kills a process while GitHub executes each request of a pull request. The next one finds what was created:
+ * there is one branch and one pull request of each kind.
  */
 const { sql, secretKey, clickhouse, startChild, letLeasesEnd } = await withCrashStores(t, {
   clickhouse: true,
@@ -31,7 +31,7 @@ async function makeSite(t: Test, name: string): Promise<Site> {
   return { workspace, github, look }
 }
 
-/** Sends a request to a process that is killed once GitHub has done what one of its own requests asks. */
+/** Sends a request to a process that is killed once GitHub has executed one of its own requests. */
 async function killedDuring(
   t: Test,
   { github }: Site,
@@ -91,7 +91,7 @@ for (const [index, step] of STEPS.entries())
       ({ status }) => status === 'ready',
     )
     await first.stop()
-    // Started without its event, which is no matter of this test.
+    // Started without its event, which this test does not need.
     await sql`update experiments set status = 'running', started_at = now() where workspace_id = ${workspace.id}`
     const ship = (url: string) => post(url, '/once/ship', {})
     await killedDuring(t, site, step, ship)

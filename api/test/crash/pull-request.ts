@@ -8,7 +8,9 @@ import { experimentBody } from '../support/experiments.js'
 import { connectTo, type PlannedView } from '../support/repository.js'
 import { noClickHouse, startStage } from '../support/stage.js'
 
-/** A process is killed at each edge of declaring an experiment; whoever sends the request again gets one experiment with one pull request. */
+/**
+ * Kills a process at each step of declaring an experiment. A retry gets one experiment with one pull request.
+ */
 const { sql, secretKey, startChild, letLeasesEnd } = await withCrashStores(t)
 
 const POINTS: readonly ApiFaultPoint[] = [

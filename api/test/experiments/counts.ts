@@ -12,7 +12,7 @@ import { withDatabase } from '../../../postgres/test/support/database.js'
 import { packageRoot } from '../../../runtime/package-root.js'
 import { LONG, SEED } from '../../../test/support/cases.js'
 
-/** Totals that are kept say what counting says: to every reader, at every moment, whoever writes and folds. */
+/** Maintained totals equal counted ones for every reader at every moment, whoever writes. */
 const { sql, url } = await withDatabase(t)
 const random = seededRandom(SEED)
 
@@ -33,7 +33,7 @@ async function makeWorkspaces(on: Sql, count: number): Promise<string[]> {
 
 type Queries = Pick<Sql, 'unsafe'>
 
-/** Statements of writers, each with the workspace for $1. What they choose is Postgres' dice. */
+/** Statements of writers, each with the workspace as $1. Postgres draws the random choices. */
 const WRITES: readonly string[] = [
   `insert into experiments (id, workspace_id, key, name, mechanism, notes, hypothesis, search_text, kind, test_type, status, priority, origin,
      variants, conversion_targets, surfaces, changes, created_at, updated_at)
@@ -52,12 +52,12 @@ const WRITES: readonly string[] = [
 ]
 
 async function write(on: Queries, workspaceId: string): Promise<void> {
-  // Half of them are new, so that there are more and more.
+  // Half of the choices are inserts, so the number grows.
   const place = random() < 0.5 ? 0 : 1 + Math.floor(random() * (WRITES.length - 1))
   await on.unsafe(WRITES[place] ?? '', [workspaceId])
 }
 
-/** Some writes in one transaction, of which every other one is taken back, in part or whole. */
+/** Several writes in a transaction; every other one is rolled back in part or whole. */
 async function transact(on: Sql, workspaceIds: readonly string[]): Promise<void> {
   const any = () => workspaceIds[Math.floor(random() * workspaceIds.length)] ?? ''
   const undone = new Error('undone')
@@ -80,7 +80,7 @@ async function transact(on: Sql, workspaceIds: readonly string[]): Promise<void>
     })
 }
 
-/** How many workspaces and facets have another total than counting gives, in one view of everything. */
+/** How many workspaces and facets have wrong totals in one snapshot. */
 async function differences(on: Sql): Promise<number> {
   const rows = await on<{ found: number }[]>`
     with kept as (
@@ -97,7 +97,7 @@ async function fold(on: Sql | Transaction, workspaceId: string): Promise<void> {
   await on`select fold_experiment_counts(${workspaceId})`
 }
 
-/** Calls again and again until told to stop, and returns how often; a failure is met by who waits for it. */
+/** Repeats a step until told to stop and returns how often; an error rejects. */
 function repeat(until: { readonly over: boolean }, step: () => Promise<void>): Promise<number> {
   const running = (async () => {
     for (let times = 0; ; times++) {
@@ -211,14 +211,14 @@ t.test('what was there before is counted once, while others write', async (t) =>
   for (const id of workspaces) for (let i = 0; i < 20; i++) await write(older, id)
   const until = { over: false }
   const writing = Array.from({ length: 5 }, () => repeat(until, () => transact(older, workspaces)))
-  // Some become workspaces while others are counted.
+  // Some workspaces are created while others are counted.
   const growing = repeat(until, async () => {
     const [id = ''] = await makeWorkspaces(older, 1)
     await write(older, id)
     workspaces.push(id)
     await sleep(20)
   })
-  // One that is at work for longer than a migration waits for it.
+  // A migration waits for a transaction that takes longer.
   const slow = repeat(until, () =>
     older
       .begin(async (tx) => {

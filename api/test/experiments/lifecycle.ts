@@ -22,14 +22,14 @@ await storeEvents(api, workspace.id, Date.now(), [{ event: 'order_paid', userId:
 interface Try {
   readonly path: string
   readonly body?: unknown
-  /** Status to status; what is not named is illegal. */
+  /** Status to status; others are illegal. */
   readonly legal: Partial<Record<Status, Status>>
-  /** The answer where it is legal; 200 where left out. */
+  /** The status of the response if it is legal. @default 200 */
   readonly status?: number
   readonly code?: string
 }
 
-/** The specification's table, as a workspace without a repository sees it. */
+/** The specification's table, for a workspace without a repository. */
 const TRIES: Record<string, Try> = {
   approve: { path: 'approve', legal: { proposed: 'approved' } },
   dismiss: { path: 'dismiss', body: { reasons: ['other'] }, legal: { proposed: 'dismissed' } },
@@ -71,7 +71,7 @@ const TRIES: Record<string, Try> = {
   'decide reject, forced': {
     path: 'decide',
     body: { outcome: 'reject', force: true },
-    // What settles here was decided to be shipped.
+    // Here everything that settles was decided to be shipped.
     legal: { ended: 'rejected' },
     status: 202,
   },
@@ -277,7 +277,7 @@ t.test('start fails closed', async (t) => {
   t.equal(never.body.code, 'EVENT_HISTORY_UNAVAILABLE')
   t.equal(never.body.details[0]?.path, '/conversionTargets/0/eventName')
 
-  // A store that is opened, and then takes questions without a word.
+  // A store that accepts connections and never answers.
   const folder = mkdtempSync(join(tmpdir(), 'svc-lifecycle-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
   const server = await startClickHouseServer(folder)

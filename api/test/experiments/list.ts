@@ -42,7 +42,7 @@ for (const id of runs)
     insert into generation_runs (id, workspace_id, status, requested, created_at)
     values (${id}, ${workspace.id}, 'succeeded', 5, now())`
 
-/** A few values each, so that every sort has ties, and every nullable one missing values. */
+/** Few values, so that every sort has ties and every nullable column has nulls. */
 const pick = <Value>(values: readonly Value[], i: number, step: number): Value =>
   values[Math.floor(i / step) % values.length] as Value
 
@@ -90,7 +90,7 @@ for (let i = 0; i < 130; i++) {
       started_at = ${row.startedAt === null ? null : new Date(row.startedAt)},
       pull_request = ${row.hasPr ? sql.json(pr) : null}
     where id = ${row.id}`
-  // Some were never measured, some without every figure.
+  // Some were never measured, some lack figures.
   if (i % 8 !== 7)
     await sql`
       insert into experiment_measurements (experiment_id, workspace_id, users_exposed, estimated_lift, confidence, measured_at)
@@ -119,7 +119,7 @@ const SORTS: Record<string, (row: Known) => number | string | null> = {
   priority: (row) => RANKS[row.priority] ?? 0,
 }
 
-/** The order of the list, written once more. */
+/** The expected order, computed independently. */
 function inOrder(rows: readonly Known[], sortBy: string, sortDir: string): string[] {
   const value = SORTS[sortBy] ?? (() => null)
   const sign = sortDir === 'asc' ? 1 : -1
@@ -159,7 +159,7 @@ const text = (row: Known) => [row.name, row.key, row.mechanism, row.notes, row.h
 const includes = (term: string) => (row: Known) =>
   text(row).some((field) => field.toLowerCase().includes(term.toLowerCase()))
 
-/** Filters, each with the rule it stands for. */
+/** Filters, each with the rule it implements. */
 const FILTERS: readonly [Record<string, string>, (row: Known) => boolean][] = [
   [{ status: 'running' }, (row) => row.status === 'running'],
   [{ status: 'proposed,rejected' }, (row) => ['proposed', 'rejected'].includes(row.status)],
@@ -325,7 +325,7 @@ t.test('a search says how many there are on a page past the end, too', async (t)
 })
 
 t.test('a page far back, and one past the end of what a filter lets through', async (t) => {
-  // Of the workspace with three thousand more, all approved, and one that is proposed.
+  // For the workspace with three thousand approved experiments and one proposal.
   const createdAfter = '2020-01-01T00:00:00Z'
   for (const [query, rows, total] of [
     [{}, 51, 3_001],

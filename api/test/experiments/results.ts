@@ -26,7 +26,7 @@ const { id: workspaceId, key } = await api.workspace()
 let now = start
 api.clock.now = () => now
 
-/** All that was sent, as the reference reads it, and the links. */
+/** Everything that was sent, as the reference implementation reads it. */
 const sent: MeasuredEvent[] = []
 const links = new Map<string, string>()
 let requests = 0
@@ -91,7 +91,7 @@ type Detail = ExperimentView & {
 const detailOf = async (name: string) =>
   (await client.request<Detail>('GET', `/experiments/${name}`, { key })).body
 
-/** Measured at this time: who asks is given what is kept where a busy machine measures for longer than people wait. */
+/** Measured at this time; a busy machine may answer with a stored result first. */
 async function measuredNow(name: string): Promise<Detail> {
   for (const end = performance.now() + 120_000; ; ) {
     const detail = await detailOf(name)
@@ -100,7 +100,7 @@ async function measuredNow(name: string): Promise<Detail> {
   }
 }
 
-/** Differences beyond what the order of sums makes. */
+/** Differences beyond the rounding of sums. */
 function differences(ours: unknown, theirs: unknown, path = ''): string[] {
   if (typeof ours === 'number' && typeof theirs === 'number')
     return Math.abs(ours - theirs) <= 1e-8 * Math.max(1, Math.abs(theirs))
@@ -138,7 +138,7 @@ async function begin(name: string): Promise<void> {
   t.equal((await client.request('POST', `/experiments/${name}/start`, { key })).status, 200)
 }
 
-/** The same numbers each time. */
+/** A seeded generator. */
 function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -147,7 +147,7 @@ function randomOf(seed: number): () => number {
   }
 }
 
-/** Visitors over ten days: anonymous first, some of them known later, some with orders before they came. */
+/** Visitors over ten days: anonymous at first, some identified later, some with earlier orders. */
 async function visits(name: string, rates: Record<string, number>): Promise<void> {
   const random = randomOf(name.length)
   const events: StoredEvent[] = []
@@ -191,7 +191,7 @@ async function visits(name: string, rates: Record<string, number>): Promise<void
     await send(start + 11 * DAY + from, events.slice(from, from + 1_000), from === 0 ? pairs : [])
 }
 
-/** Exposures that must be told of and never counted. */
+/** Exposures that must be reported and never counted. */
 async function hostile(name: string): Promise<void> {
   const exposure = (properties: unknown, timestamp: number, userId = 'villain'): StoredEvent => ({
     event: '$exposure',
@@ -341,7 +341,7 @@ t.test('a decision waits for every partition, and freezes what had come by then'
   })
   const settlesAt = endedAt + DAY
   now = settlesAt + 1_000
-  // The partition of links is idle, and not yet heard of.
+  // The partition of links is idle and has not reported yet.
   await publish([settlesAt + 5_000])
   await sql`update jobs set run_at = now()`
   await sleep(1_500)

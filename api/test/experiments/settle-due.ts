@@ -12,7 +12,7 @@ const { client, sql } = api
 const workspace = await api.workspace()
 const key = workspace.key
 
-/** Decided, and due the hour after. */
+/** Decided, and due in the next hour. */
 async function settling(outcome: 'ship' | 'reject'): Promise<string> {
   const id = await putExperiment(api, workspace, 'settling')
   await sql`
@@ -26,7 +26,7 @@ const statusOf = async (id: string) =>
 
 const waiting = (ids: readonly string[]) => jobsOf(sql, ...ids)
 
-/** Another process beside the API; both go by the same clock. */
+/** A second process with the same clock. */
 const openQueue = (t: { teardown(fn: () => unknown): unknown }) => openTestQueue(t, sql, [outcomeJob])
 function workWith(queue: TestQueue): void {
   queue.work({ now: () => api.clock.now(), clickhouse: api.clickhouse })
@@ -42,7 +42,7 @@ async function untilSettled(id: string): Promise<ExperimentView> {
   return statusOf(id)
 }
 
-/** The states of an experiment's jobs, once none of them runs: the other one may be settled before this one has failed. */
+/** The states of an experiment's jobs once none of them runs. */
 async function untilRetried(id: string): Promise<string[]> {
   const states = async () => (await waiting([id])).map(({ state }) => state)
   for (let tries = 0; (await states()).some((one) => one !== 'retrying') && tries < 400; tries++)
@@ -108,7 +108,7 @@ t.test('a job that comes too early waits again', async (t) => {
   await sql.begin((tx) =>
     jobs.send(tx, outcomeJob, { workspaceId: workspace.id, experimentId: id }, { key: id }),
   )
-  // Until this clock is right, every job comes before its time.
+  // Until this clock is right, every job is early.
   api.clock.now = () => Date.now() + 3_600_000 - 1_500
   workWith(queue)
   await sleep(700)

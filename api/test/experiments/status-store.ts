@@ -30,7 +30,7 @@ t.test(
       [mine.id, `none-${n}`, 'NOT_FOUND'],
       [mine.id, theirs, 'NOT_FOUND'],
     ])
-    // More than go into one question.
+    // More than fit into one query.
     const all = [...asked, ...asked, ...asked]
     t.strictSame(
       await Promise.all(all.map(([workspaceId, reference]) => ask(workspaceId, reference))),

@@ -43,7 +43,7 @@ t.test('a client that goes away takes its query out of the engine', async (t) =>
   const gone = performance.now()
   while ((await running()) > 0 && performance.now() - gone < 10_000) await setTimeout(20)
   t.equal(await running(), 0, `after ${Math.round(performance.now() - gone)} ms`)
-  // The connection it ran on is good for others.
+  // The connection it ran on can be used again.
   const answer = await api.client.request('POST', `/funnel/${funnel.id}/query`, {
     key,
     body: { from: '2025-01-01T00:00:00Z', to: '2025-01-02T00:00:00Z' },

@@ -9,7 +9,9 @@ import { storeEvents } from '../support/events.js'
 import { experimentBody, putExperiment } from '../support/experiments.js'
 import { OPERATIONS, operationCase } from '../support/operations.js'
 
-/** What every operation has in common, tried on every one; and in the end which documented answers nobody has seen. */
+/**
+ * Checks every operation for what all have in common, and lists documented responses that were never seen.
+ */
 const api = await withApi(t)
 const { client } = api
 const workspace = await api.workspace()
@@ -20,7 +22,7 @@ const keyOf = (route: Route): string => (acceptsApiKeys(route) ? workspace.key :
 const writes = routes.filter((route) => route.scope !== null)
 const withBody = routes.filter((route) => route.body !== undefined)
 const withId = routes.filter((route) => route.params !== undefined)
-/** The path of a thing that is not there. */
+/** The path of a resource that does not exist. */
 const absent = (route: Route): string => route.path.replace(/\{[^}]+\}/, newId())
 
 t.test('the table names every operation and no other', async (t) => {
@@ -190,7 +192,7 @@ t.test('a single resource has an ETag, also for HEAD, and 304 while it stays as 
     })
     t.equal(changed.status, 200)
   }
-  // One that never started: of others the figures are measured when they are asked for.
+  // One that never started: others are measured when they are read.
   const id = await putExperiment(api, workspace, 'approved')
   const tagOf = async () =>
     (await client.request('GET', `/experiments/${id}`, { key: workspace.key })).headers.etag
@@ -257,7 +259,7 @@ t.test('an Idempotency-Key of the wrong form, and one that was used with another
   }
 })
 
-/** Right as well, and different from the table's. */
+/** Valid bodies that differ from the table's. */
 const OTHER_BODIES: Readonly<Record<string, unknown>> = {
   createExperiment: experimentBody({ name: 'Quite another' }),
   approveProposal: { acknowledgeOverlap: false },
@@ -270,15 +272,15 @@ const OTHER_BODIES: Readonly<Record<string, unknown>> = {
   queryFunnelDraft: { steps: [{ eventName: 'a' }] },
 }
 
-/** Answers of a version that can connect a repository, and faults nobody can ask for. */
+/** Responses that need a repository, and errors that no request can provoke. */
 const NOT_SEEN = [
   /^\w+ 500$/,
   /^(generateProposals|refineProposal|generatePullRequest) (202|422)$/,
   // Their bodies have no second form.
   /^(startExperiment|pauseExperiment|resumeExperiment) 422$/,
-  // Tried with Postgres gone, in a file of its own.
+  // Tested with Postgres down, in another file.
   /^\w+ 503$/,
-  // Tried in files of their own.
+  // Tested in other files.
   /^(streamEvents|createSession) 429$/,
   /^createSession (200|409|422)$/,
   /^receiveGitHubDelivery /,

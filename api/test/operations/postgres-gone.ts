@@ -11,7 +11,10 @@ import { storeEvents } from '../support/events.js'
 import { operationCase } from '../support/operations.js'
 import { startStage } from '../support/stage.js'
 
-/** Every operation while Postgres refuses, hangs, or is cut off in the middle of a write: 503 in time, all of a write or nothing, and by itself well again. */
+/**
+ * Every operation while Postgres refuses, hangs or is cut off during a write: 503 in time, all of a write or
+ * nothing, and recovery without help.
+ */
 const api = await withApi(t)
 const workspace = await api.workspace()
 await storeEvents(api, workspace.id, Date.now(), [{ event: 'order_paid', userId: 'u' }])
@@ -52,14 +55,14 @@ async function prepare(route: Route): Promise<Sent> {
 const works = (answer: ContractAnswer<unknown>, route: Route) =>
   answer.status === operationCase(route.operationId).status
 
-/** Asks again as a client does that got a 503 or was told to wait. */
+/** Retries as a client does after a 503 or Retry-After. */
 async function insist({ route, ask }: Sent): Promise<ContractAnswer<{ code?: string }>> {
   for (const end = Date.now() + 30_000; ; await sleep(50)) {
     const answer = await ask()
     const again = answer.status === 503 || answer.body?.code === 'IDEMPOTENCY_IN_FLIGHT'
     if (!again) return answer
     if (Date.now() > end) throw new Error(`${route.operationId} does not come back: ${answer.text}`)
-    // The claim of a request that could not give it back ends after a minute.
+    // The claim of a request that could not release it ends after a minute.
     if (answer.status === 409) passAMinute()
   }
 }
@@ -77,7 +80,7 @@ for (const mode of ['refuse', 'hang'] as const)
   t.test(`Postgres ${mode}s`, async (t) => {
     const all = await Promise.all(routes.map(prepare))
     await proxy.set(mode)
-    // The announcements of revoked keys are missed: no key is taken from memory any more.
+    // Notifications of revoked keys are missed, so keys are no longer served from memory.
     await sleep(1_500)
     const took = await Promise.all(
       all.map(async ({ route, ask }) => {
@@ -117,7 +120,7 @@ const written = routes.filter(
   (route) => route.scope !== null && operationCase(route.operationId).status < 300,
 )
 
-/** Milliseconds after the request at which the connections are cut; what happens at each differs from machine to machine. */
+/** Milliseconds after the request at which connections are cut; what each hits depends on the machine. */
 const CUTS = [0, 1, 2, 4, 6, 9, 14, 20]
 
 t.test('cut off in the middle of a write: all of it or nothing, its audit entry included', async (t) => {
@@ -135,7 +138,7 @@ t.test('cut off in the middle of a write: all of it or nothing, its audit entry 
     const first = await asked
     t.ok(works(first, route) || first.status === 503, `${route.operationId} ${first.status}`)
     if (first.status === 503) failed++
-    // Whoever was cut off may still be at it.
+    // A cut-off statement may still run.
     await untilNobodyWrites()
     const audited = (await countAudit()) - before
     const changed = (await stateOf(path)) !== stateBefore
@@ -160,7 +163,7 @@ t.test('what was committed while its answer was lost is repeated', async (t) => 
     .slice(0, 5)) {
     const sent = await prepare(route)
     const asked = sent.ask()
-    // From the moment the write begins nothing that Postgres says gets through, until it is done.
+    // From the start of the write nothing from Postgres gets through until it is done.
     const giveUp = performance.now() + 2_000
     for (let begun = false; !begun && performance.now() < giveUp; ) {
       const [open] = await api.sql`

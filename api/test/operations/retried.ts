@@ -10,7 +10,10 @@ import { storeEvents } from '../support/events.js'
 import { operationCase } from '../support/operations.js'
 import { startStage } from '../support/stage.js'
 
-/** Every POST, sent again and again under one Idempotency-Key: by twenty at once, after a restart, and when the key has expired. */
+/**
+ * Every POST, repeated under one Idempotency-Key: by twenty at once, after a restart, and after the key has
+ * expired.
+ */
 const api = await withApi(t)
 const { client } = api
 const workspace = await api.workspace()
@@ -27,7 +30,7 @@ async function prepared(route: Route) {
   return { path, options: { key, headers, ...(body === undefined ? {} : { body }) } }
 }
 
-/** All that a write leaves, but for when. */
+/** Everything a write leaves behind, without times. */
 async function traces(path: string) {
   const [, , id = ''] = path.split('/')
   const [counts] = await api.sql`
@@ -73,7 +76,7 @@ t.test('of twenty at once, to two processes, one does the work and all get its a
 t.test(
   'after a restart the first answer is repeated, and after ten minutes the request is a new one',
   async (t) => {
-    // It stands still: how long the requests take has no say.
+    // The clock stands still, so the duration of requests does not matter.
     const start = Date.now()
     api.clock.now = () => start
     const done = []
@@ -94,7 +97,7 @@ t.test(
     for (const { route, path, options } of done) {
       const anew = await restarted.request<{ code?: string }>('POST', path, options)
       t.equal(anew.headers['idempotent-replayed'], undefined, route.operationId)
-      // What was done cannot be done again, and a name that is taken is taken.
+      // A transition cannot be repeated, and a name stays taken.
       if (route.path.includes('{') && route.scope !== null)
         t.equal(anew.body.code, 'ILLEGAL_TRANSITION', route.operationId)
     }
@@ -117,7 +120,7 @@ t.test('a refusal is not kept, on any of them', async (t) => {
   }
 })
 
-/** As it is in a service, or a while that nobody has to sit through. */
+/** The product's wait in the long suite, a short one otherwise. */
 const RETRY_WAIT_MS = LONG ? 20_000 : 1_000
 
 t.test('while the first is at work a retry waits for it, and is told so in the end', async (t) => {
@@ -125,7 +128,7 @@ t.test('while the first is at work a retry waits for it, and is told so in the e
   if (route === undefined) throw new Error('there is no such route')
   const { path, options } = await prepared(route)
   const [, , id = ''] = path.split('/')
-  // At work for as long as somebody else holds the row, within its five seconds.
+  // In progress while the test holds the row, within its five seconds.
   const held = api.sql.begin(async (tx) => {
     await tx`select 1 from experiments where id = ${id} for update`
     await sleep(1_000)

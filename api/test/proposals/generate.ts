@@ -73,7 +73,7 @@ t.test('a run that fails says where and why, and the next may begin', async (t) 
 
 t.test('what no pull request could change is not proposed', async (t) => {
   const at = await makeShop(api, t, {
-    // A page beside sources: where its helper would be served is not known.
+    // A page beside sources: the path that serves its helper is unknown.
     'index.html': SHOP['index.html'],
     'src/App.jsx': SHOP['app/Signup.jsx'],
     '.github/page.html': SHOP['contact.html'],

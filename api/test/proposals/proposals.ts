@@ -7,7 +7,7 @@ import { type PlannedView, until } from '../support/repository.js'
 import { makeShop, PATIENCE_S, type RunView, SHOP } from '../support/shop.js'
 import { startStage } from '../support/stage.js'
 
-/** What proposals are held against, what takes their place, and what becomes of them. */
+/** What proposals are checked against, what replaces them, and how they end. */
 const api = await withApi(t)
 const { client, sql } = api
 
@@ -49,7 +49,7 @@ t.test('an approval that comes while a batch lands wins', async (t) => {
     // As an approval does, before it commits.
     await tx`update experiments set status = 'approved' where id = ${id}`
     runId = (await at.generate({ count: 20, replace: true })).body.runId
-    // Asked here, so that it is not taken for idle.
+    // Queried here, so that it does not count as idle.
     await until(
       () => tx`select from pg_locks where locktype = 'transactionid' and not granted`,
       (waiting) => waiting.length > 0,
@@ -151,7 +151,7 @@ t.test("a language model makes them where one is configured, and its failure is 
   }
   const model = await llmServer({ says: JSON.stringify({ proposals: [proposal] }) }, { status: 401 })
   t.teardown(() => model.close())
-  // Two would share the work of one queue.
+  // Two processes would share the queue.
   await api.stage.stop()
   const stage = await startStage(api, {
     generator: {

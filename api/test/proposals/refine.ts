@@ -27,7 +27,7 @@ const over = (at: Shop, id: string) =>
     ({ finishedAt }) => finishedAt !== null,
     PATIENCE_S,
   )
-/** What people see of a proposal, and what its pull request would write. */
+/** The visible proposal and what its pull request would write. */
 const shown = async (at: Shop, id: string) => {
   const { name, hypothesis, variants, conversionTargets, surfaces, plan } = await at.planned(id)
   return { name, hypothesis, variants, conversionTargets, surfaces, plan }
@@ -88,7 +88,7 @@ t.test('what is not understood leaves the proposal as it is, and says what would
   t.match(await over(at, id), { status: 'done', instructions: 'Say "Write to us"' }, 'the latest is shown')
 })
 
-/** Does something while a revision is being made of what the proposal was before. */
+/** Does something while a revision is made from the earlier proposal. */
 async function beside(id: string, instructions: string, work: () => Promise<unknown>): Promise<Revision> {
   await sql.begin(async (tx) => {
     await tx`lock table proposal_ideas in access exclusive mode`

@@ -12,7 +12,7 @@ const edit = (key: string, find: string, replace: string) =>
     changes: [{ path: 'index.html', action: 'modify', edits: [{ find, replace, variant: 'treatment' }] }],
   })
 
-/** Declares, merges, starts. */
+/** Declares, merges and starts. */
 async function running(at: Site, body: Record<string, unknown>): Promise<string> {
   const made = await at.post('/experiments', body)
   at.repository.bringIn(`svc/${String(body.key)}`, 'merge')
@@ -43,7 +43,7 @@ t.test('two experiments in one page: each goes for itself, and the helper with t
     at.repository.git('log', '--format=%B', 'main'),
     /Notes from the team on these files:\n- Never shout @all/,
   )
-  // People move the page meanwhile.
+  // The page changes meanwhile.
   const page = at.repository.git('show', 'main:index.html')
   at.repository.commit('main', { 'index.html': null, 'shop/index.html': `${page}\n` })
 

@@ -34,7 +34,7 @@ const deliver = async (payload: Record<string, unknown>, signed = SECRET, to = w
 }
 
 t.test('the whole life at GitHub, through faults and without a webhook', async (t) => {
-  // Half of an answer, and none, to what was carried out; and a second limit.
+  // Half a response, and none, to executed requests; and a secondary limit.
   github.fault({ method: 'POST', path: /\/git\/refs$/, carriedOut: true, answer: 'cut' })
   github.fault({ method: 'POST', path: /\/pulls$/, carriedOut: true, answer: 'reset' })
   github.fault({

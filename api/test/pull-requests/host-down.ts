@@ -7,7 +7,10 @@ import { experimentBody } from '../support/experiments.js'
 import { connectToGitHub, type PullRequestView, until } from '../support/repository.js'
 import { noClickHouse, startStage } from '../support/stage.js'
 
-/** GitHub is away for a quarter of an hour, a little less and a little more. Times are Postgres' own, so what they are counted from is moved instead of waited for. */
+/**
+ * GitHub is down for a little less and a little more than a quarter of an hour. Times are Postgres' own, so
+ * they are moved instead of waited for.
+ */
 const { sql } = await withDatabase(t)
 const secretKey = Buffer.alloc(32, 7)
 const stage = await startStage({ sql, clickhouse: noClickHouse, secretKey })
@@ -23,7 +26,7 @@ interface StatusView {
 
 async function connected(name: string): Promise<{ workspace: TestWorkspace; github: GitHubServer }> {
   const workspace = await makeWorkspace(sql, secretKey, name)
-  // Declared before there is a repository, so that its pull request is asked for without waiting.
+  // Declared before there is a repository, so that the response does not wait for its pull request.
   await send(url, 'POST', '/v1/experiments', { key: workspace.key, body: experimentBody({ key: 'patient' }) })
   const github = await connectToGitHub({ sql, secretKey }, t, workspace, { files: { 'a.txt': 'one\n' } })
   return { workspace, github }
@@ -39,7 +42,7 @@ const reaches = (workspace: TestWorkspace, status: string) =>
 
 const away = (github: GitHubServer) => github.fault({ answer: { status: 502 }, times: 1_000 })
 
-/** As if the first failure were so long ago, and the pause over. Resolves when it has been tried once more, or is over. */
+/** Moves the first failure back and ends the pause. Resolves after one more attempt, or the end. */
 async function after(minutes: number, workspace: TestWorkspace): Promise<void> {
   const ofWorkspace = sql`queue = 'pull-request' and workspace_id = ${workspace.id}`
   const job = async () =>

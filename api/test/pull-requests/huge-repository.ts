@@ -5,11 +5,11 @@ import { withApi } from '../support/api.js'
 import { experimentBody } from '../support/experiments.js'
 import { connectTo, PAGE, type PlannedView, until } from '../support/repository.js'
 
-/** A whole life among fifty thousand files and two thousand commits, all of which are moved meanwhile. */
+/** A whole lifecycle among fifty thousand files and two thousand commits, all of which move meanwhile. */
 const FILES = 50_000
 const COMMITS = 2_000
 
-/** Most of it stays as it is. */
+/** Most of it stays the same. */
 const LONG_PAGE = PAGE.replace(
   '<p>Buy now</p>',
   '<p>Buy now, and whatever else there is to say</p>\n    '.repeat(20),
@@ -46,7 +46,7 @@ function history(): string {
   return parts.join('')
 }
 
-/** People give the base branch another tree. */
+/** Gives the base branch another tree. */
 function bring(tree: string): void {
   git('update-ref', 'refs/heads/main', git('commit-tree', '-p', 'main', '-m', 'Work', tree))
 }

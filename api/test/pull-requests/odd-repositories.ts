@@ -17,7 +17,9 @@ import { experimentBody, putExperiment } from '../support/experiments.js'
 import { connectTo, type PlannedView, until } from '../support/repository.js'
 import { noClickHouse, startStage } from '../support/stage.js'
 
-/** Repositories as they come, and bad days of theirs, as somebody meets them who speaks HTTP alone: every refusal says what is wrong, and nothing stays stuck. */
+/**
+ * Unusual and broken repositories, over HTTP alone: every error says what is wrong, and nothing stays stuck.
+ */
 const { sql } = await withDatabase(t)
 const secretKey = Buffer.alloc(32, 7)
 const stage = await startStage({ sql, clickhouse: noClickHouse, secretKey })
@@ -62,7 +64,7 @@ async function site(t: Test, options: Parameters<typeof makeRepository>[1] = {})
   return { repository, ...(await connected(repository.path)) }
 }
 
-/** Approved before there is a repository, so that its pull request is asked for without waiting for it. */
+/** Approved before there is a repository, so that the response does not wait for its pull request. */
 async function approved(workspace: TestWorkspace, key: string): Promise<void> {
   await putExperiment({ sql, clock: { now: () => Date.now() } }, workspace, 'approved', {
     key,
@@ -73,7 +75,7 @@ async function approved(workspace: TestWorkspace, key: string): Promise<void> {
 const tryNow = (workspace: TestWorkspace) =>
   sql`update jobs set run_at = now() where failed_at is null and workspace_id = ${workspace.id}`
 
-/** Resolves once the pull request was tried and is to be tried again, with what the try came to. */
+/** Resolves with the error once the pull request has failed and is to be retried. */
 const triedInVain = (workspace: TestWorkspace) =>
   until(
     async () => {
@@ -183,7 +185,7 @@ t.test('a base branch that is rewritten, renamed and begun anew', async (t) => {
   await put('same', 'a.txt')
   await put('other', 'b/c.txt')
   await declare('open', edit('a.txt'))
-  // Force-pushed: another history, in which one of the files is as it was, and the old commits are gone for good.
+  // Force-pushed: another history with one of the files unchanged; the old commits are gone.
   const anew = repository.git(
     'commit-tree',
     '-m',
@@ -195,11 +197,11 @@ t.test('a base branch that is rewritten, renamed and begun anew', async (t) => {
   t.match(await ask('POST', '/experiments/same/approve', {}), { status: 200, body: { status: 'pr_open' } })
   t.equal(repository.git('rev-parse', 'svc/same^'), anew)
   t.match(await look('open'), { status: 'pr_open' })
-  // Renamed: the repository's own default goes along with it.
+  // Renamed: the repository's default branch changes with it.
   repository.git('branch', '-m', 'main', 'trunk')
   t.match(await declare('after', edit('a.txt')), { status: 201, body: { status: 'pr_open' } })
 
-  // Where the branch was named, somebody has to say what it is called now.
+  // A branch that was named explicitly does not follow a rename.
   await connectTo({ sql, secretKey }, workspace, { location: repository.path, branch: 'main' })
   t.match(await declare('never', edit('a.txt')), {
     status: 409,

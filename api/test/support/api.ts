@@ -28,7 +28,7 @@ export interface TestApi {
   readonly url: string
   readonly client: ContractClient
   readonly openapi: unknown
-  /** The service's clock: tests may move it. */
+  /** The service's clock; tests may move it. */
   readonly clock: { now: () => number }
   workspace(name?: string): Promise<TestWorkspace>
 }
@@ -37,13 +37,13 @@ export interface TestWorkspace {
   readonly id: string
   readonly name: string
   readonly ownerId: string
-  /** All four scopes. */
+  /** Has all four scopes. */
   readonly key: string
   readonly keyId: string
   readonly readOnlyKey: string
   readonly serverKey: string
   readonly publishableKey: string
-  /** The owner's. */
+  /** The owner's session. */
   readonly session: string
   keyWith(scopes: readonly Scope[], personId?: string): Promise<{ id: string; key: string }>
   person(permissions: readonly Scope[]): Promise<{ id: string; session: string }>
@@ -53,7 +53,7 @@ interface Test {
   teardown(fn: () => unknown): unknown
 }
 
-/** The management API over real stores in temporary folders, stopped and removed when the test ends. */
+/** The management API over real stores in temporary folders, removed when the test ends. */
 export async function withApi(t: Test): Promise<TestApi> {
   const { sql, url: postgresUrl } = await withDatabase(t)
   const folder = mkdtempSync(join(tmpdir(), 'svc-api-'))
@@ -85,7 +85,7 @@ export async function withApi(t: Test): Promise<TestApi> {
 
 let people = 0
 
-/** Made in Postgres itself, as the administrator's command does. */
+/** Created in Postgres, as `svc admin` does. */
 export async function makeWorkspace(sql: Sql, secretKey: Uint8Array, name: string): Promise<TestWorkspace> {
   const now = new Date()
   const { id, personId } = await createWorkspace(sql, {

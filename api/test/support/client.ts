@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
-/** The parts of an OpenAPI document that the client reads; the document itself is plain JSON. */
+/** The parts of an OpenAPI document that the client reads. */
 interface DocumentView {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationView>>>>
   readonly components: { readonly schemas: { readonly Error: object } }
@@ -21,7 +21,7 @@ export interface ContractRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent as it is, as `application/json` unless the headers say otherwise. */
+  /** Sent unchanged, as `application/json` unless the headers differ. */
   readonly rawBody?: string | Buffer
   readonly signal?: AbortSignal
 }
@@ -40,36 +40,36 @@ export interface ErrorView {
   readonly details: readonly { readonly path: string; readonly message: string }[]
 }
 
-/** An answer that the OpenAPI document does not allow. */
+/** A response that the OpenAPI document does not allow. */
 export class ContractViolation extends Error {
   override readonly name = 'ContractViolation'
 }
 
 export interface ContractClient {
-  /** @param path below `/v1`, with its query, sent byte for byte as it is */
+  /** @param path below `/v1`, with its query; sent unchanged */
   request<Body = Record<string, unknown>>(
     method: string,
     path: string,
     options?: ContractRequest,
   ): Promise<ContractAnswer<Body>>
-  /** As `request`, for an answer that has to be a refusal. */
+  /** Like `request`, for a response that must be an error. */
   refused(method: string, path: string, options?: ContractRequest): Promise<ContractAnswer<ErrorView>>
-  /** Which `operationId status` pairs have been seen. */
+  /** The `operationId status` pairs seen. */
   readonly seen: ReadonlySet<string>
 }
 
 /**
- * An HTTP client that holds every answer against the OpenAPI document, refusals included: the status is documented for the operation, the body
- * fits its schema, documented headers are there. Rejects with ContractViolation.
+ * An HTTP client that checks every response against the OpenAPI document: status, schema and headers.
  *
  * @param openapi the parsed document
  * @param baseUrl `http://HOST:PORT`
+ * @throws ContractViolation
  */
 export function createContractClient(openapi: unknown, baseUrl: string): ContractClient {
   const document = openapi as DocumentView
   const ajv = new Ajv2020({ allErrors: true, strict: false })
   ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/)
-  // Answers give every time alike; only requests may write it otherwise.
+  // Responses write times in one form; only requests may vary.
   ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   ajv.addSchema(document as object, 'openapi')
   const templates = Object.keys(document.paths).map((template) => ({
@@ -97,7 +97,7 @@ export function createContractClient(openapi: unknown, baseUrl: string): Contrac
     const item = known === undefined ? undefined : document.paths[known.template]
     const operation = item?.[lower] as (OperationView & { operationId: string }) | undefined
     if (known === undefined || operation === undefined) {
-      // No such route: only refusals of the frame itself are right.
+      // No such route: only errors of the HTTP layer are right.
       if (![401, 403, 404, 405].includes(answer.status)) say('an undocumented route answered')
       if (method !== 'HEAD') fits('openapi#/components/schemas/Error', answer.body, say)
       return
@@ -109,7 +109,7 @@ export function createContractClient(openapi: unknown, baseUrl: string): Contrac
     }
     seen.add(`${operation.operationId} ${answer.status}`)
     for (const header of Object.keys(response.headers ?? {})) {
-      // Only sent where there is something to say.
+      // Only sent if there is something to say.
       if (header === 'Retry-After' && answer.status === 409) continue
       if (header === 'Idempotent-Replayed') continue
       if (answer.headers[header.toLowerCase()] === undefined) say(`no ${header}`)
@@ -120,7 +120,7 @@ export function createContractClient(openapi: unknown, baseUrl: string): Contrac
     }
     const [type = ''] = Object.keys(response.content)
     if (!String(answer.headers['content-type']).startsWith(type)) say(`not ${type}`)
-    // A stream has been left at its beginning.
+    // The client leaves a stream at its beginning.
     if (type === 'text/event-stream') return
     const pointer = [
       'paths',
@@ -169,7 +169,9 @@ export function createContractClient(openapi: unknown, baseUrl: string): Contrac
   }
 }
 
-/** One request over a connection of its own, the path byte for byte as given. A stream of events is left as soon as it has begun. */
+/**
+ * One request over a new connection, with the path unchanged. An event stream is closed once it has begun.
+ */
 export function send(
   baseUrl: string,
   method: string,

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 
 export interface Heard {
-  /** 0 where the connection closed, or nothing came in time, instead of an answer. */
+  /** 0 if the connection closed, or nothing came in time. */
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -10,8 +10,8 @@ export interface Heard {
 const PATIENCE_MS = 20_000
 
 /**
- * Sends requests one after the other over one connection, each when the answer to the one before is there whole, as a client with a pool
- * does. Bytes after an answer that belong to none are put at the front of the next, where they spoil its status line.
+ * Sends requests one by one over one connection, each after the whole response to the one before, like a
+ * pooling client. Surplus bytes after a response spoil the next status line.
  */
 export async function conversation(port: number, requests: readonly string[]): Promise<Heard[]> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })

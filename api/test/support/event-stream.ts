@@ -10,23 +10,23 @@ export interface EventStream {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly messages: readonly StreamMessage[]
-  /** The id of the last message that has one, or of a beat. */
+  /** The last id of a message or heartbeat. */
   readonly lastId: () => string | undefined
   /** Names of the events so far. */
   events(): string[]
-  /** Resolves when what has come satisfies, or the stream has ended; rejects after some seconds. */
+  /** Resolves when the stream satisfies, or has ended; rejects after some seconds. */
   until(satisfied: (stream: EventStream) => boolean): Promise<void>
-  /** The server has ended it. */
+  /** Whether the server has ended it. */
   readonly ended: () => boolean
   pause(): void
   resume(): void
-  /** The client goes away. */
+  /** Closes the connection as a client does. */
   close(): void
 }
 
 const LIMIT_MS = 60_000
 
-/** A stream of server-sent events, read as a browser reads it. */
+/** A stream of server-sent events, parsed as a browser does. */
 export function openStream(
   url: string,
   key: string,

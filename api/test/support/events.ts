@@ -15,7 +15,7 @@ export interface StoredEvent {
 
 let stored = 0
 
-/** Puts events into ClickHouse by way of the log's own record format, and their links into Postgres and ClickHouse. */
+/** Stores events in ClickHouse in the log's record format, and their links in Postgres and ClickHouse. */
 export async function storeEvents(
   stores: LinkStores,
   workspaceId: string,
@@ -42,7 +42,7 @@ export async function storeEvents(
       chunks.push(record.payload.subarray(start, end)),
     )
     await stores.clickhouse.insertEvents({
-      // Each block is its log's first: two events that share a place in a log are one event to a listing, sooner or later.
+      // Each block begins a log: two events with the same position in a log count as one event.
       logId: newId(),
       logPartition: 0,
       chunks,

@@ -52,12 +52,12 @@ export const halves = [
 ]
 export const paid = [{ eventName: 'order_paid' }]
 
-/** A body that is accepted. */
+/** A valid body. */
 export function experimentBody(fields: Record<string, unknown> = {}): Record<string, unknown> {
   return { name: 'Shorter checkout', variants: halves, conversionTargets: paid, ...fields }
 }
 
-/** What no request can make without a repository: a row in any status, as its own life would have left it. */
+/** A row in any status, which requests cannot create without a repository. */
 export async function putExperiment(
   api: Pick<TestApi, 'sql' | 'clock'>,
   workspace: Pick<TestWorkspace, 'id'>,

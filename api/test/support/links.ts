@@ -15,13 +15,13 @@ export interface Pair {
   readonly userId: string
 }
 
-/** Links on the way that the service sends them, one step after the other. */
+/** Writes links the way the service does, step by step. */
 export interface LinkSteps {
-  /** In one transaction they are links, and wait to be known to queries. */
+  /** Commits them; queries do not know them yet. */
   commit(): Promise<void>
-  /** Queries know them. */
+  /** Makes them known to queries. */
   show(): Promise<void>
-  /** They wait no more. */
+  /** Removes them from the outbox. */
   deliver(): Promise<void>
 }
 

@@ -5,20 +5,20 @@ import { encodeRecords, parseEventRecord } from '../../../log/record.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import type { TestApi } from './api.js'
 
-/** A log as the consumers leave it behind in both stores, written by hand: which block is stored when, and marked when, is the test's own choice. */
+/** A log as consumers leave it in both stores. The test decides which block is stored and marked when. */
 interface Sent {
   readonly receivedAt?: number
-  /** In the properties of each event. */
+  /** Put into the properties of each event. */
   readonly text?: string
 }
 
 export interface TestLog {
   readonly id: string
-  /** Events of one request into one partition: inserted, and not yet marked as done. Returns the offset behind them. */
+  /** Inserts events of one request into a partition, not marked as done. Returns the offset after them. */
   insert(workspaceId: string, partition: number, names: readonly string[], sent?: Sent): Promise<number>
-  /** Says in Postgres that everything below an offset of a partition is stored. */
+  /** Marks everything below an offset of a partition as stored. */
   mark(partition: number, doneOffset: number): Promise<void>
-  /** Both, one after the other. */
+  /** Both. */
   store(workspaceId: string, partition: number, names: readonly string[], sent?: Sent): Promise<void>
 }
 

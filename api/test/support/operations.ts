@@ -5,7 +5,7 @@ import type { TestApi, TestWorkspace } from './api.js'
 import { storeEvents } from './events.js'
 import { experimentBody, paid, putExperiment } from './experiments.js'
 
-/** A request that is right in every way, to something of its own. */
+/** A valid request to a resource of its own. */
 export interface Prepared {
   /** Below `/v1`. */
   readonly path: string
@@ -13,7 +13,7 @@ export interface Prepared {
 }
 
 export interface OperationCase {
-  /** The answer to what `prepare` gives. */
+  /** The response to what `prepare` returns. */
   readonly status: number
   readonly code?: string
   prepare(world: World): Promise<Prepared>
@@ -42,7 +42,7 @@ const funnel = (path: string, body?: unknown) => async (world: World) => ({
   ...(body === undefined ? {} : { body }),
 })
 
-/** One line for every operation of the document: a route that is new fails the tests that walk it until it stands here. */
+/** An entry per operation of the document: a new route fails the tests until it is added. */
 export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   listExperiments: { status: 200, prepare: plain('/experiments') },
   createExperiment: {

@@ -33,7 +33,7 @@ export interface PlannedView extends ExperimentView {
   }
 }
 
-/** Connects a repository as the administrator's command does, without its check. */
+/** Connects a repository as `svc admin` does, without its check. */
 export async function connectTo(
   api: Pick<TestApi, 'sql' | 'secretKey'>,
   workspace: Pick<TestWorkspace, 'id'>,
@@ -53,7 +53,7 @@ export async function connectTo(
   })
 }
 
-/** A repository at a GitHub of the test's own, connected. */
+/** Connects a repository on a fake GitHub. */
 export async function connectToGitHub(
   api: Pick<TestApi, 'sql' | 'secretKey'>,
   t: Test,
@@ -71,7 +71,7 @@ export async function connectToGitHub(
   return github
 }
 
-/** Asks again and again until what is asked for is so. */
+/** Polls until the condition holds. */
 export async function until<Value>(
   ask: () => Promise<Value>,
   isSo: (value: Value) => boolean,
@@ -102,7 +102,7 @@ export const FILES = {
   'package.json': '{"name":"site"}\n',
 }
 
-/** Of every kind that there is. */
+/** One of every kind. */
 export const CHANGES = [
   {
     path: 'index.html',
@@ -117,13 +117,13 @@ export const CHANGES = [
   { path: 'old.txt', action: 'delete' },
 ]
 
-/** A workspace with a repository of its own, as requests see it. */
+/** A workspace with its own repository, as requests see it. */
 export interface Site {
   readonly workspace: TestWorkspace
   readonly repository: TestRepository
   post(path: string, body?: unknown): Promise<ContractAnswer<PlannedView>>
   get(id: string): Promise<PlannedView>
-  /** With what its repository says of its plan, however long that takes. */
+  /** Waits for the plan's state in the repository. */
   planned(id: string): Promise<PlannedView>
   reaches(id: string, status: string): Promise<PlannedView>
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** A JSON Schema of the document, as far as the tests read it. */
+/** The parts of a JSON Schema that the tests read. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -23,7 +23,7 @@ export interface Schema {
   readonly maxItems?: number
 }
 
-/** Follows references into the document's components. */
+/** Resolves references into the document's components. */
 export function resolverOf(schemas: Readonly<Record<string, unknown>>): (schema: Schema) => Schema {
   const resolve = (schema: Schema): Schema => {
     if (schema.$ref === undefined) return schema
@@ -32,7 +32,7 @@ export function resolverOf(schemas: Readonly<Record<string, unknown>>): (schema:
   return resolve
 }
 
-/** What breaks software: quotes, patterns' letters, halves of characters, numbers that are not kept. */
+/** Values that break software: quotes, pattern characters, unpaired surrogates, inexact numbers. */
 export const NASTY: readonly unknown[] = [
   '',
   ' ',
@@ -74,7 +74,7 @@ export const NASTY: readonly unknown[] = [
 ]
 export const nasty = fc.constantFrom(...NASTY)
 
-/** Values of a schema's form, often within its limits, not always: what is wrong has to be refused and nothing else. */
+/** Values for a schema, often but not always within its limits. */
 export function anyValueOf(
   schema: Schema,
   resolve: (schema: Schema) => Schema,
@@ -127,7 +127,7 @@ function textOf({ format, minLength = 0, maxLength = 40 }: Schema): fc.Arbitrary
   )
 }
 
-/** A place of a body, and values of which the first are within its limits and the others beyond. */
+/** A field of a body with values inside and outside its limits. */
 export interface Limit {
   readonly path: readonly (string | number)[]
   readonly within: readonly unknown[]
@@ -135,7 +135,7 @@ export interface Limit {
 }
 
 /**
- * The limits of every field that an example has, and of those it leaves out at the first level.
+ * The limits of every field of an example, and of those it omits at the first level.
  *
  * @param example fits the schema
  */
@@ -176,7 +176,7 @@ export function limitsOf(
   return limits
 }
 
-/** A copy with the value at that place; undefined where the way there is missing. */
+/** A copy with the value at that path; undefined if the path does not exist. */
 export function withValue(body: unknown, path: readonly (string | number)[], value: unknown): unknown {
   const copy = structuredClone(body) as Record<string | number, unknown>
   let at: Record<string | number, unknown> | undefined = copy

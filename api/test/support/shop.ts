@@ -19,10 +19,10 @@ export interface RunView {
   readonly error: { readonly step: string; readonly message: string } | null
 }
 
-/** How long is waited for what happens in the background. */
+/** How long to wait for background work. */
 export const PATIENCE_S = 120
 
-/** A shop as teams write them, so that there is something to propose. */
+/** A realistic shop, so that there is something to propose. */
 export const SHOP = {
   'index.html': `<!doctype html>
 <html lang="en">
@@ -108,15 +108,15 @@ export interface Shop {
   readonly repository: TestRepository
   generate(body?: unknown): Promise<ContractAnswer<{ readonly runId: string; readonly status: string }>>
   run(id: string): Promise<RunView>
-  /** The run once it is over. */
+  /** The run once it has ended. */
   over(id: string): Promise<RunView>
-  /** A batch from its request to its proposals, newest first. */
+  /** Generates a batch and returns its proposals, newest first. */
   batch(body?: unknown): Promise<readonly PlannedView[]>
   proposals(runId: string): Promise<readonly PlannedView[]>
   post(path: string, body?: unknown): Promise<ContractAnswer<PlannedView>>
   get(id: string): Promise<PlannedView>
   reaches(id: string, status: string): Promise<PlannedView>
-  /** With what its repository says of its plan, however long that takes. */
+  /** Waits for the plan's state in the repository. */
   planned(id: string): Promise<PlannedView>
 }
 

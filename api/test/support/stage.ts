@@ -6,14 +6,14 @@ import { startApi } from '../../server.js'
 
 type Options = Parameters<typeof startApi>[0]
 
-/** For what asks nothing of ClickHouse: whoever asks all the same is told so. */
+/** For tests that do not use ClickHouse: any use throws. */
 export const noClickHouse = new Proxy({} as ClickHouse, {
   get(_target, name) {
     throw new Error(`this test has no ClickHouse to ask for ${String(name)}`)
   },
 })
 
-/** One more process of the management API, in this one, on a free port; whoever starts it stops it. */
+/** Another management API inside this process, on a free port; the caller stops it. */
 export function startStage(
   { sql, clickhouse, secretKey }: Pick<Options, 'sql' | 'clickhouse' | 'secretKey'>,
   more: Partial<Options> = {},
@@ -28,7 +28,7 @@ export function startStage(
     registry: new Registry(),
     now: Date.now,
     newId,
-    // Tests look at what is kept, and ask where they want it to be measured.
+    // Tests trigger measurements themselves.
     refreshResults: false,
     liveTurnMs: 100,
     ...more,

@@ -40,23 +40,23 @@ async function makeAuthenticator(t: Test) {
     authenticator,
     proxy,
     check,
-    /** Waits until changes are announced to it. Throws after ten seconds. */
+    /** Waits until it receives notifications. Throws after ten seconds. */
     listens: async (): Promise<void> => {
       const listening = () =>
         stores.sql`select 1 from pg_stat_activity where application_name = ${name} and query ilike 'listen%'`
       for (const end = performance.now() + 10_000; (await listening()).length === 0; await delay(10))
         if (performance.now() > end) throw new Error('it does not listen')
     },
-    /** Its clock stands still: what it does from now on it does not because time has passed. */
+    /** Stops its clock, so that nothing happens because time passes. */
     hold: (): void => {
       heldAt = performance.now()
     },
-    /** Lets so many milliseconds pass at once. */
+    /** Moves its clock forward. */
     skip: (milliseconds: number) => {
       skipped += milliseconds
     },
     isCached: (key: string) => !(authenticator.authenticate(`Bearer ${key}`) instanceof Promise),
-    // The hash stands in the question twice.
+    // The hash occurs twice in the query.
     lookUps: (key: string) =>
       proxy.sent(Buffer.from(hashCredential(stores.secretKey, key).toString('hex'))) / 2,
   }
@@ -81,12 +81,12 @@ async function anotherKey(workspace: TestWorkspace) {
 const revoke = (workspace: TestWorkspace) =>
   revokeKey(stores.sql, { workspaceId: workspace.id, id: workspace.keyId, now: new Date() })
 
-/** Asks until the answer is the wanted one, for ten seconds; gives the last one. */
+/** Polls for the expected result for ten seconds and returns the last one. */
 function until<T>(ask: () => Promise<T>, wanted: T): Promise<T> {
   return afterwards(ask, (answer) => answer === wanted)
 }
 
-/** The same by what the answer has to be like. */
+/** The same for a predicate. */
 async function afterwards<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
   for (const end = performance.now() + 10_000; ; await delay(5)) {
     const answer = await ask()
@@ -99,7 +99,7 @@ async function refused(check: (key: string) => Promise<string>, key: string): Pr
   if ((await until(() => check(key), 'refused')) !== 'refused') throw new Error('never refused')
 }
 
-// By itself: while a workspace changes, whatever is being looked up is looked up again.
+// Runs alone: a change of a workspace repeats every look-up in progress.
 await t.test('limits of the workspace are fetched again when they change', async (t) => {
   const workspace = await makeWorkspace(stores)
   const { authenticator, hold, listens } = await makeAuthenticator(t)
@@ -114,7 +114,7 @@ await t.test('limits of the workspace are fetched again when they change', async
   t.equal(await until(limit, 7), 7)
 })
 
-// Each of the others has an authenticator and a way to Postgres of its own.
+// Each of the others has its own authenticator and connection.
 t.jobs = 4
 
 t.test('a key is looked up once for all who ask, and then kept', async (t) => {
@@ -124,7 +124,7 @@ t.test('a key is looked up once for all who ask, and then kept', async (t) => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => check(workspace.serverKey)))
   t.ok(answers.every((answer) => answer === 'ok'))
   t.equal(lookUps(workspace.serverKey), 1)
-  /** Whether it stays for one and a half seconds without a look-up. */
+  /** Whether it needs no look-up for one and a half seconds. */
   const stays = async (): Promise<boolean> => {
     const before = lookUps(workspace.serverKey)
     for (let i = 0; i < 30; i++) {
@@ -133,7 +133,7 @@ t.test('a key is looked up once for all who ask, and then kept', async (t) => {
     }
     return lookUps(workspace.serverKey) === before
   }
-  // Not while a busy machine keeps a heartbeat for a second.
+  // A busy machine may delay a heartbeat for a second.
   let fresh = false
   for (let i = 0; i < 5 && !fresh; i++) {
     t.equal(await check(workspace.serverKey), 'ok')
@@ -212,7 +212,7 @@ t.test('a revocation while the channel was down is obeyed within a second', asyn
   await revoke(workspace)
   skip(1_001)
   await refused(check, workspace.serverKey)
-  // And the channel comes back.
+  // The channel comes back too.
   const other = await anotherKey(workspace)
   t.equal(await check(other.key), 'ok')
 })
@@ -278,12 +278,12 @@ t.test('Postgres silent: nobody waits for long', async (t) => {
     answered++
     return answer
   })
-  // In this turn of the event loop, in which nobody can have waited.
+  // In this turn of the event loop, so nothing can have waited.
   await new Promise((next) => setImmediate(next))
   t.ok(answered > 100, `questions to a silent Postgres are bounded: ${answered} were answered at once`)
   t.ok((await Promise.all(flood)).every((answer) => answer === 'unavailable'))
   proxy.set('pass')
-  // The client goes on with what is queued even after its end.
+  // The client works off its queue even after its end.
   while ((await check(other.key)) !== 'ok') await delay(50)
 })
 

@@ -13,7 +13,7 @@ import { wire } from '../../test/support/wire.js'
 
 const stores = await startStores()
 t.teardown(() => stores.stop())
-// Buckets fill by the clock of Postgres, so they are waited for; side by side, since each workspace has its own.
+// Buckets fill by Postgres' clock, so the tests wait, in parallel, each in its own workspace.
 t.jobs = 3
 
 async function setUp(t: Test, limits: { requestsPerSecond?: number; eventsPerSecond?: number }) {
@@ -38,7 +38,7 @@ async function send(gateway: TestGateway, workspace: TestWorkspace, events = 1) 
   return answer
 }
 
-/** No more is taken than is allowed, and not much less, unless less was sent. */
+/** No more than allowed is accepted, and not much less, unless less was sent. */
 function isKept(
   t: Test,
   floods: readonly { readonly taken: number; readonly asked: number }[],
@@ -51,7 +51,7 @@ function isKept(
   t.ok(taken > Math.min(asked, allowed) * 0.8, `${taken} of ${Math.round(allowed)}, and ${asked} sent`)
 }
 
-/** Sends until there is a refusal: how soon is a matter of the machine. */
+/** Sends until there is a refusal. */
 async function untilRefused(gateway: TestGateway, workspace: TestWorkspace) {
   for (let i = 0; i < 50; i++) {
     const answer = await send(gateway, workspace)
@@ -62,7 +62,10 @@ async function untilRefused(gateway: TestGateway, workspace: TestWorkspace) {
 
 const FLOOD_MS = LONG ? 4_000 : 2_000
 
-/** Floods a gateway for a while over some connections and returns how many requests were taken, and how many it had an answer for. */
+/**
+ * Floods a gateway over several connections; returns how many requests were accepted and how many were
+ * answered.
+ */
 async function flood(
   gateway: TestGateway,
   workspace: TestWorkspace,
@@ -77,7 +80,7 @@ async function flood(
       while (performance.now() < end) {
         const { status } = await send(gateway, workspace, events)
         if (status === 202) taken++
-        // A busy machine may be late with the look-up of a key, which is a 503.
+        // A busy machine may time out looking up a key (503).
         if (status !== 503) asked++
         if (![202, 429, 503].includes(status)) throw new Error(`status ${status}`)
         await delay(2)
@@ -124,7 +127,7 @@ t.test(
     const { workspace, gateways } = await setUp(t, { eventsPerSecond: 100 })
     t.equal((await send(gateways[0], workspace, 300)).status, 202)
     let refused = await send(gateways[0], workspace, 1)
-    // A machine that stood still meanwhile has let it be paid for.
+    // A machine that stood still has let the debt be paid.
     for (let i = 0; i < 10 && refused.status === 202; i++) refused = await send(gateways[0], workspace, 300)
     t.equal(refused.status, 429)
     const wait = Number(refused.headers['retry-after'])

@@ -46,7 +46,7 @@ const outbox = async (workspace: TestWorkspace) =>
   await stores.sql<{ anonymous_key: string; user_key: string }[]>`
     select anonymous_key, user_key from link_outbox where workspace_id = ${workspace.id} order by id`
 
-/** Does what the identity consumer does, as far as the alias endpoint can see it. */
+/** Does what the identity consumer does, as far as the alias endpoint can tell. */
 async function consumeIdentity(gateway: TestGateway): Promise<void> {
   const { log } = gateway
   for (let partition = log.partitions; partition < log.partitions + log.identityPartitions; partition++) {

@@ -20,7 +20,7 @@ import { type AppendOutcome, createAppender, LinkedKeys } from '../append.js'
 const stores = await startStores()
 t.teardown(() => stores.stop())
 const workspace = await makeWorkspace(stores)
-// Each has a gateway of its own, and several wait for seconds.
+// Each has its own gateway, and several wait for seconds.
 t.jobs = 4
 
 async function setUp(t: Test, options: { readonly maxBytesInFlight?: number } = {}): Promise<TestGateway> {
@@ -118,7 +118,7 @@ t.test('a chunked body that outgrows what is left', async (t) => {
   const gateway = await setUp(t, { maxBytesInFlight: 100_000 })
   const head = `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${workspace.serverKey}\r\nTransfer-Encoding: chunked\r\n\r\n`
   const piece = `${(60_000).toString(16)}\r\n${' '.repeat(60_000)}\r\n`
-  // The server takes no request before the one before it is answered, so the key is looked up first.
+  // Authenticate the key first, since the requests below are sent at once.
   t.equal((await send(gateway)).answers[0]?.status, 202)
   const result = await wire(gateway.port, [head, piece, 50, piece, '0\r\n\r\n'])
   t.same(
@@ -233,7 +233,7 @@ t.test('requests of one turn go to the log together, in order, and each is told'
   )
   t.same(calls, [3])
   t.equal(durable, 3)
-  // 300 KB do not wait for the end of the turn, and take with them what came before.
+  // 300 KB are flushed before the end of the turn, with what came before.
   const large = JSON.stringify({ p: 'x'.repeat(3_000) })
   await Promise.all([request(4), request(5, large), request(6)])
   t.same(calls, [3, 2, 1])

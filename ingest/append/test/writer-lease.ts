@@ -14,7 +14,7 @@ t.teardown(() => stores.stop())
 const { sql } = stores
 const RECORD: LogRecord = { partition: 0, payload: new Uint8Array([1, 2, 3]) }
 
-/** A log that the database knows, alone. */
+/** A log registered in its own database. */
 async function openLog(t: { teardown(fn: () => unknown): unknown }, name: string) {
   const log = await openEmbeddedLog({
     path: join(stores.folder, name),
@@ -127,7 +127,7 @@ t.test('a renewal that meets the closing comes before it or is refused', async (
   const { log } = await openLog(t, 'race')
   for (let round = 0; round < 20; round++) {
     const [lease] = await Promise.all([acquireWriterLease(options(log)), closeLog(sql, log.id)])
-    // Whatever the order: once the log is closing nobody new is let in, and the right that was given is given back.
+    // In any order: a closing log admits nobody, and the lease is released.
     await until(async () => (await writers()) === 0)
     t.notOk(await takes(lease.log))
     await lease.release()

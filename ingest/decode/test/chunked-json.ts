@@ -3,7 +3,7 @@ import t from 'tap'
 import { cases } from '../../../test/support/cases.js'
 import { parseInChunks } from '../chunked-json.js'
 
-/** Parses in pieces, and checks that the result is what the whole gives. */
+/** Parses in chunks and compares with parsing the whole. */
 function pieced(body: string): boolean {
   const bytes = Buffer.from(body)
   const result = parseInChunks(bytes, /^[\0-\x7f]*$/.test(body) ? 'latin1' : 'utf8')
@@ -54,7 +54,7 @@ t.test('where pieces prove nothing the whole is asked for', async (t) => {
 
 t.test('never differs from the whole', async (t) => {
   let proved = 0
-  // Pieces of text that matter to the cut, in an order that mostly makes no sense.
+  // Text fragments that matter to the cut, mostly in a senseless order.
   const token = fc.constantFrom(
     '},{"event":',
     '"events":[{"event":',

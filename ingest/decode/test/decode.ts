@@ -16,7 +16,7 @@ function refusalOf(body: unknown): IngestRefusal | undefined {
   return decoded.ok ? undefined : decoded.refusal
 }
 
-/** One event with a field changed. */
+/** An event with one field changed. */
 function withField(field: string, value: unknown): unknown {
   return { events: [{ event: 'e', userId: 'u', [field]: value }] }
 }
@@ -25,7 +25,7 @@ function accepts(t: Test, body: unknown, name: string): void {
   t.equal(refusalOf(body)?.message, undefined, name)
 }
 
-/** Refused for that field, in a message that names it and is not ajv's. */
+/** Refused for that field, in our own message. */
 const isRefusedFor = (body: unknown, field: string): boolean => {
   const { code, field: found, message = '' } = refusalOf(body) ?? {}
   return (
@@ -332,7 +332,7 @@ t.test('alias', async (t) => {
   t.equal(fieldOf({ anonymousId: 'x'.repeat(255), userId: 'x'.repeat(255) }), undefined)
 })
 
-/** The rules once more, as plainly as they can be said, over a parsed body. */
+/** The rules once more, as simply as possible, on a parsed body. */
 function firstBroken(body: unknown): string | undefined {
   const isObject = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -10,7 +10,7 @@ import { hostileBodies } from './support/hostile-bodies.js'
 const oneEach = bothWays(1)
 const several = bothWays(12)
 
-/** Through the pass, to the bytes of the plain way. */
+/** Whether the fast path encodes a body, to the same bytes as the parser. */
 const isPassed = (body: unknown): boolean => {
   const bytes = Buffer.isBuffer(body)
     ? body
@@ -172,7 +172,7 @@ t.test('hostile sizes, one after the other in the same memory', async (t) => {
       const bytes = Buffer.from(body)
       t.ok(bytes.length <= MAX_BODY_BYTES, name)
       ways(bytes)
-      // What the large one left behind means nothing to the next.
+      // What the large body left behind does not affect the next.
       t.ok(ways(small).passed, `after ${name}`)
       t.equal(ways(bytes.subarray(0, bytes.length >> 1)).passed, undefined, `half of ${name}`)
     }
@@ -235,7 +235,7 @@ t.test('hostile bodies: what is passed has the bytes of the plain way', async (t
   const count = cases(8_000, 1_000_000)
   for (let i = 0; i < count; i++) {
     const body = next()
-    // Now and then what the pass leaves to the rules is looked at too: most of what is good it must take.
+    // Sometimes compare bodies that the fast path rejects too: it must accept most valid ones.
     const sample = i % 8 === 0
     const { passed: encoded, plain } = (i % 2 === 0 ? oneEach : several)(body, sample)
     if (encoded !== undefined) passed++

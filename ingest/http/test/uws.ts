@@ -17,7 +17,7 @@ function listen(port: number, exclusivePort: boolean): Promise<HttpListener> {
   })
 }
 
-/** Ends with the server closing first, which leaves its side of the connection waiting for a minute. */
+/** The server closes first, so its side of the connection stays in TIME_WAIT for a minute. */
 async function answerAndClose(listener: HttpListener): Promise<void> {
   const socket = connect(listener.port, HOST)
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')

@@ -1,14 +1,16 @@
 import type { EventLog, LogRecord } from '../../../log/port.js'
 
 export interface Faults {
-  /** Called before every append; what it rejects with is the append's error, and nothing reaches the real log. */
+  /**
+   * Called before every append; its rejection becomes the append's error, and nothing reaches the real log.
+   */
   before: ((records: readonly LogRecord[]) => Promise<void>) | undefined
-  /** Called after an append that is durable; what it rejects with is the append's error all the same. */
+  /** Called after a durable append; its rejection becomes the append's error. */
   after: (() => Promise<void>) | undefined
   ping: (() => Promise<void>) | undefined
 }
 
-/** A real log whose appends can be made to fail, hang or be late, and which remembers what was appended. */
+/** A real log whose appends can fail, hang or be late. Remembers what was appended. */
 export function faultyLog(log: EventLog): { log: EventLog; faults: Faults; appended: LogRecord[] } {
   const faults: Faults = { before: undefined, after: undefined, ping: undefined }
   const appended: LogRecord[] = []
@@ -22,7 +24,7 @@ export function faultyLog(log: EventLog): { log: EventLog; faults: Faults; appen
       async append(records) {
         await faults.before?.(records)
         await log.append(records)
-        // The gateway uses the memory of its records again.
+        // The gateway reuses the memory of its records.
         for (const record of records) appended.push({ ...record, payload: new Uint8Array(record.payload) })
         await faults.after?.()
       },

@@ -17,14 +17,14 @@ import { type StoreProxy, startProxy } from './proxy.js'
 
 export interface Stores {
   readonly url: string
-  /** A connection of the test's own. */
+  /** The test's own connection. */
   readonly sql: Sql
   readonly secretKey: Uint8Array
   readonly folder: string
   stop(): Promise<void>
 }
 
-/** A real Postgres with the schema, in a folder that goes away again. */
+/** A real Postgres with the schema, in a temporary folder. */
 export async function startStores(): Promise<Stores> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-ingest-'))
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), durable: false })
@@ -141,7 +141,7 @@ export async function makeGateway(
   }
 }
 
-/** The value of a metric, of the given labels where it has any; 0 where there is none yet. */
+/** The value of a metric with these labels; 0 if there is none. */
 export async function metric(
   gateway: TestGateway,
   name: string,

@@ -2,18 +2,18 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface StoreProxy {
   readonly port: number
-  /** `pass` as if it were not there; `hang` takes everything and answers nothing; `refuse` cuts what there is and what comes. */
+  /** `pass`: transparent. `hang`: accepts everything and never answers. `refuse`: cuts all connections. */
   set(mode: 'pass' | 'hang' | 'refuse'): void
-  /** Cuts the connections there are; new ones pass. */
+  /** Cuts the open connections; new ones pass. */
   cut(): void
-  /** Cuts every connection that listens, once something is sent over it: what it would have announced is lost. */
+  /** Cuts listening connections when something is sent over them, so that the notification is lost. */
   loseNotifications(): void
-  /** How often the bytes have been sent to the server. */
+  /** How often these bytes were sent to the server. */
   sent(bytes: Buffer): number
   close(): Promise<void>
 }
 
-/** Stands between a client and a real server, so that a test can take the server away. */
+/** A proxy between a client and a real server, so that a test can take the server away. */
 export async function startProxy(target: { host: string; port: number }): Promise<StoreProxy> {
   let mode: 'pass' | 'hang' | 'refuse' = 'pass'
   let losing = false

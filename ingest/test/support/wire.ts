@@ -7,7 +7,7 @@ export interface Answer {
   readonly text: string
 }
 
-/** Parses answers with a Content-Length out of what came over a socket. */
+/** Parses responses with a Content-Length from a socket's data. */
 export function parseAnswers(received: Buffer, toHead = false): Answer[] {
   const answers: Answer[] = []
   let rest = received.toString('latin1')
@@ -36,26 +36,30 @@ export interface WireResult {
 }
 
 /**
- * The connection ended with nothing carried out: without an answer, or with a refusal, which newer versions of the parser give. Ask for two answers (`expect: 2`), so that the
- * end is waited for.
+ * The connection ended with nothing executed: without a response, or with an error of newer parsers. Pass
+ * `expect: 2` so that the end is waited for.
  */
 export function isTurnedAway({ answers, closed }: WireResult): boolean {
   return closed && answers.length <= 1 && answers.every(({ status }) => status >= 400)
 }
 
-/** Of what is written to a connection: bytes, a pause in milliseconds, or a pause until so many answers have come or the server has closed. */
+/**
+ * Bytes to write, a pause in milliseconds, or a pause until this many responses have come or the server has
+ * closed.
+ */
 export type Part = string | Buffer | number | { readonly answers: number }
 
-/** Requests of one connection, each behind the answer to the one before: sooner it would be a pipelined one. */
+/** Requests of one connection, each after the response to the one before, so none is pipelined. */
 export function inTurn(requests: readonly (string | Buffer)[]): Part[] {
   return requests.flatMap((request, index) => (index === 0 ? [request] : [{ answers: index }, request]))
 }
 
-/** Longer than any answer takes on a busy machine. */
+/** Longer than any response takes on a busy machine. */
 const PATIENCE_MS = 20_000
 
 /**
- * Writes parts to a fresh connection, and reads until the expected number of answers has come, the server closes, or `waitMs` have passed after the last part.
+ * Writes parts to a new connection and reads until the expected number of responses has come, the server
+ * closes, or `waitMs` have passed.
  */
 export function wire(
   port: number,

@@ -8,7 +8,7 @@ import { ERRORS } from '../../error-codes.js'
 import { buildOpenApi } from '../openapi.js'
 
 const document = JSON.parse(JSON.stringify(buildOpenApi(routes))) as ReturnType<typeof buildOpenApi>
-/** As it is served. */
+/** The document as served. */
 const whole = JSON.parse(JSON.stringify(buildOpenApi(routes, deliveries))) as typeof document
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
@@ -18,7 +18,7 @@ ajv.addFormat('uuid', /^[0-9a-f-]{36}$/)
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/)
 ajv.addSchema(document, 'openapi')
 
-/** The document with every reference pointing into it by name, so that a part can be compiled on its own. */
+/** The document with references by absolute name, so that a part compiles on its own. */
 function absolute(schema: unknown): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')) as object
 }
@@ -76,7 +76,7 @@ t.test('operations are complete and their ids are unique', (t) => {
         operation.parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
         what,
       )
-    // A session is nobody's yet.
+    // A session belongs to nobody before it is created.
     const writes = method !== 'get' && !path.endsWith('/query') && path !== '/sessions'
     t.equal(operation['x-scope'] !== undefined, writes, `${what} names its scope`)
     if (writes) t.ok((SCOPES as readonly string[]).includes(operation['x-scope'] ?? ''))
@@ -108,7 +108,7 @@ t.test('every example fits its schema', (t) => {
   t.end()
 })
 
-/** Segments are by something, and trends of something. */
+/** Segments need a property, trends need events. */
 t.test('a parameter with a default is not required', (t) => {
   for (const { path, operation } of operations)
     for (const parameter of operation.parameters)

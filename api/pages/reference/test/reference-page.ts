@@ -10,7 +10,7 @@ import { Reference } from '../reference.js'
 const reference = new Reference(() => buildOpenApi(routes))
 const HOST = 'http://this.test'
 
-/** What a browser on `page` gets for an address in it: always from this server. */
+/** The resource that a browser on `page` gets for a relative address: always from this server. */
 function follow(page: string, address: string) {
   const url = new URL(address, HOST + page)
   if (url.origin !== HOST) throw new Error(`${address} is another host's`)

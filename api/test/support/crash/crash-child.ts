@@ -1,6 +1,6 @@
 /**
- * The management API in a process of its own, for tests that kill it: reads its options from its first argument, prints its address, and ends itself with
- * SIGKILL at that pass of a fault point.
+ * The management API in a process that tests kill: reads options from its first argument, prints its address,
+ * and kills itself at the given pass of a fault point.
  */
 import { openEmbeddedClickHouse } from '../../../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../../../clickhouse/migrate.js'
@@ -11,11 +11,11 @@ import { effectOperation } from './effect-operation.js'
 
 export interface CrashChildOptions {
   readonly postgresUrl: string
-  /** A folder of its own; undefined where nothing is asked of ClickHouse. */
+  /** Its folder; undefined if ClickHouse is not used. */
   readonly clickhousePath?: string
-  /** Where the operation that tests bring along has its effect. */
+  /** The folder of the test operation's effects. */
   readonly effectFolder?: string
-  /** In hex. */
+  /** Hexadecimal. */
   readonly secretKey: string
   readonly killAt: string
   readonly pass: number

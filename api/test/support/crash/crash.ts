@@ -14,24 +14,25 @@ interface Teardowns {
   teardown(fn: () => unknown): unknown
 }
 
-/** What a process that is killed and the one that comes after it share. */
+/** Stores shared by a killed process and the next one. */
 export interface CrashStores {
   readonly sql: Sql
   readonly secretKey: Buffer
-  /** For the one that comes after; each that is killed has its own. */
+  /** For the next process; each killed one has its own. */
   readonly clickhouse: ClickHouse
-  /** For what the test itself keeps in files. */
+  /** For the test's files. */
   readonly folder: string
-  /** A process that ends itself at that pass of the fault point. */
+  /** A process that kills itself at that pass of the fault point. */
   startChild(test: Teardowns, killAt: string, pass?: number): Promise<CrashChild>
-  /** As another process finds jobs when theirs has said nothing for a minute. */
+  /** Ends job leases, as if their process had been silent for a minute. */
   letLeasesEnd(): PromiseLike<unknown>
 }
 
 /**
- * A database for a file of crash tests.
+ * A database for crash tests.
  *
- * @param has `clickhouse`: the processes have ClickHouse, migrated; `effect`: they have the operation that has its effect in `folder`
+ * @param has `clickhouse`: with a migrated ClickHouse; `effect`: with the operation whose effect is in
+ * `folder`
  */
 export async function withCrashStores(
   t: Teardowns,

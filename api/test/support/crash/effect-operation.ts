@@ -18,10 +18,10 @@ import { defineOperation } from '../../../http/route.js'
 import { closed } from '../../../http/schemas.js'
 
 /**
- * An operation with an effect outside of Postgres, as a pull request is one: a file of an experiment, written once. What it is asked to do is in the
- * experiment's hypothesis: `slow MILLISECONDS`, or `impossible`.
+ * An operation with an effect outside of Postgres, like a pull request: a file per experiment, written once.
+ * The experiment's hypothesis tells what to do: `slow MILLISECONDS` or `impossible`.
  *
- * @param folder where the files are; `writes` notes each
+ * @param folder of the files; `writes` logs each write
  */
 export function effectOperation(folder: string) {
   const job = defineJob({

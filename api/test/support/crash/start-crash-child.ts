@@ -8,11 +8,11 @@ const CHILD = fileURLToPath(new URL('./crash-child.js', import.meta.url))
 export interface CrashChild {
   readonly process: ChildProcess
   readonly url: string
-  /** Its exit code and signal, once it has ended. */
+  /** Exit code and signal, once it has ended. */
   readonly exited: Promise<unknown[]>
 }
 
-/** A process of the management API that ends itself; killed with the test where it has not. */
+/** A management API process that kills itself, or is killed with the test. */
 export async function startCrashChild(
   test: { teardown(fn: () => unknown): unknown },
   options: CrashChildOptions,

@@ -15,11 +15,11 @@ const KEYS = workspaceHashKeys(new Uint8Array(32).fill(9), WORKSPACE)
 
 export interface BothWays {
   readonly passed: ReturnType<FastDecoder>
-  /** The plain way, where it was gone: with a body that the pass leaves to it there is nothing to compare. */
+  /** The parser's result; undefined if it was not run, because the fast path gave up. */
   readonly plain: DecodeResult<EncodedEvents> | undefined
 }
 
-/** One pass for a log of so many partitions, as a gateway has it, and what it and the plain way make of a body. Throws where they differ. */
+/** Runs the fast path and the parser on a body. Throws if they differ. */
 export function bothWays(partitions: number): (body: Buffer, always?: boolean) => BothWays {
   const pass = createFastDecoder({ partitions })
   return (body, always = false) => {

@@ -1,6 +1,4 @@
-/**
- * Bodies of `POST /v1/events` near what clients send, seldom quite right: made of fragments that are hard to read, then changed in a few places.
- */
+/** Bodies of `POST /v1/events` near valid ones: made of fragments that are hard to parse, then mutated. */
 type Random = () => number
 
 const TIMES = [
@@ -191,7 +189,7 @@ const TOKENS = [
 export function hostileBodies(random: Random): () => Buffer {
   const below = (most: number): number => Math.floor(random() * most)
   const pick = (choices: readonly string[]): string => choices[below(choices.length)] ?? ''
-  /** How unusual the body that is being made is; most are nearly right. */
+  /** How unusual the current body is; most are nearly valid. */
   let wild = 0
   const odd = (chance = 1): boolean => random() < wild * chance
   const many = (most: number, make: () => string, separator = ''): string =>
