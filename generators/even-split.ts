@@ -1,6 +1,6 @@
 import type { CandidateVariant } from './port.js'
 
-/** Whole percents that add up to 100; what is left over goes to the control, which is first. */
+/** Even shares in whole percents that add up to 100. The control, which is first, gets the remainder. */
 export function evenly(variants: readonly CandidateVariant[]): CandidateVariant[] {
   const share = Math.floor(100 / variants.length)
   return variants.map((one, index) => ({

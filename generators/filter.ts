@@ -6,7 +6,10 @@ import { isSameIdea, shareSurface } from './same-place.js'
 
 type Memory = Pick<Request, 'notes' | 'dismissals' | 'lessons' | 'inFlight' | 'focus'>
 
-/** The candidates that are worth storing, best first, at most `count`. Every other one is counted with its reason. */
+/**
+ * The candidates that are worth storing, best first, at most `count`. Every other one is counted with its
+ * reason.
+ */
 export function choose(
   candidates: readonly Candidate[],
   memory: Memory & Pick<Request, 'count'>,
@@ -30,7 +33,7 @@ export const byScore = (a: Candidate, b: Candidate): number =>
 const orderOf = ({ surfaces, name }: Candidate): string =>
   `${surfaces[0]?.path ?? ''} ${surfaces[0]?.anchor ?? ''} ${name}`
 
-/** Why a candidate is not to be proposed by what the workspace knows, or `null`. */
+/** Why the workspace has something against a candidate, `null` if it has nothing. */
 export function reasonAgainst(candidate: Revision, memory: Memory): DropReason | null {
   const { notes, dismissals, lessons, inFlight, focus } = memory
   if (inFlight.some((one) => shareSurface(one.surfaces, candidate.surfaces) || isSameIdea(one, candidate)))
@@ -43,7 +46,7 @@ export function reasonAgainst(candidate: Revision, memory: Memory): DropReason |
     )
   )
     return 'lesson_lost'
-  // What won stands in the code by now, or the team has its reason; the same words elsewhere are what the lesson is for.
+  // What won is in the code by now. The same idea at another place is what the lesson is for.
   if (
     lessons.some(
       (one) =>
@@ -65,7 +68,7 @@ const isSameRuleInFile = (one: PastIdea, candidate: Revision): boolean =>
   isSameRule(one, candidate) &&
   one.surfaces.some(({ path }) => candidate.surfaces.some((other) => other.path === path))
 
-/** A lesson that won speaks for the same thing on the next surface, and is named there. */
+/** A lesson that won speaks for the same rule at the next place, whose hypothesis names it. */
 function withLesson(candidate: Candidate, { lessons }: Memory): Candidate {
   const won = lessons.find(
     (one) =>
@@ -110,7 +113,10 @@ const EMPTY_FOCUS = new Set(
   'the a an of on in for to and or our more page pages please improve increase better'.split(' '),
 )
 
-/** Whether a candidate is on a file that the focus names; else whether any word of it stands in what the candidate is about. A focus of filler words is none. */
+/**
+ * Whether a candidate is in a file that the focus names, or else is about one of its words. Filler words do
+ * not count.
+ */
 export function isInFocus(candidate: Revision, focus: string): boolean {
   const files = filesNamedIn(focus)
   if (files.length > 0)

@@ -2,12 +2,12 @@ import { stemOf, wordsOf } from './lexicon/words.js'
 import type { Revision, TeamNote } from './port.js'
 import { shareSurface } from './same-place.js'
 
-/** Ways to say that something is to stay as it is. */
+/** Ways to say that something must stay as it is. */
 const FORBIDS: readonly RegExp[] = [
   /\b(never|do not|don['’]t|dont|must not|may not|should not|shouldn['’]t|mustn['’]t|nobody (?:may )?touch(?:es)?|avoid)\b/i,
   /\bno (?:more |further )?(?:experiments?|experimenting|tests?|testing|changes?|edits?|modifications?|touching)\b/i,
   /\bstop (?:testing|touching|changing|editing|experimenting)\b/i,
-  // What is left out goes, and what somebody leaves behind is none of this.
+  // "Leave out" asks for a change.
   /\b(?:leave|leaving)\b(?! out\b).*\b(?:alone|untouched|unchanged|in peace|as (?:it|they|is|that) ?(?:is|are)?|be$)/i,
   /\bkeep (?:well )?(?:off|away|clear|out of|your (?:hands|fingers|paws) (?:off|away))\b/i,
   /\b(?:stay|steer) (?:well |far )?(?:away|clear|off|out of)\b/i,
@@ -26,18 +26,18 @@ const FORBIDS: readonly RegExp[] = [
   /\bmanos fuera\b|\b(?:intocables?|tabú(?:es)?)(?!\p{L})/iu,
 ]
 
-/** That it is no longer so. */
+/** Ways to say that this is over: "no longer off limits". */
 const LIFTS =
   /(?:\bnot|n['’]t|\bno longer|\bnicht(?: mehr| länger)?|\bkein(?:e)?|\b(?:pas|plus)|\bno)(?: (?:es|está|son|un|a|an|any ?more))* (?:off[- ]limits|out of bounds|no-go|taboo|untouchable|tabu|tabous?|tabú|intouchables?|intocables?)(?!\p{L})/iu
 
 const forbids = (sentence: string): boolean =>
   !LIFTS.test(sentence) && FORBIDS.some((form) => form.test(sentence))
 
-/** From here on a sentence says why, or for how long. */
+/** From here on a sentence gives the reason, or the time. */
 const WHY =
   /\b(?:because|since|until|till|while|as long as|weil|denn|solange|bis|parce que|puisque|tant que|porque|ya que|hasta|mientras)\b.*$/i
 
-/** Words that say that, how or when, and not what is meant. */
+/** Words that do not name what the note is about. */
 const NO_SUBJECT = new Set(
   `never do not don t dont must should no experiment experiments test tests testing change changes leave keep off away hands avoid stop alone touch
   touching edit alter modify the a an our any on in of to for with at it this that these those please again we you page pages section sections ever
@@ -55,7 +55,7 @@ const NO_SUBJECT = new Set(
     .map(stemOf),
 )
 
-/** What teams call one thing. */
+/** Words for the same thing. */
 const FAMILIES: readonly (readonly string[])[] = [
   ['pricing', 'price', 'plan', 'tarif', 'preis', 'prix', 'precio', 'subscription'],
   ['checkout', 'payment', 'kasse', 'paiement', 'pago'],
@@ -72,7 +72,7 @@ const familyOf = (word: string): readonly string[] =>
 
 const SENTENCES = /[.;!?\n]+/
 
-/** The things a note keeps proposals off, each by its words; none where it forbids nothing. */
+/** The things that a note forbids, each by its words. Empty if it forbids nothing. */
 export function forbiddenBy(note: string): string[][] {
   return note
     .split(SENTENCES)
@@ -86,7 +86,7 @@ export function forbiddenBy(note: string): string[][] {
     .filter((words) => words.length > 0)
 }
 
-/** Whether the team has said to keep off what a candidate touches: by surface, or by what its file, place and words are about. */
+/** Whether a note forbids a candidate: by its surface, or by what its file, place and words are about. */
 export function isForbidden(candidate: Revision, notes: readonly TeamNote[]): boolean {
   const { surfaces, topics, mechanism, alternatives, name } = candidate
   const said = [...surfaces.flatMap(({ path, anchor }) => [path, anchor ?? '']), ...topics, ...alternatives]

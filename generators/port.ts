@@ -2,20 +2,26 @@ import type { PropertyFilter } from '../domain/funnel.js'
 import type { Metric } from '../domain/statistics/index.js'
 import type { Edit } from '../variants/port.js'
 
-/** What a generator is asked and what it answers. Everything here is pure: reading, storing and asking the workspace is the caller's. */
+/** What a generator is asked and what it returns. The caller reads, stores and asks the workspace. */
 
-/** A file of the repository at the commit that is proposed for. `blobId` names its content; texts are decoded as UTF-8. */
+/**
+ * A file of the repository at the commit of the batch. `blobId` names its content; `text` is decoded as
+ * UTF-8.
+ */
 export interface SourceFile {
   path: string
   blobId: string
-  /** `null` where the one who asked did not need it */
+  /** `null` if the caller did not want it */
   text: string | null
 }
 
-/** Whether a file's text is wanted: what is known of its content already costs no reading. */
+/** Whether a file's text is wanted. */
 export type IsWanted = (file: Pick<SourceFile, 'path' | 'blobId'>) => boolean
 
-/** `files` gives each file once, in any order, left out which are wanted: all with their texts; `read` gives one again, `null` where there is none. */
+/**
+ * `files` yields each file once, in any order, with the texts that are wanted (default: all). `read` reads
+ * one again.
+ */
 export interface Repository {
   files(isWanted?: IsWanted): AsyncIterable<SourceFile>
   read(path: string): Promise<string | null>
@@ -29,15 +35,15 @@ export interface KnownEvent {
 
 export interface Surface {
   path: string
-  /** which place of the file: an element and its words */
+  /** the place in the file: an element and its words */
   anchor: string | null
 }
 
-/** What is known of an experiment that was proposed, runs or has been decided, as far as ideas are compared with it. */
+/** What ideas are compared with: an experiment that was proposed, runs, or was decided. */
 export interface PastIdea {
   mechanism: string | null
   surfaces: readonly Surface[]
-  /** what its alternatives say, one text a variant */
+  /** the texts of its alternatives */
   alternatives: readonly string[]
   /** as of `Candidate`; left out if it was not kept */
   ruleId?: string
@@ -58,7 +64,7 @@ export interface Lesson extends PastIdea {
   outcome: 'won' | 'lost' | 'unclear'
 }
 
-/** What the team has written down, as "never touch pricing". With surfaces it speaks of these alone. */
+/** A note of the team, as "never touch pricing". With `surfaces` it holds for these alone. */
 export interface TeamNote {
   text: string
   surfaces?: readonly Surface[]
@@ -75,9 +81,9 @@ export interface Request {
   focus: string | null
   /** how many proposals are wanted: 1 to 20 */
   count: number
-  /** the day of the batch, as `YYYY-MM-DD`; left out: nothing is said that holds until some day */
+  /** the day of the batch, as `YYYY-MM-DD` */
   today?: string
-  /** language of texts whose own language cannot be told, as `de`; `null`: these are left alone */
+  /** language of pages whose own language is unclear, as `de`; `null`: such pages are skipped */
   locale: string | null
 }
 
@@ -106,7 +112,7 @@ export interface Target {
   direction: 'increase' | 'decrease'
   windowHours: number | null
   filters: readonly PropertyFilter[]
-  /** left out: whether the event happened */
+  /** @default whether the event happened */
   metric?: Metric
 }
 
@@ -118,21 +124,21 @@ export interface Candidate {
   ruleId: string
   hypothesis: string
   surfaces: readonly Surface[]
-  /** what the place is about, for notes and the focus: headings, labels, addresses */
+  /** words about the place, for notes and the focus: headings, labels, addresses */
   topics: readonly string[]
   files: readonly { path: string; edits: readonly Edit[] }[]
   variants: readonly CandidateVariant[]
-  /** what each alternative says that the control does not; empty where no text changes */
+  /** the new texts of the alternatives; empty if no text changes */
   alternatives: readonly string[]
   conversionTargets: readonly Target[]
-  /** what it says that another file than those it changes states, word for word */
+  /** what its texts take from files that it does not change, word for word */
   evidence?: readonly { path: string; says: string }[]
-  /** set where the vocabulary has no event for the first target: what the site should send, and when */
+  /** set if the workspace has not received the event of the first target: what to send, and when */
   eventToSend: { eventName: string; when: string } | null
   priority: 'low' | 'medium' | 'high'
   /** higher is more worth running; comparable within one batch */
   score: number
-  /** why it is proposed, for whoever reviews it */
+  /** why it is proposed, for the reviewer */
   reasons: readonly string[]
 }
 
@@ -140,9 +146,9 @@ export type DropReason =
   | 'file_too_large'
   | 'file_unreadable'
   | 'secret'
-  /** it stands in a part that no page and no other file names */
+  /** it is in a component that no page shows */
   | 'never_shown'
-  /** its text stands several times, and nothing around it tells which is meant */
+  /** its text occurs several times, and nothing around it tells which is meant */
   | 'ambiguous'
   | 'path_not_allowed'
   | 'file_missing'
@@ -151,11 +157,11 @@ export type DropReason =
   | 'invented'
   /** it presses, shames or feigns scarcity */
   | 'dark_pattern'
-  /** it brings in code that may run or fetch, or takes away what assistive technology reads */
+  /** it brings in what the file does not have, or takes away what screen readers read */
   | 'unsafe'
-  /** a model's answer had not the form that was asked for */
+  /** a model's answer did not match the schema */
   | 'malformed'
-  /** a question to a model that got no answer, or for which the budget had no room */
+  /** a question to a model without an answer, or beyond the budget */
   | 'unanswered'
   | 'in_flight'
   | 'dismissed'
@@ -164,13 +170,13 @@ export type DropReason =
   | 'note'
   | 'outside_focus'
   | 'duplicate'
-  /** a page on which no rule found anything: a language model may */
+  /** a page on which no rule found anything; a language model might */
   | 'page_without_idea'
   /** the same rule found it in better places */
   | 'much_alike'
   | 'beyond_count'
 
-/** Counts what was left out, by reason. */
+/** Counts by reason what was left out. */
 export class Drops {
   readonly #counts = new Map<DropReason, number>()
 
@@ -185,7 +191,7 @@ export class Drops {
   }
 }
 
-/** A proposal as it is kept, with what of it a revision may change. */
+/** A stored proposal, as far as a revision may change it. */
 export interface Proposal {
   name: string
   mechanism: string | null
@@ -196,7 +202,7 @@ export interface Proposal {
   variants: readonly CandidateVariant[]
   conversionTargets: readonly Target[]
   priority: 'low' | 'medium' | 'high'
-  /** what its generator knew beside it, as of `Candidate`; left out if it was not kept */
+  /** what its generator knew, as of `Candidate`; left out if it was not kept */
   ruleId?: string
   topics?: readonly string[]
   reasons?: readonly string[]
@@ -206,21 +212,25 @@ export interface Proposal {
 
 export interface RefineRequest extends Omit<Request, 'focus' | 'count'> {
   proposal: Proposal
-  /** what is to become of it, in the reviewer's words: 1 to 4,000 characters */
+  /** the reviewer's words, 1 to 4,000 characters */
   instructions: string
 }
 
-/** A candidate whose mechanism may have been named by a person. */
+/** A candidate whose mechanism a person may have named. */
 export interface Revision extends Omit<Candidate, 'mechanism'> {
   mechanism: string | null
 }
 
-/** `summary` says in a line what was changed. `message` says what is not understood or cannot be done, and what could be. */
+/**
+ * `summary` is one line about what changed. `message` names what is not understood or not possible, and what
+ * is.
+ */
 export type Revised = { ok: true; candidate: Revision; summary: string } | { ok: false; message: string }
 
 /**
- * A way to find candidates, and to rewrite one. It yields often enough that whoever runs it can do other things, or stop it. Both throw what reading
- * throws, and the signal's reason when it is aborted.
+ * Finds candidates, and rewrites one. It yields to the event loop often enough that the caller can work or
+ * stop it.
+ * @throws what reading throws, and the signal's reason if it is aborted
  */
 export interface Generator {
   propose(request: Request, drops: Drops, signal?: AbortSignal): AsyncGenerator<Candidate>

@@ -3,7 +3,7 @@ import type { PastIdea, Surface } from './port.js'
 
 const ENOUGH = 0.8
 
-/** Whether two experiments would change one place: the same file and anchor, or one file where one of them names no anchor. */
+/** Whether two experiments change the same place: one file, and the same anchor or none in one of them. */
 export const shareSurface = (a: readonly Surface[], b: readonly Surface[]): boolean =>
   a.some((one) =>
     b.some(
@@ -19,7 +19,10 @@ const sameAnchor = (a: readonly Surface[], b: readonly Surface[]): boolean =>
 export const wordsAgree = (a: readonly string[], b: readonly string[]): boolean =>
   a.some((one) => b.some((other) => agreement(one, other) >= ENOUGH))
 
-/** The same file and anchor with the same mechanism, or alternatives whose words agree by four fifths. */
+/**
+ * Whether two ideas are the same: one place and mechanism, or alternatives that share four fifths of their
+ * words.
+ */
 export const isSameIdea = (a: PastIdea, b: PastIdea): boolean =>
   (a.mechanism === b.mechanism && sameAnchor(a.surfaces, b.surfaces)) ||
   wordsAgree(a.alternatives, b.alternatives)

@@ -1,6 +1,6 @@
 import { everyNode, listOf, type SourceNode } from '../../variants/script/syntax.js'
 
-/** What a piece of code names, calls and sets, each as its source without white space. */
+/** What a piece of code names, calls and assigns, each as source without white space. */
 export interface CodeFacts {
   names: Set<string>
   /** whole calls, and what they call */
@@ -48,7 +48,7 @@ export function addFacts(facts: CodeFacts, root: SourceNode, source: (node: Sour
       if (isTree(target)) facts.targets.add(text(target))
     } else if (/^(Spread|JSXSpread)/.test(type)) facts.computed.add(text(node))
     else if (type === 'StringLiteral' || type === 'DirectiveLiteral' || type === 'Literal') {
-      // Attributes of markup are judged by what they are.
+      // Attributes of markup are checked by their names.
       if (typeof node.value === 'string' && parent?.type !== 'JSXAttribute') facts.strings.add(node.value)
     } else if (type === 'TemplateElement') facts.strings.add(text(node))
   }
@@ -73,7 +73,7 @@ const bare = (callee: string): string => {
   return inner === undefined || /^[^(]*\)/.test(inner) ? callee : bare(inner)
 }
 
-/** What reaches outside of the page, or makes code of text: only calls that the file has already, word for word. */
+/** Calls that reach outside of the page or turn text into code. The file must have the whole call already. */
 const REACHES_OUT =
   /(^|[.\]])(fetch|eval|Function|import|require|open|assign|replace|write|writeln|insertAdjacentHTML|setAttribute\w*|append\w*|prepend|createElement\w*|sendBeacon|postMessage|XMLHttpRequest|WebSocket|EventSource|Worker|SharedWorker|atob|submit|requestSubmit|click|constructor|apply|call|bind|define\w*|parse\w*|importScripts|setHTML\w*)$/
 const STEERS =
@@ -82,7 +82,7 @@ const LOOKS_LIKE_ADDRESS =
   /^[\s\p{Cc}]*((javascript|vbscript|data|blob|file|https?|wss?|ftp|mailto|tel|sms):|[\\/]\s*[\\/])|:\/\//iu
 const IS_MARKUP = /<\s*[a-z!/?]/i
 
-/** What code does after an edit that the file does not do before, `null` if it is nothing. */
+/** The first thing that code does after an edit and not before, `null` if there is none. */
 export function newInCode(before: CodeFacts, after: CodeFacts): string | null {
   const added = (field: keyof CodeFacts): string[] =>
     [...after[field]].filter((one) => !before[field].has(one))

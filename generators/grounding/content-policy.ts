@@ -10,7 +10,7 @@ export interface Violation {
   message: string
 }
 
-/** Claims that only the site can make: they have to stand in the file in some form already. */
+/** Claims that only the site can make: the file has to make them already. */
 const CLAIMS: readonly RegExp[] = [
   /\bguarant\w+|\bgarant\w+/i,
   /\bfree\b|\bkostenlos\w*|\bgratis\b|\bgratuit\w*/i,
@@ -28,37 +28,37 @@ const CLAIMS: readonly RegExp[] = [
 const PRESSES =
   /\b(hurry|last chance|act (now|fast)|selling (out )?fast|almost gone|don['’]t miss( out)?|before it['’]s (gone|too late)|only \d+ left|limited[- ]time)\b|\b(beeil\w*|letzte chance|nur noch \d+|schnell sein)\b|\b(dépêchez|dernière chance|plus que \d+)\b|\b(date prisa|última oportunidad|s[oó]lo quedan?)\b/i
 
-/** An answer that belittles whoever gives it. */
+/** An answer that shames the visitor who chooses it. */
 const SHAMES =
   /\bno,? thanks?,? i\b|\bi (don['’]t want|hate|prefer not) (to )?\w+|\bnein,? (danke,? )?ich (will|möchte|verzichte)\b|\bnon,? (merci,? )?je (ne veux|préfère)\b|\bno,? (gracias,? )?(no quiero|prefiero)\b/i
 
-/** Elements that only hold text, which a variant may add. All others have to stand in the file already. */
+/** Elements that hold text, which a variant may add. The file must have all others already. */
 const INERT = new Set('a p span small strong em b i br ul ol li div details summary h2 h3 h4'.split(' '))
-/** Elements that run, load or send something: none may be added, nor written otherwise. */
+/** Elements that run, load or send something: none may be added or changed. */
 const RISKY =
   /^<(script|style|iframe|frame|object|embed|base|meta|link|form|svg|math|template|noscript|portal|audio|video|source|track|param|animate\w*|set|use|foreignobject|component|svelte:\w+) /i
-/** Attributes whose text harms nobody. */
+/** Attributes with harmless values. */
 const FREE =
   /^(class|placeholder|title|alt|label|aria-label|aria-labelledby|aria-describedby|aria-live|aria-hidden|role|lang|dir|required|aria-required|checked|defaultchecked|selected|disabled|open|hidden|autocomplete|inputmode|rows|cols|width|height|loading|key|for)$/
 const ADDRESS =
   /^(href|src|to|action|formaction|xlink:href|poster|cite|data|background|longdesc|manifest|codebase|classid|profile|icon|:?href|:src|:to)$/
 const INPUT_TYPES = new Set('button submit text email tel number search url checkbox radio'.split(' '))
-/** Attributes that run code at an event, or tie an element to code: never more than there are. */
+/** Attributes that run code at an event or bind an element to code: no variant has more of them. */
 const RUNS = /^(on|@|v-on|use:|bind:|transition:|in:|out:|animate:)/
-/** Code that a framework runs at an event, which is held against the file's own code. */
+/** Handlers of frameworks, whose code is checked against the file's own. */
 const HANDLER = /^on[a-z:]+$/
 
-/** What people who do not see or point depend on. */
+/** Attributes that people with a screen reader depend on. */
 const READ_ALOUD: readonly RegExp[] = [
   /\balt\s*=\s*["'{][^"'}]/g,
   /\baria-(?:label|labelledby|describedby)\s*=/g,
   /<label\b/gi,
-  // A list of Vue is no label.
+  // `v-for` is no label.
   /(?<!-)\b(?:for|htmlFor)\s*=/g,
   /\brole\s*=/g,
   /\blang\s*=/g,
 ]
-/** What is named by them: if it goes, its name goes with it. */
+/** Elements that they name. If one goes, its name may go with it. */
 const NAMED =
   /<(?:input|select|textarea|button|a|img|\w*Input|\w*Select|\w*Textarea|\w*Field|[A-Z]\w*\.Control)\b/g
 const HINDERS: readonly RegExp[] = [
@@ -70,10 +70,10 @@ const HINDERS: readonly RegExp[] = [
 ]
 
 /**
- * What speaks against showing the alternatives of a file, whoever wrote them, or `null`. An edit may only use the elements, attributes, addresses
- * and code that its file has already; figures and claims have to be stated in `known`.
- * @param file what the edits change
- * @param known the file's text and whatever else is true
+ * Why the edits of a file may not be shown, `null` if they may. An edit may only use the elements,
+ * attributes, addresses and code that its file has already. Figures and claims have to be stated in `known`.
+ * @param file the file that the edits change
+ * @param known the file's text and whatever else is known to be true
  */
 export function policyViolation(
   edits: readonly Edit[],
@@ -97,14 +97,17 @@ export function policyViolation(
 
 const unsafe = (message: string): Violation => ({ reason: 'unsafe', message })
 
-/** What the edits of one variant add to a file that it does not have, read by the file's own parser; `null` if it is nothing. */
+/**
+ * The first thing that the edits of one variant add to a file, read by the file's parser; `null` if there is
+ * none.
+ */
 function addedBy(edits: readonly Edit[], { path, text }: { path: string; text: string }): string | null {
   const parts = edits.map(({ find, replace }) => ({
     start: text.indexOf(find),
     end: text.indexOf(find) + find.length,
     text: replace,
   }))
-  // An edit whose place is not found is refused for that.
+  // Grounding refuses an edit whose place is not found.
   if (parts.some(({ start }) => start < 0)) return null
   let before: Inventory | null
   let after: Inventory | null
@@ -125,7 +128,7 @@ function addedBy(edits: readonly Edit[], { path, text }: { path: string; text: s
   )
 }
 
-/** Texts for languages are shown as they are: no markup and no addresses but those of the file. */
+/** Files of texts may not gain markup or addresses, because code may show them unescaped. */
 function newInData(find: string, replace: string, text: string): string | null {
   const pieces =
     replace.match(
@@ -160,7 +163,7 @@ function newAttribute(before: Inventory, after: Inventory, isPage: boolean): str
     } else if (name === 'type') {
       if (value === null || !INPUT_TYPES.has(value.toLowerCase())) return one.source
     } else if (name === 'value') {
-      // What a button says; the value of a field is data.
+      // The value of a button is its label; the value of a field is data.
       if (value === null || tag !== 'input' || !/^(submit|button)$/.test(inputType ?? '')) return one.source
     } else if (HANDLER.test(name) && value === null && !isPage) {
       if (!names.has(name)) return one.source
@@ -171,7 +174,10 @@ function newAttribute(before: Inventory, after: Inventory, isPage: boolean): str
 
 const keyOf = ({ name, source }: AttributeUse): string => `${name} ${source}`
 
-/** An address as browsers read it: entities are resolved by the parser, white space and control characters by this. */
+/**
+ * An address as browsers read it. The parser has resolved entities; this drops white space and control
+ * characters.
+ */
 function normal(value: string | null): string {
   if (value === null) return ''
   try {
@@ -182,7 +188,7 @@ function normal(value: string | null): string {
   }
 }
 
-/** What takes a page away from people who hear it or do not use a mouse. */
+/** What makes a page harder to use with a screen reader or a keyboard. */
 function hindranceIn(edits: readonly Edit[]): string | null {
   const count = (form: RegExp, side: 'find' | 'replace'): number =>
     edits.reduce((sum, edit) => sum + (edit[side].match(form)?.length ?? 0), 0)
@@ -194,7 +200,7 @@ function hindranceIn(edits: readonly Edit[]): string | null {
   return null
 }
 
-/** How long code waits, at the end of a call that sets something after a time, is no figure that anybody reads. */
+/** The delay at the end of a timer's call is not a figure that visitors read. */
 const DELAY = /(?<=\w\((?:true|false|\d*)\)\s*,\s*)\d+(?=\s*\)$)/
 
 function violationInWords(text: string, known: string): Violation | null {
@@ -208,7 +214,7 @@ function violationInWords(text: string, known: string): Violation | null {
   }
 }
 
-/** The figures and claims of a text that `known` does not state. */
+/** Figures and claims of a text that `known` does not state. */
 export function unstatedIn(text: string, known: string): string[] {
   const figures = (text.replace(DELAY, '').match(/\d+(?:[.,]\d+)*/g) ?? []).filter(
     (figure) => !new RegExp(`(?<![\\d.,])${figure.replace(/[.]/g, '\\.')}(?![\\d]|[.,]\\d)`).test(known),

@@ -13,7 +13,7 @@ import { below, componentOf as svelteComponent } from '../../variants/svelte/com
 import { KIND, type VueNode, componentOf as vueComponent } from '../../variants/vue/component.js'
 import { addFacts, type CodeFacts, noFacts } from './code-facts.js'
 
-/** An attribute as it is written: `value` is its text, `null` if code works it out. */
+/** An attribute in a file. `value` is its text, `null` if code computes it. */
 export interface AttributeUse {
   tag: string
   name: string
@@ -26,7 +26,7 @@ export interface AttributeUse {
 /** All that a file shows and runs, read by the parser of its language. */
 export interface Inventory {
   tags: Set<string>
-  /** how often each opening tag, and each block of code in markup, stands there */
+  /** how often each opening tag occurs; scripts and styles with their content */
   openings: Map<string, number>
   attributes: AttributeUse[]
   passwords: number
@@ -42,8 +42,8 @@ const empty = (): Inventory => ({
 })
 
 /**
- * What a file consists of, `null` for files of which nothing is shown or run.
- * @throws what the parser throws
+ * The inventory of a file, `null` for files that are not parsed.
+ * @throws UnsupportedEditError if the parser cannot read it
  */
 export function inventoryOf(path: string, text: string): Inventory | null {
   if (/\.html?$/i.test(path)) return ofHtml(text)
@@ -134,7 +134,7 @@ function ofVue(text: string): Inventory {
         code.slice(node.start, node.end),
       )
     } catch {
-      // What is no single expression may stand only where the file has it already.
+      // Code that is not a single expression has to occur in the file as it is.
       into.code.computed.add(code.replace(/\s+/g, ''))
     }
   }
@@ -166,7 +166,7 @@ function* markupBelow(node: SourceNode): Generator<SourceNode> {
   }
 }
 
-/** Blocks that show what code gives them as it is. */
+/** Blocks that show the result of code unescaped. */
 const SHOWS_CODE = /^(HtmlTag|RenderTag|DebugTag|AttachTag)$/
 
 function ofSvelte(text: string): Inventory {
@@ -178,7 +178,7 @@ function ofSvelte(text: string): Inventory {
       text.slice(start + node.start, start + node.end),
     )
   for (const node of markupBelow(fragment)) {
-    // Fragments have no place of their own, so that this ends at the next piece of markup.
+    // Fragments have no offsets, so that the walk ends at the next piece of markup.
     addFacts(into.code, node, source)
     if (SHOWS_CODE.test(node.type)) into.code.computed.add(source(node).replace(/\s+/g, ''))
     const tag = textOf(node, 'name')

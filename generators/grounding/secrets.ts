@@ -1,4 +1,4 @@
-/** Forms of keys that services give out, svc's own first. A publishable key of svc is meant to be seen. */
+/** Formats of keys, svc's own first. A publishable key of svc is public. */
 const FORMS: readonly RegExp[] = [
   /\btsk_(?:api|secret|sess|once)_[A-Za-z0-9_-]{16,}/,
   /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----/,
@@ -23,10 +23,10 @@ const FORMS: readonly RegExp[] = [
   /\bAuthorization["']?\s*[:=]\s*["'`]?(?:Basic|Bearer)\s+[A-Za-z0-9+/_.=-]{16,}/i,
 ]
 
-/** Names of what is secret, as settings and code have them. */
+/** Names of secrets in settings and code. */
 const NAME = String.raw`[\w.-]*(?:api[_-]?key|secret|access[_-]?key|token|private[_-]?key|passw(?:or)?d|passphrase|pwd|credential|auth[_-]?key)[\w.-]*`
 const QUOTED = new RegExp(String.raw`\b(${NAME})["']?\]?\s*(?::|=|=>)\s*["'\`]([^"'\`\s]{8,})["'\`]`, 'gi')
-/** A line of settings: `DB_PASSWORD=hunter22`, `password: hunter22`. Code ends its lines otherwise. */
+/** A line of settings, as `DB_PASSWORD=hunter22` or `password: hunter22`. */
 const UNQUOTED = new RegExp(
   String.raw`^[ \t]*(?:export[ \t]+|-[ \t]+)?(${NAME})[ \t]*[:=][ \t]*([^\s"'\`(){}[\],;<>$]{6,})[ \t]*(?:#.*)?$`,
   'gim',
@@ -35,7 +35,7 @@ const UNQUOTED = new RegExp(
 const PLACEHOLDER =
   /example|placeholder|change-?me|your[_-]|xxxx|\.\.\.|^<|^\{\{|^\$\{|^process\.|^import\.|^env[.:]/i
 
-/** Bits in each character: words have about three, random characters more than three and a half. */
+/** Shannon entropy in bits for each character. Words have about 3, random characters more than 3.5. */
 function entropy(value: string): number {
   const counts = new Map<string, number>()
   for (const letter of value) counts.set(letter, (counts.get(letter) ?? 0) + 1)
@@ -61,7 +61,7 @@ const namesItself = (name: string, value: string): boolean => {
   return value.toLowerCase().includes(word.toLowerCase())
 }
 
-/** Whether a text holds what must never be shown, nor sent to a model: keys, tokens, passwords, addresses with a password. */
+/** Whether a text holds a key, token or password, which must not be sent to a model. */
 export function holdsSecret(text: string): boolean {
   if (FORMS.some((form) => form.test(text))) return true
   for (const [, , value = ''] of text.matchAll(QUOTED)) if (isCredential(value)) return true
@@ -75,6 +75,6 @@ const SECRET_NAMES =
 const SECRET_FOLDERS = /(^|\/)(\.ssh|\.aws|\.gnupg|\.azure|\.kube|secrets)\//i
 const SECRET_ENDINGS = /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|ovpn|tfstate|tfvars)$/i
 
-/** Files that hold secrets by what they are called, whatever stands in them. */
+/** Whether a file holds secrets by its name, whatever its content. */
 export const isSecretPath = (path: string): boolean =>
   SECRET_NAMES.test(path) || SECRET_FOLDERS.test(path) || SECRET_ENDINGS.test(path)

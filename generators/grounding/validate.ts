@@ -7,15 +7,16 @@ export type Grounded = { ok: true } | { ok: false; reason: DropReason; message: 
 
 export interface Ground {
   read(path: string): Promise<string | null>
-  /** what is known to be true beside the files: a person's own words */
+  /** what is known to be true beside the files: the reviewer's own words */
   stated?: string
   /** whether the workspace lets experiments change this file */
   mayChange(path: string): boolean
 }
 
 /**
- * Whether a candidate stands on the repository's code: each `find` once and a whole unit of its language, all variants written and read back by
- * the same code that will write the pull request, data files still read. Nothing passes that holds a secret, or that `policyViolation` refuses.
+ * Whether the pull request of a candidate can be written: each `find` occurs once and is a whole unit, all
+ * variants are written and read back, and data files still parse. Refuses secrets, and what `policyViolation`
+ * refuses.
  */
 export async function ground(
   candidate: Pick<Candidate, 'name' | 'files' | 'variants' | 'evidence'>,
@@ -57,13 +58,13 @@ export async function ground(
   return { ok: true }
 }
 
-/** A key for trying an experiment before it has one. */
+/** A key for trying out an experiment that has none yet. */
 const experimentKeyOf = ({ name }: { name: string }): string => {
   const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? []
   return `candidate-${words.join('-')}`.slice(0, 60).replace(/-+$/, '')
 }
 
-/** Where lines break in a source says nothing. */
+/** Line breaks in sources mean nothing. */
 const spaced = (text: string): string => text.replace(/\s+/g, ' ')
 
 const NAMED: Readonly<Record<string, string>> = {
@@ -78,13 +79,13 @@ const NAMED: Readonly<Record<string, string>> = {
   pound: '£',
 }
 
-/** `#39` or `#x27` as the character that it is. */
+/** The character of `#39` or `#x27`. */
 function numbered(name: string): string {
   const code = Number(name.toLowerCase().replace('#x', '0x').replace('#', ''))
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' '
 }
 
-/** A source as visitors read it: without marks inside of sentences, with characters in place of their names. */
+/** A source as visitors read it: without tags inside of sentences, and with entities resolved. */
 const asRead = (text: string): string =>
   spaced(
     text

@@ -29,8 +29,10 @@ const COMMON: Readonly<Record<Language, ReadonlySet<string>>> = {
 export const isLanguage = (code: string): code is Language => LANGUAGES.some((one) => one === code)
 
 /**
- * The language in which a page's own words are written: what they say first, since templates keep `lang="en"` whatever stands in them. `null` where
- * it is another one or cannot be told.
+ * The language of a page. Its words count more than `lang`, because templates keep `lang="en"` whatever their
+ * texts are. `null` if it is another language, or unclear.
+ * @param said the page's `lang`
+ * @param fallback the language if words and `lang` do not tell
  */
 export function languageOf(texts: string, said: string | null, fallback: string | null): Language | null {
   const words = wordsOf(texts)
@@ -42,7 +44,7 @@ export function languageOf(texts: string, said: string | null, fallback: string 
   const code = said?.toLowerCase().split(/[-_]/)[0] ?? ''
   const latin = words.filter((word) => /^[a-z0-9\u00df-\u00ff]+$/.test(word)).length
   if (words.length > 0 && latin < words.length * 0.8) return null
-  // One word may be of any language; most of them are not by chance.
+  // A single word may belong to several languages.
   if (
     best !== undefined &&
     next !== undefined &&
@@ -66,19 +68,19 @@ export function languageOf(texts: string, said: string | null, fallback: string 
   return isLanguage(given) ? given : null
 }
 
-/** Words of languages in which nothing is written, and that templates leave `lang="en"` on. */
+/** Frequent words of other languages, which pages with a wrong `lang="en"` have. */
 const OTHERS = new Set(
   'het een voor naar niet met og til att och din ditt ett det som il di per che gli della uma um do da com seu sua para e i z na do się jest ve ile bir için'.split(
     ' ',
   ),
 )
 
-/** Of so few words none may be one that is common, whatever their language: what the page says it is holds. */
+/** So few words may hold no frequent one: then `lang` decides. */
 const FEW_WORDS = 30
 
 const SMALL = new Set('a an and at by for from in of on or the to with'.split(' '))
 
-/** New words in the manner of those they stand in for: their case, and the mark or arrow at their end. */
+/** New words in the manner of the old ones: their case, and the mark or arrow at their end. */
 export function likeControl(control: string, words: string, language: Language): string {
   const letters = control.replace(/[^\p{L}]/gu, '')
   let result = words

@@ -2,8 +2,8 @@
 export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
 /**
- * How far two texts agree: words in both, over the words of the longer one, each as often as it stands there. 1 is the same words, 0 none; two
- * empty texts agree in nothing.
+ * The share of words that two texts have in common, of the words of the longer one: 0 to 1. Two empty texts
+ * share 0.
  */
 export function agreement(a: string, b: string): number {
   const left = wordsOf(a)
@@ -22,7 +22,7 @@ export function agreement(a: string, b: string): number {
   return common / longer
 }
 
-/** Of one thing: the singular of what English writes with s, without case. Enough to tell that "Prices" are about "price". */
+/** A word in lower case without the English plural: "Prices" as "price". */
 export const stemOf = (word: string): string =>
   word
     .toLowerCase()
@@ -30,5 +30,5 @@ export const stemOf = (word: string): string =>
     .replace(/(ss|sh|ch|x)es$/, '$1')
     .replace(/([^s])s$/, '$1')
 
-/** A text as a regular expression finds it. */
+/** A text escaped for a regular expression. */
 export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -9,7 +9,7 @@ import {
   type Mechanism,
 } from '../port.js'
 
-/** A proposal as a model is asked to write it. */
+/** A proposal as the model writes it. */
 export interface Written {
   name: string
   mechanism: Mechanism
@@ -24,7 +24,7 @@ export interface Written {
 
 const text = (description: string): object => ({ type: 'string', description })
 
-/** Every property is required and none is free, as endpoints with strict schemas want it; lengths are checked afterwards. */
+/** Endpoints with strict schemas need every property required. Lengths are checked afterwards. */
 const PROPOSAL = {
   type: 'object',
   additionalProperties: false,
@@ -97,7 +97,7 @@ const REVISION_SCHEMA = {
   },
 } as const
 
-/** The forms of answers, by name as endpoints want it. */
+/** The schemas of answers, with the names that endpoints require. */
 export const BATCH = { name: 'proposals', schema: BATCH_SCHEMA }
 export const REVISION = { name: 'revision', schema: REVISION_SCHEMA }
 
@@ -111,7 +111,7 @@ const isRevision = ajv.compile<{ proposal: Written | null; shares: number[]; mes
   REVISION_SCHEMA,
 )
 
-/** What a model says, parsed; a fence of Markdown around it is taken off. */
+/** The model's answer, parsed, without a Markdown fence around it. */
 function parsed(said: string): unknown {
   const inner = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(said)?.[1] ?? said
   try {
@@ -121,7 +121,7 @@ function parsed(said: string): unknown {
   }
 }
 
-/** The proposals that have their form, and how many have not; `null` where the answer is none at all. */
+/** The proposals that match the schema, and how many do not. `null` if the answer is not a batch. */
 export function batchIn(said: string): { proposals: Written[]; malformed: number } | null {
   const answer = parsed(said)
   if (!isBatch(answer)) return null
@@ -140,7 +140,7 @@ export function revisionIn(said: string): RevisionAnswer | null {
   return isRevision(answer) && (answer.proposal === null || hasMeasure(answer.proposal)) ? answer : null
 }
 
-/** What the API would refuse of a proposal, or nobody would read. */
+/** Whether the lengths of a proposal are within what the API accepts. */
 const hasMeasure = ({ name, hypothesis, variants, target, effect, anchor, reason }: Written): boolean =>
   isLine(name, 200) &&
   hypothesis.trim() !== '' &&
@@ -158,7 +158,7 @@ const hasMeasure = ({ name, hypothesis, variants, target, effect, anchor, reason
 const isLine = (line: string, most: number): boolean =>
   line.trim() !== '' && line.length <= most && !/\p{Cc}/u.test(line)
 
-/** The candidate that a written proposal is. Shares are even unless they are given and fit. */
+/** The candidate of a written proposal. Shares are even unless valid ones are given. */
 export function candidateIn(
   written: Written,
   vocabulary: readonly KnownEvent[],

@@ -1,10 +1,10 @@
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { LlmError } from './llm-error.js'
 
-/** About how many tokens a text has; rather too many, since what is over the budget is not sent. */
+/** An upper estimate of the tokens of a text, because a question over the budget is not sent. */
 export const tokensOf = (text: string): number => Math.ceil(text.length / 3)
 
-/** What one batch may cost. Times are milliseconds of a clock that only goes forward. */
+/** What one batch may cost. Times are milliseconds of a monotonic clock. */
 export class Budget {
   readonly signal: AbortSignal
   readonly #tokens: number
@@ -37,7 +37,7 @@ export class Budget {
     this.#spent += tokens
   }
 
-  /** Throws where that many tokens are not left. */
+  /** @throws LlmError if fewer tokens are left */
   reserve(tokens: number): void {
     this.check()
     if (tokens > this.left())
@@ -47,7 +47,7 @@ export class Budget {
       )
   }
 
-  /** Throws the caller's reason where it has stopped the work, or says that the time is up. */
+  /** @throws the caller's abort reason, or LlmError if the time is up */
   check(): void {
     this.#outer?.throwIfAborted()
     if (this.signal.aborted || this.leftMs() === 0)

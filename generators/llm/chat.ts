@@ -4,12 +4,12 @@ import { errorMessage } from '../../runtime/errors.js'
 import { type Budget, tokensOf } from './budget.js'
 import { LlmError } from './llm-error.js'
 
-/** An endpoint that speaks as OpenAI's chat completions do. `url` ends before `/chat/completions`. */
+/** An endpoint with OpenAI's chat completions API. `url` ends before `/chat/completions`. */
 export interface Endpoint {
   url: string
   model: string
   key: string | undefined
-  /** left out: from a second up to half a minute */
+  /** @default 1 to 30 seconds */
   backoff?: BackoffBounds
 }
 
@@ -20,9 +20,9 @@ export interface Message {
 
 export interface Question {
   messages: readonly Message[]
-  /** the form of the answer; endpoints that know none are told in words alone */
+  /** schema of the answer; endpoints without schemas get it in words only */
   schema: { name: string; schema: object }
-  /** tokens that the answer may have */
+  /** maximum tokens of the answer */
   answerTokens: number
 }
 
@@ -31,7 +31,7 @@ const LONGEST_ANSWER = 4_000_000
 const BACKOFF: BackoffBounds = { initialIntervalMs: 1_000, maxIntervalMs: 30_000 }
 const FORMATS = ['json_schema', 'json_object', 'none'] as const
 
-/** What an endpoint takes is found out by its refusals, and kept. */
+/** Which parameters an endpoint accepts, learnt from its refusals. */
 interface Manner {
   format: number
   limit: 'max_tokens' | 'max_completion_tokens'
@@ -40,8 +40,9 @@ interface Manner {
 export type Ask = (question: Question, budget: Budget) => Promise<string>
 
 /**
- * Asks, and answers with the text that came. Tries again on 408, 409, 429, 5xx, on connections that fail or break off and answers that stop half-way, as
- * `Retry-After` says or after longer and longer waits, within the budget. Throws `LlmError`, and the budget's signal's reason.
+ * Returns a function that asks the endpoint and returns its text. It retries on 408, 409, 429, 5xx, broken
+ * connections and answers that are cut off, after `Retry-After` or with backoff, within the budget.
+ * @throws LlmError, or the reason of the budget's signal
  */
 export function chatOf(endpoint: Endpoint): Ask {
   const manner: Manner = { format: 0, limit: 'max_tokens' }
@@ -89,7 +90,7 @@ async function attempt(
   try {
     const response = await fetch(`${url.replace(/\/+$/, '')}/chat/completions`, {
       method: 'POST',
-      // A key that follows a redirect would be somebody else's.
+      // Following a redirect would send the key to another host.
       redirect: 'error',
       headers: {
         'content-type': 'application/json',
@@ -157,7 +158,7 @@ function answerIn(said: string, asked: number, budget: Budget): Attempt {
   return { text }
 }
 
-/** What lies in parsed JSON below a path, `undefined` where it goes nowhere. */
+/** The value in parsed JSON at a path, `undefined` if there is none. */
 export const at = (value: unknown, ...path: (string | number)[]): unknown =>
   path.reduce<unknown>(
     (inner, step) =>
@@ -191,7 +192,7 @@ function refusalOf(
   return never('refused', `the model's endpoint refuses the request (${status}: ${excerpt(said, key)})`)
 }
 
-/** Takes back what an endpoint says that it does not know. */
+/** Stops sending a parameter that the endpoint refuses. */
 function adapted(manner: Manner, said: string): boolean {
   if (
     /response_format|json_schema|json_object|structured/i.test(said) &&
@@ -207,13 +208,13 @@ function adapted(manner: Manner, said: string): boolean {
   return false
 }
 
-/** Milliseconds; `undefined` where no number of seconds is given. */
+/** `Retry-After` in milliseconds, `undefined` if it is not a number of seconds. */
 function retryAfterMs(headers: Headers): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   return Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : undefined
 }
 
-/** What an endpoint says of a request, without the key, should it repeat that. */
+/** The endpoint's error message, without the key if it repeats that. */
 function excerpt(said: string, key: string | undefined): string {
   const message = messageIn(said).replace(/\s+/g, ' ').slice(0, 200)
   const hidden = key === undefined || key === '' ? message : message.replaceAll(key, '…')

@@ -8,7 +8,7 @@ import type { Excerpt } from './prompt.js'
 const LONGEST_EXCERPT = 24_000
 const LONGEST_FILE = 400_000
 
-/** As much of a file as there is room for, to the end of a line. */
+/** A file, cut at the end of a line if it is too long. */
 export function excerptOf(path: string, text: string): Excerpt {
   if (text.length <= LONGEST_EXCERPT) return { path, text }
   const end = text.lastIndexOf('\n', LONGEST_EXCERPT)
@@ -16,8 +16,8 @@ export function excerptOf(path: string, text: string): Excerpt {
 }
 
 /**
- * The files that a model is shown, the likeliest first and at most `tokens` of them. A file with anything secret in it is left out whole. Only the best so
- * far are held in memory.
+ * The files that the model is shown, the likeliest pages first, at most `tokens` of them. A file with a
+ * secret is left out whole. Only the best so far are held in memory.
  */
 export async function excerptsOf(
   repository: Repository,
@@ -67,7 +67,7 @@ function best<T extends { rank: number; cost: number; excerpt: Excerpt }>(
   return [kept, cost]
 }
 
-/** In groups that fit into one question each. */
+/** Groups of files that fit into one question each. */
 export function grouped(excerpts: readonly Excerpt[], tokens: number): Excerpt[][] {
   const groups: Excerpt[][] = []
   let room = 0

@@ -11,21 +11,23 @@ import { AGAIN, batchMessages, revisionMessages } from './prompt.js'
 export { LlmError } from './llm-error.js'
 
 export interface LlmConfig extends Endpoint {
-  /** tokens that one batch, or one revision, may cost: what is asked and what is answered */
+  /** maximum tokens of one batch or revision, questions and answers together */
   maxTokens: number
-  /** seconds that it may take */
+  /** maximum seconds of one batch or revision */
   seconds: number
 }
 
-/** A question's files, and the answer's length: what models of any size take. */
+/** Tokens of files in a question and of an answer, which small models accept too. */
 const TOKENS_OF_FILES = 24_000
 const TOKENS_OF_ANSWER = 6_000
-/** How many times as many as are wanted are asked for, since some will not stand on the code. */
+/** Ask for more than are wanted, because some will not pass grounding. */
 const SPARE = 2
 
 /**
- * Proposals by a language model. What it answers is judged as a rule's would be. Throws `LlmError` where it gave nothing that can be used; where some
- * questions were answered and the budget ended, those stand. `now` is a clock in milliseconds.
+ * Proposals by a language model, which pass the same checks as those of rules. If the budget ends after some
+ * questions were answered, their proposals are kept.
+ * @param now a clock in milliseconds
+ * @throws LlmError if the model gave nothing that can be used
  */
 export function languageModel(config: LlmConfig, now: () => number = () => performance.now()): Generator {
   const ask = chatOf(config)
@@ -57,7 +59,7 @@ async function* propose(
       const shown = new Set(files.map(({ path }) => path))
       for (const written of answer.proposals) {
         const candidate = candidateIn(written, request.vocabulary)
-        // What it was not shown it has made up, even where a file of that name is there.
+        // An edit of a file that the model was not shown is made up, even if the file exists.
         if (candidate.files.some(({ path }) => !shown.has(path))) {
           drops.add('file_missing')
           continue
@@ -76,7 +78,10 @@ async function* propose(
   if (failure !== null && names.length === 0) throw failure
 }
 
-/** An answer of the form that was asked for; asked once more where it has another. Throws `LlmError`. */
+/**
+ * An answer that matches the schema. The model is asked once more if its first answer does not.
+ * @throws LlmError
+ */
 async function valid<T>(
   ask: Ask,
   messages: readonly Message[],

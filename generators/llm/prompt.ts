@@ -2,7 +2,7 @@ import { holdsSecret } from '../grounding/secrets.js'
 import type { Dismissal, Lesson, Proposal, RefineRequest, Request, Running } from '../port.js'
 import type { Message } from './chat.js'
 
-/** A file as it is shown: whole, or from its start as far as there is room. */
+/** A file as the model sees it: whole, or its beginning. */
 export interface Excerpt {
   path: string
   text: string
@@ -26,7 +26,7 @@ Rules for every proposal:
 
 const asData = (value: unknown): string => JSON.stringify(value, null, 1)
 
-/** Records that may be shown; one with a secret in it is left out. */
+/** Records that may be shown, without those that hold a secret. */
 const shown = <T>(records: readonly T[], most: number): T[] =>
   records.filter((one) => !holdsSecret(JSON.stringify(one))).slice(0, most)
 
@@ -52,7 +52,7 @@ const memory = ({
   ...(locale === null ? {} : { locale }),
 })
 
-/** What is asked for some files of a batch. */
+/** The question for some files of a batch. */
 export function batchMessages(
   request: Request,
   files: readonly Excerpt[],
@@ -95,7 +95,7 @@ const current = ({
   conversionTargets,
 })
 
-/** What is asked to rewrite a proposal. The reviewer's instructions are the one thing that is followed. */
+/** The question for a revision. Only the reviewer's instructions are to be followed; all else is data. */
 export function revisionMessages(request: RefineRequest, files: readonly Excerpt[]): Message[] {
   return [
     { role: 'system', content: RULES },
@@ -117,7 +117,7 @@ ${files.map((file) => asData(file)).join('\n')}`,
   ]
 }
 
-/** Said to a model whose answer had not its form. */
+/** The reply to an answer that does not match the schema. */
 export const AGAIN: Message = {
   role: 'user',
   content:

@@ -13,29 +13,29 @@ import { collapsed, type Element, elementAt, type Place, type Text } from './tre
 export interface Constant extends Place {
   value: string
   quote: '"' | "'"
-  /** the object that it is a property of, in a list of such objects */
+  /** the object of a list that it is a property of */
   holder?: Element
-  /** it is made when the file is loaded, once for all who are shown it */
+  /** the module makes it once, when it is loaded */
   isLoadedOnce?: boolean
 }
 
-/** One object or string of a list, by the names of its properties; a string's own name is empty. */
+/** One object of a list by its property names. A plain string has the empty name. */
 export type Item = ReadonlyMap<string, Constant>
 
-/** Looks a name up. */
+/** Looks up what a name in the code holds. */
 export interface Constants {
   get(name: string): Constant | undefined
-  /** of a list that never changes: `const features = [{ title: '…' }]` */
+  /** the items of a constant list: `const features = [{ title: '…' }]` */
   list(name: string): readonly Item[] | undefined
 }
 
-/** What was read of some code. */
+/** The constants of a piece of code. */
 export interface Read {
   strings: ReadonlyMap<string, Constant>
   lists: ReadonlyMap<string, readonly Item[]>
 }
 
-/** Reads the code when a name is asked for, and not before: most files ask for none. */
+/** Reads the code when the first name is looked up, because most files look up none. */
 export function constantsWhenAsked(read: (() => Read) | null): Constants {
   let known: Read | null = null
   const all = (): Read | null => {
@@ -45,7 +45,7 @@ export function constantsWhenAsked(read: (() => Read) | null): Constants {
   return { get: (name) => all()?.strings.get(name), list: (name) => all()?.lists.get(name) }
 }
 
-/** The names as they are where code goes through a list: `item` and what is taken out of it stand for one of its objects. */
+/** The names inside of a loop over a list: `item` and what is destructured from it are one of its objects. */
 export function within(constants: Constants, item: Item, named: ListNames): Constants {
   return {
     list: constants.list,
@@ -58,13 +58,13 @@ export function within(constants: Constants, item: Item, named: ListNames): Cons
   }
 }
 
-/** How code calls one object of a list, or the properties that it takes out of it. */
+/** What a loop calls one object of its list, or the properties that it destructures. */
 export interface ListNames {
   item: string | null
   properties: ReadonlyMap<string, string>
 }
 
-/** Of the first parameter of what a list is gone through with. */
+/** Reads them from the first parameter of the callback. */
 export function listNamesOf(parameter: SourceNode | undefined): ListNames {
   const properties = new Map<string, string>()
   for (const property of listOf(parameter, 'properties')) {
@@ -75,13 +75,13 @@ export function listNamesOf(parameter: SourceNode | undefined): ListNames {
   return { item: textOf(parameter, 'name') ?? null, properties }
 }
 
-/** What more of a list shows no other kind of thing. */
+/** Longer lists show more of the same. */
 const MAX_ITEMS = 12
 
 /**
- * Strings that have a name in the code and never another value: `const title = '…'`, `{ title: '…' }` of a constant object as `copy.title`, and a
- * property's default. A name that stands for two things stands for none.
- * @param isModule whether what stands outside of functions runs when the file is loaded, and not whenever it is shown
+ * Strings with a name that never have another value: `const title = '…'`, `copy.title` of a constant object,
+ * and the default of a property. A name that is declared twice is left out.
+ * @param isModule whether code outside of functions runs once when the file is loaded, and not for each use
  */
 export function constantsOf(program: SourceNode, text: string, offset: number, isModule: boolean): Read {
   const found = new Map<string, Constant>()
@@ -131,18 +131,18 @@ export function constantsOf(program: SourceNode, text: string, offset: number, i
   return { strings: found, lists }
 }
 
-/** The same of a script of a component. */
+/** The same for one script of a component. */
 export const constantsIn = ({ start, end, syntax }: CodeBlock, text: string, isModule: boolean): Read =>
   constantsOf(programOf(text.slice(start, end), syntax), text, start, isModule)
 
-/** Of two scripts of one component, where no name is in both. */
+/** Joins two scripts of a component. A name that is in both is left out. */
 export function together(one: Read, other: Read): Read {
   const joined = <T>(mine: ReadonlyMap<string, T>, theirs: ReadonlyMap<string, T>): Map<string, T> =>
     new Map([...mine, ...theirs].filter(([name]) => !(mine.has(name) && theirs.has(name))))
   return { strings: joined(one.strings, other.strings), lists: joined(one.lists, other.lists) }
 }
 
-/** What is declared outside of all functions. */
+/** Declarations outside of all functions. */
 const madeOnLoading = (program: SourceNode): SourceNode[] =>
   listOf(program, 'body').flatMap((one) =>
     listOf(one.type === 'ExportNamedDeclaration' ? childOf(one, 'declaration') : one, 'declarations'),
@@ -152,7 +152,7 @@ interface Default extends Constant {
   isVariable: boolean
 }
 
-/** What a component's properties are where it is given nothing else, by the names that its markup has for them. */
+/** Defaults of a component's properties, by the names that its markup uses. */
 export function defaultsOf(program: SourceNode, text: string, offset: number): Map<string, Default> {
   const found = new Map<string, Default>()
   for (const { name, value, isVariable = false } of propDefaultsOf(program)) {
@@ -164,7 +164,7 @@ export function defaultsOf(program: SourceNode, text: string, offset: number): M
   return found
 }
 
-/** The objects of a list as it is written, each with those of its properties that are strings; none where some are worked out by code. */
+/** The objects of a list literal with their string properties. Empty if code computes any of them. */
 export function itemsOf(list: SourceNode, text: string, offset: number): Item[] {
   const elements = listOf(list, 'elements').map((one) => unwrapped(one) ?? one)
   if (elements.length === 0 || elements.length > MAX_ITEMS) return []
@@ -200,7 +200,7 @@ const unwrapped = (node: SourceNode | undefined): SourceNode | undefined =>
     ? childOf(node, 'expression')
     : node
 
-/** `title` or `copy.hero.title`, where an expression is no more than that. */
+/** `title` or `copy.hero.title`, if the expression is nothing more. */
 export function nameOf(node: SourceNode): string | null {
   if (node.type === 'Identifier') return textOf(node, 'name') ?? null
   const inner = childOf(node, 'object')
@@ -211,10 +211,11 @@ export function nameOf(node: SourceNode): string | null {
 }
 
 /**
- * A constant as the text at a place that shows it. What is made when the file is loaded stays as it is, for a choice there would be made before anything is shown and, on a
- * server, once for all visitors: another text takes the place of its name.
- * @param place all that shows it, with its braces
- * @param quote how a text is written in that place
+ * A constant as the text at a place that shows it. A constant of the module stays as it is: a choice there
+ * would be made before anything is shown and, on a server, once for all visitors. Another text replaces its
+ * name at the place instead.
+ * @param place the whole expression, with its braces
+ * @param quote how a text is written at that place
  */
 export function shownAt(
   { value, quote: own, start, end, holder, isLoadedOnce }: Constant,

@@ -11,23 +11,26 @@ import {
   textsIn,
 } from './tree.js'
 
-/** A change of one variant: `text` in the place of `start` to `end`, inside of `unit`, the smallest thing that may be an edit by itself. */
+/**
+ * One change of a variant: `text` replaces `start` to `end`, which lie in `unit`, the smallest range that may
+ * be an edit.
+ */
 export interface Change extends Place {
   text: string
-  /** what comes along in files of texts, for everybody */
+  /** plain edits of files of texts that the change needs */
   additions?: readonly Addition[]
   unit: Unit | Element
 }
 
-/** What is written anew where it stands once, with what it widens to where it does not. */
+/** A range of an edit, and the range to widen it to if its text occurs more than once. */
 export interface Unit extends Place {
   parent: Unit | Element | null
 }
 
-/** A unit that is longer is no proposal that anybody reads. */
+/** Longer edits are not readable as a proposal. */
 const LONGEST_UNIT = 6000
 
-/** New words for a text, or `null` where they would mean something else there. */
+/** New words for a text, `null` if they would be read as markup or code there. */
 export function reword(page: Page, text: Text, words: string): Change | null {
   if (/[<>{}&\\`\r\n]/.test(words)) return null
   if (text.key !== undefined) return rekey(page, text, text.key, words)
@@ -36,10 +39,10 @@ export function reword(page: Page, text: Text, words: string): Change | null {
   const printed =
     text.quote === null ? words : words.includes(text.quote) ? null : `${text.quote}${words}${text.quote}`
   if (printed === null) return null
-  // All that stands there is the name of a text that stands somewhere else.
+  // The place holds only the name of a text, which the new text replaces.
   if (text.takenBy !== undefined)
     return { start: text.start, end: text.end, text: printed, unit: text.attribute ?? text.parent }
-  // The text stands where it was read, and nothing of it is written in another form.
+  // Entities and expressions would not survive being written as plain words.
   const own = page.text.slice(text.start, text.end)
   if (text.quote === null && /[&{}<>]/.test(own)) return null
   return {
@@ -50,7 +53,7 @@ export function reword(page: Page, text: Text, words: string): Change | null {
   }
 }
 
-/** Another value of an attribute, which is a unit of its own. */
+/** Another value of an attribute, which may be an edit by itself. */
 function rewordValue(
   page: Page,
   { start, end }: Place,
@@ -63,7 +66,10 @@ function rewordValue(
   return { ...place, text: quote === null ? `"${words}"` : words, unit: { ...place, parent: attribute } }
 }
 
-/** A string of code with the name that it is given, and with what ends that: comments may say the rest of it once more. */
+/**
+ * A string with the name it is assigned to, then with the separator behind it, to tell it from an equal one
+ * elsewhere.
+ */
 function named(page: Page, { start, end, holder }: Text): Unit | null {
   const outer: Unit | null = holder ?? null
   const [name] = /[\w$]+\s*[=:]\s*$/.exec(page.text.slice(Math.max(0, start - LONGEST_NAME), start)) ?? []
@@ -77,7 +83,7 @@ function named(page: Page, { start, end, holder }: Text): Unit | null {
 }
 const LONGEST_NAME = 60
 
-/** New words for all that an element says, however it is put together; `null` where code gives a part of it. */
+/** New words for all that an element says, `null` if code computes a part of it. */
 export function rewordAll(page: Page, element: Element, words: string): Change | null {
   const texts = textsIn(element)
   const [only, ...more] = texts
@@ -112,7 +118,10 @@ function rekey(page: Page, text: Text, key: string, words: string): Change | nul
       }
 }
 
-/** What names a key, with another one: `'key'`, `'key', 'Text'`, `<Trans>Text</Trans>` or `<Trans i18nKey="key">Text</Trans>`. */
+/**
+ * The reference to a key with another key: `'key'`, `'key', 'Text'`, `<Trans>Text</Trans>`, `<Trans
+ * i18nKey="key">`.
+ */
 function withKey(own: string, { last, name }: { last: string; name: string }, words: string): string | null {
   const call = /^((["'])(?:(?!\2).)*)\2(?:(\s*,\s*)(["'])(?:(?!\4).)*\4)?$/s.exec(own)
   if (call !== null) {
@@ -181,8 +190,8 @@ const eachOnce = (changes: readonly Change[]): Change[] =>
 const isOver = (one: Place, other: Place): boolean => one.start < other.end && other.start < one.end
 
 /**
- * The edits of all variants: each unit widened until it stands once in the file, the same range for every variant that changes something in it.
- * `null` where that would take too much of the file.
+ * The edits of all variants. Each unit is widened until its text occurs once in the file; variants that
+ * change the same unit share its range. `null` if an edit would become too long.
  */
 export function editsOf(page: Page, changes: Readonly<Record<string, readonly Change[]>>): Edit[] | null {
   const ranges: Place[] = []
@@ -197,7 +206,7 @@ export function editsOf(page: Page, changes: Readonly<Record<string, readonly Ch
     for (const [variant, all] of Object.entries(changes)) {
       const own = eachOnce(all.filter((change) => change.start >= start && change.end <= end))
       if (own.length === 0) continue
-      // What is shown in several places stands in the source once: it cannot say something else in each.
+      // A text in a loop is shown in several places and written once: it cannot say something else in each.
       if (own.some((one, index) => own.slice(index + 1).some((other) => isOver(one, other)))) return null
       const find = page.text.slice(start, end)
       const replace = splice(
@@ -215,7 +224,7 @@ function onlyRange({ text, dialect }: Page, unit: Unit | Element): Place | null 
   let range: Unit | Element | null = unit
   while (range !== null && range.end - range.start <= LONGEST_UNIT) {
     const isRoot = range.parent === null && 'tag' in range && range !== unit
-    // A fragment is an expression of JSX; elsewhere nothing stands between its tags.
+    // Only JSX has fragments, which are expressions there.
     const isUnit = !('tag' in range) || (range.tag !== '#code' && (range.tag !== '' || dialect === 'jsx'))
     if (isUnit && !isRoot && typeof onlyPlaceOf(text, text.slice(range.start, range.end)) === 'number')
       return { start: range.start, end: range.end }
@@ -233,7 +242,7 @@ function outermost(ranges: readonly Place[]): Place[] {
   return result
 }
 
-/** The plain edits of all additions: those to one place are one edit. */
+/** The plain edits of all additions, one for each place. */
 export function editsOfAdditions(
   changes: readonly Change[],
 ): { path: string; edits: { find: string; replace: string }[] }[] {

@@ -31,8 +31,8 @@ const DECIDES =
   /\bif\b|\?|\brequired\b|\bmin\b|length|\btest\(|\bmatch\(|\btrim\b|valid|\bz\.|\byup\b|\bjoi\b|\bthrow\b|&&|\|\||!|===/i
 
 /**
- * The handler of a form, `null` unless the code shows which fields it reads. Looks at the page, the scripts that it loads, and the one
- * server file that answers at the form's address.
+ * The handler of a form, `null` unless the code shows which fields it reads. Looks at the page, the scripts
+ * that it loads, and the one server file that answers at the form's address.
  */
 export function handlerOf(
   page: Page,
@@ -94,7 +94,7 @@ function handlerIn({ path, text }: Source, form: Form, isOwn: boolean): Handler 
   }
 }
 
-/** Whether it hands on all that was sent. `const { email } = req.body` and `data.get('email')` pick one field. */
+/** Whether code passes on all that was sent. `const { email } = req.body` picks one field. */
 function passesWhole(code: string): boolean {
   const picked = code.replace(PICKS, '')
   const names = [...picked.matchAll(NAMED_WHOLE)].map(([, name = '']) => name)

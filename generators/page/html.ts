@@ -5,7 +5,7 @@ import { collapsed, type Element, elementAt, type Page } from './tree.js'
 
 const UNREAD = new Set('script style template noscript svg math code pre textarea title head'.split(' '))
 
-/** The page as a visitor sees it; what the parser adds by itself is left out. */
+/** The page as a visitor sees it, without elements that the parser adds. */
 export function htmlPage(path: string, text: string): Page {
   const document = pageOf(text, true)
   const root = elementAt('', { start: 0, end: text.length }, null)

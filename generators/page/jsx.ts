@@ -35,7 +35,7 @@ import {
 const NAMES: Readonly<Record<string, string>> = { className: 'class', htmlFor: 'for' }
 const UNREAD = new Set('script style svg code pre textarea title'.split(' '))
 
-/** What the components of a file show, or `null` where there is no markup in it. */
+/** What the components of a file show, `null` if it has no markup. */
 export function jsxPage(path: string, text: string, words: KeyedTexts): Page | null {
   if (/\.tsx?$/i.test(path) && !/<\/|\/>/.test(text)) return null
   const program = programOf(text, syntaxOf(path))
@@ -57,9 +57,9 @@ export function jsxPage(path: string, text: string, words: KeyedTexts): Page | n
   return root.children.length === 0 ? null : { path, text, dialect: 'jsx', root, lang: null }
 }
 
-/** The topmost markup below a node that is no markup itself. */
+/** Adds the topmost markup below a node of code. */
 function gather(node: SourceNode, parent: Element, text: string, constants: Known): void {
-  // Most of a file is code, so that this is where the time goes: no generators, and types are left out.
+  // Most time is spent here, because most of a file is code: no generators, and types are skipped.
   for (const key in node) {
     if (NO_MARKUP.has(key)) continue
     const value = node[key]
@@ -143,7 +143,9 @@ function addExpression(container: SourceNode, parent: Element, text: string, con
   gather(container, code, text, constants)
 }
 
-/** `features.map((feature) => <Card>{feature.title}</Card>)`, where the list is known: what each of its objects shows. */
+/**
+ * `features.map((feature) => <Card>{feature.title}</Card>)` of a known list: what each of its objects shows.
+ */
 function addItems(node: SourceNode, code: Element, text: string, constants: Known): boolean {
   const callee = childOf(node, 'callee')
   if (node.type !== 'CallExpression' || textOf(childOf(callee, 'property'), 'name') !== 'map') return false
@@ -160,7 +162,7 @@ function addItems(node: SourceNode, code: Element, text: string, constants: Know
         : constants.list(name)
   if (items === undefined || items.length === 0) return false
   const names = listNamesOf(listOf(shown, 'params')[0])
-  // The markup stands in the file once, however often it is shown.
+  // The markup is written once, however often it is shown.
   for (const item of items) gatherOne(body, code, text, { ...constants, ...within(constants, item, names) })
   return true
 }
@@ -192,7 +194,10 @@ function addTranslated(node: SourceNode, element: Element, constants: Known): vo
     })
 }
 
-/** Texts of which code shows one or another: `open ? 'Hide' : 'Show'`, `failed && 'Try again'`. Says whether all that it shows is known. */
+/**
+ * The texts of `open ? 'Hide' : 'Show'` and `failed && 'Try again'`. Returns whether all that it shows is
+ * known.
+ */
 function addBranches(node: SourceNode, code: Element, text: string, constants: Known): boolean {
   const branches =
     node.type === 'ConditionalExpression'
@@ -219,9 +224,9 @@ function addBranches(node: SourceNode, code: Element, text: string, constants: K
 }
 
 interface Known extends Constants {
-  /** the text that a call like `t('key')` gives, at the place of its key; `null` where it is none or not known */
+  /** the text of `t('key')`, at the place of its key; `null` if it is another call or the key is not known */
   wording(node: SourceNode): (Place & { value: string; quote: '"' | "'"; key: string }) | null
-  /** the text of a key that stands in markup */
+  /** the text of a key that markup names */
   textOfKey(key: string): { value: string; key: string } | undefined
 }
 
@@ -235,7 +240,7 @@ function wordingOf(
   const [first, ...more] = listOf(node, 'arguments')
   const key = textOf(first, 'value')
   if (callee === null || first?.type !== 'StringLiteral' || key === undefined) return null
-  // What stands there as well is the text while no language has the key.
+  // A second string is the text if no language has the key.
   if (more.some(({ type }) => type !== 'StringLiteral')) return null
   if (!/^(t|\$t|i18n\.t|translate)$/.test(callee)) return null
   words.asked = true
@@ -247,7 +252,9 @@ function wordingOf(
     : { value: found.value, key: found.key, quote: "'", start: first.start, end: (more.at(-1) ?? first).end }
 }
 
-/** `const t = useTranslations('Hero')`: what is put before the keys of `t`. One that has two stands for none. */
+/**
+ * `const t = useTranslations('Hero')`: the prefix of the keys of `t`. A name with two prefixes is left out.
+ */
 function namespacesOf(program: SourceNode): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   const several = new Set<string>()
@@ -269,7 +276,7 @@ function namespacesOf(program: SourceNode): ReadonlyMap<string, string> {
   return found
 }
 
-/** What takes an element out of sight or reach is read as it is written, for whatever is not plain. */
+/** Attributes that hide an element: any value counts, also a computed one. */
 const HIDES = /^(tabindex|aria-hidden|style)$/
 
 function attributeOf(node: SourceNode, text: string, constants: Known): Attribute[] {

@@ -11,16 +11,16 @@ import { onlyPlaceOf } from '../../variants/text.js'
 import { isLanguage } from '../lexicon/language.js'
 import { sameLabelIn } from '../lexicon/lexicons.js'
 
-/** A key with its text: `start` to `end` is the property as it is written. */
+/** A key with its text. `start` to `end` is the whole property. */
 interface Entry {
   value: string
   start: number
   end: number
-  /** the last part of the key, and the quotes around it and around the value */
+  /** the last part of the key, with the quotes around it and around the value */
   name: string
   nameQuote: string
   valueQuote: string
-  /** a line of YAML, and not a property of code */
+  /** a line of YAML */
   isLine?: true
 }
 
@@ -29,7 +29,7 @@ export interface Locale {
   path: string
   text: string
   language: string
-  /** the same for the files of all languages with the same keys: the path without its language */
+  /** the path without its language, which files with the same keys share */
   group: string
   entries: ReadonlyMap<string, Entry>
 }
@@ -44,7 +44,7 @@ const SPOKEN =
 const NAMED = new RegExp(`^(?!(?:${SPOKEN.join('|')})[-_.])[a-z]+[-_.](${SPOKEN.join('|')})$`, 'i')
 const LONGEST = 600_000
 
-/** The language and group of a file of texts, by its path; `null` for other files. */
+/** The language and group of a file of texts by its path, `null` for other files. */
 export function placeOf(path: string): { language: string; group: string } | null {
   const ending = /\.(json|ya?ml|[cm]?[jt]s)$/i.exec(path)
   if (ending === null || !FOLDER.test(path)) return null
@@ -57,7 +57,7 @@ export function placeOf(path: string): { language: string; group: string } | nul
   return language === undefined ? null : { language, group: parts.with(at, '*').join('/') }
 }
 
-/** The texts of a file by key, nested keys joined by dots; `null` where it cannot be read or has none. */
+/** The texts of a file by key, nested keys joined by dots. `null` if it cannot be read or has none. */
 export function localeOf(path: string, text: string): Locale | null {
   const place = placeOf(path)
   if (place === null || text.length > LONGEST) return null
@@ -122,7 +122,7 @@ function collect(
 const LINE =
   /^([ \t]*)((?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^\s'"#&*!|>%@`{[\-?:][^:#\n]*?|[^\s'"#&*!|>%@`{[?:][^:#\n]*?))[ \t]*:(?:[ \t]+(.*?))?[ \t]*\r?$/
 
-/** The keys of a YAML file whose texts stand on the line of their key. What goes over several lines is left out. */
+/** The keys of a YAML file with texts on the same line. Texts of several lines are left out. */
 function linesOf(text: string): Map<string, Entry> {
   const entries = new Map<string, Entry>()
   const above: { indent: number; name: string }[] = []
@@ -142,7 +142,7 @@ function linesOf(text: string): Map<string, Entry> {
     if (/^[|>&*!{[#]/.test(said) || next.length > lead.length || / #/.test(said)) continue
     const value = unquoted(said)
     if (/^["']/.test(value)) continue
-    // What holds all keys of a file is no part of them.
+    // A root that holds all keys is no part of them.
     const path = above.length === 1 && above[0]?.name === 'entries' ? [] : above.map((one) => one.name)
     entries.set([...path, name].join('.'), {
       value,
@@ -162,14 +162,14 @@ function unquoted(written: string): string {
   return single === undefined ? (double ?? written) : single.replaceAll("''", "'")
 }
 
-/** Texts of all languages that are known. */
+/** The texts of all languages. */
 export interface Texts {
   locales: readonly Locale[]
-  /** the language that pages are read in, English where there is any: one file a group */
+  /** the language that pages are read in, one file for each group */
   main: readonly Locale[]
 }
 
-/** Whether most of its texts are their own keys: that is the language in which the site is written. */
+/** Whether most texts are their own keys, which tells the language that the site is written in. */
 const isOwnKeyed = ({ entries }: Locale): boolean => {
   const natural = [...entries].filter(([key]) => key.includes(' '))
   return (
@@ -178,13 +178,13 @@ const isOwnKeyed = ({ entries }: Locale): boolean => {
   )
 }
 
-/** @param spoken what the pages themselves are written in, where they are */
+/** @param spoken the language of the pages themselves, `null` if it is not known */
 export function textsOf(locales: readonly Locale[], spoken: string | null): Texts {
   const sorted = [...locales].sort((a, b) => (a.path < b.path ? -1 : 1))
   const has = (language: string): boolean => sorted.some((one) => one.language === language)
   const own = sorted.find(isOwnKeyed)?.language
   const language = own ?? (spoken !== null && has(spoken) ? spoken : has('en') ? 'en' : sorted[0]?.language)
-  // Of `en` and `en-GB` the one that says the most.
+  // Of `en` and `en-GB` the one with more texts.
   const most = new Map<string, Locale>()
   for (const one of sorted) {
     const known = most.get(one.group)
@@ -194,15 +194,13 @@ export function textsOf(locales: readonly Locale[], spoken: string | null): Text
   return { locales: sorted, main: [...most.values()] }
 }
 
-/** A key of one group, as text: what `newKey` takes. */
+/** A text with its key, as `newKey` accepts it. */
 export interface Found {
   value: string
   key: string
 }
 
-/**
- * The text of a key in the main language. Where several groups have it, the one that is named like `namespace`; none where that does not tell.
- */
+/** The text of a key in the main language. If several groups have the key, `namespace` decides. */
 export function textOfKey({ main }: Texts, key: string, namespace: string | undefined): Found | undefined {
   const named = main.filter(({ group }) => namespace !== undefined && group.split('/').at(-1) === namespace)
   for (const [groups, own] of [
@@ -214,7 +212,7 @@ export function textOfKey({ main }: Texts, key: string, namespace: string | unde
     const [only, ...more] = having
     const entry = only?.entries.get(own)
     if (only === undefined || entry === undefined) continue
-    // Placeholders and markup in a text are worked out by code.
+    // Code fills in placeholders and markup.
     return more.length > 0 || /[{}<>]|&\w+;/.test(entry.value)
       ? undefined
       : { value: entry.value, key: `${only.group}#${own}` }
@@ -227,13 +225,14 @@ export interface Addition {
   path: string
   find: string
   added: string
-  /** its language, where the new words are not known in it and the control's stay */
+  /** its language, if the new words are not known in it and the control's text is kept */
   unwritten?: string
 }
 
 /**
- * A new key with other words beside an old one, in each language's file that has the old one: in the main language the words, in another what means the
- * same there, and where that is not known the control's own text. `null` where a file cannot take it.
+ * A new key beside an old one, in each language's file: the new words in the main language, their translation
+ * in another, and the control's text if no translation is known. `null` if it cannot be written into one of
+ * the files.
  */
 export function newKey(
   { locales, main: mains }: Texts,

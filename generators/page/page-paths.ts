@@ -1,10 +1,10 @@
-/** Folders and endings of files that visitors never see, and of those that are made by programs. */
+/** Folders and endings of files that visitors never see, or that programs generate. */
 const NOT_SHOWN =
   /(^|\/)(node_modules|vendor|vendors|bower_components|\.git|\.svc|coverage|public\/build|tests?|__tests__|__mocks__|spec|e2e|cypress|stories|storybook|fixtures|mocks|scripts|migrations|generated|__generated__)\/|\.(test|spec|stories|story|min|bundle|config|d|gen|generated|old|bak|backup|orig|deprecated)\.[^/]*$|(^|\/)_?(old|backup|bak|deprecated|archived?|test-?(files|pages?|data)|prototypes?|drafts?|mock-?ups?|wireframes?|docs\/designs?)\/|(^|\/)(test|demo)\d*\.html?$|[-_]test\.html?$|(^|\/)test[-_](?!drive|prep|ride|result)[^/]*\.html?$|(^|\/)svc-experiments\.js$|(^|\/)\.(?!(?:vitepress|vuepress)\/)[\w.-]+\//i
 
 /**
- * What a build writes. A folder may also be called so that holds sources, as a published package has them: no build writes those, and where one does copy
- * them, no page takes them.
+ * Whether a build writes the file. Sources in a folder of that name, as published packages have them, do not
+ * count.
  */
 export const isBuilt = (path: string): boolean =>
   /(^|\/)(dist|build|out)\/.*\.([cm]?js|html?|json|ya?ml)$/i.test(path)
@@ -22,23 +22,22 @@ const ENTRANCE =
 const BEHIND =
   /(^|[/_.-])(admin|dashboard|internal|settings?|debug|dev|sandbox|demo|examples?|playground|icons?|svg|types?|utils?|hooks?|lib|helpers?|charts?|tables?|elements|widgets|theme)/i
 
-/** How likely a file is near what visitors decide, by its path: higher is more likely. Files of one rank are as good as each other. */
+/** How likely visitors decide something on this page, by its path: higher is more likely. */
 export const rankOf = (path: string): number =>
   (NEAR_DECISION.test(path) ? 4 : 0) +
   (ENTRANCE.test(path) ? 2 : 0) +
   (/\.(vue|svelte|[jt]sx|html?)$/i.test(path) ? 1 : 0) -
   (BEHIND.test(path) ? 3 : 0)
 
-/** Screens of programs for phones. */
+/** Screens of native apps. */
 const NATIVE = /\bfrom\s*["']react-native["']|\brequire\(\s*["']react-native["']\s*\)/
 
 /**
- * Whether a text can hold anything that visitors read and that can have variants, without parsing it: of HTML only whole pages, since a part of one is
- * shown by a program that is not known here.
+ * Whether a file can show something that may have variants, without parsing it. Of HTML only whole pages can.
  */
 export function mayShow(path: string, text: string): boolean {
   if (/\.html?$/i.test(path)) return /<(html|head|body)[\s>]/i.test(text)
-  // What is shown on no page cannot be varied there.
+  // Variants need a page.
   if (NATIVE.test(text)) return false
   return /\.(vue|svelte)$/i.test(path) ? text.includes('<') : /<\/[A-Za-z>]|\/>/.test(text)
 }

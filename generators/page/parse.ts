@@ -4,7 +4,10 @@ import { sveltePage } from './svelte.js'
 import type { KeyedTexts, Page } from './tree.js'
 import { vuePage } from './vue.js'
 
-/** What a file shows, or `null` where its kind shows nothing. Throws a refusal where it cannot be read. */
+/**
+ * What a file shows, `null` if files of its kind show nothing.
+ * @throws UnsupportedEditError if the file cannot be parsed
+ */
 export function parsePage(path: string, text: string, words: KeyedTexts): Page | null {
   if (/\.html?$/i.test(path)) return htmlPage(path, text)
   if (/\.vue$/i.test(path)) return vuePage(path, text, words)

@@ -1,16 +1,16 @@
 import { childOf, everyNode, listOf, type SourceNode, textOf } from '../../variants/script/syntax.js'
 
-/** What a component shows where it is given nothing else. */
+/** The default of a component's property. */
 export interface PropDefault {
   name: string
   value: SourceNode
-  /** it is a variable of that name, and not another one that may be called the same */
+  /** it is the variable of that name itself */
   isVariable?: boolean
 }
 
 /**
- * Defaults of a component's properties, beside those that are taken out of one object: of Vue in `withDefaults(defineProps<…>(), { … })`, `defineProps({ … })` and
- * `props: { … }`, of Svelte 4 in `export let title = '…'`.
+ * Defaults of a component's properties: in Vue `withDefaults(defineProps<…>(), { … })`, `defineProps({ … })`
+ * and `props: { … }`, in Svelte 4 `export let title = '…'`.
  */
 export function* propDefaultsOf(program: SourceNode): Generator<PropDefault> {
   for (const { node } of everyNode(program)) {
@@ -25,7 +25,7 @@ export function* propDefaultsOf(program: SourceNode): Generator<PropDefault> {
   }
 }
 
-/** `defineProps({ label: { default: '…' } })`, and what `withDefaults` is given second. */
+/** `defineProps({ label: { default: '…' } })`, and the second argument of `withDefaults`. */
 function* definedBy(call: SourceNode): Generator<PropDefault> {
   const callee = textOf(childOf(call, 'callee'), 'name')
   const [first, second] = listOf(call, 'arguments')
@@ -44,7 +44,7 @@ function* ofOptions(made: SourceNode | undefined): Generator<PropDefault> {
   for (const { name, value } of propertiesOf(options)) if (name === 'props') yield* declaredIn(value)
 }
 
-/** A variable that a component hands out is its property; one that code sets anew is its state. */
+/** An exported variable is a property, unless code assigns to it: then it is state. */
 function* ofExported(declaration: SourceNode | undefined, program: SourceNode): Generator<PropDefault> {
   if (textOf(declaration, 'kind') !== 'let') return
   for (const one of listOf(declaration, 'declarations')) {

@@ -41,11 +41,11 @@ function addressByPlace(path: string): string | null {
   return found === undefined ? null : `/${found.replace(/\([^)]*\)\//g, '').replace(/\/index$/, '')}`
 }
 
-/** Shown by where it stands: a page of HTML, of a router that goes by files, or what a program starts with. */
+/** Files that are shown by their place: HTML, pages of a file router, the entry of a program. */
 const IS_ENTRY =
   /\.html?$|(^|\/)(pages|routes|views|screens)\/|(^|\/)app\/(.*\/)?(page|layout|template|not-found|error|loading)\.[jt]sx?$|(^|\/)(App|main|index|_app|root|app)\.([cm]?[jt]sx?|vue|svelte)$|(^|\/)\+(page|layout|error)\.svelte$|(^|\/)(router|routes?)\b[^/]*$|(^|\/)router\//i
 
-/** The files that a visitor can come to see, by what entries import. All of them if the repository has no entry. */
+/** The files that entries import, directly or not. All files if the repository has no entry. */
 export function reachedBy(files: readonly FileLinks[]): ReadonlySet<string> {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const bySuffix = suffixes(files.map(({ path }) => path))

@@ -32,7 +32,9 @@ const DIRECTIVES: Readonly<Record<string, string>> = {
   UseDirective: 'use',
 }
 
-/** What a component's markup shows. A file with a byte order mark is left alone: its offsets would be one too small. */
+/**
+ * What a component's markup shows. `null` for a file with a byte order mark, whose offsets would be wrong.
+ */
 export function sveltePage(path: string, text: string, words: KeyedTexts): Page | null {
   if (text.startsWith('\ufeff')) return null
   const { fragment, instance, module } = componentOf(text)
@@ -83,7 +85,7 @@ function walk(
         const code = elementAt('#code', child, parent)
         parent.children.push(code)
         const names = listNamesOf(childOf(child, 'context'))
-        // What is shown in place of an empty list never is.
+        // The fallback of a list that is never empty is never shown.
         const each = { ...child, fallback: null }
         for (const item of items)
           walk(each, code, text, { ...constants, ...within(constants, item, names) }, words)
@@ -106,7 +108,7 @@ function walk(
         const constant = named === null ? undefined : constants.get(named)
         const at = { name, start: one.start, end: one.end }
         if (constant !== undefined && named !== null && bound !== undefined && values.length <= 1) {
-          // `{title}` alone is the attribute and its value in one.
+          // `{title}` is the attribute and its value in one.
           const isShort = text[one.start] === '{' && constant.isLoadedOnce === true
           return [
             {
@@ -130,13 +132,16 @@ function walk(
   }
 }
 
-/** The value of an attribute, with its braces, and quotes if it has any. */
+/** The value of an attribute, with its braces and quotes. */
 const valuePlace = (text: string, { start, end }: Place): Place => ({
   start: text.indexOf('=', start) + 1,
   end,
 })
 
-/** `$t('key')` and `$_('key')`, at the place of the key; `null` where it is something else or the key is not known. */
+/**
+ * The text of `$t('key')` or `$_('key')`, at the place of the key. `null` if it is another call or the key is
+ * not known.
+ */
 function keyedBy(
   node: SourceNode,
   text: string,

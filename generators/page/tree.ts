@@ -1,6 +1,6 @@
 import type { Texts } from './locales.js'
 
-/** What a visitor sees, in one form for all dialects. Offsets count from the file's start. */
+/** What a visitor sees, in one form for all languages. Offsets count from the start of the file. */
 
 export interface Place {
   start: number
@@ -8,44 +8,47 @@ export interface Place {
 }
 
 export interface Attribute extends Place {
-  /** as HTML calls it: `class` and `for`, lower case for elements that HTML knows */
+  /** the name in HTML: `class` and `for`, in lower case */
   name: string
-  /** `null` where code works it out, `''` where the attribute stands alone */
+  /** `null` if code computes it, `''` for an attribute without a value */
   value: string | null
-  /** the value without quotes, where it stands as text */
+  /** the range of the value without quotes, if it is written as text */
   own: Place | null
-  /** where it is a string that stands somewhere else in the file, or a key's text */
+  /** set if the value is a string elsewhere in the file, or the text of a key */
   text?: Place & Pick<Text, 'value' | 'quote' | 'key' | 'holder' | 'takenBy'>
-  /** the code that gives its value, where that alone may be written anew, and not the whole of it */
+  /** the code of the value, if that alone can be an edit */
   code?: Place | undefined
 }
 
 export interface Text extends Place {
   kind: 'text'
   value: string
-  /** how its new words are printed: as markup, or as a string of code with this quote */
+  /** how new words are written: as markup, or as a string with this quote */
   quote: '"' | "'" | null
   parent: Element
-  /** set where it is a key's text and stands in files of languages; the place is the key's literal, or the element that names it */
+  /** set if it is the text of a key; the range is the key's literal, or the element that names it */
   key?: string
   /** the object of a list that it is a property of */
   holder?: Element
-  /** set where it is an attribute's value: all of that which may be written anew by itself, and the element that has it */
+  /** set if it is an attribute's value: the range that can be an edit, and the element */
   attribute?: Place & { parent: Element }
-  /** what names it here: it stands in another file, or where this one is loaded, and another text takes the place of the name */
+  /** the name of a module's constant, which a new text replaces here */
   takenBy?: string
 }
 
-/** `tag` is `''` for fragments and the root, `#code` for what stands in an expression or block and may not be there. */
+/**
+ * `tag` is `''` for fragments and the root, `#code` for an expression or block that decides whether its
+ * content is shown.
+ */
 export interface Element extends Place {
   kind: 'element'
   tag: string
-  /** the tag's last part in lower case: `select` for `Form.Select` */
+  /** the last part of the tag in lower case: `select` for `Form.Select` */
   name: string
   attributes: Attribute[]
   children: (Element | Text)[]
   parent: Element | null
-  /** code gives a text in it that is not known here */
+  /** code computes a part of its text */
   hasCode: boolean
 }
 
@@ -57,13 +60,13 @@ export interface Page {
   dialect: DialectName
   root: Element
   lang: string | null
-  /** the files of texts that its keys are looked up in */
+  /** the files in which its keys are looked up */
   texts?: Texts
-  /** its texts are keys: a text that is written into it would be of one language in all */
+  /** its texts have keys, so that a text written into it would be of one language for all */
   isTranslated?: boolean
 }
 
-/** Names of attributes by which components are given what they show, and what they show it as. */
+/** Attributes by which components are given what they show, and the element that they probably show it as. */
 const SHOWN_AS: readonly { is: RegExp; tag: string }[] = [
   { is: /^(title|heading|headline|titel|ueberschrift|titre|titulo|encabezado)$/, tag: 'h2' },
   {
@@ -76,7 +79,7 @@ const SHOWN_AS: readonly { is: RegExp; tag: string }[] = [
   },
 ]
 
-/** What a component is given to show, as if it were markup inside of it. */
+/** Adds what a component is given to show as if it were markup inside of it. */
 export function addShown(element: Element): void {
   if (!isComponent(element)) return
   for (const { name, value, own, text, start, end, code } of element.attributes) {
@@ -117,7 +120,7 @@ export const collapsed = (text: string): string => text.replace(/[ \t\r\n\f]+/g,
 const elements = new WeakMap<Element, readonly Element[]>()
 const texts = new WeakMap<Element, readonly Text[]>()
 
-/** All elements below one, in the order of the file. For trees that are built: they are gathered once. */
+/** All elements below one, in the order of the file. Cached, so call it only for finished trees. */
 export const elementsIn = (root: Element): readonly Element[] =>
   gathered(elements, root, (into, child) => {
     if (child.kind === 'element') into.push(child)
@@ -149,7 +152,7 @@ function gathered<T>(
 
 const words = new WeakMap<Element, string>()
 
-/** What an element says, as it is read; worked out once, as its texts are. */
+/** The words of an element as they are read. Cached. */
 export function wordsIn(element: Element): string {
   const known = words.get(element)
   if (known !== undefined) return known
@@ -181,9 +184,9 @@ export const isWithin = (inner: Place, outer: Place): boolean =>
 export const isInCode = (element: Element): boolean =>
   element.tag === '#code' || [...above(element)].some(({ tag }) => tag === '#code')
 
-/** Texts that a page shows by key, as the files of languages have them. */
+/** Looks up the texts that a page shows by key. */
 export interface KeyedTexts {
-  /** set once the page has asked for a key */
+  /** set once the page has looked up a key */
   asked: boolean
   of(key: string, namespace?: string): { value: string; key: string } | undefined
 }

@@ -1,6 +1,6 @@
 import type { Edit } from '../../variants/port.js'
 
-/** A text that visitors read, in a piece of source; offsets count from its start. */
+/** A text that visitors read in a piece of source. Offsets count from the start of the piece. */
 export interface VisibleText {
   start: number
   end: number
@@ -9,7 +9,7 @@ export interface VisibleText {
 
 const READ_ATTRIBUTE = /\s(?:value|placeholder|alt|title|label|aria-label|content)=(["'])(.*?)\1/gs
 
-/** What is read in a piece of markup, or in a string of code. Code between braces is left out. */
+/** The texts in a piece of markup or in a string of code, without code between braces. */
 export function visibleTexts(snippet: string): VisibleText[] {
   const string = /^\s*(["'`])((?:(?!\1)[^\\])*)\1\s*$/s.exec(snippet)
   if (string !== null && !snippet.includes('<')) {
@@ -38,7 +38,7 @@ function trimmed(snippet: string, from: number, to: number): VisibleText[] {
   return /\p{L}/u.test(words) ? [{ start, end: start + words.length, text: words }] : []
 }
 
-/** What an alternative says that the control does not say there. */
+/** The texts of an alternative that the control does not have. */
 export function addedTexts({ find, replace }: Edit): VisibleText[] {
   const known = visibleTexts(find).map(({ text }) => text)
   return visibleTexts(replace).filter(({ text }) => {
@@ -48,7 +48,7 @@ export function addedTexts({ find, replace }: Edit): VisibleText[] {
   })
 }
 
-/** The edit with other words in the place of a run, or `null` where they would mean something else in its language. */
+/** The edit with other words for one of its texts, `null` if they would be read as markup or code. */
 export function withWords(edit: Edit, text: VisibleText, words: string): Edit | null {
   const { replace } = edit
   const quote = replace[text.start - 1] ?? ''
@@ -57,7 +57,7 @@ export function withWords(edit: Edit, text: VisibleText, words: string): Edit | 
   return { ...edit, replace: replace.slice(0, text.start) + words + replace.slice(text.end) }
 }
 
-/** What a variant says that the control does not, each text once. */
+/** The texts of a variant that the control does not have, each once. */
 export const newTexts = (files: readonly { edits: readonly Edit[] }[], key: string): string[] => [
   ...new Set(
     files.flatMap(({ edits }) =>

@@ -28,14 +28,14 @@ import {
 
 const UNREAD = new Set('script style svg code pre textarea i18n-t title'.split(' '))
 
-/** What a component's template shows, or `null` where it has none that can be read. */
+/** What a component's template shows, `null` if it has none that can be read. */
 export function vuePage(path: string, text: string, words: KeyedTexts): Page | null {
   const { template, setup, blocks } = componentOf(text)
   if (template === null) return null
   const options = blocks.find((one) => one !== setup)
   const program =
     setup === null ? null : (): SourceNode => programOf(text.slice(setup.start, setup.end), setup.syntax)
-  // Of a script that the template does not see it has the properties alone.
+  // The template sees only the properties of a script without setup.
   const constants = constantsWhenAsked(
     program !== null
       ? () => {
@@ -62,7 +62,7 @@ function walk(node: VueNode, parent: Element, text: string, constants: Constants
     const place = { start: child.loc.start.offset, end: child.loc.end.offset }
     if (child.type === KIND.text) {
       const value = collapsed(text.slice(place.start, place.end))
-      // Entities are left as they are written: a text with one is not matched and not changed.
+      // Entities stay as they are written: a text with one is not changed.
       if (value !== '')
         parent.children.push({
           kind: 'text',
@@ -139,7 +139,7 @@ function walk(node: VueNode, parent: Element, text: string, constants: Constants
   }
 }
 
-/** `v-for="feature in features"`, where the list is known. */
+/** `v-for="feature in features"` of a known list. */
 function repeatedBy(
   node: VueNode,
   constants: Constants,
@@ -152,7 +152,7 @@ function repeatedBy(
   return items === undefined ? null : { items, names: { item: said?.[1] ?? null, properties: new Map() } }
 }
 
-/** `:label="$t('key')"` and `:label="feature.title"`: the text and where it stands. */
+/** The text of `:label="$t('key')"` or `:label="feature.title"`, and its range. */
 function boundBy(
   property: VueProperty,
   text: string,
@@ -163,7 +163,7 @@ function boundBy(
   if (property.name !== 'bind' || place === undefined) return null
   const said = text.slice(place.start, place.end).trim()
   const constant = constants.get(said)
-  // A string in an attribute has the quote that does not end it.
+  // A string in an attribute needs the other quote.
   const quote = text[place.start - 1] === "'" ? '"' : "'"
   return constant === undefined ? keyedIn(text, place, words) : shownAt(constant, said, place, quote)
 }
@@ -171,7 +171,10 @@ function boundBy(
 const placeOf = (code: VueProperty['exp']): Place | undefined =>
   code === undefined ? undefined : { start: code.loc.start.offset, end: code.loc.end.offset }
 
-/** `{{ $t('key') }}`, at the place of its key; `null` where it is something else or the key is not known. */
+/**
+ * The text of `{{ $t('key') }}`, at the place of its key. `null` if it is another call or the key is not
+ * known.
+ */
 function keyedIn(
   text: string,
   place: Place,

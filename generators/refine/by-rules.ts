@@ -11,13 +11,13 @@ const UNDERSTANDS =
 const MAX_NAME = 100
 const MAX_HYPOTHESIS = 2000
 
-/** What an instruction made of a proposal, and a line that says so; or why nothing. */
+/** The proposal after an instruction with a line about it, or why it was refused. */
 type Step = { ok: true; proposal: Proposal; said: string } | { ok: false; message: string }
 
 const refuse = (message: string): { ok: false; message: string } => ({ ok: false, message })
 const short = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text)
 
-/** A proposal by instructions of a few kinds: all of them are carried out, or none. */
+/** Carries out all instructions, or none. */
 export function refineByRules({ proposal, instructions, vocabulary }: RefineRequest): Revised {
   const understood = instructionsOf(instructions, proposal, vocabulary)
   if (!understood.ok) return refuse(`“${short(understood.unclear)}” is not understood. ${UNDERSTANDS}`)
@@ -60,7 +60,7 @@ function notThere({ variants }: Proposal, named: string): string {
 
 const NO_WORDS = 'No variant of this proposal writes words of its own.'
 
-/** Other words for each of some sayings. All of them change, or it fails. */
+/** Gives each of some texts other words: all of them, or it fails. */
 function rewordEach(proposal: Proposal, sayings: readonly Saying[], words: readonly string[]): Step {
   let now = proposal
   const said: string[] = []
@@ -76,11 +76,11 @@ function rewordEach(proposal: Proposal, sayings: readonly Saying[], words: reado
   return said.length === 0 ? refuse(NO_WORDS) : { ok: true, proposal: now, said: said.join(', ') }
 }
 
-/** The first text that each variant changes: of a heading and what goes with it the heading. */
+/** The first text that each variant changes: the heading of a heading and its line. */
 const leadsOf = (sayings: readonly Saying[]): Saying[] =>
   sayings.filter((one, index) => sayings.findIndex(({ variant }) => variant === one.variant) === index)
 
-/** Words as given: for the variant that is named, one for each alternative, or the second in the place of the first. */
+/** New words for the named variant, for each alternative, or the second quote in place of the first. */
 function inWords(proposal: Proposal, words: readonly string[], variant: string | null): Step {
   const sayings = sayingsOf(proposal).filter((one) => variant === null || one.variant === variant)
   if (sayings.length === 0) return refuse(NO_WORDS)
@@ -92,7 +92,7 @@ function inWords(proposal: Proposal, words: readonly string[], variant: string |
       known,
       known.map(() => second),
     )
-  // What only names a variant is no wording.
+  // A quote that names a variant is no wording.
   const given = words.filter(
     (one) =>
       one !== variant &&
@@ -120,7 +120,7 @@ function drop(proposal: Proposal, keys: readonly string[]): Step {
   }
 }
 
-/** Two or more variants with these words, in this order, in the place of the present alternatives. */
+/** Replaces the alternatives by variants with these words, in this order. */
 function wordings(proposal: Proposal, words: readonly string[]): Step {
   if (new Set(words.map((said) => said.toLowerCase())).size < words.length)
     return refuse('Two of these variants would say the same.')
@@ -139,7 +139,7 @@ function wordings(proposal: Proposal, words: readonly string[]): Step {
   return step.ok ? { ...step, said: `${begun.said}, ${step.said}` } : step
 }
 
-/** Alternatives with the words that are given, at the place at which the first one writes its text. */
+/** Adds alternatives with these words, at the place of the first one's text. */
 function more(proposal: Proposal, given: readonly string[]): Step {
   const sayings = sayingsOf(proposal)
   const [model] = sayings
@@ -204,7 +204,7 @@ function split(proposal: Proposal, shares: Extract<Instruction, { kind: 'split' 
   )
 }
 
-/** Another event to measure by. One that was never received is accepted if it is named outright, and has to be sent. */
+/** Measures another event. One that was never received is accepted if it looks like an event's name. */
 function aim(
   proposal: Proposal,
   { eventName, isKnown, direction }: Extract<Instruction, { kind: 'target' }>,
@@ -232,7 +232,7 @@ function aim(
   }
 }
 
-/** "then more visitors will write to you (`contact_sent`)" names the event that is measured now. */
+/** Replaces "then more visitors will write to you (`contact_sent`)" by a sentence about the new event. */
 const hypothesisFor = (
   hypothesis: string,
   { eventName, direction }: Proposal['conversionTargets'][number],
@@ -246,7 +246,7 @@ const hypothesisFor = (
 
 const REACH = /`[^`]*` (?:yet, so its reach is not known|was received (?:once|\d+ times))\.$/
 
-/** The proposal as a candidate, with what is said of its event brought up to date. */
+/** The proposal as a candidate, with reasons and event brought up to date. */
 function revisionOf(proposal: Proposal, vocabulary: readonly KnownEvent[]): Revision {
   const { name, mechanism, hypothesis, surfaces, files, variants, conversionTargets, priority } = proposal
   const [target] = conversionTargets

@@ -30,7 +30,7 @@ const TARGET =
   /\b(measure|target|goal|track|metric|kpi|conversion|optimi[sz]e for|aim (at|for)|count|messen|miss|ziel|objectif|mesure\w*|cible|objetivo|medir|mide)\b/i
 const LOWERS = /\b(decrease|reduce|lower|fewer|less|down|senken|verringern|réduire|baisser|reducir|bajar)\b/i
 const RAISES = /\b(increase|raise|more|up|steigern|erhöhen|augmenter|aumentar|subir)\b/i
-/** Words that ask for nothing by themselves. */
+/** Words that ask for nothing. */
 const POLITE =
   /^(please|thanks?( you)?|bitte|danke|s'il (te|vous) plaît|merci|por favor|gracias|make it|make them|ok(ay)?|good|nice|great|but|and|then|instead|it|the|wording|text|copy|,|\s)*$/i
 
@@ -46,7 +46,10 @@ const NUMBERS: Readonly<Record<string, number>> = {
   tres: 3,
 }
 
-/** What is asked for, in the order in which it is to be done; `unclear` is the first part that asks for nothing that is known. */
+/**
+ * The instructions of a text, in the order to carry them out. `unclear` is the first part that is not
+ * understood.
+ */
 export function instructionsOf(
   text: string,
   proposal: Proposal,
@@ -70,7 +73,7 @@ export function instructionsOf(
   for (const part of partsOf(masked)) {
     const words = [...part.matchAll(/⟦(\d+)⟧/g)].map(([, index]) => quoted[Number(index)] ?? '')
     const said = part.replace(/⟦\d+⟧/g, ' ').replace(/\s+/g, ' ').trim()
-    // “drop b and c”: the second part goes on with the first.
+    // "drop b and c": the second part continues the first.
     const goesOn: Instruction[] =
       isDropping && !DROP.test(said) ? dropIn(`drop ${said}`, words, proposal) : []
     const own: Instruction[] =
@@ -89,7 +92,7 @@ export function instructionsOf(
   return found.length === 0 ? { ok: false, unclear: text.trim() } : { ok: true, instructions: inOrder(found) }
 }
 
-/** Sentences, and what “and” joins; quotes in a row stay together. */
+/** Splits at sentences, commas and "and". Quotes in a row stay together. */
 const partsOf = (text: string): string[] =>
   text
     .split(
@@ -130,7 +133,7 @@ function instructionsIn(
     ]
   const shares = /\d+(?:\/\d+)+/.exec(said)?.[0]
   if (shares !== undefined) {
-    // What else is asked in the same breath.
+    // The rest of the same part may ask for more.
     const rest = instructionsIn(said.replace(shares, ' '), words, proposal, vocabulary)
     return [{ kind: 'split', shares: shares.split('/').map(Number) }, ...rest]
   }
@@ -145,7 +148,7 @@ function instructionsIn(
   if (ONLY_ONE.test(said) && VARIANT.test(said)) return [{ kind: 'drop', variants: others.slice(1) }]
   const dropped = DROP.test(said) ? dropIn(said, words, proposal) : []
   if (dropped.length > 0) return dropped
-  // What is to go is none of the variants, and no wording either.
+  // Something else than a variant is to go.
   if (BEGINS_WITH_DROP.test(said) && (words.length > 0 || VARIANT.test(said))) return []
   const stranger = words.length === 0 ? null : strangerIn(said, proposal)
   if (stranger !== null) return [{ kind: 'no variant', named: stranger }]
@@ -155,7 +158,7 @@ function instructionsIn(
   return words.length > 0 ? [{ kind: 'words', words: [...words], variant: named }] : []
 }
 
-/** A variant that is named and is none of the alternatives: a key that no variant has, or the control. */
+/** A named variant that is not an alternative: an unknown key, or the control. */
 function strangerIn(said: string, { variants }: Proposal): string | null {
   const control = variants.find(({ isControl }) => isControl)?.key ?? 'control'
   if (/\b(control|kontrolle|contrôle)\b/i.test(said)) return control
@@ -163,11 +166,11 @@ function strangerIn(said: string, { variants }: Proposal): string | null {
   return key === undefined || variants.some((one) => one.key === key.toLowerCase()) ? null : key.toLowerCase()
 }
 
-/** Words around what is to be dropped. */
+/** Filler words around the variants to drop. */
 const AROUND_DROPPED =
   /^(the|a|an|of|one|two|three|zwei|drei|deux|trois|dos|tres|variants?|please|der|die|das|den|eine?n?|la|les?|une?|el|l[ao]s|una?|bitte|por|favor|again|also|too)$/i
 
-/** The variants that are to go: by key or name, or the last ones where it is only said how many; none where something else is to go. */
+/** The variants to drop, by key or name, or the last ones by number. Empty if something else is to go. */
 function dropIn(said: string, words: readonly string[], proposal: Proposal): Instruction[] {
   const others = proposal.variants.filter(({ isControl }) => !isControl).map(({ key }) => key)
   const named = variantIn(said, words, proposal)
@@ -202,7 +205,7 @@ const ORDINALS: readonly RegExp[] = [
   /\b(third|dritte\w*|troisième|tercer\w*)\b/i,
 ]
 
-/** The alternative that is meant: by key, by name, by what it says, or by its place among the alternatives. */
+/** The alternative that is meant, by key, name, words or position. */
 function variantIn(said: string, words: readonly string[], { variants }: Proposal): string | null {
   const others = variants.filter(({ isControl }) => !isControl)
   const byKey = others.find(({ key }) =>
@@ -223,7 +226,7 @@ function variantIn(said: string, words: readonly string[], { variants }: Proposa
   return MORE.test(said) ? null : (others[at]?.key ?? null)
 }
 
-/** An event that is named, in quotes or as it is written. One that was never received counts only where it looks like an event's name. */
+/** The event that is named. One that was never received has to look like an event's name. */
 function eventIn(
   said: string,
   words: readonly string[],

@@ -5,8 +5,8 @@ import { addedTexts } from '../page/visible-text.js'
 import type { Generator, Proposal, RefineRequest, Revised, Revision } from '../port.js'
 
 /**
- * A proposal rewritten by instructions: the whole of it, to be stored in the place of what was there, or why not. What comes of it stands on the code
- * as a new proposal does, and is no second experiment on a place where one runs or which the team keeps off.
+ * Rewrites a proposal by instructions, or says why not. The result passes the same checks as a new proposal,
+ * and does not move to a place where an experiment runs or that a note forbids.
  */
 export async function refineCandidate(
   generator: Generator,
@@ -31,16 +31,18 @@ export async function refineCandidate(
   return withUnstated(revised, request, before)
 }
 
-/** What a proposal says was held against the code when it was made: where that states it, nobody has kept. */
+/** The proposal's own texts, which were checked against the code when it was made. */
 const saidAlready = ({ files }: Pick<Proposal, 'files'>): string[] =>
   files.flatMap(({ edits }) => edits.flatMap((edit) => addedTexts(edit).map(({ text }) => text)))
 
 const AS_WORDED = ' stands there as the instructions word it: '
 
-/** Whether a reason says that a text states what the code does not. */
+/** Whether a reason warns that a text states what the code does not. */
 export const saysUnstated = (reason: string): boolean => reason.includes(AS_WORDED)
 
-/** A reviewer's own words are taken, also where they state what the code does not: that is said in the summary, and in the notes while the words stand. */
+/**
+ * Accepts a reviewer's words that state what the code does not, and warns of it in the summary and the notes.
+ */
 async function withUnstated(
   revised: Revised & { ok: true },
   { proposal, repository }: RefineRequest,
@@ -73,6 +75,6 @@ async function withUnstated(
 const placesOf = ({ surfaces }: Pick<Revision, 'surfaces'>): string =>
   JSON.stringify(surfaces.map(({ path, anchor }) => [path, anchor]))
 
-/** A proposal that stays where it is was judged when it was made. */
+/** A proposal that stays at its place was checked when it was made. */
 const hasMoved = ({ proposal }: RefineRequest, candidate: Revision): boolean =>
   placesOf(proposal) !== placesOf(candidate)

@@ -9,7 +9,7 @@ import { aimOf } from './targets.js'
 const MAX_NAME = 120
 const MAX_DISPLAY_NAME = 80
 
-/** The proposal that an idea becomes in a workspace. `null` if its place cannot be told from others in the file. */
+/** The candidate of an idea. `null` if its place cannot be told from others in the file. */
 export function candidateOf(
   page: Page,
   idea: Idea,

@@ -1,6 +1,6 @@
-// Evidence: an open coupon field sends buyers away to look for a code (Baymard; PayPal and comScore: 27 % of those who
-// leave a cart go to search for coupons); folding it behind a link is what most large shops do. Admitted because one
-// file shows the field, and that what folds it away keeps it working.
+// Evidence: an open coupon field sends buyers away to look for a code (Baymard; PayPal and comScore: 27 % of
+// those who leave a cart go to search for coupons); folding it behind a link is what most large shops do.
+// Admitted because one file shows the field, and that what folds it away keeps it working.
 
 import { ALL_LEXICONS } from '../lexicon/lexicons.js'
 import type { Change } from '../page/edits.js'
@@ -18,7 +18,7 @@ const isCoupon = (element: Element): boolean => {
   return ALL_LEXICONS.some(({ fields }) => fields.coupon.test(spaced))
 }
 
-/** The block that holds the field with its label and button, and no other field; `null` if it is not told apart. */
+/** The block with the field, its label and its button, and no other field. `null` if there is none. */
 function blockOf(page: Page, field: Element): Element | null {
   const others = elementsIn(page.root).filter((one) => one !== field && isField(one))
   let block: Element | null = null

@@ -1,5 +1,5 @@
-// Evidence: in Baymard's study the page without results is a dead end in 68 % of shops, and visitors leave there.
-// Admitted because one file shows the text and that nothing beside it can be pressed.
+// Evidence: in Baymard's study the page without results is a dead end in 68 % of shops, and visitors leave
+// there. Admitted because one file shows the text and that nothing beside it can be pressed.
 import { actionsOf } from '../page/actions.js'
 import { insertAfter } from '../page/edits.js'
 import { type Element, elementsIn, isWithin, type Page, textsIn, wordsIn } from '../page/tree.js'

@@ -1,6 +1,6 @@
-// Evidence: defaults are the best documented nudge (Jachimowicz et al. 2019, 58 studies: d = 0.68). Admitted because
-// the page itself says which choice it recommends, so nothing is decided for visitors that the site does not say.
-// Refused for consent, payment, and choices that code keeps.
+// Evidence: defaults are the best documented nudge (Jachimowicz et al. 2019, 58 studies: d = 0.68). Admitted
+// because the page itself says which choice it recommends, so nothing is decided for visitors that the site
+// does not say. Refused for consent, payment, and choices that code keeps.
 import type { Change } from '../page/edits.js'
 import { isAlwaysShown } from '../page/forms.js'
 import { type Element, elementsIn, given, has, type Page, wordsIn } from '../page/tree.js'

@@ -1,5 +1,6 @@
-// Evidence: pop-ups that interrupt before visitors have seen anything are the most disliked pattern (NN/g 2017 and 2023),
-// and Google ranks such pages lower. Admitted because one call in one file says what opens and after how long.
+// Evidence: pop-ups that interrupt before visitors have seen anything are the most disliked pattern (NN/g
+// 2017 and 2023), and Google ranks such pages lower. Admitted because one call in one file says what opens
+// and after how long.
 import type { Change } from '../page/edits.js'
 import type { Page } from '../page/tree.js'
 import type { Idea, PageContext, Rule } from './rule.js'

@@ -1,6 +1,6 @@
-// Evidence: a call to action that is seen without scrolling is the most accepted of landing page rules (Nielsen Norman
-// Group: 57 % of viewing time above the fold). Admitted because one file shows that the opening
-// has no way on, and that the page has one elsewhere, which is copied as it stands.
+// Evidence: a call to action that is seen without scrolling is the most accepted of landing page rules
+// (Nielsen Norman Group: 57 % of viewing time above the fold). Admitted because one file shows that the
+// opening has no way on, and that the page has one elsewhere, which is copied as it stands.
 
 import type { Purpose } from '../lexicon/lexicon.js'
 import { type Action, isGoal } from '../page/actions.js'

@@ -1,6 +1,6 @@
-// Evidence: the compromise effect (Simonson 1989) and marked defaults are among the best replicated findings on choice.
-// Admitted because one file shows the plans and
-// that none of them is marked. The mark says "recommended", which is the site's own word and no claim about others.
+// Evidence: the compromise effect (Simonson 1989) and marked defaults are among the best replicated findings
+// on choice. Admitted because one file shows the plans and that none of them is marked. The mark says
+// "recommended", which is the site's own word and no claim about others.
 import { insertAt } from '../page/edits.js'
 import { isAlwaysShown } from '../page/forms.js'
 import type { Plan, PlanGroup } from '../page/plans.js'
@@ -12,7 +12,7 @@ import type { Idea, PageContext, Rule } from './rule.js'
 const LOOKS_MARKED =
   /(^|[\s_-])(featured|popular|highlight(ed)?|recommended|best|active|accent|is-primary)(?=[\s_-]|$)/i
 
-/** The plan that most teams want to sell: of three the middle one, of two the dearer one, never one that is free. */
+/** The middle one of three paid plans, the dearer one of two. Never a free plan. */
 function planToMark({ plans }: PlanGroup): Plan | null {
   const paid = plans.filter(({ price }) => price > 0).sort((a, b) => a.price - b.price)
   if (paid.length < 2 || new Set(paid.map(({ price }) => price)).size < paid.length) return null

@@ -13,8 +13,8 @@ import { singlePrimaryCta } from './single-primary-cta.js'
 import { specificCtaLabel } from './specific-cta-label.js'
 
 /**
- * A rule is admitted if all that it claims can be read in at most two files, it needs no eye for the page, its effect is
- * published or broadly accepted, and it has at most 200 lines.
+ * A rule is admitted if all that it claims can be read in at most two files, it needs no eye for the page,
+ * its effect is published or broadly accepted, and it has at most 200 lines.
  */
 export const RULES: readonly Rule[] = [
   removeUnreadField,

@@ -1,12 +1,13 @@
-// Evidence: Expedia earned 12 million dollars a year by dropping "Company" from its payment form; Baymard's checkout
-// studies count 11.3 fields on average where 8 would do. Admitted because the page and the one file that receives its
-// form show that the value goes nowhere. Refused if that code takes all fields at once, or cannot be found.
+// Evidence: Expedia earned 12 million dollars a year by dropping "Company" from its payment form; Baymard's
+// checkout studies count 11.3 fields on average where 8 would do. Admitted because the page and the one file
+// that receives its form show that the value goes nowhere. Refused if that code takes all fields at once, or
+// cannot be found.
 import { remove } from '../page/edits.js'
 import { type Field, type Form, isAlwaysShown } from '../page/forms.js'
 import { fieldSaid, formNamed, topicsOf } from './form-words.js'
 import type { Idea, PageContext, Rule } from './rule.js'
 
-/** Fields that people give reluctantly. Never e-mail, names, passwords, addresses, or what a search is for. */
+/** Fields that people give reluctantly. E-mail, names, passwords and messages stay. */
 const ASKED_TOO_MUCH: ReadonlySet<Field['kind']> = new Set(['company', 'phone', 'other', 'choice'])
 const IS_TEXT = /^(input|select|textarea)$/
 

@@ -1,6 +1,6 @@
-// Evidence: Formisimo's test of one password field instead of two raised completed sign-ups by 56 %; Nielsen Norman
-// Group and GOV.UK advise against the second field. Admitted because the page alone shows both fields and what they
-// are compared with. Refused if code that stands elsewhere reads the second one.
+// Evidence: Formisimo's test of one password field instead of two raised completed sign-ups by 56 %; Nielsen
+// Norman Group and GOV.UK advise against the second field. Admitted because the page alone shows both fields
+// and what they are compared with. Refused if code that stands elsewhere reads the second one.
 import { type Change, remove } from '../page/edits.js'
 import { type Field, type Form, isAlwaysShown } from '../page/forms.js'
 import type { Page } from '../page/tree.js'
@@ -10,7 +10,7 @@ import type { Idea, PageContext, Rule } from './rule.js'
 /** `onChange={(e) => setPassword(e.target.value)}`, and nothing else that happens there. */
 const SETS = /onChange=\{\(?(\w+)\)?\s*=>\s*(set\w+)\(\1\.(?:current)?[tT]arget\.value\)\}/
 
-/** What the first field has to do so that the second one always holds the same, by the code that compares them. */
+/** Lets the first field set the state of both, so that the code that compares them still works. */
 function fillsBoth(page: Page, first: Field, second: Field): Change | null {
   if (page.dialect !== 'jsx') return null
   const own = page.text.slice(first.element.start, first.element.end)

@@ -1,6 +1,6 @@
-// Evidence: one primary action in each view is the rule of every large design system (Material, Carbon, Polaris, GOV.UK);
-// published tests of two equal buttons against one that stands out range from +5 % to +25 %. Admitted because one file
-// shows that two buttons share their classes, and that the site has a quieter class.
+// Evidence: one primary action in each view is the rule of every large design system (Material, Carbon,
+// Polaris, GOV.UK). Admitted because one file shows that two buttons share their classes, and that the site
+// has a quieter class.
 import { type Action, isGoal } from '../page/actions.js'
 import { type Change, rewordAttribute } from '../page/edits.js'
 import { isAlwaysShown } from '../page/forms.js'

@@ -110,7 +110,7 @@ export interface Aim {
   outcome: string
 }
 
-/** What an experiment is measured by: the workspace's own event for the goal, or one that the site should send. */
+/** The event that measures a goal: one of the workspace, or one that the site should send. */
 export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[]): Aim {
   const { names, send, when, outcome } = MEASURES[goal]
   const events = vocabulary

@@ -21,7 +21,10 @@ export type Reply =
   | 'hang up'
   | 'silence'
 
-/** An endpoint that answers as it is told, one reply a request, the last one from then on; and keeps what it was asked. */
+/**
+ * An endpoint that answers as it is told, one reply a request, the last one from then on; and keeps what it
+ * was asked.
+ */
 export async function llmServer(...replies: (Reply | ((asked: Asked) => Reply))[]): Promise<{
   url: string
   asked: Asked[]

@@ -25,7 +25,10 @@ ${body}
     <footer><a href="imprint.html">Imprint</a> <a href="shipping.html">Shipping</a></footer>`,
   )
 
-/** A shop of 13 files: two plans, a sign-up form that asks for company and telephone, a contact form, an opening. */
+/**
+ * A shop of 13 files: two plans, a sign-up form that asks for company and telephone, a contact form, an
+ * opening.
+ */
 export const PLAIN_SHOP: Readonly<Record<string, string>> = {
   'index.html': shopPage(
     'Lamps made by hand',

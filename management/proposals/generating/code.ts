@@ -4,19 +4,21 @@ import { isLfsPointer } from '../../../repositories/lfs.js'
 import type { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import type { CodeFile } from './messages.js'
 
-/** What is asked for at once: enough that asking costs little, and few enough that memory holds two of them. */
+/** What is read at once. Two windows are in memory: one is processed while the next is read. */
 const WINDOW = { files: 400, bytes: 4 * 1024 * 1024 } as const
 
-/** The code at a commit, as generators read it: content comes from the main thread, and is kept by its id. */
+/**
+ * The code at a commit, as generators read it. Content comes from the main thread and is cached by blob id.
+ */
 export class Code implements Repository {
   private readonly byPath: ReadonlyMap<string, CodeFile>
   private readonly lookedAt: readonly CodeFile[]
 
   /**
-   * @param isLookedAt by path: whether it is given with all files, or only when it is asked for
+   * @param isLookedAt whether `files` yields a path; others are read only by name
    * @param read contents in the order of their ids; null: cannot be read
-   * @param texts what is kept, of other commits and repositories too
-   * @param onRead told how many of all files have been given
+   * @param texts cache that all commits and repositories share
+   * @param onRead called with the share of files that were yielded, 0 to 1
    */
   constructor(
     all: readonly CodeFile[],
@@ -47,7 +49,7 @@ export class Code implements Repository {
     let next = this.open(windows[0])
     for (let index = 0; index < windows.length; index++) {
       const files = await next
-      // Read while these are looked at.
+      // Read ahead while these are processed.
       next = this.open(windows[index + 1])
       // A failure is met where it is waited for.
       next.catch(() => {})
@@ -101,7 +103,7 @@ function* windowsOf(files: readonly CodeFile[]): Iterable<CodeFile[]> {
   if (window.length > 0) yield window
 }
 
-/** Null for what no experiment could be written to. */
+/** Null for files that no experiment can change: LFS pointers and binaries. */
 function textOf(content: Uint8Array | null): string | null {
   if (content === null || isLfsPointer(content) || !isUtf8(content) || content.includes(0)) return null
   return Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('utf8')

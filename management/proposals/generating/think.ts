@@ -8,34 +8,34 @@ import { errorMessage } from '../../../runtime/errors.js'
 import { JobError, permanent } from '../../jobs/failure.js'
 import type { BatchTask, CodeFile, RevisionTask, Said, Task, ThinkingStep, Told } from './messages.js'
 
-/** Of the thread's heap: beyond it the thread ends, and the service goes on. */
+/** Maximum heap of the thread. Beyond it the thread ends, and the service goes on. */
 const MEMORY_MB = 512
-/** Of that part of it in which trees of files come and go: with less the collector takes a tenth of the time. */
+/** Young generation, in which syntax trees live. With less, garbage collection takes a tenth of the time. */
 const YOUNG_MB = 96
-/** One task may take so long. */
+/** Maximum time of one task. */
 const LIMIT_MS = 30 * 60_000
-/** A thread that does not stop when told is ended. */
+/** A thread that does not stop in this time after an abort is terminated. */
 const STOP_MS = 5_000
-/** Files are passed on in parts: the thread that answers requests is busy for a few milliseconds at a time. */
+/** Files are sent in parts, so that the thread that answers requests is busy for a few milliseconds only. */
 const PART = 2_000
-/** Larger files are built, or data. */
+/** Larger files are built or data, and are not read. */
 const MAX_BLOB_BYTES = 1024 * 1024
-/** A thread that ends with a task may have ended because of another one's: it is tried again, so often in all. */
+/** Attempts of a task whose thread ended, perhaps because of another task. */
 const MAX_LOST = 3
 
-/** What a task needs beside itself. */
+/** What a task runs with. */
 export interface Surroundings {
   readonly host: Pick<RepositoryHost, 'readBlobs'>
   readonly files: readonly CodeFile[]
   readonly signal: AbortSignal
-  /** The how manieth try this is, from 1. */
+  /** Attempt number, starting at 1. */
   readonly attempt: number
   readonly onStep: (step: ThinkingStep, share: number) => void
 }
 
 /**
- * Thinks of a batch of proposals, on a thread of its own that all tasks share. Rejects with RepositoryError where code cannot be read, with the signal's
- * reason where it is told to stop, else with JobError.
+ * Generates a batch of proposals on a worker thread that all tasks share.
+ * @throws RepositoryError if code cannot be read, the signal's reason if it is aborted, else JobError
  */
 export function thinkOfBatch(task: BatchTask, surroundings: Surroundings): Promise<Batch> {
   return think(task, surroundings) as Promise<Batch>
@@ -71,7 +71,7 @@ async function think(task: Task, surroundings: Surroundings): Promise<unknown> {
   const value = new Promise((resolve, reject) => {
     thread.waiting.set(id, { surroundings, resolve, reject })
   })
-  // It is met below, after the files have been passed on.
+  // Attach a no-op catch, because the promise is awaited only after the files are sent.
   value.catch(() => {})
   thread.worker.ref()
   const stop = (): void => {
@@ -98,7 +98,7 @@ async function think(task: Task, surroundings: Surroundings): Promise<unknown> {
 const tell = ({ worker }: Thread, told: Told, transfer: readonly ArrayBuffer[] = []): void =>
   worker.postMessage(told, transfer)
 
-/** Started when it is needed first, and kept with what it has learnt. */
+/** Started on first use, and kept with its cache. */
 function startThread(): Thread {
   const worker = new Worker(new URL('./thread.js', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: YOUNG_MB },
@@ -119,13 +119,13 @@ function hear(thread: Thread, said: Said): void {
   }
   if (said.kind === 'read') return void passOn(thread, said, waiting)
   thread.waiting.delete(said.id)
-  // Nobody waits for it any more: it keeps no process alive.
+  // An idle thread must not keep the process alive.
   if (thread.waiting.size === 0) thread.worker.unref()
   if (said.kind === 'done') waiting.resolve(said.value)
   else waiting.reject(permanent(said.message))
 }
 
-/** Reads what the thread asks for, and passes it on. Never rejects. */
+/** Reads the blobs that the thread requests and sends them. Never rejects. */
 async function passOn(
   thread: Thread,
   { id, ask, blobs }: Said & { readonly kind: 'read' },
@@ -133,7 +133,7 @@ async function passOn(
 ): Promise<void> {
   try {
     const found = new Map<string, Uint8Array<ArrayBuffer>>()
-    // What was read may be a piece of something larger, which would go along.
+    // Copied, because the content may be a view of a larger buffer, which would be transferred whole.
     for await (const blob of host.readBlobs(blobs, { maxBlobBytes: MAX_BLOB_BYTES, signal }))
       if (blob.state === 'read') found.set(blob.id, new Uint8Array(blob.content))
     const contents = blobs.map((blob) => found.get(blob) ?? null)
@@ -143,7 +143,7 @@ async function passOn(
       [...found.values()].map(({ buffer }) => buffer),
     )
   } catch (error) {
-    // As it is: whether trying again can help stands in it.
+    // Passed on unchanged: the error says whether it is retryable.
     reject(error)
     tell(thread, { id, kind: 'unread', ask })
   }

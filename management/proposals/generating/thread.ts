@@ -1,4 +1,4 @@
-/** The thread that thinks of proposals: it alone loads the generators and their parsers, and only it is busy while they work. */
+/** The worker thread that generates proposals. Only it loads the generators and their parsers. */
 import { parentPort } from 'node:worker_threads'
 import { type Batch, batchOf } from '../../../generators/batch.js'
 import { languageModel } from '../../../generators/llm/llm.js'
@@ -14,10 +14,10 @@ import type { BatchTask, CodeFile, RevisionTask, Said, Task, ThinkingStep, Told 
 import { mayChange } from './rules.js'
 
 const TEXTS_BYTES = 64 * 1024 * 1024
-/** Steps are told of no more often than this, but for a new one. Milliseconds. */
+/** Minimum time between two reports of the same step. Milliseconds. */
 const TELL_MS = 250
 
-/** By the ids of contents: an unchanged file is not read again, whichever commit or workspace it is of. */
+/** Texts by blob id: an unchanged file is not read again, whichever commit or workspace it belongs to. */
 const texts = new LruCache<string>(TEXTS_BYTES)
 
 interface Work {
@@ -93,7 +93,7 @@ function thinkOfBatch(id: number, work: Work, { generator, request, rules }: Bat
     {
       mayChange: (path) => code.has(path) && mayChange(path, rules),
       signal: work.abort.signal,
-      // It begins to propose while it reads: which of the two it is at, the files say.
+      // It starts to propose while it reads: the share of files says which of the two steps it is at.
       onStep: (step) => tell(step === 'propose' ? 'understand' : step, 0),
     },
   )
