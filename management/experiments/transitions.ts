@@ -51,7 +51,8 @@ export function illegalTransition(
   const because = why === undefined ? '' : `. ${why}`
   return new DomainError(
     'ILLEGAL_TRANSITION',
-    `The experiment ${row.key} cannot ${ACTION_TEXTS[action]}: it ${STATUS_TEXTS[row.status]}${because}`,
+    // The contract demands that the message itself names the status and the action.
+    `The experiment ${row.key} cannot ${ACTION_TEXTS[action]}: it ${STATUS_TEXTS[row.status]}${because} (status ${row.status}, action ${action})`,
     [
       { path: 'status', message: row.status },
       { path: 'action', message: action },
