@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import HyperExpress from 'hyper-express'
 import type { Registry } from 'prom-client'
@@ -164,10 +163,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
       await rested
       await repositories.close()
       // Does not end while Postgres is silent, and need not.
-      await Promise.race([
-        credentials.stop().catch(() => {}),
-        sleep(CREDENTIALS_STOP_MS, undefined, { ref: false }),
-      ])
+      await withTimeout(CREDENTIALS_STOP_MS, 'Postgres', credentials.stop()).catch(() => {})
       // Idle connections would keep the process alive until they time out.
       ;(server.uws_instance as unknown as { close(): void }).close()
     },
@@ -258,11 +254,11 @@ function serverOf(
 
 /** Waits for responses in progress, at most as long as a drain may take. */
 async function drained(inFlight: ReadonlySet<Promise<void>>): Promise<void> {
-  const limit = new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())
-  while (inFlight.size > 0) {
-    const settled = await Promise.race([Promise.all(inFlight).then(() => true), limit.then(() => false)])
-    if (!settled) break
+  const ended = async (): Promise<void> => {
+    while (inFlight.size > 0) await Promise.all(inFlight)
   }
+  // What still runs after the limit is cut off.
+  await withTimeout(DRAIN_MS, 'requests in flight', ended()).catch(() => {})
 }
 
 /** Runs a task now and at intervals, never twice at once; a failed run is repeated at the next interval. */

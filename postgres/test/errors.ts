@@ -26,6 +26,12 @@ t.test('an error of the server is told by its SQLSTATE', (t) => {
   t.end()
 })
 
+t.test('a certificate that is not accepted is denied', (t) => {
+  const error = Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+  t.match(toDatabaseError(error), { code: 'denied', retryable: false, undone: true, cause: error })
+  t.end()
+})
+
 t.test('an error of the way there says whether the server can have kept anything', (t) => {
   const undone = (code: string) => toDatabaseError(Object.assign(new Error('x'), { code }))?.undone
   for (const code of ['ECONNREFUSED', 'CONNECT_TIMEOUT', 'ENOTFOUND']) t.equal(undone(code), true, code)

@@ -2,6 +2,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { AssignerProtocol } from 'kafkajs'
 import { backoffMs } from '../../../runtime/backoff.js'
 import { pause } from '../../../runtime/concurrency/pause.js'
+import { withTimeout } from '../../../runtime/concurrency/with-timeout.js'
 import { requestAnyBroker } from '../protocol/any-broker.js'
 import {
   type BrokerConnections,
@@ -231,7 +232,7 @@ export class Membership {
     const { groupId } = this.options
     const leaving = this.send(knownRequest('LeaveGroup', LEAVE_VERSION, { groupId, memberId: this.memberId }))
     // Otherwise its session ends by itself.
-    await Promise.race([leaving.then(ignore, ignore), after(LEAVE_MS, undefined, { ref: false })])
+    await withTimeout(LEAVE_MS, 'Kafka', leaving).catch(() => {})
   }
 
   private async send<T>(protocol: Protocol<T>): Promise<T> {
@@ -268,5 +269,3 @@ function readMember({ memberId, memberMetadata }: Joined['members'][number]): Me
   }
   return { id: memberId, generation: -1, owned: [] }
 }
-
-function ignore(): void {}
