@@ -1,23 +1,26 @@
 import { RepositoryError } from './errors.js'
 import type { Author } from './port.js'
 
-/** Names the operation that a commit was made for; by it the commit is found again, also after it was amended, rebased or squashed. */
+/** Trailer with the operation of a commit. It finds the commit again after an amend, a rebase or a squash. */
 export const OPERATION_TRAILER = 'Svc-Operation'
 
-/** @throws RepositoryError where an operation's name would not survive as a trailer */
+/** @throws RepositoryError if an operation's name would not survive as a trailer */
 export function operationLine(operation: string): string {
   if (!/^[A-Za-z0-9\-_.:/]{1,100}$/.test(operation))
     throw new RepositoryError('invalid', `an operation cannot be named ${JSON.stringify(operation)}`)
   return `${OPERATION_TRAILER}: ${operation}`
 }
 
-/** Whether a commit's message carries an operation: on a line of its own, indented or not, since a squash indents the messages it gathers. */
+/**
+ * Whether a message carries an operation on its own line. The line may be indented, as squashes indent the
+ * messages that they collect.
+ */
 export function carriesOperation(message: string, operation: string): boolean {
   const line = operationLine(operation)
   return message.split('\n').some((each) => each.trim() === line)
 }
 
-/** A commit's message as it is stored: the operation joins the trailers that end it, or follows as a paragraph of its own. */
+/** The message of a commit: the operation joins the trailers at its end, or becomes the last paragraph. */
 export function commitMessage(text: string, operation: string): string {
   const body = text.replace(/\r\n?/g, '\n').replaceAll('\0', '').trim()
   const paragraphs = body.split(/\n{2,}/)
@@ -27,19 +30,19 @@ export function commitMessage(text: string, operation: string): string {
   return `${subject}${endsInTrailers ? '\n' : '\n\n'}${operationLine(operation)}\n`
 }
 
-/** An author as git takes one: without what ends a name or an address, and never empty. */
+/** An author as git accepts it: without characters that end a name or an address, and never empty. */
 export function cleanAuthor({ name, email }: Author): Author {
   const clean = (text: string) =>
     [...text]
       .map((char) => (char < ' ' || char === '\u007f' || char === '<' || char === '>' ? ' ' : char))
       .join('')
       .replace(/ +/g, ' ')
-      // Git drops these from the ends by itself: the same commit everywhere has them dropped here.
+      // Git drops these at both ends itself. Dropping them here gives the same commit on every host.
       .replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, '')
   return { name: clean(name) || 'svc', email: clean(email).replaceAll(' ', '') || 'svc@localhost' }
 }
 
-/** A date as commits keep it: whole seconds. */
+/** A date in whole seconds, as commits store it. */
 export function secondsOf(date: Date): number {
   return Math.floor(date.getTime() / 1000)
 }

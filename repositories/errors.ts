@@ -1,24 +1,24 @@
 import { type ErrorTable, ServiceError } from '../runtime/errors.js'
 
-/** What goes wrong with the host of a repository. */
+/** Errors of a repository's host. */
 export const REPOSITORY_ERRORS = {
-  /** The request is impossible anywhere: a branch name, a path, a pull request without a change. */
+  /** The request is never possible: a branch name, a path, a pull request without a change. */
   invalid: { retryable: false },
   /** There is no such repository, or the token does not see it. */
   not_found: { retryable: false },
-  /** A branch, a commit, an object or a pull request is not there any more. */
+  /** A branch, commit, object or pull request no longer exists. */
   gone: { retryable: false },
   /** The repository has no commit yet. */
   empty: { retryable: false },
-  /** Something of other people is in the way, such as a branch of the same name. */
+  /** Something else is in the way, such as another branch of the same name. */
   conflict: { retryable: false },
   /** Rules of the repository refuse it. */
   protected: { retryable: false },
-  /** The token is unknown, has expired, or may not do this. For a local repository, the rights of files. */
+  /** The token is unknown, has expired, or lacks the permission. For a local repository, file permissions. */
   unauthorised: { retryable: false },
-  /** Git is missing or too old, the repository is archived or of a kind that svc cannot work with. */
+  /** Git is missing or too old, or the repository is archived or of a kind that svc does not support. */
   unsupported: { retryable: false },
-  /** The host, or a bound of this service, refuses that much. */
+  /** Larger than the host or this service allows. */
   too_large: { retryable: false },
   rate_limited: { retryable: true },
   unavailable: { retryable: true },
@@ -30,7 +30,7 @@ export const REPOSITORY_ERRORS = {
 
 export type RepositoryErrorCode = keyof typeof REPOSITORY_ERRORS
 
-/** The message is for people: it says what is wrong and how to mend it, and never holds a token. */
+/** The message tells people what is wrong and how to fix it. It never contains a token. */
 export class RepositoryError extends ServiceError<RepositoryErrorCode> {
   constructor(
     code: RepositoryErrorCode,
@@ -41,7 +41,7 @@ export class RepositoryError extends ServiceError<RepositoryErrorCode> {
   }
 }
 
-/** The error for an aborted signal: `timeout` if its time was over, `cancelled` if its caller has gone. */
+/** The error for an aborted signal: `timeout` if the time was over, `cancelled` if the caller has gone. */
 export function abortedError(signal: AbortSignal, what: string): RepositoryError {
   const late = signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
   return late

@@ -4,22 +4,23 @@ import { similarity } from './similarity.js'
 
 export interface KnownFile {
   readonly path: string
-  /** Its content at the commit that a plan was made at; null for a file that is to be created. */
+  /** The blob when the plan was made; null for a file to create. */
   readonly blob: string | null
 }
 
 export interface LocatedFile {
   readonly path: string
-  /** `changed` too where a file is to be created and its path is taken. */
+  /** Also `changed` if the path of a file to create is taken. */
   readonly state: 'current' | 'changed' | 'moved' | 'gone'
   readonly movedTo: string | null
-  /** The content at the commit that was looked at; null where there is none. */
+  /** The blob now; null if there is none. */
   readonly blob: string | null
 }
 
 /**
- * Where the files of a plan are in a later commit. One that has gone from its path was moved where the host finds its rename between the two commits. Where the
- * host cannot compare them, or tells of a part of their differences only, the same content elsewhere tells, or at a place that is new since half of it and more.
+ * Finds the files of a plan in a later commit. A missing file has moved if the host reports a rename. If the
+ * host cannot compare the commits, or only partly, a file with the same content counts, or a new one with at
+ * least half of it.
  */
 export async function locateFiles(
   host: Host,
@@ -75,7 +76,7 @@ async function findMoves(
   const now = (await host.tree(to, signal)).filter(isFile)
   const unlike: KnownFile[] = []
   for (const file of lost) {
-    // Empty files are all alike.
+    // All empty files have the same blob.
     const same = now.filter(({ id, size }) => id === file.blob && size !== 0)
     const [place] = nearest(file.path, same)
     if (place === undefined) unlike.push(file)
@@ -86,12 +87,12 @@ async function findMoves(
   return moves
 }
 
-/** A file that was moved and changed at once is among those that were not there before. */
+/** Most new files that are compared by content. */
 const MAX_ALIKE = 40
 const MAX_BYTES = 1024 * 1024
 const ALIKE = 0.5
 
-/** Nothing where the host has the first commit no more. */
+/** Finds nothing if the host no longer has the first commit. */
 async function findSimilar(
   host: Host,
   from: string,
@@ -131,7 +132,7 @@ async function findSimilar(
     for (const place of places) {
       const other = contents.get(place.id)
       const share = content === undefined || other === undefined ? 0 : similarity(content, other)
-      // Of those that are as like as each other the nearest.
+      // Prefers the nearest of equally similar ones.
       if (share < best || (share === best && moves.has(path))) continue
       best = share
       moves.set(path, { path: place.path, blob: place.id })
@@ -153,7 +154,7 @@ function endOf(path: string): string {
   return name.slice(Math.max(0, name.lastIndexOf('.')))
 }
 
-/** Those of the same name first, then those that have most of their path in common, then by their paths. */
+/** Same name first, then the longest common path, then by path. */
 function nearest(path: string, places: readonly TreeEntry[]): TreeEntry[] {
   const common = (each: string) => [...each].findIndex((char, index) => path[index] !== char)
   const rank = (each: string) => (nameOf(each) === nameOf(path) ? 1_000_000 : 0) + common(each)

@@ -1,18 +1,20 @@
 import { RepositoryError } from './errors.js'
 
-/** Whether a text is a whole object id, of SHA-1 or SHA-256. */
+/** Whether a text is a full object id, of SHA-1 or SHA-256. */
 export function isObjectId(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
 }
 
-/** @throws RepositoryError where a text is no whole object id: nothing else ever reaches a command or an address */
+/**
+ * @throws RepositoryError unless the text is a full object id. Nothing else reaches a command or an address.
+ */
 export function checkedId(text: string): string {
   if (!isObjectId(text)) throw new RepositoryError('invalid', `${JSON.stringify(text)} is no object id`)
   return text
 }
 
 /**
- * A branch's name by the rules of git-check-ref-format, and none that reads like an option.
+ * Checks a branch name by the rules of git-check-ref-format. It must not look like an option.
  *
  * @throws RepositoryError
  */
@@ -32,13 +34,13 @@ export function checkedBranch(name: string): string {
   return name
 }
 
-/** The folders on the way to a path, outermost first: `a/b/c` has `a` and `a/b`. */
+/** The folders above a path, outermost first: `a` and `a/b` for `a/b/c`. */
 export function foldersOf(path: string): string[] {
   const parts = path.split('/')
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
-/** The folder a path is in; empty at the root. */
+/** The folder of a path; '' at the root. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }

@@ -3,15 +3,16 @@ import { folderOf, foldersOf } from './names.js'
 import type { TreeEntry } from './port.js'
 
 export interface PathRules {
-  /** Globs, as `--allow` names them: what they match may be written although it is guarded. They open no way out of the repository. */
+  /** Globs of `--allow`: guarded paths that may be written. They do not lift the other rules. */
   readonly allow: readonly string[]
-  /** The entries of the commit on the way to the path; left out where there is no repository to look at. */
+  /** The entries of the commit on the way to the path. Left out if no repository is connected. */
   readonly entries?: ReadonlyMap<string, TreeEntry> | undefined
 }
 
 /**
- * Why an experiment may not write to a path, or undefined where it may: nothing outside the repository, through a symbolic link, into git's own files or a
- * submodule, which no glob allows; and, unless one does, no CI configuration, hook, lockfile or package manifest.
+ * Why an experiment may not write to a path; undefined if it may. Never outside the repository, through a
+ * symbolic link, into git's own files or a submodule. CI configuration, hooks, lockfiles and package
+ * manifests only if a glob allows them.
  */
 export function pathProblem(path: string, rules: PathRules): string | undefined {
   return placeProblem(path, rules.entries) ?? guardProblem(path, rules.allow)
@@ -20,7 +21,7 @@ export function pathProblem(path: string, rules: PathRules): string | undefined 
 const MAX_PATH_BYTES = 1024
 const MAX_NAME_BYTES = 255
 
-/** Why nothing can be written to a place, whatever a workspace allows. */
+/** Why a path can never be written, whatever the workspace allows. */
 export function placeProblem(
   path: string,
   entries: ReadonlyMap<string, TreeEntry> | undefined,
@@ -54,8 +55,8 @@ function nameProblem(name: string): string | undefined {
 }
 
 /**
- * What file systems take for `.git`, or for one of its relatives that git reads: other case, dropped dots and spaces, streams, short names and characters that
- * are left out. The relatives by their plain names are guarded instead.
+ * Names that file systems treat as `.git` or as a related file that git reads: other case, dropped dots and
+ * spaces, streams, short names, ignored characters. The plain names are guarded instead.
  */
 function isGitName(name: string): boolean {
   const plain = name.toLowerCase()
@@ -86,7 +87,7 @@ function entryProblem(path: string, entries: ReadonlyMap<string, TreeEntry>): st
   return entry === undefined ? caseProblem(path, entries) : undefined
 }
 
-/** A new name that other systems hold for one that is there: they could check out only one of the two. */
+/** A new name that differs from an existing one in case only: some systems can check out only one of them. */
 function caseProblem(path: string, entries: ReadonlyMap<string, TreeEntry>): string | undefined {
   const wanted = new Map([...foldersOf(path), path].map((each) => [folded(each), each]))
   for (const there of entries.keys()) {
@@ -101,7 +102,7 @@ function folded(path: string): string {
   return path.normalize('NFC').toLowerCase()
 }
 
-/** What a glob has to allow, by whole path in lower case, with what people call it. */
+/** What a glob must allow: patterns for the whole lower-case path, and a description for people. */
 const GUARDED: readonly (readonly [string, readonly string[]])[] = [
   [
     'CI configuration',
@@ -222,7 +223,7 @@ const GUARDED: readonly (readonly [string, readonly string[]])[] = [
 const GUARDS = GUARDED.map(([what, globs]) => ({ what, matches: picomatch([...globs], { dot: true }) }))
 
 function guardProblem(path: string, allow: readonly string[]): string | undefined {
-  // As other systems see it, where case does not tell names apart.
+  // Lower case, because some file systems ignore case.
   const seen = path.normalize('NFKC').toLowerCase()
   const guard = GUARDS.find(({ matches }) => matches(seen))
   if (guard === undefined) return undefined

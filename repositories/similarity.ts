@@ -1,6 +1,6 @@
 /**
- * How much of two texts is the same, 0 to 1: the bytes of lines that both have, wherever they stand, of the longer one's. As git tells a rename with changes from a new
- * file, which takes a half and more for one.
+ * The similarity of two texts, 0 to 1: the bytes of their common lines, relative to the longer text. Git uses
+ * the same measure for renames, with a threshold of one half.
  */
 export function similarity(one: Uint8Array, other: Uint8Array): number {
   const longer = Math.max(one.length, other.length)
@@ -17,7 +17,7 @@ export function similarity(one: Uint8Array, other: Uint8Array): number {
   return common / longer
 }
 
-/** With their ends, a character a byte. */
+/** Lines with their ends, in latin1. */
 function* linesOf(bytes: Uint8Array): Iterable<string> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
   for (let start = 0; start < text.length; ) {

@@ -4,9 +4,9 @@ import { structuredPatch } from 'diff'
 export type DiffSide = string | Uint8Array | null
 
 const CONTEXT = 3
-/** Larger files are named and not shown. */
+/** Larger files are listed without their content. */
 const MAX_BYTES = 1024 * 1024
-/** Lines that are put in and taken out, past which the shortest way is no longer looked for. */
+/** Most changed lines for which the shortest diff is computed. */
 const MAX_EDITS = 1000
 const NO_NEWLINE = '\\ No newline at end of file'
 
@@ -15,13 +15,13 @@ interface Hunk {
   readonly oldLines: number
   readonly newStart: number
   readonly newLines: number
-  /** Each with its sign; without the line feed that ends it. */
+  /** Each line with its sign, without its line feed. */
   readonly lines: readonly string[]
 }
 
 /**
- * What becomes of a file, in the form that git writes and `git apply` takes: null before is a new file, null after a deleted one. Empty where nothing changes.
- * What is no text, or larger than a mebibyte, is named as different and not shown.
+ * The diff of a file in git's format, as `git apply` accepts it. Null before is a new file, null after a
+ * deleted one. Empty if nothing changes. Binary files and files above 1 MiB are listed without their content.
  */
 export function unifiedDiff(path: string, before: DiffSide, after: DiffSide): string {
   if (before === null && after === null) return ''
@@ -38,7 +38,7 @@ export function unifiedDiff(path: string, before: DiffSide, after: DiffSide): st
   }
   const hunks = hunksOf(old ?? '', now ?? '')
   if (hunks.length === 0) return before === null || after === null ? `${head.join('\n')}\n` : ''
-  // A name with a space ends in a tab, or it would end at the space.
+  // Git ends a name that contains a space with a tab.
   const ended = (name: string) => (name.includes(' ') && !name.startsWith('"') ? `${name}\t` : name)
   const lines = [...head, `--- ${ended(names[0])}`, `+++ ${ended(names[1])}`]
   for (const hunk of hunks)
@@ -62,7 +62,7 @@ function hunksOf(old: string, now: string): readonly Hunk[] {
   return patch?.hunks ?? [replaced(linesOf(old), linesOf(now))]
 }
 
-/** One hunk that takes out everything between the first and the last difference. */
+/** One hunk that replaces everything between the first and the last difference. */
 function replaced(old: readonly string[], now: readonly string[]): Hunk {
   const shorter = Math.min(old.length, now.length)
   let start = 0
@@ -87,17 +87,17 @@ function replaced(old: readonly string[], now: readonly string[]): Hunk {
   }
 }
 
-/** Each with the line feed that ends it; the last one may have none. */
+/** Lines with their line feed; the last one may have none. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-/** Of no lines, the line before them. */
+/** For an empty range, the line before it. */
 function rangeOf(start: number, lines: number): string {
   return lines === 0 ? `${start - 1},0` : lines === 1 ? String(start) : `${start},${lines}`
 }
 
-/** As git quotes names that hold a quote, a backslash or a control character. */
+/** Quotes names with a quote, a backslash or a control character, as git does. */
 function quoted(name: string): string {
   if (!/["\\\p{Cc}]/u.test(name)) return name
   const escaped = [...name].map((char) => {

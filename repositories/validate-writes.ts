@@ -4,8 +4,9 @@ import { placeProblem } from './path-policy.js'
 import type { FileWrite, TreeEntry } from './port.js'
 
 /**
- * Refuses what no host writes, whatever a workspace allows: a path that leads out of the repository or into git's own files, through a symbolic link or into a
- * submodule, onto what is no file, or twice to one place. `entries` are those of the commit it starts from.
+ * Refuses writes that no host makes, whatever a workspace allows: outside the repository, into git's own
+ * files, through a symbolic link, into a submodule, onto something that is not a file, or twice to one path.
+ * `entries` are those of the base commit.
  *
  * @throws RepositoryError
  */
@@ -26,13 +27,13 @@ export function validateWrites(files: readonly FileWrite[], entries: ReadonlyMap
   }
 }
 
-/** A branch of the wanted name that somebody else made. */
+/** Someone else's branch has the wanted name. */
 export const branchTaken = (branch: string): RepositoryError =>
   new RepositoryError(
     'conflict',
     `a branch ${branch} is there already and is not of this experiment: rename or delete it`,
   )
 
-/** A change whose tree is that of the commit it starts from. */
+/** The change has the same tree as its base commit. */
 export const nothingChanged = (): RepositoryError =>
   new RepositoryError('invalid', 'the change leaves every file as it is: there is nothing to propose')

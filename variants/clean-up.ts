@@ -7,9 +7,9 @@ import { firstLine, splice } from './text.js'
 import { mergeThreeWays } from './three-way.js'
 
 /**
- * Takes an experiment out of a file, whatever else has happened to it since. Each region is looked for as it was written, then without white
- * space and punctuation that formatters change; what is not found is merged three-way by lines where the written file is known. What cannot be
- * done stays as it is, without marks, and is said.
+ * Removes an experiment from a file, whatever else has changed in it. Looks for each region as it was
+ * written, then without the white space and punctuation that formatters change. Merges the rest three-way by
+ * lines if the written file is known. Leaves conflicts as they are, without markers, and reports them.
  */
 export function cleanUp(request: CleanUpRequest): CleanedUp {
   const { file, text, shipped } = request

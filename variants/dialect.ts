@@ -2,7 +2,7 @@ import { errorMessage } from '../runtime/errors.js'
 import type { HelperReference, Problem, SplitExperiment } from './port.js'
 import { core, onlyPlaceOf, type Splice, splice } from './text.js'
 
-/** An edit with a variant, at its place in the text; `replace` takes the place of `start` to `end`. */
+/** An edit of a variant at its position: `replace` is the variant's text for `start` to `end`. */
 export interface Alternative {
   edit: number
   variant: string
@@ -11,7 +11,7 @@ export interface Alternative {
   replace: string
 }
 
-/** A place that a dialect writes: `start` to `end` of the text it was given. Texts as in `Region`. */
+/** A piece of text to write in place of `start` to `end`. Texts as in `Region`. */
 export interface Draft {
   start: number
   end: number
@@ -30,19 +30,22 @@ export interface Task {
 
 export interface Outcome {
   drafts: Draft[]
-  /** what makes the helper known to the file; undone by `withoutHelper` */
+  /** makes the helper available to the file; `withoutHelper` undoes it */
   inserts: Splice[]
 }
 
 /**
- * A language whose files can carry variants. Texts may have a byte order mark and any line ends. All refuse by throwing `UnsupportedEditError`.
+ * A language whose files can have variants. Texts may have a byte order mark and any line ends. All methods
+ * throw `UnsupportedEditError`.
  */
 export interface Dialect {
-  /** Throws what is wrong with a text that does not parse, or not compile where its own compiler says more. */
+  /** Throws if a text does not parse, or does not compile if the language has a compiler. */
   check(text: string, path: string): void
-  /** The places to write. The outcome has been tried: it parses, each variant's edits by hand do, and both mean the same. */
+  /**
+   * The text to write. Proven: it parses, each variant's edits made by hand parse, and both mean the same.
+   */
   write(task: Task): Outcome
-  /** The text without what brings the helper in, where nothing in it uses the helper any more. */
+  /** Removes the import or tag of the helper if nothing in the text uses it. */
   withoutHelper(text: string, path: string): string
 }
 
@@ -56,10 +59,10 @@ export class UnsupportedEditError extends Error {
   }
 }
 
-/** Longer texts are no source that somebody reads in a pull request, and would hold up everything else. */
+/** Longer texts are not source code, and would block the process. */
 export const LONGEST_TEXT = 2_000_000
 
-/** Runs a parser. What it throws is what it has to say of the text; of what is nested too deeply it runs out of stack. */
+/** Runs a parser and turns its errors, also stack overflows, into `UnsupportedEditError`. */
 export function parsing<T>(what: string, parse: () => T): T {
   try {
     return parse()
@@ -72,7 +75,7 @@ export function parsing<T>(what: string, parse: () => T): T {
   }
 }
 
-/** What alternatives share: the smallest piece of the text that is written for each variant. */
+/** The smallest piece of the text that is written for each variant. */
 export interface Unit<T> {
   start: number
   end: number
@@ -80,7 +83,9 @@ export interface Unit<T> {
   alternatives: Alternative[]
 }
 
-/** Units that lie in one another become the outer one. They never overlap otherwise, since they are pieces of one tree. */
+/**
+ * Merges nested units into the outer one. Units never overlap otherwise, because they are nodes of one tree.
+ */
 export function outermost<T>(units: readonly Unit<T>[]): Unit<T>[] {
   const result: Unit<T>[] = []
   for (const unit of [...units].sort((a, b) => a.start - b.start || b.end - a.end)) {
@@ -116,7 +121,7 @@ export function armsOf(experiment: SplitExperiment, unit: Unit<unknown>): string
     .filter((key) => unit.alternatives.some((alternative) => alternative.variant === key))
 }
 
-/** The texts that stand in a unit's place after each variant has been shipped. */
+/** The text of a unit after each variant has been shipped. */
 export function shippedTexts(
   text: string,
   experiment: SplitExperiment,
@@ -127,7 +132,7 @@ export function shippedTexts(
   return { variants, plain: text.slice(unit.start, unit.end) }
 }
 
-/** The whole text with all edits of one variant as if made by hand; of the control's: the text itself. */
+/** The whole text with the edits of one variant made by hand. For the control, the text itself. */
 export function byHand(task: Task, variant: string): string {
   return splice(
     task.text,
@@ -137,7 +142,7 @@ export function byHand(task: Task, variant: string): string {
   )
 }
 
-/** What is left when a variant is shipped has to stand by itself. */
+/** Checks that the text is valid after each variant has been shipped. */
 export function checkByHand(task: Task, check: (text: string) => void): void {
   for (const { key } of task.experiment.variants) {
     const edit = task.alternatives.find((alternative) => alternative.variant === key)?.edit
@@ -153,7 +158,7 @@ export function checkByHand(task: Task, check: (text: string) => void): void {
 
 const LONGEST_UNIT = 400
 
-/** Of ranges that would do, the texts that are short enough to be shown, and in the file once. */
+/** Texts to suggest as `find`: short, and only once in the file. */
 export function showUnits(text: string, ranges: readonly { start: number; end: number }[]): string[] {
   const shown = new Set<string>()
   for (const range of ranges) {

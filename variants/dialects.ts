@@ -11,7 +11,7 @@ const DIALECTS: readonly { ending: RegExp; dialect: Dialect }[] = [
   { ending: /\.svelte$/i, dialect: svelte },
 ]
 
-/** The language of a file by its name, or nothing: such files take plain edits only. */
+/** The language of a file by its name. Undefined: the file accepts plain edits only. */
 export function dialectOf(path: string): Dialect | undefined {
   return DIALECTS.find(({ ending }) => ending.test(path))?.dialect
 }

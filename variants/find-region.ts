@@ -1,13 +1,13 @@
 import type { Region } from './port.js'
 import { onlyPlaceOf, type Splice } from './text.js'
 
-/** What is to stand in a region's place. */
+/** The text that replaces a region. */
 export const settled = (region: Region, shipped: string | null): string =>
   shipped === null
     ? region.before
     : ((Object.hasOwn(region.variants, shipped) ? region.variants[shipped] : undefined) ?? region.plain)
 
-/** The regions that are found, as splices of the text, and those that are not. */
+/** The replacements of the regions that are found, and the regions that are not. */
 export function locate(
   text: string,
   regions: readonly Region[],
@@ -26,7 +26,10 @@ export function locate(
   return { parts, missing }
 }
 
-/** Where a region is in today's text: as it was written, or as a formatter has left it; `null` where it is not, or not just once. */
+/**
+ * The range of a region in today's text: as written, or as a formatter left it. `null` unless there is
+ * exactly one.
+ */
 function findRegion(text: string, region: Region): { start: number; end: number } | null {
   const [left, right] = region.around
   const whole = left + region.written + right
@@ -34,7 +37,8 @@ function findRegion(text: string, region: Region): { start: number; end: number 
   if (typeof exact === 'number')
     return { start: exact + left.length, end: exact + left.length + region.written.length }
   const keyed = Object.keys(region.variants).length > 0
-  // What carries the experiment's key is itself without what stood around it; of a plain text only one side may have changed.
+  // The experiment's key makes a region unique without its context. Of a plain text's context, one side may
+  // have changed.
   const sides: [string, string][] = keyed
     ? [['', '']]
     : [
@@ -55,7 +59,7 @@ const SKIPPED = /[\s'"`;,()]/
 
 interface Tokens {
   kept: string
-  /** the offset of each kept character */
+  /** the offset of each remaining character */
   at: number[]
 }
 
@@ -92,7 +96,7 @@ function byTokens(
   }
 }
 
-/** Goes on over the quotes and brackets that belong to the region, however they are spaced and quoted today. */
+/** Extends the range over the region's own quotes and brackets, in any spacing and quote style. */
 function reach(text: string, from: number, marks: readonly string[], step: 1 | -1): number {
   let edge = from
   for (const mark of marks) {

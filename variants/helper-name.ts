@@ -1,12 +1,12 @@
 const STEM = 'svc-experiments'
 
-/** The helper's name; where it lies is the site's choice. */
+/** The helper's file name. The site chooses its folder. */
 export const HELPER_FILE = `${STEM}.js`
-/** Its declaration, beside it where TypeScript is compiled: without `allowJs` nothing else types a file of JavaScript. */
+/** The helper's types. Without `allowJs`, TypeScript needs a declaration for a JavaScript file. */
 export const HELPER_TYPES_FILE = `${STEM}.d.ts`
 
-/** A path or address that ends in the helper's file name, with or without its ending. */
+/** A path or URL that ends in the helper's file name, with or without extension. */
 export const HELPER_NAME = new RegExp(`(^|/)${STEM}(\\.js)?$`)
 
-/** Whether a file may load or import the helper: when no file does, the helper's own file can go. */
+/** Whether a file may load or import the helper. If no file does, the helper can be deleted. */
 export const mentionsHelper = (text: string): boolean => text.includes(STEM)

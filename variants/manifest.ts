@@ -3,10 +3,10 @@ import { Ajv } from 'ajv'
 import { KEY_PATTERN } from '../domain/slug.js'
 import type { Manifest } from './port.js'
 
-/** The manifest's place in the repository. */
+/** The manifest's path in the repository. */
 export const manifestPath = (experiment: string): string => `.svc/experiments/${experiment}.json`
 
-/** Longer manifests are not read: what experiments write is a few places in a few files. */
+/** Longer manifests are refused. */
 const LONGEST = 20_000_000
 
 const text = Type.String()
@@ -39,16 +39,17 @@ const schema = Type.Object(
 
 const isManifest = new Ajv({ allErrors: false }).compile<Manifest>(schema)
 
-/** The manifest's text: paths in order, so that the same experiment gives the same bytes. */
+/** The text of a manifest. Sorts the paths, so that the same experiment gives the same bytes. */
 export function writeManifest(manifest: Manifest): string {
   const files = Object.entries(manifest.files).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-  // U+2028 and U+2029 end lines for some tools; nothing else that JSON leaves as it is does.
+  // Some tools end lines at U+2028 and U+2029, which JSON leaves as they are.
   const json = JSON.stringify({ ...manifest, files: Object.fromEntries(files) }, null, 2)
   return `${json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`
 }
 
 /**
- * Reads a manifest that anybody may have changed since. What it says is taken only in its exact form, and only for paths inside of the repository.
+ * Parses a manifest, which people may have changed. Accepts only the exact schema, and only paths inside the
+ * repository.
  */
 export function readManifest(
   source: string,
@@ -80,7 +81,7 @@ export function readManifest(
     : refuse(`the manifest names a path outside of the repository: ${odd.slice(0, 200)}`)
 }
 
-/** Plain relative paths, as git has them; what may be written inside of the repository is for others to say. */
+/** Accepts plain relative paths. The path policy decides what may be written. */
 const isInside = (path: string): boolean =>
   path !== '' &&
   !path.includes('\\') &&

@@ -1,8 +1,8 @@
 import { splice } from './text.js'
 
 /**
- * A range replaced by spaces before the written file is parsed again to prove an edit. Long files parse slowly, and
- * nodes beside an edit rarely decide whether it fits. Offsets and line ends stay as they are.
+ * A range replaced by spaces before the written file is parsed again to prove an edit. Long files parse
+ * slowly, and nodes beside an edit rarely decide whether it fits. Offsets and line ends stay as they are.
  */
 export interface MaskedRange {
   readonly start: number

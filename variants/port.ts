@@ -1,24 +1,24 @@
 /**
- * What the rest of the system says to this folder: from a file's text and an experiment's edits to code that shows each visitor one variant,
- * and back again. Everything here is pure: no files, no git, no clock.
+ * The interface of this folder: from a file's text and an experiment's edits to code that shows each visitor
+ * one variant, and back. Pure: no files, no git, no clock.
  */
 
-/** A variant as the code needs it; the control is the first. Splits are whole percents. */
+/** A variant. The control is the first. Splits are whole percents. */
 export interface Arm {
   key: string
   trafficSplit: number
   isControl: boolean
 }
 
-/** `key` and the arms' keys are slugs (`[a-z0-9]` in groups joined by `-`). */
+/** All keys are slugs (`[a-z0-9]` in groups joined by `-`). */
 export interface SplitExperiment {
   key: string
   variants: readonly Arm[]
 }
 
 /**
- * Without `variant` an edit is for everybody. With it, it is that variant's alternative to what stands there, and `find` is a whole unit of the
- * file's language.
+ * Without `variant` an edit is for everybody. With it, it is the variant's alternative to `find`, a whole
+ * unit of the file's language.
  */
 export interface Edit {
   find: string
@@ -27,38 +27,39 @@ export interface Edit {
 }
 
 /**
- * How a file reaches the helper: sources import it by a relative path; pages load it, and the serving state before it,
- * from the addresses at which the site serves them.
+ * How a file refers to the helper: sources import it by a relative path; pages load the serving state and the
+ * helper from the site's URLs.
  */
 export type HelperReference = { importPath: string } | { scriptSrc: string; stateSrc: string }
 
 export interface WriteRequest {
-  /** its ending says the language; nothing is read or written */
+  /** the file name gives the language; the file is not read */
   path: string
   text: string
   experiment: SplitExperiment
   edits: readonly Edit[]
-  /** may be left out where all edits are plain */
+  /** may be left out if all edits are plain */
   helper?: HelperReference
 }
 
-/**
- * One place that was written, with what is needed to undo it wherever it has moved to.
- */
+/** One place that was written, with everything that undoing it needs, wherever it has moved. */
 export interface Region {
-  /** what stood there, byte for byte */
+  /** the original text, byte for byte */
   before: string
-  /** what was written there */
+  /** the text that was written */
   written: string
-  /** by variant: what stands there when that variant is shipped */
+  /** by variant: the text after that variant is shipped */
   variants: Record<string, string>
-  /** what stands there when a variant is shipped that has no alternative here */
+  /** the text after a variant without an alternative here is shipped */
   plain: string
-  /** text around it at the time of writing, where `written` alone does not say which place is meant; else empty */
+  /** context at the time of writing, if `written` alone is not unique; else empty */
   around: [string, string]
 }
 
-/** `edit` is the index of the edit in the request, `null` where the whole file is meant; `units` are texts that would do as `find`. */
+/**
+ * `edit` is the index of the edit in the request, `null` for the whole file. `units` are texts that fit as
+ * `find`.
+ */
 export interface Problem {
   edit: number | null
   message: string
@@ -67,27 +68,27 @@ export interface Problem {
 
 export type Written = { ok: true; text: string; regions: Region[] } | { ok: false; problems: Problem[] }
 
-/** What could not be cleaned up, for the text of the pull request: `message` says what to do by hand. */
+/** Something that could not be cleaned up. `message` tells people what to do by hand. */
 export interface Conflict {
-  /** the first line of what was written there */
+  /** the first line of the written text */
   region: string
   message: string
 }
 
 export interface CleanUpRequest {
   path: string
-  /** the file as it is today; `null`: it is gone */
+  /** the file today; `null` if it is gone */
   text: string | null
   file: ManifestFile
   experiment: string
-  /** the key of the variant that is shipped, or `null`: the experiment is rejected and what stood before comes back */
+  /** the key of the shipped variant; `null` if the experiment is rejected and the original comes back */
   shipped: string | null
-  /** the file as the experiment's pull request left it, where the caller has it: what a three-way merge starts from */
+  /** the file as the experiment's pull request left it, if known: the base of a three-way merge */
   base?: string
 }
 
 export interface CleanedUp {
-  /** `null`: the file is to be deleted, or is gone */
+  /** `null` if the file is to be deleted, or is gone */
   text: string | null
   conflicts: Conflict[]
 }
@@ -98,12 +99,12 @@ export type ManifestFile =
   | { action: 'create'; content: string }
   | { action: 'delete'; content: string }
 
-/** `.svc/experiments/<key>.json`: with it an experiment's code can be taken back without asking anybody. */
+/** `.svc/experiments/<key>.json`: everything that is needed to remove the experiment's code again. */
 export interface Manifest {
-  /** of this file and of the code that was written */
+  /** version of this file and of the written code */
   form: 1
   experiment: string
-  /** where the helper is in the repository, `null` where no file uses it */
+  /** path of the helper in the repository; `null` if no file uses it */
   helper: string | null
   files: Record<string, ManifestFile>
 }

@@ -1,4 +1,4 @@
-/** Splicing and measuring of source text. Offsets are UTF-16 units. */
+/** Splicing and measuring source text. Offsets are UTF-16 code units. */
 
 export interface Splice {
   start: number
@@ -6,7 +6,7 @@ export interface Splice {
   text: string
 }
 
-/** Puts each text in the place of its range. Ranges do not overlap; of several insertions at one place the first comes first. */
+/** Replaces ranges, which must not overlap. Insertions at the same offset keep their order. */
 export function splice(text: string, parts: readonly Splice[]): string {
   let result = ''
   let at = 0
@@ -18,7 +18,7 @@ export function splice(text: string, parts: readonly Splice[]): string {
 }
 
 /**
- * Where an edge of a range of the old text is in the new one; `null` inside of what was replaced. What was removed right at the edge is outside of
+ * Maps an edge of a range to the new text; `null` inside replaced text. Text removed at the edge is outside
  * the range.
  */
 export function moved(parts: readonly Splice[], offset: number, edge: 'start' | 'end'): number | null {
@@ -31,7 +31,7 @@ export function moved(parts: readonly Splice[], offset: number, edge: 'start' | 
   return offset + shift
 }
 
-/** The splices that lead back. */
+/** The splices that undo `parts`. */
 export function inverse(text: string, parts: readonly Splice[]): Splice[] {
   let shift = 0
   return inOrder(parts).map((part) => {
@@ -44,14 +44,14 @@ export function inverse(text: string, parts: readonly Splice[]): Splice[] {
 const inOrder = (parts: readonly Splice[]): Splice[] =>
   [...parts].sort((a, b) => a.start - b.start || a.end - b.end)
 
-/** The offset of the only place at which `part` stands, or how often it stands there: none, or more than once. */
+/** The offset of `part` if it occurs exactly once, else why not. */
 export function onlyPlaceOf(text: string, part: string): number | 'none' | 'several' {
   const first = part === '' ? -1 : text.indexOf(part)
   if (first < 0) return 'none'
   return text.indexOf(part, first + 1) < 0 ? first : 'several'
 }
 
-/** How the file ends its lines, as its first line does. */
+/** The line end of the first line. */
 export function lineEndOf(text: string): '\r\n' | '\n' {
   const end = text.indexOf('\n')
   return end > 0 && text[end - 1] === '\r' ? '\r\n' : '\n'
@@ -61,13 +61,13 @@ export function lineStart(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
 }
 
-/** The offset after the line's end, or of the text's end. */
+/** The offset after the end of the line, or the end of the text. */
 export function nextLine(text: string, offset: number): number {
   const end = text.indexOf('\n', offset)
   return end < 0 ? text.length : end + 1
 }
 
-/** The white space at the start of the line on which the offset lies. */
+/** The white space at the start of the offset's line. */
 export function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ''
 }
@@ -80,13 +80,13 @@ export function endsItsLine(text: string, offset: number): boolean {
   return isBlank(text.slice(offset, end < 0 ? text.length : end))
 }
 
-/** One step of indentation, as the line's own is made. */
+/** One step of indentation, in the style of the line. */
 export const stepOf = (indent: string): string => (indent.includes('\t') ? '\t' : '  ')
 
-/** White space of markup and code; no-break and other spaces are text. */
+/** White space of markup and code. Other spaces, such as no-break spaces, are text. */
 export const isBlank = (text: string): boolean => /^[ \t\r\n\f]*$/.test(text)
 
-/** The range without the white space at its edges. */
+/** The range without white space at its edges. */
 export function core(text: string, start: number, end: number): { start: number; end: number } {
   let from = start
   let to = end

@@ -3,12 +3,14 @@ import { locate } from './find-region.js'
 import type { CleanUpRequest, Region } from './port.js'
 import { splice } from './text.js'
 
-/** The merge's time grows with the square of the lines that are repeated: 2,000 lines, half of them alike, take seconds. */
+/**
+ * The merge's time grows with the square of repeated lines: 2,000 lines, half of them equal, take seconds.
+ */
 const MAX_LINES = 1_500
 
 /**
- * Merges what is missing into today's text by lines: from the written file to the one cleaned up goes one side, from the written file to today's
- * text the other. Regions of which no line could be merged are still missing; they stay as they are today.
+ * Merges missing regions into today's text by lines, with the written file as the base. Regions that cannot
+ * be merged stay missing, and the text keeps them.
  */
 export function mergeThreeWays(
   request: CleanUpRequest,
@@ -21,7 +23,7 @@ export function mergeThreeWays(
   let text = today
   const left: Region[] = []
   const found = all.filter((region) => !missing.includes(region))
-  // What was found is out of today's text already, and so it goes out of the written one first.
+  // Today's text no longer has the regions that were found, so remove them from the written text first.
   const start = splice(base, locate(base, found, shipped).parts)
   let from = start
   for (const region of missing) {
@@ -37,7 +39,7 @@ export function mergeThreeWays(
   return { text, missing: left }
 }
 
-/** The merge of two texts that go back to one, or `null` where they conflict, or where it would take too long. */
+/** Merges two descendants of a text; `null` on a conflict, or if it would take too long. */
 export function mergeLines(ours: string, base: string, theirs: string): string | null {
   const [a, o, b] = [linesOf(ours), linesOf(base), linesOf(theirs)]
   const shortest = Math.min(a.length, o.length, b.length)

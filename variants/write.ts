@@ -7,9 +7,9 @@ import { inverse, lineStart, moved, nextLine, onlyPlaceOf, type Splice, splice }
 const KEY = new RegExp(KEY_PATTERN)
 
 /**
- * The file with an experiment in it: plain edits made, alternatives written so that every visitor gets one. What the request says is tried before
- * it is answered: the text parses, and in every language the code that shows a variant is exactly what an edit by hand would have left.
- * Nothing that stands around the edits is printed again.
+ * Writes an experiment into a file: makes plain edits, and writes alternatives so that every visitor gets
+ * one. Proves the result: it parses, and the code shown for each variant is the same as after edits by hand.
+ * Text around the edits stays as it is.
  */
 export function writeVariants(request: WriteRequest): Written {
   const problems: Problem[] = []
@@ -58,7 +58,7 @@ function write(request: WriteRequest, problems: Problem[]): { text: string; regi
       alternatives[0]?.edit ?? null,
       'only HTML, JavaScript, TypeScript, JSX, Vue and Svelte can have variants; this file takes edits without `variant`',
     )
-  // Where there are no plain edits, the dialect reads the very same text again.
+  // Without plain edits the dialect parses the same text anyway.
   const readable = dialect !== undefined && plain.length > 0 && parses(() => dialect.check(text, path))
   if (alternatives.length > 0 && plain.length > 0 && dialect !== undefined && !readable)
     dialect.check(text, path)
@@ -67,7 +67,7 @@ function write(request: WriteRequest, problems: Problem[]): { text: string; regi
     outcome = dialect.write({ path, text: base, experiment, alternatives, helper })
   }
   const result = compose(text, base, plainParts, outcome)
-  // An edit may well mend what did not parse; none may break what did.
+  // An edit may repair a text that did not parse, but must not break one that did.
   if (dialect !== undefined && readable && alternatives.length === 0) dialect.check(result.text, path)
   return result
 }
@@ -129,7 +129,7 @@ function locate(
   }
 }
 
-/** Edits of one variant, and plain ones, may not touch the same text; alternatives of several variants to the same text may. */
+/** Refuses edits that overlap. Only alternatives of different variants may share a range. */
 function refuseOverlaps(places: readonly Place[]): void {
   const sorted = [...places].sort((a, b) => a.start - b.start || a.end - b.end)
   const open: Place[] = []
@@ -154,12 +154,12 @@ function parses(check: () => void): boolean {
     check()
     return true
   } catch {
-    // Not parsing is the answer.
+    // A parse error is the answer, not a failure.
     return false
   }
 }
 
-/** The text as written, and its regions: the dialect's, and the plain edits that lie in none of them. */
+/** The written text with its regions: those of the dialect, and plain edits outside them. */
 function compose(
   text: string,
   base: string,
@@ -218,10 +218,10 @@ function compose(
   return { text: result, regions }
 }
 
-/** As much of the lines around a place as makes it the only one: nothing where it is so by itself. */
+/** The smallest context of whole lines that makes a range unique; empty if it is unique already. */
 function around(text: string, start: number, end: number): [string, string] {
   const own = text.slice(start, end)
-  // An experiment's key makes what a dialect wrote the only one; a plain text that is alone today may not be so tomorrow.
+  // An experiment's key keeps written code unique. A short plain text may lose its uniqueness later.
   if (own.length >= 80 && typeof onlyPlaceOf(text, own) === 'number') return ['', '']
   let from = lineStart(text, start)
   let to = nextLine(text, end)

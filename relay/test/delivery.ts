@@ -11,7 +11,7 @@ interface Failure {
 
 const ingestion = await startIngestion(t)
 
-/** A relay as a fetch handler, which shares everything but the reading of requests with the other one. */
+/** A fetch handler. It shares everything except reading requests with the Node handler. */
 function relayTo(t: Test, ingestUrl: string, options: { capacity?: number; closeWithinMs?: number } = {}) {
   const failures: Failure[] = []
   const handler = fetchHandler({
@@ -52,7 +52,7 @@ t.test('what comes together goes together, 500 at most, in its order', async (t)
   const answers = await Promise.all(visitors.map((visitor) => post(visitor)))
   t.ok(answers.every(({ status }) => status === 204))
   t.same((await arrived('batch-', 1_200)).sort(), [...visitors].sort())
-  // What is answered too late is sent once more, as it was; the front takes note of it once it is answered.
+  // A batch that is answered too late is sent again unchanged. The front records it after answering.
   const sent = await until(
     async () => [...new Map(front.seen.map(({ insertIds }) => [insertIds.join(), insertIds])).values()],
     (found) => found.flat().length >= visitors.length,
@@ -116,7 +116,7 @@ t.test('a revoked key loses nothing: it is said, and held', async (t) => {
 })
 
 t.test('one that ingestion refuses takes no other with it', async (t) => {
-  // As it would be if the relay's rules and those of ingestion were not the same.
+  // As if the relay's rules and ingestion's differed.
   const front = await startFront(t, ingestion.url, (body) =>
     body.replaceAll(
       '"event":"$exposure","anonymousId":"split-7"',

@@ -15,7 +15,7 @@ function run(command: string, args: readonly string[], cwd: string): string {
   return stdout
 }
 
-/** A site's folder with the relay installed from somewhere; nothing is fetched for it. */
+/** A site with the relay installed, offline. */
 function install(name: string, from: string): string {
   const site = join(folder, name)
   mkdirSync(site)

@@ -36,7 +36,7 @@ async function listen(t: Test, server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** What a beacon, a fetch with a JSON type, and a page of the same site send. */
+/** Headers of a beacon, a fetch with a JSON type, and a page of the same site. */
 const BROWSERS: readonly Record<string, string>[] = [
   {
     'content-type': 'text/plain;charset=UTF-8',
@@ -133,7 +133,7 @@ t.test('behind plain http', async (t) => {
   const base = await listen(t, server)
   await both(t, 'http', posting(base))
 
-  // Without a length nothing says beforehand that it is too large, nor that it ever ends.
+  // Without a length, nothing announces that the body is too large or that it ends.
   const address = new URL(base)
   const said = await new Promise<string>((resolve) => {
     const socket = connect(Number(address.port), address.hostname)

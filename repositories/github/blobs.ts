@@ -5,10 +5,10 @@ import { checkedId } from '../names.js'
 import type { ReadBlob, ReadOptions } from '../port.js'
 import type { GitHubClient } from './client.js'
 
-/** Requests side by side. */
+/** Requests in parallel. */
 const WIDTH = 4
 
-/** Reads blobs a few at a time, each while those before it are used. */
+/** Reads blobs a few at a time, ahead of the caller. */
 export async function* readBlobs(
   client: GitHubClient,
   ids: Iterable<string>,
@@ -20,7 +20,7 @@ export async function* readBlobs(
   try {
     for (const id of new Set(ids)) {
       const reading = readBlob(client, checkedId(id), options.maxBlobBytes, signal)
-      // It may fail while an earlier one is waited for: whoever asks for it is told.
+      // Attach a no-op catch, because the caller may still be awaiting an earlier blob.
       reading.catch(() => undefined)
       waiting.push(reading)
       const first = waiting.length >= WIDTH ? waiting.shift() : undefined

@@ -8,22 +8,25 @@ export interface GitHubOptions {
   /** `owner/name`. */
   readonly repository: string
   readonly token: string
-  /** Of the API: `https://api.github.com`, or `https://HOST/api/v3` of an Enterprise server. Plain HTTP is taken for this machine alone. */
+  /**
+   * Address of the API: `https://api.github.com`, or `https://HOST/api/v3` of an Enterprise server. Plain
+   * HTTP is allowed for this machine only.
+   */
   readonly baseUrl?: string | undefined
-  /** The base branch; left out: the host's default. */
+  /** The base branch. Defaults to the host's default branch. */
   readonly branch?: string | undefined
-  /** For a single request with its answer. Milliseconds. */
+  /** For one request and its response, in milliseconds. */
   readonly timeoutMs?: number | undefined
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined
 }
 
-/** Requests for one repository, `owner` and `repo` filled in. */
+/** Requests for one repository, with `owner` and `repo` filled in. */
 export interface GitHubClient {
   readonly owner: string
-  /** Asks for JSON. */
+  /** Requests JSON. */
   json(route: string, parameters?: Parameters, options?: RequestOptions): Promise<Answer>
-  /** Asks for bytes as they are. */
+  /** Requests raw bytes. */
   raw(route: string, parameters: Parameters, options: RequestOptions): Promise<Uint8Array>
   close(): void
 }
@@ -32,11 +35,13 @@ export type Parameters = Readonly<Record<string, unknown>>
 
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
-  /** What it is for, for people. */
+  /** Purpose of the request, for error messages. */
   readonly what: string
-  /** The answer is kept, and asked for again under its ETag, which costs nothing of the limit where it is the same. */
+  /**
+   * Caches the response and revalidates it by ETag. Unchanged responses do not count against the rate limit.
+   */
   readonly conditional?: boolean
-  /** An ETag of the caller's own: the answer is `unchanged` where it is still that. */
+  /** The caller's own ETag: the answer is `unchanged` if it still matches. */
   readonly etag?: string | undefined
   readonly maxBytes?: number
 }
@@ -44,14 +49,14 @@ export interface RequestOptions {
 export interface Answer {
   readonly data: unknown
   readonly etag: string | undefined
-  /** Of the caller's own ETag: the data was not sent. */
+  /** The caller's ETag still matches, so no data was sent. */
   readonly unchanged: boolean
-  /** There is a further page. */
+  /** There is another page. */
   readonly more: boolean
   readonly headers: Readonly<Record<string, string | number | undefined>>
 }
 
-/** Of one request: as what its answer is wanted, and what is known of it already. */
+/** One request, with its media type and the ETag of a cached response. */
 type Asked = RequestOptions & { readonly accept: string; readonly etag?: string | undefined }
 
 const PUBLIC_URL = 'https://api.github.com'
@@ -67,10 +72,10 @@ const SILENT = {
 }
 
 /**
- * Octokit for one repository, with what it leaves to its users: time-outs, the one origin, whole answers, limits that are respected before the host has to repeat
- * itself, and failures of the port. Nothing it throws or logs holds the token.
+ * Octokit for one repository. Adds timeouts, a single origin, complete responses, waiting for rate limits
+ * before the next request, and the port's errors. No error or log line contains the token.
  *
- * @throws RepositoryError where the options are no address or repository
+ * @throws RepositoryError if the options are not an address and a repository
  */
 export function githubClient(options: GitHubOptions): GitHubClient {
   const { owner, repo } = checkedPlace(options)
@@ -104,7 +109,7 @@ export function githubClient(options: GitHubOptions): GitHubClient {
       },
       request: {
         fetch: (url: string, init: RequestInit) => guardedFetch(url, init, fetchOptions),
-        // Its own parsing takes half an answer for a text.
+        // Octokit's own parser accepts a truncated response as text.
         parseSuccessResponseBody: false,
       },
     })
@@ -214,7 +219,7 @@ function parsed(body: Uint8Array): unknown {
   }
 }
 
-/** The answer that octokit made an error of. */
+/** The response inside an octokit error. */
 function answerIn(error: unknown) {
   if (!(error instanceof Error) || !('response' in error)) return undefined
   const response = error.response
@@ -227,7 +232,7 @@ function answerIn(error: unknown) {
 }
 
 function unexpected(error: unknown): RepositoryError {
-  // Only its kind: what octokit puts into a message may quote the request.
+  // Only its kind: octokit's message may quote the request.
   const kind = error instanceof Error ? error.name : typeof error
   return new RepositoryError('unavailable', `the host could not be asked (${kind})`)
 }

@@ -8,10 +8,13 @@ import type { GitHubClient } from './client.js'
 import { listOf, objectOf, textIn } from './json.js'
 import type { Trees } from './tree.js'
 
-/** Pages of a branch's commits that are looked through for an operation, 100 each. */
+/** Pages of 100 commits that are searched for an operation. */
 const MAX_PAGES = 10
 
-/** Blobs, one tree, one commit, and the reference last, which is refused where there is one already: then it is looked at again. */
+/**
+ * Creates blobs, one tree, one commit, and the reference last. The host refuses an existing reference; then
+ * it is read again.
+ */
 export async function createBranch(
   client: GitHubClient,
   trees: Trees,
@@ -47,7 +50,7 @@ export async function createBranch(
     )
     return { commit, created: true }
   } catch (error) {
-    // Another one may have been quicker, or this one's answer was lost on an earlier attempt.
+    // Another process may have been faster, or the response of an earlier attempt was lost.
     if (!(error instanceof RepositoryError) || !['invalid', 'conflict'].includes(error.code)) throw error
     const other = await findOperation(client, change, signal)
     if (other !== undefined) return { commit: other, created: false }
@@ -58,7 +61,7 @@ export async function createBranch(
   }
 }
 
-/** What a branch points to. */
+/** The commit of a branch. */
 export async function refTo(
   client: GitHubClient,
   branch: string,
@@ -77,7 +80,10 @@ export async function refTo(
   }
 }
 
-/** The commit of an operation on its branch; undefined where there is no such branch, a conflict where there is one without it. */
+/**
+ * The commit of an operation on its branch. Undefined without such a branch; a conflict if the branch lacks
+ * the operation.
+ */
 async function findOperation(
   client: GitHubClient,
   change: BranchChange,
@@ -86,7 +92,7 @@ async function findOperation(
   const tip = await refTo(client, change.branch, signal)
   if (tip === undefined) return undefined
   for (let page = 1; page <= MAX_PAGES; page++) {
-    // Oldest first, so that it is found before what was pushed on top.
+    // Oldest first, because commits pushed on top may have copied the message.
     const { data, more } = await client.json(
       'GET /repos/{owner}/{repo}/compare/{range}',
       { range: `${change.base}...${tip}`, per_page: 100, page },
@@ -134,7 +140,7 @@ async function treeRecord(
   const executable = file.executable ?? before?.kind === 'executable'
   const record = { path: file.path, mode: executable ? '100755' : '100644', type: 'blob' }
   if (file.content === null) return { ...record, sha: null }
-  // A text goes along with the tree; anything else needs a blob of its own.
+  // Text is sent within the tree; anything else needs its own blob.
   if (isUtf8(file.content)) return { ...record, content: Buffer.from(file.content).toString('utf8') }
   const { data } = await client.json(
     'POST /repos/{owner}/{repo}/git/blobs',

@@ -3,16 +3,16 @@ import { RepositoryError } from '../errors.js'
 export interface ErrorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | number | undefined>>
-  /** As it was parsed; a text where it is no JSON. */
+  /** Parsed JSON, or the text if it is not JSON. */
   readonly body: unknown
 }
 
-/** Where a host limits without saying for how long: as its documentation asks. */
+/** The wait that GitHub's documentation asks for if a response names none. */
 const UNSAID_WAIT_MS = 60_000
 
 /**
- * How long a host wants to be left alone, or undefined where this is no limit: `Retry-After` in seconds, else the second at which the limit is new again, else
- * a minute.
+ * How long to wait, in milliseconds: `Retry-After`, else until the limit resets, else a minute. Undefined if
+ * the response is not a rate limit.
  */
 export function rateLimitWaitMs({ status, headers, body }: ErrorResponse, now: number): number | undefined {
   if (status !== 403 && status !== 429) return undefined
@@ -25,7 +25,7 @@ export function rateLimitWaitMs({ status, headers, body }: ErrorResponse, now: n
   return limited ? UNSAID_WAIT_MS : undefined
 }
 
-/** What an answer that is no success means. `what` says what was asked for, for people. */
+/** The error for an unsuccessful response. `what` names the request for people. */
 export function toRepositoryError(refusal: ErrorResponse, what: string, now: number): RepositoryError {
   const { status, headers, body } = refusal
   const said = saidIn(body)
@@ -80,7 +80,7 @@ function messageIn(body: unknown): string {
   return String(body.message)
 }
 
-/** Its message with those of its errors, in a line. */
+/** The response's message and its `errors`, on one line. */
 function saidIn(body: unknown): string {
   const errors: unknown =
     typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined

@@ -3,10 +3,10 @@ import { errorMessage } from '../../runtime/errors.js'
 import { abortedError, RepositoryError } from '../errors.js'
 
 export interface FetchOptions {
-  /** The only origin that is ever asked. */
+  /** The only origin that is requested. */
   readonly origin: string
   readonly timeoutMs: number
-  /** A larger answer is refused. */
+  /** Larger responses are refused. */
   readonly maxBytes: number
   readonly signals: readonly (AbortSignal | undefined)[]
 }
@@ -15,9 +15,9 @@ const MAX_REDIRECTS = 3
 const REDIRECTS = [301, 302, 307, 308]
 
 /**
- * A fetch for one origin. The token goes with every request, so nothing is ever asked of another one: a redirect there is refused, one within is followed with
- * the same method and body, as GitHub asks for repositories that were renamed. The whole answer is read before it is given, within a time and a size, so
- * that a slow or cut one is a failure and never half an answer.
+ * Fetch for one origin. Every request carries the token, so redirects to another origin are refused.
+ * Redirects within it are followed with the same method and body, as GitHub asks for renamed repositories.
+ * The whole response is read within a time and a size limit, so a truncated response is an error.
  */
 export async function guardedFetch(url: string, init: RequestInit, options: FetchOptions): Promise<Response> {
   const { signal, release } = combineSignals(options.signals, options.timeoutMs)

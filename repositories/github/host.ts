@@ -9,13 +9,13 @@ import { type Json, listOf, objectOf, textIn, textOrNone } from './json.js'
 import { openPullRequest, readPullRequest } from './pulls.js'
 import { treesOf } from './tree.js'
 
-/** Files of a comparison that the host tells of at most. */
+/** Most files that GitHub lists in a comparison. */
 const MAX_COMPARED = 300
 
 /**
- * A repository at GitHub or an Enterprise server, through its REST API.
+ * A repository at GitHub or an Enterprise server, by its REST API.
  *
- * @throws RepositoryError where the options are no address, repository or token
+ * @throws RepositoryError if the options are not an address, a repository and a token
  */
 export function githubHost(options: GitHubOptions): RepositoryHost {
   const client = githubClient(options)
@@ -37,7 +37,7 @@ export function githubHost(options: GitHubOptions): RepositoryHost {
     const name = await branch(signal)
     const commit = await refTo(client, name, signal)
     if (commit !== undefined) return commit
-    // The same answer as for a repository that is not there: which of the two, the repository says itself.
+    // A missing repository gives the same response; a request for the repository tells the two apart.
     await describe(signal)
     throw new RepositoryError(
       'gone',
@@ -89,7 +89,7 @@ export function githubHost(options: GitHubOptions): RepositoryHost {
         )
         const answer = objectOf(data, 'a comparison')
         const files = listOf(answer.files ?? [], 'files').map(comparedFile)
-        // Of two lines of history the host compares the second with where they parted, not with the first.
+        // GitHub compares the second commit with the merge base, not with the first commit.
         const straight = answer.status === 'ahead' || answer.status === 'identical'
         return { files: straight ? files : [], complete: straight && files.length < MAX_COMPARED }
       } catch (error) {
@@ -118,7 +118,7 @@ export function githubHost(options: GitHubOptions): RepositoryHost {
   }
 }
 
-/** A token of another kind of host is as good as none. */
+/** The commit and the ETag in a poll token; undefined for a token of another kind of host. */
 function tokenParts(
   token: string | undefined,
 ): { readonly base: string; readonly etag: string | undefined } | undefined {

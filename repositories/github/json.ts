@@ -2,7 +2,7 @@ import { RepositoryError } from '../errors.js'
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** What a host answered is not what its documentation says: a proxy's page, or the address of something else. It may be over at the next attempt. */
+/** The response does not match GitHub's documentation, such as a proxy's page. Retryable. */
 function unexpected(what: string): RepositoryError {
   return new RepositoryError(
     'unavailable',

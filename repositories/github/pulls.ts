@@ -5,10 +5,12 @@ import type { KnownPullRequest, PullRequest, PullRequestText } from '../port.js'
 import type { GitHubClient } from './client.js'
 import { type Json, listOf, objectOf, textIn, textOrNone, wholeIn } from './json.js'
 
-/** Pages of pull requests from one branch that are looked through, 100 each. */
+/** Pages of 100 pull requests of a branch that are searched. */
 const MAX_PAGES = 10
 
-/** Opens a pull request, unless there is one: looked for before, and again where the host says that there is one. */
+/**
+ * Opens a pull request unless there is one. Searches before, and again if the host answers that there is one.
+ */
 export async function openPullRequest(
   client: GitHubClient,
   base: string,
@@ -18,7 +20,7 @@ export async function openPullRequest(
   const head = checkedBranch(text.branch)
   const found = await findPullRequest(client, text, signal)
   if (found !== undefined) return found
-  // Read by nobody, and found again by it where people delete the branch or amend its commits.
+  // An invisible marker. It finds the pull request if people delete the branch or amend its commits.
   const body = `${text.body.trimEnd()}\n\n<!--\n${operationLine(text.operation)}\n-->`
   try {
     const { data } = await client.json(
@@ -35,7 +37,7 @@ export async function openPullRequest(
   }
 }
 
-/** The pull request of a branch: the open one, else the last that was made for the operation. */
+/** The pull request of a branch: the open one, else the last one of the operation. */
 export async function findPullRequest(
   client: GitHubClient,
   known: Pick<KnownPullRequest, 'branch' | 'commit' | 'operation'>,
@@ -57,7 +59,7 @@ export async function findPullRequest(
     )
     for (const pull of listOf(data, 'pull requests')) {
       const head = objectOf(pull.head, 'the head of a pull request')
-      // A host that does not understand the filter gives all.
+      // A host that ignores the filter returns all.
       if (textIn(head, 'ref') !== known.branch || isFork(pull)) continue
       if (pull.state === 'open') return pullRequestIn(pull)
       const own =
@@ -97,7 +99,7 @@ function isFork(pull: Json): boolean {
   return from !== null && from !== repositoryOf(pull.base)
 }
 
-/** In lists there is no `merged`, but the time of the merge stands in both. */
+/** Lists have no `merged`, but both forms have the time of the merge. */
 function pullRequestIn(pull: Json): PullRequest {
   const merged = pull.merged === true || typeof pull.merged_at === 'string'
   return {

@@ -14,11 +14,11 @@ const KINDS: Readonly<Record<string, TreeEntry['kind']>> = {
 
 interface Listing {
   readonly entries: readonly TreeEntry[]
-  /** The host left some out. */
+  /** The host left entries out. */
   readonly truncated: boolean
 }
 
-/** Reads trees, whose content their ids fix: those that are not recursive are kept. */
+/** Reads trees. Non-recursive ones are cached by id. */
 export interface Trees {
   all(commit: string, signal?: AbortSignal): Promise<TreeEntry[]>
   folders(commit: string, paths: readonly string[], signal?: AbortSignal): Promise<Map<string, TreeEntry>>
@@ -51,7 +51,7 @@ export function treesOf(client: GitHubClient): Trees {
     }
   }
 
-  /** A tree with everything below it. Where the host leaves some out, its folders are asked for one by one. */
+  /** A tree with everything below it. If the host truncates it, the folders are read one by one. */
   const walk = async (id: string, prefix: string, signal?: AbortSignal): Promise<TreeEntry[]> => {
     const whole = await list(id, true, signal)
     if (!whole.truncated) return whole.entries.map((entry) => below(prefix, entry))
@@ -85,7 +85,7 @@ export function treesOf(client: GitHubClient): Trees {
         }
       }
       await take(commit, '')
-      // Outermost first: a folder's id stands in the one around it.
+      // Outermost first, because a folder's id is in its parent.
       const folders = [...new Set(paths.flatMap(foldersOf))].sort((a, b) => a.length - b.length)
       for (const folder of folders) {
         const entry = found.get(folder)
@@ -107,7 +107,7 @@ function entryOf(entry: Readonly<Record<string, unknown>>): TreeEntry {
     kind: KINDS[textIn(entry, 'mode')] ?? 'file',
     id: textIn(entry, 'sha'),
     size: typeof entry.size === 'number' ? entry.size : undefined,
-    // In JSON there is no other name for what is no UTF-8.
+    // JSON cannot represent names that are not UTF-8.
     unreadableName: path.includes('\ufffd'),
   }
 }

@@ -1,26 +1,26 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a delivery of GitHub hints at. It is never the truth: whoever is told asks the host. */
+/** The subject of a GitHub delivery. It is only a hint: the receiver asks the host. */
 export interface WebhookHint {
   readonly kind: 'pull_request' | 'push' | 'branch_deleted' | 'ping'
-  /** `owner/name`, where it says so. */
+  /** `owner/name`, if the delivery has it. */
   readonly repository: string | undefined
-  /** The branch it is about, without `refs/heads/`. */
+  /** The branch without `refs/heads/`. */
   readonly branch: string | undefined
   readonly number: number | undefined
 }
 
-/**
- * Whether a delivery was signed with a secret: `X-Hub-Signature-256` is `sha256=` and the HMAC-SHA-256 of the body as it came, byte for byte. Takes the same
- * time wherever they differ.
- */
+/** Checks `X-Hub-Signature-256`: `sha256=` and the HMAC-SHA-256 of the raw body. Runs in constant time. */
 export function verifyWebhook(secret: string, body: Uint8Array, signature: string | undefined): boolean {
   const given = /^sha256=([0-9a-f]{64})$/i.exec(signature ?? '')?.[1]
   if (given === undefined || secret === '') return false
   return timingSafeEqual(createHmac('sha256', secret).update(body).digest(), Buffer.from(given, 'hex'))
 }
 
-/** What a delivery is about, by its `X-GitHub-Event` and its JSON body; undefined where it says nothing of pull requests or branches. */
+/**
+ * The subject of a delivery by its `X-GitHub-Event` and JSON body. Undefined if it is not about pull requests
+ * or branches.
+ */
 export function webhookHint(event: string | undefined, body: Uint8Array): WebhookHint | undefined {
   const payload = parsed(body)
   if (payload === undefined) return undefined

@@ -3,7 +3,7 @@ import { checkedBranch } from '../names.js'
 import type { Git } from './git.js'
 import { lookUpObjects, tipOf } from './object-lookup.js'
 
-/** The base branch: the one that was configured, or else the one that HEAD names, which changes when somebody checks out another one. */
+/** The base branch: the configured one, else the one that HEAD names, which changes with every checkout. */
 export async function branchOf(
   git: Git,
   configured: string | undefined,
@@ -16,7 +16,7 @@ export async function branchOf(
   throw new RepositoryError('invalid', 'HEAD is on no branch: name the base branch with --branch')
 }
 
-/** Its last commit. */
+/** The last commit of the base branch. */
 export async function headOf(
   git: Git,
   configured: string | undefined,
@@ -28,7 +28,7 @@ export async function headOf(
   throw await withoutBase(git, name, signal)
 }
 
-/** Why there is no commit of that branch. */
+/** The error if that branch has no commit. */
 export async function withoutBase(git: Git, name: string, signal?: AbortSignal): Promise<RepositoryError> {
   const any = await git.run(['for-each-ref', '--count=1', '--format=%(refname)', 'refs/heads'], { signal })
   return String(any) === ''

@@ -5,12 +5,12 @@ import { checkedId } from '../names.js'
 import type { ReadBlob, ReadOptions } from '../port.js'
 import type { Git, GitProcess } from './git.js'
 
-/** Ids in flight: what they need fits into a pipe, so neither side waits for the other. */
+/** Ids in flight. The requests for them fit into a pipe, so neither process blocks the other. */
 const GROUP = 256
 
 /**
- * Reads blobs through two gits that stay for the length of it: one tells sizes, the other contents, so that what is too large is never read. Contents are taken
- * from the pipe as they are asked for.
+ * Reads blobs with two git processes: one reports sizes and the other contents, so that large blobs are never
+ * read. Reads contents from the pipe as the caller asks for them.
  */
 export async function* readBlobs(
   git: Git,
@@ -62,7 +62,7 @@ function* groupsOf(ids: Iterable<string>): Iterable<string[]> {
   if (group.length > 0) yield group
 }
 
-/** Lines and byte counts from what a process writes; its failure where it ends before. */
+/** Reads lines and byte counts from a process. Rejects with the process's error if it ends early. */
 export function reader(process: GitProcess) {
   const chunks = (process.stdout as Readable)[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   let rest: Buffer = Buffer.alloc(0)

@@ -1,10 +1,16 @@
 import type { ComparedFile, Comparison } from '../port.js'
 import type { Git } from './git.js'
 
-/** Files that git compares with each other, to find what was renamed and changed at once; a rename without a change needs no such search. */
+/**
+ * Most files that git compares with each other to find renames with changes. Exact renames need no such
+ * search.
+ */
 const RENAME_LIMIT = 1000
 
-/** What lies between two commits. A commit that is not there any more (force-pushed away, or behind the end of a shallow clone) makes it incomplete. */
+/**
+ * The difference of two commits. A missing commit (force-pushed away, or cut off in a shallow clone) makes it
+ * incomplete.
+ */
 export async function compareCommits(
   git: Git,
   from: string,
@@ -31,17 +37,17 @@ export async function compareCommits(
   )
   const files = [...comparedFiles(output.toString('utf8').split('\0'))]
   const count = (wanted: ComparedFile['status']) => files.filter(({ status }) => status === wanted).length
-  // Beyond its limit git looks for no renames with changes.
+  // Above its limit git does not search for renames with changes.
   return { files, complete: count('added') * count('removed') <= RENAME_LIMIT ** 2 }
 }
 
 export async function holdsCommit(git: Git, commit: string, signal?: AbortSignal): Promise<boolean> {
-  // cat-file -e says it in its exit code: 1 or, by version, 128.
+  // The exit code of `cat-file -e`: 1 or 128, depending on the version.
   const said = await git.run(['cat-file', '--batch-check'], { input: `${commit}\n`, signal })
   return String(said).split(' ')[1] === 'commit'
 }
 
-/** Raw records: `:mode mode id id status`, then one path, or two where it was renamed. */
+/** Raw records: `:mode mode id id status`, then one path, or two for a rename. */
 function* comparedFiles(fields: readonly string[]): Iterable<ComparedFile> {
   for (let at = 0; at + 1 < fields.length; ) {
     const [, , , id = '', status = ''] = (fields[at] ?? '').split(' ')

@@ -13,13 +13,13 @@ import { lookUpObjects, tipOf } from './object-lookup.js'
 import { readFolders } from './tree.js'
 import { writeTree } from './write-tree.js'
 
-/** Commits of a branch that are looked through for an operation. */
+/** Commits of a branch that are searched for an operation. */
 const MAX_BRANCH_COMMITS = 1000
 
 /**
- * One commit on a new branch, made of objects and one reference: no work tree and no index of the repository is touched. The reference is the last step and is made
- * only where there is none, so that of two services one makes it and the other finds it; what a crash leaves before that are objects that
- * nothing refers to, which git removes in time.
+ * Makes one commit on a new branch from objects and one reference, without touching a work tree or an index.
+ * Creates the reference last and only if it does not exist: of two services one creates it and the other
+ * finds it. After a crash before that, git's garbage collection removes the objects.
  */
 export async function createBranch(
   git: Git,
@@ -44,7 +44,7 @@ export async function createBranch(
       signal,
     })
   } catch (error) {
-    // Between the look and the making another one may have been quicker.
+    // Another process may have created it since the lookup.
     if (!(error instanceof RepositoryError) || error.code !== 'conflict') throw error
     const [other] = await lookUpObjects(git, [tipOf(branch)], signal)
     if (other === undefined) throw error
@@ -54,9 +54,9 @@ export async function createBranch(
 }
 
 /**
- * The commit of an operation on its branch, which ends at `tip`.
+ * The commit of an operation on the branch that ends at `tip`.
  *
- * @throws RepositoryError where it has none
+ * @throws RepositoryError if the branch has none
  */
 async function findOperation(
   git: Git,
@@ -69,7 +69,7 @@ async function findOperation(
     ['rev-list', '-E', `--grep=^${line}$`, `--max-count=${MAX_BRANCH_COMMITS}`, tip, `^${change.base}`, '--'],
     { signal },
   )
-  // The oldest: what was pushed on top may have copied the message.
+  // The oldest, because commits pushed on top may have copied the message.
   const commit = String(found).trim().split('\n').at(-1)
   if (commit !== undefined && commit !== '') return commit
   throw branchTaken(change.branch)
@@ -95,7 +95,10 @@ async function writeFiles(
   }
 }
 
-/** The contents as blobs, by one git: their ids in the order of the files; undefined for one that goes. */
+/**
+ * Writes contents as blobs with one git process. Returns ids in the order of the files; undefined for a
+ * deleted file.
+ */
 async function writeBlobs(
   git: Git,
   folder: string,
@@ -110,7 +113,7 @@ async function writeBlobs(
     paths.set(file, path)
   }
   if (paths.size === 0) return files.map(() => undefined)
-  // No filter of the repository applies: what is written is what was given.
+  // No filters: the content is written as it is.
   const said = await git.run(['hash-object', '-w', '-t', 'blob', '--no-filters', '--stdin-paths'], {
     input: [...paths.values(), ''].join('\n'),
     signal,
@@ -134,7 +137,7 @@ async function writeCommit(
   return String(commit).trim()
 }
 
-/** Author and date as arguments: the same change is the same commit, whoever makes it and when. */
+/** Fixes author and date, so that the same change gives the same commit id every time. */
 function identity(change: BranchChange): Record<string, string> {
   const { name, email } = cleanAuthor(change.author)
   const date = `@${secondsOf(change.date)} +0000`

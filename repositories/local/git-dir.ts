@@ -4,12 +4,12 @@ import { isAbsolute, join } from 'node:path'
 import { errorCode } from '../../runtime/errors.js'
 import { RepositoryError } from '../errors.js'
 
-/** Where a local repository's git directory is: in a folder with a work tree, or the folder itself where it is bare. */
+/** The git directory of a repository: inside a work tree, or the folder itself if it is bare. */
 export async function gitDirOf(path: string): Promise<{ readonly gitDir: string; readonly cwd: string }> {
   if (!isAbsolute(path) || path.includes('\0'))
     throw new RepositoryError('invalid', `${JSON.stringify(path)} is no absolute path`)
   const kind = await kindOf(path)
-  // It may be a disk that is not mounted yet, so this is no reason to give up at once.
+  // Retryable, because a disk may not be mounted yet.
   if (kind === undefined)
     throw new RepositoryError(
       'unavailable',
@@ -18,7 +18,7 @@ export async function gitDirOf(path: string): Promise<{ readonly gitDir: string;
   if (kind !== 'folder') throw notOne(path)
   const inside = join(path, '.git')
   const git = await kindOf(inside)
-  // In a linked work tree it is a file that names the place; git reads it.
+  // In a linked work tree, a file that names the directory. Git reads it.
   if (git === 'file') return { gitDir: inside, cwd: path }
   if (git === 'folder') return { gitDir: inside, cwd: inside }
   if ((await kindOf(join(path, 'HEAD'))) === undefined || (await kindOf(join(path, 'objects'))) !== 'folder')
@@ -26,7 +26,7 @@ export async function gitDirOf(path: string): Promise<{ readonly gitDir: string;
   return { gitDir: path, cwd: path }
 }
 
-/** Rejects where the service may not write to a folder. */
+/** Rejects if the service may not write to a folder. */
 export async function checkWritable(folder: string): Promise<void> {
   try {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)

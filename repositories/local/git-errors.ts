@@ -1,9 +1,12 @@
 import { RepositoryError, type RepositoryErrorCode } from '../errors.js'
 
-/** What git's own words mean, first match first. `%` in a text stands for what the pattern caught. Git is told to speak English. */
+/**
+ * The meanings of git's messages; the first match counts. `%` is the captured text. Git runs with an English
+ * locale.
+ */
 const MEANINGS: readonly (readonly [RegExp, RepositoryErrorCode, string])[] = [
   [
-    // Of a reference git says no more than that it could not be written.
+    // For references git's message gives no reason.
     /No space left on device|Disk quota exceeded|File too large|couldn't write '[^']+\.lock'/i,
     'disk_full',
     'the disk of the repository is full: make room, and it goes on by itself',
@@ -56,7 +59,7 @@ const MEANINGS: readonly (readonly [RegExp, RepositoryErrorCode, string])[] = [
   ],
 ]
 
-/** A git that ended badly. What no pattern knows may be over at the next attempt. */
+/** The error for a failed git process. Retryable if no pattern matches. */
 export function gitExitError(what: string, end: number | string | null, stderr: string): RepositoryError {
   const said = stderr.trim().split('\n').slice(-3).join(' ').slice(0, 500)
   for (const [pattern, kind, meaning] of MEANINGS) {
@@ -67,7 +70,7 @@ export function gitExitError(what: string, end: number | string | null, stderr: 
   return new RepositoryError('unavailable', `${what} ended with ${end}: ${said || 'it says nothing'}`)
 }
 
-/** A git that could not be started. */
+/** The error if git cannot be started. */
 export function gitSpawnError(error: Error): RepositoryError {
   const code = 'code' in error ? String(error.code) : error.message
   if (code === 'ENOENT')

@@ -6,17 +6,19 @@ import type { Git } from './git.js'
 const TREE_BYTES = 8 * 1024 * 1024
 const BYTES_AN_ENTRY = 300
 const BLOB_BYTES = 8 * 1024 * 1024
-/** More at once are read by somebody who goes through the whole repository, and will not ask again. */
+/** More blobs at once are a pass over the whole repository, which does not repeat. */
 const MAX_BLOBS = 64
 
-/** What ids name never changes, so it is kept from one call to the next: a pull request is looked at, composed and written, each from the same files. */
+/**
+ * Caches objects by id between calls. A pull request is planned, composed and written from the same files.
+ */
 export interface GitObjectCache {
   /** The entries of a folder of a commit; the root is ''. */
   readonly folders: {
     get(commit: string, folder: string): readonly TreeEntry[] | undefined
     set(commit: string, folder: string, entries: readonly TreeEntry[]): void
   }
-  /** As `readBlobs`, by git only where something is not known. */
+  /** Like `readBlobs`, but asks git only for unknown blobs. */
   blobs(git: Git, ids: Iterable<string>, options: ReadOptions): AsyncIterableIterator<ReadBlob>
 }
 

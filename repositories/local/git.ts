@@ -4,11 +4,11 @@ import { combineSignals } from '../../runtime/concurrency/combine-signals.js'
 import { abortedError, RepositoryError } from '../errors.js'
 import { gitExitError, gitSpawnError } from './git-errors.js'
 
-/** A repository's git directory, and the git that works on it. */
+/** Runs git for one repository. */
 export interface Git {
-  /** Runs git to its end and gives what it wrote. */
+  /** Runs git to its end and returns its output. */
   run(args: readonly string[], options?: RunOptions): Promise<Buffer>
-  /** Starts git for a conversation; the caller ends it with `stop`. */
+  /** Starts git for several requests. The caller ends it with `stop`. */
   start(args: readonly string[], options?: Pick<RunOptions, 'signal' | 'env'>): GitProcess
 }
 
@@ -16,31 +16,32 @@ export interface RunOptions {
   readonly input?: Uint8Array | string | undefined
   readonly env?: Readonly<Record<string, string>> | undefined
   readonly signal?: AbortSignal | undefined
-  /** Exit codes beside 0 that are no failure. */
+  /** Exit codes besides 0 that are not failures. */
   readonly alsoFine?: readonly number[]
-  /** What git writes is given piece by piece instead of being gathered. Throwing stops git. */
+  /** Receives the output piece by piece instead of collecting it. Throwing stops git. */
   readonly onChunk?: (chunk: Buffer) => void
 }
 
 export interface GitProcess {
   readonly stdin: Writable
   readonly stdout: Readable
-  /** Rejects where git fails; resolves after `stop`. */
+  /** Rejects if git fails; resolves after `stop`. */
   readonly ended: Promise<void>
   stop(): void
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** What git writes at most to be gathered; more is a repository beyond what is meant, or damage. */
+/** Most output that is collected. More is an unusual repository, or damage. */
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024
 const MAX_ERROR_BYTES = 16 * 1024
-/** Time to remove its lock files, before it is killed. */
+/** Time for git to remove its lock files before it is killed. */
 const GRACE_MS = 2000
 
 /**
- * Settings before which a repository's own ones do not count. Its configuration cannot be left unread, so whatever could start a program, reach the
- * network or write beside objects and refs is set to nothing here, and only commands that ask for no more are used.
+ * Override the repository's own configuration, which git always reads. They disable everything that could
+ * start a program, use the network, or write outside objects and refs. Only commands that need no more are
+ * used.
  */
 const SETTINGS = [
   'core.hooksPath=/dev/null',
@@ -62,7 +63,7 @@ const SETTINGS = [
   'i18n.commitEncoding=UTF-8',
 ]
 
-/** The whole environment: nothing of the service's own reaches git, and nothing of the machine's configuration. */
+/** The whole environment: nothing of the service's or the machine's configuration reaches git. */
 function environment(searchPath: string): Record<string, string> {
   return {
     PATH: searchPath,
@@ -85,17 +86,18 @@ function environment(searchPath: string): Record<string, string> {
 }
 
 /**
- * Git for one repository. The directory is named and not searched for, so a folder inside of another repository is never taken for that one, and git trusts it
- * whoever owns it: whoever connected it said so. It runs in the git directory, where no work tree's attributes are read.
+ * Git for one repository. The directory is explicit, so a folder inside another repository is never mistaken
+ * for it. Git trusts it whoever owns it, because an administrator connected it. Runs in the git directory, so
+ * that no work tree's attributes apply.
  */
 export function gitIn(options: {
   readonly gitDir: string
-  /** Where git runs: a directory. */
+  /** The working directory of git. */
   readonly cwd: string
   readonly searchPath: string
-  /** For a single run. */
+  /** For one run. */
   readonly timeoutMs: number
-  /** Ends whatever runs. */
+  /** Ends all processes. */
   readonly closing: AbortSignal
 }): Git {
   const base = [
@@ -117,7 +119,7 @@ export function gitIn(options: {
   }
 }
 
-/** What `git --version` says; rejects where there is no git. */
+/** The output of `git --version`. Rejects if git is missing. */
 export async function gitVersion(searchPath: string, timeoutMs: number): Promise<string> {
   const child = spawn('git', ['--version'], {
     cwd: '/',
@@ -173,14 +175,14 @@ function converse(
   child.stderr.on('data', (chunk: Buffer) => {
     if (stderr.length < MAX_ERROR_BYTES) stderr += chunk.toString('utf8')
   })
-  // It ended before it read everything: what it says of itself, or its exit code, tells why.
+  // Git ended before it read everything. Its message or exit code has the reason.
   child.stdin.on('error', () => undefined)
   const stop = () => {
     if (stopping) return
     stopping = true
     child.kill('SIGTERM')
     child.stdin.destroy()
-    // Unread output would hold its end back.
+    // Unread output would keep the process from ending.
     child.stdout.resume()
     killer = setTimeout(() => child.kill('SIGKILL'), GRACE_MS)
   }
@@ -199,7 +201,7 @@ function converse(
     clearTimeout(killer)
     release()
   })
-  // Whoever converses may look at it late.
+  // Attach a no-op catch, because the caller may look at it late.
   ended.catch(() => undefined)
   return { stdin: child.stdin, stdout: child.stdout, ended, stop }
 }

@@ -16,13 +16,13 @@ import { lookUpObjects, tipOf } from './object-lookup.js'
 import { readFolders, readTree } from './tree.js'
 
 export interface LocalOptions {
-  /** Absolute: a folder with a work tree, or a bare repository. */
+  /** Absolute path of a work tree or a bare repository. */
   readonly path: string
-  /** The base branch; left out: the one that HEAD names, which changes when somebody checks out another one. */
+  /** The base branch. Defaults to the one that HEAD names, which changes with every checkout. */
   readonly branch?: string | undefined
-  /** Where git is looked for, as in PATH. */
+  /** Where git is searched, in the form of PATH. */
   readonly searchPath?: string | undefined
-  /** For one run of git. Milliseconds. */
+  /** For one run of git, in milliseconds. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -32,8 +32,9 @@ const VERDICT_BYTES = 1024 * 1024
 const OLDEST_GIT = [2, 30] as const
 
 /**
- * A repository on this machine, worked on by the machine's git without touching a work tree or an index. A pull request is its branch: its number, title and text are
- * the caller's to keep. Between calls only what ids name is kept, so what people do there is seen at once.
+ * A repository on this machine, without touching a work tree or an index. A pull request is its branch; the
+ * caller keeps number, title and text. Only objects are cached between calls, so changes by people are seen
+ * at once.
  */
 export function localHost(options: LocalOptions): RepositoryHost {
   const { path } = options
@@ -41,7 +42,7 @@ export function localHost(options: LocalOptions): RepositoryHost {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
   const closing = new AbortController()
   const objects = createGitObjectCache()
-  /** What commits came to is always the same. */
+  /** The result for the same commits never changes. */
   const verdicts = new LruCache<{ readonly merged: Merged | undefined }>(VERDICT_BYTES)
 
   const open = async (): Promise<Git> => {
@@ -68,7 +69,7 @@ export function localHost(options: LocalOptions): RepositoryHost {
     proposed: Proposed,
     signal?: AbortSignal,
   ): Promise<Merged | undefined> => {
-    // Nothing has come into the base branch since.
+    // The base branch has not changed since.
     if (start === undefined || start === base) return undefined
     const name = JSON.stringify([base, proposed])
     const known = verdicts.get(name)
@@ -83,7 +84,7 @@ export function localHost(options: LocalOptions): RepositoryHost {
     const name = checkedBranch(known.branch)
     const commit = checkedId(known.commit)
     const baseName = await branchOf(git, options.branch, signal)
-    // In this order: what is merged and then deleted is seen as merged.
+    // In this order: a branch merged and then deleted counts as merged.
     const [tip, base, start] = await lookUpObjects(git, [tipOf(name), tipOf(baseName), `${commit}^`], signal)
     if (base === undefined) throw await withoutBase(git, baseName, signal)
     const last = tip ?? known.head ?? commit

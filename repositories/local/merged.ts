@@ -3,36 +3,39 @@ import { isObjectId } from '../names.js'
 import { holdsCommit } from './changes.js'
 import type { Git } from './git.js'
 
-/** Commits of the base branch, newest first, that are compared with the change. A merge is looked for every few seconds, so it is among the last ones. */
+/**
+ * Commits of the base branch, newest first, that are compared. A merge is polled every few seconds, so it is
+ * recent.
+ */
 const MAX_COMMITS = 2000
-/** Paths by which commits are picked. Where a change has more, its first ones stand for all. */
+/** Paths that select commits. Of a larger change only the first paths are used. */
 const MAX_PATHS = 200
 
 export interface Proposed {
-  /** The commit that the service made, one after the commit it started from. */
+  /** The service's commit on the branch. */
   readonly commit: string
-  /** The last known commit of the branch: the same, or what other people pushed or amended since. */
+  /** The last known commit of the branch: the same, or what people pushed or amended since. */
   readonly head: string
   readonly operation: string
 }
 
-/** How a change came into the base branch; the commit that brought it, where that can be told. */
+/** How a change came into the base branch, and the commit that brought it if known. */
 export interface Merged {
   readonly mergeCommit: string | undefined
 }
 
 /**
- * Whether a change has come into the base branch, in whichever way people bring one in:
+ * Finds out whether a change is in the base branch:
  *
- * 1. the branch's commit, or the service's own, is in its history: a merge or a fast-forward;
- * 2. every file of the change stands there as the change has it: a squash or a rebase, and whatever else comes to the same;
- * 3. a commit there has the same patch as the whole change, or each of the branch's commits has one of the same patch: a squash or a rebase of which later commits
- *    changed the same files;
- * 4. a commit there carries the operation in its message: a squash or a rebase whose conflicts somebody resolved otherwise.
+ * 1. The branch's commit or the service's commit is in its history: a merge or a fast-forward.
+ * 2. Every file of the change has the same content there: a squash, a rebase or an equivalent.
+ * 3. A commit there has the same patch as the whole change, or each commit of the branch has a counterpart: a
+ *    squash or a rebase, with later changes to the same files.
+ * 4. A commit there carries the operation in its message: a squash or a rebase whose conflicts were resolved.
  *
- * A branch moved onto the base branch without its change counts as none of them.
+ * A branch moved onto the base branch without its change is none of them.
  *
- * @param start the commit that the service's own follows
+ * @param start the parent of the service's commit
  */
 export async function findMerge(
   git: Git,
@@ -42,7 +45,7 @@ export async function findMerge(
   signal?: AbortSignal,
 ): Promise<Merged | undefined> {
   for (const commit of new Set([proposed.commit, proposed.head])) {
-    // A head that was moved onto commits of other people is in the base branch and brings nothing.
+    // A head that people moved onto other commits is in the base branch without the change.
     if (
       commit !== proposed.commit &&
       !(await bringsOperation(git, start, commit, proposed.operation, signal))
@@ -76,15 +79,18 @@ async function parentOf(git: Git, commit: string, signal?: AbortSignal): Promise
 
 async function isAncestor(git: Git, commit: string, of: string, signal?: AbortSignal): Promise<boolean> {
   if (!(await holdsCommit(git, commit, signal))) return false
-  // Its answer is its exit code: so by what it would list instead.
+  // Uses the listing, because `--is-ancestor` reports by exit code only.
   const said = await git.run(['rev-list', '--max-count=1', commit, `^${of}`, '--'], { signal })
   return String(said).trim() === ''
 }
 
-/** The first commit along the base branch's own line that has a commit in its history: the merge, or the commit itself after a fast-forward. */
+/**
+ * The first commit on the base branch's first-parent line that contains a commit: the merge, or the commit
+ * itself.
+ */
 async function bringerOf(git: Git, commit: string, base: string, signal?: AbortSignal): Promise<string> {
   const line = idsIn(await git.run(['rev-list', '--first-parent', base, `^${commit}`, '--'], { signal }))
-  // Newest first: those up to the merge have it, those below it do not.
+  // Newest first: commits up to the merge contain it, earlier ones do not.
   let having = -1
   let lacking = line.length
   while (lacking - having > 1) {
@@ -99,12 +105,15 @@ async function bringerOf(git: Git, commit: string, base: string, signal?: AbortS
 
 interface Change {
   readonly from: string
-  /** Blob afterwards by path; undefined: removed. */
+  /** The blob of each path after the change; undefined if removed. */
   readonly blobs: ReadonlyMap<string, string | undefined>
   readonly paths: readonly string[]
 }
 
-/** What a branch changes, from where it left the base branch last: people rebase it, and bring the base branch into it. */
+/**
+ * The change of a branch since it last left the base branch: people rebase it and merge the base branch into
+ * it.
+ */
 async function changeOf(
   git: Git,
   start: string,
@@ -119,14 +128,14 @@ async function changeOf(
   return { from, blobs, paths: [...blobs.keys()].slice(0, MAX_PATHS) }
 }
 
-/** Whether every file of a change stands in a commit as the change has it. */
+/** Whether every file of a change has the same content in a commit. */
 async function standsIn(git: Git, commit: string, change: Change, signal?: AbortSignal): Promise<boolean> {
   if (change.paths.length < change.blobs.size) return false
   const now = await blobsBetween(git, change.from, commit, change.paths, signal)
   return change.paths.every((path) => now.has(path) && now.get(path) === change.blobs.get(path))
 }
 
-/** The blobs of all files that differ between two commits, as the second has them. */
+/** The blobs of all files that differ between two commits, as in the second. */
 async function blobsBetween(
   git: Git,
   from: string,
@@ -174,7 +183,7 @@ const PATCH = [
   '-p',
   '-r',
   '--root',
-  // Lines around a change belong to others and may have moved on.
+  // Without context lines, because neighbouring lines may have changed.
   '-U0',
   '--text',
   '--full-index',
@@ -184,7 +193,7 @@ const PATCH = [
   '--no-color',
 ]
 
-/** Commits by the identity of their patch to these paths: the same whichever lines stand around it, and wherever in the file. */
+/** Commits by their patch id for these paths. The id ignores context lines and positions. */
 async function patchesOf(
   git: Git,
   commits: readonly string[],
@@ -204,7 +213,7 @@ async function patchesOf(
   return found
 }
 
-/** Patches of so many commits are held at once. */
+/** Most commits whose patches are in memory at once. */
 const COMMITS_A_CALL = 100
 
 async function patchBetween(
@@ -217,7 +226,7 @@ async function patchBetween(
   return (await patchIds(git, diff, signal))[0]?.[0]
 }
 
-/** Pairs of patch and commit; the commit is zeros where the patch has none. */
+/** Pairs of patch id and commit; the commit is zeros if there is none. */
 async function patchIds(git: Git, diffs: Buffer, signal?: AbortSignal): Promise<string[][]> {
   const said = await git.run(['patch-id', '--stable'], { input: diffs, signal })
   return String(said)
@@ -226,7 +235,7 @@ async function patchIds(git: Git, diffs: Buffer, signal?: AbortSignal): Promise<
     .map((line) => line.split(' '))
 }
 
-/** The last of the commits that have the patches of a branch's commits, where each has one. */
+/** The last commit that has a patch of the branch's commits, if all have a counterpart. */
 async function allAmong(
   git: Git,
   change: Change,
@@ -243,7 +252,7 @@ async function allAmong(
   return found.every((commit) => commit !== undefined) ? found[0] : undefined
 }
 
-/** The last commit between two that carries an operation, in whatever form its message was kept. */
+/** The last commit between two that carries an operation in its message. */
 async function carrierOf(
   git: Git,
   start: string,

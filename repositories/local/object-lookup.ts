@@ -1,7 +1,10 @@
 import { isObjectId } from '../names.js'
 import type { Git } from './git.js'
 
-/** The ids of what some names stand for now, such as `refs/heads/main^{commit}`, in their order, by one git; undefined where there is none. Names have no line breaks. */
+/**
+ * The ids of revisions such as `refs/heads/main^{commit}`, in their order, by one git process. Undefined for
+ * unknown ones. Revisions contain no line breaks.
+ */
 export async function lookUpObjects(
   git: Git,
   names: readonly string[],
@@ -12,9 +15,9 @@ export async function lookUpObjects(
     signal,
   })
   const lines = String(said).split('\n')
-  // `name missing` where there is none.
+  // Git prints `name missing` for an unknown one.
   return names.map((_, index) => lines[index]).map((line) => (isObjectId(line ?? '') ? line : undefined))
 }
 
-/** What a branch points to, for `lookUpObjects`. */
+/** The revision of a branch's last commit. */
 export const tipOf = (branch: string): string => `refs/heads/${branch}^{commit}`

@@ -16,7 +16,7 @@ export async function readTree(git: Git, commit: string, signal?: AbortSignal): 
   return list(git, ['-r', commit], signal)
 }
 
-/** What stands in the root and in every folder that leads to these paths. Folders of the commit that are kept are not listed again. */
+/** The entries of the root and of every folder above these paths. Cached folders are not listed again. */
 export async function readFolders(
   git: Git,
   commit: string,
@@ -40,7 +40,7 @@ export async function readFolders(
   for (let at = 0; at < missing.length; at += FOLDERS_A_CALL) {
     const some = missing.slice(at, at + FOLDERS_A_CALL)
     const inside = new Map<string, TreeEntry[]>(some.map((folder) => [folder, []]))
-    // -t: a folder that is listed and also gone down into is an entry of its own.
+    // -t: lists a folder as an entry even if its content is listed as well.
     const args = ['-t', commit, '--', ...some.map((folder) => `${folder}/`)]
     for (const entry of await list(git, args, signal)) inside.get(folderOf(entry.path))?.push(entry)
     for (const [folder, entries] of inside) take(folder, entries)
@@ -48,12 +48,12 @@ export async function readFolders(
   return found
 }
 
-/** Whether a path stays below the root: git refuses the others where it is asked for them. */
+/** Whether a path stays below the root. Git rejects other paths. */
 function isPlain(path: string): boolean {
   return !path.includes('\0') && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..')
 }
 
-/** Arguments have a bound of their own. */
+/** Bounds the length of the command line. */
 const FOLDERS_A_CALL = 200
 
 async function list(git: Git, args: readonly string[], signal?: AbortSignal): Promise<TreeEntry[]> {

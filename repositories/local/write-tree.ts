@@ -2,20 +2,20 @@ import { foldersOf } from '../names.js'
 import { reader } from './blobs.js'
 import type { Git } from './git.js'
 
-/** What stands at a path afterwards; null: nothing. */
+/** The new content of a path; null if it is removed. */
 export interface Placed {
   readonly path: string
   readonly blob: string | null
-  /** Null: as it is, or that of a plain file. */
+  /** Null keeps the mode, or means a plain file if it is new. */
   readonly mode: string | null
 }
 
-/** Names as they are, a character a byte: they need not be UTF-8. */
+/** Names as bytes in latin1, because they need not be UTF-8. */
 type Folder = Map<string, { readonly mode: string; readonly id: string }>
 
 /**
- * The tree of a commit with some files in other places: only the folders on the way to them are read and written, so it costs the same in a repository of any size, and
- * whatever else stands in them stays as it is, byte for byte.
+ * Writes the tree of a commit with some files changed. Reads and writes only the folders above them, so the
+ * cost does not depend on the repository's size. All other entries stay byte for byte.
  */
 export async function writeTree(
   git: Git,
@@ -39,7 +39,7 @@ export async function writeTree(
       process.stdin.write(Buffer.from(`${records.join('')}\0`, 'latin1'))
       return told.line()
     }
-    // Innermost first: the id of each stands in the one around it.
+    // Innermost first, because a folder's id is in its parent.
     for (const path of paths.slice(1).sort((a, b) => b.length - a.length)) {
       const entries = folders.get(path) ?? new Map()
       const [around, name] = placeOf(path)
@@ -52,7 +52,7 @@ export async function writeTree(
   }
 }
 
-/** The folder and the name in it, the name as a tree has it. */
+/** The folder and the name, in the bytes of a tree. */
 function placeOf(path: string): [folder: string, name: string] {
   const slash = path.lastIndexOf('/')
   return [path.slice(0, Math.max(0, slash)), Buffer.from(path.slice(slash + 1), 'utf8').toString('latin1')]
@@ -63,7 +63,7 @@ function typeOf(mode: string): string {
   return mode === '160000' ? 'commit' : 'blob'
 }
 
-/** Folders of a commit as git keeps them; empty where there is none. */
+/** The folders of a commit; empty if a folder is missing. */
 async function readTrees(
   git: Git,
   base: string,
@@ -76,7 +76,7 @@ async function readTrees(
     process.stdin.write(paths.map((path) => `${base}:${path}\n`).join(''))
     const folders = new Map<string, Folder>()
     for (const path of paths) {
-      // `id tree size`, or `name missing`.
+      // Git prints `id tree size`, or `name missing`.
       const [id = '', type, size] = (await told.line()).split(' ')
       const content = size === undefined ? Buffer.alloc(0) : await told.bytes(Number(size))
       if (size !== undefined) await told.bytes(1)
@@ -88,7 +88,7 @@ async function readTrees(
   }
 }
 
-/** `mode name`, a zero and the id's bytes, again and again. */
+/** Repeats `mode name`, a zero byte and the id's bytes. */
 function entriesOf(content: Buffer, idBytes: number): Folder {
   const entries: Folder = new Map()
   for (let at = 0; at < content.length; ) {

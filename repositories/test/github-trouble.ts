@@ -25,7 +25,7 @@ async function started(t: Test, options: GitHubServerOptions = {}) {
   return { server, host: connect(server) }
 }
 
-/** From nothing to an open pull request. */
+/** From an empty state to an open pull request. */
 async function propose(host: RepositoryHost, base: string) {
   const change = changeOf(base, {
     files: [
@@ -51,14 +51,14 @@ t.test('whatever goes wrong at whichever step, there is one branch and one pull 
     { answer: { status: 200, body: '<html>Sign in</html>' } },
   ]
   const [first = /x/, ...others] = steps
-  // Every fault at every step in turn, in one go: each attempt gets one step further or fails.
+  // Every fault at every step: each attempt gets one step further or fails.
   for (const fault of faults) server.fault({ ...fault, method: 'POST', path: first })
   for (const [index, step] of others.entries())
     for (const fault of [0, 4].map((add) => faults[(index + add) % faults.length]))
       if (fault !== undefined) server.fault({ ...fault, method: 'POST', path: step })
   let failures = 0
   for (;;) {
-    // A process that was killed knows nothing of what was done: every attempt is a new one.
+    // A killed process remembers nothing, so every attempt starts anew.
     const pull = await propose(connect(server), base).catch((error: unknown) => error)
     if (!(pull instanceof Error)) {
       t.match(pull, { number: 1, state: 'open' })
@@ -143,7 +143,7 @@ t.test('a tree that the host cuts off is read whole, and lists page by page', as
   const { server, host } = await started(t, { treeLimit: 3, pageLimit: 1 })
   const head = await host.head()
   t.same((await host.tree(head)).map((entry) => entry.path).sort(), Object.keys(FILES).sort())
-  // Three pull requests of one branch, each of another operation: the first stands on the last page.
+  // Three pull requests of one branch, each of another operation. The first is on the last page.
   const commits: string[] = []
   for (const operation of ['one', 'two', 'three']) {
     const change = changeOf(head, { operation, message: operation })

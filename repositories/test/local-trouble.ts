@@ -121,7 +121,7 @@ t.test('nothing of a repository is executed, and nothing that people see of it i
     t.equal(blob.state, 'read')
   await host.poll(undefined)
   t.equal(existsSync(ran), false)
-  // With filters applied, this would be what the filter wrote.
+  // With filters, this would be the filter's output.
   t.equal(
     repository.git('-c', 'core.hooksPath=/dev/null', 'cat-file', 'blob', `${known.commit}:index.html`),
     '<p>Uno</p>\n<p>Two</p>',
@@ -143,7 +143,7 @@ t.test('a lock file left behind, a full disk', async (t) => {
   t.match(locked, { code: 'locked', retryable: true })
   t.ok(locked?.message.includes(lock), 'it names the file')
   rmSync(lock)
-  // Writing fails in the same way, at the same places.
+  // Writes fail in the same way, at the same places.
   const full = localHost({
     path: repository.path,
     branch: 'main',

@@ -7,7 +7,7 @@ import { gitAsPeople, temporaryFolder } from './support/git-repository.js'
 
 type Text = string | null
 
-/** What git makes of a file by a diff. */
+/** The text that git makes by applying a diff. */
 function applied(folder: string, path: string, before: Text, diff: string): Text {
   const file = join(folder, path)
   rmSync(file, { force: true })

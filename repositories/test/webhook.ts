@@ -3,7 +3,7 @@ import t from 'tap'
 import { verifyWebhook, webhookHint } from '../github/webhook.js'
 
 t.test('a signature is of the bytes as they came', (t) => {
-  // The example of GitHub's documentation.
+  // The example in GitHub's documentation.
   const secret = "It's a Secret to Everybody"
   const body = Buffer.from('Hello, World!')
   const signature = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17'

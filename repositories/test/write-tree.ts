@@ -10,7 +10,7 @@ t.test('a tree is written as git writes it, beside modes, names and folders of a
   const { path, git, workPath } = repository
   const blob = git('rev-parse', 'main:a/d.txt')
   const tree = git('rev-parse', 'main:a')
-  // As some tools have written trees once, and names that are no UTF-8.
+  // Modes of old tools, and names that are not UTF-8.
   const records = Buffer.concat([
     Buffer.from(`100644 blob ${blob}\ta-\0`),
     Buffer.from(`040000 tree ${tree}\ta\0`),

@@ -4,7 +4,7 @@ import { helperCall, importLine, importSplice, unusedImports } from '../script/i
 import { programOf, type Syntax } from '../script/syntax.js'
 import { lineEndOf, type Splice, splice } from '../text.js'
 
-/** A block of code in a component's file: from `start` to `end` its content, from `open` to `close` with its tags. */
+/** A code block of a component: `start` to `end` is its content, `open` to `close` includes its tags. */
 export interface CodeBlock {
   open: number
   start: number
@@ -13,7 +13,7 @@ export interface CodeBlock {
   syntax: Syntax
 }
 
-/** What a component says that has no fitting block: `<script setup>`, where it goes, and how its lines are indented. */
+/** A block to create if a component has no fitting one. */
 export interface NewBlock {
   at: number
   tag: string
@@ -21,7 +21,7 @@ export interface NewBlock {
   syntax: Syntax
 }
 
-/** How the component calls the helper, and what has to be inserted for that. */
+/** The name by which the component calls the helper, and the insertions that this needs. */
 export function bringIn(
   text: string,
   blocks: readonly CodeBlock[],
@@ -65,11 +65,11 @@ function likeOthers(text: string, blocks: readonly CodeBlock[]): { quote: "'" | 
   return mannerOf(source, programOf(source, block.syntax))
 }
 
-/** A block that holds nothing but the import, in the form in which it is made above. */
+/** A block with only the import, as written above. */
 const MADE =
   /^<script( setup)?( lang="(ts|tsx|js|jsx)")?>\r?\n[ \t]*import \{ variant( as \w+)? \} from (['"])[^'"\n]*\5;?\r?\n<\/script>\r?\n\r?\n$/
 
-/** The text without imports of the helper that nothing uses, and without the block that was made for one. */
+/** Removes unused imports of the helper, and blocks that were created for one. */
 export function takeOut(text: string, blocks: readonly CodeBlock[]): string {
   const parts = blocks.flatMap((block): Splice[] => {
     const elsewhere = splice(text, [{ start: block.start, end: block.end, text: '' }])

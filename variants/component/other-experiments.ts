@@ -1,8 +1,8 @@
 import { UnsupportedEditError } from '../dialect.js'
 
 /**
- * Refuses text that calls the helper: with a key, for this experiment, which would then be written twice; without one, for any, since an
- * experiment never edits another one's code.
+ * Refuses text that calls the helper. With a key: for this experiment, which would be written twice. Without:
+ * for any, because an experiment never edits another one's code.
  */
 export function refuseKnown(
   text: string,

@@ -1,14 +1,14 @@
-/** Sources import it: `variant`, and for sites that render on a server `visitorFrom` and `stateFrom`. */
+/** For sources: exports `variant`, and for sites that render on a server `visitorFrom` and `stateFrom`. */
 export const MODULE_FORM = `/** @type {() => string | null | undefined} */
 let visitorOnServer = () => undefined
 /** @type {() => State} */
 let stateOnServer = () => undefined
 
 /**
- * For a site that renders pages on a server too. Call it once on the server, with what gives the id of the visitor whose
- * page is being rendered (the cookie svc_id of the request), and write the same id into the page:
- * <html data-svc-id="…">. A page without an id shows the control and counts nothing, so that what the browser renders
- * first is what the server rendered.
+ * For sites that render pages on a server too. Call it once on the server. It reads the id of the visitor
+ * whose page is rendered: the cookie svc_id of the request. Write the same id into the page: <html
+ * data-svc-id="…">. A page without an id shows the control and counts nothing, so that hydration starts with
+ * the server's markup.
  * @param {() => string | null | undefined} read
  */
 export function visitorFrom(read) {
@@ -16,8 +16,8 @@ export function visitorFrom(read) {
 }
 
 /**
- * The same for what is served: relay.state(), read once a request and written into the page as JSON:
- * <html data-svc-state="…">.
+ * The same for the serving state: read relay.state() once for each request, and write it into the page as
+ * JSON: <html data-svc-state="…">.
  * @param {() => State} read
  */
 export function stateFrom(read) {
@@ -25,12 +25,13 @@ export function stateFrom(read) {
 }
 
 /**
- * The key of the variant to show: always the same for the same visitor. The control if anything is missing; never throws.
+ * The key of the variant to show, always the same for a visitor. The control if anything is missing. Never
+ * throws.
  * @template {string} Arm
  * @param {string} key of the experiment
- * @param {Readonly<Record<Arm, number>> | ReadonlyArray<readonly [Arm, number]>} splits whole percents by variant, the
- *   control first; as pairs if a key is a number, because objects move such keys to the front
- * @param {string | null} [visitor] whom the page is rendered for, if server and browser are both told
+ * @param {Readonly<Record<Arm, number>> | ReadonlyArray<readonly [Arm, number]>} splits whole percents by
+ *   variant, the control first. Use pairs if a key is a number, because objects move such keys to the front
+ * @param {string | null} [visitor] the page's visitor, if you pass it on the server and in the browser
  * @returns {Arm}
  */
 export function variant(key, splits, visitor) {
@@ -44,7 +45,7 @@ export function variant(key, splits, visitor) {
     if (!id) return control
     const arm = assign(key, arms, id)
     if (arm === undefined) return control
-    // Never for somebody else, as a page from a cache might have it.
+    // A cached page may be another visitor's.
     if (!isServer && id === visitorOfPage()) expose(key, arm, id)
     return /** @type {Arm} */ (arm)
   } catch {
@@ -52,13 +53,13 @@ export function variant(key, splits, visitor) {
   }
 }
 
-/** In a page that a server rendered, the state that it was rendered with. */
+/** In a page rendered on a server: the state that it was rendered with. */
 function pageState() {
   if (!SERVER_RENDERED) return /** @type {any} */ (globalThis).svcState
   return JSON.parse(document.documentElement.dataset.svcState || 'null')
 }
 
-/** In a page that a server rendered: whom it was rendered for, if that is who is here. */
+/** In a page rendered on a server: its visitor, if that is the visitor of this browser. */
 function visitorOfRendering() {
   const id = visitorOfPage()
   return !SERVER_RENDERED || document.documentElement.dataset.svcId === id ? id : undefined

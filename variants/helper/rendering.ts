@@ -1,14 +1,14 @@
-/** How it is told that a framework renders pages on a server, or beforehand, for the browser to take over. */
+/** How to recognise a framework that renders pages on a server or at build time and hydrates them. */
 interface Framework {
-  /** Its package; its configuration may stand where no package is named. */
+  /** Its packages. A configuration file alone is enough. */
   readonly packages: readonly string[]
-  /** Names of its configuration's files, without their ending. */
+  /** Name of its configuration file, without extension. */
   readonly configuration?: string
-  /** What turns it off, and in which files. */
+  /** The setting that turns server rendering off, and its files. */
   readonly off?: { readonly files: RegExp; readonly text: RegExp }
 }
 
-/** Of the whole site: not of some of its routes, and not in a comment. */
+/** For the whole site: not for single routes, and not in a comment. */
 const SSR_FALSE = /(?:^(?: {1,4}|\t)|Config\(\{\s*|default \{\s*)ssr\s*:\s*false\b/m
 const REMIX_SSR_FALSE = /\b(?:remix|vitePlugin)\(\{(?:[^/{}]|\{[^{}]*\})*\bssr\s*:\s*false\b/
 
@@ -43,23 +43,23 @@ const FRAMEWORKS: readonly Framework[] = [
   { packages: ['vike'], off: { files: /(?:^|\/)\+config\.[cm]?[jt]s$/, text: SSR_FALSE } },
 ]
 
-/** What a site says that renders on a server without one of these. */
+/** Calls that render on a server without one of these frameworks. */
 const CALLS =
   /\b(?:hydrateRoot|createSSRApp|renderToString|renderToPipeableStream|renderToReadableStream|ReactDOM\.hydrate)\b|['"]svelte\/server['"]|\bhydrate\b[^;\n]*['"](?:svelte|preact|react-dom|solid-js\/web)['"]/
 
-/** Where sites begin in browsers and on servers. */
+/** Entry files for browsers and servers. */
 const ENTRY =
   /(?:^|\/)(?:main|index|entry|client|server|ssr|render|app|root)(?:[-.](?:client|server|ssr|browser|node|main))?\.[cm]?[jt]sx?$/i
 const CONFIGURATION = /(?:^|\/)(?:\+(?:layout|config)|[a-z-]+[.-]config)\.[cm]?[jt]s$/
 
-/** Whether a file is one of those that `rendersOnServer` goes by, wherever it lies. */
+/** Whether `rendersOnServer` uses a file, in any folder. */
 export function tellsRendering(path: string): boolean {
   return ENTRY.test(path) || CONFIGURATION.test(path)
 }
 
 /**
- * Whether a site's pages are rendered on a server too, as `serverRendered` of the helper asks. Saying so of a site that does not shows its
- * visitors the control alone; not saying so of one that does lets the browser begin with something else than the server.
+ * Whether a site renders pages on a server too: `serverRendered` of the helper. If true by mistake, visitors
+ * see only the control; if false by mistake, hydration differs from the server's markup.
  *
  * @param packages names in `dependencies` and `devDependencies` of its package.json
  * @param files texts of its configuration and sources, by path
@@ -73,7 +73,7 @@ export function rendersOnServer(packages: ReadonlySet<string>, files: ReadonlyMa
       framework.packages.some((name) => packages.has(name)) ||
       (framework.configuration !== undefined && configured(framework.configuration)),
   )
-  // Their own entries hydrate even where they render in browsers alone.
+  // Their entry files hydrate even if they render only in browsers.
   if (used.length > 0) return !used.every((framework) => isOff(framework, files))
   for (const text of files.values()) if (CALLS.test(text)) return true
   return false

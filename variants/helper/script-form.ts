@@ -1,6 +1,6 @@
 /**
- * Static pages load it: it decides the elements that carry alternatives, before they are painted. `variants/html/markup.ts`
- * describes the markup.
+ * For static pages: decides elements with alternatives before they are painted. See
+ * `variants/html/markup.ts`.
  */
 export const SCRIPT_FORM = String.raw`function pageState() {
   return /** @type {any} */ (globalThis).svcState
@@ -29,7 +29,7 @@ function decide(mark) {
       return { key, arm }
     }
   } catch {
-    // No cookies here, as in a sandboxed frame: the control.
+    // Without cookies, as in a sandboxed frame: the control.
   }
   return { key, arm: undefined }
 }
@@ -46,7 +46,7 @@ function show(control) {
   /** @type {DocumentFragment | undefined} */
   let chosen
   for (;;) {
-    // White space belongs to a template that it follows; anything else is the page's own.
+    // White space after a template belongs to it. Anything else is the page's own.
     let before = control.previousSibling
     const space = before && before.nodeType === 3 && !/[^ \t\r\n\f]/.test(before.nodeValue || '') ? before : null
     if (space) before = space.previousSibling
@@ -58,7 +58,7 @@ function show(control) {
   if (chosen) control.replaceWith(chosen)
 }
 
-// The parser's additions are seen here before they are painted, and before the page's next script.
+// Runs before additions of the parser are painted, and before the page's next script.
 function showAll() {
   for (const control of document.querySelectorAll('[data-svc]:not(template)')) show(control)
 }

@@ -5,15 +5,17 @@ import { VISITOR } from './visitor.js'
 
 export { HELPER_FILE, HELPER_TYPES_FILE } from '../helper-name.js'
 
-/** `module`: imported by sources. `script`: loaded by static pages, in `<head>`, without `defer` or `async`. */
+/**
+ * `module`: imported by sources. `script`: loaded by static pages, in `<head>`, without `defer` or `async`.
+ */
 export type HelperForm = 'module' | 'script'
 
 export interface HelperSettings {
   /** The path on which the site's own server receives exposures: `/_svc/exposures`. */
   readonly exposures: string
   /**
-   * Whether the site renders its pages on a server too. A page then shows variants only if it names its visitor and
-   * state, because the browser has to begin with what the server rendered.
+   * Whether the site renders its pages on a server too. A page then shows variants only if it names its
+   * visitor and state, because hydration has to start with the server's markup.
    *
    * @default false
    */
@@ -22,16 +24,16 @@ export interface HelperSettings {
 
 const RENDERED = 'const SERVER_RENDERED = true\n'
 
-/** Whether a helper's text is of a site that renders its pages on a server too. */
+/** Whether a helper belongs to a site that renders its pages on a server too. */
 export const isServerRendered = (helper: string): boolean => helper.includes(RENDERED)
 
-/** Whether a helper's text goes by what is served. Earlier ones show an experiment for as long as it is in the code. */
+/** Whether a helper reads the serving state. Older ones show an experiment as long as its code is there. */
 export const readsState = (helper: string): boolean => helper.includes('svcState')
 
-/** The script that tells a page which experiments are served: in the folder of the exposures path. */
+/** The path of the serving state's script, in the folder of the exposures path. */
 export const statePath = (exposures: string): string => exposures.replace(/[^/]*$/, 'state.js')
 
-/** The path from which a helper's text asks for the serving state; undefined in earlier ones. */
+/** The path of the serving state in a helper; undefined in older ones. */
 export function statePathIn(helper: string): string | undefined {
   const literal = /^ *const STATE = '(.*)'$/m.exec(helper)?.[1]
   return literal?.replace(/\\(u[0-9a-f]{4}|.)/g, (_, escaped: string) =>
@@ -39,7 +41,7 @@ export function statePathIn(helper: string): string | undefined {
   )
 }
 
-/** The text of the helper that is written into a site's repository: the same for every experiment. */
+/** The helper for a site's repository: the same for every experiment. */
 export function helperSource(
   form: HelperForm,
   { exposures, serverRendered = false }: HelperSettings,
@@ -53,26 +55,24 @@ export function helperSource(
   return `${heading(form)};(function () {\n  'use strict'\n${body}})()\n`
 }
 
-/** The declaration of the module form. */
+/** The declaration file of the module form. */
 export function helperTypes(): string {
-  return `/**
- * For a site that renders pages on a server too: call it once on the server, with what gives the id of the visitor whose
- * page is being rendered.
- */
+  return `/** For sites that render pages on a server too: reads the visitor of each page. Call it once. */
 export function visitorFrom(read: () => string | null | undefined): void
 
-/** For a site that renders pages on a server too: call it once on the server, with what gives the state of the relay. */
+/** For sites that render pages on a server too: reads the relay's state for each page. Call it once. */
 export function stateFrom(
   read: () => { readonly experiments: Readonly<Record<string, unknown>> } | null | undefined,
 ): void
 
 /**
- * The key of the variant to show: always the same for the same visitor. The control if anything is missing; never throws.
+ * The key of the variant to show, always the same for a visitor. The control if anything is missing. Never
+ * throws.
  *
  * @param key of the experiment
- * @param splits whole percents by variant, the control first; as pairs if a key is a number, because objects move such
- *   keys to the front
- * @param visitor whom the page is rendered for, if server and browser are both told
+ * @param splits whole percents by variant, the control first. Use pairs if a key is a number, because objects
+ *   move such keys to the front
+ * @param visitor the page's visitor, if you pass it on the server and in the browser
  */
 export function variant<Arm extends string>(
   key: string,
@@ -85,12 +85,12 @@ export function variant<Arm extends string>(
 function heading(form: HelperForm): string {
   const use =
     form === 'module'
-      ? '// Used by the experiments of this site: variant() gives the variant for a visitor, and reports once that it was shown.'
-      : "// Used by the experiments of this site: shows a visitor's variant, and reports once that it was shown. Load it in <head>,\n// after state.js and before everything else, without defer or async."
-  return `${use}\n// The same file for every experiment; it goes when the last one is cleaned up.\n`
+      ? '// Used by the experiments of this site: variant() gives the variant of a visitor, and reports it once.'
+      : '// Used by the experiments of this site: shows the variant of a visitor, and reports it once.\n// Load it in <head>, after state.js and before everything else, without defer or async.'
+  return `${use}\n// The same file for every experiment. The cleanup of the last one deletes it.\n`
 }
 
-/** A string literal that is safe wherever a script may stand. */
+/** A string literal that is safe in any script. */
 function quoted(text: string): string {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')
   const safe = inner.replace(

@@ -1,17 +1,19 @@
-/** The part of both forms that knows which experiments are served. `pageState` is each form's own. */
+/** Part of both forms: the serving state of the page. Each form defines `pageState`. */
 export const STATE = `/**
- * What svc serves: by experiment true (assign and count), or the key of the variant that everybody gets.
+ * The serving state. By experiment: true (assign and count), or the key of the variant that everybody gets.
  * @typedef {{ readonly experiments: Readonly<Record<string, unknown>> } | null | undefined} State
  */
 
 /** @type {State} */
 let state
 let isStateRead = false
-/** @type {Map<string, unknown>} by experiment: what this page goes by, so that nothing changes until it is left */
+/**
+ * @type {Map<string, unknown>} by experiment: the state at its first use, which holds until the page is left
+ */
 const held = new Map()
 
 /**
- * What is served of an experiment in this page: the control, if it is neither true nor a text.
+ * The state of an experiment in this page. Anything but true or a text means the control.
  * @param {string} key
  */
 function servedHere(key) {
@@ -37,7 +39,7 @@ function servedIn(state, key) {
 
 let isFollowing = false
 
-/** Experiments that appear later in a page that stays open go by what is served then. */
+/** Asks again while the page is open, for experiments that appear later. */
 function followState() {
   if (isFollowing) return
   isFollowing = true
@@ -48,7 +50,7 @@ function followState() {
       .then((text) => {
         state = JSON.parse(text.replace('globalThis.svcState=', ''))
       })
-      // Not to be had now: what was known stays.
+      // The last known state holds.
       .catch(() => {})
   }
   document.addEventListener('visibilitychange', ask)

@@ -1,12 +1,12 @@
 /**
- * The part of both forms that knows the visitor, assigns a variant and sends one exposure. It is a text and not a printed
- * function, because people read it in the site's repository.
+ * Part of both forms: the visitor, the assignment and the exposure. It is a text and not a printed function,
+ * because people read it in the site's repository.
  */
 export const VISITOR = `const COOKIE = 'svc_id'
 const YEAR = 365 * 24 * 60 * 60
 
 /**
- * Assignment is a contract with the measuring side: FNV-1a over UTF-16 units, twice, in 10,000 buckets. Do not change it.
+ * svc assigns visitors in the same way: FNV-1a over UTF-16 units, twice, in 10,000 buckets. Do not change it.
  * @param {string} text
  */
 function fnv1a(text) {
@@ -41,7 +41,7 @@ function writeCookie(id) {
   document.cookie = COOKIE + '=' + id + '; Path=/; Max-Age=' + YEAR + '; SameSite=Lax' + secure
 }
 
-/** @type {string | undefined} the same for as long as the page is shown, so that it never changes under the visitor */
+/** @type {string | undefined} fixed until the page is left */
 let pageVisitor
 let isNew = false
 
@@ -64,7 +64,7 @@ function visitorOfPage() {
 const exposed = new Set()
 
 /**
- * Says once for a visitor that the variant was shown, however many pages and tabs show it.
+ * Reports once for a visitor that the variant was shown, in however many pages and tabs.
  * @param {string} key
  * @param {string} arm
  * @param {string} visitor
@@ -74,11 +74,11 @@ function expose(key, arm, visitor) {
   exposed.add(key)
   const send = () => sendOnce(key, arm, visitor)
   const start = () => {
-    // One tab at a time. Not every browser has locks, and none without https: then two tabs may send, and it still counts once.
+    // One tab at a time. Without locks (old browsers, http) two tabs may send, which still counts once.
     if (navigator.locks) navigator.locks.request(COOKIE, send).catch(() => {})
     else send()
   }
-  // A page that is only prepared has not been shown.
+  // A prerendered page has not been shown yet.
   if ('prerendering' in document && document.prerendering)
     document.addEventListener('prerenderingchange', start, { once: true })
   else start()
@@ -92,20 +92,20 @@ function expose(key, arm, visitor) {
 function sendOnce(key, arm, visitor) {
   try {
     if (isNew) settleVisitor(visitor)
-    // Another tab made an id at the same time and was first: it speaks for the visitor.
+    // Another tab made an id at the same time and was first. It reports for the visitor.
     if (readCookie() !== visitor) return
     const guard = COOKIE + ':' + key + ':' + visitor
     if (localStorage.getItem(guard)) return
     localStorage.setItem(guard, arm)
     post(key, arm, visitor, () => localStorage.removeItem(guard))
   } catch {
-    // Storage is shut or full. The relay makes what is sent again count once.
+    // Storage is blocked or full. An exposure that is sent again counts once.
     post(key, arm, visitor, () => {})
   }
 }
 
 /**
- * Of tabs that made an id in the same moment, the first one here decides for all.
+ * The first of several tabs that made an id at the same time decides for all.
  * @param {string} visitor
  */
 function settleVisitor(visitor) {
@@ -118,13 +118,13 @@ function settleVisitor(visitor) {
  * @param {string} key
  * @param {string} arm
  * @param {string} visitor
- * @param {() => void} forget called when it has not arrived: the next page tries again
+ * @param {() => void} forget called if it has not arrived, so that the next page tries again
  */
 function post(key, arm, visitor, forget) {
   const url = location.origin + EXPOSURES
   const properties = { experiment: key, variant: arm }
   const body = JSON.stringify({ event: '$exposure', anonymousId: visitor, properties })
-  // Both outlive the page; only a fetch says whether it arrived.
+  // Both outlive the page. Only fetch reports whether it arrived.
   if ('keepalive' in Request.prototype)
     fetch(url, { method: 'POST', body, keepalive: true }).then((answer) => {
       if (answer.status === 429 || answer.status >= 500) forget()

@@ -13,8 +13,8 @@ import {
 } from './tree.js'
 
 /**
- * What the helper makes of a page for a visitor with this variant, done on the tree: by this it is known before anything is written that each
- * visitor gets the page as written by hand. Only this experiment's units are decided.
+ * Does in a tree what the helper does in a page for a visitor of this variant. Used to prove that each
+ * visitor gets the page as edited by hand. Decides only this experiment's units.
  */
 export function decide(page: Document, experiment: string, variant: string): void {
   const marked: Element[] = []

@@ -53,7 +53,10 @@ function write(task: Task): Outcome {
   return outcome
 }
 
-/** Edits of attributes of one element share its mark, so they are one unit: from the first attribute to the last. */
+/**
+ * Merges edits of one element's attributes into one unit, from the first attribute to the last: they share
+ * its mark.
+ */
 function joined(units: readonly Unit<PageUnit>[]): Unit<PageUnit>[] {
   const byElement = new Map<Element, Unit<PageUnit>>()
   const rest: Unit<PageUnit>[] = []
@@ -77,7 +80,7 @@ function draftOf(task: Task, unit: Unit<PageUnit>): Draft {
 
 function withTemplates({ text, experiment }: Task, unit: Unit<PageUnit>): string {
   const { element } = unit.what
-  // A line break is white space that was there before, where the element starts its line; not where white space is kept as it is.
+  // Line breaks go only where white space was already, and where white space does not matter.
   const ownLine = startsItsLine(text, unit.start) && !ancestors(element).some((one) => one.tagName === 'pre')
   const gap = ownLine ? lineEndOf(text) + indentAt(text, unit.start) : ''
   const templates = armsOf(experiment, unit).map(
@@ -116,7 +119,10 @@ function withAttributes({ text, experiment }: Task, unit: Unit<PageUnit>): strin
   return `${text.slice(unit.start, unit.end)} ${marks.join(' ')}`
 }
 
-/** Every visitor's tree has to be the one of the page as written by hand, or something around the alternative changes with it. */
+/**
+ * Proves that every visitor gets the tree of the page as edited by hand, so nothing around the alternative
+ * changes.
+ */
 function prove(task: Task, page: Document, { drafts, inserts }: Outcome): void {
   const written = splice(task.text, [
     ...inserts,

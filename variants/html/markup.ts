@@ -1,30 +1,30 @@
 /**
- * The markup that static pages carry, and that the helper reads. This is the whole agreement between the two:
+ * The markup of static pages: the contract between the code that writes pages and the helper that reads them.
  *
- * 1. **An element with alternatives.** The control stays where it is and says the experiment and its splits, the control's first. Each
- *    alternative is a template directly before it, in the order of the variants; a variant without one shows the control:
+ * 1. **An element with alternatives.** The control stays in its place and carries the experiment and its
+ *    splits, the control's first. Each alternative is a template directly before it, in the order of the
+ *    variants. A variant without a template shows the control:
  *
  *        <template data-svc="hero" data-svc-variant="b"><h1>Try it</h1></template>
  *        <h1 data-svc="hero:control=50,b=50">Welcome</h1>
  *
- *    White space may stand between the templates and between the last one and the control; none is added inside a template. Whoever decides
- *    removes the unit's templates, and the white space that follows each of them, so that the tree is the one of a page written by hand. For
- *    the control that is all, but for its attribute `data-svc`, which goes too. For another variant the template's content takes the control's
- *    place; it may be empty, one node or several, text included.
- *    When the control is in the tree, all its templates are: going back from it over siblings, first the nearest template, and only templates
- *    whose `data-svc` is the experiment's key and white space in front of such a template's successor belong to it.
+ * White space may follow each template; none is added inside. The helper removes the unit's templates with
+ * the white space after them, and the control's `data-svc`, so that the tree is that of a page written by
+ * hand. For another variant, the template's content replaces the control: nothing, one node or several, texts
+ * included. The parser adds all templates before the control. Going back over its siblings, only templates
+ * with the experiment's key and the white space between them belong to the unit.
  *
- * 2. **An attribute with alternatives.** The element says the experiment in the same way and has no templates. Alternatives are further
- *    attributes, named `data-svc.<variant>.<attribute>`, the attribute's name in lower case; there may be several:
+ * 2. **An attribute with alternatives.** The element carries the experiment in the same way and has no
+ *    templates. Alternatives are attributes named `data-svc.<variant>.<attribute>`, in lower case:
  *
  *        <input placeholder="Mail" data-svc="hero:control=50,b=50" data-svc.b.placeholder="Your mail">
  *
- *    Whoever decides sets, for each attribute that begins with `data-svc.<chosen>.`, the attribute named by the rest to the same value, and then
- *    removes `data-svc` and everything that begins with `data-svc.`.
+ * The helper copies each attribute that begins with `data-svc.<chosen>.` to the attribute named by the rest,
+ * and then removes `data-svc` and everything that begins with `data-svc.`.
  *
- * An element has one `data-svc`: an experiment never touches another one's element. Such elements may be anywhere, `html`, `head` and `body`
- * included (the latter three with attributes alone), and may be there before the helper's script runs: it decides what it finds, and then what
- * is added. Nothing here is inside `svg`, `math` or a template of the page's own, but for attributes, which may be on elements of an `svg`.
+ * An element has at most one `data-svc`. Such elements may be anywhere; `html`, `head` and `body` can have
+ * attributes only. They may exist before the helper runs: it decides them first, and then each one that is
+ * added. None is inside `svg`, `math` or the page's own templates, except attributes on elements of an `svg`.
  */
 import type { SplitExperiment } from '../port.js'
 

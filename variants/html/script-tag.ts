@@ -16,16 +16,16 @@ import { attributeOf, type Document, descend, type Element, isElement, pageOf } 
 
 type PageReference = Extract<HelperReference, { scriptSrc: string }>
 
-/** Elements of a head that load, run, or change where others load from. */
+/** Elements of the head that load or run something, or change the base of URLs. */
 const LOADING: ReadonlySet<string> = new Set(['base', 'link', 'style', 'script'])
 
-/** The address of a script without query and fragment; '' for other elements. */
+/** The URL of a script without query and fragment; '' for other elements. */
 const scriptOf = (node: Element): string =>
   node.tagName === 'script' ? (attributeOf(node, 'src')?.replace(/[?#].*/s, '') ?? '') : ''
 
 const isHelper = (node: Element): boolean => HELPER_NAME.test(scriptOf(node))
 
-/** The script of the serving state: known by its address, or by its place right before the helper. */
+/** The serving state's script: by its path, or by its position right before the helper. */
 const isState = (node: Element): boolean =>
   /(^|\/)_svc\/state\.js$/.test(scriptOf(node)) ||
   (/(^|\/)state\.js$/.test(scriptOf(node)) && isFollowedByHelper(node))
@@ -40,8 +40,8 @@ const scriptsOf = (page: Document, isWanted: (node: Element) => boolean): Elemen
   [...descend(page)].filter(isElement).filter((node) => isWanted(node) && Boolean(node.sourceCodeLocation))
 
 /**
- * The tags that load the serving state and the helper, in this order and in front of everything in the head that loads
- * or runs. Those that the page has are left out. `null` if the page has no place for them.
+ * The tags that load the serving state and then the helper, before everything in the head that loads or runs.
+ * Leaves out tags that the page has. `null` if the page has no place for them.
  */
 export function helperTags(text: string, page: Document, helper: PageReference): Splice[] | null {
   const [known] = scriptsOf(page, isHelper)
@@ -65,7 +65,7 @@ function tagsInHead(text: string, page: Document, tags: readonly string[]): Spli
     const above = Math.max(0, lineStart(text, end) - 1)
     return insertTags(text, end, startsItsLine(text, end) ? indentAt(text, above) : '', tags)
   }
-  // A placeholder of a template is text, at which the parser ends the head.
+  // The parser ends the head at a template's placeholder, which is text.
   const start = head?.startTag?.endOffset
   if (start === undefined) return null
   if (!endsItsLine(text, start)) return insertTags(text, start, '', tags)
@@ -84,7 +84,7 @@ function insertTags(text: string, at: number, indent: string, tags: readonly str
   return [{ start, end: start, text: tags.map((tag) => `${indent}${tag}${lineEndOf(text)}`).join('') }]
 }
 
-/** The start of an element, or of the comments on the lines right above it, which describe it. */
+/** The start of an element, or of the comments on the lines right above it. */
 function leadOf(text: string, element: Element): number | null {
   let lead = element.sourceCodeLocation?.startOffset ?? null
   const siblings = element.parentNode?.childNodes ?? []
@@ -98,7 +98,7 @@ function leadOf(text: string, element: Element): number | null {
   return lead
 }
 
-/** The text without the tags, if no element carries an experiment any more. */
+/** Removes the tags if no element belongs to an experiment any more. */
 export function withoutHelperTags(text: string, page: Document): string {
   for (const node of descend(page, true))
     if (isElement(node) && attributeOf(node, MARK) !== undefined) return text
@@ -117,7 +117,7 @@ function withoutTags(text: string, tags: readonly Element[]): string {
   )
 }
 
-/** Takes the tags out of a tree that the page had not before they were written. */
+/** Removes the tags from a tree, except those that the page had before. */
 export function removeNewTags(written: Document, page: Document): void {
   for (const isWanted of [isState, isHelper]) {
     if (scriptsOf(page, isWanted).length > 0) continue
@@ -129,10 +129,10 @@ export function removeNewTags(written: Document, page: Document): void {
 }
 
 /**
- * The HTML template of a bundle with the tag of the serving state, in front of everything in its head that loads or
- * runs; null if it has no place for it. A template that has the tag stays as it is.
+ * Adds the serving state's tag to the HTML template of a bundle, before everything in its head that loads or
+ * runs. Null if the template has no place for it. A template with the tag stays as it is.
  *
- * @param isBuiltByVite Vite warns of scripts that it does not bundle, unless they say that this is meant
+ * @param isBuiltByVite marks the tag for Vite, which otherwise warns that it does not bundle the script
  */
 export function withStateTag(text: string, src: string, isBuiltByVite: boolean): string | null {
   try {
@@ -146,7 +146,7 @@ export function withStateTag(text: string, src: string, isBuiltByVite: boolean):
   }
 }
 
-/** A template without the tag of the serving state. */
+/** Removes the serving state's tag from a template. */
 export function withoutStateTag(text: string, src: string): string {
   try {
     return withoutTags(

@@ -9,12 +9,15 @@ export type ParentNode = DefaultTreeAdapterTypes.ParentNode
 export type Template = DefaultTreeAdapterTypes.Template
 export type TextNode = DefaultTreeAdapterTypes.TextNode
 
-/** Browsers put what is deeper beside each other (512 levels in Chromium); the parser's time grows with the square of the depth. */
+/**
+ * Browsers flatten deeper nesting (512 levels in Chromium), and the parser's time grows with the square of
+ * the depth.
+ */
 const DEEPEST = 500
 
 export const BOM = '\ufeff'
 
-/** The tree that a browser makes of a page. Offsets count from the start of `text`, a byte order mark included. */
+/** The tree that a browser builds. Offsets count from the start of `text`, including a byte order mark. */
 export function pageOf(text: string, locations: boolean): Document {
   let depth = 0
   const treeAdapter: typeof defaultTreeAdapter = {
@@ -40,7 +43,7 @@ export const isElement = (node: Node): node is Element => 'tagName' in node
 export const isText = (node: Node): node is TextNode => node.nodeName === '#text'
 export const isTemplate = (node: Node): node is Template => node.nodeName === 'template' && 'content' in node
 
-/** Every node below, a parent before its children; what is in templates only when asked for. */
+/** All nodes below, parents first. Enters templates only if asked to. */
 export function* descend(root: ParentNode, intoTemplates = false): Generator<ChildNode> {
   const stack: ChildNode[] = [...root.childNodes].reverse()
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
@@ -69,8 +72,8 @@ export function ancestors(node: ChildNode): Element[] {
 }
 
 /**
- * The tree as one text, equal for trees that a visitor cannot tell apart: texts beside each other are one, attributes have no order, and white
- * space between what is in `head` and around `head` and `body` does not count.
+ * The tree as text, equal for trees that a visitor cannot tell apart. Joins adjacent texts, sorts attributes,
+ * and ignores white space in `head` and around `head` and `body`.
  */
 export function canonical(root: Document): string {
   const parts: string[] = []
@@ -109,6 +112,6 @@ export function canonical(root: Document): string {
       if (child !== undefined) stack.push({ node: child })
     }
   }
-  // No tree holds this character: the parser replaces it.
+  // A separator that no tree contains: the parser replaces it.
   return parts.join('\0')
 }

@@ -12,10 +12,10 @@ import {
   isText,
 } from './tree.js'
 
-/** A piece of a page that can be written for each variant: an element, or attributes of one. */
+/** A piece of a page that can be written for each variant: an element, or some of its attributes. */
 export type PageUnit = { kind: 'element'; element: Element } | { kind: 'attributes'; element: Element }
 
-/** Elements that a template cannot hold, or that have done their work before anybody can choose. */
+/** Elements that a template cannot hold, or that take effect before the helper can decide. */
 const NOT_ELEMENTS = new Set([
   'html',
   'head',
@@ -29,13 +29,13 @@ const NOT_ELEMENTS = new Set([
   'noscript',
   'template',
 ])
-/** What these load begins to load with the control's value, and shows: the whole element gets alternatives instead. */
+/** These start loading with the control's value, so the whole element gets alternatives. */
 const LOADING = new Set(['iframe', 'embed', 'object', 'video', 'audio', 'source', 'track'])
 const VOID = new Set('area br col embed hr img input param source track wbr meta'.split(' '))
 const SVG = 'http://www.w3.org/2000/svg'
 const MATH = 'http://www.w3.org/1998/Math/MathML'
 
-/** The unit that an alternative's range is. */
+/** The unit of an alternative's range. */
 export function unitOf(
   text: string,
   page: Document,
@@ -156,7 +156,7 @@ function attributeUnit(
     )
   if (name === MARK || name.startsWith(`${MARK}.`))
     throw new UnsupportedEditError(alternative.edit, 'the attribute is part of an experiment')
-  // A value with an end that is not its own would put what follows into another attribute.
+  // A value that contains its own delimiter would end too early.
   if (!/=/.test(text.slice(place.startOffset, place.endOffset)))
     throw new UnsupportedEditError(alternative.edit, `the attribute ${name} has no value`)
   refuseHeld(element, alternative, experiment)
@@ -168,7 +168,10 @@ function attributeUnit(
   }
 }
 
-/** Another experiment's code is never edited, nor copied; and what is in a template of the page's own is not seen by the helper. */
+/**
+ * Refuses elements of other experiments, which are never edited or copied, and content of the page's own
+ * templates, which the helper does not see.
+ */
 function refuseHeld(element: Element, { edit }: Alternative, experiment: string): void {
   for (const one of [element, ...ancestors(element)]) {
     const mark = markOn(one)
@@ -202,11 +205,11 @@ function refuseHeld(element: Element, { edit }: Alternative, experiment: string)
   }
 }
 
-/** The experiment that an element carries. */
+/** The experiment of an element. */
 export const markOn = (element: Element): string | null =>
   element.attrs.find((attribute) => attribute.name === MARK)?.value.split(':', 1)[0] ?? null
 
-/** The attribute that the range is: its value with or without quotes, or the whole of it. */
+/** The attribute of a range: its value with or without quotes, or all of it. */
 function attributeAt(text: string, element: Element, start: number, end: number): string | null {
   for (const [name, place] of Object.entries(element.sourceCodeLocation?.attrs ?? {})) {
     if (start < place.startOffset || end > place.endOffset) continue
@@ -219,7 +222,7 @@ function attributeAt(text: string, element: Element, start: number, end: number)
   return null
 }
 
-/** Where an attribute's value stands, without its quotes. */
+/** The range of an attribute's value without its quotes. */
 export function valueRange(
   text: string,
   start: number,

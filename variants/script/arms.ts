@@ -11,7 +11,7 @@ const IN_PARENTHESES = new Set([
   'YieldExpression',
 ])
 
-/** What a unit's text is as an expression that can be chosen. Throws where it is not what may stand in the unit's place. */
+/** The text of a unit as an expression. Throws if the text does not fit the unit. */
 export function armCode(text: string, what: CodeUnit, syntax: Syntax, quote: "'" | '"'): string {
   switch (what.kind) {
     case 'expression':
@@ -39,7 +39,7 @@ export function expressionArm(text: string, syntax: Syntax): string {
   return IN_PARENTHESES.has(node.type) ? `(${code})` : code
 }
 
-/** Several pieces, or pieces beside text, stand in a fragment: it leaves nothing in the page. */
+/** Wraps several nodes, or nodes beside text, in a fragment, which leaves nothing in the page. */
 function childrenArm(text: string, kind: 'child' | 'text', syntax: Syntax, quote: "'" | '"'): string {
   const { start, end } = core(text, 0, text.length)
   const code = text.slice(start, end)
@@ -55,7 +55,7 @@ function childrenArm(text: string, kind: 'child' | 'text', syntax: Syntax, quote
   return only.type === 'JSXElement' || only.type === 'JSXFragment' ? code : whole
 }
 
-/** The text that JSX makes of what stands between tags: lines without their indentation, joined by one space. */
+/** The text that JSX makes of text between tags: lines without indentation, joined by one space. */
 function jsxText(value: string): string {
   const lines = value.split(/\r\n|\n|\r/)
   return lines

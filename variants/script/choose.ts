@@ -1,7 +1,7 @@
 import { UnsupportedEditError } from '../dialect.js'
 import type { SplitExperiment } from '../port.js'
 
-/** How code is written beside what stands there. */
+/** The style of the surrounding code. */
 export interface Manner {
   /** the quote of its strings */
   quote: "'" | '"'
@@ -9,7 +9,7 @@ export interface Manner {
   call: string
 }
 
-/** Code that is written, and where in it each arm stands: each variant's with an alternative, then the control's. */
+/** The written code, and the range of each arm: the variants with an alternative, then the control. */
 export interface Choice {
   code: string
   arms: { start: number; end: number }[]
@@ -17,11 +17,11 @@ export interface Choice {
 
 export const LONGEST_LINE = 100
 
-/** The call that names the visitor's variant, compared with one: `variant('hero', { control: 50, b: 50 }) === 'b'`. */
+/** The condition for a variant: `variant('hero', { control: 50, b: 50 }) === 'b'`. */
 export function conditionOf(experiment: SplitExperiment, variant: string, { quote, call }: Manner): string {
   const quoted = (text: string): string => quote + text + quote
   const splits = experiment.variants.map(({ key, trafficSplit }) => {
-    // Such properties come first in an object, in the order of their numbers: the control would not be the first any more.
+    // Objects move numeric keys to the front, so the control would not be first.
     if (/^\d+$/.test(key))
       throw new UnsupportedEditError(
         null,
@@ -33,7 +33,7 @@ export function conditionOf(experiment: SplitExperiment, variant: string, { quot
 }
 
 export interface Layout {
-  /** the column at which the code begins, what belongs to it after it, and how long the line was before */
+  /** the column at which the code begins, the length of what follows it, and the former length of the line */
   column: number
   after: number
   line: number
@@ -42,7 +42,10 @@ export interface Layout {
   step: string
 }
 
-/** A conditional expression: on one line where it has room, else one line for each arm; elements of several lines in parentheses. */
+/**
+ * A conditional expression: on one line if it fits, else one line for each arm. Elements of several lines get
+ * parentheses.
+ */
 export function chooseExpression(
   conditions: readonly string[],
   arms: readonly string[],
@@ -50,7 +53,7 @@ export function chooseExpression(
 ): Choice {
   const several = arms.some((arm) => arm.includes('\n'))
   const flat = chooseOnOneLine(conditions, arms)
-  // A line that was long before is not made shorter by breaking it here.
+  // Breaking a line that was long before does not make it shorter.
   if (!several && (column + flat.code.length + after <= LONGEST_LINE || line > LONGEST_LINE)) return flat
   if (several && conditions.length === 1 && arms.every((arm) => arm.startsWith('<'))) {
     const [condition = ''] = conditions
@@ -76,14 +79,14 @@ export function chooseExpression(
   )
 }
 
-/** A fragment of several lines has each of its pieces on lines of their own, one step further in; not where `indented` would leave lines alone. */
+/** Puts the nodes of a fragment with several lines on their own lines, one step further in. */
 function openFragment(arm: string, line: string, step: string): string {
   const inner = /^<>(?=\S)(.*\n.*\S)<\/>$/s.exec(arm)?.[1]
   if (inner === undefined || indented(`\n${inner}`, step) === `\n${inner}`) return arm
   return `<>${line}${step}${indented(inner, step)}${line}</>`
 }
 
-/** A conditional expression that breaks no line, where the markup around it would have to be laid out anew. */
+/** A conditional expression without line breaks, for markup that must keep its layout. */
 export function chooseOnOneLine(conditions: readonly string[], arms: readonly string[]): Choice {
   return write(
     conditions,
@@ -93,14 +96,14 @@ export function chooseOnOneLine(conditions: readonly string[], arms: readonly st
   )
 }
 
-/** Lines after the first one step further in; not where a line break may be part of a string. */
+/** Indents all lines after the first by one step, unless a line break may be part of a string. */
 export function indented(arm: string, step: string): string {
   return /`|["'][^"'\n]*\n[^"']*["']|<(pre|textarea)\b/.test(arm)
     ? arm
     : arm.replace(/\n(?=[^\r\n])/g, `\n${step}`)
 }
 
-/** `if (…) alternative; else what stood there`, without the end of the statement. */
+/** `if (…) alternative; else original`, without the end of the statement. */
 export function chooseStatement(conditions: readonly string[], arms: readonly string[]): Choice {
   return write(
     conditions,
@@ -128,7 +131,7 @@ function write(
   return { code, arms: places }
 }
 
-/** A string literal of the text. Line separators and invisible characters are spelled, so that a reviewer sees them. */
+/** A string literal. Escapes line separators and invisible characters, so that reviewers see them. */
 export function stringOf(text: string, quote: "'" | '"'): string {
   let spelled = ''
   for (let i = 0; i < text.length; i++) {
@@ -142,13 +145,13 @@ export function stringOf(text: string, quote: "'" | '"'): string {
   return quote + spelled + quote
 }
 
-/** The same with the other quote where that leaves nothing to escape, as formatters write it. */
+/** Uses the other quote if that avoids escapes, as formatters do. */
 export function plainestString(text: string, quote: "'" | '"'): string {
   const other = quote === "'" ? '"' : "'"
   return stringOf(text, text.includes(quote) && !text.includes(other) ? other : quote)
 }
 
-/** Controls, no-break and zero-width spaces, marks of direction and separators of lines. */
+/** Control characters, no-break and zero-width spaces, direction marks and line separators. */
 const UNSEEN: readonly [number, number][] = [
   [0x00, 0x1f],
   [0x7f, 0xa0],

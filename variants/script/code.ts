@@ -28,7 +28,7 @@ import {
 } from './syntax.js'
 import { type CodeUnit, unitOf } from './units.js'
 
-/** Code in a text: the whole of it, or a block of a component from `offset` on. */
+/** Code in a text: all of it, or a component's block that starts at `offset`. */
 export interface Block {
   text: string
   offset: number
@@ -41,9 +41,9 @@ export function blockOf(text: string, offset: number, length: number, syntax: Sy
   return { text, offset, length, syntax, program: programOf(text.slice(offset, offset + length), syntax) }
 }
 
-/** A draft of code, and where in `written` the choice and its arms stand. */
+/** A draft of code, with the ranges of the choice and its arms in `written`. */
 export interface CodeDraft extends Draft {
-  /** an expression, and no markup */
+  /** an expression that is not markup */
   isValue: boolean
   choice: { start: number; end: number; arms: { start: number; end: number }[] }
 }
@@ -142,7 +142,9 @@ function frameOf(what: CodeUnit): [string, string] {
 
 const firstIndent = (source: string): string => /^[ \t]+(?=\S)/m.exec(source)?.[0] ?? ''
 
-/** Each draft has to be read as one choice whose arms are whole expressions: then nothing that an arm says reaches out of it. */
+/**
+ * Proves that each draft parses as one choice with whole expressions as arms, so no arm reaches out of it.
+ */
 export function proveDrafts(
   program: SourceNode,
   drafts: readonly CodeDraft[],
@@ -182,7 +184,7 @@ function chain(choice: SourceNode, arms: readonly { start: number; end: number }
   return true
 }
 
-/** The places of other experiments' code, and whether this one's is there already. */
+/** The ranges of other experiments' code, and whether this experiment is there already. */
 function refuseOthers(
   others: readonly KnownChoice[],
   experiment: string,
@@ -219,7 +221,7 @@ function choicesIn(program: SourceNode, call: string): KnownChoice[] {
   return found
 }
 
-/** Where each draft stands in the text that has all the splices made. */
+/** The position of each draft in the text with all splices made. */
 export function placesOf(drafts: readonly Draft[], splices: readonly Splice[]): number[] {
   return drafts.map((draft) =>
     splices.reduce(
@@ -239,9 +241,9 @@ export const asSplices = (drafts: readonly Draft[]): Splice[] =>
 export const applied = (text: string, drafts: readonly Draft[], inserts: readonly Splice[]): string =>
   splice(text, [...inserts, ...asSplices(drafts)])
 
-/** The quote and the ends of statements that the code has. */
+/** The quotes and semicolons of the code. */
 export function mannerOf(source: string, program: SourceNode): { quote: "'" | '"'; semicolon: boolean } {
-  // In markup double quotes are usual whatever the code has; imports tell best.
+  // Imports tell best, because attributes have double quotes in any style.
   const imported = /\bfrom\s*(['"])/.exec(source)?.[1]
   const single = source.match(/'/g)?.length ?? 0
   const double = (source.match(/"/g)?.length ?? 0) - 2 * (source.match(/[\w-]="/g)?.length ?? 0)
@@ -254,7 +256,7 @@ export function mannerOf(source: string, program: SourceNode): { quote: "'" | '"
   }
 }
 
-/** The block in a text that has nothing else but what the drafts and their places say; see `maskUnrelated`. */
+/** Masks what neither the drafts nor their surroundings need; see `maskUnrelated`. */
 export function maskBlock(block: Block, drafts: readonly CodeDraft[]): Block {
   const { text, offset, length, program } = block
   const edits = drafts.map(({ start, end }) => ({ start: start - offset, end: end - offset }))
@@ -262,7 +264,10 @@ export function maskBlock(block: Block, drafts: readonly CodeDraft[]): Block {
   return { ...block, text: text.slice(0, offset) + source + text.slice(offset + length) }
 }
 
-/** By hand the alternative has to be one whole piece in the same place: `a + b || c` is not what choosing `b || c` would be. */
+/**
+ * Proves that the alternative is one whole expression in its place: `a + b || c` is not the same as choosing
+ * `b || c`.
+ */
 export function proveByHand(block: Block, drafts: readonly CodeDraft[], experiment: SplitExperiment): void {
   const { text, offset, length, syntax } = block
   for (const { key } of experiment.variants) {

@@ -1,6 +1,6 @@
 import { childOf, type SourceNode, type Step, textOf } from './syntax.js'
 
-/** Whether an expression may be chosen in its place: as it is, in parentheses, as a statement; or why not. */
+/** How an expression can be replaced: as it is, in parentheses, as a statement; or why it cannot. */
 export type Context = 'bare' | 'parentheses' | 'statement' | { refused: string }
 
 const BARE = new Set([
@@ -71,7 +71,7 @@ export const isExpression = ({ type }: SourceNode): boolean =>
   type === 'JSXFragment' ||
   (EXPRESSION.test(type) && !NO_EXPRESSION.has(type))
 
-/** `path` leads to the expression, which is its last step. */
+/** `path` ends with the expression. */
 export function contextOf(path: readonly Step[]): Context {
   const own = path.at(-1)
   const parent = path.at(-2)?.node

@@ -1,9 +1,9 @@
 import { childOf, childrenOf, expressionOf, type SourceNode, type Syntax, textOf } from './syntax.js'
 
-/** Calls that a framework wants made whenever the code around them runs, so that no variant may go without them. */
+/** Calls that a framework requires in every run of the surrounding code, so every variant must make them. */
 export interface FixedCalls {
   readonly name: RegExp
-  /** Goes on after `it calls NAME, `. */
+  /** Continues `it calls NAME, `. */
   readonly why: string
 }
 
@@ -17,15 +17,15 @@ export const SVELTE_RUNES: FixedCalls = {
   why: 'a rune, which stands for the whole of its variable: take what it is called with',
 }
 
-/** Whether hooks are called in a file: it holds elements, or it imports what has them. */
+/** Whether a file can call hooks: it contains JSX, or imports a library that has hooks. */
 export const mayCallHooks = (path: string, text: string): boolean =>
   /\.[jt]sx$/i.test(path) || /\bfrom\s*['"]p?react(\/[^'"\n]*)?['"]/.test(text)
 
-/** Whether a text can hold such a call: most code has none of these names, and needs not be read for them. */
+/** A quick test without parsing, because most code contains none of these names. */
 export const mayBeFixed = (code: string, { name }: FixedCalls): boolean =>
   (code.match(/[$\w]+/g) ?? []).some((word) => name.test(word))
 
-/** The name of such a call in an expression, but not in a function that it holds; undefined where there is none. */
+/** The name of such a call in an expression, outside nested functions; undefined if there is none. */
 export function fixedCallIn(code: string, syntax: Syntax, fixed: FixedCalls): string | undefined {
   const { name } = fixed
   if (!mayBeFixed(code, fixed)) return undefined

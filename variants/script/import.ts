@@ -25,7 +25,7 @@ const bodyOf = (program: SourceNode): SourceNode[] => listOf(program, 'body')
 
 const isImport = (node: SourceNode): boolean => node.type === 'ImportDeclaration'
 
-/** Imports of the helper's function and of nothing else. */
+/** Imports of only the helper's function. */
 export function helperImports(program: SourceNode): HelperImport[] {
   return bodyOf(program).flatMap((declaration): HelperImport[] => {
     if (!isImport(declaration) || !HELPER_NAME.test(textOf(childOf(declaration, 'source'), 'value') ?? ''))
@@ -37,7 +37,7 @@ export function helperImports(program: SourceNode): HelperImport[] {
   })
 }
 
-/** How often each name stands in the code, as anything but a property behind a dot. */
+/** How often the code uses each name, except as a property after a dot. */
 function namesOf(program: SourceNode): Map<string, number> {
   const names = new Map<string, number>()
   for (const { node, parent, field } of everyNode(program)) {
@@ -52,7 +52,7 @@ function namesOf(program: SourceNode): Map<string, number> {
   return names
 }
 
-/** How often the import itself and the calls that were written say the name. */
+/** How often the import and the written calls use the name. */
 function ownUses(
   program: SourceNode,
   { declaration, local }: HelperImport,
@@ -75,8 +75,8 @@ function ownUses(
 }
 
 /**
- * The name by which code of the program calls the helper, and the import where it needs one. A name that means something else anywhere in
- * the program is not taken.
+ * The name by which the code calls the helper, and the import that it needs. Never a name that has another
+ * meaning in the program.
  */
 export function helperCall(
   program: SourceNode,
@@ -86,7 +86,7 @@ export function helperCall(
   for (const known of helperImports(program))
     if (ownUses(program, known).others === 0) return { call: known.local, isThere: true }
   const says = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(text)
-  // Most programs do not have the word at all; the tree tells what it means where they do.
+  // Skips the tree for the many programs without the word.
   const names = says(source, FUNCTION) ? namesOf(program) : new Map<string, number>()
   const free = NAMES.find((name) => !names.has(name) && !says(elsewhere, name))
   if (free === undefined)
@@ -103,8 +103,8 @@ export function importLine(call: string, path: string, quote: "'" | '"', semicol
 }
 
 /**
- * Where the import goes: after the imports that are there, or before the first statement and the comment that belongs to it. `offset` is where
- * the program begins in the text.
+ * Inserts the import after the existing ones, or before the first statement and its comment. `offset` is the
+ * start of the program in the text.
  */
 export function importSplice(
   text: string,
@@ -148,7 +148,7 @@ function afterComment(text: string, end: number): number {
 
 const PRAGMA = /@(ts-|jsx|flow|license|preserve|vite|vitest|jest)|eslint|prettier|biome|copyright|webpack/i
 
-/** The start of the comments that belong to a statement: those right above it, but not what speaks of the whole file. */
+/** The start of the comments right above a statement, except those about the whole file. */
 function leadOf(text: string, program: SourceNode, first: SourceNode, offset: number): number {
   const comments = listOf(first, 'leadingComments').filter(({ start }) => start >= directivesEnd(program))
   let lead = first.start
@@ -168,8 +168,8 @@ function directivesEnd(program: SourceNode): number {
 }
 
 /**
- * What has to go where nothing calls the helper any more: the imports' lines, and the blank line that came with the only import.
- * `elsewhere` is code that may call it too, as the markup of a component.
+ * The imports that nothing uses any more, with the blank line that came with a single import. `elsewhere` is
+ * code that may use them as well, such as a component's markup.
  */
 export function unusedImports(
   text: string,
@@ -189,7 +189,7 @@ export function unusedImports(
     const end = offset + known.declaration.end
     if (!startsItsLine(text, start) || !endsItsLine(text, end)) return [{ start, end, text: '' }]
     const next = nextLine(text, end)
-    // Without a line end of its own it is at the very end, where it came without one.
+    // An import without a line end is at the end of the text and came without one.
     if (next === end) return [{ start, end, text: '' }]
     const blank = imports.length === 1 && /^[ \t]*\r?\n/.exec(text.slice(next))
     return [{ start: lineStart(text, start), end: next + (blank ? blank[0].length : 0), text: '' }]

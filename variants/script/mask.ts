@@ -17,8 +17,9 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Masks the nodes beside the edits. Neighbours of an edited statement stay, because a line end may join or part
- * them. Imports and exports stay, because they make the code a module. JSX text stays, because it is short.
+ * Masks the nodes beside the edits. Neighbours of an edited statement stay, because a line end may join or
+ * part them. Imports and exports stay, because they make the code a module. JSX text stays, because it is
+ * short.
  */
 export function maskCode(source: string, program: SourceNode, edits: readonly Range[]): string {
   const masks: MaskedRange[] = []

@@ -3,8 +3,9 @@ import { type FixedCalls, mayBeFixed } from './fixed-calls.js'
 import { childOf, expressionOf, listOf, programOf, type SourceNode, type Syntax, textOf } from './syntax.js'
 
 /**
- * An alternative that makes the same call with one other argument, where the call has to be made in every variant: what is chosen is that argument. So `find` can be
- * the whole of `const [one, setOne] = useState('month')`, or its call, where `'month'` alone stands several times. Any other alternative is left as it is.
+ * Narrows an alternative that makes the same required call with one other argument to that argument. So
+ * `find` can be `const [one, setOne] = useState('month')`, or its call, if `'month'` occurs several times.
+ * Returns any other alternative unchanged.
  */
 export function withinFixedCall(
   source: string,
@@ -24,7 +25,7 @@ export function withinFixedCall(
   const [argument, instead] = [before[other], after[other]]
   if (argument === undefined || instead === undefined || before.length !== after.length) return alternative
   const replace = written(alternative.replace, instead)
-  // All else of the two is the same, to the letter.
+  // Everything else is identical.
   if (find.slice(0, argument.start) + replace + find.slice(argument.end) !== alternative.replace)
     return alternative
   return {
@@ -35,12 +36,12 @@ export function withinFixedCall(
   }
 }
 
-/** A string that has a name: `title = 'Offers'`, `title: 'Offers',`. */
+/** A string with a name: `title = 'Offers'`, `title: 'Offers',`. */
 const NAMED_STRING = /^([\w$]+\s*[=:]\s*)((["'])(?:(?!\3)[^\\\r\n])*\3)(\s*[,;]?)$/
 
 /**
- * An alternative that gives a name another string: what is chosen is that string. So `find` can be `title = 'Offers',` where the string alone stands several times. Any
- * other alternative is left as it is.
+ * Narrows an alternative that gives a name another string to that string. So `find` can be `title =
+ * 'Offers',` if the string occurs several times. Returns any other alternative unchanged.
  */
 export function withinName(source: string, alternative: Alternative): Alternative {
   const [was, is] = [source.slice(alternative.start, alternative.end), alternative.replace].map((one) =>
@@ -57,14 +58,14 @@ const written = (text: string, { start, end }: SourceNode): string => text.slice
 
 const DECLARES = /^(?:const|let|var)\s/
 
-/** What the one variable of a text is made of. */
+/** The initial value of the only variable in a text. */
 function madeIn(program: SourceNode): SourceNode | undefined {
   const [statement, ...more] = listOf(program, 'body')
   const [made, ...others] = listOf(statement, 'declarations')
   return more.length === 0 && others.length === 0 ? childOf(made, 'init') : undefined
 }
 
-/** The call that a text is, or a variable is made by, and nothing more. */
+/** The call in a text that is only a call, or a variable with one. */
 function callOf(text: string, syntax: Syntax): SourceNode | null {
   try {
     const node = DECLARES.test(text) ? madeIn(programOf(text, syntax)) : expressionOf(text, syntax)

@@ -15,7 +15,7 @@ import { mayCallHooks, REACT_HOOKS } from './fixed-calls.js'
 import { helperCall, importLine, importSplice, unusedImports } from './import.js'
 import { childOf, everyNode, programOf, type SourceNode, syntaxOf, textOf } from './syntax.js'
 
-/** JavaScript and TypeScript, with JSX or without. */
+/** JavaScript and TypeScript, with or without JSX. */
 export const script: Dialect = {
   check: (text, path) => {
     programOf(text, syntaxOf(path))
@@ -45,7 +45,10 @@ function write({ path, text, experiment, alternatives, helper }: Task): Outcome 
   return { drafts, inserts }
 }
 
-/** Only modules can import. A file that says neither is one by its ending, or where sources are built. */
+/**
+ * Only modules can import. Without imports and exports, the file name or a build folder must show that it is
+ * one.
+ */
 function refuseScripts(path: string, program: SourceNode): void {
   if (/\.d\.[cm]?ts$/i.test(path))
     throw new UnsupportedEditError(null, 'a file of declarations holds no code that runs')

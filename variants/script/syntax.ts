@@ -1,7 +1,7 @@
 import { type ParserOptions, type ParserPlugin, parse, parseExpression } from '@babel/parser'
 import { parsing, UnsupportedEditError } from '../dialect.js'
 
-/** A node of the tree, of which only the place and the kind are known here. Parenthesized expressions are nodes of their own. */
+/** A node of the tree, reduced to position and type. Parenthesized expressions are nodes. */
 export interface SourceNode {
   type: string
   start: number
@@ -36,7 +36,7 @@ function optionsOf({ typescript, jsx }: Syntax, flow: boolean): ParserOptions {
   }
 }
 
-/** Flow's types are read where JavaScript alone is not what stands there. */
+/** Reads Flow types if plain JavaScript does not parse. */
 function either<T>(syntax: Syntax, read: (options: ParserOptions) => T): T {
   try {
     return read(optionsOf(syntax, false))
@@ -45,13 +45,13 @@ function either<T>(syntax: Syntax, read: (options: ParserOptions) => T): T {
     try {
       return read(optionsOf(syntax, true))
     } catch {
-      // The first reading names the mistake better.
+      // The first error is the better one.
       throw error
     }
   }
 }
 
-/** The program of a file, or of a part of one. Offsets count from the part's start. */
+/** The program of a file, or of a part of one. Offsets count from the start of the part. */
 export function programOf(text: string, syntax: Syntax): SourceNode {
   const file = parsing('the code', () => either(syntax, (options) => parse(text, options)))
   const program: unknown = file.program
@@ -86,13 +86,13 @@ const NO_CHILDREN = new Set([
 
 export interface Step {
   node: SourceNode
-  /** the field of the parent in which the node is */
+  /** the field of the parent that holds the node */
   field: string
 }
 
 export function childrenOf(node: SourceNode): Step[] {
   const children: Step[] = []
-  // Every node of a program comes by here: no generator, and no list of what is no node.
+  // Hot path: no generators and no allocation for other values.
   for (const field in node) {
     const value = node[field]
     if (typeof value !== 'object' || value === null || NO_CHILDREN.has(field)) continue
@@ -103,7 +103,7 @@ export function childrenOf(node: SourceNode): Step[] {
   return children
 }
 
-/** Every node below and the root itself, with the one above it. */
+/** The root and all nodes below it, with their parents. */
 export function* everyNode(root: SourceNode): Generator<Step & { parent: SourceNode | null }> {
   const stack: (Step & { parent: SourceNode | null })[] = [{ node: root, field: '', parent: null }]
   for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
@@ -112,14 +112,14 @@ export function* everyNode(root: SourceNode): Generator<Step & { parent: SourceN
   }
 }
 
-/** From the root to the smallest node that holds the range. */
+/** The nodes from the root to the smallest one that contains the range. */
 export function pathTo(root: SourceNode, start: number, end: number): Step[] {
   const path: Step[] = []
   let step: Step | undefined = { node: root, field: '' }
   while (step !== undefined) {
     path.push(step)
     let next: Step | undefined
-    // A shorthand property has its name twice; its value comes last.
+    // A shorthand property contains its name twice; the value comes last.
     for (const child of childrenOf(step.node))
       if (child.node.start <= start && child.node.end >= end) next = child
     step = next
@@ -127,7 +127,7 @@ export function pathTo(root: SourceNode, start: number, end: number): Step[] {
   return path
 }
 
-/** What a field of a node holds, where it is a node. */
+/** The node in a field, if the field holds one. */
 export function childOf(node: SourceNode | undefined, field: string): SourceNode | undefined {
   const value = node?.[field]
   return isNode(value) ? value : undefined

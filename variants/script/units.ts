@@ -6,11 +6,11 @@ import { childOf, childrenOf, pathTo, type SourceNode, type Step } from './synta
 /** A piece of code that can be written for each variant. */
 export type CodeUnit =
   | { kind: 'expression' | 'operand' | 'statement' }
-  /** an element between the tags of another one, and text there */
+  /** an element or a text between tags */
   | { kind: 'child' | 'text' }
   | { kind: 'attribute'; name: string }
 
-/** The unit that an alternative's range is. Offsets of the alternative count from where the program begins. */
+/** The unit of an alternative's range. Offsets count from the start of the program. */
 export function unitOf(text: string, program: SourceNode, alternative: Alternative): Unit<CodeUnit> {
   const path = pathTo(program, alternative.start, alternative.end)
   const last = path.at(-1)?.node
@@ -69,7 +69,7 @@ function textUnit(text: string, node: SourceNode, alternative: Alternative): Uni
   return unit(shrunk, { kind: 'text' }, own)
 }
 
-/** The alternative without white space at its edges, which has to be the same in both texts: it means something beside other text. */
+/** The alternative without white space at its edges, which has to be the same in both texts. */
 export function trimmed(text: string, alternative: Alternative): Alternative {
   const { start, end } = core(text, alternative.start, alternative.end)
   const { replace } = alternative
@@ -87,7 +87,9 @@ export function trimmed(text: string, alternative: Alternative): Alternative {
 const attributeIn = (path: readonly Step[]): SourceNode | undefined =>
   path.findLast(({ node }) => node.type === 'JSXAttribute')?.node
 
-/** A value with or without its quotes or braces, or the whole attribute; `null` where the range is inside of the value. */
+/**
+ * A value with or without quotes or braces, or the whole attribute; `null` if the range is inside the value.
+ */
 function attributeUnit(text: string, node: SourceNode, alternative: Alternative): Unit<CodeUnit> | null {
   const value = childOf(node, 'value')
   const nameNode = childOf(node, 'name')
@@ -110,7 +112,7 @@ function attributeUnit(text: string, node: SourceNode, alternative: Alternative)
   return null
 }
 
-/** What would do near the range: from the innermost piece outwards. */
+/** Units near the range, innermost first. */
 function unitsNear(text: string, path: readonly Step[]): string[] {
   const ranges: SourceNode[] = []
   for (let i = path.length - 1; i > 0; i--) {

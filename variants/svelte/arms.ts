@@ -9,7 +9,7 @@ function markupOf(code: string): SourceNode[] {
   return parsing('the alternative', () => nodesIn(parse(code, { modern: true }).fragment))
 }
 
-/** The text that the compiler makes of markup without tags and braces; `null` where it has some. */
+/** The text that the compiler makes of markup without tags and braces; `null` for other markup. */
 export function textArm(code: string, inPre: boolean): string | null {
   const nodes = markupOf(code)
   const [only] = nodes
@@ -19,7 +19,10 @@ export function textArm(code: string, inPre: boolean): string | null {
   return plainestString(inPre ? text : text.replace(/[ \t\r\n\f]+/g, ' '), "'")
 }
 
-/** An attribute's value as an expression; `null` where it is a mixture of text and expressions, or no single attribute. */
+/**
+ * An attribute's value as an expression; `null` if it mixes text and expressions, or is not a single
+ * attribute.
+ */
 export function attributeArm(code: string, name: string | null, typescript: boolean): string | null {
   const whole = `<a ${code}></a>`
   const [element, ...others] = markupOf(whole)
@@ -42,7 +45,7 @@ export function attributeArm(code: string, name: string | null, typescript: bool
   return expressionArm(whole.slice(single.start + 1, single.end - 1), { typescript, jsx: false })
 }
 
-/** An attribute's arm, where everything else would have been the whole element's. */
+/** The arm of an attribute, if no other unit fits. */
 export function attributeArmOf(code: string, name: string, typescript: boolean, edit: number | null): string {
   const arm = attributeArm(code, name, typescript)
   if (arm === null)

@@ -6,7 +6,7 @@ import { childOf, isNode, listOf, programOf, type SourceNode, textOf } from '../
 export const BOM = '\ufeff'
 
 export interface Component {
-  /** the markup; nodes are the compiler's, offsets count from the start of the text */
+  /** the markup as the compiler's nodes; offsets count from the start of the text */
   fragment: SourceNode
   instance: CodeBlock | null
   module: CodeBlock | null
@@ -14,14 +14,17 @@ export interface Component {
   typescript: boolean
 }
 
-/** The same text with the styles blank: the compiler does not read those of preprocessors. */
+/** Replaces styles by spaces: the compiler cannot parse those of preprocessors. */
 const withoutStyles = (text: string): string =>
   text.replace(
     /(<style\b[^>]*>)([\s\S]*?)(<\/style)/gi,
     (_, open: string, styles: string, close: string) => open + styles.replace(/[^\r\n]/g, ' ') + close,
   )
 
-/** The parts of a component. The text has no byte order mark: the compiler takes it away and then counts from behind it. */
+/**
+ * The parts of a component. The text must have no byte order mark, because the compiler removes it and shifts
+ * all offsets.
+ */
 export function componentOf(text: string): Component {
   const root: unknown = parsing('the component', () => parse(withoutStyles(text), { modern: true }))
   const fragment = isRecord(root) ? root.fragment : undefined
@@ -58,21 +61,21 @@ function codeBlock(text: string, script: unknown): CodeBlock | null {
   }
 }
 
-/** Throws what the compiler says beyond the parser. */
+/** Throws the compiler's errors that the parser does not report. */
 export function compiled(text: string): void {
   parsing('the component', () =>
     compile(withoutStyles(text), { generate: false, filename: 'Component.svelte' }),
   )
 }
 
-/** Fragments have no place of their own; the nodes in them do. */
+/** The nodes of a fragment, which has no position of its own. */
 export function nodesIn(fragment: unknown): SourceNode[] {
   return isRecord(fragment) && Array.isArray(fragment.nodes) ? fragment.nodes.filter(isNode) : []
 }
 
 const FRAGMENTS = ['fragment', 'consequent', 'alternate', 'body', 'fallback', 'pending', 'then', 'catch']
 
-/** The pieces of markup right below a piece of markup. */
+/** The child nodes of a piece of markup. */
 export const below = (node: SourceNode): SourceNode[] => [
   ...nodesIn(node),
   ...FRAGMENTS.flatMap((field) => nodesIn(node[field])),

@@ -2,7 +2,10 @@ import { type MaskedRange, maskUnrelated, type Range, relationTo, unrelatedNodes
 import { listOf, type SourceNode, textOf } from '../script/syntax.js'
 import { below } from './component.js'
 
-/** Masks the elements beside the edits, except slot content and elements with `animate:`, which the compiler checks. */
+/**
+ * Masks the elements beside the edits, except slot content and elements with `animate:`, which the compiler
+ * checks.
+ */
 export function maskMarkup(text: string, fragment: SourceNode, edits: readonly Range[]): string {
   const masks: MaskedRange[] = []
   const maskBelow = (node: SourceNode): void => {

@@ -43,7 +43,7 @@ import { BOM, type Component, compiled, componentOf, nodesIn } from './component
 import { maskMarkup } from './mask.js'
 import { markupPath, type SvelteUnit, unitOf } from './units.js'
 
-/** Components of Svelte 5, and of Svelte 4 as far as 5 reads them. */
+/** Components of Svelte 5, and of Svelte 4 if Svelte 5 can parse them. */
 export const svelte: Dialect = {
   check: (text) => {
     componentOf(bare(text))
@@ -74,7 +74,7 @@ export const svelte: Dialect = {
 
 const bare = (text: string): string => (text.startsWith(BOM) ? text.slice(1) : text)
 
-/** A draft of markup, and where in it the whole choice and its arms stand. */
+/** A draft of markup, with the ranges of the choice and its arms. */
 interface MarkupDraft extends Draft {
   kind: SvelteUnit['kind'] | 'block'
   arms: { start: number; end: number }[]
@@ -149,7 +149,10 @@ function write(task: Task): Outcome {
   return { drafts, inserts }
 }
 
-/** What compiled before still does; not all that is read does, as what is written for Svelte 4. */
+/**
+ * Proves that code that compiled before still compiles. Some code parses but does not compile, such as Svelte
+ * 4 syntax.
+ */
 function proveCompiled(task: Task, result: string): void {
   try {
     compiled(result)
@@ -218,8 +221,8 @@ function markupDraft(
 }
 
 /**
- * `{#if}` around the alternatives: it leaves out white space at the edges of each, which therefore have none. Where the only alternative is that nothing stands there, it is around
- * what does, and its only arm is the control's.
+ * Puts `{#if}` around the alternatives. Svelte trims white space at the edges of a block, so the arms must
+ * have none. If the only alternative is empty, the block is around the control.
  */
 function ifBlock(
   text: string,
@@ -251,7 +254,7 @@ function ifBlock(
   return { written: `${written}{/if}`, arms: places }
 }
 
-/** Each choice is one piece of the markup and its arms are whole: nothing that an alternative says reaches out of it. */
+/** Proves that each choice is one node with whole arms, so no alternative reaches out of it. */
 function proveMarkup(
   text: string,
   { fragment }: Component,

@@ -18,7 +18,7 @@ const ELEMENTS = new Set([
   'SlotElement',
 ])
 
-/** From the fragment to the smallest piece of markup that holds the range. */
+/** The nodes from the fragment to the smallest one that contains the range. */
 export function markupPath(fragment: SourceNode, start: number, end: number): SourceNode[] {
   const path: SourceNode[] = []
   let node: SourceNode | undefined = fragment
@@ -29,7 +29,10 @@ export function markupPath(fragment: SourceNode, start: number, end: number): So
   return path
 }
 
-/** `isOneValue` tells an attribute with one value from a mixture, of which only the whole element can be chosen. */
+/**
+ * `isOneValue`: whether an attribute has one value. For a mixture of text and expressions the unit is the
+ * whole element.
+ */
 export function unitOf(
   text: string,
   fragment: SourceNode,

@@ -25,7 +25,7 @@ t.test('neighbours of what holds an edit are near', async (t) => {
   t.equal(relationTo(edits, { start: 25, end: 50 }), 'beside')
 })
 
-/* What stands beside an edit and yet decides whether it fits. */
+/** Neighbours of an edit that decide whether it fits. */
 t.test('what an edit needs of its neighbours is still seen', async (t) => {
   const far = (n: number): string => `export const far${n} = 'a long text that is no part of anything'\n`
   const around = far(1) + far(2) + far(3)

@@ -6,7 +6,7 @@ import { writeVariants } from '../write.js'
 import { filesOf, findsIn, otherFor, PACKAGES, type RealFile } from './support/real-files.js'
 import { cleaned, edited, experimentOf, helperFor } from './support/trial.js'
 
-/** Files of each package that are written in a run; more of them, or the same again, as the environment says. */
+/** Files of each package in a run. The environment can set more, and the seed. */
 const FILES = Number(process.env.SVC_TEST_FILES ?? 2)
 const SEED = Number(process.env.SVC_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
@@ -23,7 +23,7 @@ const LINE_ENDS: readonly { name: string; apply: (text: string) => string }[] = 
   },
 ]
 
-/** The file with an experiment, or nothing where the edits are no units: the finds were made without a parser. */
+/** The written file, or the problems: finds are made without a parser, so not all are units. */
 function attempt(
   path: string,
   text: string,
@@ -33,7 +33,7 @@ function attempt(
   return writeVariants({ path, text, edits, experiment, helper: helperFor(path) })
 }
 
-/** Two texts that are units, from a random place on; few are tried, since the finds were made without a parser. */
+/** Two units, starting at a random place. Tries only a few finds. */
 function unitsOf(path: string, text: string, pick: number): string[] {
   const finds = findsIn({ path, text })
   const units: string[] = []
@@ -73,7 +73,7 @@ for (const { name, folder, ending } of PACKAGES) {
       ),
       { seed: SEED, numRuns: 1 },
     )
-    // What is drawn may hold no file with two places: then the others are looked through in turn.
+    // If the drawn files have no two units, try the others.
     const others = candidates.map((file) => ({ file, ends: 0, pick: 0 }))
     let edits = 0
     for (const { file, ends, pick } of [...sample, ...others]) {

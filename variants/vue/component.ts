@@ -3,7 +3,7 @@ import type { CodeBlock } from '../component/helper-block.js'
 import { parsing, UnsupportedEditError } from '../dialect.js'
 import { programOf, type Syntax } from '../script/syntax.js'
 
-/** What the compiler calls its nodes by number. */
+/** The compiler's numbers for node types. */
 export const KIND = { element: 1, text: 2, comment: 3, interpolation: 5, attribute: 6, directive: 7 } as const
 
 interface Located {
@@ -18,7 +18,10 @@ export interface VueProperty extends Located {
   arg?: unknown
 }
 
-/** A node of a template's tree: the few fields that matter here. Offsets count from the file's start. Never to be changed: it is shared. */
+/**
+ * A node of a template's tree, reduced to the fields used here. Offsets count from the start of the file.
+ * Read-only, because the compiler caches it.
+ */
 export interface VueNode extends Located {
   type: number
   tag?: string
@@ -35,7 +38,7 @@ export interface Component {
   syntax: Syntax
 }
 
-/** The parts of a component; throws what is wrong with its form. */
+/** The parts of a component. Throws if it does not parse. */
 export function componentOf(text: string): Component {
   const { descriptor, errors } = parsing('the component', () =>
     parse(text, { filename: 'component.vue', sourceMap: false, ignoreEmpty: false }),
@@ -59,7 +62,7 @@ export function componentOf(text: string): Component {
   }
 }
 
-/** Before it is compiled, a tree has only nodes of this form. */
+/** Before compilation, a tree contains only such nodes. */
 const isVueNode = (node: unknown): node is VueNode =>
   typeof node === 'object' && node !== null && 'type' in node && 'loc' in node && 'children' in node
 
@@ -81,7 +84,7 @@ const syntaxOf = (lang: string | undefined): Syntax => ({
   jsx: lang === 'tsx' || lang === 'jsx',
 })
 
-/** Throws what the compiler says of the template, and the parser of the code. */
+/** Throws the compiler's errors in the template and the parser's errors in the code. */
 export function compile(text: string): void {
   const { descriptor, blocks, template } = componentOf(text)
   for (const { start, end, syntax } of blocks) programOf(text.slice(start, end), syntax)
@@ -105,12 +108,12 @@ export function compile(text: string): void {
     )
 }
 
-/** Every node of the template. */
+/** All nodes of the template. */
 export function* everyVueNode(root: VueNode): Generator<{ node: VueNode; parents: VueNode[] }> {
   const stack: { node: VueNode; parents: VueNode[] }[] = [{ node: root, parents: [] }]
   for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
     yield step
-    // An interpolation's content is no list of nodes.
+    // The content of an interpolation is not a list of nodes.
     for (const child of step.node.children ?? [])
       stack.push({ node: child, parents: [...step.parents, step.node] })
   }

@@ -7,10 +7,10 @@ export type VueUnit =
   | { kind: 'element'; inPre: boolean }
   | { kind: 'text'; inPre: boolean }
   | { kind: 'attribute'; name: string }
-  /** the expression of a bound attribute, and the quote that holds it */
+  /** the expression of a bound attribute, and its quote */
   | { kind: 'bound'; quote: string }
 
-/** Addresses that the build resolves only where they stand as plain attributes. */
+/** URLs that the build resolves only in static attributes. */
 const ASSETS: Readonly<Record<string, readonly string[]>> = {
   video: ['src', 'poster'],
   source: ['src', 'srcset'],
@@ -136,7 +136,7 @@ function rangesIn(element: VueNode): { start: number; end: number }[] {
   return nodes.map(({ loc }) => ({ start: loc.start.offset, end: loc.end.offset }))
 }
 
-/** Places in which code would be shown as text, or that are another experiment's. */
+/** Refuses places where code would be shown as text, and other experiments' places. */
 function refusePlaces(text: string, path: readonly VueNode[], { edit }: Alternative): void {
   for (const node of path) {
     if (node.type !== KIND.element) continue

@@ -41,7 +41,7 @@ export const vue: Dialect = {
   withoutHelper: (text) => takeOut(text, componentOf(text).blocks),
 }
 
-/** A draft of markup, and the nodes that have to stand at its places in the written template. */
+/** A draft of markup, with the ranges of the nodes that it must become. */
 interface MarkupDraft extends Draft {
   nodes: { start: number; end: number }[]
 }
@@ -173,16 +173,16 @@ function markupDraft(task: Task, unit: Unit<VueUnit>, call: string, component: C
   }
 }
 
-/** White space with a line break as the compiler leaves it in a text. */
+/** Condenses white space with a line break, as the compiler does in texts. */
 const condensed = (text: string): string => text.replace(/[ \t]*\r?\n[ \t\r\n]*/g, ' ')
 
-/** Texts that are the same in an expression as between tags. */
+/** Texts that mean the same in an expression and between tags. */
 const isPlain = (text: string): boolean =>
   !/[&{}<>\\]/.test(text) && core(text, 0, text.length).end === text.length && !/^[ \t]/.test(text)
 
 const inAttribute = (code: string): string => code.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
 
-/** Attributes' text as the compiler reads it. */
+/** The text of an attribute as the compiler reads it. */
 function attributeText(code: string, name: string, unit: Unit<VueUnit>, variant: string | undefined): string {
   const edit = unit.alternatives.find((one) => one.variant === variant)?.edit ?? null
   const source = `<template><a ${code}></a></template>`
@@ -203,7 +203,10 @@ function attributeText(code: string, name: string, unit: Unit<VueUnit>, variant:
   return property.value.content
 }
 
-/** `<template v-if>` around each alternative: it leaves nothing in the page, and what it holds keeps its own directives. */
+/**
+ * Puts `<template v-if>` around each alternative. It leaves nothing in the page, and the content keeps its
+ * directives.
+ */
 function templates(
   text: string,
   unit: Unit<VueUnit>,
@@ -234,7 +237,7 @@ function templates(
   return { written, nodes }
 }
 
-/** Each thing that was written is one node of the template: nothing that an alternative says reaches out of it. */
+/** Proves that each draft is one node of the template, so no alternative reaches out of it. */
 function proveMarkup(
   { template }: Component,
   drafts: readonly MarkupDraft[],
@@ -263,7 +266,7 @@ function proveMarkup(
   }
 }
 
-/** Inside of another experiment's alternatives. */
+/** Refuses units inside another experiment's alternatives. */
 function refuseInside(text: string, { template }: Component, unit: Unit<VueUnit>, call: string): void {
   if (template === null) return
   for (const { node } of everyVueNode(template)) {

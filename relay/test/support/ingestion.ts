@@ -12,7 +12,7 @@ import {
 import { parseEventRecord } from '../../../log/record.js'
 import { packageRoot } from '../../../runtime/package-root.js'
 
-/** The package as it is shipped: it is no part of what is compiled. */
+/** The package as shipped. It is not compiled. */
 export const { nodeHandler, fetchHandler } = (await import(
   join(packageRoot(), 'relay', 'index.mjs')
 )) as typeof import('../../index.mjs')
@@ -21,7 +21,7 @@ export interface RecordedExposure {
   readonly anonymousId: string
   readonly insertId: string
   readonly properties: { readonly experiment: string; readonly variant: string }
-  /** As it was sent, milliseconds. */
+  /** As sent, in milliseconds. */
   readonly timestamp: number
 }
 
@@ -29,7 +29,7 @@ export interface Ingestion {
   readonly url: string
   readonly serverKey: string
   readonly gateway: TestGateway
-  /** What is durable in the log, in the order of its rows. */
+  /** The durable rows of the log, in order. */
   recorded(): RecordedExposure[]
 }
 
@@ -85,9 +85,9 @@ function stringsOf(row: Buffer): string[] {
 export interface PassedOn {
   readonly headers: IncomingHttpHeaders
   readonly insertIds: readonly string[]
-  /** Since the epoch, milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly at: number
-  /** What was answered to it. */
+  /** Status of the response. */
   readonly status: number
 }
 
@@ -95,8 +95,8 @@ export interface Front {
   readonly url: string
   readonly seen: PassedOn[]
   /**
-   * What it does with the requests that follow: `pass` them on, answer by itself without passing on, or pass on and then break the connection,
-   * so that the sender cannot know.
+   * What happens to the next requests: `pass` them on, respond without passing on, or pass on and then break
+   * the connection, so that the sender cannot know.
    */
   next(...steps: readonly FrontStep[]): void
 }
@@ -104,8 +104,8 @@ export interface Front {
 export type FrontStep = 'pass' | 'break' | { readonly status: number; readonly retryAfter?: string }
 
 /**
- * A proxy in front of the real gateway, which sees what goes through and can answer as a gateway does that is full or away. `spoil` changes
- * bodies on their way.
+ * A proxy before the real gateway. It records requests and can respond like a full or missing gateway.
+ * `spoil` changes request bodies.
  */
 export async function startFront(
   t: Test,

@@ -4,7 +4,7 @@ import type { Test } from 'tap'
 
 export type Experiments = Readonly<Record<string, true | string>>
 
-/** What the stand-in does with a question; `hang` never answers, `waitMs` answers late. */
+/** The response to a poll. `hang` never responds, `waitMs` responds late. */
 export type Step =
   | { readonly experiments: Experiments; readonly waitMs?: number }
   | { readonly status: number; readonly body?: string }
@@ -12,15 +12,15 @@ export type Step =
 
 export interface StandIn {
   readonly url: string
-  /** When questions came, in monotonic milliseconds, and the ETag that they named. */
+  /** Monotonic times of the polls in milliseconds, with their ETags and keys. */
   readonly asked: {
     readonly at: number
     readonly etag: string | undefined
     readonly key: string | undefined
   }[]
-  /** Exposures that were passed on. */
+  /** Exposures passed on. */
   readonly events: { readonly insertId: string; readonly anonymousId: string }[]
-  /** What is answered from now on. */
+  /** Sets the response from now on. */
   answer(step: Step): void
 }
 

@@ -4,14 +4,14 @@ import { locateFiles } from '../../locate.js'
 import type { BranchChange, KnownPullRequest, ReadBlob, RepositoryHost } from '../../port.js'
 import type { TestRepository } from './git-repository.js'
 
-/** A host with a repository of `FILES` behind it, a second connection to the same one, and what people do there. */
+/** A host with a repository of `FILES`, a second connection to it, and actions of people. */
 export interface Bench {
   readonly host: RepositoryHost
   readonly other: RepositoryHost
   readonly people: Pick<TestRepository, 'commit' | 'git' | 'work'> & {
-    /** Brings a pull request's branch into the base branch, as the host's people do. */
+    /** Merges a pull request's branch, as people at the host do. */
     bringIn(branch: string, how: 'merge' | 'squash' | 'rebase'): string
-    /** Turns a pull request down: locally by deleting its branch. */
+    /** Rejects a pull request: locally by deleting its branch. */
     close(branch: string): void
     deleteBranch(branch: string): void
   }
@@ -60,7 +60,7 @@ export async function allBlobs(blobs: AsyncIterable<ReadBlob>): Promise<ReadBlob
   return all
 }
 
-/** What the port promises, whatever stands behind it. */
+/** The port's contract, for every adapter. */
 export async function testContract(t: Test, makeBench: (t: Test) => Promise<Bench>): Promise<void> {
   await t.test('a commit is read', async (t) => {
     const { host, people } = await makeBench(t)
@@ -186,7 +186,7 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
     t.equal(people.git('for-each-ref', '--format=%(refname)'), 'refs/heads/main\nrefs/heads/taken')
   })
 
-  /** A pull request as an experiment has one. */
+  /** A pull request of an experiment. */
   const opened = async (
     host: RepositoryHost,
     more: Partial<BranchChange> = {},
@@ -316,7 +316,7 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
       compared.files.find((file) => file.path === 'src/cash/money.ts'),
       { status: 'renamed', previousPath: 'src/lib/money.ts' },
     )
-    // The commit that the plan was made at is gone for good: content tells what it can.
+    // The plan's commit is gone, so only the content can show moves.
     const lost = await locateFiles(host, { from: '2'.repeat(from.length), to, files })
     t.same(
       lost.map(({ state }) => state),

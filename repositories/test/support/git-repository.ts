@@ -5,29 +5,32 @@ import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 
 export interface RepositoryOptions {
-  /** With a work tree, the base branch checked out, unless it is bare. */
+  /** Without a work tree. Otherwise the base branch is checked out. */
   readonly bare?: boolean
   readonly objectFormat?: 'sha1' | 'sha256'
-  /** Of the first commit; without them there is none. */
+  /** Files of the first commit. Without them there is no commit. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>
 }
 
-/** A real repository in a temporary folder, and a clone of it in which people work. */
+/** A real repository in a temporary folder, and a clone in which people work. */
 export interface TestRepository {
   readonly path: string
-  /** Runs git in the repository itself; gives what it wrote, trimmed. */
+  /** Runs git in the repository; returns its output, trimmed. */
   git(...args: string[]): string
   /** Runs git in the people's clone. */
   work(...args: string[]): string
   /** The folder of the people's clone. */
   readonly workPath: string
-  /** People commit files to a branch, starting it at the base branch where there is none, and push it. Null deletes. Gives the commit. */
+  /**
+   * People commit files to a branch, created from the base branch if missing, and push it. Null deletes.
+   * Returns the commit.
+   */
   commit(
     branch: string,
     files: Readonly<Record<string, string | Uint8Array | null>>,
     message?: string,
   ): string
-  /** People bring a branch into the base branch. Gives the commit that the base branch is at afterwards. */
+  /** People bring a branch into the base branch. Returns the base branch's commit afterwards. */
   bringIn(branch: string, how: 'merge' | 'fast-forward' | 'squash' | 'rebase', message?: string): string
   deleteBranch(branch: string): void
 }
@@ -41,7 +44,7 @@ const PEOPLE = {
   GIT_CONFIG_NOSYSTEM: '1',
 }
 
-/** Runs git as people do, outside of any configuration of the machine. */
+/** Runs git without the machine's configuration. */
 export function gitAsPeople(
   cwd: string,
   args: readonly string[],
@@ -51,7 +54,7 @@ export function gitAsPeople(
   return gitBytes(cwd, args, input, env).toString('utf8').trimEnd()
 }
 
-/** The same, for what is no text. */
+/** The same with binary output. */
 export function gitBytes(
   cwd: string,
   args: readonly string[],
@@ -67,14 +70,14 @@ export function gitBytes(
   })
 }
 
-/** A folder that goes with the test. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(t: Test): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-repository-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   return folder
 }
 
-/** Repositories as they are at first, by what they were made with: a copy takes a tenth of the time. */
+/** New repositories by their options: copying one takes a tenth of the time. */
 const templates = new Map<string, string>()
 
 export function makeRepository(t: Test, options: RepositoryOptions = {}): TestRepository {
@@ -115,7 +118,7 @@ function repositoryIn(folder: string): TestRepository {
   const git = (...args: string[]) => gitAsPeople(path, args)
   const work = (...args: string[]) => gitAsPeople(workPath, args)
 
-  /** The clone on a branch as it is now; false where there is none yet. */
+  /** Checks out the current branch in the clone; false if it does not exist. */
   const refresh = (branch: string) => {
     work('fetch', '-q', '--prune', 'origin')
     const refs = work('for-each-ref', '--format=%(refname:lstrip=3)', 'refs/remotes/origin').split('\n')
@@ -154,7 +157,7 @@ function repositoryIn(folder: string): TestRepository {
         work('merge', '-q', '--squash', from)
         work('commit', '-q', '-m', message)
       }
-      // Later than what is picked: within one second the copies would be the commits themselves.
+      // Later than the original commits: in the same second the copies would have the same ids.
       if (how === 'rebase')
         gitAsPeople(workPath, ['cherry-pick', `main..${from}`], '', {
           GIT_COMMITTER_DATE: '2030-01-01T00:00:00Z',

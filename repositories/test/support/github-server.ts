@@ -12,22 +12,26 @@ export interface GitHubServerOptions extends RepositoryOptions {
   readonly owner?: string
   readonly name?: string
   readonly token?: string
-  /** Entries after which a recursive tree is cut off. The real one's is 100,000. */
+  /** Most entries of a recursive tree. GitHub's limit is 100,000. */
   readonly treeLimit?: number
-  /** Entries of a page at most, whatever is asked for. The real one's are 100. */
+  /** Most entries of a page, whatever is requested. GitHub's limit is 100. */
   readonly pageLimit?: number
-  /** Requests an hour. */
+  /** Requests per hour. */
   readonly rateLimit?: number
 }
 
-/** What the next requests that match get instead of, or after, what they ask for. */
+/** The response to the next matching requests. */
 export interface Fault {
   readonly method?: string
-  /** Of the path, without the query. */
+  /** Matches the path without the query. */
   readonly path?: RegExp
-  /** How many requests; once where it is left out. */
+  /**
+   * Number of requests.
+   *
+   * @default 1
+   */
   readonly times?: number
-  /** The request is carried out all the same: only its answer goes wrong. */
+  /** The request is carried out, and only its response fails. */
   readonly carriedOut?: boolean
   readonly answer:
     | {
@@ -35,11 +39,11 @@ export interface Fault {
         readonly headers?: Readonly<Record<string, string>>
         readonly body?: unknown
       }
-    /** Half of the answer, then the connection ends. */
+    /** Half of the response, then the connection ends. */
     | 'cut'
-    /** Headers, then nothing more. */
+    /** Headers, then nothing. */
     | 'slow'
-    /** The connection ends without a word. */
+    /** The connection ends without a response. */
     | 'reset'
 }
 
@@ -51,31 +55,31 @@ export interface Asked {
   readonly authorization: string | undefined
 }
 
-/** GitHub as its documentation describes it, for one repository, which is a real bare one on disk. */
+/** GitHub as its documentation describes it, for one repository on disk. */
 export interface GitHubServer {
-  /** What a client takes for its base URL. */
+  /** The base URL for clients. */
   readonly url: string
   readonly fullName: string
   readonly token: string
   readonly repository: TestRepository
-  /** Requests so far, answers in their order. */
+  /** All requests so far, with their responses in order. */
   readonly asked: readonly Asked[]
   fault(fault: Fault): void
-  /** No fault is left. */
+  /** Removes all faults. */
   mend(): void
-  /** Requests left before the limit is reached, and the second it is new again. */
+  /** Requests left before the limit, and the second at which it resets. */
   limit(remaining: number, resetAt: number): void
-  /** The token's rights. */
+  /** Sets the token's rights. */
   grant(rights: { readonly push?: boolean; readonly valid?: boolean; readonly archived?: boolean }): void
-  /** Branches of these names cannot be made. */
+  /** Refuses to create branches of these names. */
   protect(pattern: RegExp): void
-  /** The repository has another name from now on; the old one leads to it. */
+  /** Renames the repository; the old name redirects. */
   rename(name: string): void
   merge(number: number, how: 'merge' | 'squash' | 'rebase'): string
   closePullRequest(number: number): void
   /** The open pull request of a branch. */
   numberOf(branch: string): number
-  /** A delivery as it would be sent: its headers and its body, signed. */
+  /** A signed delivery: its headers and body. */
   delivery(event: string, payload: Readonly<Record<string, unknown>>, secret: string): Delivery
   close(): Promise<void>
 }
@@ -220,7 +224,7 @@ export async function startGitHubServer(t: Test, options: GitHubServerOptions = 
         )
       const given = request.headers.authorization?.replace(/^(?:token|bearer) /i, '')
       if (given !== undefined && (given !== token || !rights.valid)) throw new Refused(401, 'Bad credentials')
-      // Whoever may not see it is told what those are told who look for nothing.
+      // Without access, the response is that of a missing repository.
       if (given === undefined) throw new Refused(404, 'Not Found')
       if (rate.remaining <= 0) throw new Refused(403, 'API rate limit exceeded for user ID 1.')
       const result = answer(call)
@@ -329,7 +333,7 @@ export async function startGitHubServer(t: Test, options: GitHubServerOptions = 
       response.destroy()
     })
   })
-  // A connection that is closed just as it is used again is a trouble of its own, and has its own tests.
+  // Keep-alive races have their own tests.
   server.keepAliveTimeout = 600_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

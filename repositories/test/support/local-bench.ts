@@ -3,7 +3,7 @@ import { localHost } from '../../local/host.js'
 import { FILES, testContract } from './contract.js'
 import { makeRepository, type RepositoryOptions } from './git-repository.js'
 
-/** The contract on a local repository of a kind. */
+/** Runs the contract on a local repository. */
 export async function testLocalContract(t: Test, options: RepositoryOptions): Promise<void> {
   await testContract(t, async (t) => {
     const repository = makeRepository(t, { ...options, files: FILES })

@@ -6,8 +6,8 @@ import { buildSite } from './support/build.js'
 import { EXPOSURES, type Site, STATE, startSite, visitorsOf } from './support/site.js'
 
 /**
- * One small page in three frameworks, written by hand as a careful developer writes it: a call in a text, in an attribute and around an element,
- * in a list that is rendered again, and a field whose text must not be lost when the browser takes over what a server rendered.
+ * One small page in three frameworks, as a developer writes it: calls in a text, in an attribute, around an
+ * element and in a list, and a field that must keep its text through hydration.
  */
 interface App {
   readonly framework: string
@@ -161,7 +161,7 @@ const WORDS = {
   b: ['Try it', 'Mail of b', 'Beta 1', 'Beta 2'],
 } as const
 
-/** Notes in every frame what may be seen, and what the hydration complains of. */
+/** Records the visible text of every frame, and hydration errors. */
 const WATCH = `window.seen = []
 const look = () => {
   const main = document.querySelector('main')
@@ -172,12 +172,12 @@ requestAnimationFrame(look)`
 
 type Experiments = Readonly<Record<string, true | string>>
 
-/** Rendered in the browser: the state is loaded first. */
+/** Rendered in the browser: loads the state first. */
 const PAGE =
   `<!doctype html><html><head><script src="${STATE}"></script><script type="module" src="/main.js"></script></head>` +
   '<body><div id="root"></div></body></html>'
 
-/** Rendered on a server: the page says for whom, and with which state. */
+/** Rendered on a server: carries its visitor and state. */
 function rendered(html: string, visitor: string | undefined, state: object): string {
   const id = visitor === undefined ? '' : ` data-svc-id="${visitor}"`
   return (
@@ -245,14 +245,14 @@ async function serverRendered(t: Test, browser: Browser, site: Site, app: App): 
   const told = [...visitors].map(([variant, visitor]) => `${visitor} ${variant}`).sort()
   t.same(await counted(site, key), told)
 
-  // The server knew no visitor, or another one, as in a page from a cache.
+  // The server knew no visitor, or another one, as in a cached page.
   const b = visitors.get('b') ?? ''
   await show(undefined, served)
   check(t, `${key} for nobody`, await visit(t, browser, site, b), 'control')
   await show(visitors.get('control'), served)
   check(t, `${key} for another`, await visit(t, browser, site, b), 'control')
 
-  // The state changes between the server's rendering and the browser's.
+  // The state changes between rendering and hydration.
   await show(b, served)
   site.serve({})
   check(t, `${key}, paused meanwhile`, await visit(t, browser, site, b), 'b')
@@ -265,7 +265,7 @@ async function serverRendered(t: Test, browser: Browser, site: Site, app: App): 
   t.same(await counted(site, key), told, `${key}: what was not assigned is not counted`)
 }
 
-/** What counts: a page that is reloaded before its exposure was answered may send it again, with the same id. */
+/** A page reloaded before its exposure was answered may send it again with the same id. It counts once. */
 const counted = async (site: Site, key: string): Promise<string[]> =>
   [...new Set(await site.exposures(key, 2))].sort()
 
@@ -276,7 +276,7 @@ interface Shown {
   readonly count: string | null
 }
 
-/** A visit with a reload, in which something is typed before the scripts run and a button is pressed after. */
+/** A visit with a reload, typing before the scripts run, and a click after. */
 async function visit(t: Test, browser: Browser, site: Site, visitor: string | undefined): Promise<Shown> {
   const context = await browser.newContext()
   t.teardown(() => context.close())
@@ -290,7 +290,7 @@ async function visit(t: Test, browser: Browser, site: Site, visitor: string | un
   page.on('pageerror', (error) => void complaints.push(error.message))
   await page.goto(`${site.url}/`)
   await page.reload({ waitUntil: 'commit' })
-  // It may be the server's field, which the browser's code has yet to take over.
+  // It may be the server's field, before hydration.
   await page.fill('#mail', 'ada@')
   await page.waitForLoadState()
   await page.click('button')

@@ -19,7 +19,7 @@ interface HelperModule {
   assign(key: string, arms: readonly (readonly [string, number])[], visitor: string): string | undefined
 }
 
-/** The module form as a server loads it, and its bucketing. */
+/** The module form on a server, with its bucketing. */
 async function load(): Promise<HelperModule> {
   const text = `${helperSource('module', SETTINGS)}\nexport { assign }\n// ${Math.random()}`
   return (await import(`data:text/javascript,${encodeURIComponent(text)}`)) as HelperModule

@@ -10,7 +10,7 @@ import { EXPOSURES, headersOf, type Route, type Site, STATE, startSite, visitors
 const SPLITS = { control: 34, b: 33, c: 33 }
 const MARK = 'control=34,b=33,c=33'
 
-/** A unit as it is written: alternatives in templates before the control. */
+/** A unit as written: alternatives in templates before the control. */
 const unit = (control: string, b: string, c: string, space = '\n      '): string => {
   const at = control.indexOf('>')
   const marked = `${control.slice(0, at)} data-svc="hero:${MARK}"${control.slice(at)}`
@@ -56,13 +56,13 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** The text of a state in which one experiment is served. */
+/** A state with one served experiment. */
 const state = (key: string, served: string): string =>
   `globalThis.svcState={"version":1,"experiments":{"${key}":${served}}}`
 
 const SCRIPTS = `<script src="${STATE}"></script><script src="/${HELPER_FILE}"></script>`
 
-/** The body's tree as text, white space between tags left out; nothing of the experiment may be left in it. */
+/** The body as text without white space between tags. Nothing of the experiment may remain in it. */
 const BODIES: Readonly<Record<string, string>> = {
   control: body('<h1>Welcome</h1>', '<p class="steps">One step</p>', 'Alpha', 'row control', 'Your mail'),
   b: body('<h1>Try it</h1>', '<p class="steps"><b>Two</b> steps</p> and text', 'Beta', 'row b', 'Mail of b'),
@@ -77,7 +77,7 @@ function body(title: string, steps: string, item: string, row: string, placehold
 const packed = (html: string): string =>
   html.replace(/\s*\n\s*/g, '').replace('<script src="/site.js"></script>', '')
 
-/** Notes, in every frame, each text of the page that may be seen. It stands before everything else in the page. */
+/** Records the visible text of every frame. Runs before everything else in the page. */
 const WATCH = `window.seen = []
 const look = () => {
   if (document.body) {
@@ -98,7 +98,7 @@ t.test('static pages in a browser', { skip: chromiumProblem(), timeout: 300_000 
   site.routes.set('/site.css', 'main { color: black }')
   site.routes.set('/', PAGE)
   site.routes.set('/slow', (_, response) => void slowly(response, PAGE))
-  // The state comes 300 ms late, as from a relay far away.
+  // The state arrives 300 ms late.
   site.routes.set('/late-state.js', (_, response) => {
     setTimeout(() => response.writeHead(200, headersOf('/late-state.js')).end(state('hero', 'true')), 300)
   })
@@ -312,7 +312,7 @@ async function opened(context: BrowserContext, url: string): Promise<Page> {
   return page
 }
 
-/** The page in pieces of odd sizes with pauses, so that they end inside of elements and tags. */
+/** Sends the page in pieces of odd sizes with pauses, which end inside elements and tags. */
 async function slowly(response: ServerResponse, text: string): Promise<void> {
   response.writeHead(200, headersOf('/'))
   for (let at = 0; at < text.length; ) {

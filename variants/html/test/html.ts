@@ -10,7 +10,7 @@ const b = (find: string, replace: string): { find: string; replace: string; vari
   variant: 'b',
 })
 
-/** What the body holds after writing; the way back is tried on the way. */
+/** The body after writing. Also checks the cleanup. */
 function bodyOf(body: string, ...edits: { find: string; replace: string; variant?: string }[]): string {
   const text = page(body)
   const result = written('page.html', text, edits)

@@ -12,7 +12,7 @@ function codeOf(path: string, text: string, ...edits: AnEdit[]): string {
   return result.text
 }
 
-/** The code of a module whose only import is the helper's, without that import. */
+/** The code of a module without the import of the helper. */
 const bodyOf = (path: string, text: string, ...edits: AnEdit[]): string =>
   codeOf(path, text, ...edits).replace(
     /^import \{ variant \} from '\.\/svc-experiments\.js';?\r?\n\r?\n/m,
@@ -68,7 +68,7 @@ t.test(
   'a choice is tried as it was written: its arms are what the alternatives say, and nothing else',
   async (t) => {
     const own = (value: string): string => `export const A = () => <p title=${value}>x</p>\n`
-    // A comment would stand between the arms, where it may hide what follows.
+    // A comment between the arms could hide the code after it.
     t.match(refusal('src/a.tsx', own('"T1"'), [b('"T1"', '{t(1) /* why */}')]), 'reaches out of its place')
     t.match(
       refusal('src/a.tsx', own('{t(1) /* why */}'), [b('{t(1) /* why */}', '"T1"')]),

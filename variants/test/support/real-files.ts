@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Code bases of real projects, by the package in which their source is published: versions are fixed, so that failures come again. */
+/** Real code bases by package. Versions are fixed, so that failures can be repeated. */
 export const PACKAGES: readonly { name: string; folder: string; ending: RegExp }[] = [
   { name: 'create-vite@9.3.0', folder: '.', ending: /\.(jsx|tsx|vue|svelte|html|ts|js)$/ },
   { name: 'create-vue@3.22.3', folder: 'template', ending: /\.(vue|ts|js)$/ },
@@ -22,7 +22,7 @@ export interface RealFile {
   text: string
 }
 
-/** The files of a package; or why there are none. */
+/** The files of a package, or the reason why there are none. */
 export async function filesOf(
   name: string,
   folder: string,
@@ -38,10 +38,10 @@ export async function filesOf(
   return Promise.all(chosen.map(async (path) => ({ path, text: await readFile(join(root, path), 'utf8') })))
 }
 
-/** What is fetched once a machine, for all runs that follow. */
+/** Downloads are kept here for later runs. */
 export const FETCHED = join(tmpdir(), 'svc-front-ends')
 
-/** The folder of a package's content, as it was published; or why there is none. */
+/** The folder of a package's published content, or the reason why there is none. */
 export async function fetchPackage(name: string): Promise<string | { unreachable: string }> {
   const place = join(FETCHED, name.replaceAll('/', '+'))
   const content = join(place, 'package')
@@ -66,7 +66,7 @@ export async function fetchPackage(name: string): Promise<string | { unreachable
   }
 }
 
-/** Texts that a visitor reads, found without any parser: between tags, in attributes and, in code, whole strings. */
+/** Visible texts, found without a parser: between tags, in attributes, and whole strings of code. */
 export function findsIn({ path, text }: RealFile): string[] {
   const found: string[] = []
   for (const [, own] of text.matchAll(/>\s*([^<>{}"'`]{3,80}?)\s*</g)) if (own !== undefined) found.push(own)
@@ -81,7 +81,7 @@ export function findsIn({ path, text }: RealFile): string[] {
   return [...new Set(found)].filter((own) => text.indexOf(own) === text.lastIndexOf(own))
 }
 
-/** Another text for the same place: what stands inside of quotes and tags is changed. */
+/** Another text for the same place: changes the content of quotes and tags. */
 export function otherFor(find: string, mark: string): string {
   const inner = /^(["'])(.*)\1$/s.exec(find) ?? /^(<[^<>]*>)(.*)(<\/\w+>)$/s.exec(find)
   if (inner === null) return `${find} ${mark}`

@@ -20,7 +20,7 @@ export const SOURCE: HelperReference = { importPath: './svc-experiments.js' }
 
 export const helperFor = (path: string): HelperReference => (/\.html?$/.test(path) ? PAGE : SOURCE)
 
-/** What was written; throws the problems, so that a test that expects none shows them. */
+/** The written text. Throws the problems. */
 export function written(
   path: string,
   text: string,
@@ -32,7 +32,7 @@ export function written(
   return result
 }
 
-/** The problems, or what was written where there are none. */
+/** The problems as text, or the written text. */
 export function refusal(
   path: string,
   text: string,
@@ -45,7 +45,7 @@ export function refusal(
     : result.problems.map(({ message, units }) => [message, ...(units ?? [])].join(' | ')).join('\n')
 }
 
-/** The text with an experiment taken out again; throws conflicts. */
+/** The text without the experiment. Throws conflicts. */
 export function cleaned(
   path: string,
   text: string,
@@ -65,7 +65,7 @@ export function cleaned(
   return result.text
 }
 
-/** The edits of one variant, and the plain ones, by find and replace. */
+/** The edits of one variant and the plain ones, made by find and replace. */
 export function edited(text: string, edits: readonly Edit[], variant: string): string {
   let result = text
   for (const edit of edits)

@@ -1,4 +1,4 @@
-/** A request as the routes of the server see it. */
+/** A request to the server's routes. */
 export interface Call {
   readonly method: string
   readonly path: string
@@ -7,7 +7,7 @@ export interface Call {
   readonly accept: string
 }
 
-/** An answer that is no success. */
+/** An unsuccessful response. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
@@ -21,17 +21,17 @@ export class Refused extends Error {
 export interface Result {
   readonly status?: number
   readonly body: unknown
-  /** Of a list: there is a further page. */
+  /** A list has another page. */
   readonly more?: boolean
 }
 
-/** What is not there is no business of whoever asks. */
+/** Throws a 404 if there is no value. */
 export function found<T>(value: T | undefined): T {
   if (value === undefined) throw new Refused(404, 'Not Found')
   return value
 }
 
-/** A page of a list, and whether there is a further one. */
+/** A page of a list, and whether there is another one. */
 export function page<T>(call: Call, all: readonly T[], limit: number): { some: T[]; more: boolean } {
   const size = Math.min(limit, Number(call.query.get('per_page') ?? 30))
   const number = Number(call.query.get('page') ?? 1)

@@ -1,7 +1,7 @@
 import type { TestRepository } from '../git-repository.js'
 import { found, Refused } from './answers.js'
 
-/** The fixed time at which everything here happens. */
+/** The fixed time of all commits. */
 export const TIME = '2026-11-20T10:00:00Z'
 
 export interface Pull {
@@ -17,22 +17,25 @@ export interface Pull {
   changes: number
 }
 
-/** A repository with its pull requests, as the host holds them. */
+/** A repository with its pull requests. */
 export interface Hosted {
   readonly owner: string
   name(): string
   readonly path: string
   readonly pulls: Pull[]
   git(...args: string[]): string
-  /** Undefined where git refuses. */
+  /** Undefined if git fails. */
   tryGit(...args: string[]): string | undefined
-  /** What a branch pointed to when the request began, or after it changed one. */
+  /** A branch's commit at the start of the request, or after the request changed it. */
   tipOf(branch: string): string | undefined
   typeOf(id: string): string | undefined
-  /** Throws where there is no commit yet. */
+  /** Throws if there is no commit. */
   notEmpty(): void
   readBranches(): void
-  /** What pushes by git itself do to pull requests: they go along, are closed with their branch, and merged where their commit lands in the base branch. */
+  /**
+   * Applies git pushes to pull requests: updates their heads, closes those without a branch, and merges those
+   * whose commit is in the base branch.
+   */
   refresh(): void
   pullOf(number: number): Pull
 }
@@ -47,7 +50,7 @@ export function hostedIn(repository: TestRepository, owner: string, name: () => 
       return undefined
     }
   }
-  /** Branches as they were at the beginning of a request, or after it changed one. */
+  /** Branches at the start of a request, or after it changed one. */
   let branches: ReadonlyMap<string, string> = new Map()
   const readBranches = () => {
     const lines = git('for-each-ref', '--format=%(objectname) %(refname:lstrip=2)', 'refs/heads').split('\n')

@@ -6,13 +6,13 @@ import { type Call, found, page, Refused, type Result } from './answers.js'
 import { type Hosted, TIME } from './hosted.js'
 
 export interface ObjectLimits {
-  /** Entries after which a recursive tree is cut off. */
+  /** Most entries of a recursive tree. */
   readonly tree: number
-  /** Entries of a page at most. */
+  /** Most entries of a page. */
   readonly page: number
 }
 
-/** The git data API, and comparisons. */
+/** The git data API and comparisons. */
 export function objectRoutes(
   { owner, path, git, tryGit, tipOf, typeOf, notEmpty, readBranches }: Hosted,
   limits: ObjectLimits,

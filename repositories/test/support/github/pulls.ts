@@ -1,7 +1,7 @@
 import { type Call, page, Refused, type Result } from './answers.js'
 import { type Hosted, type Pull, TIME } from './hosted.js'
 
-/** Pull requests as they are listed, shown and made. */
+/** Lists, shows and creates pull requests. */
 export function pullRoutes({ owner, name, pulls, git, tipOf, notEmpty }: Hosted, pageLimit: number) {
   const fullName = () => `${owner}/${name()}`
   const shownRepository = () => ({ id: 1, name: name(), full_name: fullName(), owner: { login: owner } })
@@ -26,7 +26,7 @@ export function pullRoutes({ owner, name, pulls, git, tipOf, notEmpty }: Hosted,
     const sort = call.query.get('sort') ?? 'created'
     const all = pulls
       .filter((pull) => state === 'all' || pull.state === state)
-      // A filter without an owner is no filter.
+      // GitHub ignores a filter without an owner.
       .filter((pull) => head === null || !head.includes(':') || head === `${owner}:${pull.branch}`)
       .filter((pull) => base === null || pull.base === base)
       .sort((a, b) => (sort === 'updated' ? b.changes - a.changes : 0) || b.number - a.number)

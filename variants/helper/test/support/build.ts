@@ -8,9 +8,9 @@ import { build, type PluginOption } from 'vite'
 import { packageRoot } from '../../../../runtime/package-root.js'
 
 export interface Built {
-  /** Of the browser's build, by file name: the entry is `main.js`. */
+  /** The browser's build by file name. The entry is `main.js`. */
   readonly files: ReadonlyMap<string, string>
-  /** What the server's build exports. */
+  /** Exports of the server's build. */
   readonly server: { render(visitor: string | undefined, state: object): Promise<string> }
 }
 
@@ -20,7 +20,7 @@ const PLUGINS: Readonly<Record<string, () => PluginOption>> = {
   svelte: () => svelte({ configFile: false }),
 }
 
-/** Builds `main.*` for the browser and, where there is one, `server.*` for the server, as Vite builds them for a site. */
+/** Builds `main.*` for the browser and `server.*`, if present, for the server, as Vite builds a site. */
 export async function buildSite(
   t: Test,
   framework: string,
@@ -36,7 +36,7 @@ export async function buildSite(
   await build({
     ...common,
     plugins: [PLUGINS[framework]?.()],
-    // As while developing: React renders twice then, and what does not fit together is complained of.
+    // Development mode: React renders twice and reports mismatches.
     define: { 'process.env.NODE_ENV': '"development"' },
     build: { outDir: 'client', minify: false, rollupOptions: { input: { main: entry('main') }, output } },
   })

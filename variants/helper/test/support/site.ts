@@ -9,23 +9,23 @@ import { until } from '../../../../test/support/service.js'
 export const EXPOSURES = '/_svc/exposures'
 export const STATE = '/_svc/state.js'
 
-/** A text at a path, or what answers it. Texts are served as HTML, or as scripts by their ending. */
+/** A text at a path, or its request handler. Texts are HTML, or scripts by their extension. */
 export type Route = string | ((request: IncomingMessage, response: ServerResponse) => void)
 
 export interface Site {
   readonly url: string
   readonly routes: Map<string, Route>
-  /** What `state.js` says from now on; null: svc has not answered yet. */
+  /** Sets the experiments in `state.js`. Null: svc has not answered yet. */
   serve(experiments: Readonly<Record<string, true | string>> | null): void
   /** Posts that reached the exposures path. */
   posts(): number
-  /** `visitor variant` of the exposures that are durable in the log, once there are so many; waits a moment longer for more. */
+  /** `visitor variant` of the durable exposures, once there are `expected`. Waits a moment for more. */
   exposures(experiment: string, expected: number): Promise<string[]>
-  /** What it answers to exposures instead of the relay, while it is set. */
+  /** Answers exposures with this status instead of the relay's. */
   answerWith(status: number | undefined): void
 }
 
-/** A site with the relay on its exposures path, and the real gateway behind that. Its state changes at once. */
+/** A site with the relay for exposures before the real gateway. Its state changes at once. */
 export async function startSite(t: Test): Promise<Site> {
   const ingestion = await startIngestion(t)
   // The browsers of tests are headless.
@@ -81,7 +81,7 @@ export async function startSite(t: Test): Promise<Site> {
   }
 }
 
-/** As a careful site sends them: scripts and styles of its own alone. */
+/** Headers of a careful site: only its own scripts and styles. */
 export function headersOf(path: string): Record<string, string> {
   const type = path.endsWith('.js') ? 'text/javascript' : path.endsWith('.css') ? 'text/css' : 'text/html'
   return {
