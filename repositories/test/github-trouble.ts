@@ -202,9 +202,9 @@ t.test('a repository that was renamed is followed, another host never', async (t
 
 t.test('what is wrong is said, with how to mend it', async (t) => {
   const { server, host } = await started(t)
-  const checked = async (kind: string, message: RegExp) => {
+  const checked = async (code: string, message: RegExp) => {
     const check = await host.check()
-    t.match(check, { ok: false, kind, message })
+    t.match(check, { ok: false, code, message })
     t.notMatch(check.message, server.token)
   }
   server.grant({ push: false })
