@@ -1,5 +1,5 @@
-import { byScore, choose, reasonAgainst } from './filter.js'
-import { type Ground, ground } from './grounding/validate.js'
+import { byScore, filterCandidates, reasonAgainst } from './filter.js'
+import { type ValidationContext, validateCandidate } from './grounding/validate-candidate.js'
 import { type Candidate, type DropReason, Drops, type Generator, type Request } from './port.js'
 
 export interface Batch {
@@ -30,7 +30,7 @@ export async function batchOf(
     mayChange,
     signal,
     onStep,
-  }: Pick<Ground, 'mayChange'> & { signal?: AbortSignal; onStep?: (step: BatchStep) => void },
+  }: Pick<ValidationContext, 'mayChange'> & { signal?: AbortSignal; onStep?: (step: BatchStep) => void },
 ): Promise<Batch> {
   const drops = new Drops()
   const candidates: Candidate[] = []
@@ -54,7 +54,7 @@ export async function batchOf(
       continue
     }
     tried += 1
-    const result = await ground(candidate, { read, mayChange })
+    const result = await validateCandidate(candidate, { read, mayChange })
     if (result.ok) {
       grounded.push(candidate)
       perRule.set(ruleId, (perRule.get(ruleId) ?? 0) + 1)
@@ -62,12 +62,12 @@ export async function batchOf(
     await new Promise((resolve) => setImmediate(resolve))
   }
   onStep?.('filter')
-  const proposals = choose(grounded, request, drops)
+  const proposals = filterCandidates(grounded, request, drops)
   return { generated: candidates.length, proposals, dropped: drops.list() }
 }
 
 /** Candidates of one file often follow each other. */
-function lastRead(read: Ground['read']): Ground['read'] {
+function lastRead(read: ValidationContext['read']): ValidationContext['read'] {
   let known: { path: string; text: string | null } | null = null
   return async (path) => {
     if (known?.path !== path) known = { path, text: await read(path) }

@@ -1,7 +1,7 @@
 import { stemOf, wordsOf } from './lexicon/words.js'
 import { endsWithName, filesNamedIn, wordsOfPath } from './named-files.js'
 import { isForbidden } from './notes.js'
-import type { Candidate, DropReason, Drops, PastIdea, Request, Revision } from './port.js'
+import type { Candidate, DropReason, Drops, PastIdea, Request, RevisedCandidate } from './port.js'
 import { isSameIdea, shareSurface } from './same-place.js'
 
 type Memory = Pick<Request, 'notes' | 'dismissals' | 'lessons' | 'inFlight' | 'focus'>
@@ -10,7 +10,7 @@ type Memory = Pick<Request, 'notes' | 'dismissals' | 'lessons' | 'inFlight' | 'f
  * The candidates that are worth storing, best first, at most `count`. Every other one is counted with its
  * reason.
  */
-export function choose(
+export function filterCandidates(
   candidates: readonly Candidate[],
   memory: Memory & Pick<Request, 'count'>,
   drops: Drops,
@@ -34,7 +34,7 @@ const orderOf = ({ surfaces, name }: Candidate): string =>
   `${surfaces[0]?.path ?? ''} ${surfaces[0]?.anchor ?? ''} ${name}`
 
 /** Why the workspace has something against a candidate, `null` if it has nothing. */
-export function reasonAgainst(candidate: Revision, memory: Memory): DropReason | null {
+export function reasonAgainst(candidate: RevisedCandidate, memory: Memory): DropReason | null {
   const { notes, dismissals, lessons, inFlight, focus } = memory
   if (inFlight.some((one) => shareSurface(one.surfaces, candidate.surfaces) || isSameIdea(one, candidate)))
     return 'in_flight'
@@ -61,10 +61,10 @@ export function reasonAgainst(candidate: Revision, memory: Memory): DropReason |
   return null
 }
 
-const isSameRule = (one: PastIdea, candidate: Revision): boolean =>
+const isSameRule = (one: PastIdea, candidate: RevisedCandidate): boolean =>
   one.ruleId !== undefined && one.ruleId !== '' && one.ruleId === candidate.ruleId
 
-const isSameRuleInFile = (one: PastIdea, candidate: Revision): boolean =>
+const isSameRuleInFile = (one: PastIdea, candidate: RevisedCandidate): boolean =>
   isSameRule(one, candidate) &&
   one.surfaces.some(({ path }) => candidate.surfaces.some((other) => other.path === path))
 
@@ -117,7 +117,7 @@ const EMPTY_FOCUS = new Set(
  * Whether a candidate is in a file that the focus names, or else is about one of its words. Filler words do
  * not count.
  */
-export function isInFocus(candidate: Revision, focus: string): boolean {
+export function isInFocus(candidate: RevisedCandidate, focus: string): boolean {
   const files = filesNamedIn(focus)
   if (files.length > 0)
     return candidate.surfaces.some(({ path }) => files.some((file) => endsWithName(path, file)))

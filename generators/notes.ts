@@ -1,5 +1,5 @@
 import { stemOf, wordsOf } from './lexicon/words.js'
-import type { Revision, TeamNote } from './port.js'
+import type { RevisedCandidate, TeamNote } from './port.js'
 import { shareSurface } from './same-place.js'
 
 /** Ways to say that something must stay as it is. */
@@ -87,7 +87,7 @@ export function forbiddenBy(note: string): string[][] {
 }
 
 /** Whether a note forbids a candidate: by its surface, or by what its file, place and words are about. */
-export function isForbidden(candidate: Revision, notes: readonly TeamNote[]): boolean {
+export function isForbidden(candidate: RevisedCandidate, notes: readonly TeamNote[]): boolean {
   const { surfaces, topics, mechanism, alternatives, name } = candidate
   const said = [...surfaces.flatMap(({ path, anchor }) => [path, anchor ?? '']), ...topics, ...alternatives]
   const spaced = [...said, mechanism, name]

@@ -8,7 +8,7 @@ import type { Edit } from '../variants/port.js'
  * A file of the repository at the commit of the batch. `blobId` names its content; `text` is decoded as
  * UTF-8.
  */
-export interface SourceFile {
+export interface RepositoryFile {
   path: string
   blobId: string
   /** `null` if the caller did not want it */
@@ -16,14 +16,14 @@ export interface SourceFile {
 }
 
 /** Whether a file's text is wanted. */
-export type IsWanted = (file: Pick<SourceFile, 'path' | 'blobId'>) => boolean
+export type IsWanted = (file: Pick<RepositoryFile, 'path' | 'blobId'>) => boolean
 
 /**
  * `files` yields each file once, in any order, with the texts that are wanted (default: all). `read` reads
  * one again.
  */
 export interface Repository {
-  files(isWanted?: IsWanted): AsyncIterable<SourceFile>
+  files(isWanted?: IsWanted): AsyncIterable<RepositoryFile>
   read(path: string): Promise<string | null>
 }
 
@@ -106,7 +106,7 @@ export interface CandidateVariant {
   isControl: boolean
 }
 
-export interface Target {
+export interface CandidateTarget {
   eventName: string
   name: string
   direction: 'increase' | 'decrease'
@@ -130,7 +130,7 @@ export interface Candidate {
   variants: readonly CandidateVariant[]
   /** the new texts of the alternatives; empty if no text changes */
   alternatives: readonly string[]
-  conversionTargets: readonly Target[]
+  conversionTargets: readonly CandidateTarget[]
   /** what its texts take from files that it does not change, word for word */
   evidence?: readonly { path: string; says: string }[]
   /** set if the workspace has not received the event of the first target: what to send, and when */
@@ -200,7 +200,7 @@ export interface Proposal {
   files: readonly { path: string; edits: readonly Edit[] }[]
   /** the control first */
   variants: readonly CandidateVariant[]
-  conversionTargets: readonly Target[]
+  conversionTargets: readonly CandidateTarget[]
   priority: 'low' | 'medium' | 'high'
   /** what its generator knew, as of `Candidate`; left out if it was not kept */
   ruleId?: string
@@ -217,7 +217,7 @@ export interface RefineRequest extends Omit<Request, 'focus' | 'count'> {
 }
 
 /** A candidate whose mechanism a person may have named. */
-export interface Revision extends Omit<Candidate, 'mechanism'> {
+export interface RevisedCandidate extends Omit<Candidate, 'mechanism'> {
   mechanism: string | null
 }
 
@@ -225,7 +225,9 @@ export interface Revision extends Omit<Candidate, 'mechanism'> {
  * `summary` is one line about what changed. `message` names what is not understood or not possible, and what
  * is.
  */
-export type Revised = { ok: true; candidate: Revision; summary: string } | { ok: false; message: string }
+export type Revised =
+  | { ok: true; candidate: RevisedCandidate; summary: string }
+  | { ok: false; message: string }
 
 /**
  * Finds candidates, and rewrites one. It yields to the event loop often enough that the caller can work or

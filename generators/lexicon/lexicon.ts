@@ -11,7 +11,7 @@ export const PURPOSES = [
   'search',
   'plans',
 ] as const
-export type Purpose = (typeof PURPOSES)[number]
+export type CtaPurpose = (typeof PURPOSES)[number]
 
 export const FIELD_KINDS = [
   'coupon',
@@ -46,7 +46,7 @@ export interface Lexicon {
   /**
    * how the purpose is named in headings and labels, a button that sends it off, and a link that leads to it
    */
-  purposes: Readonly<Record<Purpose, { named: RegExp; label: string; link?: string }>>
+  purposes: Readonly<Record<CtaPurpose, { named: RegExp; label: string; link?: string }>>
   fields: Readonly<Record<FieldKind, RegExp>>
   /** the second of two password fields */
   repeats: RegExp

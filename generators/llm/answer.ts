@@ -10,7 +10,7 @@ import {
 } from '../port.js'
 
 /** A proposal as the model writes it. */
-export interface Written {
+export interface ModelProposal {
   name: string
   mechanism: Mechanism
   hypothesis: string
@@ -106,8 +106,8 @@ const isBatch = ajv.compile<{ proposals: unknown[] }>({
   ...BATCH_SCHEMA,
   properties: { proposals: { type: 'array' } },
 })
-const isWritten = ajv.compile<Written>(PROPOSAL)
-const isRevision = ajv.compile<{ proposal: Written | null; shares: number[]; message: string }>(
+const isWritten = ajv.compile<ModelProposal>(PROPOSAL)
+const isRevision = ajv.compile<{ proposal: ModelProposal | null; shares: number[]; message: string }>(
   REVISION_SCHEMA,
 )
 
@@ -122,26 +122,26 @@ function parsed(said: string): unknown {
 }
 
 /** The proposals that match the schema, and how many do not. `null` if the answer is not a batch. */
-export function batchIn(said: string): { proposals: Written[]; malformed: number } | null {
+export function parseBatch(said: string): { proposals: ModelProposal[]; malformed: number } | null {
   const answer = parsed(said)
   if (!isBatch(answer)) return null
-  const proposals = answer.proposals.filter((one): one is Written => isWritten(one) && hasMeasure(one))
+  const proposals = answer.proposals.filter((one): one is ModelProposal => isWritten(one) && hasMeasure(one))
   return { proposals, malformed: answer.proposals.length - proposals.length }
 }
 
 export interface RevisionAnswer {
-  proposal: Written | null
+  proposal: ModelProposal | null
   shares: number[]
   message: string
 }
 
-export function revisionIn(said: string): RevisionAnswer | null {
+export function parseRevision(said: string): RevisionAnswer | null {
   const answer = parsed(said)
   return isRevision(answer) && (answer.proposal === null || hasMeasure(answer.proposal)) ? answer : null
 }
 
 /** Whether the lengths of a proposal are within what the API accepts. */
-const hasMeasure = ({ name, hypothesis, variants, target, effect, anchor, reason }: Written): boolean =>
+const hasMeasure = ({ name, hypothesis, variants, target, effect, anchor, reason }: ModelProposal): boolean =>
   isLine(name, 200) &&
   hypothesis.trim() !== '' &&
   hypothesis.length <= 2000 &&
@@ -159,8 +159,8 @@ const isLine = (line: string, most: number): boolean =>
   line.trim() !== '' && line.length <= most && !/\p{Cc}/u.test(line)
 
 /** The candidate of a written proposal. Shares are even unless valid ones are given. */
-export function candidateIn(
-  written: Written,
+export function candidateOfAnswer(
+  written: ModelProposal,
   vocabulary: readonly KnownEvent[],
   shares?: readonly number[],
 ): Candidate {

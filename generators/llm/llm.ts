@@ -1,12 +1,12 @@
 import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
 import { newTexts } from '../page/visible-text.js'
 import type { Candidate, Drops, Generator, RefineRequest, Request, Revised } from '../port.js'
-import { BATCH, batchIn, candidateIn, REVISION, revisionIn } from './answer.js'
+import { BATCH, candidateOfAnswer, parseBatch, parseRevision, REVISION } from './answer.js'
 import { Budget, tokensOf } from './budget.js'
 import { type Ask, chatOf, type Endpoint, type Message } from './chat.js'
 import { excerptOf, excerptsOf, grouped } from './excerpts.js'
 import { LlmError } from './llm-error.js'
-import { AGAIN, batchMessages, revisionMessages } from './prompt.js'
+import { batchMessages, RETRY_MESSAGE, revisionMessages } from './prompt.js'
 
 export { LlmError } from './llm-error.js'
 
@@ -54,11 +54,11 @@ async function* propose(
     if (names.length >= wanted) return
     const messages = batchMessages(request, files, wanted - names.length, names)
     try {
-      const answer = await valid(ask, messages, BATCH, batchIn, budget)
+      const answer = await valid(ask, messages, BATCH, parseBatch, budget)
       for (let left = answer.malformed; left > 0; left--) drops.add('malformed')
       const shown = new Set(files.map(({ path }) => path))
       for (const written of answer.proposals) {
-        const candidate = candidateIn(written, request.vocabulary)
+        const candidate = candidateOfAnswer(written, request.vocabulary)
         // An edit of a file that the model was not shown is made up, even if the file exists.
         if (candidate.files.some(({ path }) => !shown.has(path))) {
           drops.add('file_missing')
@@ -99,7 +99,7 @@ async function valid<T>(
     const answer = read(said)
     if (answer !== null) return answer
     if (last) throw new LlmError('invalid', 'the model answers in another form than it is asked for')
-    asked = [...messages, AGAIN]
+    asked = [...messages, RETRY_MESSAGE]
   }
 }
 
@@ -114,13 +114,13 @@ async function refine(ask: Ask, request: RefineRequest, budget: Budget): Promise
       return { ok: false, message: `${path} holds a secret, which is shown to no model.` }
     files.push(excerptOf(path, text))
   }
-  const answer = await valid(ask, revisionMessages(request, files), REVISION, revisionIn, budget)
+  const answer = await valid(ask, revisionMessages(request, files), REVISION, parseRevision, budget)
   if (answer.proposal === null)
     return {
       ok: false,
       message: answer.message.trim().slice(0, 500) || 'The model says that it cannot be done.',
     }
-  const candidate = candidateIn(answer.proposal, vocabulary, answer.shares)
+  const candidate = candidateOfAnswer(answer.proposal, vocabulary, answer.shares)
   if (candidate.files.some(({ path }) => !paths.includes(path)))
     return { ok: false, message: 'The model wrote into a file that it was not shown.' }
   const [, ...others] = proposal.conversionTargets

@@ -118,7 +118,7 @@ ${files.map((file) => asData(file)).join('\n')}`,
 }
 
 /** The reply to an answer that does not match the schema. */
-export const AGAIN: Message = {
+export const RETRY_MESSAGE: Message = {
   role: 'user',
   content:
     'That was not the JSON that was asked for. Answer with that JSON alone, and nothing before or after it.',

@@ -1,14 +1,14 @@
-import { type Lexicon, PURPOSES, type Purpose } from '../lexicon/lexicon.js'
+import { type CtaPurpose, type Lexicon, PURPOSES } from '../lexicon/lexicon.js'
 import { labelOf, wordsOfCode } from './forms.js'
-import { above, type Element, elementsIn, given, type Page } from './tree.js'
+import { above, elementsIn, given, type Page, type PageElement } from './tree.js'
 
 /** A link or button that visitors act with. */
-export interface Action {
-  element: Element
+export interface PageAction {
+  element: PageElement
   label: string
   /** where it leads, `null` if code decides */
   to: string | null
-  purpose: Purpose | null
+  purpose: CtaPurpose | null
   looksLikeButton: boolean
   classes: string
 }
@@ -16,8 +16,8 @@ export interface Action {
 const LINK = /^(a|link|navlink|nuxt-?link|routerlink|router-link)$/
 const BUTTON_CLASS = /(^|[\s_-])(btn|button|cta|knopf|bouton|boton)(?=[\s_-]|$)/i
 
-export function actionsOf(page: Page, lexicon: Lexicon): Action[] {
-  return elementsIn(page.root).flatMap((element): Action[] => {
+export function actionsOf(page: Page, lexicon: Lexicon): PageAction[] {
+  return elementsIn(page.root).flatMap((element): PageAction[] => {
     const isLink = LINK.test(element.name)
     const isButton = /^(button|btn|\w+button)$/.test(element.name)
     const label = labelOf(element)
@@ -38,7 +38,7 @@ export function actionsOf(page: Page, lexicon: Lexicon): Action[] {
 }
 
 /** What waits at an address, by the words of paths in any language. */
-const BY_ADDRESS: readonly (readonly [Purpose, RegExp])[] = [
+const BY_ADDRESS: readonly (readonly [CtaPurpose, RegExp])[] = [
   ['sign up', /\b(sign ?up|register|registration|registrieren|join|inscription|registro|trial)\b/i],
   ['sign in', /\b(log ?in|sign ?in|anmelden|connexion)\b/i],
   ['plans', /\b(pricing|plans?|preise|tarife?s?|prices|precios)\b/i],
@@ -49,7 +49,7 @@ const BY_ADDRESS: readonly (readonly [Purpose, RegExp])[] = [
   ['purchase', /\b(checkout|kasse|buy|order)\b/i],
 ]
 
-function purposeOf(label: string, to: string | null, lexicon: Lexicon): Purpose | null {
+function purposeOf(label: string, to: string | null, lexicon: Lexicon): CtaPurpose | null {
   const address = to === null ? '' : wordsOfCode(to.replace(/^https?:\/\/[^/]+/, '').replace(/\.\w+$/, ''))
   return (
     BY_ADDRESS.find(([, named]) => named.test(address))?.[0] ??
@@ -59,7 +59,7 @@ function purposeOf(label: string, to: string | null, lexicon: Lexicon): Purpose 
 }
 
 /** What visitors come for: an act that a business lives on. */
-const WINS: ReadonlySet<Purpose> = new Set([
+const WINS: ReadonlySet<CtaPurpose> = new Set([
   'sign up',
   'quote',
   'booking',
@@ -68,10 +68,11 @@ const WINS: ReadonlySet<Purpose> = new Set([
   'contact',
   'cart',
 ])
-export const isGoal = ({ purpose }: Pick<Action, 'purpose'>): boolean => purpose !== null && WINS.has(purpose)
+export const isGoal = ({ purpose }: Pick<PageAction, 'purpose'>): boolean =>
+  purpose !== null && WINS.has(purpose)
 
 /** Whether an element stands in the header, footer or navigation of a page. */
-export const isInFrame = (element: Element): boolean =>
+export const isInFrame = (element: PageElement): boolean =>
   [element, ...above(element)].some(({ name }) => /^(nav|navbar|header|footer|aside)$/.test(name)) ||
   [element, ...above(element)].some((one) =>
     /(^|[\s_-])(nav(bar)?|footer|menu)(?=[\s_-]|$)/i.test(given(one, 'class') ?? ''),

@@ -8,13 +8,13 @@ import {
   textOf,
 } from '../../variants/script/syntax.js'
 import { propDefaultsOf } from './prop-defaults.js'
-import { collapsed, type Element, elementAt, type Place, type Text } from './tree.js'
+import { collapsed, elementAt, type PageElement, type SourceRange, type Text } from './tree.js'
 
-export interface Constant extends Place {
+export interface Constant extends SourceRange {
   value: string
   quote: '"' | "'"
   /** the object of a list that it is a property of */
-  holder?: Element
+  holder?: PageElement
   /** the module makes it once, when it is loaded */
   isLoadedOnce?: boolean
 }
@@ -190,7 +190,7 @@ export function itemsOf(list: SourceNode, text: string, offset: number): Item[] 
   return items.length === elements.length ? items : []
 }
 
-const placeAt = ({ start, end }: Place, offset: number): Place => ({
+const placeAt = ({ start, end }: SourceRange, offset: number): SourceRange => ({
   start: offset + start,
   end: offset + end,
 })
@@ -220,9 +220,9 @@ export function nameOf(node: SourceNode): string | null {
 export function shownAt(
   { value, quote: own, start, end, holder, isLoadedOnce }: Constant,
   name: string,
-  place: Place,
+  place: SourceRange,
   quote: Text['quote'],
-): Place & Pick<Text, 'value' | 'quote' | 'holder' | 'takenBy'> {
+): SourceRange & Pick<Text, 'value' | 'quote' | 'holder' | 'takenBy'> {
   return isLoadedOnce === true
     ? { value: collapsed(value), quote, takenBy: name, start: place.start, end: place.end }
     : { value, quote: own, start, end, ...(holder === undefined ? {} : { holder }) }

@@ -3,10 +3,10 @@ import { onlyPlaceOf, splice } from '../../variants/text.js'
 import { type Addition, newKey } from './locales.js'
 import {
   type Attribute,
-  type Element,
   elementsIn,
   type Page,
-  type Place,
+  type PageElement,
+  type SourceRange,
   type Text,
   textsIn,
 } from './tree.js'
@@ -15,23 +15,23 @@ import {
  * One change of a variant: `text` replaces `start` to `end`, which lie in `unit`, the smallest range that may
  * be an edit.
  */
-export interface Change extends Place {
+export interface PageChange extends SourceRange {
   text: string
   /** plain edits of files of texts that the change needs */
   additions?: readonly Addition[]
-  unit: Unit | Element
+  unit: Unit | PageElement
 }
 
 /** A range of an edit, and the range to widen it to if its text occurs more than once. */
-export interface Unit extends Place {
-  parent: Unit | Element | null
+interface Unit extends SourceRange {
+  parent: Unit | PageElement | null
 }
 
 /** Longer edits are not readable as a proposal. */
 const LONGEST_UNIT = 6000
 
 /** New words for a text, `null` if they would be read as markup or code there. */
-export function reword(page: Page, text: Text, words: string): Change | null {
+export function reword(page: Page, text: Text, words: string): PageChange | null {
   if (/[<>{}&\\`\r\n]/.test(words)) return null
   if (text.key !== undefined) return rekey(page, text, text.key, words)
   if (text.attribute !== undefined && text.quote === null)
@@ -56,10 +56,10 @@ export function reword(page: Page, text: Text, words: string): Change | null {
 /** Another value of an attribute, which may be an edit by itself. */
 function rewordValue(
   page: Page,
-  { start, end }: Place,
-  attribute: Place & { parent: Element },
+  { start, end }: SourceRange,
+  attribute: SourceRange & { parent: PageElement },
   words: string,
-): Change | null {
+): PageChange | null {
   const quote = /["']/.exec(page.text.charAt(start - 1))?.[0] ?? null
   if (words.includes(quote ?? '"')) return null
   const place = { start, end }
@@ -84,7 +84,7 @@ function named(page: Page, { start, end, holder }: Text): Unit | null {
 const LONGEST_NAME = 60
 
 /** New words for all that an element says, `null` if code computes a part of it. */
-export function rewordAll(page: Page, element: Element, words: string): Change | null {
+export function rewordAll(page: Page, element: PageElement, words: string): PageChange | null {
   const texts = textsIn(element)
   const [only, ...more] = texts
   if (only !== undefined && more.length === 0 && elementsIn(element).length === 0 && !element.hasCode)
@@ -103,7 +103,7 @@ export function rewordAll(page: Page, element: Element, words: string): Change |
 }
 
 /** Another key, with the new words in the files of texts. */
-function rekey(page: Page, text: Text, key: string, words: string): Change | null {
+function rekey(page: Page, text: Text, key: string, words: string): PageChange | null {
   const made = page.texts === undefined ? null : newKey(page.texts, key, words)
   if (made === null) return null
   const printed = withKey(page.text.slice(text.start, text.end), made, words)
@@ -143,7 +143,7 @@ function withKey(own: string, { last, name }: { last: string; name: string }, wo
   return opened + (inner.trim() === '' ? close : close.replace(inner, () => (keyed === null ? name : words)))
 }
 
-export const insertAt = (offset: number, text: string, unit: Element): Change => ({
+export const insertAt = (offset: number, text: string, unit: PageElement): PageChange => ({
   start: offset,
   end: offset,
   text,
@@ -151,7 +151,7 @@ export const insertAt = (offset: number, text: string, unit: Element): Change =>
 })
 
 /** An element taken away. */
-export const remove = (element: Element): Change => ({
+export const remove = (element: PageElement): PageChange => ({
   start: element.start,
   end: element.end,
   text: '',
@@ -159,27 +159,31 @@ export const remove = (element: Element): Change => ({
 })
 
 /** Another value of an attribute, `null` if it does not stand in the element as text. */
-export function rewordAttribute(element: Element, attribute: Attribute, words: string): Change | null {
+export function rewordAttribute(
+  element: PageElement,
+  attribute: Attribute,
+  words: string,
+): PageChange | null {
   if (attribute.own === null || /[<>{}&"'\\`\r\n]/.test(words)) return null
   return { ...attribute.own, text: words, unit: { ...attribute.own, parent: element } }
 }
 
 /** New words for what a button or link says. */
-export function rewordLabel(page: Page, element: Element, words: string): Change | null {
+export function rewordLabel(page: Page, element: PageElement, words: string): PageChange | null {
   if (element.name !== 'input') return rewordAll(page, element, words)
   const value = element.attributes.find(({ name }) => name === 'value')
   return value === undefined ? null : rewordAttribute(element, value, words)
 }
 
 /** Markup written right behind an element. */
-export const insertAfter = (page: Page, element: Element, markup: string): Change =>
+export const insertAfter = (page: Page, element: PageElement, markup: string): PageChange =>
   insertAt(element.end, `${gapBefore(page, element)}${markup}`, element)
 
 /** The line break and indentation that an element stands behind, if it has a line to itself. */
-const gapBefore = ({ text }: Page, { start }: Place): string =>
+const gapBefore = ({ text }: Page, { start }: SourceRange): string =>
   /\r?\n[ \t]*$/.exec(text.slice(Math.max(0, start - 200), start))?.[0] ?? ' '
 
-const eachOnce = (changes: readonly Change[]): Change[] =>
+const eachOnce = (changes: readonly PageChange[]): PageChange[] =>
   changes.filter(
     (one, index) =>
       !changes
@@ -187,14 +191,15 @@ const eachOnce = (changes: readonly Change[]): Change[] =>
         .some((other) => one.start === other.start && one.end === other.end && one.text === other.text),
   )
 
-const isOver = (one: Place, other: Place): boolean => one.start < other.end && other.start < one.end
+const isOver = (one: SourceRange, other: SourceRange): boolean =>
+  one.start < other.end && other.start < one.end
 
 /**
  * The edits of all variants. Each unit is widened until its text occurs once in the file; variants that
  * change the same unit share its range. `null` if an edit would become too long.
  */
-export function editsOf(page: Page, changes: Readonly<Record<string, readonly Change[]>>): Edit[] | null {
-  const ranges: Place[] = []
+export function editsOf(page: Page, changes: Readonly<Record<string, readonly PageChange[]>>): Edit[] | null {
+  const ranges: SourceRange[] = []
   for (const { unit } of Object.values(changes).flat()) {
     const range = onlyRange(page, unit)
     if (range === null) return null
@@ -220,8 +225,8 @@ export function editsOf(page: Page, changes: Readonly<Record<string, readonly Ch
   return edits.length === 0 ? null : edits
 }
 
-function onlyRange({ text, dialect }: Page, unit: Unit | Element): Place | null {
-  let range: Unit | Element | null = unit
+function onlyRange({ text, dialect }: Page, unit: Unit | PageElement): SourceRange | null {
+  let range: Unit | PageElement | null = unit
   while (range !== null && range.end - range.start <= LONGEST_UNIT) {
     const isRoot = range.parent === null && 'tag' in range && range !== unit
     // Only JSX has fragments, which are expressions there.
@@ -233,8 +238,8 @@ function onlyRange({ text, dialect }: Page, unit: Unit | Element): Place | null 
   return null
 }
 
-function outermost(ranges: readonly Place[]): Place[] {
-  const result: Place[] = []
+function outermost(ranges: readonly SourceRange[]): SourceRange[] {
+  const result: SourceRange[] = []
   for (const range of [...ranges].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = result.at(-1)
     if (last === undefined || range.start >= last.end) result.push(range)
@@ -244,7 +249,7 @@ function outermost(ranges: readonly Place[]): Place[] {
 
 /** The plain edits of all additions, one for each place. */
 export function editsOfAdditions(
-  changes: readonly Change[],
+  changes: readonly PageChange[],
 ): { path: string; edits: { find: string; replace: string }[] }[] {
   const byPath = new Map<string, Map<string, Set<string>>>()
   for (const { path, find, added } of changes.flatMap(({ additions }) => additions ?? [])) {

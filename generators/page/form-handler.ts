@@ -1,16 +1,16 @@
-import type { Field, Form } from './forms.js'
+import type { Form, FormField } from './forms.js'
 import { has, type Page } from './tree.js'
 
 /** The code that receives a form, as far as it shows which fields it reads. */
 export interface Handler {
   /** the file in which it stands */
   path: string
-  reads(field: Field): boolean
+  reads(field: FormField): boolean
   /** whether a form without this field might be refused */
-  mayRequire(field: Field): boolean
+  mayRequire(field: FormField): boolean
 }
 
-export interface Source {
+export interface CodeSource {
   path: string
   text: string
 }
@@ -37,7 +37,7 @@ const DECIDES =
 export function handlerOf(
   page: Page,
   form: Form,
-  { scripts, servers }: { scripts: readonly Source[]; servers: readonly Source[] },
+  { scripts, servers }: { scripts: readonly CodeSource[]; servers: readonly CodeSource[] },
 ): Handler | null {
   const tag = page.text.slice(form.element.start, form.element.children[0]?.start ?? form.element.end)
   const action = /\baction=["']([^"']*)["']/.exec(tag)?.[1] ?? ''
@@ -72,15 +72,15 @@ export function handlerOf(
   return serverHandler(servers, form)
 }
 
-const serverHandler = (servers: readonly Source[], form: Form): Handler | null => {
+const serverHandler = (servers: readonly CodeSource[], form: Form): Handler | null => {
   const [only, ...more] = servers
   return only === undefined || more.length > 0 ? null : handlerIn(only, form, false)
 }
 
-function handlerIn({ path, text }: Source, form: Form, isOwn: boolean): Handler | null {
+function handlerIn({ path, text }: CodeSource, form: Form, isOwn: boolean): Handler | null {
   const code = withoutComments(text)
   if (TAKES_ALL.test(code.replace(/new FormData\([^)]*\)/g, '')) || passesWhole(code)) return null
-  const isRead = ({ names }: Field): boolean =>
+  const isRead = ({ names }: FormField): boolean =>
     names.some((name) => uses(code, name) > (isOwn && isDeclared(code, name) ? 1 : 0)) ||
     // A setter that is called elsewhere fills the field for a reason.
     (isOwn && names.some((name) => uses(code, `set${name.charAt(0).toUpperCase()}${name.slice(1)}`) > 1))

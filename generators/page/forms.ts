@@ -1,37 +1,37 @@
-import { type FieldKind, type Lexicon, PURPOSES, type Purpose } from '../lexicon/lexicon.js'
+import { type CtaPurpose, type FieldKind, type Lexicon, PURPOSES } from '../lexicon/lexicon.js'
 import { ALL_LEXICONS } from '../lexicon/lexicons.js'
 import {
   above,
-  type Element,
   elementsIn,
   given,
   has,
   isInCode,
-  isWithin,
+  isInside,
   type Page,
+  type PageElement,
   wordsIn,
 } from './tree.js'
 
 /** One field that a visitor fills in. */
-export interface Field {
-  element: Element
+export interface FormField {
+  element: PageElement
   kind: FieldKind | 'password' | 'choice' | 'other'
   /** how code may call it: `name`, `id`, and what its value is bound to */
   names: readonly string[]
   /** what the page calls it */
   label: string
-  labelElement: Element | null
+  labelElement: PageElement | null
   /** the smallest element that holds the field and its label, and no other field */
-  wrapper: Element
+  wrapper: PageElement
   isRequired: boolean
 }
 
 export interface Form {
-  element: Element
-  fields: readonly Field[]
-  submit: Element | null
+  element: PageElement
+  fields: readonly FormField[]
+  submit: PageElement | null
   submitLabel: string
-  purpose: Purpose | null
+  purpose: CtaPurpose | null
   /** the heading above or in it */
   heading: string
 }
@@ -39,7 +39,7 @@ export interface Form {
 const INPUT = /^(input|textarea|select|control|textinput|textfield|inputfield|emailinput|phoneinput)$/
 const NOT_FILLED_IN = /^(hidden|submit|button|image|reset)$/
 
-export const isField = (element: Element): boolean =>
+export const isField = (element: PageElement): boolean =>
   INPUT.test(element.name) && !NOT_FILLED_IN.test(given(element, 'type') ?? '')
 
 /** All forms of a page. A page whose fields stand in no form has none. */
@@ -49,7 +49,7 @@ export function formsOf(page: Page, lexicon: Lexicon): Form[] {
     .map((element) => formOf(page, element, lexicon))
 }
 
-function formOf(page: Page, element: Element, lexicon: Lexicon): Form {
+function formOf(page: Page, element: PageElement, lexicon: Lexicon): Form {
   const inputs = elementsIn(element).filter(isField)
   const fields = inputs.map((input) => fieldOf(page, element, input, inputs))
   const submit = submitOf(element)
@@ -65,11 +65,11 @@ function formOf(page: Page, element: Element, lexicon: Lexicon): Form {
   }
 }
 
-/** What a button or link says, also where it is given it as a value. */
-export const labelOf = (element: Element): string =>
+/** The words of a button or link, or the value of an input that is a button. */
+export const labelOf = (element: PageElement): string =>
   element.name === 'input' ? (given(element, 'value') ?? '') : wordsIn(element)
 
-function submitOf(form: Element): Element | null {
+function submitOf(form: PageElement): PageElement | null {
   const buttons = elementsIn(form).filter(
     (one) =>
       (/^(button|btn|\w*button)$/.test(one.name) && (given(one, 'type') ?? 'submit') === 'submit') ||
@@ -83,8 +83,8 @@ function submitOf(form: Element): Element | null {
 const WITH_PROVIDER =
   /\b(with|mit|avec|con) (google|apple|github|gitlab|facebook|microsoft|linkedin|twitter|x|discord)\b/i
 
-function headingNear(page: Page, form: Element): string {
-  const isHeading = ({ name }: Element): boolean => /^(h[1-4]|legend)$/.test(name)
+function headingNear(page: Page, form: PageElement): string {
+  const isHeading = ({ name }: PageElement): boolean => /^(h[1-4]|legend)$/.test(name)
   const inside = elementsIn(form).find(isHeading)
   const before = elementsIn(page.root)
     .filter((one) => isHeading(one) && one.end <= form.start)
@@ -92,7 +92,12 @@ function headingNear(page: Page, form: Element): string {
   return [inside, before].flatMap((one) => (one === undefined ? [] : wordsIn(one))).join(' ')
 }
 
-function fieldOf(page: Page, form: Element, element: Element, inputs: readonly Element[]): Field {
+function fieldOf(
+  page: Page,
+  form: PageElement,
+  element: PageElement,
+  inputs: readonly PageElement[],
+): FormField {
   const id = given(element, 'id')
   const around = [...above(element)].find(({ name }) => name === 'label')
   const named =
@@ -119,7 +124,7 @@ function fieldOf(page: Page, form: Element, element: Element, inputs: readonly E
 }
 
 /** The variable that holds the field's value, if it is a plain one. */
-function boundTo(page: Page, { start, end }: Element): string | null {
+function boundTo(page: Page, { start, end }: PageElement): string | null {
   const own = page.text.slice(start, end)
   return (
     /\bvalue=\{(\w+)\}/.exec(own)?.[1] ??
@@ -130,15 +135,15 @@ function boundTo(page: Page, { start, end }: Element): string | null {
 }
 
 function wrapperOf(
-  form: Element,
-  field: Element,
-  label: Element | null,
-  inputs: readonly Element[],
-): Element {
+  form: PageElement,
+  field: PageElement,
+  label: PageElement | null,
+  inputs: readonly PageElement[],
+): PageElement {
   let wrapper = field
   for (const one of above(field)) {
     if (one === form || one.tag === '#code' || one.tag === '') break
-    if (inputs.some((other) => other !== field && isWithin(other, one))) break
+    if (inputs.some((other) => other !== field && isInside(other, one))) break
     if (
       /^(button|h[1-6]|legend)$/.test(
         elementsIn(one).find(({ name }) => /^(button|h[1-6]|legend)$/.test(name))?.name ?? '',
@@ -147,7 +152,7 @@ function wrapperOf(
       break
     wrapper = one
   }
-  return label === null || isWithin(label, wrapper) ? wrapper : field
+  return label === null || isInside(label, wrapper) ? wrapper : field
 }
 
 const KINDS: readonly FieldKind[] = [
@@ -161,7 +166,7 @@ const KINDS: readonly FieldKind[] = [
   'name',
 ]
 
-function kindOf(element: Element, words: string): Field['kind'] {
+function kindOf(element: PageElement, words: string): FormField['kind'] {
   const type = given(element, 'type') ?? ''
   if (type === 'password') return 'password'
   if (type === 'tel') return 'phone'
@@ -176,16 +181,16 @@ function kindOf(element: Element, words: string): Field['kind'] {
 
 function purposeOf(
   page: Page,
-  form: Element,
-  fields: readonly Field[],
+  form: PageElement,
+  fields: readonly FormField[],
   words: string,
   lexicon: Lexicon,
-): Purpose | null {
-  const has_ = (kind: Field['kind']): boolean => fields.some((one) => one.kind === kind)
+): CtaPurpose | null {
+  const has_ = (kind: FormField['kind']): boolean => fields.some((one) => one.kind === kind)
   const passwords = fields.filter(({ kind }) => kind === 'password').length
   const own = ['action', 'id', 'class', 'name'].map((name) => given(form, name) ?? '').join(' ')
   const said = `${words} ${wordsOfCode(own)} ${wordsOfCode(page.path)}`
-  const isNamed = (purpose: Purpose): boolean =>
+  const isNamed = (purpose: CtaPurpose): boolean =>
     lexicon.purposes[purpose].named.test(said) || ENGLISH_NAMES[purpose].test(said)
   if (passwords > 0) {
     if (passwords > 1 || isNamed('sign up') || has_('company') || has_('phone')) return 'sign up'
@@ -200,7 +205,7 @@ function purposeOf(
 }
 
 /** Paths and names in code are English whatever language the page is written in. */
-const ENGLISH_NAMES: Readonly<Record<Purpose, RegExp>> = {
+const ENGLISH_NAMES: Readonly<Record<CtaPurpose, RegExp>> = {
   'sign up': /\b(sign ?up|register|registration|join)\b/i,
   'sign in': /\b(sign ?in|log ?in)\b/i,
   contact: /\b(contact|kontakt|message)\b/i,
@@ -221,4 +226,4 @@ export const wordsOfCode = (code: string): string =>
     .trim()
 
 /** Whether an element is shown at all times, and not decided by code. */
-export const isAlwaysShown = (element: Element): boolean => !isInCode(element)
+export const isAlwaysShown = (element: PageElement): boolean => !isInCode(element)

@@ -1,7 +1,7 @@
 import { isElement, isText, type ParentNode, pageOf } from '../../variants/html/tree.js'
 import { valueRange } from '../../variants/html/units.js'
 import { core } from '../../variants/text.js'
-import { collapsed, type Element, elementAt, type Page } from './tree.js'
+import { collapsed, elementAt, type Page, type PageElement } from './tree.js'
 
 const UNREAD = new Set('script style template noscript svg math code pre textarea title head'.split(' '))
 
@@ -10,7 +10,7 @@ export function htmlPage(path: string, text: string): Page {
   const document = pageOf(text, true)
   const root = elementAt('', { start: 0, end: text.length }, null)
   let lang: string | null = null
-  const walk = (node: ParentNode, parent: Element): void => {
+  const walk = (node: ParentNode, parent: PageElement): void => {
     for (const child of node.childNodes) {
       const place = child.sourceCodeLocation
       if (isText(child)) {

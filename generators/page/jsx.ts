@@ -23,13 +23,13 @@ import {
   type Attribute,
   addShown,
   collapsed,
-  type Element,
   elementAt,
   given,
   has,
   type KeyedTexts,
   type Page,
-  type Place,
+  type PageElement,
+  type SourceRange,
 } from './tree.js'
 
 const NAMES: Readonly<Record<string, string>> = { className: 'class', htmlFor: 'for' }
@@ -58,7 +58,7 @@ export function jsxPage(path: string, text: string, words: KeyedTexts): Page | n
 }
 
 /** Adds the topmost markup below a node of code. */
-function gather(node: SourceNode, parent: Element, text: string, constants: Known): void {
+function gather(node: SourceNode, parent: PageElement, text: string, constants: Known): void {
   // Most time is spent here, because most of a file is code: no generators, and types are skipped.
   for (const key in node) {
     if (NO_MARKUP.has(key)) continue
@@ -76,13 +76,13 @@ const NO_MARKUP = new Set(
   ),
 )
 
-function gatherOne(node: SourceNode, parent: Element, text: string, constants: Known): void {
+function gatherOne(node: SourceNode, parent: PageElement, text: string, constants: Known): void {
   if (node.type === 'JSXElement' || node.type === 'JSXFragment') add(node, parent, text, constants)
   else if (!/^(TS(Type|Interface)|Import|StringLiteral|Identifier|NumericLiteral)/.test(node.type))
     gather(node, parent, text, constants)
 }
 
-function add(node: SourceNode, parent: Element, text: string, constants: Known): void {
+function add(node: SourceNode, parent: PageElement, text: string, constants: Known): void {
   const opening = childOf(node, 'openingElement')
   const name = childOf(opening, 'name')
   const tag = name === undefined ? '' : text.slice(name.start, name.end)
@@ -109,13 +109,13 @@ function add(node: SourceNode, parent: Element, text: string, constants: Known):
   }
 }
 
-function addText(node: SourceNode, parent: Element, text: string): void {
+function addText(node: SourceNode, parent: PageElement, text: string): void {
   const value = collapsed(textOf(node, 'value') ?? '')
   if (value !== '')
     parent.children.push({ kind: 'text', value, quote: null, parent, ...core(text, node.start, node.end) })
 }
 
-function addExpression(container: SourceNode, parent: Element, text: string, constants: Known): void {
+function addExpression(container: SourceNode, parent: PageElement, text: string, constants: Known): void {
   const node = childOf(container, 'expression')
   if (node === undefined || node.type === 'JSXEmptyExpression') return
   const quote = text[node.start]
@@ -146,7 +146,7 @@ function addExpression(container: SourceNode, parent: Element, text: string, con
 /**
  * `features.map((feature) => <Card>{feature.title}</Card>)` of a known list: what each of its objects shows.
  */
-function addItems(node: SourceNode, code: Element, text: string, constants: Known): boolean {
+function addItems(node: SourceNode, code: PageElement, text: string, constants: Known): boolean {
   const callee = childOf(node, 'callee')
   if (node.type !== 'CallExpression' || textOf(childOf(callee, 'property'), 'name') !== 'map') return false
   const list = childOf(callee, 'object')
@@ -168,7 +168,7 @@ function addItems(node: SourceNode, code: Element, text: string, constants: Know
 }
 
 /** `<Trans i18nKey="key">Text</Trans>`, or with the text as its own key. */
-function addTranslated(node: SourceNode, element: Element, constants: Known): void {
+function addTranslated(node: SourceNode, element: PageElement, constants: Known): void {
   const children = listOf(node, 'children')
   const [only, ...more] = children.filter(
     (one) => one.type !== 'JSXText' || collapsed(textOf(one, 'value') ?? '') !== '',
@@ -198,7 +198,7 @@ function addTranslated(node: SourceNode, element: Element, constants: Known): vo
  * The texts of `open ? 'Hide' : 'Show'` and `failed && 'Try again'`. Returns whether all that it shows is
  * known.
  */
-function addBranches(node: SourceNode, code: Element, text: string, constants: Known): boolean {
+function addBranches(node: SourceNode, code: PageElement, text: string, constants: Known): boolean {
   const branches =
     node.type === 'ConditionalExpression'
       ? [childOf(node, 'consequent'), childOf(node, 'alternate')]
@@ -225,7 +225,7 @@ function addBranches(node: SourceNode, code: Element, text: string, constants: K
 
 interface Known extends Constants {
   /** the text of `t('key')`, at the place of its key; `null` if it is another call or the key is not known */
-  wording(node: SourceNode): (Place & { value: string; quote: '"' | "'"; key: string }) | null
+  wording(node: SourceNode): (SourceRange & { value: string; quote: '"' | "'"; key: string }) | null
   /** the text of a key that markup names */
   textOfKey(key: string): { value: string; key: string } | undefined
 }

@@ -195,13 +195,17 @@ export function textsOf(locales: readonly Locale[], spoken: string | null): Text
 }
 
 /** A text with its key, as `newKey` accepts it. */
-export interface Found {
+export interface KeyedText {
   value: string
   key: string
 }
 
 /** The text of a key in the main language. If several groups have the key, `namespace` decides. */
-export function textOfKey({ main }: Texts, key: string, namespace: string | undefined): Found | undefined {
+export function textOfKey(
+  { main }: Texts,
+  key: string,
+  namespace: string | undefined,
+): KeyedText | undefined {
   const named = main.filter(({ group }) => namespace !== undefined && group.split('/').at(-1) === namespace)
   for (const [groups, own] of [
     [named, key],

@@ -1,16 +1,16 @@
 import type { Lexicon } from '../lexicon/lexicon.js'
-import { type Element, elementsIn, given, isInCode, type Page, wordsIn } from './tree.js'
+import { elementsIn, given, isInCode, type Page, type PageElement, wordsIn } from './tree.js'
 
-export interface Plan {
-  element: Element
-  heading: Element
+export interface PricingPlan {
+  element: PageElement
+  heading: PageElement
   name: string
   price: number
 }
 
 export interface PlanGroup {
-  parent: Element
-  plans: readonly Plan[]
+  parent: PageElement
+  plans: readonly PricingPlan[]
 }
 
 const PRICE = /[$€£]\s?(\d+(?:[.,]\d+)*)|(\d+(?:[.,]\d+)*)\s?(?:€|EUR\b|USD\b|CHF\b)/
@@ -18,7 +18,7 @@ const PRICE = /[$€£]\s?(\d+(?:[.,]\d+)*)|(\d+(?:[.,]\d+)*)\s?(?:€|EUR\b|USD
 /** Two to four plans that stand side by side, each with a name and a price. Lists of products are none. */
 export function plansOf(page: Page, lexicon: Lexicon): PlanGroup[] {
   return [page.root, ...elementsIn(page.root)].flatMap((parent): PlanGroup[] => {
-    const parts = parent.children.filter((one): one is Element => one.kind === 'element')
+    const parts = parent.children.filter((one): one is PageElement => one.kind === 'element')
     if (parts.length < 2 || parts.length > 4 || isInCode(parent)) return []
     const plans = parts.flatMap((element) => planOf(element) ?? [])
     const about = `${wordsIn(parent)} ${page.path} ${given(parent, 'class') ?? ''} ${given(parts[0] ?? parent, 'class') ?? ''}`
@@ -26,7 +26,7 @@ export function plansOf(page: Page, lexicon: Lexicon): PlanGroup[] {
   })
 }
 
-function planOf(element: Element): Plan | null {
+function planOf(element: PageElement): PricingPlan | null {
   const headings = elementsIn(element).filter(({ name }) => /^h[2-6]$/.test(name))
   const [heading] = headings
   const found = PRICE.exec(wordsIn(element))

@@ -17,11 +17,11 @@ import {
   type Attribute,
   addShown,
   collapsed,
-  type Element,
   elementAt,
   type KeyedTexts,
   type Page,
-  type Place,
+  type PageElement,
+  type SourceRange,
 } from './tree.js'
 
 const UNREAD = new Set('script style svg code pre textarea title svelte:head'.split(' '))
@@ -52,7 +52,7 @@ const readOf = (block: CodeBlock | null, text: string, isModule: boolean): Read 
 
 function walk(
   node: SourceNode,
-  parent: Element,
+  parent: PageElement,
   text: string,
   constants: Constants,
   words: KeyedTexts,
@@ -133,7 +133,7 @@ function walk(
 }
 
 /** The value of an attribute, with its braces and quotes. */
-const valuePlace = (text: string, { start, end }: Place): Place => ({
+const valuePlace = (text: string, { start, end }: SourceRange): SourceRange => ({
   start: text.indexOf('=', start) + 1,
   end,
 })
@@ -146,7 +146,7 @@ function keyedBy(
   node: SourceNode,
   text: string,
   words: KeyedTexts,
-): (Place & { value: string; quote: '"' | "'"; key: string }) | null {
+): (SourceRange & { value: string; quote: '"' | "'"; key: string }) | null {
   const [first, ...more] = listOf(node, 'arguments')
   const key = textOf(first, 'value')
   const quote = first === undefined ? undefined : text[first.start]

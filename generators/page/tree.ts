@@ -2,36 +2,36 @@ import type { Texts } from './locales.js'
 
 /** What a visitor sees, in one form for all languages. Offsets count from the start of the file. */
 
-export interface Place {
+export interface SourceRange {
   start: number
   end: number
 }
 
-export interface Attribute extends Place {
+export interface Attribute extends SourceRange {
   /** the name in HTML: `class` and `for`, in lower case */
   name: string
   /** `null` if code computes it, `''` for an attribute without a value */
   value: string | null
   /** the range of the value without quotes, if it is written as text */
-  own: Place | null
+  own: SourceRange | null
   /** set if the value is a string elsewhere in the file, or the text of a key */
-  text?: Place & Pick<Text, 'value' | 'quote' | 'key' | 'holder' | 'takenBy'>
+  text?: SourceRange & Pick<Text, 'value' | 'quote' | 'key' | 'holder' | 'takenBy'>
   /** the code of the value, if that alone can be an edit */
-  code?: Place | undefined
+  code?: SourceRange | undefined
 }
 
-export interface Text extends Place {
+export interface Text extends SourceRange {
   kind: 'text'
   value: string
   /** how new words are written: as markup, or as a string with this quote */
   quote: '"' | "'" | null
-  parent: Element
+  parent: PageElement
   /** set if it is the text of a key; the range is the key's literal, or the element that names it */
   key?: string
   /** the object of a list that it is a property of */
-  holder?: Element
+  holder?: PageElement
   /** set if it is an attribute's value: the range that can be an edit, and the element */
-  attribute?: Place & { parent: Element }
+  attribute?: SourceRange & { parent: PageElement }
   /** the name of a module's constant, which a new text replaces here */
   takenBy?: string
 }
@@ -40,14 +40,14 @@ export interface Text extends Place {
  * `tag` is `''` for fragments and the root, `#code` for an expression or block that decides whether its
  * content is shown.
  */
-export interface Element extends Place {
+export interface PageElement extends SourceRange {
   kind: 'element'
   tag: string
   /** the last part of the tag in lower case: `select` for `Form.Select` */
   name: string
   attributes: Attribute[]
-  children: (Element | Text)[]
-  parent: Element | null
+  children: (PageElement | Text)[]
+  parent: PageElement | null
   /** code computes a part of its text */
   hasCode: boolean
 }
@@ -58,7 +58,7 @@ export interface Page {
   path: string
   text: string
   dialect: DialectName
-  root: Element
+  root: PageElement
   lang: string | null
   /** the files in which its keys are looked up */
   texts?: Texts
@@ -80,7 +80,7 @@ const SHOWN_AS: readonly { is: RegExp; tag: string }[] = [
 ]
 
 /** Adds what a component is given to show as if it were markup inside of it. */
-export function addShown(element: Element): void {
+export function addShown(element: PageElement): void {
   if (!isComponent(element)) return
   for (const { name, value, own, text, start, end, code } of element.attributes) {
     const isLabel = name === 'label' && /(button|btn|cta)$/.test(element.name)
@@ -101,9 +101,9 @@ export function addShown(element: Element): void {
   }
 }
 
-const isComponent = ({ tag }: Element): boolean => /^[A-Z]/.test(tag) || /^[a-z]+-[a-z-]+$/.test(tag)
+const isComponent = ({ tag }: PageElement): boolean => /^[A-Z]/.test(tag) || /^[a-z]+-[a-z-]+$/.test(tag)
 
-export const elementAt = (tag: string, place: Place, parent: Element | null): Element => ({
+export const elementAt = (tag: string, place: SourceRange, parent: PageElement | null): PageElement => ({
   kind: 'element',
   tag,
   name: tag.slice(tag.lastIndexOf('.') + 1).toLowerCase(),
@@ -117,29 +117,29 @@ export const elementAt = (tag: string, place: Place, parent: Element | null): El
 
 export const collapsed = (text: string): string => text.replace(/[ \t\r\n\f]+/g, ' ').trim()
 
-const elements = new WeakMap<Element, readonly Element[]>()
-const texts = new WeakMap<Element, readonly Text[]>()
+const elements = new WeakMap<PageElement, readonly PageElement[]>()
+const texts = new WeakMap<PageElement, readonly Text[]>()
 
 /** All elements below one, in the order of the file. Cached, so call it only for finished trees. */
-export const elementsIn = (root: Element): readonly Element[] =>
+export const elementsIn = (root: PageElement): readonly PageElement[] =>
   gathered(elements, root, (into, child) => {
     if (child.kind === 'element') into.push(child)
   })
 
-export const textsIn = (root: Element): readonly Text[] =>
+export const textsIn = (root: PageElement): readonly Text[] =>
   gathered(texts, root, (into, child) => {
     if (child.kind === 'text') into.push(child)
   })
 
 function gathered<T>(
-  known: WeakMap<Element, readonly T[]>,
-  root: Element,
-  take: (into: T[], child: Element | Text) => void,
+  known: WeakMap<PageElement, readonly T[]>,
+  root: PageElement,
+  take: (into: T[], child: PageElement | Text) => void,
 ): readonly T[] {
   const before = known.get(root)
   if (before !== undefined) return before
   const into: T[] = []
-  const walk = (element: Element): void => {
+  const walk = (element: PageElement): void => {
     for (const child of element.children) {
       take(into, child)
       if (child.kind === 'element') walk(child)
@@ -150,10 +150,10 @@ function gathered<T>(
   return into
 }
 
-const words = new WeakMap<Element, string>()
+const words = new WeakMap<PageElement, string>()
 
 /** The words of an element as they are read. Cached. */
-export function wordsIn(element: Element): string {
+export function wordsIn(element: PageElement): string {
   const known = words.get(element)
   if (known !== undefined) return known
   const own = collapsed(
@@ -165,23 +165,23 @@ export function wordsIn(element: Element): string {
   return own
 }
 
-export const attribute = (element: Element, name: string): Attribute | undefined =>
+export const attribute = (element: PageElement, name: string): Attribute | undefined =>
   element.attributes.find((one) => one.name === name)
 
-export const given = (element: Element, name: string): string | null =>
+export const given = (element: PageElement, name: string): string | null =>
   attribute(element, name)?.value ?? null
 
-export const has = (element: Element, name: string): boolean => attribute(element, name) !== undefined
+export const has = (element: PageElement, name: string): boolean => attribute(element, name) !== undefined
 
-export function* above(element: Element): Generator<Element> {
+export function* above(element: PageElement): Generator<PageElement> {
   for (let one = element.parent; one !== null; one = one.parent) yield one
 }
 
 /** Whether a place lies within another one of the same file. */
-export const isWithin = (inner: Place, outer: Place): boolean =>
+export const isInside = (inner: SourceRange, outer: SourceRange): boolean =>
   inner.start >= outer.start && inner.end <= outer.end
 
-export const isInCode = (element: Element): boolean =>
+export const isInCode = (element: PageElement): boolean =>
   element.tag === '#code' || [...above(element)].some(({ tag }) => tag === '#code')
 
 /** Looks up the texts that a page shows by key. */

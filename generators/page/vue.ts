@@ -19,11 +19,11 @@ import {
   type Attribute,
   addShown,
   collapsed,
-  type Element,
   elementAt,
   type KeyedTexts,
   type Page,
-  type Place,
+  type PageElement,
+  type SourceRange,
 } from './tree.js'
 
 const UNREAD = new Set('script style svg code pre textarea i18n-t title'.split(' '))
@@ -57,7 +57,13 @@ export function vuePage(path: string, text: string, words: KeyedTexts): Page | n
 const propertiesIn = ({ start, end, syntax }: CodeBlock, text: string): Map<string, Constant> =>
   defaultsOf(programOf(text.slice(start, end), syntax), text, start)
 
-function walk(node: VueNode, parent: Element, text: string, constants: Constants, words: KeyedTexts): void {
+function walk(
+  node: VueNode,
+  parent: PageElement,
+  text: string,
+  constants: Constants,
+  words: KeyedTexts,
+): void {
   for (const child of node.children ?? []) {
     const place = { start: child.loc.start.offset, end: child.loc.end.offset }
     if (child.type === KIND.text) {
@@ -168,7 +174,7 @@ function boundBy(
   return constant === undefined ? keyedIn(text, place, words) : shownAt(constant, said, place, quote)
 }
 
-const placeOf = (code: VueProperty['exp']): Place | undefined =>
+const placeOf = (code: VueProperty['exp']): SourceRange | undefined =>
   code === undefined ? undefined : { start: code.loc.start.offset, end: code.loc.end.offset }
 
 /**
@@ -177,9 +183,9 @@ const placeOf = (code: VueProperty['exp']): Place | undefined =>
  */
 function keyedIn(
   text: string,
-  place: Place,
+  place: SourceRange,
   words: KeyedTexts,
-): (Place & { value: string; quote: '"' | "'"; key: string }) | null {
+): (SourceRange & { value: string; quote: '"' | "'"; key: string }) | null {
   const found = /^(?:\{\{)?\s*(?:\$?t|i18n\.t)\(\s*(['"])([\w.-]+)\1\s*\)\s*(?:\}\})?$/.exec(
     text.slice(place.start, place.end),
   )

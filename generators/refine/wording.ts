@@ -12,7 +12,7 @@ export interface Saying {
   places: { file: number; edit: number; text: VisibleText }[]
 }
 
-/** A text that stands under a key of its own in a file of texts, which everybody gets. */
+/** A text that a plain edit adds to a file of texts, under a new key. */
 interface KeyedText {
   name: string
   words: string

@@ -3,7 +3,7 @@ import { editsOf, editsOfAdditions } from '../page/edits.js'
 import { rankOf } from '../page/page-paths.js'
 import type { Page } from '../page/tree.js'
 import type { Candidate, KnownEvent } from '../port.js'
-import type { Idea, Rule } from './rule.js'
+import type { ProposalRule, RuleIdea } from './rule.js'
 import { aimOf } from './targets.js'
 
 const MAX_NAME = 120
@@ -12,8 +12,8 @@ const MAX_DISPLAY_NAME = 80
 /** The candidate of an idea. `null` if its place cannot be told from others in the file. */
 export function candidateOf(
   page: Page,
-  idea: Idea,
-  { ruleId, why }: Pick<Rule, 'ruleId' | 'why'>,
+  idea: RuleIdea,
+  { ruleId, why }: Pick<ProposalRule, 'ruleId' | 'why'>,
   vocabulary: readonly KnownEvent[],
 ): Candidate | null {
   const keyed = idea.variants.map((one, index) => ({

@@ -3,28 +3,28 @@
 // Admitted because one file shows the field, and that what folds it away keeps it working.
 
 import { ALL_LEXICONS } from '../lexicon/lexicons.js'
-import type { Change } from '../page/edits.js'
+import type { PageChange } from '../page/edits.js'
 import { isAlwaysShown, isField, labelOf } from '../page/forms.js'
-import { above, type Element, elementsIn, given, isWithin, type Page } from '../page/tree.js'
-import type { Idea, PageContext, Rule } from './rule.js'
+import { above, elementsIn, given, isInside, type Page, type PageElement } from '../page/tree.js'
+import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 
 const FOLDED = /^(details|accordion|collapse|disclosure|dialog)/i
 const AT_CHECKOUT =
   /check-?out|cart|basket|order|payment|kasse|warenkorb|bestell|panier|commande|carrito|pedido|caisse/i
 
-const isCoupon = (element: Element): boolean => {
+const isCoupon = (element: PageElement): boolean => {
   const said = ['name', 'id', 'placeholder', 'aria-label'].map((name) => given(element, name) ?? '').join(' ')
   const spaced = said.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ')
   return ALL_LEXICONS.some(({ fields }) => fields.coupon.test(spaced))
 }
 
 /** The block with the field, its label and its button, and no other field. `null` if there is none. */
-function blockOf(page: Page, field: Element): Element | null {
+function blockOf(page: Page, field: PageElement): PageElement | null {
   const others = elementsIn(page.root).filter((one) => one !== field && isField(one))
-  let block: Element | null = null
+  let block: PageElement | null = null
   for (const one of above(field)) {
     if (one.tag === '' || one.tag === '#code' || one.parent === null) break
-    if (others.some((other) => isWithin(other, one))) break
+    if (others.some((other) => isInside(other, one))) break
     if (elementsIn(one).some(({ name }) => /^h[1-2]$/.test(name))) break
     if (
       elementsIn(one).filter((inner) => /^(button|a)$/.test(inner.name) && labelOf(inner) !== '').length > 1
@@ -36,7 +36,7 @@ function blockOf(page: Page, field: Element): Element | null {
   return block !== null && /^(div|p|fieldset|section|form|label|li)$/.test(block.name) ? block : null
 }
 
-function* find({ page, lexicon }: PageContext): Generator<Idea> {
+function* find({ page, lexicon }: PageContext): Generator<RuleIdea> {
   const fields = elementsIn(page.root).filter((one) => isField(one) && isCoupon(one))
   const [field, ...more] = fields
   if (field === undefined || more.length > 0 || !isAlwaysShown(field)) return
@@ -69,12 +69,12 @@ function* find({ page, lexicon }: PageContext): Generator<Idea> {
   }
 }
 
-const folded = (_page: Page, block: Element, question: string): Change[] => [
+const folded = (_page: Page, block: PageElement, question: string): PageChange[] => [
   { start: block.start, end: block.start, text: `<details><summary>${question}</summary>`, unit: block },
   { start: block.end, end: block.end, text: '</details>', unit: block },
 ]
 
-export const collapseCoupon: Rule = {
+export const collapseCoupon: ProposalRule = {
   ruleId: 'collapse-coupon',
   why: 'Buyers without a code go looking for one, and some do not come back. Those who have one open the field.',
   find,

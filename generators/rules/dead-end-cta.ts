@@ -2,9 +2,9 @@
 // there. Admitted because one file shows the text and that nothing beside it can be pressed.
 import { actionsOf } from '../page/actions.js'
 import { insertAfter } from '../page/edits.js'
-import { type Element, elementsIn, isWithin, type Page, textsIn, wordsIn } from '../page/tree.js'
+import { elementsIn, isInside, type Page, type PageElement, textsIn, wordsIn } from '../page/tree.js'
 import { quoted } from './form-words.js'
-import type { Idea, PageContext, Rule } from './rule.js'
+import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 import type { Goal } from './targets.js'
 
 const ENDS: readonly { end: 'cart' | 'results' | 'missing'; goal: Goal; name: string; leadsTo: RegExp }[] = [
@@ -30,7 +30,7 @@ const ENDS: readonly { end: 'cart' | 'results' | 'missing'; goal: Goal; name: st
 const MAX_WORDS = 14
 
 /** The innermost element that says it and little else, so that it is no sentence of a help page. */
-function placeOf(page: Page, says: RegExp): Element | null {
+function placeOf(page: Page, says: RegExp): PageElement | null {
   const places = elementsIn(page.root).filter((one) => {
     const words = wordsIn(one)
     return (
@@ -39,14 +39,14 @@ function placeOf(page: Page, says: RegExp): Element | null {
       /^(p|h[1-4]|div|span|strong)$/.test(one.name)
     )
   })
-  return places.filter((one) => !places.some((other) => other !== one && isWithin(other, one)))[0] ?? null
+  return places.filter((one) => !places.some((other) => other !== one && isInside(other, one)))[0] ?? null
 }
 
 /** What the visitor sees around the text: its block. */
-const blockOf = (place: Element): Element =>
+const blockOf = (place: PageElement): PageElement =>
   place.parent === null || place.parent.tag === '#code' || place.parent.tag === '' ? place : place.parent
 
-function* find(context: PageContext): Generator<Idea> {
+function* find(context: PageContext): Generator<RuleIdea> {
   const { page, lexicon, actions } = context
   for (const { end, goal, name, leadsTo } of ENDS) {
     const { says, label } = lexicon.deadEnds[end]
@@ -57,7 +57,7 @@ function* find(context: PageContext): Generator<Idea> {
     if (place === null || textsIn(place).length !== 1) continue
     const block = end === 'missing' ? page.root : blockOf(place)
     if (
-      actions.some(({ element }) => isWithin(element, block)) ||
+      actions.some(({ element }) => isInside(element, block)) ||
       elementsIn(block).some(({ name: tag }) => tag === 'input')
     )
       continue
@@ -89,7 +89,7 @@ function addressOf({ page, lexicon }: PageContext, leadsTo: RegExp): string {
   return own?.to ?? '/'
 }
 
-export const deadEndCta: Rule = {
+export const deadEndCta: ProposalRule = {
   ruleId: 'dead-end-cta',
   why: 'The page says that there is nothing here and offers no next step.',
   find,

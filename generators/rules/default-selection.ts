@@ -1,13 +1,13 @@
 // Evidence: defaults are the best documented nudge (Jachimowicz et al. 2019, 58 studies: d = 0.68). Admitted
 // because the page itself says which choice it recommends, so nothing is decided for visitors that the site
 // does not say. Refused for consent, payment, and choices that code keeps.
-import type { Change } from '../page/edits.js'
+import type { PageChange } from '../page/edits.js'
 import { isAlwaysShown } from '../page/forms.js'
-import { type Element, elementsIn, given, has, type Page, wordsIn } from '../page/tree.js'
+import { elementsIn, given, has, type Page, type PageElement, wordsIn } from '../page/tree.js'
 import { quoted } from './form-words.js'
-import type { Idea, PageContext, Rule } from './rule.js'
+import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 
-/** What nobody may decide for a visitor. */
+/** Choices that belong to the visitor alone. */
 const NEVER =
   /consent|agree|accept|terms|newsletter|marketing|payment|pay|donat|gender|title|anrede|civilit|insurance|einwillig|zustimm/i
 /** Bound to code, which decides what is selected. */
@@ -15,12 +15,12 @@ const BOUND =
   /^(checked|defaultchecked|value|defaultvalue|v-model|bind:group|bind:checked|bind:value|:checked|:value)/
 
 interface Choice {
-  element: Element
+  element: PageElement
   label: string
 }
 
-function radioGroups(page: Page): Element[][] {
-  const groups = new Map<string, Element[]>()
+function radioGroups(page: Page): PageElement[][] {
+  const groups = new Map<string, PageElement[]>()
   for (const one of elementsIn(page.root)) {
     const name = given(one, 'name')
     if (one.name !== 'input' || given(one, 'type') !== 'radio' || name === null) continue
@@ -29,7 +29,7 @@ function radioGroups(page: Page): Element[][] {
   return [...groups.values()]
 }
 
-const labelFor = (page: Page, input: Element): string => {
+const labelFor = (page: Page, input: PageElement): string => {
   const id = given(input, 'id')
   const label = elementsIn(page.root).find(
     (one) =>
@@ -38,10 +38,10 @@ const labelFor = (page: Page, input: Element): string => {
   return label === undefined ? '' : wordsIn(label)
 }
 
-const isBound = (element: Element): boolean =>
+const isBound = (element: PageElement): boolean =>
   element.attributes.some(({ name }) => BOUND.test(name) && !/^value$/.test(name))
 
-function* find({ page, lexicon, forms }: PageContext): Generator<Idea> {
+function* find({ page, lexicon, forms }: PageContext): Generator<RuleIdea> {
   const lists = elementsIn(page.root)
     .filter((one) => one.name === 'select' && !has(one, 'multiple') && !isBound(one) && !has(one, 'value'))
     .map((select) => elementsIn(select).filter(({ name }) => name === 'option'))
@@ -77,7 +77,7 @@ function* find({ page, lexicon, forms }: PageContext): Generator<Idea> {
 }
 
 /** `checked` or `selected` behind the name of the tag. */
-function selecting(page: Page, element: Element): Change | null {
+function selecting(page: Page, element: PageElement): PageChange | null {
   const at = element.start + 1 + element.tag.length
   // In JSX a list selects by the value of the whole list.
   if (page.dialect === 'jsx' && element.name === 'option') return null
@@ -85,7 +85,7 @@ function selecting(page: Page, element: Element): Change | null {
   return { start: at, end: at, text: ` ${name}`, unit: element }
 }
 
-export const defaultSelection: Rule = {
+export const defaultSelection: ProposalRule = {
   ruleId: 'default-selection',
   why: 'A default saves visitors a decision, and this one is what the page recommends anyway.',
   find,

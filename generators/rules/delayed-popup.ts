@@ -1,9 +1,9 @@
 // Evidence: pop-ups that interrupt before visitors have seen anything are the most disliked pattern (NN/g
 // 2017 and 2023), and Google ranks such pages lower. Admitted because one call in one file says what opens
 // and after how long.
-import type { Change } from '../page/edits.js'
+import type { PageChange } from '../page/edits.js'
 import type { Page } from '../page/tree.js'
-import type { Idea, PageContext, Rule } from './rule.js'
+import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 
 const OPENS = /setTimeout\(\s*((?:(?!setTimeout)[\s\S]){3,240}?),\s*(\d{1,5}|\d{1,2}_\d{3})\s*,?\s*\)/g
 const POP_UP = /pop-?up|modal|newsletter|dialog|overlay|interstitial|exit.?intent|welcome.?mat/i
@@ -13,7 +13,7 @@ const HIDES = /close|hide|remove|dismiss|false|unmount|toast|tooltip|focus/i
 const MIN_MS = 15_000
 const WAITS_S = 30
 
-function* find({ page }: PageContext): Generator<Idea> {
+function* find({ page }: PageContext): Generator<RuleIdea> {
   const found = [...page.text.matchAll(OPENS)].filter(
     ([, body = '']) => POP_UP.test(body) && SHOWS.test(body) && !HIDES.test(body),
   )
@@ -38,7 +38,7 @@ function* find({ page }: PageContext): Generator<Idea> {
 }
 
 /** The number alone; the call, if the same number stands elsewhere in the file. */
-function delayed({ text }: Page, index: number, call: string, delay: string): Change {
+function delayed({ text }: Page, index: number, call: string, delay: string): PageChange {
   const start = index + call.lastIndexOf(delay)
   const whole = { start: index, end: index + call.length, parent: null }
   const end = start + delay.length
@@ -46,7 +46,7 @@ function delayed({ text }: Page, index: number, call: string, delay: string): Ch
   return { start, end, text: String(WAITS_S * 1000), unit: isOnce ? { start, end, parent: whole } : whole }
 }
 
-export const delayedPopup: Rule = {
+export const delayedPopup: ProposalRule = {
   ruleId: 'delayed-popup',
   why: 'A pop-up within the first seconds interrupts visitors before they know what the site offers.',
   find,

@@ -1,7 +1,7 @@
-import type { Purpose } from '../lexicon/lexicon.js'
-import type { Field, Form } from '../page/forms.js'
+import type { CtaPurpose } from '../lexicon/lexicon.js'
+import type { Form, FormField } from '../page/forms.js'
 
-const AT: Readonly<Record<Purpose, string>> = {
+const AT: Readonly<Record<CtaPurpose, string>> = {
   'sign up': 'at sign-up',
   'sign in': 'at sign-in',
   contact: 'in the contact form',
@@ -31,7 +31,7 @@ export const topicsOf = ({
 ]
 
 /** A field as the page calls it, without its marks: "“Company”". */
-export const fieldSaid = ({ label }: Pick<Field, 'label'>): string =>
+export const fieldSaid = ({ label }: Pick<FormField, 'label'>): string =>
   quoted(label.replace(/\s*[*:]+\s*$/, ''))
 
 export const quoted = (text: string): string =>

@@ -2,15 +2,24 @@
 // (Nielsen Norman Group: 57 % of viewing time above the fold). Admitted because one file shows that the
 // opening has no way on, and that the page has one elsewhere, which is copied as it stands.
 
-import type { Purpose } from '../lexicon/lexicon.js'
-import { type Action, isGoal } from '../page/actions.js'
+import type { CtaPurpose } from '../lexicon/lexicon.js'
+import { isGoal, type PageAction } from '../page/actions.js'
 import { insertAfter } from '../page/edits.js'
 import { isAlwaysShown } from '../page/forms.js'
-import { above, type Element, elementsIn, given, has, isWithin, type Page, wordsIn } from '../page/tree.js'
+import {
+  above,
+  elementsIn,
+  given,
+  has,
+  isInside,
+  type Page,
+  type PageElement,
+  wordsIn,
+} from '../page/tree.js'
 import { quoted } from './form-words.js'
-import type { Idea, PageContext, Rule } from './rule.js'
+import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 
-const ORDER: readonly (Purpose | null)[] = [
+const ORDER: readonly (CtaPurpose | null)[] = [
   'sign up',
   'quote',
   'booking',
@@ -27,7 +36,7 @@ const IS_START =
 const ASKS = /404|not-?found|log-?in|sign-?in|sign-?up|register|anmeld|checkout|cart|basket|account|password/i
 
 /** The block around the page's title: its section or header, or the heading's own parent. */
-export function heroOf(page: Page): { title: Element; hero: Element } | null {
+export function heroOf(page: Page): { title: PageElement; hero: PageElement } | null {
   const titles = elementsIn(page.root).filter(({ name }) => name === 'h1')
   const [title] = titles
   if (title === undefined || titles.length > 1 || !isAlwaysShown(title)) return null
@@ -41,7 +50,7 @@ export function heroOf(page: Page): { title: Element; hero: Element } | null {
 }
 
 /** Whether a link can stand elsewhere in the same file as it is written. */
-function isCopyable({ element, to }: Action, page: Page): boolean {
+function isCopyable({ element, to }: PageAction, page: Page): boolean {
   const source = page.text.slice(element.start, element.end)
   return (
     to !== null &&
@@ -54,20 +63,20 @@ function isCopyable({ element, to }: Action, page: Page): boolean {
   )
 }
 
-function* find({ page, actions }: PageContext): Generator<Idea> {
+function* find({ page, actions }: PageContext): Generator<RuleIdea> {
   const found = heroOf(page)
   if (found === null || /<form\b/i.test(page.text.slice(found.hero.start, found.hero.end))) return
   const { title, hero } = found
   if (!/^(section|header)$/.test(hero.name) && !IS_START.test(page.path)) return
   if (ASKS.test(page.path)) return
-  const inHero = actions.filter(({ element }) => isWithin(element, hero))
+  const inHero = actions.filter(({ element }) => isInside(element, hero))
   if (
     inHero.some((one) => one.looksLikeButton || isGoal(one)) ||
     elementsIn(hero).some(({ name }) => name === 'input')
   )
     return
   const ways = actions.filter((one) => isGoal(one) && isCopyable(one, page) && !isOwnPage(one, page))
-  const rank = ({ purpose }: Action): number => ORDER.indexOf(purpose)
+  const rank = ({ purpose }: PageAction): number => ORDER.indexOf(purpose)
   const [way] = [...ways].sort(
     (a, b) => rank(a) - rank(b) || Number(b.looksLikeButton) - Number(a.looksLikeButton),
   )
@@ -94,13 +103,13 @@ function* find({ page, actions }: PageContext): Generator<Idea> {
 }
 
 /** The elements that stand beside the title, from it on. */
-const siblingsAfter = (title: Element): Element[] =>
+const siblingsAfter = (title: PageElement): PageElement[] =>
   (title.parent?.children ?? []).filter(
-    (one): one is Element => one.kind === 'element' && one.start >= title.start && isAlwaysShown(one),
+    (one): one is PageElement => one.kind === 'element' && one.start >= title.start && isAlwaysShown(one),
   )
 
 /** A link that leads back to the page it stands on. */
-const isOwnPage = ({ to }: Action, { path }: Page): boolean => {
+const isOwnPage = ({ to }: PageAction, { path }: Page): boolean => {
   const own = path
     .split('/')
     .at(-1)
@@ -116,7 +125,7 @@ const isOwnPage = ({ to }: Action, { path }: Page): boolean => {
   )
 }
 
-export const heroCta: Rule = {
+export const heroCta: ProposalRule = {
   ruleId: 'hero-cta',
   why: 'The opening of this page explains and offers no next step. The page has one further down or in its navigation.',
   find,

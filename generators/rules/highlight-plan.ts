@@ -3,23 +3,23 @@
 // "recommended", which is the site's own word and no claim about others.
 import { insertAt } from '../page/edits.js'
 import { isAlwaysShown } from '../page/forms.js'
-import type { Plan, PlanGroup } from '../page/plans.js'
+import type { PlanGroup, PricingPlan } from '../page/plans.js'
 import { given, wordsIn } from '../page/tree.js'
 import { quoted } from './form-words.js'
-import type { Idea, PageContext, Rule } from './rule.js'
+import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 
 /** A class by which one plan looks different from the others. */
 const LOOKS_MARKED =
   /(^|[\s_-])(featured|popular|highlight(ed)?|recommended|best|active|accent|is-primary)(?=[\s_-]|$)/i
 
 /** The middle one of three paid plans, the dearer one of two. Never a free plan. */
-function planToMark({ plans }: PlanGroup): Plan | null {
+function planToMark({ plans }: PlanGroup): PricingPlan | null {
   const paid = plans.filter(({ price }) => price > 0).sort((a, b) => a.price - b.price)
   if (paid.length < 2 || new Set(paid.map(({ price }) => price)).size < paid.length) return null
   return paid[paid.length === 2 ? 1 : Math.floor(paid.length / 2)] ?? null
 }
 
-function* find({ plans, lexicon }: PageContext): Generator<Idea> {
+function* find({ plans, lexicon }: PageContext): Generator<RuleIdea> {
   for (const group of plans) {
     const isMarked = group.plans.some(
       ({ element }) =>
@@ -49,7 +49,7 @@ function* find({ plans, lexicon }: PageContext): Generator<Idea> {
   }
 }
 
-export const highlightPlan: Rule = {
+export const highlightPlan: ProposalRule = {
   ruleId: 'highlight-plan',
   why: 'All plans look the same, so that visitors have to compare them line by line. Choose another plan to mark if you rather sell that.',
   find,

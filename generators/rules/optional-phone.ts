@@ -2,28 +2,28 @@
 // often (WPForms and HubSpot surveys: 37 % leave); making it optional doubled completion in Kissmetrics'
 // test. Admitted because one file shows the field, and at most one other whether anything insists on it.
 // Refused if it does.
-import { type Change, reword, rewordAttribute } from '../page/edits.js'
-import { type Field, type Form, isAlwaysShown } from '../page/forms.js'
-import { attribute, type Element, textsIn } from '../page/tree.js'
+import { type PageChange, reword, rewordAttribute } from '../page/edits.js'
+import { type Form, type FormField, isAlwaysShown } from '../page/forms.js'
+import { attribute, type PageElement, textsIn } from '../page/tree.js'
 import { fieldSaid, formNamed, topicsOf } from './form-words.js'
-import type { Idea, PageContext, Rule } from './rule.js'
+import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 
 /** Whether the form is accepted without the field, as far as the code shows it. */
-function mayBeLeftOut(field: Field, form: Form, { handlers }: PageContext): boolean {
+function mayBeLeftOut(field: FormField, form: Form, { handlers }: PageContext): boolean {
   const handler = handlers.get(form)
   if (handler !== undefined) return !handler.mayRequire(field)
   // The page insists on other fields and not on this one: then nothing is said against leaving it out.
   return !field.isRequired && form.fields.some(({ isRequired }) => isRequired)
 }
 
-function changesFor(field: Field, context: PageContext): { changes: Change[]; says: string } | null {
+function changesFor(field: FormField, context: PageContext): { changes: PageChange[]; says: string } | null {
   const { page } = context
   const required = attribute(field.element, 'required')
   const label = labelled(field, context)
   if (label === null || required === undefined)
     return label === null ? null : { changes: [label.change], says: label.says }
   // A field that is no longer required is written anew as a whole, with its label.
-  const unit: Element = field.wrapper
+  const unit: PageElement = field.wrapper
   const start = required.start - (/\s/.test(page.text[required.start - 1] ?? '') ? 1 : 0)
   return {
     says: label.says,
@@ -36,9 +36,9 @@ function changesFor(field: Field, context: PageContext): { changes: Change[]; sa
 
 /** The label, or the placeholder of a field without one, with "(optional)" behind it. */
 function labelled(
-  { labelElement, element }: Field,
+  { labelElement, element }: FormField,
   { page, lexicon }: PageContext,
-): { change: Change; says: string } | null {
+): { change: PageChange; says: string } | null {
   const optional = (words: string): string => `${words.replace(/\s*[*:]+\s*$/, '')} (${lexicon.optional})`
   if (labelElement === null) {
     const placeholder = attribute(element, 'placeholder')
@@ -54,7 +54,7 @@ function labelled(
   return change === null ? null : { change, says }
 }
 
-function* find(context: PageContext): Generator<Idea> {
+function* find(context: PageContext): Generator<RuleIdea> {
   const { lexicon } = context
   for (const form of context.forms) {
     if (form.purpose === null || form.purpose === 'booking' || form.purpose === 'purchase') continue
@@ -91,7 +91,7 @@ function* find(context: PageContext): Generator<Idea> {
   }
 }
 
-export const optionalPhone: Rule = {
+export const optionalPhone: ProposalRule = {
   ruleId: 'optional-phone',
   why: 'The telephone number is the field that visitors refuse most often. Those who want to be called still give it.',
   find,

@@ -2,16 +2,16 @@
 // checkout studies, CXL). Admitted because the site already states the fact: the rule only repeats
 // it, word for word, where people decide. Two files at most: the page, and the one that states it.
 import { likeControl } from '../lexicon/language.js'
-import type { Purpose, ReassuranceKind } from '../lexicon/lexicon.js'
+import type { CtaPurpose, ReassuranceKind } from '../lexicon/lexicon.js'
 import { isGoal, isInFrame } from '../page/actions.js'
 import { insertAfter, rewordLabel } from '../page/edits.js'
 import { isAlwaysShown } from '../page/forms.js'
-import { above, type Element, elementsIn, type Page, wordsIn } from '../page/tree.js'
+import { above, elementsIn, type Page, type PageElement, wordsIn } from '../page/tree.js'
 import { quoted } from './form-words.js'
-import type { Idea, PageContext, Rule, Statement } from './rule.js'
+import type { PageContext, ProposalRule, RuleIdea, Statement } from './rule.js'
 
 /** The doubts that visitors have at an act, the largest first. */
-const DOUBTS: Readonly<Partial<Record<Purpose, readonly ReassuranceKind[]>>> = {
+const DOUBTS: Readonly<Partial<Record<CtaPurpose, readonly ReassuranceKind[]>>> = {
   'sign up': ['no card', 'trial', 'cancel'],
   plans: ['cancel', 'no card', 'trial', 'returns'],
   purchase: ['returns', 'shipping', 'cancel'],
@@ -23,9 +23,9 @@ const DOUBTS: Readonly<Partial<Record<Purpose, readonly ReassuranceKind[]>>> = {
 }
 
 interface Place {
-  element: Element
+  element: PageElement
   label: string
-  purpose: Purpose
+  purpose: CtaPurpose
 }
 
 function placesOf({ forms, actions }: PageContext): Place[] {
@@ -46,16 +46,16 @@ function placesOf({ forms, actions }: PageContext): Place[] {
   return all.filter((one) => all.every((other) => other === one || other.purpose !== one.purpose))
 }
 
-const inForm = (element: Element): Element | null =>
+const inForm = (element: PageElement): PageElement | null =>
   [...above(element)].find(({ name }) => name === 'form') ?? null
 
 /** Whether what stands around the button says it already. */
-function saysItThere(element: Element, says: RegExp): boolean {
+function saysItThere(element: PageElement, says: RegExp): boolean {
   const around = inForm(element) ?? element.parent?.parent ?? element.parent
   return around !== null && says.test(wordsIn(around))
 }
 
-function* find(context: PageContext): Generator<Idea> {
+function* find(context: PageContext): Generator<RuleIdea> {
   const { page, language, lexicon, site } = context
   const statements = site.statements.filter((one) => one.language === language)
   for (const place of placesOf(context)) {
@@ -84,7 +84,7 @@ function* find(context: PageContext): Generator<Idea> {
 }
 
 /** "Sign up for free", if the site says that it is. */
-function freeOnButton(place: Place, statements: readonly Statement[], context: PageContext): Idea | null {
+function freeOnButton(place: Place, statements: readonly Statement[], context: PageContext): RuleIdea | null {
   const { page, lexicon, language } = context
   const statement = statements.find(({ kind }) => kind === 'free')
   if (place.purpose !== 'sign up' || statement === undefined || lexicon.isFree.test(place.label)) return null
@@ -106,7 +106,7 @@ function freeOnButton(place: Place, statements: readonly Statement[], context: P
   }
 }
 
-const evidenceOf = ({ path, says }: Statement, page: Page): Pick<Idea, 'evidence'> =>
+const evidenceOf = ({ path, says }: Statement, page: Page): Pick<RuleIdea, 'evidence'> =>
   path === page.path ? {} : { evidence: [{ path, says }] }
 
 const sentence = (text: string, language: string): string =>
@@ -118,7 +118,7 @@ function lineOf(page: Page, says: string): string {
   return `<${tag}>${says}</${tag}>`
 }
 
-export const reassuranceNearCta: Rule = {
+export const reassuranceNearCta: ProposalRule = {
   ruleId: 'reassurance-near-cta',
   why: 'The site gives this reassurance elsewhere. Visitors need it where they decide.',
   find,

@@ -3,15 +3,15 @@
 // that receives its form show that the value goes nowhere. Refused if that code takes all fields at once, or
 // cannot be found.
 import { remove } from '../page/edits.js'
-import { type Field, type Form, isAlwaysShown } from '../page/forms.js'
+import { type Form, type FormField, isAlwaysShown } from '../page/forms.js'
 import { fieldSaid, formNamed, topicsOf } from './form-words.js'
-import type { Idea, PageContext, Rule } from './rule.js'
+import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 
 /** Fields that people give reluctantly. E-mail, names, passwords and messages stay. */
-const ASKED_TOO_MUCH: ReadonlySet<Field['kind']> = new Set(['company', 'phone', 'other', 'choice'])
+const ASKED_TOO_MUCH: ReadonlySet<FormField['kind']> = new Set(['company', 'phone', 'other', 'choice'])
 const IS_TEXT = /^(input|select|textarea)$/
 
-function isNeedless(field: Field, form: Form, { handlers }: PageContext): boolean {
+function isNeedless(field: FormField, form: Form, { handlers }: PageContext): boolean {
   const handler = handlers.get(form)
   return (
     handler !== undefined &&
@@ -25,10 +25,10 @@ function isNeedless(field: Field, form: Form, { handlers }: PageContext): boolea
   )
 }
 
-const typeOf = ({ element }: Field): string =>
+const typeOf = ({ element }: FormField): string =>
   element.attributes.find(({ name }) => name === 'type')?.value ?? 'text'
 
-function* find(context: PageContext): Generator<Idea> {
+function* find(context: PageContext): Generator<RuleIdea> {
   for (const form of context.forms) {
     if (form.purpose === null || form.purpose === 'search') continue
     const handler = context.handlers.get(form)
@@ -57,7 +57,7 @@ function* find(context: PageContext): Generator<Idea> {
   }
 }
 
-export const removeUnreadField: Rule = {
+export const removeUnreadField: ProposalRule = {
   ruleId: 'remove-unread-field',
   why: 'Shorter forms are completed more often, and nothing is lost: the code that receives the form does not read this field.',
   find,

@@ -1,7 +1,7 @@
 import type { Language } from '../lexicon/language.js'
 import type { Lexicon, ReassuranceKind } from '../lexicon/lexicon.js'
-import type { Action } from '../page/actions.js'
-import type { Change } from '../page/edits.js'
+import type { PageAction } from '../page/actions.js'
+import type { PageChange } from '../page/edits.js'
 import type { Handler } from '../page/form-handler.js'
 import type { Form } from '../page/forms.js'
 import type { PlanGroup } from '../page/plans.js'
@@ -30,7 +30,7 @@ export interface PageContext {
   language: Language
   lexicon: Lexicon
   forms: readonly Form[]
-  actions: readonly Action[]
+  actions: readonly PageAction[]
   plans: readonly PlanGroup[]
   /** the code that receives a form, for the forms of which it is known */
   handlers: ReadonlyMap<Form, Handler>
@@ -41,13 +41,13 @@ export interface PageContext {
 export interface IdeaVariant {
   /** what reviewers and results call it */
   displayName: string
-  changes: readonly Change[]
+  changes: readonly PageChange[]
   /** its new words, `null` if it has none */
   says: string | null
 }
 
 /** What a rule found on a page. The hypothesis is made of `change`, `goal` and `because`. */
-export interface Idea {
+export interface RuleIdea {
   mechanism: Mechanism
   /** as a product manager would write it on a card */
   name: string
@@ -65,9 +65,9 @@ export interface Idea {
   evidence?: readonly { path: string; says: string }[]
 }
 
-export interface Rule {
+export interface ProposalRule {
   ruleId: string
   /** why such changes are worth a test, for the reviewer */
   why: string
-  find(context: PageContext): Iterable<Idea>
+  find(context: PageContext): Iterable<RuleIdea>
 }

@@ -1,17 +1,17 @@
 // Evidence: Formisimo's test of one password field instead of two raised completed sign-ups by 56 %; Nielsen
 // Norman Group and GOV.UK advise against the second field. Admitted because the page alone shows both fields
 // and what they are compared with. Refused if code that stands elsewhere reads the second one.
-import { type Change, remove } from '../page/edits.js'
-import { type Field, type Form, isAlwaysShown } from '../page/forms.js'
+import { type PageChange, remove } from '../page/edits.js'
+import { type Form, type FormField, isAlwaysShown } from '../page/forms.js'
 import type { Page } from '../page/tree.js'
 import { fieldSaid, formNamed, topicsOf } from './form-words.js'
-import type { Idea, PageContext, Rule } from './rule.js'
+import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 
 /** `onChange={(e) => setPassword(e.target.value)}`, and nothing else that happens there. */
 const SETS = /onChange=\{\(?(\w+)\)?\s*=>\s*(set\w+)\(\1\.(?:current)?[tT]arget\.value\)\}/
 
 /** Lets the first field set the state of both, so that the code that compares them still works. */
-function fillsBoth(page: Page, first: Field, second: Field): Change | null {
+function fillsBoth(page: Page, first: FormField, second: FormField): PageChange | null {
   if (page.dialect !== 'jsx') return null
   const own = page.text.slice(first.element.start, first.element.end)
   const [whole = '', event, setFirst] = SETS.exec(own) ?? []
@@ -28,17 +28,17 @@ function fillsBoth(page: Page, first: Field, second: Field): Change | null {
 
 function changesFor(
   form: Form,
-  first: Field,
-  second: Field,
+  first: FormField,
+  second: FormField,
   { page, handlers }: PageContext,
-): Change[] | null {
+): PageChange[] | null {
   const handler = handlers.get(form)
   if (handler?.reads(second) === false) return [remove(second.wrapper)]
   const both = fillsBoth(page, first, second)
   return both === null ? null : [both, remove(second.wrapper)]
 }
 
-function* find(context: PageContext): Generator<Idea> {
+function* find(context: PageContext): Generator<RuleIdea> {
   for (const form of context.forms) {
     const passwords = form.fields.filter(({ kind }) => kind === 'password')
     const [first, second] = passwords
@@ -64,7 +64,7 @@ function* find(context: PageContext): Generator<Idea> {
   }
 }
 
-export const singlePassword: Rule = {
+export const singlePassword: ProposalRule = {
   ruleId: 'single-password',
   why: 'The second password field is the one in which most sign-up forms fail. Check that a forgotten password can be reset.',
   find,

@@ -1,13 +1,13 @@
 // Evidence: one primary action in each view is the rule of every large design system (Material, Carbon,
 // Polaris, GOV.UK). Admitted because one file shows that two buttons share their classes, and that the site
 // has a quieter class.
-import { type Action, isGoal } from '../page/actions.js'
-import { type Change, rewordAttribute } from '../page/edits.js'
+import { isGoal, type PageAction } from '../page/actions.js'
+import { type PageChange, rewordAttribute } from '../page/edits.js'
 import { isAlwaysShown } from '../page/forms.js'
-import { attribute, isWithin } from '../page/tree.js'
+import { attribute, isInside } from '../page/tree.js'
 import { quoted } from './form-words.js'
 import { heroOf } from './hero-cta.js'
-import type { Idea, PageContext, Rule, SiteContext } from './rule.js'
+import type { PageContext, ProposalRule, RuleIdea, SiteContext } from './rule.js'
 
 /** Endings of class names by which sites call a quieter button. */
 const QUIETER = [
@@ -42,11 +42,11 @@ function quieter(classes: string, { classes: known }: SiteContext): string | nul
   return null
 }
 
-function* find({ page, actions, site }: PageContext): Generator<Idea> {
+function* find({ page, actions, site }: PageContext): Generator<RuleIdea> {
   const hero = heroOf(page)?.hero
   if (hero === undefined) return
   const buttons = actions.filter(
-    (one) => one.looksLikeButton && isWithin(one.element, hero) && isAlwaysShown(one.element),
+    (one) => one.looksLikeButton && isInside(one.element, hero) && isAlwaysShown(one.element),
   )
   const [first, second, ...more] = buttons
   if (first === undefined || second === undefined || more.length > 0 || first.classes !== second.classes)
@@ -71,13 +71,13 @@ function* find({ page, actions, site }: PageContext): Generator<Idea> {
   }
 }
 
-function quietened({ element, classes }: Action, site: SiteContext): Change | null {
+function quietened({ element, classes }: PageAction, site: SiteContext): PageChange | null {
   const own = attribute(element, 'class')
   const wanted = quieter(classes, site)
   return own === undefined || wanted === null ? null : rewordAttribute(element, own, wanted)
 }
 
-export const singlePrimaryCta: Rule = {
+export const singlePrimaryCta: ProposalRule = {
   ruleId: 'single-primary-cta',
   why: 'The opening has two buttons of the same weight. The site has a quieter style, which other pages use.',
   find,

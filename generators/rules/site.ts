@@ -133,7 +133,7 @@ function readPage(
   return language === null ? null : { page, language, isReached }
 }
 
-/** Whether a program replaces all that a page of HTML shows: nobody sees what is changed in it. */
+/** Whether a program replaces all that a page of HTML shows, so that a change of it is never seen. */
 const isWrittenByCode = ({ dialect, root, text }: Page): boolean =>
   dialect === 'html' &&
   /<script\b/i.test(text) &&

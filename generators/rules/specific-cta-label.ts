@@ -3,13 +3,13 @@
 // Admitted because the form's own fields and heading, or the link's address, say what happens.
 
 import { likeControl } from '../lexicon/language.js'
-import type { Purpose } from '../lexicon/lexicon.js'
-import { type Action, isInFrame } from '../page/actions.js'
-import { type Change, rewordLabel } from '../page/edits.js'
+import type { CtaPurpose } from '../lexicon/lexicon.js'
+import { isInFrame, type PageAction } from '../page/actions.js'
+import { type PageChange, rewordLabel } from '../page/edits.js'
 import { type Form, isAlwaysShown } from '../page/forms.js'
-import { above, type Element, elementsIn, isWithin, textsIn, wordsIn } from '../page/tree.js'
+import { above, elementsIn, isInside, type PageElement, textsIn, wordsIn } from '../page/tree.js'
 import { formNamed, quoted, topicsOf } from './form-words.js'
-import type { Idea, PageContext, Rule } from './rule.js'
+import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 
 const isVague = (label: string, labels: readonly string[]): boolean =>
   labels.includes(
@@ -20,9 +20,9 @@ const isVague = (label: string, labels: readonly string[]): boolean =>
   )
 
 interface Place {
-  element: Element
+  element: PageElement
   label: string
-  purpose: Purpose
+  purpose: CtaPurpose
   /** the label that says what happens */
   wanted: string
 }
@@ -32,10 +32,10 @@ function idea(
   where: string,
   topics: string[],
   context: PageContext,
-): Idea | null {
+): RuleIdea | null {
   const { page, language } = context
   const says = likeControl(label, wanted, language)
-  const change: Change | null = says === label ? null : rewordLabel(page, element, says)
+  const change: PageChange | null = says === label ? null : rewordLabel(page, element, says)
   if (change === null) return null
   return {
     mechanism: 'specificity',
@@ -55,7 +55,7 @@ const placeOfForm = ({ submit, submitLabel, purpose }: Form, { lexicon }: PageCo
     ? null
     : { element: submit, label: submitLabel, purpose, wanted: lexicon.purposes[purpose].label }
 
-const isLink = ({ to, label, purpose }: Action, { lexicon }: PageContext): boolean =>
+const isLink = ({ to, label, purpose }: PageAction, { lexicon }: PageContext): boolean =>
   to !== null &&
   purpose !== null &&
   purpose !== 'sign in' &&
@@ -63,9 +63,9 @@ const isLink = ({ to, label, purpose }: Action, { lexicon }: PageContext): boole
   isVague(label, lexicon.vagueLinks)
 
 interface TopicLink {
-  link: Action
+  link: PageAction
   says: string
-  change: Change
+  change: PageChange
 }
 
 const MAX_TOPIC_WORDS = 5
@@ -90,7 +90,7 @@ function topicLinks({ page, actions, lexicon }: PageContext): TopicLink[] {
       textsIn(heading).some(({ key }) => key !== undefined)
     )
       return []
-    if (actions.some((other) => other !== link && isWithin(other.element, block))) return []
+    if (actions.some((other) => other !== link && isInside(other.element, block))) return []
     const topic = wordsIn(heading).replace(/[.:!?]+$/, '')
     if (topic === '' || topic.split(' ').length > MAX_TOPIC_WORDS) return []
     const says = lexicon.moreLinks.about(label.replace(/[\s.…:→›»>]+$/u, ''), topic)
@@ -99,11 +99,11 @@ function topicLinks({ page, actions, lexicon }: PageContext): TopicLink[] {
   })
 }
 
-const headingsIn = (block: Element): Element[] =>
+const headingsIn = (block: PageElement): PageElement[] =>
   elementsIn(block).filter(({ name }) => /^h[2-5]$/.test(name))
 
 /** All such links of a page are one idea. */
-function* namedTopics(context: PageContext): Generator<Idea> {
+function* namedTopics(context: PageContext): Generator<RuleIdea> {
   const links = topicLinks(context)
   const [first] = links
   if (first === undefined) return
@@ -121,7 +121,7 @@ function* namedTopics(context: PageContext): Generator<Idea> {
   }
 }
 
-function* find(context: PageContext): Generator<Idea> {
+function* find(context: PageContext): Generator<RuleIdea> {
   yield* namedTopics(context)
   for (const form of context.forms) {
     const place = placeOfForm(form, context)
@@ -135,7 +135,7 @@ function* find(context: PageContext): Generator<Idea> {
     const { element, label, purpose } = action
     if (purpose === null || !isLink(action, context) || isInFrame(element) || !isAlwaysShown(element))
       continue
-    if (context.forms.some((form) => isWithin(element, form.element))) continue
+    if (context.forms.some((form) => isInside(element, form.element))) continue
     const wanted = context.lexicon.purposes[purpose].link
     if (wanted === undefined) continue
     const found = idea({ element, label, purpose, wanted }, 'on the page', [label, purpose], context)
@@ -143,7 +143,7 @@ function* find(context: PageContext): Generator<Idea> {
   }
 }
 
-export const specificCtaLabel: Rule = {
+export const specificCtaLabel: ProposalRule = {
   ruleId: 'specific-cta-label',
   why: 'A label that names the result tells visitors what they get. A vague one makes them guess.',
   find,

@@ -1,9 +1,9 @@
-import type { Purpose } from '../lexicon/lexicon.js'
+import type { CtaPurpose } from '../lexicon/lexicon.js'
 import { wordsOf } from '../lexicon/words.js'
-import type { Candidate, KnownEvent, Target } from '../port.js'
+import type { Candidate, CandidateTarget, KnownEvent } from '../port.js'
 
 /** What a change is meant to bring about. */
-export type Goal = Purpose | 'send' | 'click'
+export type Goal = CtaPurpose | 'send' | 'click'
 
 interface Measure {
   /** words of event names that show it, best first */
@@ -103,7 +103,7 @@ const BEGINS = /\b(start|begin|begun|open|initiat|attempt|view)/
 const WINDOW_HOURS = 168
 
 export interface Aim {
-  target: Target
+  target: CandidateTarget
   eventToSend: Candidate['eventToSend']
   /** how often the event was received */
   received: number
@@ -130,9 +130,9 @@ export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[]): Aim {
 
 export const targetOf = (
   eventName: string,
-  direction: Target['direction'],
+  direction: CandidateTarget['direction'],
   windowHours: number | null,
-): Target => ({ eventName, name: sentence(eventName), direction, windowHours, filters: [] })
+): CandidateTarget => ({ eventName, name: sentence(eventName), direction, windowHours, filters: [] })
 
 const spaced = (eventName: string): string =>
   wordsOf(eventName.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/_/g, ' ')).join(' ')

@@ -1,5 +1,5 @@
 import type { Candidate } from '../../generators/port.js'
-import { saysUnstated } from '../../generators/refine/refine.js'
+import { saysUnstated } from '../../generators/refine/refine-candidate.js'
 import {
   type Change,
   type ConversionTarget,

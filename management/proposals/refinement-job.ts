@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Status } from '../../domain/lifecycle.js'
-import type { Proposal, Revision } from '../../generators/port.js'
+import type { Proposal, RevisedCandidate } from '../../generators/port.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { composeAt } from '../code-changes/index.js'
 import { findExperimentWithChanges, type PlannedExperiment, STATUS_TEXTS } from '../experiments/index.js'
@@ -137,7 +137,7 @@ async function tried(
   repository: ConnectedRepository,
   commit: string,
   { row, idea: before }: { readonly row: PlannedExperiment; readonly idea: Idea | null },
-  candidate: Revision,
+  candidate: RevisedCandidate,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const proposal = proposalOf(candidate)

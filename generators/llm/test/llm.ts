@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type Batch, batchOf } from '../../batch.js'
 import type { Proposal, Request, Revised } from '../../port.js'
-import { refineCandidate } from '../../refine/refine.js'
+import { refineCandidate } from '../../refine/refine-candidate.js'
 import { type Asked, llmServer, type Reply } from '../../test/support/llm-server.js'
 import { html } from '../../test/support/sites.js'
 import { requestOf } from '../../test/support/workspace.js'

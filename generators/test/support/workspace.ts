@@ -1,6 +1,6 @@
 import { type Batch, batchOf } from '../../batch.js'
 import type { Repository, Request } from '../../port.js'
-import { ruleGenerator } from '../../rules/generator.js'
+import { ruleGenerator } from '../../rules/rule-generator.js'
 
 export type Files = Readonly<Record<string, string>>
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { IsWanted, Repository, SourceFile } from '../../../generators/port.js'
+import type { IsWanted, Repository, RepositoryFile } from '../../../generators/port.js'
 import { isLfsPointer } from '../../../repositories/lfs.js'
 import type { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import type { CodeFile } from './messages.js'
@@ -35,7 +35,7 @@ export class Code implements Repository {
     return this.byPath.has(path)
   }
 
-  async *files(isWanted: IsWanted = () => true): AsyncIterable<SourceFile> {
+  async *files(isWanted: IsWanted = () => true): AsyncIterable<RepositoryFile> {
     const wanted = this.lookedAt.filter(isWanted)
     const isRead = new Set(wanted)
     let given = 0

@@ -3,9 +3,9 @@ import type { Candidate, DropReason } from '../port.js'
 import { policyViolation } from './content-policy.js'
 import { holdsSecret, isSecretPath } from './secrets.js'
 
-export type Grounded = { ok: true } | { ok: false; reason: DropReason; message: string }
+export type Validation = { ok: true } | { ok: false; reason: DropReason; message: string }
 
-export interface Ground {
+export interface ValidationContext {
   read(path: string): Promise<string | null>
   /** what is known to be true beside the files: the reviewer's own words */
   stated?: string
@@ -18,11 +18,11 @@ export interface Ground {
  * variants are written and read back, and data files still parse. Refuses secrets, and what `policyViolation`
  * refuses.
  */
-export async function ground(
+export async function validateCandidate(
   candidate: Pick<Candidate, 'name' | 'files' | 'variants' | 'evidence'>,
-  { read, mayChange, stated = '' }: Ground,
-): Promise<Grounded> {
-  const refuse = (reason: DropReason, message: string): Grounded => ({ ok: false, reason, message })
+  { read, mayChange, stated = '' }: ValidationContext,
+): Promise<Validation> {
+  const refuse = (reason: DropReason, message: string): Validation => ({ ok: false, reason, message })
   if (!candidate.files.some(({ edits }) => edits.some(({ variant }) => variant !== undefined)))
     return refuse('not_grounded', 'no edit has a variant')
   const known = [stated]

@@ -1,13 +1,13 @@
 import { holdsSecret } from '../grounding/secrets.js'
 import { lexiconOf } from '../lexicon/lexicons.js'
 import { actionsOf } from '../page/actions.js'
-import { handlerOf, type Source } from '../page/form-handler.js'
+import { type CodeSource, handlerOf } from '../page/form-handler.js'
 import { type Form, formsOf } from '../page/forms.js'
 import { isVisitorPage } from '../page/page-paths.js'
 import { plansOf } from '../page/plans.js'
 import { given, type Page, wordsIn } from '../page/tree.js'
 import type { Candidate, Drops, Generator, Repository, Request } from '../port.js'
-import { refineByRules } from '../refine/by-rules.js'
+import { refineByRules } from '../refine/refine-by-rules.js'
 import { candidateOf } from './candidate.js'
 import { RULES } from './index.js'
 import type { PageContext } from './rule.js'
@@ -69,7 +69,7 @@ async function contextOf(
   }
 }
 
-async function sourcesOf(paths: readonly string[], repository: Repository): Promise<Source[]> {
+async function sourcesOf(paths: readonly string[], repository: Repository): Promise<CodeSource[]> {
   const texts = await Promise.all(paths.map(async (path) => ({ path, text: await repository.read(path) })))
   return texts.flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]))
 }

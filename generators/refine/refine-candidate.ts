@@ -1,8 +1,8 @@
 import { reasonAgainst } from '../filter.js'
 import { unstatedIn } from '../grounding/content-policy.js'
-import { type Ground, ground } from '../grounding/validate.js'
+import { type ValidationContext, validateCandidate } from '../grounding/validate-candidate.js'
 import { addedTexts } from '../page/visible-text.js'
-import type { Generator, Proposal, RefineRequest, Revised, Revision } from '../port.js'
+import type { Generator, Proposal, RefineRequest, Revised, RevisedCandidate } from '../port.js'
 
 /**
  * Rewrites a proposal by instructions, or says why not. The result passes the same checks as a new proposal,
@@ -11,12 +11,12 @@ import type { Generator, Proposal, RefineRequest, Revised, Revision } from '../p
 export async function refineCandidate(
   generator: Generator,
   request: RefineRequest,
-  { mayChange, signal }: Pick<Ground, 'mayChange'> & { signal?: AbortSignal },
+  { mayChange, signal }: Pick<ValidationContext, 'mayChange'> & { signal?: AbortSignal },
 ): Promise<Revised> {
   const revised = await generator.refine(request, signal)
   if (!revised.ok) return revised
   const before = saidAlready(request.proposal)
-  const grounded = await ground(revised.candidate, {
+  const grounded = await validateCandidate(revised.candidate, {
     read: (path) => request.repository.read(path),
     mayChange,
     stated: [request.instructions, ...before].join('\n'),
@@ -72,9 +72,9 @@ async function withUnstated(
   }
 }
 
-const placesOf = ({ surfaces }: Pick<Revision, 'surfaces'>): string =>
+const placesOf = ({ surfaces }: Pick<RevisedCandidate, 'surfaces'>): string =>
   JSON.stringify(surfaces.map(({ path, anchor }) => [path, anchor]))
 
 /** A proposal that stays at its place was checked when it was made. */
-const hasMoved = ({ proposal }: RefineRequest, candidate: Revision): boolean =>
+const hasMoved = ({ proposal }: RefineRequest, candidate: RevisedCandidate): boolean =>
   placesOf(proposal) !== placesOf(candidate)

@@ -1,5 +1,5 @@
 import { evenly } from '../even-split.js'
-import type { KnownEvent, Proposal, RefineRequest, Revised, Revision } from '../port.js'
+import type { KnownEvent, Proposal, RefineRequest, Revised, RevisedCandidate } from '../port.js'
 import { reachSaid } from '../rules/candidate.js'
 import { targetOf } from '../rules/targets.js'
 import { type Instruction, instructionsOf } from './instructions.js'
@@ -247,7 +247,7 @@ const hypothesisFor = (
 const REACH = /`[^`]*` (?:yet, so its reach is not known|was received (?:once|\d+ times))\.$/
 
 /** The proposal as a candidate, with reasons and event brought up to date. */
-function revisionOf(proposal: Proposal, vocabulary: readonly KnownEvent[]): Revision {
+function revisionOf(proposal: Proposal, vocabulary: readonly KnownEvent[]): RevisedCandidate {
   const { name, mechanism, hypothesis, surfaces, files, variants, conversionTargets, priority } = proposal
   const [target] = conversionTargets
   const known = vocabulary.find(({ eventName }) => eventName === target?.eventName)

@@ -4,7 +4,7 @@ import { writeVariants } from '../../../variants/write.js'
 import type { Candidate } from '../../port.js'
 import * as sites from '../../test/support/sites.js'
 import { batch, type Files } from '../../test/support/workspace.js'
-import { ground } from '../validate.js'
+import { validateCandidate } from '../validate-candidate.js'
 
 /** What each file of a proposal becomes, and what is left when the experiment is taken back. */
 function roundTrip(files: Files, { files: changed, variants }: Candidate): string[] {
@@ -52,7 +52,10 @@ t.test('what does not stand on the code is dropped', async (t) => {
     now: string | null = text,
     mayChange = true,
   ): Promise<string> => {
-    const result = await ground({ ...real, ...change }, { read: async () => now, mayChange: () => mayChange })
+    const result = await validateCandidate(
+      { ...real, ...change },
+      { read: async () => now, mayChange: () => mayChange },
+    )
     return result.ok ? 'ok' : result.reason
   }
   const edits = (find: string, replace: string, variant = 'b') => ({
