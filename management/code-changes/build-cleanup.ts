@@ -120,7 +120,7 @@ function writtenFile(path: string, before: string | null, after: string | null):
 }
 
 /**
- * The files without the helper, its types and the tags of the serving state, if no file will mention the helper any more.
+ * Deletes the helper, its types and the tags of the serving state if no file will use the helper.
  *
  * @param helper `named`: its path in the manifests
  */

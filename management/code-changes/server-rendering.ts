@@ -44,7 +44,7 @@ export async function rendersPagesOnServer(
   return rendersOnServer(packages, texts)
 }
 
-/** The folders of the packages that some sources belong to, the innermost first, and what these packages depend on. */
+/** Folders of the packages of some sources, innermost first, and the dependencies of these packages. */
 async function packagesAbove(
   host: Pick<RepositoryHost, 'entries' | 'readBlobs'>,
   commit: string,
@@ -62,10 +62,10 @@ async function packagesAbove(
 }
 
 const SVELTEKIT_TEMPLATE = 'src/app.html'
-/** Where the HTML template of a bundle is, beside its package.json: Vite, SvelteKit, CRA and Vue CLI, Angular. */
+/** HTML templates of bundles beside package.json: Vite, SvelteKit, CRA and Vue CLI, Angular. */
 const TEMPLATES = ['index.html', SVELTEKIT_TEMPLATE, 'public/index.html', 'src/index.html']
 
-/** The HTML template of the bundle that some sources belong to; undefined if none is found. Rejects with RepositoryError. */
+/** The HTML template of the bundle of some sources, if there is one. Rejects with RepositoryError. */
 export async function findTemplate(
   host: Pick<RepositoryHost, 'entries' | 'readBlobs'>,
   commit: string,

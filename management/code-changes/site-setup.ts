@@ -52,8 +52,8 @@ interface Needed {
 }
 
 /**
- * The files of a pull request with what the site lacks: the helper and its types, and in the template of a bundle the tag of
- * the serving state. Pages that are served as they are have their tags already.
+ * The files of a pull request with what the site lacks: the helper and its types, and in the template of a
+ * bundle the tag of the serving state. Pages that are served as they are have their tags already.
  */
 export async function setupFiles(
   setup: Setup,

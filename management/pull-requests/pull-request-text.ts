@@ -80,7 +80,7 @@ function siteSetup(files: ExperimentTextSource['files']): string {
   return list('Before you merge, once for all experiments', lines)
 }
 
-/** The site renders its pages on a server: the browser begins with what the server rendered, for the same visitor. */
+/** For sites with server rendering, where browser and server must agree on the visitor. */
 function serverRendering(helper: string): string[] {
   return [
     `The site renders its pages on a server, so the server has to know the visitor and the state. On the server: \`import { stateFrom, visitorFrom } from '…/${HELPER_FILE}'\` (${code(helper)}), and then, with the id in the cookie \`svc_id\` and one \`relay.state()\` for each request, \`visitorFrom(() => id)\` and \`stateFrom(() => state)\`.`,
