@@ -57,7 +57,7 @@ export class RequestFraming {
 const BEARS_BODY = /^(?:post|put|patch)$/i
 
 /**
- * Header `Keep-Alive` of an answer whose connection may be used again. The server closes idle connections after
- * 8 seconds or later, so a client that keeps to this never sends a request into a connection that is closing.
+ * Header `Keep-Alive` of an answer whose connection may be used again. The server closes idle connections
+ * after 8 seconds or later, so a client that keeps to this never sends a request into a connection that is closing.
  */
 export const KEEP_ALIVE = 'timeout=6'
