@@ -58,6 +58,6 @@ const BEARS_BODY = /^(?:post|put|patch)$/i
 
 /**
  * Header `Keep-Alive` of an answer whose connection may be used again. The server closes idle connections
- * after 8 seconds or later, so a client that keeps to this never sends a request into a connection that is closing.
+ * after 8 seconds or later, so a client that keeps to this never sends a request into a closing connection.
  */
 export const KEEP_ALIVE = 'timeout=6'

@@ -3,8 +3,8 @@ import type { Sql, Transaction } from '../driver/client.js'
 import { type LetterFilter, matches } from './dead-letter-list.js'
 
 /*
- * Writes to `dead_letters` and `dead_letter_replays`. Consumers add letters and replay them; the command line lists
- * them (dead-letter-list.ts) and asks for replays.
+ * Writes to `dead_letters` and `dead_letter_replays`. Consumers add letters and replay them; the command line
+ * lists them (dead-letter-list.ts) and asks for replays.
  */
 
 /** Notified by the database when a replay is asked for. */
