@@ -109,7 +109,7 @@ Exit codes: 0 done, 1 refused, 2 wrong usage, 3 not authenticated.`,
         const below = command.commands.find((each) => each.name() === word)
         if (below === undefined)
           throw usageError(
-            `there is no help on ${JSON.stringify(words.join(' '))}: it is there for every command (svc help) and for ${TOPICS.join(', ')}`,
+            `there is no help on ${JSON.stringify(words.join(' '))}: see svc help for the commands; topics are ${TOPICS.join(', ')}`,
           )
         command = below
       }

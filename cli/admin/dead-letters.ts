@@ -83,8 +83,8 @@ export function addDeadLetterCommands(admin: Command, terminal: Terminal): void 
     .addHelpText(
       'after',
       `
-Letters keep the time of their receipt, and with it the month of their deduplication. One that fails again stays a dead letter, with its new reason.
-The exit code is 0 where all were stored, and 1 where some failed again or the end was not seen in time; what was asked for stays asked for.`,
+Letters keep the time of their receipt, and with it the month of their deduplication. A letter that fails again stays a dead letter, with its new reason.
+The exit code is 0 if all were stored, and 1 if some failed again or the end did not come in time. The request stays either way.`,
     )
     .action(async (ids: readonly string[], options: ReplayOptions) => {
       const filters = [options.reason, options.since, options.workspace].some(
@@ -105,7 +105,7 @@ The exit code is 0 where all were stored, and 1 where some failed again or the e
 
 function filtered(command: Command): Command {
   return command
-    .option('--reason <text>', 'only where the reason has this text in it', parseSearch)
+    .option('--reason <text>', 'only letters whose reason contains this text', parseSearch)
     .option('--since <time>', 'only what failed since a time, or so long ago: 2d, 12h, 90m', parseMoment)
     .option('--workspace <id>', 'only of this workspace (default: all, and letters that name none)', parseId)
 }
@@ -151,7 +151,7 @@ async function list(context: AdminContext, options: ListOptions): Promise<void> 
   if (letters.length < total)
     terminal.err(
       letters.length === 0
-        ? `There are ${total}, none of them after ${offset}.\n`
+        ? `There are ${total}, but none after ${offset}.\n`
         : `Letters ${offset + 1} to ${offset + letters.length} of ${total}: see --limit and --offset.\n`,
     )
 }

@@ -41,7 +41,7 @@ export function addLogCommands(admin: Command, terminal: Terminal): void {
       'after',
       `
 Gateways answer 503 from here on, until they are started with the next log or this one is opened again (svc admin log reopen). Consumers have to run: they
-store what is left and mark the end. The exit code is 0 where the log is drained, and 1 where the end was not seen in time; what was asked for stays asked for.`,
+store what is left and mark the end. The exit code is 0 if the log is drained, and 1 if the end did not come in time. The request stays either way.`,
     )
     .action((options: DrainOptions) => withAdminDatabase(terminal, (context) => drain(context, options)))
   log
@@ -79,7 +79,7 @@ async function drain(context: AdminContext, options: DrainOptions): Promise<void
   const { terminal, sql, startedHere } = context
   const last = (await listLogs(sql)).at(-1)
   if (last === undefined)
-    throw refusedError('there is no log yet: the first start of svc makes one', 'UNKNOWN_LOG')
+    throw refusedError('there is no log yet: the first start of svc creates one', 'UNKNOWN_LOG')
   await closeLog(sql, last.id)
   if (startedHere)
     throw refusedError(

@@ -80,7 +80,7 @@ function replayError(
   const problem = replay.problem === null ? '' : `; what keeps it: ${escapeControls(replay.problem)}`
   if (context.startedHere)
     return refusedError(
-      `no svc is running on this data directory: the replay ${id} stays asked for, and the next svc that starts carries it out`,
+      `no svc is running on this data directory: the replay ${id} stays requested, and the next svc that starts does it`,
       'NOT_RUNNING',
     )
   if (state === 'done')
@@ -93,11 +93,11 @@ function replayError(
   if (timeoutSeconds === 0) return undefined
   if (state === 'requested')
     return refusedError(
-      `no running svc has begun the replay within ${timeoutSeconds} s: ${id} stays asked for, and the next one that starts carries it out`,
+      `no running svc started the replay within ${timeoutSeconds} s: ${id} stays requested, and the next svc that starts does it`,
       'NOT_RUNNING',
     )
   return refusedError(
-    `the replay ${id} is not at its end after ${timeoutSeconds} s (${replayed + failed} of ${letters} letters) and goes on${problem}`,
+    `the replay ${id} did not end within ${timeoutSeconds} s (${replayed + failed} of ${letters} letters) and goes on${problem}`,
     'NOT_FINISHED',
   )
 }

@@ -48,7 +48,7 @@ export function addRepositoryCommands(admin: Command, terminal: Terminal): void 
     .description("a workspace's repository, where experiments become pull requests")
   const common = (command: Command): Command =>
     command
-      .option('--workspace <id>', 'the workspace, where there are several')
+      .option('--workspace <id>', 'the workspace (default: the only one)')
       .option('--json', 'print { host, name, branch, ok, message, helper, exposures, allow }')
   common(
     repository
@@ -65,14 +65,14 @@ export function addRepositoryCommands(admin: Command, terminal: Terminal): void 
         '--webhook-secret-file <file>',
         'file with the secret that deliveries to /hooks/github/WORKSPACE are signed with',
       )
-      .option('--branch <branch>', "the base branch; the repository's default where left out")
+      .option('--branch <branch>', 'the base branch (default: the default branch of the repository)')
       .option(
         '--allow <glob>',
         'a guarded path that experiments may write to; may be given several times',
         (glob: string, globs: readonly string[] = []) => [...globs, glob],
       )
-      .option('--helper <path>', 'where svc-experiments.js lies; found by what is there where left out')
-      .option('--exposures <path>', 'the path at which the site takes exposures', DEFAULT_EXPOSURES),
+      .option('--helper <path>', 'path of svc-experiments.js (default: by the layout of the repository)')
+      .option('--exposures <path>', 'the path of the site that accepts exposures', DEFAULT_EXPOSURES),
   ).action((options: ConnectOptions) =>
     withAdminDatabase(terminal, async (context) => {
       const connection = readConnection(options)

@@ -64,7 +64,7 @@ export async function resolveWorkspace(context: AdminContext, id: string | undef
   const [only, ...others] = workspaces
   if (only === undefined)
     throw refusedError(
-      'there is no workspace yet: make one with svc admin workspace create --name NAME',
+      'there is no workspace yet: create one with svc admin workspace create --name NAME',
       'UNKNOWN_WORKSPACE',
     )
   if (others.length > 0)

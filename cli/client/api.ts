@@ -126,7 +126,9 @@ export class Api {
   private headers(): Record<string, string> {
     const { connection: access, userAgent } = this.options
     if (access.apiKey === undefined)
-      throw unauthenticatedError('there is no key', undefined, ['try: svc login, or a key in SVC_API_KEY'])
+      throw unauthenticatedError('no key is configured', undefined, [
+        'try: svc login, or a key in SVC_API_KEY',
+      ])
     return { Authorization: `Bearer ${access.apiKey}`, Accept: 'application/json', 'User-Agent': userAgent }
   }
 

@@ -44,7 +44,7 @@ export function resolveConnection(environment: Environment, wanted: string | und
   const isOtherHost = saved !== undefined && !isSameHost(saved.apiUrl, apiUrl)
   if (isOtherHost)
     throw unauthenticatedError(
-      `the key of profile ${profile} is for ${saved.apiUrl}, and SVC_API_URL says ${apiUrl}: log in there with svc login --profile NAME, or set SVC_API_KEY`,
+      `the key of profile ${profile} is for ${saved.apiUrl}, but SVC_API_URL is ${apiUrl}: log in there with svc login --profile NAME, or set SVC_API_KEY`,
     )
   return { apiUrl, urlSource: urlFrom, apiKey: saved?.apiKey, keySource: `profile ${profile}`, profile }
 }
@@ -70,10 +70,10 @@ export function normalizeUrl(text: string, name: string): string {
 export function parseApiKey(text: string): string {
   const key = text.trim()
   if (!/^[\x21-\x7e]{1,500}$/.test(key))
-    throw unauthenticatedError('that is no key: keys begin with tsk_api_ or tsk_sess_')
+    throw unauthenticatedError('that is not a key: keys begin with tsk_api_ or tsk_sess_')
   if (/^tsk_(secret|live)_/.test(key))
     throw unauthenticatedError(
-      'that key is for sending events (SVC_SERVER_KEY): the API takes keys that begin with tsk_api_, and sessions, tsk_sess_',
+      'that key is for sending events (SVC_SERVER_KEY): the API accepts keys that begin with tsk_api_ or tsk_sess_',
     )
   return key
 }

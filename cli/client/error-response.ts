@@ -110,10 +110,10 @@ function suggestionFor(
     case 'EVENT_HISTORY_UNAVAILABLE':
       return 'svc events list, and again once the primary event has come in'
     case 'REPOSITORY_NOT_CONNECTED':
-      return 'svc admin repository connect on the machine of the service; svc readiness says what else is missing'
+      return 'svc admin repository connect on the machine of the service; svc readiness shows what else is missing'
     case 'ILLEGAL_TRANSITION':
     case 'NOT_EDITABLE':
-      return `svc experiments show ${id}, which says its status`
+      return `svc experiments show ${id}, which shows its status`
     case 'KEY_TAKEN':
     case 'NAME_TAKEN':
       return 'another name'

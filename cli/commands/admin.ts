@@ -15,7 +15,7 @@ export function define(admin: Command, { terminal }: Context): void {
     'after',
     `
 Works on the database itself and needs no key: the embedded Postgres of SVC_DATA_DIR (./data), which is started for the length of
-the command where svc is not running, or the server of SVC_POSTGRES_URL, together with SVC_SECRET_KEY.
+the command if svc is not running, or the server of SVC_POSTGRES_URL, together with SVC_SECRET_KEY.
 
 Examples:
   svc admin key create --type server --name shop

@@ -74,7 +74,7 @@ export function eventFromRow(header: readonly string[], fields: readonly string[
 function parseObject(cell: string): object {
   const value: unknown = JSON.parse(cell)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new SyntaxError('is no JSON object')
+    throw new SyntaxError('is not a JSON object')
   return value
 }
 

@@ -46,10 +46,10 @@ export class ProgressFile {
     }
     const stored = parseStored(text)
     if (stored === undefined)
-      throw usageError(`${this.path} is not a file of svc events send: remove it to begin anew`)
+      throw usageError(`${this.path} was not written by svc events send: remove it to start over`)
     if (hashHead(this.file, stored.head.bytes).sha256 !== stored.head.sha256)
       throw usageError(
-        `${this.path} is of another ${this.file} than this one: remove it to send this one from its start`,
+        `${this.path} belongs to another version of ${this.file}: remove it to send the file from its start`,
       )
     return stored
   }

@@ -36,7 +36,7 @@ function parseLine(line: number, text: string, sendId: string): SourceRecord {
     return { line, field: '', problem: 'is not JSON' }
   }
   if (typeof event !== 'object' || event === null || Array.isArray(event))
-    return { line, field: '', problem: 'is no JSON object' }
+    return { line, field: '', problem: 'is not a JSON object' }
   if ('insertId' in event && event.insertId !== null && event.insertId !== undefined)
     return { line, json: text }
   // Appended last, because the last of equal names counts.
@@ -58,7 +58,7 @@ function parseRow(
     return { line, json: JSON.stringify({ insertId: derivedInsertId(sendId, line), ...event }) }
   } catch {
     // The only part that is parsed.
-    return { line, field: 'properties', problem: 'is no JSON object' }
+    return { line, field: 'properties', problem: 'is not a JSON object' }
   }
 }
 

@@ -36,7 +36,7 @@ export async function sendEvents(context: Context, file: string, options: Option
   place?.write(from)
   if (before !== undefined)
     terminal.err(
-      `Going on behind line ${formatCount(before.line)}, where it stopped (${file}.svc-progress).\n`,
+      `Resuming after line ${formatCount(before.line)}, where it stopped (${file}.svc-progress).\n`,
     )
 
   const interrupted = context.interruptSignal()
@@ -81,7 +81,7 @@ export async function sendEvents(context: Context, file: string, options: Option
   if (sent.failure !== undefined)
     throw new CommandError(sent.failure.exitCode, sent.failure.message, sent.failure.code, [
       ...sent.failure.details,
-      ...(place === undefined ? [] : ['the same again goes on where it stopped']),
+      ...(place === undefined ? [] : ['run the same command again to resume']),
     ])
   if (!whollyDone)
     throw refusedError('stopped before the end', 'INTERRUPTED', [
@@ -93,11 +93,11 @@ export async function sendEvents(context: Context, file: string, options: Option
 
 function readServerKey(key: string | undefined): string {
   if (key === undefined)
-    throw unauthenticatedError('there is no server key to send events with', undefined, [
+    throw unauthenticatedError('SVC_SERVER_KEY is not set', undefined, [
       'try: a key that begins with tsk_secret_ in SVC_SERVER_KEY; svc admin key create --type server --name NAME makes one',
     ])
   if (!/^[\x21-\x7e]{1,500}$/.test(key))
-    throw unauthenticatedError('SVC_SERVER_KEY holds no key: they begin with tsk_secret_')
+    throw unauthenticatedError('SVC_SERVER_KEY is not a key: keys begin with tsk_secret_')
   return key
 }
 
@@ -107,8 +107,8 @@ export async function findIngestUrl(context: Context): Promise<string> {
   if (ingestUrl !== undefined) return normalizeUrl(ingestUrl, 'SVC_INGEST_URL')
   const named = context.connection().apiKey === undefined ? undefined : await ingestUrlFromApi(context)
   if (named === undefined)
-    throw usageError('nobody says where events go: set SVC_INGEST_URL', undefined, [
-      'such as SVC_INGEST_URL=http://127.0.0.1:8080; with a key of the API (svc login) it says so itself',
+    throw usageError('the address for events is not known: set SVC_INGEST_URL', undefined, [
+      'such as SVC_INGEST_URL=http://127.0.0.1:8080, or log in with svc login: the API knows it',
     ])
   return normalizeUrl(named, 'the ingestUrl of the API')
 }

@@ -42,7 +42,7 @@ export function openSource(file: string): Source {
   let size: number
   try {
     const stat = statSync(file)
-    if (!stat.isFile()) throw usageError(`${file} is no file`)
+    if (!stat.isFile()) throw usageError(`${file} is not a file`)
     size = stat.size
   } catch (error) {
     if (error instanceof CommandError) throw error

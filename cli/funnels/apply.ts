@@ -112,11 +112,11 @@ function renderPlan(
   const kept = count('keep') - beyond.length
   const summary =
     changes.length === 0
-      ? `Nothing to do: ${kept === 1 ? '1 funnel is' : `${kept} funnels are`} as the file says.`
-      : `${count('create')} to create, ${count('update')} to update, ${count('delete')} to delete, ${kept} as they are.`
+      ? `Nothing to do: ${kept === 1 ? '1 funnel is' : `${kept} funnels are`} up to date.`
+      : `${count('create')} to create, ${count('update')} to update, ${count('delete')} to delete, ${kept} unchanged.`
   const left =
     beyond.length === 0
       ? ''
-      : `\nNot in the file, and kept without --prune: ${beyond.map(({ name }) => escapeControls(name)).join(', ')}.`
+      : `\nNot in the file, and deleted only with --prune: ${beyond.map(({ name }) => escapeControls(name)).join(', ')}.`
   return `${[...parts, `${summary}${left}`].join('\n')}\n`
 }

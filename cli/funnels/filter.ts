@@ -21,7 +21,7 @@ export function parseFilter(text: string): Filters[number] {
   const [, property, sign, value] = match ?? []
   if (property === undefined || sign === undefined || value === undefined || value === '')
     throw usageError(
-      `--where ${JSON.stringify(text)} is no condition: it is like "plan = pro", "total >= 10" or "coupon exists"`,
+      `--where ${JSON.stringify(text)} is not a filter: write it like "plan = pro", "total >= 10" or "coupon exists"`,
     )
   const operator = OPERATORS.get(sign) ?? sign
   const parsed = operator === 'contains' ? value : jsonOrText(value)

@@ -22,7 +22,7 @@ t.test('the command line against a running service', async (t) => {
   await t.test('logging in: by standard input, for the owner alone, and never seen again', async (t) => {
     const here = { SVC_API_KEY: '', XDG_CONFIG_HOME: join(folder, 'config') }
     const none = await sh('svc whoami', here)
-    t.match(none, { code: 3, out: '', err: /there is no key\n {2}try: svc login/ })
+    t.match(none, { code: 3, out: '', err: /no key is configured\n {2}try: svc login/ })
     t.match(await sh('echo tsk_api_wrong | svc login', here), { code: 3, err: /UNAUTHENTICATED/ })
     t.match(await sh(`echo ${service.keys.serverKey} | svc login`, here), { code: 3, err: /sending events/ })
 

@@ -54,7 +54,7 @@ export function SignIn() {
             onInput={(event) => setToken(event.currentTarget.value)}
           />
           <p class="hint" id="token-hint">
-            Stays in this tab until it is closed.
+            Kept in this tab until you close it.
           </p>
         </div>
         <div class="row">
@@ -64,10 +64,10 @@ export function SignIn() {
         </div>
       </form>
       <section class="section">
-        <h2>Where a token comes from</h2>
+        <h2>How to get a token</h2>
         <p class="text">
           The first start of svc prints a link that signs in once, and writes a <code>sessionToken</code> to{' '}
-          <code>dev-keys.json</code> in its data directory. Whoever runs svc makes more with:
+          <code>dev-keys.json</code> in its data directory. An administrator creates more with:
         </p>
         <pre tabIndex={0}>npx svc admin session create</pre>
       </section>

@@ -36,6 +36,6 @@ export async function unwrap<Data>(call: Promise<Answered<Data>>): Promise<Data>
   }
   const { data, error, response } = outcome
   if (response.ok) return data as Data
-  if (response.status === 401) signOut('The session has ended. Sign in again to go on where you were.')
+  if (response.status === 401) signOut('The session has ended. Sign in again to continue.')
   throw responseError(response, error)
 }

@@ -98,7 +98,7 @@ t.test('from a link in a terminal to events that arrive, as somebody sees them',
 
   await t.test('only events of a name, and the address says so', async (t) => {
     await page.getByLabel('Only events named').fill('wanted_only')
-    await page.getByText('None of this name lately').waitFor()
+    await page.getByText('No recent events of this name').waitFor()
     t.equal(new URL(page.url()).searchParams.get('event'), 'wanted_only')
     await send([
       { event: 'other', userId: 'u' },

@@ -80,7 +80,7 @@ t.test('experiments, from a proposal to what was learned', { skip }, async (t) =
     await dialog.getByLabel('Too risky').check()
     await dialog.getByLabel('Note').fill('Not before the holidays')
     await dialog.getByRole('button', { name: 'Dismiss', exact: true }).click()
-    await page.getByText('Nothing waits').waitFor()
+    await page.getByText('No proposals').waitFor()
     t.match(await ask('to-dismiss'), {
       status: 'dismissed',
       dismissal: { reasons: ['too_risky'], note: 'Not before the holidays' },
@@ -117,7 +117,7 @@ t.test('experiments, from a proposal to what was learned', { skip }, async (t) =
     )
     await open(`/experiments/${other}`)
     await page.getByRole('img', { name: /Lift .*95% interval .*sequential interval/ }).waitFor()
-    await page.getByText('Persons are split as they should be').waitFor()
+    await page.getByText('Persons are split as planned').waitFor()
     await page.getByRole('table', { name: 'Persons of each value by step' }).waitFor()
     await page.getByRole('button', { name: 'End', exact: true }).click()
     await dialog.getByRole('button', { name: 'End' }).click()

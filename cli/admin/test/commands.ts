@@ -96,7 +96,7 @@ t.test('svc admin', async (root) => {
   const again = await admin('key', 'revoke', id, '--json')
   test.equal(again.code, 0)
   test.strictSame(JSON.parse(again.out), revoked)
-  test.match(again.err, /had been revoked before/)
+  test.match(again.err, /already revoked/)
   await refuses(test, ['key', 'revoke', NOWHERE], 1, /\(UNKNOWN_KEY\)/)
   const keys = (await json('key', 'list')).data as Record<string, unknown>[]
   test.strictSame(

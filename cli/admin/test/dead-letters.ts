@@ -188,7 +188,7 @@ t.test('replay', async (t) => {
   t.match(lonely, {
     code: 1,
     out: /state +requested\nletters +1\n/,
-    err: /^svc: no running svc has begun the replay within 1 s: [0-9a-f-]{36} stays asked for.* \(NOT_RUNNING\)\n$/,
+    err: /^svc: no running svc started the replay within 1 s: [0-9a-f-]{36} stays requested.* \(NOT_RUNNING\)\n$/,
   })
   t.strictSame(
     (await json<Listed>('list', '--state', 'waiting')).data.map(({ id }) => id),

@@ -36,20 +36,19 @@ export function ErrorMessage(props: {
 }
 
 function headline(failure: ApiError | undefined): string {
-  if (failure === undefined) return 'Something is missing'
+  if (failure === undefined) return 'Something went wrong'
   if (failure.status === 0) return 'No answer'
-  if (failure.status === 404) return 'Not there'
+  if (failure.status === 404) return 'Not found'
   if (failure.status >= 500) return 'The server has a problem'
-  return 'This was refused'
+  return 'The request was refused'
 }
 
 function NoPermission(props: { readonly failure: ApiError }) {
   return (
     <div role="alert" class="state">
-      <strong>You may not do this</strong>
+      <strong>You do not have the permission</strong>
       <p class="text">
-        {props.failure.message}. Whoever looks after the workspace can give it to you with{' '}
-        <code>svc admin person set</code>.
+        {props.failure.message}. An administrator can grant it with <code>svc admin person set</code>.
       </p>
       {props.failure.requestId !== null && (
         <p class="small">

@@ -128,8 +128,8 @@ function PageOfNames(props: {
   return (
     <>
       {matches.length === 0 ? (
-        <EmptyState title="No name like this">
-          <p class="text">Nothing that was received has “{search}” in its name.</p>
+        <EmptyState title="No matching names">
+          <p class="text">No received event has “{search}” in its name.</p>
         </EmptyState>
       ) : (
         <VocabularyTable names={names} interval={interval} />

@@ -113,7 +113,7 @@ export function DetailList(props: { readonly experiment: Detail }) {
       )}
       {cleanupPullRequest !== null && (
         <div>
-          <dt>Pull request that cleans up</dt>
+          <dt>Cleanup pull request</dt>
           <dd>
             <PullRequest of={cleanupPullRequest} />
           </dd>

@@ -88,7 +88,7 @@ function Detail(props: { readonly experiment: Schema<'ExperimentDetail'>; readon
           <h2>Results</h2>
           {experiment.results === null ? (
             <p class="notice warn">
-              No results can be told at the moment: the event store does not answer, or nothing was measured.
+              There are no results at the moment: the event store does not answer, or nothing was measured.
             </p>
           ) : (
             <ResultsView

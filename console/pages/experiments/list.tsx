@@ -25,7 +25,7 @@ export default function Experiments() {
     { refetchMs: POLL_MS },
   )
   return (
-    <Page title="Experiments" lead="Everything that was proposed, declared, run and decided.">
+    <Page title="Experiments" lead="All experiments, from proposal to decision.">
       <ListFilters address={address} />
       <ResourceView of={page} what="experiments" lines={8} calm>
         {({ data, pagination }) =>
@@ -53,8 +53,8 @@ export default function Experiments() {
               />
             </>
           ) : hasFilters(params) || pagination.total > 0 ? (
-            <EmptyState title="Nothing fits">
-              <p>No experiment is like that.</p>
+            <EmptyState title="No matches">
+              <p>No experiment matches these filters.</p>
               <button type="button" class="button" onClick={() => change(noFilters)}>
                 Show all
               </button>

@@ -33,7 +33,7 @@ export default function Learnings() {
   )
   const narrowed = search !== null || decision !== null || reviewStatus !== null
   return (
-    <Page title="Learnings" lead="What was decided, on which figures, and what it means.">
+    <Page title="Learnings" lead="What was decided, on which results, and what it means.">
       <div class="toolbar">
         <div class="wide">
           <SearchField address={address} />
@@ -63,10 +63,10 @@ export default function Learnings() {
       <ResourceView of={page} what="learnings" calm>
         {({ data, pagination }) =>
           data.length === 0 ? (
-            <EmptyState title={narrowed ? 'Nothing fits' : 'Nothing learned yet'}>
+            <EmptyState title={narrowed ? 'No matches' : 'No learnings yet'}>
               <p class="text">
                 {narrowed ? (
-                  'No learning is like that.'
+                  'No learning matches these filters.'
                 ) : (
                   <>
                     A learning is written when an <Link href="/experiments">experiment</Link> is decided or

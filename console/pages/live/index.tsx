@@ -60,8 +60,8 @@ export default function LivePage() {
         <h2>Newest events</h2>
         {live.skipped > 0 && (
           <p class="notice">
-            {pluralize(live.skipped, 'event')} arrived too fast to be shown one by one; the figures above have
-            them all.
+            {pluralize(live.skipped, 'event')} arrived too fast to be shown one by one; the figures above
+            include them all.
           </p>
         )}
         <Newest live={live} filter={filter} open={(id) => change({ id })} />
@@ -88,7 +88,7 @@ function Newest(props: {
   if (!live.ready) return <Skeleton what="events" />
   if (filter !== '')
     return (
-      <EmptyState title="None of this name lately">
+      <EmptyState title="No recent events of this name">
         <p class="text">It shows here as soon as one arrives.</p>
       </EmptyState>
     )

@@ -55,7 +55,7 @@ async function follow(event: string, reader: StreamListener, stopped: AbortSigna
     }
     if (stopped.aborted) return
     if (failure.status === 401) {
-      signOut('The session has ended. Sign in again to go on where you were.')
+      signOut('The session has ended. Sign in again to continue.')
       return
     }
     // The service was set up anew and does not know the id: start from now.

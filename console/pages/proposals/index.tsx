@@ -47,7 +47,7 @@ export default function Proposals() {
   return (
     <Page
       title="Proposals"
-      lead="What waits to be approved, rewritten or turned down."
+      lead="Proposals to approve, refine or dismiss."
       actions={
         <PermissionButton scope="proposals.review" onClick={() => setGenerating(true)}>
           Generate proposals…
@@ -57,10 +57,10 @@ export default function Proposals() {
       <ResourceView of={page} what="proposals" lines={8} calm>
         {({ data, pagination }) =>
           data.length === 0 && pagination.total === 0 ? (
-            <EmptyState title="Nothing waits">
+            <EmptyState title="No proposals">
               <p class="text">
                 Proposals are generated from the connected repository and what visitors do.{' '}
-                <Link href="/setup">Setup</Link> says whether everything for it is there;{' '}
+                <Link href="/setup">Setup</Link> shows what is still needed for that;{' '}
                 <Link href="/runs">Runs</Link> shows what was generated.
               </p>
             </EmptyState>

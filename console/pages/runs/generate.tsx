@@ -48,7 +48,7 @@ export function GenerateDialog(props: { readonly close: () => void }) {
         label="Focus"
         value={focus}
         lines={2}
-        hint="What to look at, such as a page or a target. May be left empty."
+        hint="Optional: what to look at, such as a page or a target."
         onChange={setFocus}
       />
       <label class="check">
@@ -57,7 +57,7 @@ export function GenerateDialog(props: { readonly close: () => void }) {
           checked={replace}
           onChange={(event) => setReplace(event.currentTarget.checked)}
         />
-        Replace the proposals that wait, once the new ones are there
+        Replace the pending proposals once the new ones are there
       </label>
     </FormDialog>
   )

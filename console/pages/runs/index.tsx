@@ -33,7 +33,7 @@ export default function Runs() {
   return (
     <Page
       title="Runs"
-      lead="Batches of proposals: how far they are, and what became of them."
+      lead="Batches of proposals: their progress and their results."
       actions={
         <PermissionButton scope="proposals.review" onClick={() => setGenerating(true)}>
           Generate proposals…
@@ -111,9 +111,9 @@ function RunCard(props: { readonly run: Run }) {
       )}
       {run.dropped.some(({ reason }) => reason === 'path_not_allowed') && (
         <p class="small">
-          Svc may not write to the files of some ideas. Connect the repository again: pages beside a folder{' '}
-          <code>src</code> with <code>--helper</code>, a path in the folder that the site serves; guarded
-          paths with <code>--allow</code>.
+          Some ideas are in files that svc may not write to. Connect the repository again: pages beside a
+          folder <code>src</code> with <code>--helper</code>, a path in the folder that the site serves;
+          guarded paths with <code>--allow</code>.
         </p>
       )}
       {run.dropped.some(({ reason }) => reason === 'page_without_idea') && (

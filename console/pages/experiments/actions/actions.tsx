@@ -136,8 +136,8 @@ function EndDialog(props: {
     >
       <p>
         {conclude
-          ? 'It is over without shipping or rejecting. What was measured is frozen as it is and written up.'
-          : 'No visitor comes into it any more, and it cannot be started again. A decision follows.'}
+          ? 'The experiment ends without shipping or rejecting. Its results are frozen and a learning is written.'
+          : 'No new visitor takes part, and it cannot be started again. A decision follows.'}
       </p>
     </FormDialog>
   )

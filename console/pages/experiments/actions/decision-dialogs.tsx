@@ -17,8 +17,7 @@ interface DialogProps {
 
 function DecisionWarnings(props: { readonly results: Detail['results']; readonly variant: string | null }) {
   const warnings = decisionWarnings(props.results, props.variant)
-  if (warnings.length === 0)
-    return <p class="notice good">Nothing in the figures speaks against this decision.</p>
+  if (warnings.length === 0) return <p class="notice good">The results support this decision.</p>
   return (
     <div class="notice bad" role="alert">
       <strong>It is not safe to decide this yet</strong>
@@ -87,7 +86,7 @@ export function DecideDialog(props: DialogProps) {
       <DecisionWarnings results={experiment.results} variant={choice === '' ? null : choice} />
       {!settling && <Field label="Reason" value={reason} lines={3} maxLength={2000} onChange={setReason} />}
       {settling ? (
-        <p>Late conversions are not waited for any longer: what has arrived is frozen.</p>
+        <p>Results are frozen now, without waiting for late conversions.</p>
       ) : (
         <label class="check">
           <input
@@ -136,8 +135,7 @@ export function ShipDialog(props: DialogProps) {
         onChange={setVariant}
       />
       <p>
-        Nothing is waited for: the figures are frozen as they are, and the pull request that cleans up is
-        opened.
+        Results are frozen now, without waiting for late conversions, and the cleanup pull request is opened.
       </p>
       <DecisionWarnings results={experiment.results} variant={variant} />
     </FormDialog>

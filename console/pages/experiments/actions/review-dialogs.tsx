@@ -44,7 +44,7 @@ export function ApproveDialog(props: DialogProps) {
       submit={submit}
       close={props.close}
     >
-      <p>Its pull request is written, where a repository is connected.</p>
+      <p>If a repository is connected, svc writes the pull request.</p>
       {(overlap || acknowledged) && (
         <label class="check">
           <input
@@ -107,7 +107,7 @@ export function DismissDialog(props: DialogProps) {
         value={note}
         lines={3}
         maxLength={2000}
-        hint="Kept for the team: later proposals and pull requests read it."
+        hint="For the team. Later proposals and pull requests take it into account."
         onChange={setNote}
       />
     </FormDialog>
@@ -137,11 +137,11 @@ export function RefineDialog(props: DialogProps) {
       close={props.close}
     >
       <Field
-        label="What should be different"
+        label="What should change"
         value={instructions}
         lines={5}
         maxLength={4000}
-        hint="It is rewritten in the background and stays a proposal."
+        hint="The proposal is rewritten in the background and stays a proposal."
         onChange={setInstructions}
       />
     </FormDialog>

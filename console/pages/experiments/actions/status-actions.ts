@@ -19,40 +19,44 @@ export const STATUS_ACTIONS: Readonly<
   Record<Status, { readonly description: string; readonly actions: readonly ActionName[] }>
 > = {
   proposed: {
-    description: 'Waits for somebody to approve it, to ask for changes or to turn it down.',
+    description: 'Waiting to be approved, refined or dismissed.',
     actions: ['approve', 'refine', 'dismiss'],
   },
-  dismissed: { description: 'Turned down. Nothing follows.', actions: [] },
+  dismissed: { description: 'Dismissed.', actions: [] },
   approved: {
     description: 'Approved. It can be started, or get its pull request written first.',
     actions: ['start', 'generate-pr'],
   },
-  generating_pr: { description: 'Its pull request is being written. This page follows it.', actions: [] },
+  generating_pr: {
+    description: 'The pull request is being written. This page updates by itself.',
+    actions: [],
+  },
   pr_failed: {
-    description: 'Writing its pull request failed for good. Declare it again to go on.',
+    description: 'Writing the pull request failed. Declare the experiment again to continue.',
     actions: [],
   },
   pr_open: {
-    description: 'Waits for its pull request to be merged. Closing the pull request rejects it.',
+    description:
+      'Waiting for its pull request to be merged. Closing the pull request rejects the experiment.',
     actions: ['start'],
   },
   ready: { description: 'Merged. It can be started.', actions: ['start'] },
   running: {
-    description: 'Visitors are in it, and it is measured.',
+    description: 'Visitors see it, and it is measured.',
     actions: ['end', 'pause', 'ship', 'conclude'],
   },
   paused: {
     description: 'Not served to new visitors. Measuring goes on.',
     actions: ['resume', 'end', 'ship', 'conclude'],
   },
-  ended: { description: 'Over. It waits for a decision.', actions: ['decide', 'conclude', 'ship'] },
+  ended: { description: 'Ended. Waiting for a decision.', actions: ['decide', 'conclude', 'ship'] },
   settling: {
-    description: 'Decided. Late conversions are waited for, then its figures are frozen.',
+    description: 'Decided. After late conversions have arrived, the results are frozen.',
     actions: ['decide'],
   },
-  shipped: { description: 'A variant won and stays.', actions: [] },
+  shipped: { description: 'A variant won and was shipped.', actions: [] },
   rejected: { description: 'Rejected. Everything stays as it was.', actions: [] },
-  concluded: { description: 'Written up without a decision.', actions: [] },
+  concluded: { description: 'Concluded without a decision.', actions: [] },
 }
 
 /** Whether the status can change without an action of a person. */

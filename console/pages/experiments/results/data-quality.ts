@@ -20,7 +20,7 @@ export function dataQualityNotes(results: Results): QualityNote[] {
   if (!srm.ok)
     notes.push({
       tone: 'bad',
-      text: `The split is broken: so uneven a split comes by chance once in ${oneIn(srm.pValue)}. The groups may differ in more than what they saw, so no figure says what a variant causes.`,
+      text: `The split is broken: chance alone produces such an uneven split once in ${oneIn(srm.pValue)} times. The groups may differ in more than the variant, so no figure shows what the variant causes.`,
     })
   if (results.state === 'collecting' && reason !== null)
     notes.push({ tone: 'warn', text: `Too little data yet: ${reason}.` })
@@ -32,7 +32,7 @@ export function dataQualityNotes(results: Results): QualityNote[] {
   if (quality.unknownVariants > 0)
     notes.push({
       tone: 'warn',
-      text: `${pluralize(quality.unknownVariants, 'exposure')} named a variant that there is not, and ${quality.unknownVariants === 1 ? 'does' : 'do'} not count.`,
+      text: `${pluralize(quality.unknownVariants, 'exposure')} named an unknown variant and ${quality.unknownVariants === 1 ? 'does' : 'do'} not count.`,
     })
   if (quality.beforeStart > 0)
     notes.push({
@@ -42,7 +42,7 @@ export function dataQualityNotes(results: Results): QualityNote[] {
   if (quality.clampedShare > CLAMPED_SHARE_WARNING)
     notes.push({
       tone: 'warn',
-      text: `${formatPercent(quality.clampedShare)} of the exposures came with a time too far off, which was moved.`,
+      text: `${formatPercent(quality.clampedShare)} of the exposures came with a time too far off, which was corrected.`,
     })
   if (quality.lagSeconds > LAG_WARNING_SECONDS)
     notes.push({
@@ -50,7 +50,7 @@ export function dataQualityNotes(results: Results): QualityNote[] {
       text: `Events of the last ${formatSeconds(quality.lagSeconds)} are not counted yet.`,
     })
   if (srm.ok && results.state !== 'no_data')
-    notes.push({ tone: 'good', text: `Persons are split as they should be (p ${pText(srm.pValue)}).` })
+    notes.push({ tone: 'good', text: `Persons are split as planned (p ${pText(srm.pValue)}).` })
   return notes
 }
 
@@ -72,14 +72,14 @@ function oneIn(pValue: number): string {
  * @param variant the variant to ship; null to reject
  */
 export function decisionWarnings(results: Results | null, variant: string | null): string[] {
-  if (results === null) return ['There are no results: what is decided has nothing to stand on.']
+  if (results === null) return ['There are no results to base a decision on.']
   const warnings: string[] = []
   if (results.state === 'no_data')
-    warnings.push(`There is no data: ${results.reason ?? 'nobody has been exposed yet'}.`)
+    warnings.push(`There is no data: ${results.reason ?? 'no person has been exposed yet'}.`)
   if (results.state === 'collecting')
     warnings.push(`There is too little data: ${results.reason ?? 'not ready'}.`)
   if (!results.srm.ok)
-    warnings.push('The split is broken, so the figures cannot be put down to the variants.')
+    warnings.push('The split is broken, so the figures cannot be attributed to the variants.')
   if (results.dataQuality.lagSeconds > LAG_WARNING_SECONDS)
     warnings.push(`Events of the last ${formatSeconds(results.dataQuality.lagSeconds)} are not counted yet.`)
   const primary = results.targets.find((target) => target.primary)
@@ -89,9 +89,11 @@ export function decisionWarnings(results: Results | null, variant: string | null
     const [low, high] = against.sequentialCi ?? []
     if (variant === one.key) {
       if (low === undefined || high === undefined)
-        warnings.push('There is no interval for this variant, so nothing says that it is better.')
+        warnings.push('There is no interval for this variant, so nothing shows that it is better.')
       else if (low <= 0 && high >= 0)
-        warnings.push('The sequential interval of this variant still holds 0: the difference may be chance.')
+        warnings.push(
+          'The sequential interval of this variant still includes 0: the difference may be chance.',
+        )
       else if ((primary.direction === 'increase') === high < 0)
         warnings.push('This variant does worse than the control on the primary target.')
     }

@@ -107,7 +107,7 @@ function Grid(props: { readonly scale: Scale; readonly height: number }) {
 }
 
 function describeFigures({ vsControl }: VariantFigures): string {
-  if (vsControl === null || vsControl.lift === null) return 'No lift can be told'
+  if (vsControl === null || vsControl.lift === null) return 'No lift yet'
   const { lift, liftCi, sequentialCi } = vsControl
   const between = (ends: readonly number[] | null): string =>
     ends === null ? 'not known' : `${formatChange(ends[0])} to ${formatChange(ends[1])}`
@@ -155,7 +155,7 @@ export function TargetIntervals(props: {
             ) : (
               <>
                 {variant.vsControl.lift === null ? (
-                  <span class="muted small">No lift can be told yet</span>
+                  <span class="muted small">No lift yet</span>
                 ) : (
                   <Interval figures={variant} scale={scale} better={better} />
                 )}
