@@ -17,7 +17,7 @@ interface DialogProps {
 
 function DecisionWarnings(props: { readonly results: Detail['results']; readonly variant: string | null }) {
   const warnings = decisionWarnings(props.results, props.variant)
-  if (warnings.length === 0) return <p class="notice good">The results support this decision.</p>
+  if (warnings.length === 0) return <p class="notice good">The results do not contradict this decision.</p>
   return (
     <div class="notice bad" role="alert">
       <strong>It is not safe to decide this yet</strong>
