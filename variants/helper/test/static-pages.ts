@@ -295,6 +295,55 @@ t.test('static pages in a browser', { skip: chromiumProblem(), timeout: 300_000 
     t.match(await page.textContent('h1'), 'Try it', 'nothing changes under the visitor')
     await context.close()
   })
+
+  await t.test('the module form asks again every minute, if it shows a served experiment', async (t) => {
+    site.routes.set('/module.js', helperSource('module', { exposures: EXPOSURES }))
+    site.routes.set(
+      '/module-page.js',
+      "import * as helper from '/module.js'\nwindow.variant = helper.variant",
+    )
+    site.routes.set(
+      '/module',
+      `<!doctype html><script src="${STATE}"></script><script type="module" src="/module-page.js"></script>`,
+    )
+    const open = async () => {
+      const context = await contextOf(browser, site, 'somebody')
+      const page = await context.newPage()
+      await page.clock.install()
+      let asked = 0
+      page.on('request', (request) => {
+        if (request.url().endsWith(STATE)) asked++
+      })
+      await page.goto(`${site.url}/module`)
+      const shown = (key: string): Promise<unknown> =>
+        page.evaluate(`variant('${key}', { control: 0, b: 100 })`)
+      return { context, page, shown, asked: () => asked }
+    }
+    site.serve({ first: true, second: true })
+    const page = await open()
+    t.same([await page.shown('first'), await page.shown('unknown')], ['b', 'control'])
+    site.serve({ unknown: true })
+    await page.page.clock.runFor(59_000)
+    t.equal(page.asked(), 1)
+    const answered = page.page.waitForResponse((response) => response.url().endsWith(STATE))
+    await page.page.clock.runFor(1_000)
+    await answered
+    // Each key is asked for once only: what a page has shown of it stays.
+    await page.page.evaluate('new Promise((done) => fetch("/module").then(done))')
+    t.same(
+      [await page.shown('first'), await page.shown('second'), await page.shown('unknown')],
+      ['b', 'control', 'control'],
+    )
+    await page.context.close()
+
+    site.serve({})
+    const idle = await open()
+    t.equal(await idle.shown('first'), 'control')
+    await idle.page.clock.runFor(600_000)
+    await idle.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    t.equal(idle.asked(), 1, 'a page without a served experiment asks once')
+    await idle.context.close()
+  })
 })
 
 async function contextOf(browser: Browser, site: Site, visitor: string): Promise<BrowserContext> {
