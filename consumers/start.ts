@@ -25,14 +25,12 @@ export interface ConsumersDependencies {
   readonly log: EventLog
   readonly sql: Sql
   readonly clickhouse: ClickHouse
-  /** Bound of the in-memory deduplication sets; the sets of the block at work may exceed it. */
+  /** Bound of the deduplication sets in memory. The sets of the current block may exceed it. */
   readonly dedupMemoryBytes: number
   readonly logger: Logger
   readonly registry: Registry
-  /** Milliseconds since 1970. */
   readonly now: () => number
   readonly faultPoint?: FaultPoint
-  /** Other bounds than the usual ones, for tests. */
   readonly tuning?: Partial<ConsumerTuning>
 }
 
@@ -54,15 +52,16 @@ export interface ConsumerTuning {
 const MIB = 1024 * 1024
 
 /*
- * An insert costs some 40 ms of CPU whatever it holds, and some 3 µs a row. A few events wait for each other for `lingerMs`, which bounds what a trickle of them costs. From `enoughBytes` on, some 5,000 rows,
- * the wait alone would be what keeps events from being seen: the next block is begun when the last one is stored. Whoever cannot keep up gets larger blocks by that.
+ * An insert costs some 40 ms of CPU plus 3 µs a row. Few events wait `lingerMs` for others, which bounds what
+ * a trickle of inserts costs. From `enoughBytes` on, some 5,000 rows, waiting would only delay them: the next
+ * block starts when the last one is stored. A consumer that falls behind gets larger blocks by that.
  */
 const TUNING: Omit<ConsumerTuning, 'batchBytes'> = {
   limits: { rows: 200_000, bytes: 64 * MIB },
   lingerMs: 200,
   enoughBytes: 2 * MIB,
   commitAfterMs: 80,
-  // Longer than a connection is silent before it is given up.
+  // Longer than a silent connection is kept.
   postgresMs: 15_000,
   insertMs: 30_000,
   staleAfterMs: 10_000,
@@ -73,20 +72,20 @@ const TUNING: Omit<ConsumerTuning, 'batchBytes'> = {
 }
 
 /**
- * How much a batch may hold of a partition that is behind. Larger blocks need fewer merges: 64 MiB are some 150,000 rows of 430 bytes. Memory holds a batch three times, and of each partition that is read
- * here, so where there are several each gets half of that.
+ * Batch size of a partition that is behind. Larger blocks need fewer merges: 64 MiB are some 150,000 rows.
+ * Memory holds a batch three times for each partition, so with several partitions each gets half.
  */
 function batchBytesOf({ partitions }: EventLog): number {
   return (partitions === 1 ? 64 : 32) * MIB
 }
 
-/** Some 4,000 links: a transaction that a slow Postgres still ends within its time. */
+/** Some 4,000 links, a transaction that a slow Postgres still ends in time. */
 const IDENTITY_BATCH_BYTES = 256 * 1024
 const IDENTITY_LINGER_MS = 20
 const CHECK_MS = 1_800
 const STOP_MS = 5_000
 
-/** Starts reading the log into the stores. Log, Postgres and ClickHouse stay the caller's, to be closed after `stop`. */
+/** Starts reading the log into the stores. The caller closes log, Postgres and ClickHouse after `stop`. */
 export async function startConsumers(deps: ConsumersDependencies): Promise<Stage> {
   const { sql, clickhouse, logger, registry } = deps
   const tuning: ConsumerTuning = { ...TUNING, batchBytes: batchBytesOf(deps.log), ...deps.tuning }
@@ -103,7 +102,7 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
         check('clickhouse', async () => {
           await clickhouse.ping(deadlineSignal(CHECK_MS))
           const problem = events.problem()
-          if (problem !== undefined) throw new Error(`it takes no events: ${problem}`)
+          if (problem !== undefined) throw new Error(`it accepts no events: ${problem}`)
         }),
       ])
     },
@@ -114,19 +113,19 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
         await Promise.all([replays.stop(), reading.ended])
         await events.commitAll()
       }
-      // A store that does not answer must not hold up the end: what is half done is carried out again at the next start.
-      const late = (error: unknown): void => logger.warn({ err: error }, 'stopping with work half done')
+      // A store that does not answer must not delay the stop. The next start replays what is left open.
+      const late = (error: unknown): void =>
+        logger.warn({ err: error }, 'Stopping before all work is finished; the next start completes it')
       await Promise.all([
-        withTimeout(STOP_MS, 'the block at work', ending()).catch(late),
+        withTimeout(STOP_MS, 'the current block', ending()).catch(late),
         withTimeout(STOP_MS, 'the outbox', outbox.stop()).catch(late),
         withTimeout(STOP_MS, 'the drain', drain.stop()).catch(late),
-        withTimeout(STOP_MS, 'what was received', watermarks.stop()).catch(late),
+        withTimeout(STOP_MS, 'the watermarks', watermarks.stop()).catch(late),
       ])
     },
   }
 }
 
-/** Whoever stores what is read, and the work that runs beside that. */
 function startWork(deps: ConsumersDependencies, tuning: ConsumerTuning) {
   const { log, sql, clickhouse, logger, registry, now } = deps
   const { postgresMs, insertMs, staleAfterMs } = tuning
@@ -193,7 +192,7 @@ function startWork(deps: ConsumersDependencies, tuning: ConsumerTuning) {
   return { events, identity, outbox, replays, drain, watermarks }
 }
 
-/** Reads the log until `abort`; `ended` resolves when nothing is read any more, and `check` throws what ended it before. */
+/** Reads the log until `abort`. `ended` resolves then; `check` throws what ended it early. */
 function startReading(
   { log, logger }: ConsumersDependencies,
   tuning: ConsumerTuning,
@@ -220,7 +219,7 @@ function startReading(
   ].map((consuming) =>
     consuming.catch((error: unknown) => {
       failure = error
-      logger.error({ err: error }, 'reading the log has ended')
+      logger.error({ err: error }, 'Reading the log has ended; restart the process')
     }),
   )
   return {

@@ -7,18 +7,19 @@ export interface PartitionRunnerOptions {
   readonly partition: number
   readonly logger: { warn(fields: object, message: string): void } | undefined
   readonly signal: AbortSignal
-  /** Resolves when the partition may be taken over, or the signal aborts; at once where left out. */
+  /** Resolves when the partition may be acquired, or the signal aborts. */
   readonly beforeAcquire?: () => Promise<void>
-  /** Whether an error ends all of it: what no other attempt mends. */
+  /** Whether an error ends the whole delivery because no retry can help. */
   readonly isFinal?: (error: unknown) => boolean
 }
 
 const PAUSES = { initialIntervalMs: 100, maxIntervalMs: 5_000 } as const
 
 /**
- * Delivers one partition until the signal aborts. A handler that rejects is asked for its position again after a pause that doubles from 100 ms to 5 s.
+ * Delivers one partition until the signal aborts. If the handler rejects, it is asked for its position again
+ * after a pause that doubles from 100 ms to 5 s.
  *
- * @param deliver delivers from a position on and tells of every batch that was handled; rejects when the handler does
+ * @param deliver delivers from a position on and reports every handled batch; rejects if the handler does
  */
 export async function runPartition(
   options: PartitionRunnerOptions,
@@ -42,10 +43,7 @@ export async function runPartition(
         if (signal.aborted) break
         const pauseMs = backoffMs(PAUSES, failures)
         failures++
-        logger?.warn(
-          { err: error, partition, pauseMs },
-          'records were not handled and will be delivered again',
-        )
+        logger?.warn({ err: error, partition, pauseMs }, 'Handling records failed; delivering them again')
         await pause(pauseMs, signal)
       }
     }
@@ -54,7 +52,7 @@ export async function runPartition(
   }
 }
 
-/** How many of the records fit into a batch; the first always does. */
+/** How many of the records fit into a batch, at least one. */
 export function batchLength(records: readonly StoredRecord[], maxBytes: number): number {
   let bytes = 0
   let count = 0

@@ -17,38 +17,37 @@ import {
 import { hashText, newTextHash } from './text-hash.js'
 
 /**
- * The record format of the log, which this file reads and row-writer.ts writes; nothing else knows it.
+ * The record format of the log. This file reads it and row-writer.ts writes it; nothing else knows it.
  *
  * An event record holds the events of one request that go to one partition:
  *
- *   0  u8   format, 1               24 16 B  workspace
- *   1  u8   flags: 1 has sentAt     40 16 B  key
- *   2  u16  number of rows          56 the rows (domain/row.ts), contiguous
- *   8  i64  receivedAt, ms             then u32 × rows: the length of each row
- *   16 i64  sentAt, ms
+ *   0  u8 format, 1 24 16 B workspace
+ *   1  u8 flags: 1 has sentAt 40 16 B key
+ *   2  u16 number of rows 56 the rows (domain/row.ts), contiguous
+ *   8  i64 receivedAt, ms then u32 × rows: the length of each row
+ *   16 i64 sentAt, ms
  *
- * An identity record has the same first 56 bytes with format 2, then per pair: i64 anonymous key, i64 user key, u16 length
- * and bytes of the anonymous id, u16 length and bytes of the user id.
+ * An identity record starts with the same 56 bytes, with format 2. Then for each pair: i64 anonymous key, i64
+ * user key, u16 length and bytes of the anonymous id, u16 length and bytes of the user id.
  */
 const EVENT_FORMAT = 1
 const IDENTITY_FORMAT = 2
-/** Room beyond the estimate, so that characters of several bytes rarely make a buffer grow. */
+/** Room beyond the estimate, so that multi-byte characters rarely make a buffer grow. */
 const SLACK_BYTES = 4 * 1024
 
 const insertHash = newTextHash()
 const personHash = newTextHash()
 
-/** The keyed hashes of one workspace: derived from the service's secret, so that no tenant can craft another's. */
+/** Hash keys of one workspace, derived from the service's secret: no tenant can craft another's hashes. */
 export interface WorkspaceHashKeys {
   readonly insertId: SipKey
   readonly person: SipKey
 }
 
-/** The first bytes of a record, which both kinds have. The ids are decoded when they are asked for. */
+/** The first bytes of both kinds of record. The ids are decoded on demand. */
 export class RecordHeader {
   readonly receivedAt: number
   readonly sentAt: number | undefined
-  /** Events or pairs of the record. */
   readonly count: number
 
   /** Use `readHeader` or `parseEventRecord`, which check the bytes. */
@@ -67,9 +66,7 @@ export class RecordHeader {
   }
 }
 
-/** An event record whose row lengths fill it exactly. */
 export class EventRecord extends RecordHeader {
-  /** Calls back for every row with its position in the payload. */
   forEachRow(visit: (start: number, end: number, index: number) => void): void {
     const { payload, count } = this
     const lengthsAt = payload.length - count * 4
@@ -92,7 +89,7 @@ export class EventRecord extends RecordHeader {
     return out
   }
 
-  /** Every row as a record of its own, with the word that chooses its partition: for a log of another shape. */
+  /** Every row as a record of its own, with the hash word that chooses its partition. */
   rowsAsRecords(): { readonly insertHashLow32: number; readonly payload: Uint8Array }[] {
     const records: { readonly insertHashLow32: number; readonly payload: Uint8Array }[] = []
     this.forEachRow((start, end) => {
@@ -108,7 +105,7 @@ export class EventRecord extends RecordHeader {
 export interface IdentityPair {
   readonly anonymousId: string
   readonly userId: string
-  /** 64-bit person keys as signed integers, as Postgres holds them. */
+  /** 64-bit person keys as signed integers, as Postgres stores them. */
   readonly anonymousKey: bigint
   readonly userKey: bigint
 }
@@ -120,11 +117,14 @@ export class RecordFormatError extends Error {
 
 export interface EncodedBatch {
   readonly records: LogRecord[]
-  /** Anonymous keys of the pairs among the records: once durable, later pairs of the same id change nothing. */
+  /**
+   * Anonymous keys of the pairs in the records. Once they are durable, later pairs of the same id change
+   * nothing.
+   */
   readonly linkedKeys: bigint[]
 }
 
-/** The records of the events of a request, and what its links are made from. */
+/** The event records of a request, and the pairs for its link records. */
 export interface EncodedEvents {
   readonly head: BatchHead
   readonly count: number
@@ -132,9 +132,9 @@ export interface EncodedEvents {
   readonly pairs: readonly FoundPair[]
 }
 
-/** A pair that an event of the request brings, the first of its anonymous id. */
+/** The first pair of an anonymous id in a request. */
 export interface FoundPair extends IdentityPair {
-  /** The word of the anonymous id's hash that chooses the identity partition. */
+  /** The hash word that chooses the identity partition. */
   readonly partitionHash: number
 }
 
@@ -154,29 +154,28 @@ export function encodeRecords(
   return { records: [...events.records, ...links.records], linkedKeys: links.linkedKeys }
 }
 
-/** The partition of a request's events without an insertId, which stay together: the receipt spreads requests over the partitions. */
+/** The partition of a request's events without an insertId. They stay together; the time spreads requests. */
 export function homePartition(receivedAt: number, events: number, partitions: number): number {
   return partitionOfHash(receivedAt ^ (events << 8), partitions)
 }
 
-/** Writes the header of event records, its number of rows and `sentAt` left open. */
+/** Writes the header of event records, without the number of rows and `sentAt`. */
 export function writeEventHeader(out: Uint8Array, at: number, sender: Sender): void {
   writeHeader(out, at, EVENT_FORMAT, { ...sender, sentAt: undefined }, 0)
 }
 
-/** Makes a header the one of another request of the same sender. */
+/** Turns a header into that of another request of the same sender. */
 export function restartEventHeader(out: Uint8Array, at: number, receivedAt: number): void {
   out[at + 1] = 0
   writeInt64(out, at + 8, receivedAt)
   writeInt64(out, at + HEADER_SENT_AT, 0)
 }
 
-/** What a header at a place says of `sentAt`. */
+/** `sentAt` of the header at an offset. */
 export function sentAtOf(bytes: Uint8Array, at: number): number | undefined {
   return ((bytes[at + 1] ?? 0) & HAS_SENT_AT) === 0 ? undefined : readInt64(bytes, at + HEADER_SENT_AT)
 }
 
-/** The records of a request's events, one for each partition that has any. */
 export function encodeEvents(
   batch: AcceptedBatch,
   keys: WorkspaceHashKeys,
@@ -216,7 +215,6 @@ export function encodeEvents(
   return { head: batch, count: batch.events.length, records, pairs }
 }
 
-/** The records of a request's links that are not durable yet, as `encodeRecords` says. */
 export function encodeLinks(
   events: Pick<EncodedEvents, 'head' | 'pairs'>,
   log: { readonly partitions: number; readonly identityPartitions: number },
@@ -247,7 +245,7 @@ function pairOf(anonymousId: string, userId: string, keys: WorkspaceHashKeys): F
   return { anonymousId, userId, anonymousKey, userKey: personHash.bytes.readBigInt64LE(0), partitionHash }
 }
 
-/** About what a record needs that gets its share of the events: exact for one partition and ASCII. */
+/** Estimates the bytes of a record with its share of the events. Exact for one partition and ASCII. */
 function roomFor(events: readonly AcceptedEvent[], partitions: number): number {
   let bytes = 0
   for (const { event, userId = '', anonymousId = '', insertId = '', sdkVersion = '', properties } of events)
@@ -264,7 +262,7 @@ function roomFor(events: readonly AcceptedEvent[], partitions: number): number {
   return HEADER_BYTES + Math.ceil(bytes / partitions) + SLACK_BYTES
 }
 
-/** The identity partition and person keys of a pair: for the alias endpoint, which speaks of one. */
+/** The identity partition and person keys of a single pair, for the alias endpoint. */
 export function identityPairOf(
   anonymousId: string,
   userId: string,
@@ -296,7 +294,7 @@ function checkHeader(payload: Uint8Array): void {
 /**
  * Parses an event record, once for all that read it.
  *
- * @throws RecordFormatError if it is damaged: it is refused as a whole, before any row is given out
+ * @throws RecordFormatError if it is damaged; then it is refused as a whole
  */
 export function parseEventRecord(payload: Uint8Array): EventRecord {
   checkHeader(payload)
@@ -313,12 +311,11 @@ export function parseEventRecord(payload: Uint8Array): EventRecord {
   return new EventRecord(payload)
 }
 
-/** The number of rows a record says it has, without reading it: for bounds. 0 where it is too short to say. */
+/** The number of rows a record claims to have. 0 if it is too short to say. */
 export function recordCount(payload: Uint8Array): number {
   return (payload[2] ?? 0) | ((payload[3] ?? 0) << 8)
 }
 
-/** The pairs of an identity record, in request order. */
 export function readPairs(payload: Uint8Array): {
   readonly header: RecordHeader
   readonly pairs: IdentityPair[]

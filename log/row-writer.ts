@@ -5,7 +5,7 @@ import type { SipKey } from '../domain/siphash.js'
 import { uuidToRowBytes } from '../domain/uuid.js'
 import { hashText, newTextHash, type TextHash, writeText } from './text-hash.js'
 
-/** The header of every record; record.ts has its layout. */
+/** The header of every record; record.ts documents its layout. */
 export const HEADER_BYTES = 56
 export const HEADER_SENT_AT = 16
 export const HEADER_WORKSPACE = 24
@@ -31,15 +31,15 @@ export function writeHeader(
 }
 
 /**
- * Room for small records, one after the other: memory of its own for each would cost as much as writing it, and bring the garbage
- * collector on by its sheer amount. A slab lives as long as one of its records.
+ * Small records share slabs. Allocating each would cost as much as writing it, and cause much garbage
+ * collection. A slab lives as long as one of its records.
  */
 const SLAB_BYTES = 256 * 1024
 const MAX_SLAB_SHARE = 16 * 1024
 let slab = Buffer.alloc(0)
 let slabAt = 0
 
-/** Memory for a record of so many bytes, for as long as somebody holds it. */
+/** Memory for a record, valid for as long as it is referenced. */
 export function recordMemory(bytes: number): Buffer {
   if (bytes > MAX_SLAB_SHARE) return Buffer.allocUnsafeSlow(bytes)
   if (slabAt + bytes > slab.length) {
@@ -54,15 +54,15 @@ const TWO_BYTE_VARINT = 16_383
 const personHash = newTextHash()
 const NO_HASH = newTextHash().bytes
 
-/** An event record under construction: rows go to where they will stay, so that no byte is copied twice. */
+/** Builds an event record. Rows are written where they will stay, so no byte is copied twice. */
 export class RowWriter {
   private buffer: Buffer
-  /** Where its bytes begin in the slab, -1 for memory of its own. */
+  /** Start of the record in its slab, or -1 if it has its own memory. */
   private readonly slabStart: number
   private at = HEADER_BYTES
   private readonly lengths: number[] = []
 
-  /** @param bytes about what the record will have; it grows where that was too little */
+  /** @param bytes expected size; the buffer grows if that was too little */
   constructor(
     private readonly batch: AcceptedBatch,
     format: number,
@@ -73,7 +73,6 @@ export class RowWriter {
     writeHeader(this.buffer, 0, format, batch, 0)
   }
 
-  /** @param insertHash of the event's insertId where it has one */
   add(event: AcceptedEvent, index: number, personKey: SipKey, insertHash: TextHash): void {
     const start = this.at
     const most =
@@ -96,7 +95,7 @@ export class RowWriter {
     out[start + ROW.adjustment] = 0
     out[start + ROW.requestIndex] = index
     out[start + ROW.requestIndex + 1] = index >>> 8
-    // Loops: for so few bytes a call out of JavaScript costs more than they do.
+    // Loops, because for so few bytes a native call costs more.
     for (let i = ROW.logOffset; i < ROW.insertHash; i++) out[start + i] = 0
     const hash = event.insertId === undefined ? NO_HASH : insertHash.bytes
     for (let i = 0; i < 16; i++) out[start + ROW.insertHash + i] = hash[i] ?? 0
@@ -122,7 +121,7 @@ export class RowWriter {
     if (end > this.buffer.length) this.grow(end)
     this.buffer.writeUInt16LE(this.lengths.length, 2)
     for (const length of this.lengths) this.at = this.buffer.writeUInt32LE(length, this.at)
-    // What is left of its share goes back, unless another has taken the next one meanwhile.
+    // Returns the unused rest of the slab, unless another record has taken the next part.
     if (this.buffer.buffer === slab.buffer && this.slabStart + this.buffer.length === slabAt)
       slabAt = this.slabStart + end
     return this.buffer.subarray(0, end)

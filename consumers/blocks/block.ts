@@ -3,7 +3,7 @@ import { ROW } from '../../domain/row.js'
 import { uuidFromRowBytes } from '../../domain/uuid.js'
 import type { ParsedRecord } from './parse-record.js'
 
-/** What becomes of a row. `present`: it is in the table already, from an attempt that ClickHouse refused half-way. */
+/** What becomes of a row. `inserted`: an attempt that ClickHouse refused half-way left it in the table. */
 export const OUTCOME = { ok: 0, duplicate: 1, dead: 2, inserted: 3 } as const
 
 /** Rows to insert, as bytes, and whose they are. */
@@ -13,7 +13,7 @@ export interface RowChunks {
   readonly workspaceIds: readonly string[]
 }
 
-/** How the events of a block are accounted for: each counts once. */
+/** Each event of a block counts once. */
 export interface BlockCounts {
   readonly stored: number
   readonly duplicates: number
@@ -21,8 +21,8 @@ export interface BlockCounts {
 }
 
 /**
- * The records of one partition that are stored together, `from` up to `to`. Its rows are places in the payloads, held in typed
- * arrays: nothing is allocated for a row.
+ * The records of one partition that are stored together, from `from` up to `to`. Rows are positions in the
+ * payloads, held in typed arrays, so nothing is allocated for a row.
  */
 export class Block {
   readonly deadLetters: DeadLetter[] = []
@@ -30,7 +30,7 @@ export class Block {
   readonly starts: Uint32Array
   readonly ends: Uint32Array
   readonly outcomes: Uint8Array
-  /** The insertId's hash of each row as four words, 0 where it has none. Filled by deduplication. */
+  /** Hash of each row's insertId as four words, 0 if it has none. Filled by deduplication. */
   readonly hashes: Int32Array
 
   constructor(
@@ -54,19 +54,18 @@ export class Block {
       else if (outcome === OUTCOME.dead) dead++
     }
     const stored = this.rowCount - duplicates - dead
-    // Events of records that cannot be read have no rows here.
+    // Events of unreadable records have no rows here.
     for (const letter of this.deadLetters) if (letter.rowIndex < 0) dead += letter.events
     return { stored, duplicates, dead }
   }
 
-  /** Rows there may be. */
   get rowLimit(): number {
     return this.outcomes.length
   }
 
   /**
-   * The bytes of the rows to insert: runs of neighbours, without copying. Whose they are is read from the rows, as the store reads it, not from the
-   * headers of their records.
+   * The bytes of the rows to insert, runs of neighbours without copying. Workspaces are read from the rows,
+   * as ClickHouse reads them, not from the headers.
    */
   chunks(): RowChunks {
     const chunks: Uint8Array[] = []
@@ -109,7 +108,7 @@ function isSameId(a: DataView, aAt: number, b: DataView, bAt: number): boolean {
   return true
 }
 
-/** Bounds of a block. One insert must make one part a month, and a block is held in memory several times. */
+/** Bounds of a block. One insert must make one part a month, and memory holds a block several times. */
 export interface BlockLimits {
   readonly rows: number
   readonly bytes: number

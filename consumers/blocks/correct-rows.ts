@@ -12,8 +12,8 @@ const NUMBER_OF = {
 } as const
 
 /**
- * Second stage: puts each row of a record on the service's clock and writes its place in the log into it, in the bytes. Starts from
- * the original timestamp, so doing it again changes nothing.
+ * Second stage: corrects the time of each row and writes its log position, in place. It starts from the
+ * original timestamp, so repeating it changes nothing.
  */
 export function correctRows(block: Block, record: ParsedRecord): void {
   const { events, view, offset } = record
@@ -28,7 +28,7 @@ export function correctRows(block: Block, record: ParsedRecord): void {
         : view.getInt32(start + ROW.originalTimestamp + 4, true) * TWO_32 +
           view.getUint32(start + ROW.originalTimestamp, true)
     const { timestamp, adjustment } = correctTime(original, receivedAt, sentAt)
-    // Low words are cut to 32 bits by writing them.
+    // Writing an Int32 keeps the low 32 bits.
     view.setInt32(start + ROW.timestamp, timestamp, true)
     view.setInt32(start + ROW.timestamp + 4, Math.floor(timestamp / TWO_32), true)
     view.setUint8(start + ROW.adjustment, NUMBER_OF[adjustment])

@@ -5,10 +5,11 @@ import { type Block, OUTCOME } from './block.js'
 import type { ParsedRecord } from './parse-record.js'
 
 /**
- * Third stage: drops rows whose insertId has been stored in the month of their receipt, or stands earlier in the block.
- * Rows without an insertId pass. What passes is only pending: it is seen once the block is stored (`rememberRows`), or a failed
- * insert would lose it. Rows of which memory cannot tell are noted as doubtful, and taken as new until the store has been asked
- * (`Deduplicator.findDuplicates`): an equal one later in the block is a duplicate either way.
+ * Third stage: drops rows whose insertId was stored in the month they were received, or came earlier in the
+ * block. Rows without an insertId pass. Hashes that pass are only pending until the block is stored
+ * (`rememberRows`), or a failed insert would lose the events. Rows that memory cannot decide are doubtful and
+ * count as new until ClickHouse answers (`Deduplicator.findDuplicates`). An equal row later in the block is a
+ * duplicate either way.
  */
 export function deduplicateRows(
   block: Block,

@@ -10,15 +10,14 @@ import {
   recordCount,
 } from '../../log/record.js'
 
-/** What DateTime64(3) holds with room to spare; a time outside of it is damage. */
+/** Times outside of these are damage. DateTime64(3) holds more. */
 const MIN_RECEIVED_AT = Date.UTC(2000, 0)
 const MAX_RECEIVED_AT = Date.UTC(2200, 0)
 
 /** A record of the log, parsed once for all stages. */
 export interface ParsedRecord extends StoredRecord {
-  /** The same bytes, for numbers. */
   readonly view: DataView
-  /** Undefined if the record cannot be read: then it is a dead letter as a whole, because of `problem`. */
+  /** Undefined if the record cannot be read. Then it is a dead letter as a whole, because of `problem`. */
   readonly events: EventRecord | undefined
   readonly problem: string
   /** `yyyymm` of the time it was received, 0 if it cannot be read. */
@@ -40,7 +39,7 @@ export function parseRecord({ offset, payload }: StoredRecord): ParsedRecord {
   try {
     events = parseEventRecord(payload)
     if (!isPlausibleReceivedAt(events.receivedAt)) {
-      problem = `received at ${events.receivedAt} ms, which is no time of a receipt`
+      problem = `received at ${events.receivedAt} ms, an impossible time of receipt`
       events = undefined
     }
   } catch (error) {
@@ -51,13 +50,13 @@ export function parseRecord({ offset, payload }: StoredRecord): ParsedRecord {
   return { offset, payload, view, events, problem, month, firstRow: 0, endRow: 0 }
 }
 
-/** Events that a record says it holds. 1 if its number cannot be true, as in a record of another format. */
+/** Events that a record claims to hold, or 1 if the number cannot be true. */
 export function claimedEvents(payload: Uint8Array): number {
   const count = recordCount(payload)
   return count >= 1 && count <= EVENT_LIMITS.eventsPerRequest ? count : 1
 }
 
-/** The header of a record of which the rest may be damaged. */
+/** The header of a record whose rest may be damaged. */
 export function readableHeader(payload: Uint8Array): RecordHeader | undefined {
   try {
     return readHeader(payload)

@@ -5,7 +5,6 @@ import type { StoredRecord } from '../../log/port.js'
 import { RecordFormatError, readPairs } from '../../log/record.js'
 import { isPlausibleReceivedAt, readableHeader } from './parse-record.js'
 
-/** The first pair of each anonymous id, as columns. */
 export interface FirstPairs {
   readonly workspaces: string[]
   readonly anonymousIds: string[]
@@ -15,7 +14,7 @@ export interface FirstPairs {
   readonly linkedAt: string[]
 }
 
-/** The pairs that may be new, the first of each anonymous id, and what cannot be a pair. */
+/** The first pair of each anonymous id, and dead letters of what is no pair. */
 export function readPairRecords(records: readonly StoredRecord[]): {
   readonly pairs: FirstPairs
   readonly deadLetters: DeadLetter[]
@@ -54,15 +53,18 @@ export function readPairRecords(records: readonly StoredRecord[]): {
   return { pairs, deadLetters }
 }
 
-/** A record's pairs, or the dead letter it becomes. Postgres would refuse such ids, and with them the whole batch for ever. */
+/**
+ * The pairs of a record, or the dead letter it becomes. Postgres would refuse such ids, and the whole batch
+ * with them, forever.
+ */
 function readRecord({ offset, payload }: StoredRecord): ReturnType<typeof readPairs> | DeadLetter {
   try {
     const read = readPairs(payload)
     for (const { anonymousId, userId } of read.pairs)
       if (!isId(anonymousId, EVENT_LIMITS.anonymousIdLength) || !isId(userId, EVENT_LIMITS.userIdLength))
-        throw new RecordFormatError('an id that no request may have')
+        throw new RecordFormatError('an id that no request can have')
     if (!isPlausibleReceivedAt(read.header.receivedAt))
-      throw new RecordFormatError('a time of receipt that is none')
+      throw new RecordFormatError('an impossible time of receipt')
     return read
   } catch (error) {
     if (!(error instanceof RecordFormatError)) throw error

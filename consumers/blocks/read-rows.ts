@@ -5,13 +5,13 @@ import { claimedEvents, type ParsedRecord, readableHeader } from './parse-record
 const TWO_32 = 2 ** 32
 const STRINGS = ['event', 'user_id', 'anonymous_id', 'insert_id', 'sdk_version', 'properties'] as const
 
-/** Positions that are dead letters already, as `offset:index`: fixed when their intent was written, and not judged again. */
+/** Positions that became dead letters with their intent, as `offset:index`. They are not judged again. */
 export type DeadPositions = ReadonlySet<string>
 export const NO_DEAD_POSITIONS: DeadPositions = new Set()
 
 /**
- * First stage: finds the rows of a record, once for each record of the block and in order. A record that cannot be read is one dead letter;
- * a damaged row in a sound record is a dead letter by itself.
+ * First stage: finds the rows of a record. Call it once for each record of the block, in order. An unreadable
+ * record is one dead letter; a damaged row in a sound record is a dead letter by itself.
  */
 export function readRows(block: Block, record: ParsedRecord, dead: DeadPositions = NO_DEAD_POSITIONS): void {
   const { offset, payload, view, events, problem } = record
@@ -39,7 +39,6 @@ export function readRows(block: Block, record: ParsedRecord, dead: DeadPositions
   record.endRow = block.rowCount
 }
 
-/** A block with the rows of all its records. */
 export function readBlock(
   records: readonly ParsedRecord[],
   from: number,
@@ -62,7 +61,7 @@ function refuseRecord(block: Block, { offset, payload }: ParsedRecord, reason: s
   })
 }
 
-/** One row of the block becomes a dead letter: a record of its own, so that it can be read and replayed alone. */
+/** Makes a dead letter of one row: a record of its own, so that it can be read and replayed alone. */
 export function refuseRow(block: Block, record: ParsedRecord, row: number, reason: string): void {
   const { events } = record
   if (events === undefined) throw new RangeError('a record that cannot be read has no rows')
@@ -78,8 +77,8 @@ export function refuseRow(block: Block, record: ParsedRecord, row: number, reaso
 }
 
 /**
- * Whether the strings fill the row exactly. One wrong length would shift every later row of the block, and the
- * columns of other tenants' events with it.
+ * Whether the strings fill the row exactly. One wrong length would shift every later row of the block, and
+ * with it the columns of other tenants' events.
  */
 function isWellFormed(payload: Uint8Array, start: number, end: number): boolean {
   let at = start + ROW.fixedBytes

@@ -2,9 +2,9 @@ import { PAGE_WORDS, type PagePool } from './page-pool.js'
 
 const BLOCK_WORDS = 8
 const PAGE_BLOCKS = PAGE_WORDS / BLOCK_WORDS
-/** Ids for which a block of 256 bits is made: 16 bits an id, of which one in a thousand unknown ids passes. */
+/** One block of 256 bits for so many ids: 16 bits an id, and one unknown id in a thousand passes. */
 const IDS_A_BLOCK = 16
-/** A filter with fewer bits an id than this after folding would let every tenth unknown id pass or more: it is not folded. */
+/** With fewer bits an id than this, one unknown id in ten would pass, so the filter is not folded further. */
 const MIN_BITS = 6
 /** Numbers of blocks are multiples of this, so that they can be halved. */
 const BLOCK_STEP = 8
@@ -17,12 +17,12 @@ interface Layer {
 }
 
 /**
- * A filter of ids of three 32-bit words: of those added it says yes, of others nearly always no. A blocked Bloom filter: a word of the id chooses a
- * block of 256 bits, others one bit in each of its eight words, so that a question costs one place in memory. It grows by layers and
- * shrinks by folding, both without the ids.
+ * A blocked Bloom filter of ids of three 32-bit words. One word chooses a block of 256 bits, the others one
+ * bit in each of its eight words, so a look-up costs one cache miss. It grows by layers and shrinks by
+ * folding, both without the ids.
  */
 export class BlockedBloomFilter {
-  /** The newest last; only that one takes ids. */
+  /** Newest last. Only the newest layer accepts ids. */
   private readonly layers: Layer[] = []
   /** Memory is short: layers are filled further, and new ones are small. */
   private folded = false
@@ -56,19 +56,19 @@ export class BlockedBloomFilter {
     const block = blockOf(w0, layer.blocks)
     const page = layer.pages[Math.floor(block / PAGE_BLOCKS)] as Int32Array
     const at = (block % PAGE_BLOCKS) * BLOCK_WORDS
-    // Shifts take the five lowest bits of what is behind them.
+    // A shift uses the five lowest bits of its right operand.
     for (let i = 0; i < 6; i++) page[at + i] = (page[at + i] as number) | (1 << (w1 >>> (5 * i)))
     page[at + 6] = (page[at + 6] as number) | (1 << w2)
     page[at + 7] = (page[at + 7] as number) | (1 << (w2 >>> 5))
     layer.count++
   }
 
-  /** Halves the memory by laying neighbouring blocks over each other; false where too few bits would be left. */
+  /** Halves the memory by merging neighbouring blocks. False if too few bits would be left. */
   fold(): boolean {
     let folded = false
     for (const layer of this.layers) {
       const bits = layer.blocks * BLOCK_WORDS * 32
-      // Of an odd number the halves would not be where `blockOf` looks.
+      // With an odd number of blocks the halves would not be where `blockOf` looks.
       if (layer.blocks % 2 === 1 || bits / 2 < layer.count * MIN_BITS) continue
       this.foldLayer(layer)
       folded = true

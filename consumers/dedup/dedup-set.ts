@@ -2,44 +2,45 @@ import { BlockedBloomFilter } from './bloom-filter.js'
 import { HashSet } from './hash-set.js'
 import { PagePool } from './page-pool.js'
 
-/** How many tables one set is cut into. Each grows, or is turned into a filter, alone: no addition waits for more than a 256th of the set. */
+/**
+ * Tables of one set. Each grows or becomes a filter alone, so no addition waits for more than a 256th of the
+ * set.
+ */
 const TABLES = 256
-/** What the set takes beside its tables, roughly. */
 const OVERHEAD_BYTES = 12 * 1024
-/** A filter is made for so many times the ids it begins with. */
+/** A new filter has room for so many times the ids it starts with. */
 const FILTER_ROOM = 2
 
-/** Rows for which `touch` is called together. */
+/** Rows that `prefetch` handles in one call. */
 export const PREFETCH_ROWS = 128
 
-/** What a set knows of an id. `perhaps`: only the store can tell. */
+/** What a set knows of an id. `maybe`: only ClickHouse can tell. */
 export const SEEN = { no: 0, yes: 1, maybe: 2 } as const
 export type Seen = (typeof SEEN)[keyof typeof SEEN]
 
 /**
- * A set of 128-bit hashes, as four signed 32-bit words, lowest first, as they stand in a row; the all-zero hash means "none" and must not be added. Signed,
- * since V8 holds such numbers without allocating. It never says no of a hash that was added.
+ * A set of 128-bit hashes, as four signed 32-bit words, lowest first, as in a row. Signed, because V8 holds
+ * such numbers without allocating. The all-zero hash means "none" and must not be added. Never answers `no`
+ * for a hash that was added.
  *
- * Each of its tables is in one of three forms, and goes from one to the next, under pressure, in this order:
+ * Each table has one of three forms. Under memory pressure it changes in this order:
  *
- *   exact    three of the words, beside the highest byte of the fourth which chooses the table: 104 bits. Among 50 million ids of a month, the
- *            chance that any two agree in them is 6 in 10^17.
- *   filter   a tenth of that, and less; says `perhaps` of what was added and of few others
- *   nothing  says `perhaps` of every hash
+ *   exact three words, plus the highest byte of the fourth, which chooses the table: 104 bits. The chance
+ *   that two of 50 million ids agree in them is 6 in 10^17.
+ *   filter a tenth of the size or less; answers `maybe` for what was added and for few others
+ *   nothing answers `maybe` for every hash
  */
 export class DedupSet {
   private readonly tables: (HashSet | undefined)[] = []
   private readonly filters: (BlockedBloomFilter | undefined)[] = []
   private readonly counts = new Uint32Array(TABLES)
-  /** Hashes whose stored words are all zero, by the fourth. */
+  /** Hashes whose three stored words are zero, by their fourth word. */
   private readonly bare = new Set<number>()
-  /** Hashes a table is going to have at least. */
   private expected = 0
   protected touched = 0
   private reserved = 0
   private nextExact = 0
   private nextFilter = 0
-  /** What is said of a hash that is not here. */
   private absent: Seen = SEEN.no
 
   constructor(private readonly pool: PagePool = new PagePool()) {
@@ -49,39 +50,37 @@ export class DedupSet {
     }
   }
 
-  /** Hashes added. Approximate once a table is not exact: additions again count again there. */
+  /** Hashes added. Approximate once a table is not exact, because repeated additions count again. */
   get size(): number {
     let size = this.bare.size
     for (const count of this.counts) size += count
     return size
   }
 
-  /** Hashes there are at least, whether they are remembered or not. */
+  /** Lower bound of the hashes, remembered or not. */
   get known(): number {
     return Math.max(this.size, this.reserved)
   }
 
-  /** Memory held, bytes. */
   get bytes(): number {
     let bytes = OVERHEAD_BYTES
     for (let i = 0; i < TABLES; i++) bytes += (this.tables[i]?.bytes ?? 0) + (this.filters[i]?.bytes ?? 0)
     return bytes
   }
 
-  /** The tables in each form, 256 together. */
   forms(): { readonly exact: number; readonly filter: number; readonly nothing: number } {
     const exact = this.tables.filter((table) => table !== undefined).length
     const filter = this.filters.filter((one) => one !== undefined).length
     return { exact, filter, nothing: TABLES - exact - filter }
   }
 
-  /** Whether it knows nothing, so that there is no use in filling it. */
+  /** Whether it knows nothing, so that filling it is of no use. */
   get isBlind(): boolean {
     const { exact, filter } = this.forms()
     return exact + filter === 0
   }
 
-  /** Whether some of what it is to have is not added yet: until it says so, it says `perhaps` of what it has not. */
+  /** While it is being filled it answers `maybe` for hashes that it lacks. */
   get isFilling(): boolean {
     return this.absent === SEEN.maybe
   }
@@ -101,8 +100,8 @@ export class DedupSet {
   }
 
   /**
-   * Brings near what `has` and `add` will read for some rows' hashes, words at `row * 4`. Searching takes turns that depend on what is read, so that the
-   * processor waits for one place after the other; here it waits for many at once.
+   * Loads the memory that `has` and `add` will read for some rows' hashes, words at `row * 4`. The reads here
+   * do not depend on each other, so the processor waits for many cache misses at once.
    */
   prefetch(hashes: Int32Array, fromRow: number, endRow: number): void {
     let touched = 0
@@ -110,7 +109,7 @@ export class DedupSet {
       const table = this.tables[(hashes[at + 3] as number) >>> 24]
       if (table !== undefined) touched ^= table.prefetch(hashes[at + 2] as number)
     }
-    // Kept, or the compiler would leave the reading out.
+    // Stored, or the compiler would remove the reads.
     this.touched = touched
   }
 
@@ -126,16 +125,15 @@ export class DedupSet {
     this.counts[index] = (this.counts[index] as number) + 1
   }
 
-  /** Makes room for so many hashes, while the set is empty or nearly so. */
   reserve(hashes: number): void {
-    // Tables differ: four standard deviations of what falls into one of them.
+    // Tables differ in size: four standard deviations.
     const each = hashes / TABLES
     this.reserved = hashes
     this.expected = Math.ceil(each + 4 * Math.sqrt(each))
     for (const table of this.tables) table?.reserve(this.expected)
   }
 
-  /** Turns one exact table into a filter; false where none is exact. */
+  /** Turns one exact table into a filter. False if none is exact. */
   compact(): boolean {
     for (; this.nextExact < TABLES; this.nextExact++) {
       const index = this.nextExact
@@ -154,7 +152,7 @@ export class DedupSet {
     return false
   }
 
-  /** Folds one filter, or drops it where it would let too much pass; false where there is none. */
+  /** Folds one filter, or drops it if it would let too much pass. False if there is no filter. */
   downsample(): boolean {
     for (let tried = 0; tried < TABLES; tried++) {
       const index = this.nextFilter++ % TABLES
@@ -169,7 +167,6 @@ export class DedupSet {
     return false
   }
 
-  /** Gives all memory back. What still asks this set is told `perhaps`. */
   release(): void {
     for (let i = 0; i < TABLES; i++) {
       this.tables[i]?.release()

@@ -8,36 +8,35 @@ import { indexHashes } from './index-hashes.js'
 import type { PendingHashes } from './pending-hashes.js'
 import { countStored, fillFromStore, findStored } from './stored-ids.js'
 
-/** A month with fewer ids is read as a whole for a look-up: some 30 ms. */
+/** For a smaller month a look-up reads the whole month, in some 30 ms. */
 const INDEX_ABOVE = 2_000_000
-/** How long a block waits for the ids of a month: most are there by then. */
+/** How long a block waits for the ids of a month. Most are there by then. */
 const FILL_WAIT_MS = 250
 
 /** The ids of one partition and month, for one block. */
 export interface MonthIds {
-  /** Stored in ClickHouse. */
   readonly seen: DedupSet
-  /** In the block: one for all its months. */
+  /** Earlier in the block; shared by all its months. */
   readonly pending: PendingHashes
-  /** Rows of the block of which memory cannot tell whether they are stored. */
+  /** Rows of the block that memory cannot decide. */
   readonly doubtful: number[]
 }
 
 export interface DeduplicatorOptions {
   readonly logger?: Pick<Logger, 'info' | 'warn'>
-  /** Ids of a month above which look-ups get an index. */
+  /** @default 2,000,000 ids, above which a month gets an index for look-ups */
   readonly indexAbove?: number
-  /** How long a block waits for the ids of a month. */
+  /** @default 250 ms, which a block waits for the ids of a month */
   readonly fillWaitMs?: number
 }
 
 /**
- * Knows which ids are stored, by partition and month. Memory is filled from ClickHouse, the source of truth, when a month is first needed,
- * and dropped by disuse, never by the clock, because backlogs and replays come late. While a set is being filled it answers "maybe", so
- * events become visible soon after a start, however large the month is.
+ * Knows which ids are stored, by partition and month. Memory is filled from ClickHouse when a month is first
+ * needed, and dropped by disuse, never by the clock, because backlogs and replays come late. While a set is
+ * being filled it answers "maybe", so events become visible soon after a start.
  *
- * Memory is exact within its bound and less so above it (`IdSetCache`). ClickHouse decides what memory cannot, block by block. So results
- * are exact for any bound, and less memory costs speed.
+ * Memory is exact within its bound and less so above it (`IdSetCache`). ClickHouse decides what memory
+ * cannot. So results are exact for any bound, and less memory costs speed.
  */
 export class Deduplicator {
   private readonly memory: IdSetCache
@@ -53,10 +52,9 @@ export class Deduplicator {
   }
 
   /**
-   * The ids of each month, read from ClickHouse if they are not in memory. Only rows of this partition below offset `before` count as
-   * stored: later ones belong to a block that is repeated and must come out as it did.
-   *
-   * Reading a large month takes seconds, of which this waits only a moment. Until then every row is doubtful, which costs look-ups.
+   * The ids of each month. Only rows of this partition below offset `before` count as stored: later ones
+   * belong to a block that is repeated and must come out as it did. Waits only a moment while a large month
+   * is read; until then every row is doubtful, which costs look-ups.
    */
   async idsOf(partition: number, months: Iterable<number>, before: number): Promise<Map<number, MonthIds>> {
     const pending = this.memory.pending(partition)
@@ -142,7 +140,7 @@ export class Deduplicator {
     }
   }
 
-  /** Waits until the set has all ids, or long enough. A later failure does no harm: a released set answers "maybe". */
+  /** Waits for all ids, or long enough. A later failure does no harm: a released set answers "maybe". */
   private async waitFor({ seen, ready }: CachedIdSet): Promise<void> {
     if (!seen.isFilling) return
     const waiting = new AbortController()

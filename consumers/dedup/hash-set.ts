@@ -5,18 +5,19 @@ const PAGE_BITS = 12
 const PAGE_SLOTS = 2 ** PAGE_BITS
 const PAGE_MASK = PAGE_SLOTS - 1
 const FIRST_SLOTS = 16
-/** Above this part of its slots in use a table grows. Small steps: between them 13.8 to 16.6 bytes an id. */
+/** Load factor above which a table grows. Growing in small steps keeps it at 13.8 to 16.6 bytes an id. */
 const FULLEST = 0.87
 const GROWTH = 1.2
 const SMALL_GROWTH = 1.5
 const TWO_32 = 2 ** 32
 
 /**
- * An exact set of ids of three 32-bit words that are not all zero: open addressing with linear probing, twelve bytes a slot, in pages. The third word chooses the
- * slot, in proportion, so that any number of slots will do and growing goes through memory in order.
+ * An exact set of ids of three 32-bit words that are not all zero: open addressing with linear probing,
+ * twelve bytes a slot, in pages. The third word chooses the slot proportionally, so any number of slots works
+ * and growing walks memory in order.
  */
 export class HashSet {
-  /** All of them full pages, but for a single smaller one while the table is small. */
+  /** Full pages, except for a single smaller one while the table is small. */
   private pages: Int32Array[] = []
   private slots = 0
   private used = 0
@@ -47,7 +48,7 @@ export class HashSet {
     }
   }
 
-  /** Any word of where a search for the id begins: reading it brings the place near. */
+  /** Reads a word where the search for an id starts, which loads that memory. */
   prefetch(w2: number): number {
     const { pages, slots } = this
     if (slots === 0) return 0
@@ -55,7 +56,6 @@ export class HashSet {
     return (pages[slot >>> PAGE_BITS] as Int32Array)[(slot & PAGE_MASK) * WORDS] as number
   }
 
-  /** Adds an id; false when it was there. */
   add(w0: number, w1: number, w2: number): boolean {
     if (this.used >= this.slots * FULLEST - 1) {
       if (this.has(w0, w1, w2)) return false
@@ -81,7 +81,6 @@ export class HashSet {
     }
   }
 
-  /** Makes room for so many ids at once. */
   reserve(ids: number): void {
     const slots = whole(Math.ceil((ids + 1) / FULLEST) + 1)
     if (slots > this.slots) this.resize(slots)
@@ -97,7 +96,6 @@ export class HashSet {
       }
   }
 
-  /** Empties the table and gives its memory back. */
   release(): void {
     this.pool.release(this.pages)
     this.pages = []
@@ -146,7 +144,7 @@ function grown(slots: number): number {
   return whole(Math.ceil(slots * GROWTH))
 }
 
-/** From a page on in whole pages. */
+/** Rounds up to whole pages, except below one page. */
 function whole(slots: number): number {
   return slots * WORDS <= PAGE_WORDS * 0.9 ? slots : Math.ceil(slots / PAGE_SLOTS) * PAGE_SLOTS
 }

@@ -3,12 +3,11 @@ import { DedupSet } from './dedup-set.js'
 import { PagePool } from './page-pool.js'
 import { PendingHashes } from './pending-hashes.js'
 
-/** An entry that was not among so many last uses of any is dropped before others are made smaller. */
+/** An entry unused for so many uses of others is dropped before others shrink. */
 const DISUSED_AFTER = 1_000
-/** How long making room may hold other work up. */
+/** How long evicting may block other work. */
 const TURN_MS = 20
 
-/** The ids of a partition and month. */
 export interface CachedIdSet {
   readonly key: string
   readonly partition: number
@@ -19,8 +18,8 @@ export interface CachedIdSet {
 }
 
 /**
- * The ids that are in memory, and what becomes of them when they are more than the bound: within it the sets are exact; above it, the tables of the sets become filters one by
- * one, those of the month used longest ago first, then coarser filters, then nothing at all.
+ * The id sets in memory. Within the bound they are exact. Above it tables become filters one by one, least
+ * recently used months first, then coarser filters, then nothing.
  */
 export class IdSetCache {
   private readonly pool = new PagePool()
@@ -30,14 +29,13 @@ export class IdSetCache {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Of the block at work, for all its months. */
+  /** The hashes of the current block, for all its months. */
   pending(partition: number): PendingHashes {
     const pending = this.pendings.get(partition) ?? new PendingHashes()
     this.pendings.set(partition, pending)
     return pending
   }
 
-  /** What is held of a partition and month; `fill` begins where nothing is. */
   getOrFill(partition: number, month: number, fill: (cached: CachedIdSet) => Promise<void>): CachedIdSet {
     const key = `${partition}:${month}`
     let cached = this.entries.get(key)
@@ -51,7 +49,7 @@ export class IdSetCache {
       }
       this.entries.set(key, cached)
       cached.ready = fill(cached)
-      // Whoever waits is told; nobody may.
+      // Attach a no-op catch, because the caller may not be awaiting this promise yet.
       cached.ready.catch(() => {})
     }
     cached.usedAt = ++this.uses
@@ -68,7 +66,7 @@ export class IdSetCache {
     this.pendings.delete(partition)
   }
 
-  /** Brings memory back within the bound. What is in `keep` may become smaller but stays. */
+  /** Brings memory back within the bound. Sets in `keep` may become smaller but stay. */
   async evict(keep: ReadonlySet<DedupSet>): Promise<void> {
     let turn = performance.now()
     for (let excess = this.excess(); excess > 0; excess = this.excess()) {
@@ -96,7 +94,7 @@ export class IdSetCache {
     return this.bytes() - this.maxBytes
   }
 
-  /** The least painful first; the caller asks again until it is enough. */
+  /** Does the cheapest step that frees memory. The caller repeats it until it is enough. */
   private evictOne(keep: ReadonlySet<DedupSet>, excess: number): boolean {
     if (this.pool.trim(excess)) return true
     const byUse = [...this.entries.values()].sort((a, b) => a.usedAt - b.usedAt)

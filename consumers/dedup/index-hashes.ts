@@ -2,14 +2,15 @@ import { type ClickHouse, ClickHouseError } from '../../clickhouse/port.js'
 import { quote } from '../../clickhouse/statements/literal.js'
 
 /**
- * Gives the table an order by hash beside its own, for one month and for what is stored from now on, so that `findStored` reads a few hundred rows a hash
- * instead of the month. Parts that have none yet are read whole: the answer is the same with and without it. Made on demand, since every
- * insert pays for it (a tenth of its time, 17 bytes a row) and only months beyond the memory bound need it. Doing it again changes nothing.
+ * Adds a projection ordered by hash for one month and for what is stored from now on, so that `findStored`
+ * reads a few hundred rows a hash instead of the month. Parts without it are read whole, with the same
+ * result. Made on demand, because it costs inserts a tenth of their time and 17 bytes a row, and only months
+ * beyond the memory bound need it. Repeating it has no effect.
  */
 export async function indexHashes(clickhouse: ClickHouse, month: number): Promise<void> {
   const { cluster } = clickhouse.schema
   const table = `events${cluster === undefined ? '' : ` ON CLUSTER ${quote(cluster)}`}`
-  // Deleting rows would be refused on a table with projections otherwise.
+  // Otherwise ClickHouse refuses to delete rows of a table with projections.
   await clickhouse.command(
     `ALTER TABLE ${table} MODIFY SETTING lightweight_mutation_projection_mode = 'rebuild'`,
   )
@@ -17,11 +18,12 @@ export async function indexHashes(clickhouse: ClickHouse, month: number): Promis
   try {
     await clickhouse.command(`${add} WITH SETTINGS (index_granularity = 256)`)
   } catch (error) {
-    // Servers before 26.1 know no settings of a projection: five times the rows are read then, still few of a month's.
+    // Servers before 26.1 lack settings of a projection. They read five times the rows, still few of a
+    // month's.
     if (!(error instanceof ClickHouseError) || error.code !== 'query') throw error
     await clickhouse.command(add)
   }
-  // Done in the background, part by part.
+  // Runs in the background, part by part.
   await clickhouse.command(
     `ALTER TABLE ${table} MATERIALIZE PROJECTION by_insert_hash IN PARTITION ID ${quote(String(month))}`,
     { settings: { mutations_sync: 0 } },

@@ -1,8 +1,8 @@
 const WORDS = 4
 
 /**
- * The hashes of one block that are not stored yet, each with its month. It holds the numbers of the rows only, in a table of a fixed size for
- * each block: the hashes themselves are the block's.
+ * The hashes of one block that are not stored yet, each with its month. Holds row numbers only, in a table
+ * sized once per block; the hashes are the block's.
  */
 export class PendingHashes {
   private rows = new Int32Array(0)
@@ -13,7 +13,6 @@ export class PendingHashes {
     return this.rows.byteLength + this.months.byteLength
   }
 
-  /** Forgets everything and makes room for so many hashes. */
   reset(most: number): void {
     this.count = 0
     let slots = 1024
@@ -24,7 +23,7 @@ export class PendingHashes {
     } else this.rows.fill(0)
   }
 
-  /** Adds the hash of a row, its words at `row * 4` of `hashes`; false when an equal one of the month was there. */
+  /** Adds the hash of a row, words at `row * 4`. False if an equal one of the month was there. */
   add(hashes: Int32Array, row: number, month: number): boolean {
     const { rows, months } = this
     const mask = rows.length - 1

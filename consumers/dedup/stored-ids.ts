@@ -4,12 +4,11 @@ import { DedupSet, PREFETCH_ROWS } from './dedup-set.js'
 
 const HASH_BYTES = 16
 const PAGE_HASHES = MAX_RESPONSE_BYTES / HASH_BYTES
-/** Hashes asked for in one query. */
 const LOOK_UP_HASHES = 50_000
 const LOOK_UP_SECONDS = 30
 const FILL_SECONDS = 300
 
-/** Rows of one partition and month; of this partition of the log only those below offset `before`. */
+/** Rows of one partition and month. Of this partition of the log, only those below offset `before`. */
 export interface StoredScope {
   readonly partition: number
   readonly month: number
@@ -19,8 +18,8 @@ export interface StoredScope {
 type LogShape = Pick<EventLog, 'id' | 'partitions'>
 
 /**
- * The condition of the stored rows whose ids belong to a scope. Equal ids meet in one partition, whatever log they came from. Parts are cut by the month of receipt, so that no
- * receipt has to be read.
+ * The stored rows whose ids belong to a scope. Equal ids meet in one partition, whatever log they came from.
+ * Table parts are cut by month, so no time has to be read.
  */
 const IN_SCOPE = `_partition_id = {month:String} AND insert_hash != 0 AND toUInt32(insert_hash) % {partitions:UInt32} = {partition:UInt32}
   AND NOT (log_id = {log:UUID} AND log_partition = {partition:UInt32} AND log_offset >= {before:UInt64})`
@@ -29,7 +28,6 @@ function scopeParams(log: LogShape, { partition, month, before }: StoredScope) {
   return { month: String(month), partitions: log.partitions, partition, log: log.id, before }
 }
 
-/** How many hashes a scope has. */
 export async function countStored(
   clickhouse: ClickHouse,
   log: LogShape,
@@ -47,8 +45,8 @@ export async function countStored(
 }
 
 /**
- * Streams the hashes of a scope into a set, in pages by the hash's highest bits; the next page is asked for while one is added. Between
- * chunks `added` may make room.
+ * Streams the hashes of a scope into a set, in pages by the highest bits of the hash. The next page is
+ * requested while one is added. `added` may free memory between chunks.
  */
 export async function fillFromStore(
   clickhouse: ClickHouse,
@@ -56,7 +54,6 @@ export async function fillFromStore(
   scope: StoredScope,
   into: DedupSet,
   options: {
-    /** From `countStored`. */
     readonly stored: number
     readonly pageHashes?: number
     readonly added?: () => Promise<void>
@@ -84,14 +81,16 @@ export async function fillFromStore(
       await addAll(current, into, added)
     }
   } finally {
-    // After a failure: what was asked for ahead is let go of, with its file.
+    // After a failure, closes the page that was requested ahead, with its file.
     if (next !== undefined) for await (const _ of swallowed(next)) break
   }
 }
 
 /**
- * Which of some rows' hashes are stored, words at `row * 4`. The answer comes from the table itself. `again`: rows at or after `before` may be in the table
- * and do not count; this reads more of the table, and is needed only where a block may have been stored before.
+ * Which of some rows' hashes are stored, words at `row * 4`; read from the table itself.
+ *
+ * @param again whether rows at or after `before` may be in the table and must not count. Reads more of the
+ *   table.
  */
 export async function findStored(
   clickhouse: ClickHouse,
@@ -103,7 +102,7 @@ export async function findStored(
 ): Promise<DedupSet> {
   const found = new DedupSet()
   const words = new Uint32Array(hashes.buffer, hashes.byteOffset, hashes.length)
-  // Without a condition on any other column an index by hash can serve, where there is one.
+  // An index by hash can serve only without a condition on any other column.
   const condition = again ? IN_SCOPE : '_partition_id = {month:String}'
   const params = again ? scopeParams(log, scope) : { month: String(scope.month) }
   for (let from = 0; from < rows.length; from += LOOK_UP_HASHES) {
@@ -117,14 +116,14 @@ export async function findStored(
   return found
 }
 
-/** The number ClickHouse has for four words, lowest first. */
+/** The UInt128 of four words, lowest first. */
 function hashNumber(words: Uint32Array, at: number): bigint {
   let value = 0n
   for (let i = 3; i >= 0; i--) value = (value << 32n) | BigInt(words[at + i] ?? 0)
   return value
 }
 
-/** Adds hashes of sixteen bytes, however the chunks are cut. */
+/** Adds hashes of sixteen bytes, wherever the chunks are cut. */
 async function addAll(
   chunks: AsyncIterable<Uint8Array>,
   into: DedupSet,
@@ -151,7 +150,8 @@ async function addAll(
 }
 
 function addHashes(bytes: Uint8Array, from: number, to: number, into: DedupSet): void {
-  // A copy, since chunks may begin anywhere; not by `slice`, by which a Buffer, as it comes over HTTP, gives a view. Both sides are little-endian, as is every machine the engine runs on.
+  // A copy, because chunks may start unaligned. Not `slice`, which gives a view of a Buffer. Little-endian on
+  // both sides.
   const words = new Int32Array(new Uint8Array(bytes.subarray(from, to)).buffer)
   const rows = words.length / 4
   for (let row = 0; row < rows; row += PREFETCH_ROWS) {
@@ -162,7 +162,7 @@ function addHashes(bytes: Uint8Array, from: number, to: number, into: DedupSet):
   }
 }
 
-/** Asks for the first chunk at once; a failure is thrown to who reads. */
+/** Requests the first chunk at once. A failure is thrown to the reader. */
 function startReading(chunks: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array> {
   const first = chunks.next()
   // The reader awaits it, but maybe only later.
@@ -180,11 +180,11 @@ function startReading(chunks: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Arr
   }
 }
 
-/** The same, ending where it fails. */
+/** The same chunks, ending silently at a failure. */
 async function* swallowed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks
   } catch {
-    // The failure that led here is the one to tell.
+    // The caller reports the failure that led here.
   }
 }

@@ -29,39 +29,37 @@ export interface PartitionReplays {
 
 export interface EventConsumerOptions {
   readonly limits: BlockLimits
-  /** How long after the last block, with nothing more to read, it is marked as done. */
+  /** How long after the last block, with nothing more to read, it is committed. Milliseconds. */
   readonly commitAfterMs: number
 }
 
 interface ConsumedPartition extends LeasedPartition {
-  /** A block of an earlier owner, or of an attempt that failed, that has to be carried out first. */
+  /** An intent of an earlier owner, or of a failed attempt, that must be replayed first. */
   pendingIntent: PendingIntent | undefined
   timer: NodeJS.Timeout | undefined
   committing: Promise<void>
   /** Batches of the log and replays take turns. */
   readonly queue: SerialQueue
-  /** Whether no announced replay can be open: only then may anything else be stored. */
+  /** Whether no intent of a replay can be open. Only then may anything else be stored. */
   replaysFinished: boolean
 }
 
 interface PendingIntent {
   readonly intent: Intent
   readonly dead: DeadPositions
-  /** Its records as far as they have been read. */
   readonly records: ParsedRecord[]
 }
 
 const COMMIT_RETRY_MS = 1_000
 
-/** Reads the event partitions of a log into ClickHouse, each at its point of the protocol of block-writer.ts. */
+/** Reads the event partitions of a log into ClickHouse, by the protocol of block-writer.ts. */
 export class EventConsumer implements PartitionHandler {
   private readonly leases = new Map<number, ConsumedPartition>()
-  /** How the last ownership of a partition stood: to tell whether anyone has been in between. */
+  /** The last lease of each partition, which tells whether another owner came in between. */
   private readonly previousLeases = new Map<number, ConsumedPartition>()
   private readonly finalCommits = new Set<Promise<void>>()
-  /** Partitions given to this process, also while they cannot be taken over or their events wait for a store. */
+  /** Partitions assigned to this process, also while they have no lease or their events wait for a store. */
   private readonly assignedPartitions = new Set<number>()
-  /** By partition, while its events wait for ClickHouse. */
   private readonly problems = new Map<number, string>()
 
   constructor(
@@ -76,12 +74,12 @@ export class EventConsumer implements PartitionHandler {
     const before = this.previousLeases.get(partition)
     const checkpoint = await withTimeout(
       timing.postgresMs,
-      'Postgres, taking a partition over',
+      'Postgres, acquiring a partition',
       acquirePartition(sql, log.id, partition),
     )
     const { epoch, doneOffset, open } = checkpoint
     const continued = before !== undefined && before.epoch === epoch - 1
-    // Another owner may have stored more since: only ClickHouse knows.
+    // Another owner may have stored more since. Only ClickHouse knows.
     if (!continued) seen.dropPartition(partition)
     const end = await log.end(partition)
     if (end < (open?.to ?? doneOffset))
@@ -116,7 +114,7 @@ export class EventConsumer implements PartitionHandler {
     this.assignedPartitions.add(partition)
     logger.info(
       { partition, epoch, position: lease.position, pendingIntent: lease.pendingIntent?.intent.to },
-      'partition taken over',
+      'Partition acquired',
     )
     return lease.position
   }
@@ -132,7 +130,7 @@ export class EventConsumer implements PartitionHandler {
       await lease.queue.run(() => this.handleBatch(lease, records, signal, next ?? endOf(records)))
   }
 
-  /** Seldom: offsets without records usually lie before some that come, or come with them. */
+  /** Rare: offsets without records usually come together with some that have them. */
   async skipTo(partition: number, offset: number): Promise<void> {
     const lease = this.leaseOf(partition)
     await lease.queue.run(async () => {
@@ -144,7 +142,7 @@ export class EventConsumer implements PartitionHandler {
         if (lease.position >= offset) return
         await withTimeout(
           this.deps.timing.postgresMs,
-          'Postgres, passing offsets without records',
+          'Postgres, skipping offsets without records',
           advancePosition(this.deps.sql, lease, lease.position, offset),
         )
         lease.position = offset
@@ -161,10 +159,9 @@ export class EventConsumer implements PartitionHandler {
     return lease
   }
 
-  /** Waits for the last mark and finishes replays that were announced. */
   private async beforeNextBlock(lease: ConsumedPartition): Promise<void> {
     await lease.committing
-    // Settling may have found that the partition is lost.
+    // That commit may have found that the lease is lost.
     if (this.leases.get(lease.partition) !== lease)
       throw new FencedError(`partition ${lease.partition} has been lost`)
     await this.finishOpenReplays(lease)
@@ -194,15 +191,14 @@ export class EventConsumer implements PartitionHandler {
     } catch (error) {
       if (error instanceof ClickHouseError) this.problems.set(partition, error.message)
       else this.problems.delete(partition)
-      // Whatever is half done is carried out again after `assigned`.
       this.dropLease(partition)
       throw error
     }
   }
 
   /**
-   * Stores the next dead letters that wait for this partition, between two blocks. A replay begins once the log's last block is committed, so
-   * the two are never open together. One that fails is repeated before the next block.
+   * Stores the next dead letters that wait for this partition, once the log's last block is committed. A
+   * replay that fails is repeated before the next block.
    *
    * @returns false if there are none, or if the partition cannot be written here and now
    */
@@ -236,7 +232,7 @@ export class EventConsumer implements PartitionHandler {
     lease.replaysFinished = true
   }
 
-  /** Carries an open intent out again once all its records have been read. Returns the records after it. */
+  /** Replays an open intent once all its records have been read. Returns the records after it. */
   private async replayIntent(
     lease: ConsumedPartition,
     pendingIntent: PendingIntent,
@@ -247,7 +243,6 @@ export class EventConsumer implements PartitionHandler {
     const rest = records.filter((record) => record.offset >= intent.to)
     const mine = records.filter((record) => record.offset < intent.to)
     const whole = rest.length > 0 || next >= intent.to
-    // The log reuses the payloads after this batch.
     const kept = whole ? mine : mine.map(({ offset, payload }) => ({ offset, payload: payload.slice() }))
     pendingIntent.records.push(...kept.map(parseRecord))
     if (!whole) return []
@@ -255,7 +250,7 @@ export class EventConsumer implements PartitionHandler {
     if (pendingIntent.records.length === 0 && counts.stored + counts.duplicates + counts.dead > 0)
       this.deps.logger.error(
         { partition: lease.partition, from: lease.position, to: intent.to },
-        'the log has lost records of a block that was announced',
+        'The log lost records of an open intent; its block is stored without them',
       )
     const inserted =
       mayBePartlyInserted(intent.token) && pendingIntent.records.length > 0
@@ -289,17 +284,23 @@ export class EventConsumer implements PartitionHandler {
     }, afterMs)
   }
 
-  /** Never rejects: what cannot be marked now is marked with the next block or later. */
+  /** Never rejects. What cannot be committed now is committed with the next block or later. */
   private async tryCommit(lease: ConsumedPartition): Promise<void> {
     try {
       await commit(this.deps, lease)
     } catch (error) {
       if (error instanceof FencedError) {
-        this.deps.logger.warn({ err: error, partition: lease.partition }, 'the partition has another owner')
+        this.deps.logger.warn(
+          { err: error, partition: lease.partition },
+          'Partition has another owner; leaving it',
+        )
         if (this.leases.get(lease.partition) === lease) this.leases.delete(lease.partition)
         return
       }
-      this.deps.logger.warn({ err: error, partition: lease.partition }, 'the last block is not marked yet')
+      this.deps.logger.warn(
+        { err: error, partition: lease.partition },
+        'Committing the last block failed; retrying',
+      )
       if (this.leases.get(lease.partition) === lease) this.scheduleCommit(lease, COMMIT_RETRY_MS)
     }
   }
@@ -315,16 +316,14 @@ export class EventConsumer implements PartitionHandler {
     const lease = this.leases.get(partition)
     if (lease === undefined) return
     this.dropLease(partition)
-    // What is stored may still be marked: the epoch keeps it from harm where another owner was quicker.
+    // A stored block may still be committed. The epoch fences this if another owner was quicker.
     const marked = lease.committing
       .then(() => this.tryCommit(lease))
       .finally(() => this.finalCommits.delete(marked))
     this.finalCommits.add(marked)
   }
 
-  /**
-   * Why ClickHouse refuses the events that wait; undefined if it stores them. A server with a full disk still answers queries.
-   */
+  /** Why ClickHouse refuses the events that wait. A server with a full disk still answers queries. */
   problem(): string | undefined {
     return this.problems.values().next().value
   }

@@ -20,16 +20,16 @@ import {
 import { repairVocabulary } from '../partitions/vocabulary-repair.js'
 
 /*
- * What happens to events on their way from the log to the table:
+ * The way of an event from the log to the table:
  *
- *   read → correct → deduplicate → link → store
+ *   read → correct → deduplicate → store
  *
- * Every row ends as stored, as a duplicate or as a dead letter with a reason; an exception means that infrastructure failed, and the same records
- * come again. Linking has partitions of its own in the log (identity.ts), so that pairs are applied in the order of their acceptance whatever
- * happens to the rows.
+ * Every row ends as stored, as a duplicate or as a dead letter with a reason. An exception means that
+ * infrastructure failed, and the same records are delivered again. Links have their own partitions
+ * (identity-consumer.ts), so they are applied in the order of acceptance, whatever happens to the rows.
  */
 
-/** store: one block. Returns why ClickHouse refuses it, where it does. */
+/** Inserts one block and remembers its ids. Returns why ClickHouse refuses it, if it does. */
 export async function storeBlock(
   deps: PipelineDependencies,
   lease: LeasedPartition,
@@ -44,7 +44,7 @@ export async function storeBlock(
   return undefined
 }
 
-/** All stages for the records of one block, which ends at offset `to`, that nobody announced before. */
+/** All stages for the records of one block, which ends at offset `to` and has no intent yet. */
 export async function processRecords(
   deps: PipelineDependencies,
   lease: LeasedPartition,
@@ -59,8 +59,8 @@ export async function processRecords(
 }
 
 /**
- * ClickHouse will not take these records in one block: they are stored half by half, down to the single record, and that row by row. The open intent
- * is theirs and refused; it is replaced by that of the first half.
+ * ClickHouse refuses these records as one block. Stores them half by half, down to the single record, and
+ * that row by row. The intent of the first half replaces the open, refused one.
  */
 export async function processRefusedRecords(
   deps: PipelineDependencies,
@@ -73,11 +73,11 @@ export async function processRefusedRecords(
   if (inserted.size > 0)
     deps.logger.error(
       { partition: lease.partition, rows: inserted.size },
-      'a refused block had been stored in part: its rows are kept',
+      'A refused block was stored in part; its rows stay',
     )
   const from = lease.position
   const known = { dead, inserted }
-  // The last element comes first.
+  // A stack: the first half is popped first.
   const work = halves(records).reverse()
   for (let part = work.pop(); part !== undefined; part = work.pop()) {
     const range = { from: lease.position, to: part.at(-1) === records.at(-1) ? to : endOf(part) }
@@ -89,7 +89,10 @@ export async function processRefusedRecords(
   if (inserted.size > 0) await tryRepairVocabulary(deps, lease, { from, to })
 }
 
-/** Some rows of these records were in the table before: the attempt that put them there may have ended before the vocabulary. */
+/**
+ * Some rows of these records were in the table before. The attempt that stored them may have ended before the
+ * vocabulary.
+ */
 export async function tryRepairVocabulary(
   { clickhouse, logger }: PipelineDependencies,
   { logId, partition }: LeasedPartition,
@@ -98,11 +101,13 @@ export async function tryRepairVocabulary(
   try {
     await repairVocabulary(clickhouse, { logId, logPartition: partition, ...range })
   } catch (error) {
-    logger.error({ err: error, partition, ...range }, 'the vocabulary may count the rows of a block short')
+    logger.error(
+      { err: error, partition, ...range },
+      'Repairing the vocabulary failed; it may count the rows of a block short',
+    )
   }
 }
 
-/** The rows of these records, from the position on, that are in the table. */
 export function insertedRowsOf(
   { clickhouse }: PipelineDependencies,
   { logId, partition, position }: LeasedPartition,
@@ -117,7 +122,6 @@ function halves(records: readonly ParsedRecord[]): (readonly ParsedRecord[])[] {
   return [records.slice(0, middle), records.slice(middle)]
 }
 
-/** The offset after the last record. */
 export function endOf(records: readonly StoredRecord[]): number {
   const last = records.at(-1)
   if (last === undefined) throw new RangeError('a block has at least one record')

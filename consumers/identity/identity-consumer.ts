@@ -17,13 +17,12 @@ export interface IdentityDependencies {
   readonly faultPoint: FaultPoint
   readonly newId: () => string
   readonly postgresMs: number
-  /** Called when links have been written to the outbox. */
   readonly onLinksWritten: () => void
 }
 
 /**
- * Reads the identity partitions. The first link of an anonymous id wins, in the order of the log, which is the order of acceptance. Links,
- * outbox rows and the position are written in one transaction under the lease, so each pair is applied once.
+ * Reads the identity partitions. The first link of an anonymous id wins, in the order of acceptance. Links,
+ * outbox rows and the position are written in one transaction, so each pair is applied once.
  */
 export class IdentityConsumer implements PartitionHandler {
   private readonly leases = new Map<number, { readonly epoch: number; position: number }>()
@@ -92,7 +91,7 @@ export class IdentityConsumer implements PartitionHandler {
     })
   }
 
-  /** Runs work that moves a partition to a position. If it fails, the lease is dropped and `assigned` starts over. */
+  /** Runs work that moves a partition. If it fails, the lease is dropped and `assigned` starts over. */
   private async underLease<T>(
     partition: number,
     to: number,

@@ -13,14 +13,14 @@ export interface OutboxDependencies {
   readonly clickhouse: ClickHouse
   readonly logger: Logger
   readonly faultPoint: FaultPoint
-  /** Between two looks at the outbox where nobody announced anything. */
+  /** Milliseconds between two polls without a notification. */
   readonly pollMs: number
   readonly timeoutMs: number
 }
 
 /**
- * Carries links from Postgres to ClickHouse: read, write, then delete. Writing is idempotent, so a crash in between repeats the write, and two
- * pumps do each other no harm.
+ * Moves links from Postgres to ClickHouse: read, write, delete. Writing is idempotent, so a crash in between
+ * only repeats the write, and two pumps do no harm.
  */
 export function startOutboxPump(deps: OutboxDependencies): NotifiedPoller {
   const { sql, logger, pollMs } = deps
@@ -34,11 +34,11 @@ export function startOutboxPump(deps: OutboxDependencies): NotifiedPoller {
       if (links === BATCH_ROWS) return 'more'
       return links > 0 ? 'waiting' : 'nothing'
     },
-    onError: (error, pauseMs) => logger.warn({ err: error, pauseMs }, 'links wait in the outbox'),
+    onError: (error, pauseMs) =>
+      logger.warn({ err: error, pauseMs }, 'Moving links to ClickHouse failed; they wait in the outbox'),
   })
 }
 
-/** Carries one batch over. Returns its size. */
 export async function pumpBatch(deps: OutboxDependencies): Promise<number> {
   const { sql, clickhouse, timeoutMs } = deps
   const links = await withTimeout(timeoutMs, 'Postgres, reading the outbox', readOutbox(sql, BATCH_ROWS))

@@ -17,12 +17,12 @@ export interface DrainDependencies {
   readonly sql: Sql
   readonly log: Pick<EventLog, 'id' | 'partitions' | 'identityPartitions' | 'end'>
   readonly logger: Logger
-  /** Between two looks at whether the log is to end. */
+  /** Milliseconds between two polls without a notification. */
   readonly pollMs: number
   readonly postgresMs: number
 }
 
-/** Brings a log to its end once an operator has asked for it; any consumer of the log may do it. */
+/** Drains a log once an operator has asked for it. Any consumer of the log may do it. */
 export function startDrainWatch(deps: DrainDependencies): NotifiedPoller {
   const { sql, log, logger, pollMs, postgresMs } = deps
   return pollOnNotify({
@@ -32,25 +32,27 @@ export function startDrainWatch(deps: DrainDependencies): NotifiedPoller {
     channel: LOG_CHANNEL,
     async tick() {
       const state = await withTimeout(postgresMs, 'Postgres, draining the log', drainOnce(deps))
-      if (state === 'drained') logger.info({ log: log.id }, 'the log is drained: begin a new one')
+      if (state === 'drained') logger.info({ log: log.id }, 'Log drained; start with a new one')
       return state === 'waiting' ? 'waiting' : 'nothing'
     },
-    onError: (error, pauseMs) => logger.warn({ err: error, pauseMs }, 'the log is not drained yet'),
+    onError: (error, pauseMs) => logger.warn({ err: error, pauseMs }, 'Draining the log failed; retrying'),
   })
 }
 
 /**
- * Marks a closing log as drained where everything that was acknowledged is stored, else notes what is missing. In this order:
+ * Marks a closing log as drained if everything acknowledged is stored, else notes what is missing. In this
+ * order:
  *
- *   1  nobody may append any more: the log is closing, so no writer is let in, and the last one's time is over
- *   2  the ends of all partitions: below them lies everything that was acknowledged
- *   3  one transaction, which locks the log against whoever would open it again: all partitions have been carried out up to those ends, no block,
- *      replay or link is under way; then the log is drained and every owner of a partition fenced
+ *   1  No gateway may append: the log is closing, and the last writer's lease has ended.
+ *   2  Read the ends of all partitions. Everything acknowledged lies below them.
+ *   3  In one transaction that locks the log against being reopened: check that all partitions are committed
+ *     up to those ends and that no block, replay or link is under way. Then mark the log as drained and fence
+ *     all owners.
  *
- * Whoever sleeps through this finds nothing to do harm with: an insert of before has a token that is known, an intent needs an epoch that is gone, and a drained
- * log's partitions are given to nobody (`acquirePartition`).
+ * An owner that was frozen meanwhile can do no harm: its late insert has a known token, its next intent needs
+ * an epoch that is gone, and `acquirePartition` refuses partitions of a drained log.
  *
- * @returns what came of it: `open` where nobody has asked for the end
+ * @returns the outcome: `open` if nobody asked to close the log
  */
 export async function drainOnce({
   sql,

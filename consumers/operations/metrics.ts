@@ -11,7 +11,6 @@ export interface ConsumerMetrics extends BlockMetrics {
   readonly links: Counter
 }
 
-/** The consumers' metrics. Names are stable. */
 export function createMetrics(registry: Registry): ConsumerMetrics {
   const registers = [registry]
   return {
@@ -56,25 +55,24 @@ export function createMetrics(registry: Registry): ConsumerMetrics {
   }
 }
 
-/** Ledger totals are read at most this often; one scrape asks three gauges. */
+/** One scrape reads several gauges, so totals are cached for a moment. */
 const LEDGER_MAX_AGE_MS = 100
-/** A scrape waits no longer for them: without them the others matter all the more. */
+/** A scrape waits no longer for the totals, so that it still shows the other metrics. */
 const LEDGER_WAIT_MS = 1_000
 
-/** What has become of the events of a log, by the database and the log itself: both survive restarts. */
+/** What became of the events of a log, by the database and the log. Both survive restarts. */
 interface Ledger extends BlockCounts {
-  /** Undefined where the log does not count what is appended. */
+  /** Undefined if the log does not count what is appended. */
   readonly accepted: number | undefined
 }
 
-/** Gauges that are read when asked for. A store that does not answer leaves the last value. */
+/** Gauges that are read by a scrape. If a store does not answer, they keep their last value. */
 export function registerGauges(
   registry: Registry,
   sources: {
     readonly sql: Sql
     readonly log: EventLog
     readonly deduplicator: Deduplicator
-    /** First offset not yet handled, by partition of events. */
     readonly positions: () => ReadonlyMap<number, number>
   },
 ): void {
@@ -113,7 +111,7 @@ export function registerGauges(
   })
 }
 
-/** Reads the ledger at most once per `LEDGER_MAX_AGE_MS`; undefined if it cannot be read in time. */
+/** Reads the totals at most every `LEDGER_MAX_AGE_MS`. Undefined if they cannot be read in time. */
 function cachedLedger(sql: Sql, log: EventLog): () => Promise<Ledger | undefined> {
   let read: { at: number; pending: boolean; ledger: Promise<Ledger | undefined> } | undefined
   return () => {
@@ -124,7 +122,6 @@ function cachedLedger(sql: Sql, log: EventLog): () => Promise<Ledger | undefined
       })
       read = asking
     }
-    // The figures are left out of this scrape; readiness reports Postgres.
     return withTimeout(LEDGER_WAIT_MS, 'Postgres, the ledger', read.ledger).catch(() => undefined)
   }
 }

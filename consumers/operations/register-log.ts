@@ -3,13 +3,11 @@ import type { Sql } from '../../postgres/driver/client.js'
 import { insertLog, lockForRegistration } from '../../postgres/tables/logs.js'
 import { type ErrorTable, ServiceError } from '../../runtime/errors.js'
 
-/** Why a log cannot follow on what the database holds. */
+/** Why a log cannot follow what the database holds. */
 export const LOG_REGISTRATION_ERRORS = {
   /** The log is drained. Nothing may follow in it. */
   drained: { retryable: false },
-  /** Another log is not drained yet. */
   other_log_open: { retryable: true },
-  /** The log has other partition counts than it had. */
   layout: { retryable: false },
 } as const satisfies ErrorTable
 
@@ -20,9 +18,9 @@ export class LogRegistrationError extends ServiceError<keyof typeof LOG_REGISTRA
 }
 
 /**
- * Notes a log in the database, before anything is appended to it or read from it. A log keeps its partition counts for life, and
- * a new one is begun only after the one before it is drained: rows carry the log's id and their deduplication depends on all being stored. A
- * drained log stays so: its consumers have left.
+ * Registers a log in the database before anything is appended to it or read from it. A log keeps its
+ * partition counts for life, and the next log starts only after this one is drained, because rows carry the
+ * log's id and deduplication needs all of them stored.
  *
  * @throws LogRegistrationError with a line that says what to do
  */

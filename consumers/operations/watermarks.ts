@@ -5,21 +5,23 @@ import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
 import { isPlausibleReceivedAt, readableHeader } from '../blocks/parse-record.js'
 
-/** A request that is received is in the log, or refused, after so long at the latest: an end of the log says nothing of later ones. */
+/**
+ * A request is in the log, or refused, after so long at most. So the end of a log tells nothing about later
+ * ones.
+ */
 const IN_FLIGHT_MS = 1_000
 const LOG_MS = 5_000
 
 interface Progress {
-  /** The offset below which everything is stored. */
   position: number
-  /** The receipt of the newest record that is stored. */
+  /** When the newest stored record was received. */
   newest: number | undefined
-  /** The receipt of the first record that was delivered and is not stored. */
+  /** When the first record was received that was delivered and is not stored. */
   waitingSince: number | undefined
 }
 
 export interface WatermarkPublisher {
-  /** The same handler, whose progress is published. */
+  /** The same handler, with its progress published. */
   watch(handler: PartitionHandler): PartitionHandler
   stop(): Promise<void>
 }
@@ -28,15 +30,14 @@ export interface WatermarkPublisherDependencies {
   readonly sql: Sql
   readonly log: Pick<EventLog, 'id' | 'end'>
   readonly logger: Logger
-  /** Milliseconds since 1970. */
   readonly now: () => number
   readonly everyMs: number
   readonly postgresMs: number
 }
 
 /**
- * Publishes through which time each partition that is read here has been received, in one statement for all of them. What is said of a partition is true
- * whoever owns it by then: it is of what was stored, and of the log's own end.
+ * Publishes the watermarks of the partitions that are read here, in one statement. They stay true if another
+ * process owns a partition by then, because they describe what is stored and the end of the log.
  */
 export function startWatermarkPublisher(deps: WatermarkPublisherDependencies): WatermarkPublisher {
   const progressOf = new Map<number, Progress>()
@@ -52,11 +53,11 @@ export function startWatermarkPublisher(deps: WatermarkPublisherDependencies): W
       const known = watermarks.filter((row) => row !== undefined)
       await withTimeout(
         deps.postgresMs,
-        'Postgres, publishing receipts',
+        'Postgres, publishing watermarks',
         publishWatermarks(deps.sql, deps.log.id, known),
       )
     } catch (error) {
-      deps.logger.debug({ err: error }, 'what was received is not published, and is tried again')
+      deps.logger.debug({ err: error }, 'Publishing watermarks failed; retrying')
     }
     if (!stopped) timer = setTimeout(start, deps.everyMs)
   }
@@ -80,12 +81,14 @@ async function watermarkOf(
   partition: number,
   progress: Progress,
 ): Promise<Watermark | undefined> {
-  // In this order: what comes in between is later than `at`.
+  // Read the time first: what arrives in between is later.
   const at = now()
-  const end = await withTimeout(LOG_MS, 'the end of a partition', log.end(partition)).catch(() => undefined)
+  const end = await withTimeout(LOG_MS, 'the log, reading the end of a partition', log.end(partition)).catch(
+    () => undefined,
+  )
   if (end !== undefined && progress.position >= end)
     return { partition, watermark: at - IN_FLIGHT_MS, waitingSince: null }
-  // Receipts along a partition are nearly in order: what is under way with the newest may be a little older.
+  // Records lie nearly in the order of their times. One under way with the newest may be a little older.
   const through = progress.waitingSince ?? progress.newest
   return through === undefined
     ? undefined
@@ -109,7 +112,7 @@ function watched(handler: PartitionHandler, progressOf: Map<number, Progress>): 
       if (progress !== undefined) progress.waitingSince ??= firstReceivedAt(records)
       await handler.handle(partition, records, signal, next)
       const last = records.at(-1)
-      // A handler that is told to end may leave some undone.
+      // A handler that is told to stop may leave records undone.
       if (progress === undefined || last === undefined || signal.aborted) return
       progress.position = next ?? last.offset + 1
       progress.newest = firstReceivedAt([last]) ?? progress.newest
@@ -131,7 +134,6 @@ function watched(handler: PartitionHandler, progressOf: Map<number, Progress>): 
   }
 }
 
-/** When the first readable of some records was received. */
 function firstReceivedAt(records: readonly StoredRecord[]): number | undefined {
   for (const { payload } of records) {
     const receivedAt = readableHeader(payload)?.receivedAt

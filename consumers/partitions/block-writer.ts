@@ -12,62 +12,67 @@ import { amendIntent, commitBlock, type Intent, type PartitionLease, writeIntent
 import type { FaultPoint } from './fault-point.js'
 
 /*
- * Last stage: each block exactly once into ClickHouse.
+ * The last stage inserts each block into ClickHouse exactly once.
  *
- * `log_partitions` in Postgres is the checkpoint: the epoch of the owner, the offset below which everything is stored, and at most one
- * open intent: "the records from done_offset up to open_to may be in ClickHouse under open_token". For each block, in this order:
+ * `log_partitions` in Postgres is the checkpoint. It holds the epoch of the owner, the offset below which
+ * everything is stored, and at most one open intent: "the records from done_offset up to open_to may be in
+ * ClickHouse under open_token". For each block, in this order:
  *
- *   1  one UPDATE, only under the owner's epoch: the block before is done, this one is the intent; its dead letters with it
- *   2  the insert, under the intent's token: without effect where the token is known, month by month, views included
- *   3  its ids are remembered, and it counts as done in memory; the mark comes with the next block, or after a pause (`commit`)
+ *   1  One UPDATE under the owner's epoch commits the previous block and writes the intent of this one, with
+ *      its dead letters.
+ *   2  The insert runs under the intent's token. It has no effect if the token is known, per month part, views
+ *      included.
+ *   3  The block's ids are remembered. The commit comes with the next block, or after a pause (`commit`).
  *
- * A new owner raises the epoch and carries an open intent out again: the same records, under the stored token, with the dead letters that were
- * written with it. Its deduplication counts only rows below done_offset as stored, so the block comes out as it did.
+ * A new owner raises the epoch and replays an open intent: the same records under the stored token, with the
+ * dead letters that were written with it. Deduplication then counts only rows below done_offset as stored, so
+ * the block comes out as before.
  *
- * What can happen, and why nothing is lost or doubled:
+ * Why no failure loses or doubles an event:
  *
- * - Killed before the intent: nothing was written; the records are read again from done_offset.
- * - Killed between intent and insert: the token is unknown, so carrying it out again inserts the block.
- * - Killed in the insert, one of two months in: the token is kept for each part; what is in stays, what is missing comes. The
- *   same holds between the table and the vocabulary.
- * - Killed between insert and mark: carried out again without effect, then marked; its counts stand in the intent and are added once.
- * - Frozen between intent and insert while another owner carried it out and went on: on waking the insert has a known token and does
- *   nothing, and the next intent is refused by the epoch (`FencedError`). Tokens are known for the last 10,000 parts; a sleeper of more than
- *   `staleAfterMs` does not insert at all but asks for its partition again.
- * - ClickHouse unreachable, hanging, or answering after the time-out: the attempt is given up with an exception and the intent stays open. The log
- *   asks `assigned` again, which carries it out again, beside a late insert if need be: of two with one token one has effect.
- * - ClickHouse refuses the content for good: below.
- * - Postgres gone before or in step 1: the UPDATE happened or did not; `assigned` reads which. An UPDATE that is carried out late is fenced by the
- *   epoch that `assigned` has raised.
- * - Postgres gone in the mark: it is repeated, which adds nothing twice, since adding the counts empties them.
- * - Postgres gone in `assigned`: nothing is read before it answers.
+ * - Killed before the intent: nothing was written. The records are read again from done_offset.
+ * - Killed between intent and insert: the token is unknown, so the replay inserts the block.
+ * - Killed during the insert, with one of two months stored: each part has its token. The replay adds what is
+ *   missing. The same holds between the table and the vocabulary.
+ * - Killed between insert and commit: the replay has no effect and is committed. The counts are in the intent
+ *   and are added once.
+ * - Frozen between intent and insert while another owner went on: the late insert has a known token, and the
+ *   epoch refuses the next intent (`FencedError`). ClickHouse knows tokens for the last 10,000 parts; an
+ *   owner frozen for longer than `staleAfterMs` acquires its partition again before it inserts.
+ * - ClickHouse unreachable, hanging or too late: the attempt fails and the intent stays open. The log calls
+ *   `assigned` again, which replays it, possibly beside a late insert. Of two inserts with one token one has
+ *   effect.
+ * - ClickHouse refuses the content for good: see below.
+ * - Postgres fails before or in step 1: the UPDATE happened or not, and `assigned` reads which. An UPDATE
+ *   that arrives late is fenced by the epoch that `assigned` raised.
+ * - Postgres fails in the commit: it is repeated. Adding the counts empties them, so nothing counts twice.
+ * - Postgres fails in `assigned`: nothing is read until it answers.
  *
- * A token is made anew for every intent and never used for another content: ClickHouse would drop that silently. So where the content is
- * refused for good, the intent is replaced by one for the first half of its records under a new token, and so on; a single refused record goes row by
- * row, each row with a token of its own, and refused rows become dead letters in the same intent. Rows that a refused
- * attempt left in the table (one of two months) are looked up by their place in the log and not inserted again; the vocabulary, which may lack
- * them, is counted again (vocabulary-repair.ts). A power cut is handled elsewhere (unclean-shutdown.ts).
+ * Every intent gets a new token that is never used for other content, because ClickHouse would drop that
+ * silently. If the content is refused for good, an intent for the first half of its records replaces it, and
+ * so on. A single refused record is inserted row by row, each row with its own token, and refused rows become
+ * dead letters of the same intent. Rows that a refused attempt left in the table (one of two months) are
+ * looked up by their log position and not inserted again. The vocabulary may lack them and is counted again
+ * (vocabulary-repair.ts). Power cuts are handled in unclean-shutdown.ts.
  */
 
-/** What a token says of its intent. */
+/** Suffixes of tokens: how the intent came to be. */
 export const PART = ':part'
 export const ROWS = ':rows'
 
-/** Whether an intent replaced a refused one, so that some of its rows may be in the table under another token. */
+/** Whether an intent replaced a refused one. Then some of its rows may be in the table under another. */
 export function mayBePartlyInserted(token: string): boolean {
   return token.endsWith(PART) || token.endsWith(ROWS)
 }
 
 export interface OpenIntent extends Intent {
-  /** `refused`: ClickHouse will never take it; it must be replaced. */
+  /** `refused`: ClickHouse will never accept it, and it must be replaced. */
   state: 'written' | 'inserted' | 'refused'
-  /** When Postgres confirmed it, on the monotonic clock. */
+  /** When Postgres confirmed it, by performance.now(). */
   readonly confirmedAt: number
 }
 
-/** A partition while this process owns it. */
 export interface LeasedPartition extends PartitionLease {
-  /** First offset of the next block. */
   position: number
   open: OpenIntent | undefined
 }
@@ -99,17 +104,16 @@ export interface BlockWriterTiming {
   readonly staleAfterMs: number
 }
 
-/** Why ClickHouse will not take a block, however often it is sent. */
 export interface RefusedInsert {
   readonly reason: string
 }
 
-/** Too long has passed since the intent was confirmed: this process was frozen, and another may own the partition. */
+/** The intent is too old: this process was frozen, and another one may own the partition. */
 class StaleIntentError extends Error {
   override readonly name = 'StaleIntentError'
 }
 
-/** Step 1. Where the open intent was refused it is replaced, else it is marked done. */
+/** Step 1. Commits the open intent, or replaces it if it was refused. */
 export async function writeBlockIntent(
   deps: BlockWriterDependencies,
   lease: LeasedPartition,
@@ -137,7 +141,7 @@ export async function writeBlockIntent(
   await trimLog(deps, lease, block.from)
 }
 
-/** Steps 2 and 3 without the remembering of ids, which is the caller's. */
+/** Steps 2 and 3, except for remembering the ids, which the caller does. */
 export async function insertBlock(
   deps: BlockWriterDependencies,
   lease: LeasedPartition,
@@ -161,13 +165,13 @@ export async function insertBlock(
   return undefined
 }
 
-/** Marks the last block as done where that is all there is to do. */
+/** Commits the last block if it is stored. */
 export async function commit(deps: BlockWriterDependencies, lease: LeasedPartition): Promise<void> {
   const { open } = lease
   if (open?.state !== 'inserted') return
   await withTimeout(
     deps.timing.postgresMs,
-    'Postgres, marking a block',
+    'Postgres, committing a block',
     commitBlock(deps.sql, lease, open.to),
   )
   lease.open = undefined
@@ -175,21 +179,24 @@ export async function commit(deps: BlockWriterDependencies, lease: LeasedPartiti
   await trimLog(deps, lease, open.to)
 }
 
-/** Lets the log forget what is marked as done. Its failure costs space, not data. */
+/** Trims what is committed from the log. A failure costs space, not data. */
 async function trimLog(deps: BlockWriterDependencies, lease: LeasedPartition, offset: number): Promise<void> {
   try {
     await deps.log.trim(lease.partition, offset)
   } catch (error) {
-    deps.logger.warn({ err: error, partition: lease.partition, offset }, 'the log could not be trimmed')
+    deps.logger.warn(
+      { err: error, partition: lease.partition, offset },
+      'Trimming the log failed; it keeps stored records for now',
+    )
   }
 }
 
 function openIntent(lease: LeasedPartition): OpenIntent {
-  if (lease.open === undefined) throw new Error('a block is inserted only after it was announced')
+  if (lease.open === undefined) throw new Error('a block needs an intent before it is inserted')
   return lease.open
 }
 
-/** Inserts rows under a token. Returns why ClickHouse will never take them, where that is so; throws where it may another time. */
+/** Inserts rows under a token. Returns why ClickHouse will never accept them; throws if a retry may help. */
 export async function insertRows(
   deps: BlockWriterDependencies,
   lease: LeasedPartition,
@@ -201,7 +208,7 @@ export async function insertRows(
   const { timing, clickhouse, metrics } = deps
   const age = performance.now() - open.confirmedAt
   if (age > timing.staleAfterMs)
-    throw new StaleIntentError(`the intent is ${Math.round(age)} ms old: the partition is asked for again`)
+    throw new StaleIntentError(`the intent is ${Math.round(age)} ms old: acquiring the partition again`)
   const end = metrics.insertSeconds.startTimer()
   try {
     await withTimeout(
@@ -218,15 +225,15 @@ export async function insertRows(
     if (!(await isContentRefused(deps, lease, token, error))) throw error
     deps.logger.error(
       { err: error, partition: lease.partition, to: open.to, rows: rows.rowCount },
-      'ClickHouse refuses a block: looking for the rows it will not take',
+      'ClickHouse refuses a block; searching for the rows it rejects',
     )
     return { reason: errorMessage(error) }
   }
 }
 
 /**
- * Whether it is the rows that ClickHouse refuses. Where it refuses a block without rows as well, the schema or the
- * permissions are wrong, and no event must become a dead letter for that.
+ * Whether ClickHouse refuses the rows themselves. If it refuses an empty block as well, the schema or the
+ * permissions are wrong, and no event may become a dead letter for that.
  */
 async function isContentRefused(
   deps: BlockWriterDependencies,
@@ -239,17 +246,17 @@ async function isContentRefused(
   try {
     await withTimeout(
       deps.timing.insertMs,
-      'ClickHouse, inserting nothing',
+      'ClickHouse, inserting an empty block',
       deps.clickhouse.insertEvents({ ...nothing, token: `${token}:nothing` }),
     )
     return true
   } catch {
-    // Not even an empty block is accepted: the content is not at fault.
+    // An empty block is refused as well, so the content is not at fault.
     return false
   }
 }
 
-/** Inserts the rows of a refused record one at a time; those refused again become dead letters of the same intent. */
+/** Inserts the rows of a refused record one by one. Rows refused again become dead letters. */
 async function insertRowByRow(
   deps: BlockWriterDependencies,
   lease: LeasedPartition,
@@ -261,7 +268,7 @@ async function insertRowByRow(
     for (let row = record.firstRow; row < record.endRow; row++) {
       if (block.outcomes[row] !== OUTCOME.ok) continue
       const chunk = record.payload.subarray(block.starts[row], block.ends[row])
-      // The rows take their time: the ownership is confirmed anew, by amending the intent with what it says.
+      // Many rows take long. Amending the intent confirms the lease again.
       if (performance.now() - openIntent(lease).confirmedAt > deps.timing.staleAfterMs / 2)
         await amendOpenIntent(deps, lease, block, dead)
       const refusal = await insertRows(

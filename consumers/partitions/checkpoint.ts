@@ -3,23 +3,20 @@ import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { insertDeadLetters } from '../../postgres/tables/dead-letters.js'
 import type { BlockCounts } from '../blocks/block.js'
 
-/*
- * All SQL that writes `log_partitions`: leases, intents, commits and totals. block-writer.ts describes the protocol.
- */
+/* All SQL that writes `log_partitions`. block-writer.ts describes the protocol. */
 
-/** Another process has taken the partition over: nothing more may be written for it under this epoch. */
+/** Another process owns the partition. Nothing more may be written under this epoch. */
 export class FencedError extends Error {
   override readonly name = 'FencedError'
 }
 
-/** A block that is announced: its rows may or may not be in ClickHouse under the token. */
+/** A block whose rows may be in ClickHouse under the token. */
 export interface Intent {
   readonly to: number
   readonly token: string
   readonly counts: BlockCounts
 }
 
-/** The log is drained: its partitions have no owner any more. */
 class DrainedError extends Error {
   override readonly name = 'DrainedError'
 }
@@ -42,8 +39,10 @@ interface CheckpointRow {
 }
 
 /**
- * Makes the caller the owner of a partition: every earlier owner is fenced from here on. The log is held against being drained meanwhile
- * (drain.ts); a drained one is given to nobody.
+ * Makes the caller the owner of a partition and fences every earlier owner. Keeps the log from being drained
+ * meanwhile.
+ *
+ * @throws DrainedError
  */
 export async function acquirePartition(sql: Sql, logId: string, partition: number): Promise<Checkpoint> {
   const [row] = await sql<CheckpointRow[]>`
@@ -53,7 +52,7 @@ export async function acquirePartition(sql: Sql, logId: string, partition: numbe
     returning epoch, done_offset, open_to, open_token, open_stored, open_duplicates, open_dead`
   if (row === undefined)
     throw new DrainedError(
-      `the log ${logId} is drained, or not registered: start with the one that follows it`,
+      `the log ${logId} is drained or not registered: start with the log that follows it`,
     )
   const open =
     row.open_to === null || row.open_token === null
@@ -80,13 +79,17 @@ export interface NewIntent {
   readonly from: number
   readonly intent: Intent
   readonly deadLetters: readonly DeadLetter[]
-  /** Where set, the open intent up to this offset was refused by ClickHouse and is replaced; else it is done and is marked so. */
+  /**
+   * If set, ClickHouse refused the open intent up to this offset, and the new intent replaces it. Otherwise
+   * the open block is committed.
+   */
   readonly replacesUpTo: number | undefined
 }
 
 /**
- * Announces a block: marks the one before as done, or replaces it, and writes the intent and the dead letters, all in one transaction
- * and only as the owner.
+ * Commits the previous block, or replaces its intent, and writes the next intent, in one transaction.
+ *
+ * @throws FencedError
  */
 export async function writeIntent(
   sql: Sql,
@@ -118,7 +121,7 @@ export async function writeIntent(
   })
 }
 
-/** Rows of the announced block turned out to be dead letters: corrects its counts under the same token. */
+/** Corrects the counts of the open intent after some of its rows became dead letters. The token stays. */
 export async function amendIntent(
   sql: Sql,
   lease: PartitionLease,
@@ -137,9 +140,7 @@ export async function amendIntent(
   })
 }
 
-/**
- * Marks the block that ends at `to` as done without announcing another. May be repeated where the answer was lost.
- */
+/** Commits the block that ends at `to` without another intent. Repeating it has no effect. */
 export async function commitBlock(sql: Sql, lease: PartitionLease, to: number): Promise<void> {
   const { count } = await sql`
     update log_partitions set
@@ -153,7 +154,7 @@ export async function commitBlock(sql: Sql, lease: PartitionLease, to: number): 
   if (count !== 1) throw fenced(lease)
 }
 
-/** Records of one log partition, by their offsets: from the first up to, and without, the last. */
+/** Records of one log partition, from offset `from` up to but excluding `to`. */
 export interface RecordRange {
   readonly logId: string
   readonly logPartition: number
@@ -161,19 +162,18 @@ export interface RecordRange {
   readonly to: number
 }
 
-/** The records of all open intents, of every log and owner. */
 export async function openIntentRanges(sql: Sql): Promise<readonly RecordRange[]> {
   return sql<RecordRange[]>`
     select log_id as "logId", log_partition as "logPartition", done_offset::float8 as "from", open_to::float8 as "to"
     from log_partitions where open_token is not null`
 }
 
-/** Gives every open intent another token, with an ending that says what it is. Only while no partition has an owner that lives. */
+/** Appends a suffix to the token of every open intent. Only while no owner is alive. */
 export async function renameIntentTokens(sql: Sql, ending: string): Promise<void> {
   await sql`update log_partitions set open_token = open_token || ${ending}::text where open_token is not null`
 }
 
-/** Everything from `from` up to `to` holds nothing to store: marks it as done. May be repeated where the answer was lost. */
+/** Moves the position over offsets that hold nothing to store. Repeating it has no effect. */
 export async function advancePosition(
   sql: Sql,
   lease: PartitionLease,
@@ -188,7 +188,7 @@ export async function advancePosition(
 }
 
 /**
- * Commits records that were applied in the same transaction: as the owner, and once.
+ * Commits records that the same transaction applies. Not repeatable, because it adds to the totals.
  *
  * @throws FencedError
  */
@@ -204,7 +204,7 @@ export async function commitRecords(
 }
 
 /**
- * Locks the partition until the transaction ends, if no block is open and everything below `position` is stored.
+ * Locks a partition that has no open block and whose position is `position`.
  *
  * @throws FencedError if it has another owner
  */
@@ -216,7 +216,7 @@ export async function lockLease(tx: Transaction, lease: PartitionLease, position
   if (count !== 1) throw fenced(lease)
 }
 
-/** Adds to the totals of a partition, whoever owns it: dead letters were replayed or split. */
+/** Adds to the totals of a partition after dead letters were replayed or split. Needs no lease. */
 export async function addToTotals(
   tx: Transaction,
   { logId, partition }: Pick<PartitionLease, 'logId' | 'partition'>,
@@ -228,7 +228,7 @@ export async function addToTotals(
     where log_id = ${logId} and log_partition = ${partition}`
 }
 
-/** How many partitions of a log are not committed up to its ends, by partition number. */
+/** How many partitions of a log are not committed up to their end; `ends` is indexed by partition. */
 export async function countBehind(tx: Transaction, logId: string, ends: readonly number[]): Promise<number> {
   const rows = await tx<{ log_partition: number; done_offset: string; open_to: string | null }[]>`
     select log_partition, done_offset, open_to from log_partitions where log_id = ${logId}`
@@ -240,12 +240,10 @@ export async function countBehind(tx: Transaction, logId: string, ends: readonly
   return behind
 }
 
-/** Fences every owner of a partition of a log. */
 export async function fenceAll(tx: Transaction, logId: string): Promise<void> {
   await tx`update log_partitions set epoch = epoch + 1 where log_id = ${logId}`
 }
 
-/** What became of the events of a log, with the block that is open. */
 export async function readTotals(sql: Sql, logId: string): Promise<BlockCounts> {
   const [row] = await sql<{ stored: string; duplicates: string; dead: string }[]>`
     select coalesce(sum(total_stored + open_stored), 0) as stored,

@@ -1,6 +1,6 @@
 /**
- * Called at the moments of the protocol where a crash is most telling; does nothing outside of tests, which end or freeze the
- * process there.
+ * Called at the points of the protocol where a crash matters most. Tests end or freeze the process there;
+ * otherwise it does nothing.
  */
 export type FaultPoint = (name: FaultPointName) => Promise<void> | void
 

@@ -1,14 +1,13 @@
 import type { ClickHouse } from '../../clickhouse/port.js'
 import type { RecordRange } from './checkpoint.js'
 
-/** Rows that are in the table from an attempt that ClickHouse refused half-way, as `offset:request index`. */
+/** Rows in the table that an attempt left which ClickHouse refused half-way, as `offset:request index`. */
 export type InsertedRows = ReadonlySet<string>
 export const NONE_INSERTED: InsertedRows = new Set()
 
 const POSITIONS = `SELECT concat(toString(log_offset), ':', toString(request_index)) AS position FROM events
   WHERE log_id = {logId:UUID} AND log_partition = {logPartition:UInt32}`
 
-/** The rows of a range of records that are in the table. */
 export async function findInsertedRows(clickhouse: ClickHouse, range: RecordRange): Promise<InsertedRows> {
   const { rows } = await clickhouse.query<{ position: string }>(
     `${POSITIONS} AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64}`,
@@ -17,7 +16,10 @@ export async function findInsertedRows(clickhouse: ClickHouse, range: RecordRang
   return new Set(rows.map((row) => row.position))
 }
 
-/** The rows of single records that are in the table. They were received from `from` up to and with `to`, milliseconds. */
+/**
+ * The rows of single records that are in the table. `received` bounds their times, both ends included, in
+ * milliseconds.
+ */
 export async function findInsertedRowsAt(
   clickhouse: ClickHouse,
   records: Pick<RecordRange, 'logId' | 'logPartition'> & { readonly offsets: readonly number[] },

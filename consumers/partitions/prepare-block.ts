@@ -20,14 +20,13 @@ export interface PreparedBlock {
   readonly months: ReadonlyMap<number, MonthIds>
 }
 
-/** What an earlier attempt on the same records has left. */
 interface KnownRows {
   readonly dead: DeadPositions
   readonly inserted: InsertedRows
 }
 const FIRST_TIME: KnownRows = { dead: NO_DEAD_POSITIONS, inserted: NONE_INSERTED }
 
-/** read → correct → deduplicate: decides what becomes of each row of the records from offset `from` up to `to`. */
+/** Reads, corrects and deduplicates the records from offset `from` up to `to`: each row gets its outcome. */
 export async function prepareBlock(
   deduplicator: Deduplicator,
   partition: number,
@@ -38,7 +37,7 @@ export async function prepareBlock(
   const block = new Block(range.from, range.to, records)
   const months = await deduplicator.idsOf(partition, monthsOf(block), range.from)
   for (const { pending } of months.values()) pending.reset(block.rowLimit)
-  // Record by record, so that its bytes are near.
+  // All stages for one record before the next, while its bytes are in the processor's cache.
   for (const record of block.records) {
     readRows(block, record, known.dead)
     const ids = months.get(record.month)

@@ -7,15 +7,18 @@ import { openIntentRanges, renameIntentTokens } from './checkpoint.js'
 import { ROWS_IN_RANGE, repairVocabulary } from './vocabulary-repair.js'
 
 /*
- * After a power cut. ClickHouse on one machine syncs a block's rows before the insert is answered, but not the list of tokens by which it knows the block again: the list may lag, and may
- * also know of rows that never reached the disk. So the token of a block that was announced and is not marked says nothing any more, and the views may lack rows that the table has.
+ * Recovery after a power cut. Embedded ClickHouse syncs the rows of a block before it answers the insert, but
+ * not its list of deduplication tokens. The list may lag behind, or know rows that never reached the disk. So
+ * the token of a block that was not committed proves nothing, and the views may lack rows that the table has.
  *
- * The machine has started anew, so no process of before can still insert. Before anything else writes:
+ * The machine has been restarted, so no earlier process can still insert. Before anything else writes:
  *
- *   1  what the views lack of the rows that the table has of these blocks is put in: the order of events and exposures row by row, the vocabulary by a count of the names
- *   2  the intents get new tokens, of the kind whose rows are looked up by their place in the log; announced replays are withdrawn, which looks them up too
+ *   1  Backfill what the views lack of the rows that the table has of these blocks: the order of events and
+ *     the exposures row by row, the vocabulary by counting its names.
+ *   2  Give the intents new tokens of the kind whose rows are looked up by their log position, and withdraw
+ *     the intents of replays, which then look their rows up too.
  *
- * Killed in between, all of it is done again: what is there is not put in twice.
+ * If this is interrupted, all of it is repeated. What is there is not inserted twice.
  */
 
 export interface UncleanShutdownDependencies {
@@ -24,7 +27,7 @@ export interface UncleanShutdownDependencies {
   readonly logger: Pick<Logger, 'warn'>
 }
 
-/** To be called before the consumers start, while nothing else writes to the stores. */
+/** Call this before the consumers start, while nothing else writes to the stores. */
 export async function recoverFromUncleanShutdown({
   sql,
   clickhouse,
@@ -34,11 +37,11 @@ export async function recoverFromUncleanShutdown({
   if (doubtful.length === 0) return
   logger.warn(
     { blocks: doubtful.length },
-    'the machine was started anew while blocks were being stored: their rows are looked up',
+    'Machine restarted while blocks were being stored; recovering their rows',
   )
   const fillings = await Promise.all([
     backfillStatement(clickhouse, 'event_order', NOT_IN_ORDER),
-    // One row of two that are equal is left, and queries see one already.
+    // An equal row inserted twice is merged, and queries count it once already.
     backfillStatement(clickhouse, 'exposures', '1'),
   ])
   for (const block of doubtful) {
@@ -54,14 +57,13 @@ const ORDER_KEY = 'workspace_id, received_at, record, request_index'
 const NOT_IN_ORDER = `(${ORDER_KEY}) NOT IN (
   SELECT ${ORDER_KEY} FROM event_order WHERE received_at IN (SELECT received_at FROM ${ROWS_IN_RANGE}))`
 
-/** The statement that puts in what a view makes of the rows of a block, where a condition says that its table lacks it. */
+/** Inserts what a view makes of the rows of a block, as far as `lacking` says that its table lacks them. */
 async function backfillStatement(clickhouse: ClickHouse, table: string, lacking: string): Promise<string> {
   const columns = await columnsOf(clickhouse, table)
   const rows = await viewStatement(clickhouse, `${table}_feed`)
   return `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM (${rows}) AS rows WHERE ${lacking}`
 }
 
-/** The statement of a view, on the rows of a block. */
 async function viewStatement(clickhouse: ClickHouse, view: string): Promise<string> {
   const { rows } = await clickhouse.query<{ statement: string }>(
     'SELECT as_select AS statement FROM system.tables WHERE database = currentDatabase() AND name = {view:String}',

@@ -2,13 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouse } from '../../clickhouse/port.js'
 import type { RecordRange } from './checkpoint.js'
 
-/** The rows of a `RecordRange` that the table has. */
 export const ROWS_IN_RANGE = `(SELECT * FROM events WHERE log_id = {logId:UUID} AND log_partition = {logPartition:UInt32}
   AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64})`
 
 const SAME_NAMES = `(workspace_id, event) IN (SELECT workspace_id, event FROM ${ROWS_IN_RANGE})`
 
-/** What the table has of the names of some rows, and by how much the vocabulary differs. */
+/** The names of those rows as the table counts them, and how far the vocabulary differs. */
 const DIFFERENCES = `
   SELECT workspace_id, event, stored.count - known.count AS count, first_seen, last_seen, first_received, last_received
   FROM (
@@ -25,10 +24,12 @@ const MAX_ATTEMPTS = 20
 const PAUSE_MS = 500
 
 /**
- * Counts the names of some rows again, where the vocabulary may lack them. The embedded engine writes one statement at a time, so that once is enough; at a server another insert may
- * be between the table and the vocabulary, which the next look makes good: a difference below nothing is added as well, as sums of 64 bits go round.
+ * Counts the names of some rows again if the vocabulary may lack them. On a server another insert may be
+ * between the table and the vocabulary; the next attempt corrects that. Negative differences are added too,
+ * because 64-bit sums wrap around. The embedded engine writes one statement at a time, so one attempt is
+ * enough.
  *
- * @throws Error where others write all the time
+ * @throws Error if other writers never pause
  */
 export async function repairVocabulary(clickhouse: ClickHouse, places: RecordRange): Promise<void> {
   const options = { params: { ...places }, settings: { insert_deduplicate: 0 } }
@@ -42,5 +43,5 @@ export async function repairVocabulary(clickhouse: ClickHouse, places: RecordRan
     )
     if (clickhouse.schema.kind === 'embedded') return
   }
-  throw new Error('names are written all the time: the vocabulary may count some of them short')
+  throw new Error('other writers never paused: the vocabulary may count some names short')
 }

@@ -23,21 +23,20 @@ export interface ReplayRouterDependencies {
   readonly sql: Sql
   readonly log: Pick<EventLog, 'id' | 'partitions'>
   readonly newId: () => string
-  /** Called when links have been written to the outbox. */
   readonly onLinksWritten: () => void
 }
 
 /**
- * Finds the partition whose owner has to store each letter: its own, or, for letters of an earlier log, that where equal insertIds of this log
- * meet. Letters with links need no owner, since the first link of an anonymous id stays whoever writes: they are replayed here. Returns whether
- * there were letters to look at.
+ * Finds the partition whose owner stores each letter: its own or, for a letter of an earlier log, the one
+ * where equal insertIds of this log meet. Letters with links are replayed here, because the first link wins
+ * whoever writes it. Returns whether there were letters to route.
  */
 export async function routeLetters(deps: ReplayRouterDependencies): Promise<boolean> {
   const { sql, log } = deps
   const routed = await routeToOwnPartitions(sql, log.id, log.partitions)
   let links = 0
   const others = await sql.begin(async (tx) => {
-    // Held against being drained: the partitions of a drained log take no letter, those of the next one are others.
+    // A drained log's partitions accept no letter, so it must not be drained meanwhile.
     if (!(await holdOpen(tx, log.id))) return 0
     const letters = await lockUnrouted(tx, LETTERS_AT_A_TIME)
     const partitions = await eventPartitions(tx)
@@ -52,7 +51,6 @@ export async function routeLetters(deps: ReplayRouterDependencies): Promise<bool
   return routed > 0 || others > 0
 }
 
-/** Links, outbox rows and the letter's end in one transaction: once, or not at all. */
 async function replayLinks(tx: Transaction, letter: QueuedLetter): Promise<number> {
   const { pairs, deadLetters } = readPairRecords([letter])
   const [dead] = deadLetters
@@ -67,7 +65,7 @@ async function replayLinks(tx: Transaction, letter: QueuedLetter): Promise<numbe
   return links
 }
 
-/** A letter of an earlier log: by its rows, since those of one record may belong to several partitions of this one. */
+/** Routes a letter of an earlier log by its rows, which may belong to several partitions of this one. */
 async function routeEvents(
   tx: Transaction,
   { log, newId }: ReplayRouterDependencies,

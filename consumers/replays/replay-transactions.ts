@@ -11,15 +11,14 @@ import {
 } from '../../postgres/tables/dead-letters.js'
 import { addToTotals, FencedError, lockLease, type PartitionLease } from '../partitions/checkpoint.js'
 
-/** Events of a letter, by what became of them. */
 export interface LetterCounts {
   readonly stored: number
   readonly duplicates: number
 }
 
 /**
- * Notes which rows of the letters are about to be inserted under a token. Needs the partition's lease and no open block of the log there,
- * because what the letters' rows are compared with must not change.
+ * Notes which rows of the letters are about to be inserted under a token. The partition must have no open
+ * block, so that what the rows are compared with cannot change.
  *
  * @throws FencedError
  */
@@ -36,8 +35,8 @@ export async function writeReplayIntent(
 }
 
 /**
- * Commits the letters of a token: marks them replayed and moves their events in the totals, in one transaction that has no effect the
- * second time.
+ * Marks the letters of a token as replayed and moves their events in the totals, in one transaction. Has no
+ * effect the second time.
  *
  * @throws FencedError if another process has done it
  */
@@ -74,7 +73,10 @@ export async function commitReplay(
   })
 }
 
-/** Splits the letter of a record into letters of its rows, and corrects the totals. No effect if it no longer waits. */
+/**
+ * Splits the letter of a record into letters of its rows and corrects the totals. No effect if it no longer
+ * waits.
+ */
 export async function splitIntoRows(
   tx: Transaction,
   letter: QueuedLetter,

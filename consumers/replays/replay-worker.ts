@@ -10,7 +10,7 @@ import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 import { type ReplayRouterDependencies, routeLetters } from './replay-router.js'
 
-/** Owns partitions and stores the letters that wait for them; the event consumer. */
+/** Owns partitions and stores the letters that wait for them: the event consumer. */
 export interface ReplayTarget {
   positions(): ReadonlyMap<number, number>
   /** Stores the next letters of a partition. False if there are none. */
@@ -20,12 +20,12 @@ export interface ReplayTarget {
 export interface ReplayWorkerDependencies extends ReplayRouterDependencies {
   readonly events: ReplayTarget
   readonly logger: Logger
-  /** Between two looks for replays where nobody announced any, and while a partition has no owner here. */
+  /** Milliseconds between two polls without a notification, and while a partition has no owner here. */
   readonly pollMs: number
   readonly postgresMs: number
 }
 
-/** Carries out the replays that are asked for, as far as partitions are owned here; several processes do so side by side. */
+/** Carries out requested replays for the partitions owned here. Several processes do so side by side. */
 export function startReplayWorker(deps: ReplayWorkerDependencies): NotifiedPoller {
   const { sql, logger, pollMs } = deps
   return pollOnNotify({
@@ -35,13 +35,12 @@ export function startReplayWorker(deps: ReplayWorkerDependencies): NotifiedPolle
     channel: REPLAY_CHANNEL,
     tick: (signal) => replayOnce(deps, signal),
     async onError(error, pauseMs) {
-      logger.warn({ err: error, pauseMs }, 'dead letters wait for their replay')
+      logger.warn({ err: error, pauseMs }, 'Replaying dead letters failed; retrying')
       await noteProblem(deps, error)
     },
   })
 }
 
-/** One round over the open replays: more where it got on. */
 async function replayOnce(
   deps: ReplayWorkerDependencies,
   signal: AbortSignal,
@@ -59,7 +58,7 @@ async function replayOnce(
   return progress || finished > 0 ? 'more' : 'waiting'
 }
 
-/** For whoever waits for the result. Postgres may be what fails. */
+/** Shows the problem to operators. Postgres itself may be what fails. */
 async function noteProblem({ sql, postgresMs }: ReplayWorkerDependencies, error: unknown): Promise<void> {
   const noted = noteReplayProblem(sql, errorMessage(error))
   // The failure itself is logged and tried again; the note is for operators only.

@@ -22,18 +22,21 @@ import {
 import { commitReplay, splitIntoRows, writeReplayIntent } from './replay-transactions.js'
 
 /*
- * Dead letters back into the pipeline, exactly once, by the owner of their partition and between two blocks of the log.
+ * Stores dead letters exactly once, as the owner of their partition and between two blocks of the log.
  *
- * A letter's rows keep their place in the log, which says who they are; the log itself is not written to. For some letters together, in this order:
+ * The rows of a letter keep their log position, which identifies them. The log itself is not written to. For
+ * a group of letters, in this order:
  *
- *   1  which of their rows are in the table already (by place), which are duplicates (by insertId), which are to be inserted
- *   2  that is written into the letters with a token, only under the owner's epoch
- *   3  the insert under the token
- *   4  one transaction: the letters are replayed, their events counted in the ledger as stored
+ *   1  Find which rows are in the table already (by position), which are duplicates (by insertId), and which
+ *     to insert.
+ *   2  Write that decision into the letters with a token, under the owner's epoch.
+ *   3  Insert the rows under the token.
+ *   4  In one transaction, mark the letters as replayed and count their events as stored.
  *
- * Killed or failed after 2, what was written is carried out again under its token before anything else is stored in the partition: it has no effect
- * where it had been done, and it repairs the vocabulary where only the table had got it. Killed before 2, the letters are simply still waiting. 4 has no
- * effect the second time. docs/decisions/006-dead-letter-replay.md has the cases.
+ * After a crash or failure behind 2, the decision is repeated under its token before anything else is stored
+ * in the partition. The insert then has no effect if it happened, and completes the vocabulary if only the
+ * table has the rows. After a crash before 2 the letters still wait. Step 4 has no effect the second time.
+ * docs/decisions/006-dead-letter-replay.md lists the cases.
  */
 
 export interface ParsedLetter {
@@ -45,33 +48,29 @@ export function parseLetter(letter: QueuedLetter): ParsedLetter {
   return { letter, record: parseRecord(letter) }
 }
 
-/** Replays dead letters into the partitions of this process. */
 export class Replayer {
   constructor(private readonly deps: PipelineDependencies) {}
 
-  /** Carries out again what was announced and not finished. Before anything else is stored in the partition. */
+  /** Repeats an open replay. Must come before anything else is stored in the partition. */
   async resume(lease: LeasedPartition): Promise<void> {
     const letters = await this.ask(
-      'reading announced replays',
+      'reading open replays',
       lettersOfOpenReplay(this.deps.sql, lease.partition),
     )
     if (letters.length === 0) return
-    this.deps.logger.info(
-      { partition: lease.partition, letters: letters.length },
-      'a replay is carried out again',
-    )
-    // Announced just now, in a way: nobody else can have the epoch.
+    this.deps.logger.info({ partition: lease.partition, letters: letters.length }, 'Repeating an open replay')
+    // Nobody else can have the epoch, so the intent counts as confirmed now.
     const confirmedAt = performance.now()
     const prepared = await this.prepare(lease, letters.map(parseRecord), NONE_INSERTED)
     for (const [i, letter] of letters.entries()) choose(prepared.block, i, letter)
     await this.insertLetters(lease, letters, prepared, confirmedAt)
   }
 
-  /** Takes the next letters that wait for the partition, which has no open block. False where there are none. */
+  /** Stores the next letters of the partition, which has no open block. False if there are none. */
   async next(lease: LeasedPartition): Promise<boolean> {
     const letters = await this.ask('reading dead letters', nextQueued(this.deps.sql, lease.partition))
     const sound = await this.dropUnreadable(lease, letters.map(parseLetter))
-    // The last element comes first.
+    // A stack: the first group is popped first.
     const work = sound.length === 0 ? [] : [sound]
     for (let group = work.pop(); group !== undefined; group = work.pop()) {
       const refusal = await this.attempt(lease, group)
@@ -85,7 +84,10 @@ export class Replayer {
     return letters.length > 0
   }
 
-  /** The letters that can be read. A record with damaged rows is split; any other unreadable letter fails again. */
+  /**
+   * The letters that can be read. A record with damaged rows is split; any other unreadable letter fails
+   * again.
+   */
   private async dropUnreadable(
     lease: LeasedPartition,
     letters: readonly ParsedLetter[],
@@ -115,13 +117,15 @@ export class Replayer {
     const prepared = await this.prepare(lease, records, inserted)
     const token = `${lease.logId}:${lease.partition}:replay:${this.deps.newId()}`
     const intended = letters.map(({ letter }, i) => ({ ...letter, token, ...chosen(prepared.block, i) }))
-    await this.ask('announcing a replay', writeReplayIntent(this.deps.sql, lease, lease.position, intended))
+    await this.ask(
+      'writing the intent of a replay',
+      writeReplayIntent(this.deps.sql, lease, lease.position, intended),
+    )
     const confirmedAt = performance.now()
     await this.deps.faultPoint('replay:announced')
     return this.insertLetters(lease, intended, prepared, confirmedAt)
   }
 
-  /** Steps 3 and 4, of letters of one token. */
   private async insertLetters(
     lease: LeasedPartition,
     letters: readonly IntendedLetter[],
@@ -140,7 +144,7 @@ export class Replayer {
     const total = { stored: 0, duplicates: 0, dead: 0 }
     const refusal = await insertRows(
       this.deps,
-      // Rows keep the log they came by, be it an earlier one.
+      // Rows keep the log they came from, even if it is an earlier one.
       { ...lease, logId, partition },
       { to: lease.position, token, counts: total, state: 'written', confirmedAt },
       block.chunks(),
@@ -152,7 +156,7 @@ export class Replayer {
     }
     await this.deps.faultPoint('replay:inserted')
     await rememberBlock(this.deps.deduplicator, prepared)
-    await this.ask('marking replayed letters', commitReplay(this.deps.sql, token, letters, counts))
+    await this.ask('committing replayed letters', commitReplay(this.deps.sql, token, letters, counts))
     for (const { stored, duplicates } of counts) {
       this.deps.metrics.rowsStored.inc(stored)
       this.deps.metrics.rowsDuplicate.inc(duplicates)
@@ -174,7 +178,7 @@ export class Replayer {
     })
   }
 
-  /** The rows of the letters that are in the table, whatever attempt left them there. */
+  /** The rows of the letters that are in the table, whichever attempt left them there. */
   private async findInsertedRows(letters: readonly ParsedLetter[]): Promise<InsertedRows> {
     const [first] = letters
     if (first === undefined) return NONE_INSERTED
@@ -184,19 +188,19 @@ export class Replayer {
       this.deps.clickhouse,
       { logId, logPartition: partition, offsets: letters.map(({ letter }) => letter.offset) },
       { from: Math.min(...received), to: Math.max(...received) },
-      // The log's next batch waits for it.
+      // The log's next batch waits for this.
       deadlineSignal(this.deps.timing.insertMs),
     )
   }
 
   private async split(lease: LeasedPartition, { letter, record }: ParsedLetter): Promise<void> {
-    // All rows go to this partition: a record whose rows belong to several was split when it was routed.
+    // All rows go to this partition. A record whose rows belong to several was split by the router.
     const rows = (record.events?.rowsAsRecords() ?? []).map(({ payload }) => ({
       payload,
       partition: lease.partition,
     }))
     await this.ask(
-      'dividing a dead letter',
+      'splitting a dead letter',
       this.deps.sql.begin((tx) => splitIntoRows(tx, letter, rows, this.deps.newId)),
     )
   }
@@ -211,7 +215,7 @@ export class Replayer {
   }
 }
 
-/** Why a letter cannot be read, if so; a record of which some rows can be is divided into them. */
+/** Why a letter cannot be read, if so, and whether splitting it into rows saves some. */
 export function letterProblem({
   letter,
   record,
@@ -233,7 +237,6 @@ function rowsOf(block: Block, index: number): number {
   return endRow - firstRow
 }
 
-/** What the stages decided of a letter's rows. */
 function chosen(block: Block, index: number): { readonly rows: number[]; readonly duplicates: number } {
   const { firstRow, endRow } = recordAt(block, index)
   const rows: number[] = []
@@ -247,7 +250,7 @@ function chosen(block: Block, index: number): { readonly rows: number[]; readonl
   return { rows, duplicates }
 }
 
-/** Puts the decision that was announced in the place of a new one, which would find its own rows stored. */
+/** Restores the decision of the intent. A new decision would find its own rows stored. */
 function choose(block: Block, index: number, { rows }: IntendedLetter): void {
   const { firstRow, endRow } = recordAt(block, index)
   block.outcomes.fill(OUTCOME.duplicate, firstRow, endRow)

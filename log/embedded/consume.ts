@@ -11,35 +11,33 @@ import {
 } from '../port.js'
 import { CopyBufferPool } from './copy-buffer-pool.js'
 
-/** Where records come from; all of it is synchronous, a memory map. */
+/** Where records come from. Synchronous, because LMDB is a memory map. */
 export interface PartitionSource {
-  /** Lets the following calls see what has been committed by now. */
+  /** Makes the following calls see what is committed by now. */
   refresh(): void
   endOf(partition: number): number
-  /** Resolves when it is time to look again. */
   nextPoll(): Promise<void>
-  /** Copies, on these pages, of the records from an offset on: whole groups until `maxBytes` are reached, at least one record where there is one. */
+  /** Copies records from an offset on into the pool: whole groups until `maxBytes`, at least one record. */
   read(partition: number, from: number, maxBytes: number, pool: CopyBufferPool): StoredRecord[]
 }
 
 /** After so many ticks without a record the file is watched instead. */
 const QUIET_TICKS = 50
-/** What a watched file may not say, as on a network's file system, is found by a look now and then. */
+/** Polls a watched file as well, because network file systems may not report changes. */
 const QUIET_MS = 500
 
 /**
- * Wakes all who wait, every `intervalMs` while records come. Waking up costs a thread far more than looking into the map, so partitions share it; and where
- * nothing has come for a while, they wait for a change of the file.
+ * Wakes all waiting partitions every `intervalMs` while records come. A timer costs far more than a look into
+ * the map, so partitions share it. While nothing comes, they wait for a change of the file.
  */
 export class Ticker {
   private waiting: (() => void)[] = []
   private timer: NodeJS.Timeout | undefined
   private quietTicks = 0
   private watcher: FSWatcher | undefined
-  /** Since the last look. */
   private changed = false
 
-  /** @param file what every writer writes to; without it the interval is kept for ever */
+  /** @param file that every writer writes to; if undefined, the interval is kept forever */
   constructor(
     private readonly intervalMs: number,
     private readonly file?: string,
@@ -53,7 +51,6 @@ export class Ticker {
     })
   }
 
-  /** Records have come. */
   busy(): void {
     this.quietTicks = 0
     this.close()
@@ -70,7 +67,7 @@ export class Ticker {
   }
 
   private wake(): void {
-    // Before they look, so that what comes after their look is a change.
+    // Before they look, so that anything later counts as a change.
     if (++this.quietTicks % QUIET_TICKS === 0) this.watcher ??= this.watch()
     this.changed = false
     for (const resolve of this.waiting.splice(0)) resolve()
@@ -89,7 +86,7 @@ export class Ticker {
       })
       return watcher
     } catch {
-      // As where the system has no watch left to give.
+      // The system may have no watch left to give.
       return undefined
     }
   }
@@ -104,11 +101,12 @@ export interface PartitionsOptions extends Omit<ConsumeOptions, 'kind'> {
   readonly signal: AbortSignal
 }
 
-/** Copied out of the map before other work of the thread gets its turn. */
+/** Copied out of the map before other work of the thread runs. */
 const READ_BYTES = 4 * 2 ** 20
 
 /**
- * Delivers partitions side by side until `signal` aborts, each as `runPartition` does; a damaged log ends all of it with LogError `damaged`, since records behind the damage cannot be reached.
+ * Delivers partitions side by side until `signal` aborts. A damaged log ends all of it with LogError
+ * `damaged`, because records behind the damage cannot be reached.
  */
 export async function consumePartitions(options: PartitionsOptions): Promise<void> {
   const failed = new AbortController()
@@ -134,7 +132,6 @@ function consumePartition(options: PartitionsOptions, partition: number): Promis
   )
 }
 
-/** Delivers from a position on until the signal aborts; rejects when the handler does. */
 async function deliver(
   options: PartitionsOptions,
   partition: number,
@@ -146,7 +143,7 @@ async function deliver(
   let pending: StoredRecord[] = []
   let pendingBytes = 0
   let deliveredAt = Number.NEGATIVE_INFINITY
-  // Of this delivery alone: whoever failed at a batch may still hold what it was given.
+  // One pool for each delivery: a handler that failed may still use what it was given.
   const pool = new CopyBufferPool()
   while (!signal.aborted) {
     source.refresh()
@@ -159,7 +156,7 @@ async function deliver(
     if (next < end && pendingBytes < maxBatchBytes) {
       const records = source.read(partition, next, Math.min(READ_BYTES, maxBatchBytes - pendingBytes), pool)
       for (const record of records) pendingBytes += record.payload.length
-      // All below the end has been removed: there is nothing to read before it.
+      // Everything below the end was trimmed, so there is nothing to read before it.
       next = records.length === 0 ? end : (records.at(-1)?.offset ?? next) + 1
       pending = pending.length === 0 ? records : pending.concat(records)
       if (next < end && pendingBytes < maxBatchBytes) {
@@ -184,10 +181,10 @@ async function deliver(
     deliveredAt = performance.now()
     await handler.handle(partition, batch, signal)
     handled()
-    // What was read beyond the batch, at most a group.
+    // What was read beyond the batch, at most one group.
     pending = pending.map(({ offset, payload }) => ({ offset, payload: new Uint8Array(payload) }))
     pool.reuse()
-    // A handler that never waits would keep the thread for itself.
+    // A handler that never waits would block the thread.
     await setImmediate()
   }
 }

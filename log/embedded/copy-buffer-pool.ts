@@ -1,15 +1,15 @@
 const PAGE_BYTES = 2 * 1024 * 1024
 
 /**
- * Memory for the copies of one batch after the other. Taken anew each time it would be some hundred megabytes a second, which the collector answers with a whole collection every few batches, on
- * several threads: a tenth of what a consumer costs.
+ * Reused memory for the copies of one batch after the other. Allocating hundreds of megabytes a second would
+ * make the collector run every few batches and cost a tenth of the consumer.
  */
 export class CopyBufferPool {
   private pages: Uint8Array[] = []
   private page = 0
   private used = 0
 
-  /** A copy that stands until `reuse` or `release`. */
+  /** A copy that is valid until `reuse` or `release`. */
   copy(value: Uint8Array): Uint8Array {
     if (value.length > PAGE_BYTES) return new Uint8Array(value)
     if (this.used + value.length > PAGE_BYTES) {
@@ -24,13 +24,13 @@ export class CopyBufferPool {
     return copy
   }
 
-  /** What has been copied so far may be written over. */
+  /** Allows the copies so far to be overwritten. */
   reuse(): void {
     this.page = 0
     this.used = 0
   }
 
-  /** The same, and all but a page goes back. */
+  /** Also frees all pages but one. */
   release(): void {
     this.reuse()
     this.pages.length = Math.min(this.pages.length, 1)

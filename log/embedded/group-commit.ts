@@ -2,25 +2,31 @@ import { LogOutcomeUnknownError, type LogRecord, LogUnavailableError } from '../
 
 export interface GroupCommitOptions {
   /**
-   * Carries out one transaction. Calls `take` when it is about to write (the lock is held, more requests have come meanwhile) and writes all it
-   * gets. Resolves when that is durable. Rejects with LogUnavailableError when none of it was written, with LogOutcomeUnknownError otherwise.
+   * Runs one transaction. Calls `take` when it holds the lock, because more requests have come by then, and
+   * writes all it gets. Resolves when that is durable.
+   *
+   * @throws LogUnavailableError if nothing was written, LogOutcomeUnknownError otherwise
    */
   readonly transaction: (take: () => readonly LogRecord[]) => Promise<void>
   /**
-   * Where several records came with the last transaction, the next one begins so long after it did, milliseconds: what it costs is the same for few records and for many.
+   * If the last transaction had several records, the next starts so long after it, because a transaction
+   * costs the same for few records and for many. Milliseconds.
    */
   readonly gatherMs: number
-  /** A transaction is not put off any more when so many bytes wait for it. */
+  /** A transaction starts at once if so many bytes wait for it. */
   readonly enoughBytes: number
-  /** A transaction takes no further request once it holds this much. */
+  /** A transaction accepts no further request beyond this. */
   readonly maxGroupBytes: number
-  /** Payload bytes that may wait or be written at once; requests past it are refused at once. */
+  /** Payload bytes that may wait or be written. Requests beyond it are refused at once. */
   readonly maxBytesInFlight: number
-  /** A transaction that takes longer counts as lost: its requests are answered with an unknown outcome, those behind it as not written. */
+  /**
+   * A transaction that takes longer counts as lost. Its requests get an unknown outcome, those behind it are
+   * refused. Milliseconds.
+   */
   readonly patienceMs: number
 }
 
-/** A transaction with so many records was worth waiting for; who sends one request after the other is not kept waiting. */
+/** From so many records on it pays to wait. A client that sends one request after the other does not wait. */
 const SEVERAL_RECORDS = 8
 
 interface Request {
@@ -31,8 +37,8 @@ interface Request {
 }
 
 /**
- * Gathers requests into transactions, one at a time and in the order of their calls. A request is always in one transaction whole.
- * What arrives while one is being written forms the next: the busier the log, the larger its groups.
+ * Gathers requests into transactions, in the order of the calls. A request is never divided. Requests that
+ * arrive during a transaction form the next one, so a busy log has large groups.
  */
 export class GroupCommit {
   private waiting: Request[] = []
@@ -44,19 +50,17 @@ export class GroupCommit {
   private closed = false
   private lastRecords = 0
   private lastStart = Number.NEGATIVE_INFINITY
-  /** Ends the pause before the next transaction. */
   private hurry: (() => void) | undefined
   private idle: Promise<void> = Promise.resolve()
   private gaveUp = newSignal()
 
   constructor(private readonly options: GroupCommitOptions) {}
 
-  /** Bytes of payload that wait or are being written. */
   get bytesInFlight(): number {
     return this.bytes
   }
 
-  /** Resolves when the records are durable. None at all asks whether a transaction would succeed. */
+  /** Resolves when the records are durable. Without records it checks that a transaction would succeed. */
   submit(records: readonly LogRecord[]): Promise<void> {
     let bytes = 0
     for (const record of records) bytes += record.payload.length
@@ -77,10 +81,7 @@ export class GroupCommit {
     })
   }
 
-  /**
-   * Refuses new requests and resolves when those before are settled: to true, or to false where a transaction was given up and may still be
-   * under way.
-   */
+  /** Refuses new requests and settles the others. False if a transaction was given up and may still run. */
   async close(): Promise<boolean> {
     this.closed = true
     this.hurry?.()
@@ -153,11 +154,11 @@ export class GroupCommit {
     }
   }
 
-  /** The transaction neither succeeds nor fails (another process holds the lock and stands still, or the disk does not answer). */
+  /** The transaction hangs: another process holds the lock, or the disk does not answer. */
   private giveUp(): void {
     this.stuck = true
     this.gaveUp.resolve()
-    this.settle(new LogOutcomeUnknownError(`the log has not answered for ${this.options.patienceMs} ms`))
+    this.settle(new LogOutcomeUnknownError(`the log did not answer for ${this.options.patienceMs} ms`))
     this.waitingBytes = 0
     for (const request of this.waiting.splice(0)) {
       this.bytes -= request.bytes

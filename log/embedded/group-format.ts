@@ -2,16 +2,17 @@ import { readInt64, readUint32, writeInt64 } from '../../domain/row.js'
 import { LogError } from '../port.js'
 
 /**
- * How the embedded log keeps records in LMDB. Small records of one transaction that follow each other in a partition share a value, a large
- * one has a value of its own and is written and read without being copied together.
+ * How LMDB stores records. Consecutive small records of one transaction and partition share a value. A large
+ * record has its own value and is not copied.
  *
- *   key    u16 partition, u64 offset of the first record, u32 number of records; big-endian, so that keys sort by partition and offset
- *   value  of one record: its payload
+ *   key u16 partition, u64 offset of the first record, u32 number of records; big-endian, so that keys sort
+ *   by partition and offset
+ *   value of one record: its payload
  *          of several: a u32 length for each, little-endian, then the payloads
  */
 const GROUP_KEY_BYTES = 14
 
-/** Partition numbers stay below this; keys of the log's own bookkeeping begin with it and sort after all records. */
+/** Partition numbers stay below this. Keys of the log's metadata start with it and sort last. */
 export const MAX_PARTITIONS = 0xffff
 
 const LARGE_PAYLOAD_BYTES = 16 * 1024
@@ -85,7 +86,7 @@ function pack(payloads: readonly Uint8Array[], bytes: number): Uint8Array {
   return value
 }
 
-/** The payloads of a value as views into it; throws LogError `damaged` where the lengths do not fill it exactly. */
+/** The payloads of a value, as views. Throws LogError `damaged` if the lengths do not fill it exactly. */
 export function decodeGroup(key: GroupKey, value: Uint8Array): Uint8Array[] {
   if (key.count === 1) return [value]
   const payloads: Uint8Array[] = []
@@ -103,7 +104,7 @@ export function decodeGroup(key: GroupKey, value: Uint8Array): Uint8Array[] {
   return payloads
 }
 
-/** The next offset of every partition: 64-bit integers side by side. */
+/** The next offset of every partition, as consecutive 64-bit integers. */
 export function encodeOffsets(offsets: readonly number[]): Buffer {
   const bytes = Buffer.allocUnsafe(offsets.length * 8)
   for (let i = 0; i < offsets.length; i++) writeInt64(bytes, i * 8, offsets[i] ?? 0)

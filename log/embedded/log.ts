@@ -28,22 +28,21 @@ import {
 } from './group-format.js'
 
 export interface EmbeddedLogOptions {
-  /** The folder of the LMDB environment; made where it is missing. */
   readonly path: string
   readonly partitions: number
   readonly identityPartitions: number
   readonly logger?: LogLogger
-  /** How often a consumer that has read everything looks for more, milliseconds. */
+  /** How often a consumer that has read everything polls. Milliseconds. */
   readonly pollMs?: number
-  /** Payload bytes that may wait to be written; `append` refuses at once beyond it. */
+  /** Payload bytes that may wait to be written. `append` refuses more at once. */
   readonly maxBytesInFlight?: number
-  /** Appends are refused while fewer bytes than this are left, on the disk and in the file together. */
+  /** Appends are refused while fewer bytes than this are free, on the disk and in the file together. */
   readonly reserveBytes?: number
-  /** How long a transaction may take before its outcome counts as unknown, milliseconds. */
+  /** How long a transaction may take before its outcome counts as unknown. Milliseconds. */
   readonly patienceMs?: number
   /** The clock, for the id of a new log. */
   readonly now?: () => number
-  /** Called inside the write transaction after its first put, for tests of crashes. */
+  /** Called inside the write transaction after its first put, for crash tests. */
   readonly faultPoint?: (name: 'log:writing') => void
 }
 
@@ -51,20 +50,19 @@ export interface LogLogger {
   warn(fields: object, message: string): void
 }
 
-/** The first address range of the map; LMDB takes a larger one when the file outgrows it, so the disk is the only limit. */
+/** Initial size of the map. LMDB enlarges it as the file grows, so only the disk is a limit. */
 const MAP_BYTES = 64 * 2 ** 30
 const MAX_GROUP_BYTES = 4 * 2 ** 20
 /**
- * Transactions of small records begin so far apart while several come with each; one costs half a millisecond of CPU whatever it holds. Requests of one event over 256 connections, nobody else on the
- * processor, CPU of the gateway in µs (p50 ms):
+ * Pause between transactions while each has several records; one costs half a millisecond of CPU whatever it
+ * holds. Requests of one event over 256 connections, CPU of the gateway in µs (p50 ms):
  *
- *   ms between transactions    0           3           5
- *   10,000 a second            76 (0.6)    54 (1.7)    45 (2.9)
- *   18,000 a second            49 (1.2)    37 (3.7)    36 (3.4)
- *   closed loop                33 (8.0)    30 (7.5)    26 (6.5)
+ *   ms between transactions 0 3 5
+ *   10,000 a second 76 (0.6) 54 (1.7) 45 (2.9)
+ *   18,000 a second 49 (1.2) 37 (3.7) 36 (3.4)
+ *   closed loop 33 (8.0) 30 (7.5) 26 (6.5)
  */
 const GATHER_MS = 5
-/** So much is worth a transaction at once: nothing of a large request is saved by waiting. */
 const ENOUGH_BYTES = 64 * 1024
 const MAX_BYTES_IN_FLIGHT = 64 * 2 ** 20
 const RESERVE_BYTES = 128 * 2 ** 20
@@ -85,16 +83,19 @@ function bookkeepingKey(name: string): Buffer {
 }
 
 /**
- * Opens the log of one machine, making it where there is none. Processes and threads may open the same path side by side, all with the same counts:
- * another count, or a path that another version wrote, throws LogError `layout`.
+ * Opens the log of one machine, and creates it if there is none. Processes and threads may open the same path
+ * side by side, with the same counts. Another count or format throws LogError `layout`.
  *
- * Durability: `overlappingSync` is off, so a transaction is synchronised to the disk before any process can see it. What `append` acknowledges
- * outlives kill -9 and a power cut, and a consumer never reads what a power cut could take back (its offset would be given to another record).
+ * `overlappingSync` is off, so a transaction is synced to the disk before any process can see it.
+ * Acknowledged records outlive kill -9 and power cuts, and a consumer never reads what a power cut could take
+ * back.
  *
- * Offsets are read and written inside the write transaction, of which LMDB has one at a time over all processes; they stay when records are removed.
+ * Offsets are read and written inside the write transaction, of which LMDB has one at a time across
+ * processes. They stay when records are trimmed.
  *
- * When the disk is full nothing is lost: the transaction fails whole, its requests reject with LogUnavailableError, and the log goes on once there
- * is space. Removing records needs a few pages of its own, so appending stops `reserveBytes` earlier. The file never shrinks; its pages are used again.
+ * If the disk is full, the transaction fails whole, its requests reject with LogUnavailableError, and the log
+ * goes on once there is space. Trimming needs a few pages, so appending stops `reserveBytes` earlier. The
+ * file never shrinks, but its pages are reused.
  */
 export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<EventLog> {
   const { partitions, identityPartitions } = options
@@ -111,7 +112,7 @@ export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Even
     maxReaders: 256,
     encoding: 'binary',
     keyEncoding: 'binary',
-    // With it on, lmdb 3.5 makes a promise of its own for every batch and leaves it unhandled: a full disk would end the process.
+    // If on, lmdb 3.5 leaves a promise of each batch unhandled, and a full disk would end the process.
     eventTurnBatching: false,
   })
   try {
@@ -194,7 +195,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
     if (records.length > 0) await this.commits.submit(records)
   }
 
-  /** A transaction like any other, which leaves the file as large as it was. */
+  /** A transaction like any other that does not grow the file. */
   async ping(): Promise<void> {
     await this.commits.submit([])
   }
@@ -223,7 +224,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
       logger: this.options.logger,
       signal: AbortSignal.any([signal, this.closing.signal]),
     })
-    // Closing only waits for the end; the caller has the failure.
+    // Closing only waits for the end; the caller handles the failure.
     const settled = running.then(ignore, ignore).finally(() => this.consuming.delete(settled))
     this.consuming.add(settled)
     return running
@@ -243,13 +244,14 @@ class EmbeddedLog implements EventLog, PartitionSource {
     this.closing.abort()
     this.ticker.close()
     const [settled] = await Promise.all([this.commits.close(), ...this.consuming])
-    // A thread still waits for the lock inside LMDB: closing under it would wait as well, or crash. The process is ending anyway.
+    // A thread still waits for the lock inside LMDB. Closing would wait too, or crash, and the process is
+    // ending.
     if (!settled) return
     await this.removals.idle()
     await this.database.close()
   }
 
-  /** Reads are answered from one snapshot until this is called (or the event loop turns). */
+  /** Reads use one snapshot until this is called or the event loop turns. */
   refresh(): void {
     this.database.resetReadTxn()
   }
@@ -268,10 +270,10 @@ class EmbeddedLog implements EventLog, PartitionSource {
     const start = this.groupAt(partition, from)
     for (const name of this.database.getKeys({ start, end: groupKey(partition + 1, 0, 0) })) {
       const value = this.database.getBinaryFast(name)
-      // Trimmed meanwhile.
       if (value === undefined) continue
       const key = readGroupKey(name)
-      // LMDB's own property `length` shadows the real one: take a plain view of what stands in its buffer until the next value is asked for.
+      // LMDB's own `length` shadows the real one, so take a plain view. It is valid until the next value is
+      // read.
       const copy = pool.copy(new Uint8Array(value.buffer, value.byteOffset, value.length))
       let offset = key.firstOffset
       for (const payload of decodeGroup(key, copy)) {
@@ -287,7 +289,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
     return records
   }
 
-  /** The key from which to read `offset`: of the group that holds it, else where the next one would be. */
+  /** The key of the group that holds `offset`, or where the next one would be. */
   private groupAt(partition: number, offset: number): Buffer {
     const before = this.database.getKeys({
       start: groupKey(partition, offset, 0xffffffff),
@@ -320,8 +322,8 @@ class EmbeddedLog implements EventLog, PartitionSource {
   }
 
   /**
-   * Pages that a removal has freed can be written to from the second transaction after it. On a full disk the next append would fail without them,
-   * and again and again: a transaction that fits into the last few pages brings it forward.
+   * LMDB reuses freed pages from the second transaction on. On a full disk the next append would fail without
+   * them, again and again. A transaction that fits into the last pages brings it forward.
    */
   private async turnPages(): Promise<void> {
     try {
@@ -331,7 +333,6 @@ class EmbeddedLog implements EventLog, PartitionSource {
     }
   }
 
-  /** Runs inside the write transaction. */
   private putRecords(records: readonly LogRecord[], offsets: number[]): void {
     const byPartition = new Map<number, Uint8Array[]>()
     let events = 0
@@ -355,7 +356,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
     else this.database.putSync(OFFSETS_KEY, encodeOffsets(offsets))
   }
 
-  /** What a failed transaction means to its requests: nothing was written when the offsets are still those it began with. */
+  /** What a failed transaction means to its requests. If the offsets did not change, nothing was written. */
   private async explain(error: unknown, before: readonly number[] | undefined): Promise<Error> {
     const cause = await causeOf(error)
     const message = errorMessage(cause)
@@ -365,7 +366,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
       if (before === undefined || before.every((offset, partition) => offset === after[partition]))
         return new LogUnavailableError(`the log could not be written: ${message}`, { cause })
     } catch {
-      // Unreadable as well: nobody can tell.
+      // Reading fails as well, so the outcome is unknown.
     }
     return new LogOutcomeUnknownError(`the log could not be written: ${message}`, { cause })
   }
@@ -391,7 +392,6 @@ class EmbeddedLog implements EventLog, PartitionSource {
     return `fewer than ${reserveBytes} bytes are left for the log at ${path}`
   }
 
-  /** Bytes of the file that removed records have left behind. */
   private unusedBytes(): number {
     const stats = this.database.getStats() as Readonly<Record<'free' | 'root', PageCounts>> & {
       readonly lastPageNumber: number
@@ -413,7 +413,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
     return decodeOffsets(stored, this.partitions + this.identityPartitions)
   }
 
-  /** Removes the groups that lie wholly below `offset`, some hundreds a transaction. */
+  /** Removes the groups below `offset`, some hundreds in a transaction. */
   private async remove(partition: number, offset: number): Promise<void> {
     for (;;) {
       const keys: Uint8Array[] = []
@@ -461,7 +461,7 @@ interface PageCounts {
   readonly overflowPages: number
 }
 
-/** lmdb reports a failed commit as an error whose `commitError` is a promise that rejects with the reason. */
+/** lmdb reports a failed commit as an error whose `commitError` rejects with the reason. */
 async function causeOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error && 'commitError' in error)) return error
   try {

@@ -18,27 +18,27 @@ import { EndOffsets } from './protocol/offsets.js'
 import { openTopics } from './protocol/topics.js'
 
 export interface KafkaLogOptions {
-  /** `host:port`; any of them that answers names the others. */
+  /** `host:port` of some brokers. Any that answers names the others. */
   readonly brokers: readonly string[]
   /**
-   * Names this process among all that append, and is the same when it starts again: what its last life left open is finished under it. Undefined where
-   * it only reads: then it has no producer, and `append` refuses.
+   * Identifies this producer, and stays the same across restarts, so that unfinished transactions can be
+   * completed. Undefined in a process that only reads; then `append` refuses.
    */
   readonly instance: string | undefined
-  /** For making the topics where they are missing; a log that is there must have these counts. */
+  /** For creating missing topics. An existing log must have these counts. */
   readonly partitions: number
   readonly identityPartitions: number
-  /** Of the topics `…-events` and `…-identity` and of the consumer groups. */
+  /** Prefix of the topics `…-events` and `…-identity` and of the consumer groups. @default 'svc' */
   readonly topicPrefix?: string
-  /** Copies of each partition; where it is not said, three, or as many as there are brokers. */
+  /** Replicas of each partition. @default 3, or the number of brokers if there are fewer */
   readonly replication?: number
   readonly ssl?: KafkaConfig['ssl']
   readonly sasl?: SASLOptions
   readonly logger?: KafkaLogger
   readonly faultPoint?: (name: 'kafka:sent' | 'kafka:committed') => void
-  /** Between two removals of records that are stored, milliseconds. */
+  /** Milliseconds between two trims. @default 5,000 */
   readonly trimMs?: number
-  /** Of the consumer groups, for tests. */
+  /** Overrides for tests. */
   readonly timing?: Partial<MembershipTiming>
 }
 
@@ -46,10 +46,10 @@ const TIMING: MembershipTiming = { sessionMs: 6_000, heartbeatMs: 700, rebalance
 const TRIM_MS = 5_000
 
 /**
- * Opens the log on Kafka, making its topics where they are missing.
+ * Opens the log on Kafka, and creates its topics if they are missing.
  *
- * @throws LogError `layout` where the topics have other partition counts, LogError `settings` where their settings would lose records, LogError `denied` where the login or a
- *   certificate is refused
+ * @throws LogError `layout` for other partition counts, `settings` for settings that lose records, `denied`
+ *   if the login or a certificate is refused
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> {
   const { partitions, identityPartitions } = options
@@ -80,7 +80,6 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> 
 interface Topic {
   readonly name: string
   readonly id: string
-  /** The number in the log of its first partition. */
   readonly first: number
   readonly partitions: number
 }
@@ -89,7 +88,6 @@ class KafkaLog implements EventLog {
   readonly id: string
   readonly partitions: number
   readonly identityPartitions: number
-  /** Undefined in a process that only reads. */
   private readonly appender: KafkaAppender | undefined
   private readonly topics: readonly [TopicClient, TopicClient]
   private readonly closing = new AbortController()
@@ -148,13 +146,16 @@ class KafkaLog implements EventLog {
       },
       AbortSignal.any([signal, this.closing.signal]),
     )
-    // Closing only waits for the end; the caller has the failure.
+    // Closing only waits for the end; the caller handles the failure.
     const settled = running.then(ignore, ignore).finally(() => this.consuming.delete(settled))
     this.consuming.add(settled)
     return running
   }
 
-  /** The offset after the last record, decided or not: those acknowledged by another process may lie above one that is still undecided. */
+  /**
+   * The offset after the last record, committed or not: another process's acknowledged records may lie above
+   * an open transaction.
+   */
   async end(partition: number): Promise<number> {
     const { ends, topic } = this.topicOf(partition)
     return this.withLogErrors(ends.of(partition - topic.first))
@@ -164,7 +165,6 @@ class KafkaLog implements EventLog {
     return undefined
   }
 
-  /** Resolves at once: the brokers are told a little later, together with what else may go. */
   async trim(partition: number, beforeOffset: number): Promise<void> {
     const { trimmer, topic } = this.topicOf(partition)
     trimmer.trim(partition - topic.first, beforeOffset)
@@ -208,7 +208,7 @@ class KafkaLog implements EventLog {
   }
 }
 
-/** One of the two topics, apart from appending and consuming. */
+/** One of the two topics, without appending and consuming. */
 class TopicClient {
   readonly leaders: LeaderCache
   readonly ends: EndOffsets
@@ -231,7 +231,7 @@ function connectionOptions(options: KafkaLogOptions): ConstructorParameters<type
     brokers,
     clientId: clientIdOf(options),
     ...(ssl === undefined ? {} : { ssl }),
-    // A copy: kafkajs puts a function on it, and the caller's goes to other processes.
+    // A copy, because kafkajs adds a function to it and the caller sends it to other processes.
     ...(sasl === undefined ? {} : { sasl: { ...sasl } }),
   }
 }

@@ -55,7 +55,7 @@ t.test('a record that cannot be read is one dead letter, and the others are stor
         writeInt64(p, 8, 9e15)
         return p
       },
-      /no time of a receipt/,
+      /impossible time of receipt/,
       3,
     ],
     ['an identity record', byte(0, () => 2), /not an event record/, 3],

@@ -1,16 +1,14 @@
 import { LogOutcomeUnknownError, type LogRecord, LogUnavailableError } from '../../port.js'
 
-/** Records that are written whole or not at all, and who waits for that. */
+/** Records that are written all or none, and the caller that waits. */
 interface Request {
   readonly records: readonly LogRecord[]
   readonly bytes: number
-  /** By performance.now(). */
   readonly arrivedAt: number
   readonly resolve: () => void
   readonly reject: (error: Error) => void
 }
 
-/** Requests that are written in one transaction. */
 export interface Group {
   requests: readonly Request[]
 }
@@ -24,13 +22,13 @@ export interface AppendQueueOptions {
   readonly unknownMs: number
 }
 
-/** More would keep the event loop for long while they are encoded. */
+/** Encoding more would block the event loop for too long. */
 const MAX_GROUP_RECORDS = 4_096
 const TICK_MS = 100
 
 /**
- * Requests from their call to their answer, in the order of the calls. One is waiting (nothing of it is written, so it may be refused at any time),
- * or in a group: sent and not committed, which ends within the time-outs of the producer, or undecided.
+ * Requests from call to answer, in the order of the calls. A request waits (nothing of it is written, so it
+ * may be refused), or its group is being sent, or its group is undecided.
  */
 export class AppendQueue {
   private waiting: Request[] = []
@@ -46,12 +44,11 @@ export class AppendQueue {
     return this.waiting.length === 0
   }
 
-  /** When the request that is taken next came. */
+  /** When the oldest waiting request arrived. */
   get oldestArrival(): number | undefined {
     return this.waiting[0]?.arrivedAt
   }
 
-  /** Whether a group taken now would be a full one. */
   isFull(): boolean {
     if (this.waiting.length >= MAX_GROUP_RECORDS) return true
     let bytes = 0
@@ -80,7 +77,6 @@ export class AppendQueue {
     })
   }
 
-  /** The next group; may be empty. */
   take(): Group {
     let bytes = 0
     let records = 0
@@ -94,13 +90,13 @@ export class AppendQueue {
     return { requests: this.waiting.splice(0, count) }
   }
 
-  /** The group was not written: its requests wait again, before all others. Those that have waited too long are refused. */
+  /** The group was not written. Its requests wait again, first in line, unless they have waited too long. */
   putBack(group: Group, error: unknown): void {
     this.waiting = [...group.requests, ...this.waiting]
     this.refuseLate(error)
   }
 
-  /** From now on nobody can tell whether the group will be there, until `accept` or `refuse`. */
+  /** From now on the outcome is unknown, until `accept` or `refuse`. */
   markUndecided(group: Group): void {
     this.undecided.add(group)
   }
@@ -118,12 +114,10 @@ export class AppendQueue {
     this.reject(group.requests, error)
   }
 
-  /** Refuses whoever waits. */
   refuseWaiting(error: Error): void {
     this.reject(this.waiting.splice(0), error)
   }
 
-  /** Resolves when every request has its answer. */
   settled(): Promise<void> {
     if (this.unsettled === 0) return Promise.resolve()
     return new Promise((resolve) => this.idle.push(resolve))
@@ -136,7 +130,10 @@ export class AppendQueue {
       const late = group.requests.filter(({ arrivedAt }) => arrivedAt < before)
       if (late.length === 0) continue
       group.requests = group.requests.filter(({ arrivedAt }) => arrivedAt >= before)
-      this.reject(late, new LogOutcomeUnknownError('Kafka has not told whether the records were committed'))
+      this.reject(
+        late,
+        new LogOutcomeUnknownError('Kafka did not confirm whether the records were committed'),
+      )
     }
   }
 
@@ -145,7 +142,7 @@ export class AppendQueue {
     let late = 0
     while ((this.waiting[late]?.arrivedAt ?? Number.POSITIVE_INFINITY) < before) late++
     if (late === 0) return
-    const error = new LogUnavailableError(`Kafka has taken nothing for ${this.options.waitMs} ms`, { cause })
+    const error = new LogUnavailableError(`Kafka accepted nothing for ${this.options.waitMs} ms`, { cause })
     this.reject(this.waiting.splice(0, late), error)
   }
 

@@ -13,31 +13,28 @@ import { TransactionalProducer } from './transactional-producer.js'
 
 export interface KafkaAppenderOptions {
   readonly connection: ConnectionOptions
-  /** Of this process alone, and the same when it is started again: what its last life left open is finished under it. */
+  /** Identifies this process, and stays the same across restarts. */
   readonly instance: string
   readonly eventsTopic: string
   readonly identityTopic: string
-  /** Partitions of the events topic, 0 … partitions - 1 here; those of the identity topic follow. */
+  /** Partitions of the events topic. Those of the identity topic follow. */
   readonly partitions: number
   readonly identityPartitions: number
   readonly logger?: KafkaLogger | undefined
   readonly faultPoint?: ((name: 'kafka:sent' | 'kafka:committed') => void) | undefined
-  /** How long the first request of a group waits for others, milliseconds. */
+  /** How long the first request of a group waits for others. Milliseconds. */
   readonly gatherMs?: number
-  /** A group takes no further request beyond this. */
   readonly maxGroupBytes?: number
-  /** Payload bytes that may wait or be written at once; `append` refuses at once beyond it. */
+  /** Payload bytes that may wait or be written. `append` refuses more at once. */
   readonly maxBytesInFlight?: number
 }
 
 export interface KafkaAppender {
-  /** As `append` of log/port.ts. */
   append(records: readonly LogRecord[]): Promise<void>
-  /** Resolves when a producer is open for the first time. Rejects where none will be: closed, or another process has the instance name. */
+  /** Resolves when a producer is open for the first time. Rejects if none will be. */
   ready(): Promise<void>
-  /** Rejects while records cannot be appended, or were not lately. */
+  /** Rejects while records cannot be appended, or could not be lately. */
   ping(): Promise<void>
-  /** Refuses new requests and resolves when those before have their answers. */
   close(): Promise<void>
 }
 
@@ -45,19 +42,21 @@ const PRODUCERS = 2
 const GATHER_MS = 5
 const MAX_GROUP_BYTES = 4 * 2 ** 20
 const MAX_BYTES_IN_FLIGHT = 64 * 2 ** 20
-/** Together with the time a group may take to be sent this stays below three seconds, and below five with the time it may be undecided. */
+/** Plus the time of sending it stays below three seconds, plus that of an undecided commit below five. */
 const WAIT_MS = 1_500
 const UNKNOWN_MS = 4_500
 const PING_MS = 1_200
-/** The first opening waits for topics that a new cluster makes then. */
+/** The first time waits for topics that a new cluster creates. */
 const FIRST_MS = 10_000
 const FAILURE_COUNTS_MS = 3_000
 
 /**
- * Appends to Kafka in transactions, one a group of requests. Never waits for the brokers here: it connects by itself, again and again.
+ * Appends to Kafka in transactions, one for each group of requests. Connects by itself, again and again;
+ * callers never wait for that.
  *
- * Two producers take turns, so that one group is sent while the other is committed. Sending is one at a time and in the order of the calls, and a group whose commit was asked for is
- * never sent again: so requests lie in each partition in the order in which they were appended, whichever producer wrote them.
+ * Two producers take turns, so that one group is sent while the other is committed. Groups are sent one at a
+ * time in the order of the calls, and a group whose commit was requested is never sent again. So each
+ * partition has the requests in the order in which they were appended.
  */
 export function createKafkaAppender(options: KafkaAppenderOptions): KafkaAppender {
   return new Appender(options)
@@ -70,7 +69,6 @@ class Appender implements KafkaAppender {
   private readonly total: number
   private nextProducer = 0
   private sending = false
-  /** Of the group that is being sent. */
   private sent: Promise<void> = Promise.resolve()
   private closed: Promise<void> | undefined
   private wasReady = false
@@ -139,7 +137,7 @@ class Appender implements KafkaAppender {
     this.connections.close()
   }
 
-  /** Why nothing can be appended: at once where it is for good, else after so many milliseconds without a producer. */
+  /** Why nothing can be appended: for good, or because there was no producer for so long. */
   private problem(afterMs: number): Error | undefined {
     if (this.closed !== undefined) return new LogUnavailableError('the log is closed')
     for (const { state, lastError } of this.producers)
@@ -160,7 +158,7 @@ class Appender implements KafkaAppender {
     for (const { name, error, partitions } of topics) {
       const missing = partitions.find(({ leader }) => leader < 0)
       if (error !== 0 || missing !== undefined)
-        throw new LogUnavailableError(`nobody leads partition ${missing?.index ?? 0} of ${name}`)
+        throw new LogUnavailableError(`partition ${missing?.index ?? 0} of ${name} has no leader`)
     }
   }
 
@@ -174,7 +172,7 @@ class Appender implements KafkaAppender {
     void this.sendAll()
   }
 
-  /** Whoever waits is sent, group after group; ends where nobody waits or no producer is idle, and is called again then. */
+  /** Sends group after group. Ends if no request waits or no producer is idle, and is called again then. */
   private async sendAll(): Promise<void> {
     while (!this.queue.isEmpty) {
       const producer = this.idleProducer()
@@ -195,10 +193,10 @@ class Appender implements KafkaAppender {
     return undefined
   }
 
-  /** Resolves when the group is being sent; the next one may begin meanwhile, and is sent when this one has been. */
+  /** Resolves when the group is being sent. The next one may begin meanwhile and is sent after it. */
   private async sendGroup(producer: TransactionalProducer): Promise<void> {
     try {
-      // What comes while the transaction begins is in the group as well.
+      // Requests that arrive while the transaction begins join the group.
       await Promise.all([producer.begin(), this.gather(), this.sent])
     } catch (error) {
       this.replaceProducer(producer, error)
@@ -212,7 +210,7 @@ class Appender implements KafkaAppender {
       if (group.requests.length > 0) await producer.send(this.batchesOf(group))
       this.options.faultPoint?.('kafka:sent')
     } catch (error) {
-      // No commit was asked for, and now none will be: nothing of it is ever read.
+      // No commit was requested, and none will be: nothing of the group is ever read.
       if (ProducerSession.isTooLarge(error))
         this.queue.refuse(
           group,

@@ -1,15 +1,14 @@
 /**
- * Where the compressor and its host put things in the memory they share, as byte addresses. Compiled twice: for Node with everything else, and into the module by `scripts/build-modules.mjs`, so it
- * holds plain numbers and nothing else.
+ * Byte addresses in the memory that the compressor shares with its host. Compiled twice, for Node and into
+ * the module by `scripts/build-modules.mjs`, so it holds only plain numbers.
  */
-/** For each hash the address where its bytes were seen last, 4 bytes. */
+/** The address where each hash was seen last, 4 bytes each. */
 export const TABLE_AT = 1_024
 export const HASH_BITS = 12
-/** What is compressed, of so many bytes at most. */
 export const BLOCK_AT = 32_768
 export const BLOCK_BYTES = 262_144
-/** So much is read behind the block, and written behind the result: vectors are wider than what they are for. */
+/** Vectors read so far behind the block and write so far behind the result. */
 const PAD = 64
-/** What comes of it: where nothing repeats, a two hundred and fifty-fifth more than the block and a few bytes. */
+/** The output: incompressible input grows by a 255th and a few bytes. */
 export const RESULT_AT = BLOCK_AT + BLOCK_BYTES + PAD
 export const MEMORY_BYTES = RESULT_AT + BLOCK_BYTES + BLOCK_BYTES / 128 + PAD

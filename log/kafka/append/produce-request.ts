@@ -3,32 +3,32 @@ import { ATTRIBUTES, CHECKED_FROM, COMPRESSIONS, MAGIC, PREFIX_BYTES } from '../
 import { Writer } from '../protocol/codec.js'
 import { FrameWriter, maxFrameBytes } from './lz4-frame.js'
 
-/** The records of one partition in a group. */
 export interface PartitionBatch {
   readonly topic: string
   readonly partition: number
   readonly payloads: readonly Uint8Array[]
 }
 
-/** What a batch says of its producer: a broker takes a batch whose number does not follow for a repetition, or refuses it. */
+/**
+ * Identifies the producer in a batch. A broker drops a batch as a repetition, or refuses it, if its sequence
+ * does not follow.
+ */
 export interface BatchProducer {
   readonly producerId: bigint
   readonly producerEpoch: number
-  /** How many records this producer has sent to a partition before; called once for each part. */
+  /** How many records this producer has sent to a partition before. Called once for each batch. */
   readonly sequenceOf: (batch: PartitionBatch) => number
 }
 
 const HEAD_BYTES = 61
 const NO_LEADER_EPOCH = -1
 const ALL_REPLICAS = -1
-/** Of a record beside its payload: attributes, time, no key, no headers, and numbers of five bytes at most. */
+/** Bytes of a record beside its payload: attributes, time, no key, no headers, lengths of up to 5 bytes. */
 const MAX_RECORD_EXTRA_BYTES = 19
-/** Of a partition in a request beside its batch. */
 const PARTITION_BYTES = 8
 
 let frames: FrameWriter | undefined
 
-/** What the body of a Produce request for these parts takes at most. */
 export function maxProduceRequestBytes(transactionalId: string, batches: readonly PartitionBatch[]): number {
   let bytes = 3 * transactionalId.length + 16
   for (const { topic, payloads } of batches) {
@@ -41,7 +41,8 @@ export function maxProduceRequestBytes(transactionalId: string, batches: readonl
 }
 
 /**
- * Writes the body of a Produce request of versions 3 to 8, one compressed record batch for each part, into memory that has room for it; gives the place behind it.
+ * Writes the body of a Produce request (versions 3 to 8), one compressed batch for each partition, into
+ * memory with room for it. Returns the offset behind it.
  *
  * @param now in milliseconds
  */
@@ -139,7 +140,6 @@ function recordBytes(index: number, payload: number): number {
   return 4 + varintBytes(index) + varintBytes(payload) + payload
 }
 
-/** Zigzag: the sign is the lowest bit. */
 function writeVarint(into: Buffer, value: number, at: number): number {
   let rest = ((value << 1) ^ (value >> 31)) >>> 0
   let end = at

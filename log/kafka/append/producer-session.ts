@@ -17,19 +17,18 @@ import { groupBy, maxProduceRequestBytes, type PartitionBatch, writeProduce } fr
 /** Where a producer writes, and under which names. */
 export interface ProducerTarget {
   readonly connection: ConnectionOptions
-  /** Of the producer and of the consumer group that keeps its number; the same in every life of the process. */
+  /** Transactional id, and the consumer group that keeps its number. The same across restarts. */
   readonly name: string
   readonly eventsTopic: string
   readonly identityTopic: string
 }
 
-/** A transaction that nobody ends is ended by the coordinator after this. */
+/** The coordinator aborts a transaction that is not ended by then. */
 const TRANSACTION_TIMEOUT_MS = 10_000
-/** So long a leader waits for its replicas. */
 const REPLICAS_MS = 1_000
 const AGAIN_MS = 3
 const STALE_RETRY_MS = 20
-/** A broker that has not answered a question that any of them can answer by then is left alone. */
+/** Time for a broker to answer what any broker can. */
 const ANY_MS = 500
 
 const PRODUCE = 0
@@ -39,8 +38,8 @@ const OFFSET_FETCH_VERSION = 4
 const MAX_SEQUENCE = 2 ** 31
 
 /**
- * Answers of a coordinator that asks for patience: the transaction before is still being finished, or another broker takes its place. Asking for the same thing
- * again is harmless for all requests here, a commit included: one that was carried out already is confirmed.
+ * Errors of a coordinator that is still finishing the previous transaction or moving to another broker.
+ * Repeating is harmless for all requests here, a commit included.
  */
 const ASK_AGAIN = new Set([
   'CONCURRENT_TRANSACTIONS',
@@ -55,8 +54,9 @@ interface ProducerId {
 }
 
 /**
- * One life of a transactional producer. Every transaction carries the number of its group, as an offset of a consumer group of the producer's own. What
- * is written is sent once; after any failure a session is of no more use, since it cannot know which numbers of its batches the brokers have seen.
+ * One session of a transactional producer. Every transaction carries the number of its group, as an offset of
+ * the producer's own consumer group. Batches are sent once: after a failure the session is useless, because
+ * it cannot know which sequence numbers the brokers have seen.
  */
 export class ProducerSession {
   private readonly connections: BrokerConnections
@@ -66,7 +66,7 @@ export class ProducerSession {
   private producer: ProducerId | undefined
   private memory: Buffer = Buffer.alloc(0)
 
-  /** @param first which broker of the list to ask first */
+  /** @param first index of the broker to try first */
   constructor(
     private readonly target: ProducerTarget,
     first: number,
@@ -79,7 +79,7 @@ export class ProducerSession {
     })
   }
 
-  /** Whether a failure says that another producer has taken the name, or the coordinator has ended the transaction. */
+  /** Whether another producer has taken the name, or the coordinator has aborted the transaction. */
   static isFenced(error: unknown): boolean {
     return kafkaErrorType(error) === 'INVALID_PRODUCER_EPOCH'
   }
@@ -88,7 +88,6 @@ export class ProducerSession {
     return kafkaErrorType(error) === 'MESSAGE_TOO_LARGE'
   }
 
-  /** Learns who leads what. */
   async connect(): Promise<void> {
     const { eventsTopic, identityTopic } = this.target
     const { brokers, topics } = await this.requestAny(() =>
@@ -101,7 +100,7 @@ export class ProducerSession {
       }
   }
 
-  /** Fences every earlier life, and finishes what the last one left: a commit that was asked for is completed, anything else is aborted. */
+  /** Fences earlier sessions. Completes a commit that was requested, and aborts anything else they left. */
   async initTransactions(): Promise<void> {
     this.producer = await this.requestCoordinator<ProducerId>(TRANSACTION, 'InitProducerId', {
       transactionTimeout: TRANSACTION_TIMEOUT_MS,
@@ -109,8 +108,9 @@ export class ProducerSession {
   }
 
   /**
-   * The number of the last group that was committed; -1 where there is none. What a coordinator knows may be old: one that stood still while another took its place still
-   * answers. So a mark is committed first, and only an answer that contains it counts: it contains all that was committed before.
+   * The number of the last committed group, or -1. A coordinator that was frozen while another took over
+   * still answers, with an old number. So a mark is committed first, and only an answer that contains it
+   * counts.
    */
   async readGroupNumber(): Promise<bigint> {
     const mark = randomInt(2 ** 47).toString()
@@ -124,17 +124,16 @@ export class ProducerSession {
     }
   }
 
-  /** The same as far as the coordinator that answers knows: never more than there is. */
+  /** The number as far as the answering coordinator knows. Never too high. */
   async peekGroupNumber(): Promise<bigint> {
     return (await this.readOffsets()).number
   }
 
-  /** Begins a transaction that says: group `number` is in it. */
   async begin(number: bigint): Promise<void> {
     await this.writeOffset(this.target.eventsTopic, number.toString())
   }
 
-  /** Resolves when all of it lies with the leaders and their replicas. */
+  /** Resolves when the leaders and their replicas have all of it. */
   async send(batches: readonly PartitionBatch[]): Promise<void> {
     const byTopic = groupBy(batches, ({ topic }) => topic)
     const topics = [...byTopic].map(([topic, of]) => ({
@@ -153,17 +152,20 @@ export class ProducerSession {
     await this.requestCoordinator(TRANSACTION, 'EndTxn', { ...this.producer, transactionResult: true })
   }
 
-  /** Gives it up: whatever is under way fails at once, and nothing leaves this process from here on. */
+  /** Fails whatever is under way. Nothing leaves this process afterwards. */
   disconnect(): void {
     this.connections.close()
   }
 
-  /** The body of the request to each leader, in memory that the next group uses again: by then the brokers have answered for this one, or the session is of no more use. */
+  /**
+   * The body of the request to each leader, in memory that the next group reuses: by then the brokers have
+   * answered, or the session is useless.
+   */
   private async encode(
     byLeader: readonly (readonly [string, readonly PartitionBatch[]])[],
   ): Promise<Encoded[]> {
     if (this.producer === undefined) throw new Error('there is no producer')
-    // What the coordinator is asked meanwhile is on its way by then.
+    // Lets the request to the coordinator go out first.
     await nextTurn()
     const { name } = this.target
     const needed = byLeader.reduce((sum, [, of]) => sum + maxProduceRequestBytes(name, of), 0)
@@ -200,7 +202,7 @@ export class ProducerSession {
 
   private leaderOf(topic: string, partition: number): string {
     const leader = this.leaders.get(`${topic}:${partition}`)
-    if (leader === undefined) throw new Error(`nobody leads partition ${partition} of ${topic}`)
+    if (leader === undefined) throw new Error(`partition ${partition} of ${topic} has no leader`)
     return leader
   }
 
@@ -241,7 +243,10 @@ export class ProducerSession {
     return { number: BigInt(offsetIn(eventsTopic)), mark: offsetIn(identityTopic) }
   }
 
-  /** Asks a coordinator of this producer's name until it does not ask for patience. The time is the caller's to limit, by `cut`. */
+  /**
+   * Repeats a request to a coordinator while it asks for patience. The caller limits the time with
+   * `disconnect`.
+   */
   private async requestCoordinator<T>(
     kind: number,
     request: string,
@@ -261,7 +266,7 @@ export class ProducerSession {
     }
   }
 
-  /** Asks one broker after another: one that stands still takes connections and says nothing. The time is the caller's to limit. */
+  /** Asks one broker after another, because a frozen one accepts connections and stays silent. */
   private async requestAny<T>(question: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -294,7 +299,7 @@ interface OffsetsAnswer {
   }[]
 }
 
-/** Which partitions were written; throws the first error. */
+/** The partitions that were written. Throws the first error. */
 function readWritten(payload: Buffer): Set<string> {
   const reader = new Reader(payload)
   const written = new Set<string>()

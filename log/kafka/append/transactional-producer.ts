@@ -9,38 +9,37 @@ import { ProducerSession, type ProducerTarget } from './producer-session.js'
 export interface TransactionalProducerOptions {
   readonly target: ProducerTarget
   readonly logger?: KafkaLogger | undefined
-  /** Called whenever the producer can send a group, or has ended for good. */
+  /** Called when the producer can send a group, or has ended for good. */
   readonly onStateChange: () => void
-  /** Called when a commit was answered, before anybody is told. */
+  /** Called after a commit, before the requests are answered. */
   readonly onCommit?: (() => void) | undefined
 }
 
-/** Another process appends under the same instance name. Trying again does not help: one of the two has to get a name of its own. */
+/** Another process appends under the same instance name. One of the two needs another name. */
 export class InstanceTakenError extends Error {
   override readonly name = 'InstanceTakenError'
 }
 
 /** How long one step of a transaction may take before the session counts as lost. */
 const STEP_MS = 1_300
-/** Of the first attempt; the next ones get more, or brokers that are slow and no worse would never see one end. */
+/** Of the first attempt. Later ones get more, so that slow brokers succeed in the end. */
 const OPEN_MS = 3_000
 const MAX_OPEN_MS = 20_000
 const CONNECT_MS = 1_300
 const PAUSES = { initialIntervalMs: 50, maxIntervalMs: 1_500 } as const
-/** A group's number is `generation × 2^40 + count`; each process that opens the producer begins a generation. */
+/** A group's number is `generation × 2^40 + count`. A process that opens the producer starts a generation. */
 const COUNT_BITS = 40n
 
 /**
- * One producer's name and what appends under it: a session until something fails, then the next. A group is begun, sent and committed; whether a
- * group whose commit failed is in the log is what the next session reads from the number of the last committed one.
+ * A producer with a fixed name: one session until something fails, then the next. If a commit fails, the next
+ * session reads the number of the last committed group, and so knows whether the group is in the log.
  */
 export class TransactionalProducer {
-  /** `ready`: takes a group. `busy`: has one. `opening`: has none, or one whose commit failed. */
+  /** `ready`: accepts a group. `busy`: has one. `opening`: has none, or one whose commit failed. */
   state: 'opening' | 'ready' | 'busy' | 'fenced' | 'closed' = 'opening'
-  /** Since when no session is open; undefined while one is. By performance.now(). */
+  /** Since when no session is open, by performance.now(). Undefined while one is. */
   downSince: number | undefined = performance.now()
   lastError: unknown
-  /** Settles with the first session. */
   readonly first: Promise<void>
   private session: ProducerSession | undefined
   private sessions: number
@@ -48,7 +47,7 @@ export class TransactionalProducer {
   private generation: bigint | undefined
   private opening: Promise<bigint>
 
-  /** @param index of the producer: each asks another broker first */
+  /** @param index of the producer, so that each tries another broker first */
   constructor(
     private readonly options: TransactionalProducerOptions,
     index: number,
@@ -59,19 +58,19 @@ export class TransactionalProducer {
     this.first.catch(ignore)
   }
 
-  /** Begins the next group: what follows is in it. Rejects when nothing was begun; then `fail` has to be called. */
+  /** Begins the next group. If it rejects, nothing began, and `fail` must be called. */
   async begin(): Promise<void> {
     this.state = 'busy'
     this.number++
     await this.step('begin', (session) => session.begin(this.number))
   }
 
-  /** Rejects when the group will never be in the log; then `fail` has to be called. */
+  /** If it rejects, the group will never be in the log, and `fail` must be called. */
   async send(batches: readonly PartitionBatch[]): Promise<void> {
     await this.step('send', (session) => session.send(batches))
   }
 
-  /** Rejects when only `resolve` can tell. */
+  /** If it rejects, only `resolveOutcome` can tell. */
   async commit(): Promise<void> {
     await this.step('commit', (session) => session.commit())
     this.options.onCommit?.()
@@ -81,8 +80,8 @@ export class TransactionalProducer {
   }
 
   /**
-   * After a commit that failed: whether the group is in the log, as soon as a session can be opened. Rejects where that will not be known, since the
-   * producer was closed or belongs to another process by then.
+   * Whether the group of a failed commit is in the log, once a session can be opened. Rejects if that will
+   * not be known, because the producer was closed or fenced.
    */
   async resolveOutcome(error: unknown): Promise<boolean> {
     const number = this.number
@@ -90,7 +89,6 @@ export class TransactionalProducer {
     return (await this.opening) >= number
   }
 
-  /** Gives the session up and opens another. */
   fail(error: unknown): void {
     this.lastError = error
     this.session?.disconnect()
@@ -99,13 +97,13 @@ export class TransactionalProducer {
     this.downSince ??= performance.now()
     this.options.logger?.warn(
       { producer: this.options.target.name, reason: errorMessage(error) },
-      'a group of requests met an error of Kafka; its producer is replaced',
+      'Appending to Kafka failed; replacing the producer',
     )
     this.opening = this.open()
     this.opening.catch(ignore)
   }
 
-  /** Nobody may be waiting for a group any more. */
+  /** No group may be waiting any more. */
   close(): void {
     if (this.state !== 'fenced') this.state = 'closed'
     this.session?.disconnect()
@@ -117,7 +115,7 @@ export class TransactionalProducer {
     await withTimeout(STEP_MS, `Kafka, ${what}`, work(session), () => session.disconnect())
   }
 
-  /** Resolves to the number of the last committed group of the producer, and has a session open then. */
+  /** Opens a session. Returns the number of the last committed group. */
   private async open(): Promise<bigint> {
     for (let attempt = 0; ; attempt++) {
       if (attempt > 0) {
@@ -144,7 +142,7 @@ export class TransactionalProducer {
         }
         this.options.logger?.warn(
           { producer: this.options.target.name, reason: errorMessage(error) },
-          'Kafka gives no producer; trying again',
+          'Opening a Kafka producer failed; retrying',
         )
       }
     }
@@ -152,7 +150,7 @@ export class TransactionalProducer {
 
   private async enter(session: ProducerSession): Promise<bigint> {
     await withTimeout(CONNECT_MS, 'Kafka, connecting', session.connect())
-    // Looked at before taking over as well: taking over would disturb the process that has the name now.
+    // Check before fencing, because that would disturb a process that has the name now.
     if (ProducerSession.isFenced(this.lastError)) this.checkGeneration(await session.peekGroupNumber())
     await session.initTransactions()
     const last = await session.readGroupNumber()
@@ -176,7 +174,7 @@ export class TransactionalProducer {
 
   private opened(attempts: number): void {
     if (attempts > 0)
-      this.options.logger?.info({ producer: this.options.target.name }, 'Kafka takes records again')
+      this.options.logger?.info({ producer: this.options.target.name }, 'Kafka accepts records again')
     this.state = 'ready'
     this.downSince = undefined
     this.lastError = undefined

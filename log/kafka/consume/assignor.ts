@@ -1,16 +1,17 @@
 export interface Member {
   readonly id: string
-  /** What it says it owns. */
   readonly owned: readonly number[]
-  /** Of the assignment that gave it what it owns: where two claim a partition, the later one is right. */
+  /** Of the assignment that gave it those. If two claim a partition, the later generation wins. */
   readonly generation: number
 }
 
 /**
- * A cooperative sticky assignor: spreads partitions over the members of a group, evenly within one, and moves as few as possible.
+ * A cooperative sticky assignor: spreads partitions evenly over the members of a group and moves as few as
+ * possible.
  *
- * A partition that has to move is given to nobody at first: its owner notices that it is gone, ends the batch at work and asks for another
- * assignment, in which the partition is free. So nobody waits for partitions that stay, and of two live members never both have one.
+ * A partition that must move is first assigned to nobody. Its owner sees that it is gone, finishes its batch
+ * and requests another assignment, in which the partition is free. So partitions that stay never pause, and
+ * two live members never both have one.
  */
 export function assignPartitions(
   partitions: number,
@@ -20,7 +21,7 @@ export function assignPartitions(
   const kept = new Map(members.map(({ id }) => [id, [] as number[]]))
   for (const [partition, owner] of owners) kept.get(owner)?.push(partition)
 
-  // Whoever owns most may keep one more than the others where the partitions do not come out even.
+  // If the partitions do not divide evenly, the members that own most keep one more.
   const order = [...kept].sort(([a, one], [b, two]) => two.length - one.length || (a < b ? -1 : 1))
   const least = Math.floor(partitions / members.length)
   const withMore = partitions % members.length
@@ -37,7 +38,6 @@ export function assignPartitions(
   return assignment
 }
 
-/** The owner of each owned partition. */
 function claims(partitions: number, members: readonly Member[]): Map<number, string> {
   const owners = new Map<number, string>()
   const generations = new Map<number, number>()

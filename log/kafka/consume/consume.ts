@@ -13,28 +13,29 @@ export interface ConsumptionOptions {
   readonly handler: PartitionHandler
   readonly groupId: string
   readonly leaders: LeaderCache
-  /** Partitions of the topic; the first has the number `first` in the log. */
   readonly partitions: number
   readonly first: number
-  /** Connections for reading and for the group, apart: joining a group may hold up what else goes over its connection. */
+  /** Separate connections for reading and for the group, because joining may block its connection. */
   readonly fetchLinks: BrokerConnections
   readonly groupLinks: BrokerConnections
   readonly timing: MembershipTiming
   readonly logger: KafkaLogger | undefined
 }
 
-/** A batch waits no longer than this for records that the broker has but does not send. */
+/** How long a batch waits for records that the broker has but does not send. */
 const BEHIND_MS = 200
 const IDLE_MS = 60_000
-/** What is read ahead while a batch is handled. */
 const AHEAD_BYTES = 8 * 2 ** 20
 
-/** Reads the partitions that the group gives to this process until the signal aborts and every handler has returned. */
+/**
+ * Reads the partitions that the group assigns to this process until the signal aborts and every handler has
+ * returned.
+ */
 export async function consume(consumption: ConsumptionOptions, signal: AbortSignal): Promise<void> {
   const { fetchLinks, groupLinks, leaders, logger, groupId, partitions, timing } = consumption
   const fetcher = new Fetcher({ links: fetchLinks, leaders, logger })
   const owned = new Map<number, { readonly stop: AbortController; readonly ended: Promise<void> }>()
-  /** The last life of each partition here: the next begins after it. */
+  /** The last run of each partition here. The next one starts after it. */
   const lives = new Map<number, Promise<void>>()
 
   const begin = (index: number): void => {
@@ -72,9 +73,9 @@ export async function consume(consumption: ConsumptionOptions, signal: AbortSign
   const reading = fetcher.run(signal)
   if (!signal.aborted)
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-  // A request that waits for records would hold up the end.
+  // A request that waits for records would delay the end.
   fetchLinks.close()
-  // Whoever owns the partitions next begins when the batches at work are done, so the group is left after them.
+  // Leave the group after the current batches, so that the next owners start behind them.
   await Promise.all(lives.values())
   leaving.abort()
   await Promise.all([belonging, reading])
@@ -136,7 +137,7 @@ async function deliver(
     await handler.handle(partition, records, signal, next)
     handled()
     buffer.readUpTo(maxBatchBytes)
-    // A handler that never waits would keep the thread for itself.
+    // A handler that never waits would block the thread.
     await setImmediate()
   }
 }

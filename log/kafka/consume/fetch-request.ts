@@ -4,9 +4,9 @@ import type { AbortedTransaction } from '../protocol/record-batch.js'
 
 export interface FetchRequest {
   readonly topic: string
-  /** The broker answers at once when it has any record, else after this. */
+  /** The broker answers at once if it has any record, else after this. */
   readonly maxWaitMs: number
-  /** The response ends about here, but for a single batch that is larger. */
+  /** The response ends about here, except for a single larger batch. */
   readonly maxBytes: number
   readonly maxPartitionBytes: number
   readonly partitions: readonly { readonly index: number; readonly offset: number }[]
@@ -14,12 +14,11 @@ export interface FetchRequest {
 
 export interface FetchedPartition {
   readonly index: number
-  /** Kafka's error code, 0 for none. */
   readonly error: number
-  /** Up to here transactions are decided, and records may be read. */
+  /** Transactions below this are decided, and their records may be read. */
   readonly stableEnd: number
   readonly aborted: readonly AbortedTransaction[]
-  /** Batches one after another, the last one perhaps cut off. */
+  /** Consecutive batches. The last one may be cut off. */
   readonly bytes: Buffer
 }
 
@@ -28,7 +27,7 @@ const VERSION = 11
 const READ_COMMITTED = 1
 const REQUEST_MS = 3_000
 
-/** Asks the leader of some partitions for records. Errors of single partitions are in the answer. */
+/** Requests records from the leader of some partitions. The answer holds errors of single partitions. */
 export function fetchRequest(request: FetchRequest): Protocol<FetchedPartition[]> {
   return ownRequest({
     apiKey: FETCH,

@@ -16,18 +16,18 @@ export interface FetcherOptions {
 }
 
 const OFFSET_OUT_OF_RANGE = 1
-/** A broker keeps a request for so long while it has nothing; a partition opened meanwhile waits for the next. */
+/** How long a broker holds a request without records. A partition opened meanwhile waits for the next one. */
 const WAIT_MS = 250
-/** While a partition is left out of a request because enough of it waits. */
+/** While a full partition is left out of the request. */
 const SHORT_WAIT_MS = 40
 const MAX_BYTES = 16 * 2 ** 20
-/** Much less makes reading slow, since each partition then needs many rounds. */
+/** With much less each partition needs many rounds, which is slow. */
 const MAX_PARTITION_BYTES = 2 * 2 ** 20
 const PAUSES = { initialIntervalMs: 50, maxIntervalMs: 1_000 } as const
 
 /**
- * Reads the partitions of one topic: one request at a time to each broker, for all partitions it leads. Brokers that fail are asked again with pauses,
- * and whoever leads now is asked instead.
+ * Reads the partitions of one topic, with one request at a time to each broker for all partitions it leads.
+ * Retries failing brokers with pauses and follows new leaders.
  */
 export class Fetcher {
   private readonly buffers = new Set<PartitionBuffer>()
@@ -41,7 +41,7 @@ export class Fetcher {
 
   constructor(private readonly options: FetcherOptions) {}
 
-  /** Begins to read a partition. Close the buffer when it is no longer needed. */
+  /** Starts to read a partition. Close the buffer when it is no longer needed. */
   open(index: number, position: number, limitBytes: number): PartitionBuffer {
     const buffer = new PartitionBuffer(index, position, limitBytes, () => this.changed())
     this.buffers.add(buffer)
@@ -49,7 +49,6 @@ export class Fetcher {
     return buffer
   }
 
-  /** Reads until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.changed(), { once: true })
     while (!signal.aborted) {
@@ -76,7 +75,7 @@ export class Fetcher {
     this.wake?.()
   }
 
-  /** The brokers that lead a partition of which more is wanted. */
+  /** The brokers that lead a partition whose buffer wants more. */
   private leading(): Set<string> {
     const addresses = new Set<string>()
     for (const buffer of this.buffers) {
@@ -87,7 +86,6 @@ export class Fetcher {
     return addresses
   }
 
-  /** Asks who leads, beside the requests to the leaders that are known. */
   private findLeaders(signal: AbortSignal): void {
     const { leaders } = this.options
     const lost = [...this.buffers].some((buffer) => buffer.isOpen && leaders.of(buffer.index) === undefined)
@@ -109,13 +107,12 @@ export class Fetcher {
     } catch (error) {
       if (signal.aborted) return
       if (isLogError(error, 'layout')) for (const buffer of this.buffers) buffer.fail(buffer.position, error)
-      logger?.warn({ err: error, topic: leaders.topic }, 'the brokers do not say who leads')
+      logger?.warn({ err: error, topic: leaders.topic }, 'Finding partition leaders failed; retrying')
     }
     this.backOff(signal)
     await this.backingOff
   }
 
-  /** One request, for all partitions that a broker leads and of which more is wanted. */
   private async round(address: string, signal: AbortSignal): Promise<void> {
     const { links, leaders } = this.options
     await this.backingOff
@@ -125,7 +122,7 @@ export class Fetcher {
       buffer.wanted === undefined ? [] : [{ buffer, index: buffer.index, offset: buffer.wanted }],
     )
     if (asked.length === 0) return
-    // The broker serves them in order until the response is full.
+    // The broker serves them in order until the response is full, so rotate them.
     const first = this.turn++ % asked.length
     const partitions = [...asked.slice(first), ...asked.slice(0, first)]
     const left = mine.some((buffer) => buffer.isOpen && buffer.wanted === undefined)
@@ -172,7 +169,6 @@ export class Fetcher {
   ): Promise<void> {
     const { links, leaders, logger } = this.options
     const { index, error } = partition
-    // The leader has changed, or is about to.
     if (error !== OFFSET_OUT_OF_RANGE) throw kafkaError(error)
     this.backOff(signal)
     const earliest = await listOffset(links, address, leaders.topic, index, 'earliest')
@@ -185,10 +181,10 @@ export class Fetcher {
         ),
       )
     else if (asked < earliest) {
-      // Nothing to alarm anyone where they were released; where the brokers removed them by their own rule, they are lost.
+      // Harmless if they were trimmed. If the brokers removed them by their own rule, they are lost.
       logger?.warn(
         { topic: leaders.topic, partition: index, from: asked, to: earliest },
-        'records of the log were removed before this position',
+        'Records before this position are gone; continuing behind them',
       )
       buffer.put(asked, [], earliest, latest)
     }
@@ -197,11 +193,14 @@ export class Fetcher {
   private async handleBrokerError(error: unknown, address: string, signal: AbortSignal): Promise<void> {
     const { leaders, logger } = this.options
     this.backOff(signal)
-    logger?.warn({ err: error, broker: address, topic: leaders.topic }, 'a broker does not give records')
+    logger?.warn(
+      { err: error, broker: address, topic: leaders.topic },
+      'Fetching records from a broker failed; retrying',
+    )
     leaders.invalidate()
   }
 
-  /** Holds back all requests for a while, longer each time in a row. */
+  /** Pauses all requests, longer each time in a row. */
   private backOff(signal: AbortSignal): void {
     if (this.backingOff !== undefined) return
     const pauseMs = backoffMs(PAUSES, this.failures)

@@ -21,14 +21,12 @@ export interface MembershipOptions {
   readonly partitions: number
   readonly timing: MembershipTiming
   readonly logger: KafkaLogger | undefined
-  /**
-   * The partitions that are this member's from now on. What it returns resolves when those it had to give up are let go; undefined when there were none.
-   */
+  /** Called with this member's partitions. Returns a promise for the end of those it lost, if any. */
   readonly assign: (partitions: ReadonlySet<number>) => Promise<void> | undefined
 }
 
 export interface MembershipTiming {
-  /** A member that is not heard of for so long is put out of the group. */
+  /** A member that is silent for so long is removed from the group. */
   readonly sessionMs: number
   readonly heartbeatMs: number
   /** How long the others wait for a member that does not join again. */
@@ -50,31 +48,29 @@ const LEAVE_VERSION = 1
 const PAUSES = { initialIntervalMs: 100, maxIntervalMs: 2_000 } as const
 const LEAVE_MS = 1_000
 const CONFIRM_MS = 50
-/** A partition to give up whose batch does not end is given up all the same; the handler's own fence keeps it from harm. */
+/** After this a lost partition counts as released even if its batch runs on. The lease fences it. */
 const LET_GO_MS = 10_000
 
 /**
- * Membership in a consumer group, apart from what is read: heartbeats go on however long a batch takes. Partitions that stay with their member
- * are worked on through every rebalance.
+ * Membership in a consumer group, independent of reading: heartbeats continue however long a batch takes, and
+ * partitions that stay are worked on through every rebalance.
  *
- * A member that was put out (it was frozen, or cut off for longer than the session) learns it from the answer to its next heartbeat, gives up all it had
- * and joins as a new one. Until then it is a zombie: what fences it is the handler's.
+ * A member that was removed (frozen, or cut off for longer than the session) learns it from its next
+ * heartbeat, gives up its partitions and joins as a new one. Until then it is a zombie, and leases fence it.
  */
 export class Membership {
   private memberId = ''
   private generation = -1
   private owned: ReadonlySet<number> = new Set()
   private coordinator: string | undefined
-  /** When the last question was asked that the group has answered as to a member. */
+  /** When the last request was sent that the group accepted from a member. */
   private heardAt = performance.now()
   private failures = 0
   private joining = false
 
   constructor(private readonly options: MembershipOptions) {}
 
-  /** Stays a member until the signal aborts, whatever happens, then leaves the group. */
   async run(signal: AbortSignal): Promise<void> {
-    // Joining may wait for all the others.
     signal.addEventListener('abort', () => this.joining && this.hangUp(), { once: true })
     while (!signal.aborted) {
       try {
@@ -93,8 +89,8 @@ export class Membership {
   }
 
   /**
-   * Resolves when the group has just taken this process for a member, or the signal aborts. A process that was frozen asks this before it takes its
-   * partitions over again: somebody else may have them.
+   * Resolves when the group has just confirmed this member, or the signal aborts. A process that was frozen
+   * must ask before it acquires its partitions again.
    */
   async confirm(signal: AbortSignal): Promise<void> {
     const { heartbeatMs } = this.options.timing
@@ -119,7 +115,7 @@ export class Membership {
     try {
       joined = await this.send(request())
     } catch (error) {
-      // The broker gives a new member its id first, so that one whose answer is lost is not counted.
+      // The broker sends a new member its id first, so that one whose answer is lost does not count.
       if (!(error instanceof Error && 'memberId' in error && typeof error.memberId === 'string')) throw error
       this.memberId = error.memberId
       joined = await this.send(request())
@@ -141,7 +137,7 @@ export class Membership {
     this.owned = new Set(partitions)
     this.options.logger?.info(
       { groupId, generation: this.generation, partitions, members: joined.members.length || undefined },
-      'partitions of the log were assigned',
+      'Partitions assigned',
     )
     return this.owned
   }
@@ -175,7 +171,10 @@ export class Membership {
     }
   }
 
-  /** Rejects when the group goes on without this member, or divides anew; a coordinator that is gone is looked for until the session is over. */
+  /**
+   * Rejects if the group removed this member or rebalances. Looks for a lost coordinator until the session is
+   * over.
+   */
   private async heartbeat(signal: AbortSignal): Promise<void> {
     const { groupId, timing } = this.options
     for (;;) {
@@ -208,10 +207,7 @@ export class Membership {
     if (out || performance.now() - this.heardAt > timing.sessionMs) this.loseAll()
     const pauseMs = backoffMs(PAUSES, this.failures)
     this.failures++
-    logger?.warn(
-      { err: error, groupId, pauseMs },
-      'this process is out of its consumer group, it joins again',
-    )
+    logger?.warn({ err: error, groupId, pauseMs }, 'Left the consumer group; joining again')
     await pause(pauseMs, signal)
   }
 
@@ -231,7 +227,7 @@ export class Membership {
     if (this.memberId === '') return
     const { groupId } = this.options
     const leaving = this.send(knownRequest('LeaveGroup', LEAVE_VERSION, { groupId, memberId: this.memberId }))
-    // Otherwise its session ends by itself.
+    // A failure does no harm: the session expires by itself.
     await withTimeout(LEAVE_MS, 'Kafka', leaving).catch(() => {})
   }
 
@@ -247,7 +243,7 @@ export class Membership {
   }
 }
 
-/** Whether another broker may answer: connections that fail, and a coordinator that has moved or is only starting. */
+/** Whether another broker may answer: failed connections, and a coordinator that moved or is starting. */
 function isCoordinatorGone(error: unknown): boolean {
   if (error instanceof Error && 'memberId' in error) return false
   const type = kafkaErrorType(error)
@@ -265,7 +261,7 @@ function readMember({ memberId, memberMetadata }: Joined['members'][number]): Me
     const { generation, owned } = JSON.parse(metadata?.userData.toString() ?? '') as Omit<Member, 'id'>
     if (Number.isInteger(generation) && Array.isArray(owned)) return { id: memberId, generation, owned }
   } catch {
-    // A member that says nothing of what it owns owns nothing.
+    // A member whose claim cannot be read owns nothing.
   }
   return { id: memberId, generation: -1, owned: [] }
 }

@@ -2,7 +2,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { batchLength } from '../../partition-runner.js'
 import type { StoredRecord } from '../../port.js'
 
-/** The records of one partition on their way from the broker to the handler, from one position on. */
+/** The records of one partition between the broker and the handler, from one position on. */
 export class PartitionBuffer {
   private readonly pending: StoredRecord[] = []
   private pendingBytes = 0
@@ -14,7 +14,7 @@ export class PartitionBuffer {
   /**
    * @param index of the partition in its topic
    * @param cursor the offset to read next
-   * @param limitBytes nothing more is read while payloads of so many bytes wait
+   * @param limitBytes payload bytes above which nothing more is read
    * @param changed called when more is wanted again
    */
   constructor(
@@ -24,7 +24,7 @@ export class PartitionBuffer {
     private readonly changed: () => void,
   ) {}
 
-  /** The offset to ask the broker for; undefined while enough waits. */
+  /** The offset to fetch next. Undefined while enough waits. */
   get wanted(): number | undefined {
     return this.open && this.failure === undefined && this.pendingBytes < this.limitBytes
       ? this.cursor
@@ -43,7 +43,7 @@ export class PartitionBuffer {
     return this.pending.length === 0
   }
 
-  /** Everything below has been given to the reader or is no record. Only when the buffer is empty. */
+  /** Everything below was taken or is no record. Only valid if the buffer is empty. */
   get position(): number {
     return this.cursor
   }
@@ -53,13 +53,12 @@ export class PartitionBuffer {
     return this.cursor < this.stableEnd
   }
 
-  /** Another bound from now on. Takes effect on what is taken before. */
   readUpTo(limitBytes: number): void {
     this.limitBytes = limitBytes
     if (this.wanted !== undefined) this.changed()
   }
 
-  /** What was read when `asked` was the cursor; anything else is of an earlier life and dropped. */
+  /** Adds what was read from offset `asked`. Dropped if the cursor has moved since. */
   put(asked: number, records: readonly StoredRecord[], next: number, stableEnd: number): void {
     if (!this.open || asked !== this.cursor) return
     this.stableEnd = stableEnd
@@ -78,14 +77,17 @@ export class PartitionBuffer {
     this.notify()
   }
 
-  /** The next records, at most `maxBytes` of them but at least one, and where reading goes on after them. */
+  /** The next records, at least one and at most `maxBytes`, and where reading goes on. */
   take(maxBytes: number): { readonly records: StoredRecord[]; readonly next: number } {
     const records = this.pending.splice(0, batchLength(this.pending, maxBytes))
     for (const { payload } of records) this.pendingBytes -= payload.length
     return { records, next: this.pending[0]?.offset ?? this.cursor }
   }
 
-  /** Resolves when something has come, after so many milliseconds, or when the signal aborts; rejects when the partition cannot be read. */
+  /**
+   * Resolves when records come, after so many milliseconds, or if the signal aborts. Rejects if the partition
+   * cannot be read.
+   */
   async waitForMore(milliseconds: number, signal: AbortSignal): Promise<void> {
     this.check()
     if (signal.aborted) return

@@ -6,14 +6,16 @@ export interface RecordTrimmerOptions {
   readonly links: BrokerConnections
   readonly leaders: LeaderCache
   readonly logger: KafkaLogger | undefined
-  /** Between two removals, milliseconds. */
   readonly everyMs: number
 }
 
 const DELETE_RECORDS_VERSION = 1
 const TIMEOUT_MS = 2_000
 
-/** Removes records that are not needed again, now and then: a hint, and one that fails is given again with the next. */
+/**
+ * Deletes records below the committed positions now and then. A failure is only logged: the next trim covers
+ * it.
+ */
 export class RecordTrimmer {
   private readonly offsets = new Map<number, number>()
   private timer: NodeJS.Timeout | undefined
@@ -22,7 +24,6 @@ export class RecordTrimmer {
 
   constructor(private readonly options: RecordTrimmerOptions) {}
 
-  /** Records of the partition below the offset may go. */
   trim(index: number, offset: number): void {
     if (this.closed || offset <= (this.offsets.get(index) ?? 0)) return
     this.offsets.set(index, offset)
@@ -46,7 +47,7 @@ export class RecordTrimmer {
       if (result.status === 'rejected' && !this.closed)
         this.options.logger?.warn(
           { err: result.reason, topic: this.options.leaders.topic },
-          'records that are stored could not be removed from the log',
+          'Trimming the log failed; it keeps stored records for now',
         )
   }
 

@@ -5,8 +5,9 @@ const FIRST_MS = 500
 const LONGEST_MS = 4_000
 
 /**
- * Asks what any broker can answer, and what does no harm twice. One that stands still takes connections and says nothing, so another one is asked
- * before long; where all of them are slow, each round is given more time. Rejects after eight seconds at most.
+ * Sends an idempotent request that any broker can answer. A frozen broker accepts connections and stays
+ * silent, so another one is tried before long, and each round gets more time. Rejects after eight seconds at
+ * most.
  */
 export async function requestAnyBroker<T>(question: () => Promise<T>): Promise<T> {
   let silence: TimeoutError | undefined
@@ -14,7 +15,7 @@ export async function requestAnyBroker<T>(question: () => Promise<T>): Promise<T
     try {
       return await withTimeout(limitMs, 'Kafka', question())
     } catch (error) {
-      // A round that is given up after all closes its connection, under the later ones too.
+      // A round that was given up closes its connections, also under later rounds.
       if (!(error instanceof TimeoutError))
         throw kafkaErrorType(error) === undefined ? (silence ?? error) : error
       if (limitMs >= LONGEST_MS) throw error

@@ -1,8 +1,8 @@
-/** Base offset and length, which the length does not count. */
+/** Base offset and length, which the length does not include. */
 export const PREFIX_BYTES = 12
-/** Where in a batch begins what its checksum, CRC-32C in the four bytes before, covers. */
+/** Where the part covered by the checksum starts. The CRC-32C is in the four bytes before. */
 export const CHECKED_FROM = 21
-/** The only format of record batches that is written and read. */
+/** The only record batch format that is written and read. */
 export const MAGIC = 2
 
 /** Bits of a batch's attributes. */

@@ -1,9 +1,8 @@
-/** Writes the primitive types of Kafka's protocol. The compact forms are those of its flexible versions. */
+/** Writes the primitive types of Kafka's protocol. Flexible versions use the compact forms. */
 export class Writer {
   private buffer = Buffer.allocUnsafe(1_024)
   private length = 0
 
-  /** What has been written. */
   bytes(): Buffer {
     return this.buffer.subarray(0, this.length)
   }
@@ -69,7 +68,7 @@ export class Writer {
   }
 }
 
-/** Reads the primitive types of Kafka's protocol; reading past the end throws a RangeError. */
+/** Reads the primitive types of Kafka's protocol. Throws a RangeError past the end. */
 export class Reader {
   constructor(
     private readonly buffer: Buffer,
@@ -96,7 +95,7 @@ export class Reader {
     return this.buffer.readInt32BE(this.move(4))
   }
 
-  /** An offset or a time: below 2^53. */
+  /** An offset or a time, below 2^53. */
   int64(): number {
     const at = this.move(8)
     return this.buffer.readInt32BE(at) * 2 ** 32 + this.buffer.readUInt32BE(at + 4)
@@ -111,7 +110,7 @@ export class Reader {
     return this.bytes(this.int16()).toString()
   }
 
-  /** A string of a flexible version; null reads as empty. */
+  /** A string of a flexible version. Null reads as empty. */
   compactString(): string {
     return this.bytes(Math.max(0, this.unsignedVarint() - 1)).toString()
   }
@@ -131,18 +130,16 @@ export class Reader {
     throw new RangeError('a number of more than 32 bits')
   }
 
-  /** Zigzag, as lengths in records are. */
+  /** Zigzag-encoded, like lengths in records. */
   varint(): number {
     const value = this.unsignedVarint()
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2
   }
 
-  /** Passes over a number of up to 64 bits. */
   skipVarint(): void {
     while (this.buffer.readUInt8(this.move(1)) >= 0x80);
   }
 
-  /** A view of the next bytes. */
   bytes(size: number): Buffer {
     const at = this.move(size)
     if (this.at > this.buffer.length) throw new RangeError('the bytes end too early')

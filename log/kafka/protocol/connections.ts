@@ -4,12 +4,12 @@ import type { ISocketFactory, SASLOptions } from 'kafkajs'
 import { Writer } from './codec.js'
 
 /*
- * kafkajs makes the connections (TLS, SASL, framing, time-outs); what is sent over them is decided here. Its consumer is not used: it gives out records
- * of aborted transactions where two of them overlap, goes on after it was evicted, moves to another offset by itself, and rebalances the whole group
- * whenever a leader changes.
+ * kafkajs makes the connections (TLS, SASL, framing, time-outs); the requests are ours. Its consumer is not
+ * used: it returns records of overlapping aborted transactions, continues after an eviction, changes offsets
+ * by itself, and rebalances the group whenever a leader changes.
  */
 
-/** A request and how its response is read, in the form that kafkajs's connections take. */
+/** A request and how its response is read, as kafkajs's connections expect it. */
 export interface Protocol<T> {
   readonly request: {
     readonly apiKey: number
@@ -23,7 +23,7 @@ export interface Protocol<T> {
   }
   readonly requestTimeout?: number
   readonly logResponseError?: boolean
-  /** The body again, for a request whose bytes are not copied: `encode` is not called then. */
+  /** The body of a request whose bytes are not copied. Then `encode` is not called. */
   readonly pieces?: readonly Buffer[]
 }
 
@@ -76,10 +76,7 @@ export function knownRequest<T>(name: string, version: number, fields: object): 
   return definitions.protocol({ version })(fields)
 }
 
-/**
- * A request with a large body, which goes out as it lies in memory: kafkajs would copy it twice into buffers that it fills with zeros before. Not for flexible
- * versions.
- */
+/** A request with a large body that is not copied; kafkajs would copy it twice. Not for flexible versions. */
 export function largeRequest<T>(options: {
   readonly apiKey: number
   readonly apiVersion: number
@@ -91,7 +88,7 @@ export function largeRequest<T>(options: {
   return { ...ownRequest({ ...rest, flexible: false, body: NOTHING }), pieces }
 }
 
-/** A request that kafkajs does not know; the header of a flexible version ends with a byte for its tagged fields. */
+/** A request that kafkajs does not know. The header of a flexible version ends with its tagged fields. */
 export function ownRequest<T>(options: {
   readonly apiKey: number
   readonly apiVersion: number
@@ -108,7 +105,7 @@ export function ownRequest<T>(options: {
       apiVersion,
       apiName,
       encode: async () => {
-        // What kafkajs asks of its encoders, which would copy the bytes once more.
+        // The shape that kafkajs reads, without its copy of the bytes.
         const bytes = flexible ? Buffer.concat([Buffer.alloc(1), body]) : body
         return { buf: bytes, buffer: bytes }
       },
@@ -121,31 +118,31 @@ export function ownRequest<T>(options: {
   }
 }
 
-/** What Kafka's error code says, as the error that kafkajs throws for it: with `type` and `retriable`. */
+/** The error that kafkajs throws for a code of Kafka, with `type` and `retriable`. */
 export function kafkaError(code: number): Error {
   return createErrorFromCode(code)
 }
 
-/** The `type` of a Kafka error, such as `REBALANCE_IN_PROGRESS`; undefined for errors of the connection. */
+/** The `type` of a Kafka error, such as `REBALANCE_IN_PROGRESS`. Undefined for connection errors. */
 export function kafkaErrorType(error: unknown): string | undefined {
   if (!(error instanceof Error && 'type' in error && typeof error.type === 'string')) return undefined
   return error.type
 }
 
 export interface ConnectionOptions {
-  /** `host:port`; any broker that answers names the others. */
+  /** `host:port`. Any broker that answers names the others. */
   readonly brokers: readonly string[]
   readonly clientId: string
   readonly ssl?: object | boolean
   readonly sasl?: SASLOptions
-  /** Makes the connections, for tests that stand between. */
+  /** For tests that intercept connections. */
   readonly socketFactory?: ISocketFactory
 }
 
 const CONNECT_MS = 1_500
 const REQUEST_MS = 3_000
 
-/** One connection to one broker. After an error it is of no more use: make another. */
+/** One connection to one broker. After an error, open another. */
 export class BrokerConnection {
   private readonly connection: RawConnection
 
@@ -198,10 +195,10 @@ export class BrokerConnection {
     return this.connection.send(protocol)
   }
 
-  /** What `send` of kafkajs's connection does, but for the copies. */
+  /** Does what `send` of kafkajs's connection does, without the copies. */
   private async sendPieces<T>({ request, response }: Protocol<T>, pieces: readonly Buffer[]): Promise<T> {
     const { connection } = this
-    // Does something only where a login is near its end.
+    // Only has an effect if a login is about to expire.
     await connection.authenticate()
     if (!connection.isConnected()) throw new Error(`the connection to ${this.address} was closed`)
     const { apiKey, apiName, apiVersion } = request
@@ -231,7 +228,7 @@ export class BrokerConnection {
     return response.parse(await response.decode(payload))
   }
 
-  /** At once: requests under way reject. */
+  /** Requests under way reject at once. */
   close(): void {
     this.connection.rejectRequests(new Error(`the connection to ${this.address} was closed`))
     // The socket is destroyed anyway.
@@ -246,10 +243,10 @@ interface ApiVersion {
   readonly maxVersion: number
 }
 
-/** The connections of one purpose, one a broker, made when they are needed and made anew when they broke. */
+/** Connections for one purpose, one for each broker, opened on demand and again after a failure. */
 export class BrokerConnections {
   private readonly links = new Map<string, Promise<BrokerConnection>>()
-  /** Brokers that failed last: they are asked after the others. */
+  /** Brokers that failed last. They are tried after the others. */
   private readonly failing = new Set<string>()
   private turn = 0
   private closed = false
@@ -260,7 +257,7 @@ export class BrokerConnections {
     private known: readonly string[] = [],
   ) {}
 
-  /** Sends to a broker; a connection that fails is dropped. */
+  /** Sends to a broker. A connection that fails is dropped. */
   async send<T>(address: string, protocol: Protocol<T>): Promise<T> {
     try {
       const link = await this.open(address)
@@ -268,7 +265,7 @@ export class BrokerConnections {
       this.failing.delete(address)
       return answer
     } catch (error) {
-      // An error of Kafka's own came over a sound connection.
+      // An error code of Kafka came over a sound connection.
       if (kafkaErrorType(error) === undefined) {
         this.failing.add(address)
         this.drop(address)
@@ -277,7 +274,7 @@ export class BrokerConnections {
     }
   }
 
-  /** Sends to whichever broker answers, another one each time. Rejects with the last error when none does. */
+  /** Sends to any broker that answers, starting with another one each time. Rejects with the last error. */
   async sendToAny<T>(protocol: Protocol<T>): Promise<T> {
     const all = [...new Set([...this.known, ...this.options.brokers])]
     const first = this.turn++ % all.length
@@ -315,7 +312,7 @@ export class BrokerConnections {
     if (this.closed) throw new Error('the log is closed')
     const existing = this.links.get(address)
     if (existing !== undefined) {
-      // Whoever opened it has the failure; this call opens another.
+      // The opener handles the failure; this call opens another.
       const link = await existing.catch(() => undefined)
       if (link?.isOpen) return link
       if (this.links.get(address) === existing) this.links.delete(address)

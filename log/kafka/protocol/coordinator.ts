@@ -5,7 +5,7 @@ export const TRANSACTION = 1
 
 const VERSION = 1
 
-/** The address of the broker that keeps a consumer group, or a transactional producer, of this name. */
+/** The address of the coordinator of a consumer group or transactional producer. */
 export async function findCoordinator(links: BrokerConnections, name: string, kind: number): Promise<string> {
   const { coordinator } = await links.sendToAny(
     knownRequest<{ readonly coordinator: { readonly host: string; readonly port: number } }>(

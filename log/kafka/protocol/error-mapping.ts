@@ -21,10 +21,10 @@ const NO_ANSWER = new Set([
 ])
 
 /**
- * Maps what kafkajs or a connection threw to the port's error, with a message that names the setting to look at.
- * Errors of the port and faults of this program stay as they are.
+ * Maps what kafkajs or a connection threw to the port's error, with a message that names the setting to
+ * check. Errors of the port and programming errors stay as they are.
  *
- * Most errors of kafkajs are of brokers that are starting: they know no controller, no coordinator and no leader yet.
+ * Most errors of kafkajs come from brokers that are starting: they know no controller, coordinator or leader.
  */
 export function toLogError(error: unknown, { brokers, tls }: ErrorMappingOptions): unknown {
   if (error instanceof LogError) return error
@@ -52,7 +52,7 @@ export function toLogError(error: unknown, { brokers, tls }: ErrorMappingOptions
       `Kafka does not answer over TLS: is it this port that has TLS (SVC_KAFKA_BROKERS, SVC_KAFKA_TLS)? ${said}`,
       because,
     )
-  // Also a broker that is only starting, behind something that has its port already.
+  // Also a broker that is starting behind something that already has its port.
   if (root.name === 'KafkaJSConnectionClosedError')
     return new LogUnavailableError(
       `Kafka closes the connection: does it want TLS (SVC_KAFKA_TLS) or a login (SVC_KAFKA_USERNAME)? ${said}`,
@@ -65,7 +65,7 @@ export function toLogError(error: unknown, { brokers, tls }: ErrorMappingOptions
     : error
 }
 
-/** kafkajs wraps the last of several attempts, and gathers the errors of several topics. */
+/** kafkajs wraps the last of several attempts, and collects the errors of several topics. */
 function rootOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   if (error.cause instanceof Error) return rootOf(error.cause)
@@ -73,7 +73,7 @@ function rootOf(error: unknown): unknown {
   return first === undefined ? error : rootOf(first)
 }
 
-/** Over TLS, a peer without TLS resets the connection or answers with something that OpenSSL cannot read. */
+/** A peer without TLS resets the connection or sends something that OpenSSL cannot read. */
 function isHandshakeFailure(error: Error): boolean {
   const code = errorCode(error) ?? ''
   return code === 'EPROTO' || code === 'ECONNRESET' || code.startsWith('ERR_SSL_')

@@ -8,7 +8,7 @@ const FRESH_MS = 60_000
 const ATTEMPTS = 8
 const PAUSE_MS = 150
 
-/** Who leads the partitions of a topic, as far as it is known. */
+/** Caches the leaders of a topic's partitions. */
 export class LeaderCache {
   private addresses = new Map<number, string>()
   private refreshedAt = Number.NEGATIVE_INFINITY
@@ -17,11 +17,10 @@ export class LeaderCache {
   constructor(
     private readonly links: BrokerConnections,
     readonly topic: string,
-    /** The topic's id: one of the same name that was made later is another log. */
+    /** The topic's id. A topic created later under the same name is another log. */
     private readonly id: string,
   ) {}
 
-  /** The address of a partition's leader, undefined while there is none. */
   of(index: number): string | undefined {
     return this.addresses.get(index)
   }
@@ -30,12 +29,15 @@ export class LeaderCache {
     return performance.now() - this.refreshedAt < FRESH_MS
   }
 
-  /** Somebody who was said to lead does not: ask again before long. */
+  /** A cached leader does not lead any more: refresh soon. */
   invalidate(): void {
     this.refreshedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Asks the cluster; calls at the same time share one question. Throws LogError `layout` when the topic was deleted, or made again. */
+  /**
+   * Asks the cluster. Concurrent calls share one request. Throws LogError `layout` if the topic was
+   * recreated.
+   */
   refresh(): Promise<void> {
     this.refreshing ??= this.load().finally(() => {
       this.refreshing = undefined
@@ -43,14 +45,14 @@ export class LeaderCache {
     return this.refreshing
   }
 
-  /** Asks a partition's leader, and whoever leads it after it is lost, for about a second. */
+  /** Sends a request to a partition's leader, and follows new leaders for about a second. */
   async withLeader<T>(index: number, question: (address: string) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         if (!this.addresses.has(index) || !this.isFresh) await this.refresh()
         const address = this.addresses.get(index)
         if (address === undefined)
-          throw new LogUnavailableError(`nobody leads partition ${index} of ${this.topic}`)
+          throw new LogUnavailableError(`partition ${index} of ${this.topic} has no leader`)
         return await question(address)
       } catch (error) {
         this.invalidate()

@@ -1,4 +1,4 @@
-/** What the log says of itself, as pino's loggers take it. */
+/** The part of pino's loggers that the log uses. */
 export interface KafkaLogger {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void

@@ -3,31 +3,31 @@ import { type BrokerConnections, ownRequest } from './connections.js'
 
 export interface TopicMetadata {
   readonly name: string
-  /** A UUID of its own for every topic ever made, also where one of the same name was deleted before. */
+  /** Unique for every topic ever created, also under the same name. */
   readonly id: string
-  /** Kafka's error code, 0 for none; 3 means that there is no such topic. */
+  /** Kafka's error code: 0 for none, 3 for an unknown topic. */
   readonly error: number
   readonly partitions: readonly PartitionMetadata[]
 }
 
 export interface PartitionMetadata {
   readonly index: number
-  /** A broker's id, -1 while there is none. */
+  /** A broker's id, or -1. */
   readonly leader: number
   readonly replicas: readonly number[]
 }
 
 export interface ClusterMetadata {
-  /** `host:port` by broker id; only brokers that are up. */
+  /** `host:port` by broker id, for brokers that are up. */
   readonly brokers: ReadonlyMap<number, string>
   readonly topics: readonly TopicMetadata[]
 }
 
 const METADATA = 3
-/** The first with topic ids but for two that ask for more; kafkajs ends at 6. Kafka 3.1 and later know it. */
+/** The first practical version with topic ids; kafkajs ends at 6. Needs Kafka 3.1. */
 const VERSION = 12
 
-/** Who leads the partitions of these topics, and the topics' ids. Topics that are missing come with an error, they are not made. */
+/** The leaders and ids of these topics. Missing topics come with an error and are not created. */
 export async function fetchMetadata(
   links: BrokerConnections,
   topics: readonly string[],
@@ -73,7 +73,7 @@ function decodeResponse(payload: Buffer): ClusterMetadata {
     const id = reader.uuid()
     reader.int8() // internal
     const partitions = reader.compactArray(() => {
-      reader.int16() // error: -1 as the leader says as much
+      reader.int16() // error, which leader -1 says too
       const index = reader.int32()
       const leader = reader.int32()
       reader.int32() // leader epoch

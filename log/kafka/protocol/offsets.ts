@@ -6,7 +6,7 @@ const READ_UNCOMMITTED = 0
 const LATEST = -1
 const EARLIEST = -2
 
-/** One partition's first offset and the offset after its last record, whether or not its transaction is decided. */
+/** A partition's first offset, or the offset after its last record, committed or not. */
 export async function listOffset(
   links: BrokerConnections,
   address: string,
@@ -31,8 +31,8 @@ export async function listOffset(
 }
 
 /**
- * Asks for the ends of one topic's partitions. Calls that come while a question is under way share the next one: an answer covers only what was accepted
- * before its question.
+ * Requests the ends of one topic's partitions. Calls during a request share the next one, because an answer
+ * covers only what was accepted before its request.
  */
 export class EndOffsets {
   private readonly running = new Map<
@@ -48,7 +48,7 @@ export class EndOffsets {
   of(index: number): Promise<number> {
     const entry = this.running.get(index)
     if (entry === undefined) return this.start(index)
-    // The callers of the current request have its failure.
+    // The callers of the current request handle its failure.
     entry.next ??= entry.current.then(ignore, ignore).then(() => this.start(index))
     return entry.next
   }

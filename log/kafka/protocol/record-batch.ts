@@ -6,7 +6,7 @@ import { ATTRIBUTES, CHECKED_FROM, COMPRESSIONS, MAGIC, PREFIX_BYTES } from './b
 import { Reader } from './codec.js'
 import { decompressLz4 } from './lz4.js'
 
-/** A transaction that was given up: its records from `firstOffset` to its abort marker do not count. */
+/** An aborted transaction. Its records from `firstOffset` to its abort marker do not count. */
 export interface AbortedTransaction {
   readonly producerId: bigint
   readonly firstOffset: number
@@ -14,7 +14,7 @@ export interface AbortedTransaction {
 
 export interface CommittedRecords {
   readonly records: StoredRecord[]
-  /** The offset after the last batch that was read whole, markers and aborted ones included. */
+  /** The offset after the last whole batch, markers and aborted records included. */
   readonly next: number
 }
 
@@ -30,12 +30,13 @@ interface Batch {
 const unzip = promisify(gunzip)
 
 /**
- * The records at and after `from` whose transactions were committed, as the broker sent them: batches one after another, the last one perhaps cut off.
+ * The committed records from offset `from` on, out of consecutive batches, of which the last may be cut off.
  *
- * A batch belongs to an aborted transaction when one of its producer began at or before the batch and has not met its marker. The broker lists aborted
- * transactions by their ends, so they are put in the order of their beginnings here: two that overlap come the other way round.
+ * A batch belongs to an aborted transaction if one of its producer began at or before the batch and has not
+ * met its marker. The broker lists aborted transactions by their ends, so they are sorted by their beginnings
+ * here: two that overlap come in the other order.
  *
- * Payloads are views of what was received, and of nobody else's. Throws where a batch does not have its checksum.
+ * Payloads are views of the received bytes. Throws if a checksum does not match.
  */
 export async function readCommitted(
   bytes: Buffer,

@@ -8,12 +8,12 @@ import { fetchMetadata, type TopicMetadata } from './metadata.js'
 export interface TopicWish {
   readonly name: string
   readonly partitions: number
-  /** Copies of each partition; where it is not said, three, or as many as there are brokers. */
+  /** Replicas of each partition. If undefined, three, or the number of brokers if there are fewer. */
   readonly replication: number | undefined
 }
 
 const MAX_COPIES = 3
-/** A request may have 8 MiB, and joins a group of up to 4; all of a group that is for one partition is one batch. */
+/** A request has up to 8 MiB and joins a group of up to 4. A group may be one batch of one partition. */
 const MAX_BATCH_BYTES = 16 * 2 ** 20
 const SEGMENT_BYTES = 128 * 2 ** 20
 const WAIT_MS = 15_000
@@ -24,9 +24,9 @@ const DESCRIBE_VERSION = 2
 const UNKNOWN_TOPIC = 3
 
 /**
- * Makes the topics that are missing and returns them as they are. Processes that start at once may all do this.
+ * Creates missing topics and returns all of them. Several processes may do this at once.
  *
- * @throws LogError `layout` where a topic has another number of partitions, LogError `settings` where its settings would lose records
+ * @throws LogError `layout` for another number of partitions, `settings` for settings that lose records
  */
 export async function openTopics(
   links: BrokerConnections,
@@ -49,7 +49,7 @@ export async function openTopics(
   return made
 }
 
-/** Any broker will do: it hands the request on to the controller, or says that it is another one, which is asked then. */
+/** Any broker forwards this to the controller, or names it. */
 async function createTopics(
   links: BrokerConnections,
   wishes: readonly TopicWish[],
@@ -64,7 +64,7 @@ async function createTopics(
       configEntries: Object.entries(wantedSettings(copies)).map(([key, value]) => ({ name: key, value })),
     }
   })
-  // A process that made only some of them is completed topic by topic.
+  // One by one, because another process may have created only some of them.
   for (const topic of topics) {
     const fields = { topics: [topic], validateOnly: false, timeout: CREATE_MS }
     const request = knownRequest('CreateTopics', CREATE_VERSION, fields)
@@ -72,13 +72,12 @@ async function createTopics(
       await requestAnyBroker(() => links.sendToAny({ ...request, requestTimeout: CREATE_MS + 1_000 }))
     } catch (error) {
       const cause = ofTopic(error)
-      // Another process was quicker.
       if (kafkaErrorType(cause) !== 'TOPIC_ALREADY_EXISTS') throw cause
     }
   }
 }
 
-/** kafkajs gathers what is said of each topic, which is one here. */
+/** kafkajs collects the errors of all topics; here there is one topic. */
 function ofTopic(error: unknown): unknown {
   if (!(error instanceof Error && 'errors' in error && Array.isArray(error.errors))) return error
   return error.errors[0] ?? error
@@ -93,9 +92,9 @@ function wantedSettings(copies: number): Readonly<Record<string, string>> {
     'unclean.leader.election.enable': 'false',
     'max.message.bytes': String(MAX_BATCH_BYTES),
     'compression.type': 'producer',
-    // The time that a gateway gives is never looked at, and brokers refuse records whose time is far ahead of theirs.
+    // Nothing reads the time of the gateway, and brokers refuse records from the future.
     'message.timestamp.type': 'LogAppendTime',
-    // What is stored goes a segment at a time.
+    // Trimming frees whole segments.
     'segment.bytes': String(SEGMENT_BYTES),
   }
 }
@@ -222,7 +221,6 @@ async function describe(links: BrokerConnections, names: readonly string[]): Pro
     try {
       return (await requestAnyBroker(() => links.sendToAny(request))).resources
     } catch (error) {
-      // A broker may not have heard of a new topic yet.
       if (kafkaErrorType(error) !== 'UNKNOWN_TOPIC_OR_PARTITION' || performance.now() > deadline) throw error
     }
     await pause(POLL_MS)

@@ -34,7 +34,7 @@ t.test('a full disk', { timeout: 300_000 }, async (t): Promise<void> => {
     const from = traffic.now()
     const { down, messages } = await untilReadiness(service, 'clickhouse')
     t.same(down, ['clickhouse'])
-    t.match(messages[0], /takes no events/, 'it answers questions, and still it is not ready')
+    t.match(messages[0], /accepts no events/, 'it answers questions, and still it is not ready')
     t.ok(await traffic.sees(202, 50), 'the gateway goes on')
     t.same(Object.keys(traffic.statuses(from)), ['202'])
     clickhouse.free()

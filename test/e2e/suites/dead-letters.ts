@@ -109,7 +109,7 @@ const REASONS = [
   /format 9 is not known/,
   /not an event record/,
   /rows end|row \d has/,
-  /no time of a receipt/,
+  /impossible time of receipt/,
   /strings do not fill/,
   /strings do not fill/,
   /another time of receipt/,

@@ -1,18 +1,20 @@
 import { BLOCK_AT, HASH_BITS, RESULT_AT, TABLE_AT } from '../lz4-memory-layout'
 
 /*
- * LZ4 blocks as https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md has them, quickly rather than small: one place is tried for each hash.
+ * LZ4 blocks (https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md), fast rather than small: one
+ * candidate for each hash.
  *
- * The table is never cleared. What a block before has left there is an address within this one or none, and every address is looked at before it counts.
+ * The table is never cleared. Entries of an earlier block are addresses within this one or none, and every
+ * candidate is compared before it counts.
  */
 const FIRST: usize = BLOCK_AT
-/** The last match begins so many bytes before the end at the latest, and ends so many before it. */
+/** The last match begins at least so far before the end, and ends so far before it. */
 const LAST_MATCH: usize = 12
 const LAST_LITERALS: usize = 5
 const MIN_MATCH: usize = 4
 const FARTHEST: usize = 65_535
 const LONG: usize = 15
-/** After so many tries without a match (a power of two) every second place is tried, then every third. */
+/** After 2^PATIENCE tries without a match every second position is tried, then every third. */
 const PATIENCE: usize = 6
 /** Spreads six bytes over 64 bits. */
 const PRIME: u64 = 227_718_039_650_203
@@ -21,7 +23,6 @@ function slotOf(bytes: u64): usize {
   return <usize>TABLE_AT + ((<usize>(((bytes << 16) * PRIME) >> (64 - HASH_BITS))) << 2)
 }
 
-/** Compresses so many bytes of the block; the length of the result. */
 export function compress(length: usize): usize {
   const end = FIRST + length
   const lastMatch = end - LAST_MATCH
@@ -37,7 +38,7 @@ export function compress(length: usize): usize {
       const slot = slotOf(bytes)
       from = load<u32>(slot)
       store<u32>(slot, at)
-      // Unsigned: what lies ahead, as a block before has left it, is far too.
+      // Unsigned, so an address ahead, left by an earlier block, counts as too far.
       if (<u32>bytes === load<u32>(from) && from >= FIRST && at - from - 1 < FARTHEST) break
       at += tries++ >> PATIENCE
       isLast = at > lastMatch
@@ -69,7 +70,7 @@ export function compress(length: usize): usize {
   return out - RESULT_AT
 }
 
-/** Copies so many bytes; gives the place behind them. */
+/** Copies bytes. Returns the address behind them. */
 function copied(from: usize, length: usize, into: usize): usize {
   v128.store(into, v128.load(from))
   for (let done: usize = 16; done < length; done += 16) v128.store(into + done, v128.load(from + done))
@@ -84,7 +85,7 @@ function restOfLength(length: usize, into: usize): usize {
   return out
 }
 
-/** How many bytes are equal from both places on, the first of which stops before `end`. */
+/** How many bytes are equal from both addresses on, up to `end`. */
 function lengthOfMatch(place: usize, earlier: usize, end: usize): usize {
   let at = place
   let from = earlier
