@@ -40,10 +40,10 @@ const REAL_GIT = String(execFileSync('sh', ['-c', 'command -v git'])).trim()
 
 t.test('what is wrong is said, with how to mend it', async (t) => {
   const { repository, host } = made(t)
-  const checked = async (options: Partial<Parameters<typeof localHost>[0]>, kind: string, message: RegExp) =>
+  const checked = async (options: Partial<Parameters<typeof localHost>[0]>, code: string, message: RegExp) =>
     t.match(await localHost({ path: repository.path, branch: 'main', ...options }).check(), {
       ok: false,
-      kind,
+      code,
       message,
     })
   await checked({ path: join(repository.path, 'gone') }, 'unavailable', /is not there: mount or move it back/)
