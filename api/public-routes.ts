@@ -2,7 +2,7 @@ import { withTimeout } from '../runtime/concurrency/with-timeout.js'
 import type { Exchange } from './http/exchange.js'
 import type { PublicRoutes } from './http/handler-context.js'
 import { type RawResponse, toStoredResponse } from './http/response.js'
-import type { ApiResponse } from './http/route.js'
+import type { RouteResponse } from './http/route.js'
 import type { Console } from './pages/console/console.js'
 import type { Reference } from './pages/reference/reference.js'
 
@@ -23,7 +23,7 @@ export function publicRoutes({
   readonly console: Console
   readonly deliver: (exchange: Exchange) => Promise<RawResponse>
   /** Handles a request with a sign-in code; undefined for any other. */
-  readonly signIn: (exchange: Exchange, requestId: string) => Promise<ApiResponse> | undefined
+  readonly signIn: (exchange: Exchange, requestId: string) => Promise<RouteResponse> | undefined
 }): PublicRoutes {
   return (exchange, requestId) => {
     const { method, path } = exchange

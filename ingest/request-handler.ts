@@ -1,7 +1,7 @@
 import type { Logger } from '../runtime/logger.js'
 import { newRequestId } from '../runtime/request-id.js'
 import { Admission, type Admitted } from './admit/admission.js'
-import type { Authenticator, Caller } from './admit/authenticate.js'
+import type { Authenticator, KeyHolder } from './admit/authenticate.js'
 import type { RateLimits } from './admit/rate-limit.js'
 import { decompress, OVERLOADED, receiveBody, skipBody } from './http/body.js'
 import { type IngestRefusal, methodNotAllowed, NOT_FOUND, repeatedHeader } from './http/errors.js'
@@ -68,7 +68,7 @@ export class RequestHandler {
   }
 
   private read(res: HttpResponse, exchange: GatewayExchange, head: RequestHead, handler: ReadHandler): void {
-    const run = (caller: Caller | IngestRefusal): void => {
+    const run = (caller: KeyHolder | IngestRefusal): void => {
       if ('code' in caller) exchange.refuse(caller)
       else handler(exchange, caller, head)
     }

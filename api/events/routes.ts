@@ -4,7 +4,7 @@ import { readEvent } from '../../clickhouse/queries/events/event.js'
 import { ListingCache, listEvents } from '../../clickhouse/queries/events/events.js'
 import { notFound } from '../../management/domain-errors.js'
 import { defineRoute } from '../http/route.js'
-import { closed, oneOf, page, pagination, paging, uuid } from '../http/schemas.js'
+import { closed, oneOf, pageOf, pagination, paging, uuid } from '../http/schemas.js'
 import { streamEventsRoute } from './live.js'
 import { presentEvents } from './present.js'
 import { Event, exampleEvent } from './schemas.js'
@@ -25,7 +25,7 @@ const listEventsRoute = defineRoute({
   responses: {
     200: {
       description: 'A page of events',
-      schema: page('EventPage', Event),
+      schema: pageOf('EventPage', Event),
       example: {
         data: [exampleEvent],
         pagination: { limit: 25, offset: 0, total: 1, hasMore: false },

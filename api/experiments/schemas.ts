@@ -12,7 +12,7 @@ import {
   TEST_TYPES,
 } from '../../management/experiments/index.js'
 import { EventNameField, Filter, filters } from '../funnels/schemas.js'
-import { closed, named, nullable, oneOf, page, time, uuid } from '../http/schemas.js'
+import { closed, named, nullable, oneOf, pageOf, time, uuid } from '../http/schemas.js'
 import { Metric, Results } from './results-schemas.js'
 
 const name = Type.String({ minLength: 1, maxLength: EXPERIMENT_LIMITS.name, examples: ['Shorter checkout'] })
@@ -377,7 +377,7 @@ export const ExperimentCounts = named(
   }),
 )
 
-export const ExperimentPage = page('ExperimentPage', Experiment)
+export const ExperimentPage = pageOf('ExperimentPage', Experiment)
 
 /** `{id}` of every route below `/experiments`. */
 export const experimentParams = closed({

@@ -5,7 +5,7 @@ import { ClientGoneError } from './client-gone-error.js'
 import { ApiError } from './error-codes.js'
 import { SseStream } from './sse-stream.js'
 
-export const MAX_BODY_BYTES = 1_048_576
+export const MAX_API_BODY_BYTES = 1_048_576
 
 /** How long a response that ends its connection waits for an unread body. */
 const MAX_WAIT_MS = 1_000
@@ -111,7 +111,7 @@ export class Exchange {
         ]),
       )
     if (!this.hasBody) return Promise.resolve(Buffer.alloc(0))
-    if (this.declaredBytes > MAX_BODY_BYTES) return refuse(tooLarge())
+    if (this.declaredBytes > MAX_API_BODY_BYTES) return refuse(tooLarge())
     // Aborted while its key was looked up: the rest of the body will not come.
     if (this.signal.aborted) return Promise.reject(new ClientGoneError())
     return new Promise((resolve, reject) => {
@@ -123,7 +123,7 @@ export class Exchange {
         new Writable({
           write: (chunk: Buffer, _encoding, done) => {
             received += chunk.length
-            if (received <= MAX_BODY_BYTES) chunks.push(chunk)
+            if (received <= MAX_API_BODY_BYTES) chunks.push(chunk)
             else if (chunks.length > 0) {
               chunks.length = 0
               reject(tooLarge())
@@ -183,7 +183,7 @@ export class Exchange {
   private afterBody(answer: () => void): void {
     const internals = this.request as unknown as RequestInternals
     let passed = internals._body_received_bytes
-    if (internals.received || Math.max(passed, this.declaredBytes) > MAX_BODY_BYTES) {
+    if (internals.received || Math.max(passed, this.declaredBytes) > MAX_API_BODY_BYTES) {
       setImmediate(answer)
       return
     }
@@ -197,7 +197,7 @@ export class Exchange {
     const limit = setTimeout(end, MAX_WAIT_MS).unref()
     internals._body_parser_on_chunk = (_response, chunk, isLast) => {
       passed += chunk.byteLength
-      if (isLast || passed > MAX_BODY_BYTES) end()
+      if (isLast || passed > MAX_API_BODY_BYTES) end()
     }
     // It may be paused until somebody reads.
     this.request.resume()
@@ -212,7 +212,7 @@ export class Exchange {
     const { request, response } = this
     if (response.completed) return
     const internals = request as unknown as RequestInternals
-    const mayBeEndless = this.framing.isChunked || this.declaredBytes > MAX_BODY_BYTES
+    const mayBeEndless = this.framing.isChunked || this.declaredBytes > MAX_API_BODY_BYTES
     if (!internals.received && mayBeEndless) {
       // As hyper-express does before an early response. Otherwise it would go on buffering and pause a
       // response that is gone.
@@ -283,7 +283,7 @@ interface ResponseInternals {
 }
 
 function tooLarge(): ApiError {
-  return new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES} bytes: send less`)
+  return new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${MAX_API_BODY_BYTES} bytes: send less`)
 }
 
 function refuse(error: ApiError): Promise<never> {

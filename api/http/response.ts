@@ -1,4 +1,4 @@
-import type { ApiResponse } from './route.js'
+import type { RouteResponse } from './route.js'
 
 export interface StoredResponse {
   readonly status: number
@@ -8,8 +8,8 @@ export interface StoredResponse {
 
 /** A response whose body may be bytes or a stream. */
 export type RawResponse = Omit<StoredResponse, 'body'> &
-  Pick<ApiResponse, 'stream'> & { readonly body: string | Uint8Array | undefined }
+  Pick<RouteResponse, 'stream'> & { readonly body: string | Uint8Array | undefined }
 
-export function toStoredResponse({ status, headers = {}, body }: ApiResponse): StoredResponse {
+export function toStoredResponse({ status, headers = {}, body }: RouteResponse): StoredResponse {
   return { status, headers, body: body === undefined ? undefined : JSON.stringify(body) }
 }

@@ -6,8 +6,8 @@ import type { Exchange } from './exchange.js'
 import type { HandlerContext } from './handler-context.js'
 import type { Claim } from './idempotency.js'
 import { type RawResponse, type StoredResponse, toStoredResponse } from './response.js'
-import type { ApiRequest, ApiResponse, Route } from './route.js'
-import type { Input } from './validated-route.js'
+import type { ApiRequest, Route, RouteResponse } from './route.js'
+import type { ValidatedInput } from './validated-route.js'
 
 /** How long a response waits to be recorded under its Idempotency-Key, after its operation was committed. */
 const SETTLE_MS = 500
@@ -29,7 +29,7 @@ export class RouteRun {
     private readonly route: Route,
     private readonly credential: Credential,
     private readonly requestId: string,
-    input: Input,
+    input: ValidatedInput,
     private readonly claim?: Claim,
   ) {
     this.deadlineMs = route.deadlineMs ?? DEADLINE_MS
@@ -78,13 +78,13 @@ export class RouteRun {
   private async execute<OperationInput, Result, Prepared>(
     operation: Operation<OperationInput, Result, Prepared>,
     input: OperationInput,
-    answer: (result: Result, now: number) => ApiResponse,
-  ): Promise<ApiResponse> {
+    answer: (result: Result, now: number) => RouteResponse,
+  ): Promise<RouteResponse> {
     const { context, credential, requestId, answerBy, overdue, claim, route } = this
     const { services } = context
     const { signal, workspaceId } = this.request
     const caller = { services, workspaceId, credential, requestId, signal, answerBy }
-    let recorded: ApiResponse | undefined
+    let recorded: RouteResponse | undefined
     const result = await executeOperation(operation, caller, input, {
       async beforeCommit(tx, { result, awaits, subjectId }) {
         if (awaits === undefined) {

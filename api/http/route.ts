@@ -8,7 +8,7 @@ import type { Credential } from '../../postgres/tables/credentials.js'
 import type { ErrorCode } from './error-codes.js'
 import type { SseStream } from './sse-stream.js'
 
-export interface ApiResponse {
+export interface RouteResponse {
   readonly status: number
   /** Sent as JSON; omitted for 204. */
   readonly body?: unknown
@@ -42,8 +42,8 @@ export interface ApiRequest<Params, Query, Body> {
   execute<Input, Result, Prepared>(
     operation: Operation<Input, Result, Prepared>,
     input: Input,
-    answer: (result: Result, now: number) => ApiResponse,
-  ): Promise<ApiResponse>
+    answer: (result: Result, now: number) => RouteResponse,
+  ): Promise<RouteResponse>
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -124,14 +124,14 @@ export interface Route extends RouteProperties {
   readonly bodyRules?: readonly AnyRule[]
   // A method, not a property: handlers of one table accept requests of different types, each validated by its
   // schemas.
-  handler(request: ApiRequest<unknown, unknown, unknown>): Promise<ApiResponse>
+  handler(request: ApiRequest<unknown, unknown, unknown>): Promise<RouteResponse>
   /** The response of a deferred operation as of now, written when its job concludes. */
   answerFromCurrentState?(
     sql: Sql | Transaction,
     workspaceId: string,
     subjectId: string,
     now: number,
-  ): Promise<ApiResponse>
+  ): Promise<RouteResponse>
 }
 
 interface Schemas<Params extends TObject, Query extends TObject, Body extends TSchema> {
@@ -149,7 +149,7 @@ interface Schemas<Params extends TObject, Query extends TObject, Body extends TS
 interface RouteDefinition<Params extends TObject, Query extends TObject, Body extends TSchema>
   extends RouteProperties,
     Schemas<Params, Query, Body> {
-  handler(request: ApiRequest<Static<Params>, Static<Query>, Static<Body>>): Promise<ApiResponse>
+  handler(request: ApiRequest<Static<Params>, Static<Query>, Static<Body>>): Promise<RouteResponse>
 }
 
 export function defineRoute<Params extends TObject, Query extends TObject, Body extends TSchema>(
@@ -176,7 +176,7 @@ interface OperationRouteDefinition<
   /** Builds the operation's input. May throw for what no schema can express. */
   input(request: ApiRequest<Static<Params>, Static<Query>, Static<Body>>): Input
   /** @param now milliseconds since 1970 */
-  answer(result: Result, now: number): ApiResponse
+  answer(result: Result, now: number): RouteResponse
 }
 
 /** A route that executes an operation of a feature. */

@@ -47,7 +47,7 @@ const Pagination = named(
   }),
 )
 
-export function page<Schema extends TSchema>(name: string, item: Schema) {
+export function pageOf<Schema extends TSchema>(name: string, item: Schema) {
   return named(name, closed({ data: Type.Array(item), pagination: Pagination }))
 }
 

@@ -28,7 +28,7 @@ ajv.addFormat('date-time', isTime)
  *
  * @param place name of a field by ajv's pointer
  */
-export function compile(schema: TSchema, place: (pointer: string) => string): Validator {
+export function compileValidator(schema: TSchema, place: (pointer: string) => string): Validator {
   let compiled: ValidateFunction | undefined
   return (value) => {
     compiled ??= ajv.compile(schema)

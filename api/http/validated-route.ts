@@ -6,9 +6,9 @@ import { IDEMPOTENCY_KEY_PATTERN } from './idempotency.js'
 import { findUnstorable, parseJson } from './json.js'
 import { parseParams, parseQuery } from './query-string.js'
 import type { AnyRule, Route } from './route.js'
-import { bodyPath, compile, pathParameterPath, queryPath, type Validator } from './validate.js'
+import { bodyPath, compileValidator, pathParameterPath, queryPath, type Validator } from './validate.js'
 
-export interface Input {
+export interface ValidatedInput {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
@@ -27,13 +27,17 @@ export class ValidatedRoute {
 
   constructor(readonly route: Route) {
     const of = (schema: TSchema | undefined, place: (pointer: string) => string) =>
-      schema === undefined ? undefined : compile(schema, place)
+      schema === undefined ? undefined : compileValidator(schema, place)
     this.params = of(route.params, pathParameterPath)
     this.query = of(route.query, queryPath)
     this.body = of(route.body, bodyPath)
   }
 
-  async read(exchange: Exchange, rawParams: Readonly<Record<string, string>>, now: number): Promise<Input> {
+  async read(
+    exchange: Exchange,
+    rawParams: Readonly<Record<string, string>>,
+    now: number,
+  ): Promise<ValidatedInput> {
     const sentBody = await this.readBody(exchange)
     const details: ErrorDetail[] = []
 

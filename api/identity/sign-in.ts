@@ -3,7 +3,7 @@ import { classifyKey } from '../../domain/key.js'
 import type { SignInCodes } from '../../management/sign-in-codes.js'
 import { bearerOf, unauthenticated } from '../http/authenticator.js'
 import type { Exchange } from '../http/exchange.js'
-import { type ApiResponse, defineRoute } from '../http/route.js'
+import { defineRoute, type RouteResponse } from '../http/route.js'
 import { closed, named, time } from '../http/schemas.js'
 
 const PATH = '/sessions'
@@ -44,7 +44,7 @@ export function answerSignIn(
   codes: SignInCodes | undefined,
   exchange: Exchange,
   requestId: string,
-): Promise<ApiResponse> | undefined {
+): Promise<RouteResponse> | undefined {
   if (exchange.method !== 'POST' || exchange.path !== `/v1${PATH}`) return undefined
   const code = bearerOf(exchange.header('authorization') ?? '')
   return code !== undefined && classifyKey(code) === 'once' ? sessionOf(codes, code, requestId) : undefined
@@ -54,7 +54,7 @@ async function sessionOf(
   codes: SignInCodes | undefined,
   code: string,
   requestId: string,
-): Promise<ApiResponse> {
+): Promise<RouteResponse> {
   const session = await codes?.redeem(code, requestId)
   if (session === undefined) throw refused()
   const { token, expiresAt } = session

@@ -11,7 +11,7 @@ import {
 } from '../../management/learnings/index.js'
 import { readTime } from '../http/read-time.js'
 import { defineOperation, defineRoute } from '../http/route.js'
-import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } from '../http/schemas.js'
+import { closed, named, nullable, oneOf, pageOf, pagination, paging, time, uuid } from '../http/schemas.js'
 
 const params = closed({ id: uuid('The learning') })
 const decision = oneOf(LEARNING_DECISIONS)
@@ -111,7 +111,7 @@ export const learningRoutes = [
     responses: {
       200: {
         description: 'A page of learnings',
-        schema: page('LearningPage', Learning),
+        schema: pageOf('LearningPage', Learning),
         example: {
           data: [exampleLearning],
           pagination: { limit: 25, offset: 0, total: 1, hasMore: false },

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import HyperExpress from 'hyper-express'
 import t from 'tap'
-import { Exchange, MAX_BODY_BYTES } from '../http/exchange.js'
+import { Exchange, MAX_API_BODY_BYTES } from '../http/exchange.js'
 import { withApi } from './support/api.js'
 import { conversation } from './support/conversation.js'
 
@@ -41,28 +41,28 @@ function raw(
 
 t.test('a body of exactly 1 MiB is read, one byte more is 413 with the error body', async (t) => {
   const filler = (bytes: number) => `{"name":"${'x'.repeat(bytes - 11)}"}`
-  const exact = await client.refused('POST', '/funnel', { key, rawBody: filler(MAX_BODY_BYTES) })
+  const exact = await client.refused('POST', '/funnel', { key, rawBody: filler(MAX_API_BODY_BYTES) })
   t.equal(exact.body.code, 'VALIDATION_FAILED')
-  const over = await client.refused('POST', '/funnel', { key, rawBody: filler(MAX_BODY_BYTES + 1) })
+  const over = await client.refused('POST', '/funnel', { key, rawBody: filler(MAX_API_BODY_BYTES + 1) })
   t.equal(over.status, 413)
   t.equal(over.body.code, 'PAYLOAD_TOO_LARGE')
 })
 
 t.test('a declared length over the limit is refused before the body comes', async (t) => {
-  for (const length of [MAX_BODY_BYTES + 1, 900_000_000]) {
+  for (const length of [MAX_API_BODY_BYTES + 1, 900_000_000]) {
     const text = await raw([`POST /v1/funnel HTTP/1.1\r\n${head(`Content-Length: ${length}\r\n`)}`])
     t.match(text, /^HTTP\/1\.1 413 /)
     t.match(text, 'PAYLOAD_TOO_LARGE')
     t.match(text, /x-request-id: [0-9a-f-]{36}/i)
   }
   const unauthenticated = await raw([
-    `POST /v1/funnel HTTP/1.1\r\nHost: x\r\nContent-Length: ${MAX_BODY_BYTES + 1}\r\n\r\n`,
+    `POST /v1/funnel HTTP/1.1\r\nHost: x\r\nContent-Length: ${MAX_API_BODY_BYTES + 1}\r\n\r\n`,
   ])
   t.match(unauthenticated, /^HTTP\/1\.1 401 /)
 })
 
 t.test('the connection goes on after an oversized body', async (t) => {
-  const body = Buffer.alloc(MAX_BODY_BYTES + 500_000, 0x20)
+  const body = Buffer.alloc(MAX_API_BODY_BYTES + 500_000, 0x20)
   const text = await raw(
     [
       `POST /v1/funnel HTTP/1.1\r\n${head(`Content-Length: ${body.length}\r\n`)}`,

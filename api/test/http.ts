@@ -11,7 +11,7 @@ import { parseParams, parseQuery } from '../http/query-string.js'
 import { defineRoute } from '../http/route.js'
 import { Router } from '../http/router.js'
 import { closed } from '../http/schemas.js'
-import { bodyPath, compile, queryPath } from '../http/validate.js'
+import { bodyPath, compileValidator, queryPath } from '../http/validate.js'
 
 t.test('canonical JSON does not depend on the order of keys', (t) => {
   fc.assert(
@@ -144,7 +144,7 @@ t.test('the router', (t) => {
 })
 
 t.test('schema errors become places and sentences', (t) => {
-  const body = compile(
+  const body = compileValidator(
     closed({
       a: Type.String({ minLength: 2 }),
       list: Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 2 }),
@@ -160,7 +160,7 @@ t.test('schema errors become places and sentences', (t) => {
     { path: '/list/1', message: 'must be a whole number' },
   ])
   t.strictSame(body('x'), [{ path: '', message: 'must be an object' }])
-  const query = compile(closed({ limit: Type.Integer({ default: 5 }) }), queryPath)
+  const query = compileValidator(closed({ limit: Type.Integer({ default: 5 }) }), queryPath)
   const values = {}
   t.strictSame(query(values), [])
   t.strictSame(values, { limit: 5 })

@@ -1,14 +1,14 @@
-import { type Encoding, MAX_BODY_BYTES, MAX_SKIPPED_BYTES, OVERLOADED, TOO_LARGE } from '../http/body.js'
+import { type BodyEncoding, MAX_BODY_BYTES, MAX_SKIPPED_BYTES, OVERLOADED, TOO_LARGE } from '../http/body.js'
 import { type IngestRefusal, SECRET_KEY_IN_BROWSER } from '../http/errors.js'
 import type { GatewayExchange } from '../http/exchange.js'
 import { type RequestHead, readContentEncoding } from '../http/head.js'
-import type { Authentication, Authenticator, Caller } from './authenticate.js'
+import type { Authentication, Authenticator, KeyHolder } from './authenticate.js'
 import type { RateLimits } from './rate-limit.js'
 
 /** A request that may send its body. */
 export interface Admitted {
-  readonly caller: Caller
-  readonly encoding: Encoding
+  readonly caller: KeyHolder
+  readonly encoding: BodyEncoding
 }
 
 /**
@@ -32,9 +32,9 @@ export class Admission {
   }
 
   /** The caller of a route that reads: no rate limit and no body. */
-  admitReader(head: RequestHead): Caller | IngestRefusal | Promise<Caller | IngestRefusal> {
+  admitReader(head: RequestHead): KeyHolder | IngestRefusal | Promise<KeyHolder | IngestRefusal> {
     const authentication = this.authenticator.authenticate(head.authorization)
-    const admit = (known: Authentication): Caller | IngestRefusal => {
+    const admit = (known: Authentication): KeyHolder | IngestRefusal => {
       if (!known.ok) return known.refusal
       return head.hasOrigin ? SECRET_KEY_IN_BROWSER : known.caller
     }
@@ -56,7 +56,11 @@ export class Admission {
   }
 }
 
-function admitBody(exchange: GatewayExchange, head: RequestHead, caller: Caller): Admitted | IngestRefusal {
+function admitBody(
+  exchange: GatewayExchange,
+  head: RequestHead,
+  caller: KeyHolder,
+): Admitted | IngestRefusal {
   const encoding = readContentEncoding(head)
   if (typeof encoding !== 'string') return encoding
   const length = head.contentLength ?? 0

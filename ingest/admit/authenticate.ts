@@ -6,16 +6,16 @@ import type { Sql } from '../../postgres/driver/client.js'
 import { CredentialCache, CredentialsUnavailableError } from '../../postgres/tables/credential-cache.js'
 import { type Credential, hashCredential } from '../../postgres/tables/credentials.js'
 import type { Logger } from '../../runtime/logger.js'
-import { type IngestRefusal, unavailable } from '../http/errors.js'
+import { type IngestRefusal, unavailableRefusal } from '../http/errors.js'
 
 /** The sender: a live server key and what is derived from its workspace. */
-export interface Caller {
+export interface KeyHolder {
   readonly credential: Credential
   readonly hashKeys: WorkspaceHashKeys
 }
 
 export type Authentication =
-  | { readonly ok: true; readonly caller: Caller }
+  | { readonly ok: true; readonly caller: KeyHolder }
   | { readonly ok: false; readonly refusal: IngestRefusal }
 
 /** How long known keys keep working while Postgres does not answer. */
@@ -39,7 +39,7 @@ export class Authenticator {
    * match.
    */
   private readonly fingerprints = new Map<string, Fingerprint>()
-  private readonly live: CredentialCache<Caller>
+  private readonly live: CredentialCache<KeyHolder>
 
   /**
    * @param clock milliseconds that only grow
@@ -115,7 +115,7 @@ export class Authenticator {
   }
 }
 
-function authenticationOf(caller: Caller | undefined, hash: Buffer): Authentication {
+function authenticationOf(caller: KeyHolder | undefined, hash: Buffer): Authentication {
   if (caller === undefined || !timingSafeEqual(caller.credential.hash, hash))
     return unauthenticated('the server key is unknown or revoked: use an active one')
   return { ok: true, caller }
@@ -125,7 +125,10 @@ function withoutAnswer(error: unknown): Authentication {
   if (!(error instanceof CredentialsUnavailableError)) throw error
   return {
     ok: false,
-    refusal: unavailable('keys cannot be checked right now; nothing was recorded: send the request again', 2),
+    refusal: unavailableRefusal(
+      'keys cannot be checked right now; nothing was recorded: send the request again',
+      2,
+    ),
   }
 }
 

@@ -3,7 +3,7 @@ import { SerialQueue } from '../../runtime/concurrency/serial-queue.js'
 import { TimeoutError, withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
-import { type IngestRefusal, unavailable } from '../http/errors.js'
+import { type IngestRefusal, unavailableRefusal } from '../http/errors.js'
 import { limitHeaders } from './rate-limit.js'
 
 const DAY_MS = 86_400_000
@@ -154,7 +154,7 @@ export class DailyCaps {
   }
 }
 
-const CAP_UNAVAILABLE = unavailable(
+const CAP_UNAVAILABLE = unavailableRefusal(
   'the daily cap of the workspace cannot be checked right now; nothing was recorded: send the batch again',
   2,
 )

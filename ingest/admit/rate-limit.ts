@@ -3,7 +3,7 @@ import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 import type { IngestRefusal } from '../http/errors.js'
-import type { Caller } from './authenticate.js'
+import type { KeyHolder } from './authenticate.js'
 
 type LimitKind = 'requests' | 'events'
 
@@ -56,7 +56,7 @@ export class RateLimits {
    * fetched.
    */
   spend(
-    caller: Caller,
+    caller: KeyHolder,
     kind: LimitKind,
     amount: number,
   ): IngestRefusal | undefined | Promise<IngestRefusal | undefined> {
@@ -71,7 +71,7 @@ export class RateLimits {
   }
 
   private async spendAfterFetch(
-    caller: Caller,
+    caller: KeyHolder,
     kind: LimitKind,
     bucket: Bucket,
     amount: number,
@@ -101,7 +101,7 @@ export class RateLimits {
     return true
   }
 
-  private prefetch(caller: Caller, kind: LimitKind, bucket: Bucket): void {
+  private prefetch(caller: KeyHolder, kind: LimitKind, bucket: Bucket): void {
     const now = this.options.clock()
     if (bucket.fetching !== undefined || now < bucket.emptyUntil || (this.isLocal && now < this.retryAt))
       return
@@ -109,7 +109,12 @@ export class RateLimits {
   }
 
   /** Fetches tokens. Never rejects: if Postgres fails, the gateway uses its local buckets for a while. */
-  private async fetchTokens(caller: Caller, kind: LimitKind, bucket: Bucket, needed: number): Promise<void> {
+  private async fetchTokens(
+    caller: KeyHolder,
+    kind: LimitKind,
+    bucket: Bucket,
+    needed: number,
+  ): Promise<void> {
     const { sql, clock, logger } = this.options
     try {
       const wanted = Math.max(needed, prefetchAmount(bucket))
@@ -140,7 +145,7 @@ export class RateLimits {
     }
   }
 
-  private bucketOf(caller: Caller, kind: LimitKind): Bucket {
+  private bucketOf(caller: KeyHolder, kind: LimitKind): Bucket {
     const { id, workspace } = caller.credential
     const rate =
       (kind === 'requests' ? workspace.requestsPerSecond : workspace.eventsPerSecond) ?? DEFAULT_RATES[kind]

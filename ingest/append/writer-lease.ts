@@ -15,7 +15,7 @@ import type { Logger } from '../../runtime/logger.js'
  * gateway.
  */
 
-export const LEASE_MS = 75_000
+export const WRITER_LEASE_MS = 75_000
 /** Margin for clocks that run at different speeds. */
 const CLOCK_MARGIN_MS = 3_000
 const RENEW_MS = 5_000
@@ -126,7 +126,7 @@ class LeaseKeeper {
   }
 
   private async renewNow(): Promise<void> {
-    const { sql, log, name, id, clock, now, logger, leaseMs = LEASE_MS } = this.options
+    const { sql, log, name, id, clock, now, logger, leaseMs = WRITER_LEASE_MS } = this.options
     const problem = await withTimeout(PING_TIMEOUT_MS, 'the log', log.ping()).then(
       () => null,
       (error: unknown) => errorMessage(error).slice(0, 500),

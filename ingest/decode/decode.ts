@@ -3,7 +3,7 @@ import { type AcceptedEvent, EVENT_LIMITS } from '../../domain/event.js'
 import { isPlaceholderId } from '../../domain/person.js'
 import { parseClampedRfc3339 } from '../../domain/rfc3339.js'
 import { errorMessage } from '../../runtime/errors.js'
-import { type Detail, type IngestRefusal, MAX_DETAILS, validationRefusal } from '../http/errors.js'
+import { type Detail, type IngestRefusal, MAX_REPORTED_FIELDS, validationRefusal } from '../http/errors.js'
 import { acceptProperties, hasOverflow, OVERFLOW_RULE } from './canonical.js'
 import { parseInChunks } from './chunked-json.js'
 import { exceedsComplexity, MAX_MEMBERS } from './complexity-limit.js'
@@ -136,9 +136,9 @@ function allDetails(request: unknown): Detail[] {
   // The sort is stable, so the events stay in their order under the key `events`.
   const inner: Detail[] = []
   if (Array.isArray(events) && events.length <= EVENT_LIMITS.eventsPerRequest)
-    for (let i = 0; i < events.length && inner.length < MAX_DETAILS; i++)
+    for (let i = 0; i < events.length && inner.length < MAX_REPORTED_FIELDS; i++)
       inner.push(...eventDetails(events[i], `/events/${i}`))
-  return inDocumentOrder([...outer, ...inner], request, '').slice(0, MAX_DETAILS)
+  return inDocumentOrder([...outer, ...inner], request, '').slice(0, MAX_REPORTED_FIELDS)
 }
 
 function eventDetails(event: unknown, base: string): Detail[] {
@@ -164,7 +164,7 @@ function overflowDetails(value: object, base: string, isKnown: (key: string) => 
       path: `${base}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
       message: OVERFLOW_RULE,
     })
-    if (details.length === MAX_DETAILS) break
+    if (details.length === MAX_REPORTED_FIELDS) break
   }
   return details
 }

@@ -111,10 +111,10 @@ export function skipBody(res: HttpResponse, exchange: GatewayExchange): void {
   })
 }
 
-export type Encoding = 'identity' | 'gzip' | 'deflate' | 'br'
+export type BodyEncoding = 'identity' | 'gzip' | 'deflate' | 'br'
 
 /** The body without its Content-Encoding, at most 8 MiB, or a refusal. */
-export function decompress(body: Buffer, encoding: Encoding): Buffer | IngestRefusal {
+export function decompress(body: Buffer, encoding: BodyEncoding): Buffer | IngestRefusal {
   if (encoding === 'identity') return body
   try {
     const { buffer, engine } = inflate(body, encoding)
@@ -132,7 +132,7 @@ interface Inflated {
   readonly engine: { readonly bytesWritten: number }
 }
 
-function inflate(body: Buffer, encoding: Exclude<Encoding, 'identity'>): Inflated {
+function inflate(body: Buffer, encoding: Exclude<BodyEncoding, 'identity'>): Inflated {
   // `info` makes zlib report how much of the input it read; its types do not know that.
   const options = { maxOutputLength: MAX_BODY_BYTES, chunkSize: 256 * 1024, info: true }
   switch (encoding) {
@@ -154,7 +154,7 @@ function isZlib(body: Buffer): boolean {
   return (first & 15) === 8 && ((first << 8) | second) % 31 === 0
 }
 
-function damaged(encoding: Encoding): IngestRefusal {
+function damaged(encoding: BodyEncoding): IngestRefusal {
   return {
     code: 'MALFORMED_JSON',
     message: `the body cannot be decompressed as ${encoding}: it is damaged, truncated or compressed with another method`,

@@ -49,7 +49,7 @@ export function refusalBody(refusal: IngestRefusal, requestId: string): string {
 }
 
 /** Nothing was recorded, and a retry is right. */
-export function unavailable(message: string, retryAfterSeconds = 1): IngestRefusal {
+export function unavailableRefusal(message: string, retryAfterSeconds = 1): IngestRefusal {
   return { code: 'UNAVAILABLE', message, headers: [['Retry-After', String(retryAfterSeconds)]] }
 }
 
@@ -65,14 +65,14 @@ export function fieldOf(pointer: string): string {
 }
 
 /** Most fields that are reported; the message does not claim to know how many more there are. */
-export const MAX_DETAILS = 100
+export const MAX_REPORTED_FIELDS = 100
 
 /** A refusal for the fields in `details`, the first of which becomes `field`. */
 export function validationRefusal(details: readonly Detail[]): IngestRefusal {
   const first = details[0] ?? { path: '', message: 'is not acceptable' }
   const field = fieldOf(first.path)
   const others = details.length - 1
-  const atLeast = details.length >= MAX_DETAILS ? 'at least ' : ''
+  const atLeast = details.length >= MAX_REPORTED_FIELDS ? 'at least ' : ''
   const more = others > 0 ? ` (and ${atLeast}${others} more)` : ''
   return {
     code: 'VALIDATION_FAILED',
@@ -108,7 +108,7 @@ export const SECRET_KEY_IN_BROWSER: IngestRefusal = {
   message:
     'a server key was sent by a browser (Origin header), so it is public: revoke it and send events through your own server',
 }
-export const LOG_UNAVAILABLE = unavailable(
+export const LOG_UNAVAILABLE = unavailableRefusal(
   'the event log is unavailable; nothing was recorded: send the batch again',
   2,
 )

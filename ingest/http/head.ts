@@ -1,5 +1,5 @@
 import { RequestFraming } from '../../runtime/request-framing.js'
-import type { Encoding } from './body.js'
+import type { BodyEncoding } from './body.js'
 import type { IngestRefusal } from './errors.js'
 import type { HttpRequest } from './uws.js'
 
@@ -82,7 +82,7 @@ export function readHead(req: HttpRequest, method: string): RequestHead {
   }
 }
 
-export function readContentEncoding(head: RequestHead): Encoding | IngestRefusal {
+export function readContentEncoding(head: RequestHead): BodyEncoding | IngestRefusal {
   const { contentType } = head
   if (contentType !== undefined && contentType !== 'application/json') {
     const type = contentType.split(';', 1)[0]?.trim().toLowerCase()

@@ -1,7 +1,7 @@
 import type { Logger } from '../../runtime/logger.js'
 import type { AliasLinker } from '../append/alias.js'
 import { decodeAlias } from '../decode/decode.js'
-import { ALIAS_CONFLICT, unavailable } from '../http/errors.js'
+import { ALIAS_CONFLICT, unavailableRefusal } from '../http/errors.js'
 import type { RouteHandler } from './route-handler.js'
 
 /** `POST /v1/alias`: 202 if the link is made or exists already. */
@@ -27,7 +27,10 @@ export function aliasHandler(deps: { readonly aliases: AliasLinker; readonly log
               'Alias not linked: store unavailable',
             )
             exchange.refuse(
-              unavailable('links cannot be made right now; nothing was recorded: send the request again', 2),
+              unavailableRefusal(
+                'links cannot be made right now; nothing was recorded: send the request again',
+                2,
+              ),
             )
           } else {
             logger.error(

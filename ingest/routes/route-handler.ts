@@ -1,4 +1,4 @@
-import type { Caller } from '../admit/authenticate.js'
+import type { KeyHolder } from '../admit/authenticate.js'
 import type { GatewayExchange } from '../http/exchange.js'
 import type { RequestHead } from '../http/head.js'
 
@@ -10,10 +10,10 @@ import type { RequestHead } from '../http/head.js'
  */
 export type RouteHandler = (
   exchange: GatewayExchange,
-  caller: Caller,
+  caller: KeyHolder,
   body: Buffer,
   receivedAt: number,
 ) => void
 
 /** Answers a GET of an authenticated caller. A body, if there is one, is skipped. */
-export type ReadHandler = (exchange: GatewayExchange, caller: Caller, head: RequestHead) => void
+export type ReadHandler = (exchange: GatewayExchange, caller: KeyHolder, head: RequestHead) => void

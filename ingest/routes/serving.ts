@@ -1,8 +1,11 @@
-import { unavailable } from '../http/errors.js'
+import { unavailableRefusal } from '../http/errors.js'
 import type { ServingState, ServingStates } from '../serving/serving-states.js'
 import type { ReadHandler } from './route-handler.js'
 
-const STATE_UNAVAILABLE = unavailable('the serving state is unavailable: keep the last one and ask again', 1)
+const STATE_UNAVAILABLE = unavailableRefusal(
+  'the serving state is unavailable: keep the last one and ask again',
+  1,
+)
 const RELAY_NAME = /^[\w.-]{1,64}$/
 
 /** `GET /v1/serving`: what the sites of the key's workspace show now. */

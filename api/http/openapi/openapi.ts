@@ -11,7 +11,7 @@ export interface OpenApiDocument {
   readonly servers: readonly Json[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly security: readonly Json[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
   readonly components: {
     readonly schemas: Readonly<Record<string, Json>>
     readonly headers: Json
@@ -19,7 +19,7 @@ export interface OpenApiDocument {
   }
 }
 
-export interface Operation {
+export interface OpenApiOperation {
   readonly operationId: string
   readonly summary: string
   readonly description?: string
@@ -92,7 +92,7 @@ export function buildOpenApi(
   deliveries: readonly Delivery[] = [],
 ): OpenApiDocument {
   const schemas = new Map<string, Json>()
-  const paths: Record<string, Record<string, Operation>> = {}
+  const paths: Record<string, Record<string, OpenApiOperation>> = {}
   for (const route of routes) {
     const item = paths[route.path] ?? {}
     item[route.method.toLowerCase()] = operationOf(route, schemas)
@@ -153,7 +153,7 @@ function header(name: string): Json {
   return { $ref: `#/components/headers/${name}` }
 }
 
-function operationOf(route: Route, schemas: Map<string, Json>): Operation {
+function operationOf(route: Route, schemas: Map<string, Json>): OpenApiOperation {
   const parameters = [
     ...parametersOf('path', route.params, schemas),
     ...parametersOf('query', route.query, schemas),
@@ -196,7 +196,7 @@ function operationOf(route: Route, schemas: Map<string, Json>): Operation {
   }
 }
 
-function deliveryOf(delivery: Delivery, schemas: Map<string, Json>): Operation {
+function deliveryOf(delivery: Delivery, schemas: Map<string, Json>): OpenApiOperation {
   const { operationId, summary, description, params, headers, body, bodyExample, accepted, errors } = delivery
   return {
     operationId,

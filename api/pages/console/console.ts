@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { ApiError } from '../../http/error-codes.js'
 import { unlessUnchanged } from '../../http/etag.js'
 import type { RawResponse } from '../../http/response.js'
-import { chosenEncoding, type Encoding } from './encoding.js'
+import { type AcceptedEncoding, chosenEncoding } from './encoding.js'
 
 /** Only files of this server run in the page. */
 const CONTENT_SECURITY_POLICY = [
@@ -54,14 +54,14 @@ const compress = {
   br: (body: Uint8Array) =>
     promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (body: Uint8Array) => promisify(gzip)(body, { level: 9 }),
-} satisfies Record<Encoding, (body: Uint8Array) => Promise<Uint8Array>>
+} satisfies Record<AcceptedEncoding, (body: Uint8Array) => Promise<Uint8Array>>
 
 interface File {
   readonly body: Uint8Array
   readonly headers: Readonly<Record<string, string>> & { readonly ETag: string }
   readonly compressible: boolean
   /** Compressed at the first request. */
-  readonly packed: Map<Encoding, Promise<Uint8Array>>
+  readonly packed: Map<AcceptedEncoding, Promise<Uint8Array>>
 }
 
 export interface ConsoleRequest {

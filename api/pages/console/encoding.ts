@@ -1,7 +1,7 @@
-export type Encoding = 'br' | 'gzip'
+export type AcceptedEncoding = 'br' | 'gzip'
 
 /** The best encoding that a header Accept-Encoding allows; undefined for none. */
-export function chosenEncoding(accepted: string | undefined): Encoding | undefined {
+export function chosenEncoding(accepted: string | undefined): AcceptedEncoding | undefined {
   const weights = new Map(
     (accepted ?? '').split(',').map((part) => {
       const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())

@@ -7,7 +7,7 @@ import { LogOutcomeUnknownError, type LogRecord, LogUnavailableError } from '../
 import { closeLog, reopenLog } from '../../../postgres/tables/logs.js'
 import { faultyLog } from '../../test/support/faulty-log.js'
 import { startStores } from '../../test/support/gateway.js'
-import { acquireWriterLease, LEASE_MS, type WriterLeaseOptions } from '../writer-lease.js'
+import { acquireWriterLease, WRITER_LEASE_MS, type WriterLeaseOptions } from '../writer-lease.js'
 
 const stores = await startStores()
 t.teardown(() => stores.stop())
@@ -100,7 +100,7 @@ t.test('what becomes durable after the right has expired is not acknowledged', a
     const lease = await acquireWriterLease(options(log))
     // The process sleeps between the append and what follows.
     faults.after = async () => {
-      time[clock] = LEASE_MS
+      time[clock] = WRITER_LEASE_MS
     }
     await t.rejects(lease.log.append([RECORD]), LogOutcomeUnknownError, clock)
     faults.after = undefined

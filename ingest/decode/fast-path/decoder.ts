@@ -14,7 +14,7 @@ import { recordMemory } from '../../../log/row-writer.js'
 import { acquireBuffer, releaseBuffer } from '../../http/buffer-pool.js'
 import { MAX_MEMBERS } from '../complexity-limit.js'
 import { isEventsRequestShape } from '../validate.js'
-import { EventTable } from './event-table.js'
+import { FastPathEvents } from './events.js'
 import * as at from './layout.js'
 import { DecoderMemory } from './memory.js'
 
@@ -48,7 +48,7 @@ export function createFastDecoder(log: { readonly partitions: number }): FastDec
   memory.set(at.MAX_EVENTS, EVENT_LIMITS.eventsPerRequest)
   memory.set(at.MAX_PROPERTIES_BYTES, EVENT_LIMITS.propertiesBytes)
   memory.set(at.MAX_MEMBERS, MAX_MEMBERS)
-  const events = new EventTable(memory)
+  const events = new FastPathEvents(memory)
   const setSender = senderWriter(memory)
   const isRequestShape = requestShapeCheck(memory)
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { fieldOf, REFUSAL_STATUS, refusalBody, unavailable, validationRefusal } from '../errors.js'
+import { fieldOf, REFUSAL_STATUS, refusalBody, unavailableRefusal, validationRefusal } from '../errors.js'
 
 t.test('the table of refusals is the contract', async (t) => {
   t.same(REFUSAL_STATUS, {
@@ -49,5 +49,5 @@ t.test('bodies', async (t) => {
     ],
     field: 'events[0].event',
   })
-  t.same(unavailable('later', 3).headers, [['Retry-After', '3']])
+  t.same(unavailableRefusal('later', 3).headers, [['Retry-After', '3']])
 })

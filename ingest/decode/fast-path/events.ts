@@ -21,7 +21,7 @@ const ANY_OBJECT = {}
  */
 const EVENTS_PER_TEXT = 100
 
-export class EventTable {
+export class FastPathEvents {
   private readonly fields: Fields = {
     event: undefined,
     userId: undefined,
