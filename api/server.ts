@@ -220,7 +220,7 @@ function servicesOf(options: ApiOptions, jobs: JobQueue): Services {
     repositories: connectedRepositories(sql, secretKey, now),
     liveEvents,
     log: options.log,
-    generator: options.generator ?? { kind: 'heuristic' },
+    generator: options.generator ?? { kind: 'rules' },
     logger,
     ingestUrl: options.ingestUrl ?? (() => undefined),
     settlingHours: options.settlingHours ?? DEFAULT_SETTLING_HOURS,

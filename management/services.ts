@@ -31,7 +31,7 @@ export interface Services {
 
 /** Which generator makes proposals in this process. */
 export type GeneratorSettings =
-  | { readonly kind: 'heuristic' }
+  | { readonly kind: 'rules' }
   | {
       /** Any endpoint with the API of OpenAI. */
       readonly kind: 'llm'

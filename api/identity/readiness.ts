@@ -44,8 +44,8 @@ export async function readinessOf(services: Services, workspaceId: string): Prom
 /** The model is not asked, since each question costs money. A run that fails reports why. */
 function generatorCheck({ generator }: Services): ReadinessCheck {
   const message =
-    generator.kind === 'heuristic'
-      ? 'Proposals are made by rules on what the code shows'
+    generator.kind === 'rules'
+      ? 'Proposals are made by twelve rules. Connect a language model (SVC_LLM_URL) for what rules cannot see'
       : `Proposals are made by the model ${generator.model} at ${new URL(generator.url).host}`
   return { code: 'generator', ok: true, message, fix: '' }
 }

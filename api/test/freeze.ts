@@ -148,7 +148,7 @@ function servicesOf(): Services {
     resultsMaxAgeSeconds: 5,
     now: Date.now,
     newId,
-    generator: { kind: 'heuristic' },
+    generator: { kind: 'rules' },
     // None of these is used here.
     liveEvents: {} as Services['liveEvents'],
     jobs: {} as Services['jobs'],

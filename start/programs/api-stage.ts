@@ -21,7 +21,7 @@ export function startApiStage(
     host: config.host,
     port: config.apiPort,
     ingestUrl: () => config.publicIngestUrl ?? ingestUrl?.(),
-    generator: config.llm === undefined ? { kind: 'heuristic' } : { kind: 'llm', ...config.llm },
+    generator: config.llm === undefined ? { kind: 'rules' } : { kind: 'llm', ...config.llm },
     settlingHours: config.settlingHours,
     resultsMaxAgeSeconds: config.resultsMaxAgeSeconds,
     now: Date.now,

@@ -77,7 +77,7 @@ async function fromGit(count: number): Promise<Figure[]> {
         listed = performance.now()
         const request = { ...NOTHING_KNOWN, count: 20 }
         await thinkOfBatch(
-          { kind: 'batch', generator: { kind: 'heuristic' }, rules, request },
+          { kind: 'batch', generator: { kind: 'rules' }, rules, request },
           { host, files, signal, attempt: 1, onStep: () => {} },
         )
       })

@@ -121,7 +121,7 @@ function teller(id: number): (step: ThinkingStep, share: number) => void {
 }
 
 function generatorOf(settings: GeneratorSettings): Generator {
-  if (settings.kind === 'heuristic') return ruleGenerator()
+  if (settings.kind === 'rules') return ruleGenerator()
   const { url, model, key, maxTokens, maxSeconds } = settings
   return languageModel({ url, model, key, maxTokens, seconds: maxSeconds })
 }
