@@ -193,6 +193,10 @@ function readConnection(options: ConnectOptions): Connection {
   }
   if (!/^\/(?!\/)[\x21-\x7e]{0,500}$/.test(exposures))
     throw usageError('--exposures is a path of the site that begins with one /')
+  if (/\/analytics\//i.test(exposures))
+    throw usageError('--exposures under /analytics/ is blocked by ad blockers: choose another path')
+  if (exposures.endsWith('/state.js'))
+    throw usageError('--exposures cannot be state.js, which has the serving state: choose another name')
   return {
     kind: local === undefined ? 'github' : 'local',
     location: local === undefined ? (github ?? '') : realPath(local),

@@ -7,9 +7,7 @@ export const STATE = `/**
 /** @type {State} */
 let state
 let isStateRead = false
-/**
- * @type {Map<string, unknown>} by experiment: the state at its first use, which holds until the page is left
- */
+/** @type {Map<string, unknown>} by experiment: the state at first use, until the page is left */
 const held = new Map()
 
 /**

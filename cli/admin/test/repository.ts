@@ -23,6 +23,8 @@ t.test('svc admin repository', async (t) => {
     ['--local', site.path, '--github', 'a/b'],
     ['--github', 'a/b'],
     ['--local', site.path, '--helper', '../x/svc-experiments.js'],
+    ['--local', site.path, '--exposures', '/analytics/abtest'],
+    ['--local', site.path, '--exposures', '/_svc/state.js'],
   ])
     t.match(await repository('connect', ...args), { code: 2, out: '' }, args.join(' '))
   t.match(await repository('connect', '--local', join(site.path, 'nowhere')), {
