@@ -27,7 +27,7 @@ export interface EventLog {
   readonly identityPartitions: number
 
   /**
-   * Writes the records of one request, all or none. Resolves when they are durable.
+   * Writes the records of one request, all or none, durably.
    *
    * @throws LogUnavailableError if none was written, LogOutcomeUnknownError if that cannot be known
    */
@@ -76,9 +76,7 @@ export interface PartitionHandler {
     records: readonly StoredRecord[],
     signal: AbortSignal,
     /**
-     * Where reading goes on. Offsets between the last record and this one hold no records.
-     *
-     * @default the offset after the last record
+     * Where reading goes on, behind offsets that hold no records. @default the offset after the last record
      */
     next?: number,
   ): Promise<void>

@@ -21,11 +21,11 @@ import { hashText, newTextHash } from './text-hash.js'
  *
  * An event record holds the events of one request that go to one partition:
  *
- *   0  u8 format, 1 24 16 B workspace
- *   1  u8 flags: 1 has sentAt 40 16 B key
- *   2  u16 number of rows 56 the rows (domain/row.ts), contiguous
- *   8  i64 receivedAt, ms then u32 × rows: the length of each row
- *   16 i64 sentAt, ms
+ *   0  u8   format, 1               24 16 B  workspace
+ *   1  u8   flags: 1 has sentAt     40 16 B  key
+ *   2  u16  number of rows          56 the rows (domain/row.ts), contiguous
+ *   8  i64  receivedAt, ms             then u32 × rows: the length of each row
+ *   16 i64  sentAt, ms
  *
  * An identity record starts with the same 56 bytes, with format 2. Then for each pair: i64 anonymous key, i64
  * user key, u16 length and bytes of the anonymous id, u16 length and bytes of the user id.
@@ -117,10 +117,7 @@ export class RecordFormatError extends Error {
 
 export interface EncodedBatch {
   readonly records: LogRecord[]
-  /**
-   * Anonymous keys of the pairs in the records. Once they are durable, later pairs of the same id change
-   * nothing.
-   */
+  /** Anonymous keys of the pairs in the records. Once durable, later pairs of the same id change nothing. */
   readonly linkedKeys: bigint[]
 }
 
@@ -273,11 +270,7 @@ export function identityPairOf(
   return { partition: log.partitions + partitionOfHash(partitionHash, log.identityPartitions), pair }
 }
 
-/**
- * Reads the header of either kind of record.
- *
- * @throws RecordFormatError
- */
+/** @throws RecordFormatError */
 export function readHeader(payload: Uint8Array): RecordHeader {
   checkHeader(payload)
   return new RecordHeader(payload)

@@ -53,10 +53,7 @@ export function readPairRecords(records: readonly StoredRecord[]): {
   return { pairs, deadLetters }
 }
 
-/**
- * The pairs of a record, or the dead letter it becomes. Postgres would refuse such ids, and the whole batch
- * with them, forever.
- */
+/** The pairs of a record, or a dead letter. Postgres would refuse such ids and their whole batch forever. */
 function readRecord({ offset, payload }: StoredRecord): ReturnType<typeof readPairs> | DeadLetter {
   try {
     const read = readPairs(payload)

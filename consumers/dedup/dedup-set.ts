@@ -2,10 +2,7 @@ import { BlockedBloomFilter } from './bloom-filter.js'
 import { HashSet } from './hash-set.js'
 import { PagePool } from './page-pool.js'
 
-/**
- * Tables of one set. Each grows or becomes a filter alone, so no addition waits for more than a 256th of the
- * set.
- */
+/** Each table grows or becomes a filter alone, so no addition waits for more than a 256th of the set. */
 const TABLES = 256
 const OVERHEAD_BYTES = 12 * 1024
 /** A new filter has room for so many times the ids it starts with. */
@@ -25,10 +22,10 @@ export type Seen = (typeof SEEN)[keyof typeof SEEN]
  *
  * Each table has one of three forms. Under memory pressure it changes in this order:
  *
- *   exact three words, plus the highest byte of the fourth, which chooses the table: 104 bits. The chance
- *   that two of 50 million ids agree in them is 6 in 10^17.
- *   filter a tenth of the size or less; answers `maybe` for what was added and for few others
- *   nothing answers `maybe` for every hash
+ *   exact    three words, plus the highest byte of the fourth, which chooses the table: 104 bits.
+ *            The chance that two of 50 million ids agree in them is 6 in 10^17.
+ *   filter   a tenth of the size or less; answers `maybe` for what was added and for few others
+ *   nothing  answers `maybe` for every hash
  */
 export class DedupSet {
   private readonly tables: (HashSet | undefined)[] = []

@@ -2,10 +2,9 @@ import { type ClickHouse, ClickHouseError } from '../../clickhouse/port.js'
 import { quote } from '../../clickhouse/statements/literal.js'
 
 /**
- * Adds a projection ordered by hash for one month and for what is stored from now on, so that `findStored`
- * reads a few hundred rows a hash instead of the month. Parts without it are read whole, with the same
- * result. Made on demand, because it costs inserts a tenth of their time and 17 bytes a row, and only months
- * beyond the memory bound need it. Repeating it has no effect.
+ * Adds a projection ordered by hash for one month and for new rows, so that `findStored` reads a few hundred
+ * rows a hash instead of the month. Parts without it are read whole, with the same result. Costs inserts a
+ * tenth of their time and 17 bytes a row, so only months beyond the memory bound get it. Idempotent.
  */
 export async function indexHashes(clickhouse: ClickHouse, month: number): Promise<void> {
   const { cluster } = clickhouse.schema
@@ -18,8 +17,7 @@ export async function indexHashes(clickhouse: ClickHouse, month: number): Promis
   try {
     await clickhouse.command(`${add} WITH SETTINGS (index_granularity = 256)`)
   } catch (error) {
-    // Servers before 26.1 lack settings of a projection. They read five times the rows, still few of a
-    // month's.
+    // Servers before 26.1 lack settings of a projection. They read five times the rows, still few.
     if (!(error instanceof ClickHouseError) || error.code !== 'query') throw error
     await clickhouse.command(add)
   }

@@ -89,8 +89,7 @@ export async function fillFromStore(
 /**
  * Which of some rows' hashes are stored, words at `row * 4`; read from the table itself.
  *
- * @param again whether rows at or after `before` may be in the table and must not count. Reads more of the
- *   table.
+ * @param again whether rows at or after `before` may be in the table and must not count
  */
 export async function findStored(
   clickhouse: ClickHouse,
@@ -150,8 +149,7 @@ async function addAll(
 }
 
 function addHashes(bytes: Uint8Array, from: number, to: number, into: DedupSet): void {
-  // A copy, because chunks may start unaligned. Not `slice`, which gives a view of a Buffer. Little-endian on
-  // both sides.
+  // A copy, because chunks may start unaligned. Not `slice`, which gives a view of a Buffer.
   const words = new Int32Array(new Uint8Array(bytes.subarray(from, to)).buffer)
   const rows = words.length / 4
   for (let row = 0; row < rows; row += PREFETCH_ROWS) {

@@ -197,8 +197,8 @@ export class EventConsumer implements PartitionHandler {
   }
 
   /**
-   * Stores the next dead letters that wait for this partition, once the log's last block is committed. A
-   * replay that fails is repeated before the next block.
+   * Stores the next dead letters of this partition, once the log's last block is committed. A replay that
+   * fails is repeated before the next block.
    *
    * @returns false if there are none, or if the partition cannot be written here and now
    */

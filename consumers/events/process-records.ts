@@ -89,10 +89,7 @@ export async function processRefusedRecords(
   if (inserted.size > 0) await tryRepairVocabulary(deps, lease, { from, to })
 }
 
-/**
- * Some rows of these records were in the table before. The attempt that stored them may have ended before the
- * vocabulary.
- */
+/** The attempt that stored some rows of these records may have ended before the vocabulary. */
 export async function tryRepairVocabulary(
   { clickhouse, logger }: PipelineDependencies,
   { logId, partition }: LeasedPartition,

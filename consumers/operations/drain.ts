@@ -40,14 +40,13 @@ export function startDrainWatch(deps: DrainDependencies): NotifiedPoller {
 }
 
 /**
- * Marks a closing log as drained if everything acknowledged is stored, else notes what is missing. In this
- * order:
+ * Marks a closing log as drained if everything acknowledged is stored, else notes what is missing:
  *
  *   1  No gateway may append: the log is closing, and the last writer's lease has ended.
  *   2  Read the ends of all partitions. Everything acknowledged lies below them.
  *   3  In one transaction that locks the log against being reopened: check that all partitions are committed
- *     up to those ends and that no block, replay or link is under way. Then mark the log as drained and fence
- *     all owners.
+ *      up to those ends and that no block, replay or link is under way. Then mark the log as drained and
+ *      fence all owners.
  *
  * An owner that was frozen meanwhile can do no harm: its late insert has a known token, its next intent needs
  * an epoch that is gone, and `acquirePartition` refuses partitions of a drained log.

@@ -5,10 +5,7 @@ import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
 import { isPlausibleReceivedAt, readableHeader } from '../blocks/parse-record.js'
 
-/**
- * A request is in the log, or refused, after so long at most. So the end of a log tells nothing about later
- * ones.
- */
+/** A request is in the log, or refused, after so long at most. */
 const IN_FLIGHT_MS = 1_000
 const LOG_MS = 5_000
 
@@ -36,8 +33,8 @@ export interface WatermarkPublisherDependencies {
 }
 
 /**
- * Publishes the watermarks of the partitions that are read here, in one statement. They stay true if another
- * process owns a partition by then, because they describe what is stored and the end of the log.
+ * Publishes the watermarks of the partitions that are read here, in one statement. They stay true under
+ * another owner, because they describe what is stored and the end of the log.
  */
 export function startWatermarkPublisher(deps: WatermarkPublisherDependencies): WatermarkPublisher {
   const progressOf = new Map<number, Progress>()

@@ -20,8 +20,7 @@ import type { FaultPoint } from './fault-point.js'
  *
  *   1  One UPDATE under the owner's epoch commits the previous block and writes the intent of this one, with
  *      its dead letters.
- *   2  The insert runs under the intent's token. It has no effect if the token is known, per month part, views
- *      included.
+ *   2  The insert runs under the intent's token, without effect if that is known, per month part, views too.
  *   3  The block's ids are remembered. The commit comes with the next block, or after a pause (`commit`).
  *
  * A new owner raises the epoch and replays an open intent: the same records under the stored token, with the
@@ -32,27 +31,23 @@ import type { FaultPoint } from './fault-point.js'
  *
  * - Killed before the intent: nothing was written. The records are read again from done_offset.
  * - Killed between intent and insert: the token is unknown, so the replay inserts the block.
- * - Killed during the insert, with one of two months stored: each part has its token. The replay adds what is
- *   missing. The same holds between the table and the vocabulary.
- * - Killed between insert and commit: the replay has no effect and is committed. The counts are in the intent
- *   and are added once.
+ * - Killed during the insert, with one of two months stored: each part has its token, so the replay adds what
+ *   is missing. The same holds between the table and the vocabulary.
+ * - Killed between insert and commit: the replay has no effect. The intent's counts are added once.
  * - Frozen between intent and insert while another owner went on: the late insert has a known token, and the
  *   epoch refuses the next intent (`FencedError`). ClickHouse knows tokens for the last 10,000 parts; an
  *   owner frozen for longer than `staleAfterMs` acquires its partition again before it inserts.
- * - ClickHouse unreachable, hanging or too late: the attempt fails and the intent stays open. The log calls
- *   `assigned` again, which replays it, possibly beside a late insert. Of two inserts with one token one has
- *   effect.
- * - ClickHouse refuses the content for good: see below.
+ * - ClickHouse unreachable, hanging or too late: the attempt fails and the intent stays open. `assigned`
+ *   replays it, possibly beside a late insert. Of two inserts with one token one has effect.
  * - Postgres fails before or in step 1: the UPDATE happened or not, and `assigned` reads which. An UPDATE
  *   that arrives late is fenced by the epoch that `assigned` raised.
  * - Postgres fails in the commit: it is repeated. Adding the counts empties them, so nothing counts twice.
- * - Postgres fails in `assigned`: nothing is read until it answers.
  *
  * Every intent gets a new token that is never used for other content, because ClickHouse would drop that
- * silently. If the content is refused for good, an intent for the first half of its records replaces it, and
- * so on. A single refused record is inserted row by row, each row with its own token, and refused rows become
- * dead letters of the same intent. Rows that a refused attempt left in the table (one of two months) are
- * looked up by their log position and not inserted again. The vocabulary may lack them and is counted again
+ * silently. If ClickHouse refuses the content for good, an intent for the first half of its records replaces
+ * it, and so on. A single refused record is inserted row by row, each row with its own token, and refused
+ * rows become dead letters of the same intent. Rows that a refused attempt left in the table are looked up by
+ * their log position and not inserted again. The vocabulary may lack them and is counted again
  * (vocabulary-repair.ts). Power cuts are handled in unclean-shutdown.ts.
  */
 

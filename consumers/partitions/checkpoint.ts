@@ -39,8 +39,7 @@ interface CheckpointRow {
 }
 
 /**
- * Makes the caller the owner of a partition and fences every earlier owner. Keeps the log from being drained
- * meanwhile.
+ * Makes the caller the owner, fences every earlier one, and keeps the log from being drained meanwhile.
  *
  * @throws DrainedError
  */
@@ -79,10 +78,7 @@ export interface NewIntent {
   readonly from: number
   readonly intent: Intent
   readonly deadLetters: readonly DeadLetter[]
-  /**
-   * If set, ClickHouse refused the open intent up to this offset, and the new intent replaces it. Otherwise
-   * the open block is committed.
-   */
+  /** If set, ClickHouse refused the open intent up to this offset, and it is replaced, not committed. */
   readonly replacesUpTo: number | undefined
 }
 

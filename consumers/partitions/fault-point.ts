@@ -1,7 +1,4 @@
-/**
- * Called at the points of the protocol where a crash matters most. Tests end or freeze the process there;
- * otherwise it does nothing.
- */
+/** Called at the points of the protocol where a crash matters most. Only tests do something there. */
 export type FaultPoint = (name: FaultPointName) => Promise<void> | void
 
 export type FaultPointName =

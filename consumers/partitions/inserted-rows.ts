@@ -16,10 +16,7 @@ export async function findInsertedRows(clickhouse: ClickHouse, range: RecordRang
   return new Set(rows.map((row) => row.position))
 }
 
-/**
- * The rows of single records that are in the table. `received` bounds their times, both ends included, in
- * milliseconds.
- */
+/** The rows of single records that are in the table, received within the bounds. Milliseconds. */
 export async function findInsertedRowsAt(
   clickhouse: ClickHouse,
   records: Pick<RecordRange, 'logId' | 'logPartition'> & { readonly offsets: readonly number[] },

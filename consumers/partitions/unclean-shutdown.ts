@@ -13,10 +13,10 @@ import { ROWS_IN_RANGE, repairVocabulary } from './vocabulary-repair.js'
  *
  * The machine has been restarted, so no earlier process can still insert. Before anything else writes:
  *
- *   1  Backfill what the views lack of the rows that the table has of these blocks: the order of events and
- *     the exposures row by row, the vocabulary by counting its names.
- *   2  Give the intents new tokens of the kind whose rows are looked up by their log position, and withdraw
- *     the intents of replays, which then look their rows up too.
+ *   1  Backfill what the views lack of these blocks' rows: the order of events and the exposures row by row,
+ *      the vocabulary by counting its names.
+ *   2  Give the intents new tokens of the kind whose rows are looked up by position. Withdraw the intents of
+ *      replays, which then look their rows up too.
  *
  * If this is interrupted, all of it is repeated. What is there is not inserted twice.
  */

@@ -26,8 +26,7 @@ const PAUSE_MS = 500
 /**
  * Counts the names of some rows again if the vocabulary may lack them. On a server another insert may be
  * between the table and the vocabulary; the next attempt corrects that. Negative differences are added too,
- * because 64-bit sums wrap around. The embedded engine writes one statement at a time, so one attempt is
- * enough.
+ * because 64-bit sums wrap around. The embedded engine needs one attempt only.
  *
  * @throws Error if other writers never pause
  */

@@ -17,8 +17,8 @@ export interface LetterCounts {
 }
 
 /**
- * Notes which rows of the letters are about to be inserted under a token. The partition must have no open
- * block, so that what the rows are compared with cannot change.
+ * Notes which rows of the letters are about to be inserted under a token. No block may be open, so that what
+ * the rows are compared with cannot change.
  *
  * @throws FencedError
  */
@@ -73,10 +73,7 @@ export async function commitReplay(
   })
 }
 
-/**
- * Splits the letter of a record into letters of its rows and corrects the totals. No effect if it no longer
- * waits.
- */
+/** Splits the letter of a record into letters of its rows, if it still waits, and corrects the totals. */
 export async function splitIntoRows(
   tx: Transaction,
   letter: QueuedLetter,

@@ -22,21 +22,17 @@ import {
 import { commitReplay, splitIntoRows, writeReplayIntent } from './replay-transactions.js'
 
 /*
- * Stores dead letters exactly once, as the owner of their partition and between two blocks of the log.
+ * Stores dead letters exactly once, as the owner of their partition and between two blocks of the log. The
+ * rows of a letter keep their log position, which identifies them. For a group of letters:
  *
- * The rows of a letter keep their log position, which identifies them. The log itself is not written to. For
- * a group of letters, in this order:
- *
- *   1  Find which rows are in the table already (by position), which are duplicates (by insertId), and which
- *     to insert.
+ *   1  Find which rows are in the table (by position), which are duplicates (by insertId), which to insert.
  *   2  Write that decision into the letters with a token, under the owner's epoch.
  *   3  Insert the rows under the token.
  *   4  In one transaction, mark the letters as replayed and count their events as stored.
  *
- * After a crash or failure behind 2, the decision is repeated under its token before anything else is stored
- * in the partition. The insert then has no effect if it happened, and completes the vocabulary if only the
- * table has the rows. After a crash before 2 the letters still wait. Step 4 has no effect the second time.
- * docs/decisions/006-dead-letter-replay.md lists the cases.
+ * After a failure behind 2, the decision is repeated under its token before anything else is stored in the
+ * partition. The insert then has no effect if it happened, and completes the vocabulary if only the table has
+ * the rows. Step 4 has no effect the second time. docs/decisions/006-dead-letter-replay.md lists the cases.
  */
 
 export interface ParsedLetter {
@@ -84,10 +80,7 @@ export class Replayer {
     return letters.length > 0
   }
 
-  /**
-   * The letters that can be read. A record with damaged rows is split; any other unreadable letter fails
-   * again.
-   */
+  /** The letters that can be read. Records with damaged rows are split, other unreadable letters fail. */
   private async dropUnreadable(
     lease: LeasedPartition,
     letters: readonly ParsedLetter[],

@@ -20,8 +20,7 @@ export interface GroupCommitOptions {
   /** Payload bytes that may wait or be written. Requests beyond it are refused at once. */
   readonly maxBytesInFlight: number
   /**
-   * A transaction that takes longer counts as lost. Its requests get an unknown outcome, those behind it are
-   * refused. Milliseconds.
+   * A transaction that takes longer counts as lost: unknown for its requests, refused for those behind it.
    */
   readonly patienceMs: number
 }

@@ -5,9 +5,9 @@ import { LogError } from '../port.js'
  * How LMDB stores records. Consecutive small records of one transaction and partition share a value. A large
  * record has its own value and is not copied.
  *
- *   key u16 partition, u64 offset of the first record, u32 number of records; big-endian, so that keys sort
- *   by partition and offset
- *   value of one record: its payload
+ *   key    u16 partition, u64 offset of the first record, u32 number of records;
+ *          big-endian, so that keys sort by partition and offset
+ *   value  of one record: its payload
  *          of several: a u32 length for each, little-endian, then the payloads
  */
 const GROUP_KEY_BYTES = 14

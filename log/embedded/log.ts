@@ -57,10 +57,10 @@ const MAX_GROUP_BYTES = 4 * 2 ** 20
  * Pause between transactions while each has several records; one costs half a millisecond of CPU whatever it
  * holds. Requests of one event over 256 connections, CPU of the gateway in µs (p50 ms):
  *
- *   ms between transactions 0 3 5
- *   10,000 a second 76 (0.6) 54 (1.7) 45 (2.9)
- *   18,000 a second 49 (1.2) 37 (3.7) 36 (3.4)
- *   closed loop 33 (8.0) 30 (7.5) 26 (6.5)
+ *   ms between transactions    0           3           5
+ *   10,000 a second            76 (0.6)    54 (1.7)    45 (2.9)
+ *   18,000 a second            49 (1.2)    37 (3.7)    36 (3.4)
+ *   closed loop                33 (8.0)    30 (7.5)    26 (6.5)
  */
 const GATHER_MS = 5
 const ENOUGH_BYTES = 64 * 1024
@@ -86,16 +86,15 @@ function bookkeepingKey(name: string): Buffer {
  * Opens the log of one machine, and creates it if there is none. Processes and threads may open the same path
  * side by side, with the same counts. Another count or format throws LogError `layout`.
  *
- * `overlappingSync` is off, so a transaction is synced to the disk before any process can see it.
- * Acknowledged records outlive kill -9 and power cuts, and a consumer never reads what a power cut could take
- * back.
+ * `overlappingSync` is off: a transaction is synced to the disk before any process can see it. So
+ * acknowledged records outlive power cuts, and a consumer never reads what a power cut could take back.
  *
- * Offsets are read and written inside the write transaction, of which LMDB has one at a time across
- * processes. They stay when records are trimmed.
+ * Offsets are read and written inside the write transaction, one at a time across processes. They stay when
+ * records are trimmed.
  *
- * If the disk is full, the transaction fails whole, its requests reject with LogUnavailableError, and the log
- * goes on once there is space. Trimming needs a few pages, so appending stops `reserveBytes` earlier. The
- * file never shrinks, but its pages are reused.
+ * On a full disk the transaction fails whole, its requests reject with LogUnavailableError, and the log goes
+ * on once there is space. Trimming needs a few pages, so appending stops `reserveBytes` earlier. The file
+ * never shrinks, but its pages are reused.
  */
 export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<EventLog> {
   const { partitions, identityPartitions } = options
@@ -244,8 +243,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
     this.closing.abort()
     this.ticker.close()
     const [settled] = await Promise.all([this.commits.close(), ...this.consuming])
-    // A thread still waits for the lock inside LMDB. Closing would wait too, or crash, and the process is
-    // ending.
+    // A thread still waits for the lock inside LMDB. Closing would wait too, or crash.
     if (!settled) return
     await this.removals.idle()
     await this.database.close()
@@ -272,8 +270,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
       const value = this.database.getBinaryFast(name)
       if (value === undefined) continue
       const key = readGroupKey(name)
-      // LMDB's own `length` shadows the real one, so take a plain view. It is valid until the next value is
-      // read.
+      // LMDB's own `length` shadows the real one. The plain view is valid until the next value is read.
       const copy = pool.copy(new Uint8Array(value.buffer, value.byteOffset, value.length))
       let offset = key.firstOffset
       for (const payload of decodeGroup(key, copy)) {
@@ -322,8 +319,8 @@ class EmbeddedLog implements EventLog, PartitionSource {
   }
 
   /**
-   * LMDB reuses freed pages from the second transaction on. On a full disk the next append would fail without
-   * them, again and again. A transaction that fits into the last pages brings it forward.
+   * LMDB reuses freed pages from the second transaction on. On a full disk appends would fail without them. A
+   * transaction that fits into the last pages brings that forward.
    */
   private async turnPages(): Promise<void> {
     try {

@@ -152,10 +152,7 @@ class KafkaLog implements EventLog {
     return running
   }
 
-  /**
-   * The offset after the last record, committed or not: another process's acknowledged records may lie above
-   * an open transaction.
-   */
+  /** The offset after the last record, even of an open transaction: acknowledged records may lie above it. */
   async end(partition: number): Promise<number> {
     const { ends, topic } = this.topicOf(partition)
     return this.withLogErrors(ends.of(partition - topic.first))

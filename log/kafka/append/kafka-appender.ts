@@ -51,8 +51,7 @@ const FIRST_MS = 10_000
 const FAILURE_COUNTS_MS = 3_000
 
 /**
- * Appends to Kafka in transactions, one for each group of requests. Connects by itself, again and again;
- * callers never wait for that.
+ * Appends to Kafka in transactions, one for each group of requests, and reconnects by itself.
  *
  * Two producers take turns, so that one group is sent while the other is committed. Groups are sent one at a
  * time in the order of the calls, and a group whose commit was requested is never sent again. So each

@@ -9,10 +9,7 @@ export interface PartitionBatch {
   readonly payloads: readonly Uint8Array[]
 }
 
-/**
- * Identifies the producer in a batch. A broker drops a batch as a repetition, or refuses it, if its sequence
- * does not follow.
- */
+/** Identifies the producer. A broker drops or refuses a batch whose sequence does not follow. */
 export interface BatchProducer {
   readonly producerId: bigint
   readonly producerEpoch: number

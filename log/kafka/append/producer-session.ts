@@ -108,9 +108,8 @@ export class ProducerSession {
   }
 
   /**
-   * The number of the last committed group, or -1. A coordinator that was frozen while another took over
-   * still answers, with an old number. So a mark is committed first, and only an answer that contains it
-   * counts.
+   * The number of the last committed group, or -1. A coordinator that was frozen while another took over may
+   * answer with an old number. So a mark is committed first, and only an answer with it counts.
    */
   async readGroupNumber(): Promise<bigint> {
     const mark = randomInt(2 ** 47).toString()
@@ -243,10 +242,7 @@ export class ProducerSession {
     return { number: BigInt(offsetIn(eventsTopic)), mark: offsetIn(identityTopic) }
   }
 
-  /**
-   * Repeats a request to a coordinator while it asks for patience. The caller limits the time with
-   * `disconnect`.
-   */
+  /** Repeats a request to a coordinator while it asks for patience, until `disconnect`. */
   private async requestCoordinator<T>(
     kind: number,
     request: string,

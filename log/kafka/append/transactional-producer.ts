@@ -79,10 +79,7 @@ export class TransactionalProducer {
     this.options.onStateChange()
   }
 
-  /**
-   * Whether the group of a failed commit is in the log, once a session can be opened. Rejects if that will
-   * not be known, because the producer was closed or fenced.
-   */
+  /** Whether the group of a failed commit is in the log. Rejects if that will not be known. */
   async resolveOutcome(error: unknown): Promise<boolean> {
     const number = this.number
     this.fail(error)

@@ -6,12 +6,11 @@ export interface Member {
 }
 
 /**
- * A cooperative sticky assignor: spreads partitions evenly over the members of a group and moves as few as
- * possible.
+ * A cooperative sticky assignor: spreads partitions evenly over the members and moves as few as possible.
  *
- * A partition that must move is first assigned to nobody. Its owner sees that it is gone, finishes its batch
- * and requests another assignment, in which the partition is free. So partitions that stay never pause, and
- * two live members never both have one.
+ * A partition that must move is first assigned to nobody. Its owner finishes its batch and requests another
+ * assignment, in which the partition is free. So partitions that stay never pause, and two live members never
+ * both have one.
  */
 export function assignPartitions(
   partitions: number,

@@ -27,10 +27,7 @@ const BEHIND_MS = 200
 const IDLE_MS = 60_000
 const AHEAD_BYTES = 8 * 2 ** 20
 
-/**
- * Reads the partitions that the group assigns to this process until the signal aborts and every handler has
- * returned.
- */
+/** Reads the partitions that the group assigns to this process, until the signal aborts. */
 export async function consume(consumption: ConsumptionOptions, signal: AbortSignal): Promise<void> {
   const { fetchLinks, groupLinks, leaders, logger, groupId, partitions, timing } = consumption
   const fetcher = new Fetcher({ links: fetchLinks, leaders, logger })

@@ -171,10 +171,7 @@ export class Membership {
     }
   }
 
-  /**
-   * Rejects if the group removed this member or rebalances. Looks for a lost coordinator until the session is
-   * over.
-   */
+  /** Rejects if the group removed this member or rebalances, or if the coordinator is lost for a session. */
   private async heartbeat(signal: AbortSignal): Promise<void> {
     const { groupId, timing } = this.options
     for (;;) {

@@ -84,10 +84,7 @@ export class PartitionBuffer {
     return { records, next: this.pending[0]?.offset ?? this.cursor }
   }
 
-  /**
-   * Resolves when records come, after so many milliseconds, or if the signal aborts. Rejects if the partition
-   * cannot be read.
-   */
+  /** Resolves when records come, after so long, or if the signal aborts. Rejects if reading failed. */
   async waitForMore(milliseconds: number, signal: AbortSignal): Promise<void> {
     this.check()
     if (signal.aborted) return

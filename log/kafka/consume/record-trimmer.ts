@@ -12,10 +12,7 @@ export interface RecordTrimmerOptions {
 const DELETE_RECORDS_VERSION = 1
 const TIMEOUT_MS = 2_000
 
-/**
- * Deletes records below the committed positions now and then. A failure is only logged: the next trim covers
- * it.
- */
+/** Deletes records below the committed positions now and then. The next trim makes up for a failure. */
 export class RecordTrimmer {
   private readonly offsets = new Map<number, number>()
   private timer: NodeJS.Timeout | undefined

@@ -34,10 +34,7 @@ export class LeaderCache {
     this.refreshedAt = Number.NEGATIVE_INFINITY
   }
 
-  /**
-   * Asks the cluster. Concurrent calls share one request. Throws LogError `layout` if the topic was
-   * recreated.
-   */
+  /** Concurrent calls share one request. Throws LogError `layout` if the topic was recreated. */
   refresh(): Promise<void> {
     this.refreshing ??= this.load().finally(() => {
       this.refreshing = undefined
