@@ -21,7 +21,7 @@ import { eventsHandler } from './routes/events.js'
 import { servingHandler } from './routes/serving.js'
 import { ServingStates } from './serving/serving-states.js'
 
-export interface GatewayOptions {
+interface GatewayOptions {
   readonly log: EventLog
   readonly sql: Sql
   readonly secretKey: Uint8Array

@@ -4,7 +4,7 @@
  */
 
 /** A variant. The control is the first. Splits are whole percents. */
-export interface Arm {
+interface Arm {
   key: string
   trafficSplit: number
   isControl: boolean

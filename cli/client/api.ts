@@ -35,7 +35,7 @@ export interface ApiResponse<Body> {
   readonly body: Body
 }
 
-export interface ApiOptions {
+interface ApiOptions {
   readonly connection: Connection
   readonly userAgent: string
   readonly newIdempotencyKey: () => string

@@ -2,7 +2,7 @@ import type { Api } from '../client/api.js'
 import { CommandError, EXIT, unauthenticatedError } from '../command-error.js'
 import { parseSse, type SseMessage } from './sse.js'
 
-export interface StreamListener {
+interface StreamListener {
   /** The stream has a position: list earlier events now, later ones are streamed. */
   onOpen(): Promise<void>
   /** @param data an event as `GET /v1/events/live` sends it */

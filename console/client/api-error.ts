@@ -1,4 +1,4 @@
-export interface ErrorDetail {
+interface ErrorDetail {
   readonly path: string
   readonly message: string
 }

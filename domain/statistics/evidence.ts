@@ -33,7 +33,7 @@ export const NO_EVIDENCE: Evidence = {
 }
 
 /** An arm for the tests. `raw` is the mean without adjustment, to which effects are relative. */
-export interface Arm {
+interface Arm {
   readonly n: number
   readonly mean: number
   readonly raw: number

@@ -29,7 +29,7 @@ export interface SiteReader {
 }
 
 /** The helper of a site as it is. */
-export interface Setup {
+interface Setup {
   readonly place: HelperPlace
   /** Undefined if it is missing or cannot be read. */
   readonly helper: string | undefined

@@ -65,7 +65,7 @@ export interface Dismissal {
 }
 
 /** Figures of the variant that most likely beats the control. */
-export interface Measurements {
+interface Measurements {
   readonly usersExposed: number | null
   readonly estimatedLift: number | null
   readonly confidence: number | null

@@ -21,7 +21,7 @@ export interface MeasureOptions {
   readonly upToDate?: boolean
 }
 
-export interface Segment {
+interface Segment {
   readonly value: JsonValue
   readonly exploratory: true
   readonly results: Results

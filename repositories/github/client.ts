@@ -31,7 +31,7 @@ export interface GitHubClient {
   close(): void
 }
 
-export type Parameters = Readonly<Record<string, unknown>>
+type Parameters = Readonly<Record<string, unknown>>
 
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined

@@ -1,6 +1,6 @@
 import { RepositoryError } from '../errors.js'
 
-export interface ErrorResponse {
+interface ErrorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | number | undefined>>
   /** Parsed JSON, or the text if it is not JSON. */

@@ -38,7 +38,7 @@ export async function openPullRequest(
 }
 
 /** The pull request of a branch: the open one, else the last one of the operation. */
-export async function findPullRequest(
+async function findPullRequest(
   client: GitHubClient,
   known: Pick<KnownPullRequest, 'branch' | 'commit' | 'operation'>,
   signal?: AbortSignal,

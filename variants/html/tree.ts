@@ -15,7 +15,7 @@ export type TextNode = DefaultTreeAdapterTypes.TextNode
  */
 const DEEPEST = 500
 
-export const BOM = '\ufeff'
+const BOM = '\ufeff'
 
 /** The tree that a browser builds. Offsets count from the start of `text`, including a byte order mark. */
 export function pageOf(text: string, locations: boolean): Document {

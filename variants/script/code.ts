@@ -29,7 +29,7 @@ import {
 import { type CodeUnit, unitOf } from './units.js'
 
 /** Code in a text: all of it, or a component's block that starts at `offset`. */
-export interface Block {
+interface Block {
   text: string
   offset: number
   length: number

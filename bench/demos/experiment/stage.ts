@@ -22,7 +22,7 @@ export interface Stage {
   drawn(text: string): void
 }
 
-export interface Told<T> {
+interface Told<T> {
   readonly done: string
   readonly value: T
 }

@@ -14,7 +14,7 @@ import { type Cost, startCounting } from '../cost/cost.js'
 import { cpuOfTree } from '../cost/process-tree.js'
 import { runLoad } from '../load/run-load.js'
 
-export interface Measured {
+interface Measured {
   readonly result: LoadResult
   /** CPU seconds of the gateway's process, all threads. */
   readonly cpu: number

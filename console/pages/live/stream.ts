@@ -4,7 +4,7 @@ import { currentToken, signOut } from '../../client/session'
 
 export type StoredEvent = Schema<'Event'>
 
-export interface StreamListener {
+interface StreamListener {
   event(event: StoredEvent): void
   /** Counts by second of receipt in milliseconds. They replace earlier counts. */
   rate(now: number, counts: readonly (readonly [at: number, count: number])[]): void
