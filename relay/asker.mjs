@@ -15,6 +15,8 @@ const TRUST_MS = 60 * 60_000
 export function createAsker({ servingUrl, serverKey, report }, now, onContact) {
   /** @type {string | undefined} */
   let etag
+  /** @type {string | undefined} */
+  let relay
   let contactAt = Number.NEGATIVE_INFINITY
   let askedAt = Number.NEGATIVE_INFINITY
   let failedAt = Number.NEGATIVE_INFINITY
@@ -45,11 +47,15 @@ export function createAsker({ servingUrl, serverKey, report }, now, onContact) {
     sinceContact: () => now() - contactAt,
     sinceAsked: () => now() - askedAt,
     sinceFailure: () => now() - failedAt,
+    /** For a relay that asks by itself. Isolates of an edge runtime come and go: they share the key's name. */
+    nameItself: () => {
+      relay = crypto.randomUUID()
+    },
     /** Never rejects. */
     async ask() {
       askedAt = now()
       const turn = ++asked
-      const answer = await fetchState({ servingUrl, serverKey, etag })
+      const answer = await fetchState({ servingUrl, serverKey, etag, relay })
       // Without timers several requests ask at once, and an older answer may come last.
       if (turn < applied) return
       applied = turn

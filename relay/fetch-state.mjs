@@ -15,15 +15,17 @@ const KEY = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 /**
  * Asks svc once which experiments are served. Never throws.
  *
- * @param {{ servingUrl: string, serverKey: string, etag: string | undefined }} question
+ * @param {{ servingUrl: string, serverKey: string, etag: string | undefined, relay: string | undefined }} question
+ *   `relay`: how this relay calls itself, so that svc can tell a silent one from the others
  * @returns {Promise<StateAnswer>}
  */
-export async function fetchState({ servingUrl, serverKey, etag }) {
+export async function fetchState({ servingUrl, serverKey, etag, relay }) {
   try {
     const answer = await fetch(servingUrl, {
       headers: {
         authorization: `Bearer ${serverKey}`,
         ...(etag === undefined ? {} : { 'if-none-match': etag }),
+        ...(relay === undefined ? {} : { 'svc-relay': relay }),
       },
       // The key goes to no other address.
       redirect: 'manual',

@@ -57,6 +57,7 @@ export function createServing(options) {
     held ??= /** @type {Promise<void>} */ (
       new Promise((resolve) => {
         warnings.noteStart()
+        asker.nameItself()
         release = resolve
         setTimeout(resolve, HOLD_MS)
         void polling.run()
