@@ -11,7 +11,7 @@ await main(async () => {
     group: 'Operators:',
     description:
       'manage workspaces, people, keys, sessions, quotas, dead letters and the event log on the machine svc runs on',
-    load: async () => (await import('./commands/admin.js')).define,
+    load: async () => (await import('./commands/admin.js')).defineAdmin,
   }
   return { run, entries: [...ENTRIES, admin] }
 })

@@ -2,7 +2,7 @@ import { OPERATIONS, type operations } from '../../contract/operations.js'
 import { errorCode } from '../../runtime/errors.js'
 import { refusedError, unauthenticatedError } from '../command-error.js'
 import type { Connection } from './connection.js'
-import { parseErrorResponse, responseError, retryAfterSeconds, unreachableError } from './error-response.js'
+import { parseErrorResponse, refusalError, retryAfterSeconds, unreachableError } from './error-response.js'
 import { type HttpResponse, type HttpStream, openStream, sendRequest } from './transport.js'
 
 type Operation = keyof operations
@@ -113,7 +113,7 @@ export class Api {
     if (stream.status === 200) return stream
     const chunks: Buffer[] = []
     for await (const chunk of stream.body) chunks.push(chunk)
-    throw responseError(parseErrorResponse({ ...stream, text: Buffer.concat(chunks).toString('utf8') }))
+    throw refusalError(parseErrorResponse({ ...stream, text: Buffer.concat(chunks).toString('utf8') }))
   }
 
   private address(path: string, query: Readonly<Record<string, unknown>>): URL {
@@ -142,7 +142,7 @@ export class Api {
   ): Promise<ApiResponse<Body>> {
     const answer = await this.attempt(method, this.address(path, query), body, signal)
     if (answer.status < 200 || answer.status > 299)
-      throw responseError(parseErrorResponse(answer), { list: listCommandFor(path), ...subject })
+      throw refusalError(parseErrorResponse(answer), { list: listCommandFor(path), ...subject })
     return {
       status: answer.status,
       headers: answer.headers,

@@ -51,7 +51,7 @@ export function retryAfterSeconds(
 }
 
 /** The error of a refused request: message, invalid places, request id and what to try next. */
-export function responseError(
+export function refusalError(
   refusal: ErrorResponse,
   subject: Readonly<Record<string, string>> = {},
 ): CommandError {

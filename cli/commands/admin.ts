@@ -10,7 +10,7 @@ import { addWorkspaceCommands } from '../admin/workspace.js'
 import type { Context } from '../context.js'
 
 /** Commands that work on the database, because a key cannot manage keys. */
-export function define(admin: Command, { terminal }: Context): void {
+export function defineAdmin(admin: Command, { terminal }: Context): void {
   admin.addHelpText(
     'after',
     `

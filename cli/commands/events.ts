@@ -5,7 +5,7 @@ import { addPaging, lazy, subcommand } from './define.js'
 
 const YEAR_SECONDS = 31_536_000
 
-export function define(command: Command, context: Context): void {
+export function defineEvents(command: Command, context: Context): void {
   addPaging(
     subcommand(command, 'list', 'list the received events, newest first', [
       'svc events list --limit 10',
@@ -15,10 +15,10 @@ export function define(command: Command, context: Context): void {
       .option('--sort-dir <direction>', 'asc or desc (default)'),
     25,
     100,
-  ).action(lazy(context, async () => (await import('./read.js')).listEvents))
+  ).action(lazy(context, async () => (await import('./read.js')).listEventsCommand))
   subcommand(command, 'names', 'list the names of all received events, most frequent first', [
     'svc events names',
-  ]).action(lazy(context, async () => (await import('./read.js')).listEventNames))
+  ]).action(lazy(context, async () => (await import('./read.js')).listEventNamesCommand))
   subcommand(
     command,
     'tail',

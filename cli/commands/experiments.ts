@@ -15,7 +15,7 @@ import {
   subcommand,
 } from './define.js'
 
-export function define(command: Command, context: Context): void {
+export function defineExperiments(command: Command, context: Context): void {
   defineReading(command, context)
   defineWriting(command, context)
   defineLifecycle(command, context)
@@ -34,7 +34,7 @@ function defineReading(command: Command, context: Context): void {
     .option('--origin <list>', 'generated, api')
     .option('--rejected-stage <stage>', 'pr or outcome')
     .addOption(new Option('--has-pr <boolean>', 'with or without a pull request').choices(['true', 'false']))
-    .action(lazy(context, async () => (await import('./read.js')).listExperiments))
+    .action(lazy(context, async () => (await import('./read.js')).listExperimentsCommand))
   subcommand(command, 'show', 'show an experiment: variants, results, plan and pull request', [
     'svc experiments show shorter-checkout',
   ])
@@ -78,7 +78,7 @@ function defineWriting(command: Command, context: Context): void {
       'after',
       `\nA whole file, which svc experiments template writes:\n\n${EXPERIMENT_TEMPLATE.replace(/^(?=.)/gm, '  ').trimEnd()}`,
     )
-    .action(lazy(context, async () => (await import('../experiments/actions.js')).createExperiment))
+    .action(lazy(context, async () => (await import('../experiments/actions.js')).createFromFile))
   command
     .command('template')
     .description('print a file for svc experiments create, with every field explained')
@@ -89,13 +89,13 @@ function defineWriting(command: Command, context: Context): void {
   ])
     .argument('<id>', ID_OR_KEY)
     .argument('<file>', 'the body of PATCH /experiments/{id}; - for standard input')
-    .action(lazy(context, async () => (await import('../experiments/actions.js')).updateExperiment))
+    .action(lazy(context, async () => (await import('../experiments/actions.js')).updateFromFile))
   addWait(
     subcommand(command, 'generate-pr', 'have the pull request of an approved experiment written', [
       'svc experiments generate-pr shorter-checkout --wait',
     ]).argument('<id>', ID_OR_KEY),
     untilWritten,
-  ).action(lazy(context, async () => (await import('../experiments/actions.js')).generatePullRequest))
+  ).action(lazy(context, async () => (await import('../experiments/actions.js')).requestPullRequest))
 }
 
 function defineLifecycle(command: Command, context: Context): void {
@@ -104,7 +104,7 @@ function defineLifecycle(command: Command, context: Context): void {
     pause: 'stop serving but go on measuring',
     resume: 'serve again',
   } as const
-  const move = async () => (await import('../experiments/actions.js')).transition
+  const move = async () => (await import('../experiments/actions.js')).changeStatus
   for (const [name, description] of Object.entries(simple) as [keyof typeof simple, string][])
     subcommand(
       command,
@@ -158,5 +158,5 @@ function defineLifecycle(command: Command, context: Context): void {
       .option('--reason <text>', 'why')
       .option('--force', 'at once, without waiting for late conversions'),
     'wait until the decision takes effect',
-  ).action(lazy(context, async () => (await import('../experiments/actions.js')).decide))
+  ).action(lazy(context, async () => (await import('../experiments/actions.js')).decideExperiments))
 }

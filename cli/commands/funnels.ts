@@ -6,9 +6,9 @@ import { collect, lazy, parseTime, subcommand } from './define.js'
 const ORDERS = ['ordered', 'strict', 'any']
 const INTERVALS = ['hour', 'day', 'week', 'month']
 
-export function define(command: Command, context: Context): void {
+export function defineFunnels(command: Command, context: Context): void {
   subcommand(command, 'list', 'list funnels and their steps', ['svc funnels list']).action(
-    lazy(context, async () => (await import('./read.js')).listFunnels),
+    lazy(context, async () => (await import('./read.js')).listFunnelsCommand),
   )
   subcommand(
     command,
@@ -66,5 +66,5 @@ export function define(command: Command, context: Context): void {
       'exclusion: an event between two steps ends the attempt; repeatable: EVENT:FROM:TO, from 0',
       collect,
     )
-    .action(lazy(context, async () => (await import('../funnels/query.js')).queryFunnel))
+    .action(lazy(context, async () => (await import('../funnels/query.js')).printFunnel))
 }

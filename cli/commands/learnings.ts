@@ -5,7 +5,7 @@ import { addPaging, EACH_ANSWER, lazy, parseTime, subcommand } from './define.js
 
 const ID = '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d64'
 
-export function define(command: Command, context: Context): void {
+export function defineLearnings(command: Command, context: Context): void {
   addPaging(
     subcommand(command, 'list', 'list learnings, newest first', [
       'svc learnings list',
@@ -18,7 +18,7 @@ export function define(command: Command, context: Context): void {
       .option('--to <time>', 'before a time or an age', parseTime(context)),
     25,
     100,
-  ).action(lazy(context, async () => (await import('./read.js')).listLearnings))
+  ).action(lazy(context, async () => (await import('./read.js')).listLearningsCommand))
   subcommand(command, 'show', 'show a learning with its frozen evidence', [`svc learnings show ${ID}`])
     .argument('<id>', 'id, as svc learnings list prints it', parseId)
     .action(lazy(context, async () => (await import('../learnings.js')).showLearning))

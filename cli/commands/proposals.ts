@@ -22,7 +22,7 @@ export function defineProposals(command: Command, context: Context): void {
       'svc proposals list --priority high --sort-by priority --json',
     ]),
     context,
-  ).action(lazy(context, async () => (await import('./read.js')).listProposals))
+  ).action(lazy(context, async () => (await import('./read.js')).listProposalsCommand))
   subcommand(command, 'show', 'show a proposal with its hypothesis and its plan, file by file', [
     'svc proposals show shorter-checkout',
   ])
@@ -42,7 +42,7 @@ export function defineProposals(command: Command, context: Context): void {
       .argument('<ids...>', IDS)
       .option('--acknowledge-overlap', 'share a surface with an experiment in flight'),
     'wait until the pull request is written; exit 1 if that fails',
-  ).action(lazy(context, async () => (await import('../experiments/actions.js')).approve))
+  ).action(lazy(context, async () => (await import('../experiments/actions.js')).approveProposals))
   subcommand(
     command,
     'dismiss',
@@ -58,7 +58,7 @@ export function defineProposals(command: Command, context: Context): void {
       'not_relevant, too_risky, low_impact, duplicate, wrong_surface, other; several separated by commas',
     )
     .option('--note <text>', 'a note for the team, which later proposals and pull requests take into account')
-    .action(lazy(context, async () => (await import('../experiments/actions.js')).dismiss))
+    .action(lazy(context, async () => (await import('../experiments/actions.js')).dismissProposals))
   addWait(
     subcommand(command, 'revise', 'have a proposal rewritten', [
       `svc proposals revise shorter-checkout 'Say "Go on to payment"' --wait`,
@@ -85,7 +85,7 @@ export function defineGenerate(command: Command, context: Context): void {
 export function defineRuns(command: Command, context: Context): void {
   const list = command.command('list', { isDefault: true }).description('list runs, newest first')
   addPaging(addJsonAndExamples(list, ['svc runs', 'svc runs list --limit 5']), 25, 100).action(
-    lazy(context, async () => (await import('./read.js')).listRuns),
+    lazy(context, async () => (await import('./read.js')).listRunsCommand),
   )
   addWait(
     subcommand(command, 'show', 'show a run: its step, what it found and dropped, and why it failed', [

@@ -2,7 +2,7 @@ import { formatChange, formatCount, formatDuration, formatProbability } from '..
 import { statusLabel } from '../../domain/text/labels.js'
 import type { ApiResponse, Input, Result } from '../client/api.js'
 import type { CommonOptions, Context } from '../context.js'
-import { type Page, printAnswer, printPage } from '../render/page.js'
+import { type ListBody, printAnswer, printPage } from '../render/page.js'
 import { type Column, renderTable } from '../render/table.js'
 import { formatAge, statusColor, type TerminalStyle } from '../render/terminal-style.js'
 
@@ -24,7 +24,7 @@ function list<O extends ListOperation, Options extends object = ListOptions<O>>(
   return async (context: Context, { json, ...options }: CommonOptions & Options): Promise<void> => {
     const query = toQuery(options as unknown as Options)
     const answer = await (await context.api()).call(operation, { query } as unknown as Input<O>)
-    await printPage(context, { json }, answer as ApiResponse<Page<Row<O>>>, noun, columns)
+    await printPage(context, { json }, answer as ApiResponse<ListBody<Row<O>>>, noun, columns)
   }
 }
 
@@ -54,7 +54,7 @@ const MEASURED: readonly Column<Row<'listExperiments'>>[] = [
   },
 ]
 
-export const listExperiments = list('listExperiments', 'experiments', (style) => [
+export const listExperimentsCommand = list('listExperiments', 'experiments', (style) => [
   { title: 'key', text: ({ key }) => key, minWidth: 14 },
   { title: 'status', text: ({ status }) => statusLabel(status), color: ({ status }) => statusColor(status) },
   { title: 'name', text: ({ name }) => name, minWidth: 10, dropPriority: 5 },
@@ -62,7 +62,7 @@ export const listExperiments = list('listExperiments', 'experiments', (style) =>
   { title: 'updated', text: ({ updatedAt }) => formatAge(style, updatedAt), dropPriority: 1 },
 ])
 
-export const listProposals = list(
+export const listProposalsCommand = list(
   'listExperiments',
   'proposals',
   (style) => [
@@ -80,7 +80,7 @@ export const listProposals = list(
   (options) => ({ ...options, status: 'proposed' }),
 )
 
-export const listRuns = list('listGenerationRuns', 'runs', (style) => [
+export const listRunsCommand = list('listGenerationRuns', 'runs', (style) => [
   { title: 'id', text: (run) => run.id },
   { title: 'status', text: (run) => run.status, color: (run) => statusColor(run.status), dropPriority: 0 },
   { title: 'stored', text: (run) => `${run.survived}/${run.requested}`, alignRight: true, dropPriority: 4 },
@@ -93,7 +93,7 @@ export const listRuns = list('listGenerationRuns', 'runs', (style) => [
   { title: 'error', text: (run) => run.error?.message ?? '', minWidth: 10, dropPriority: 3 },
 ])
 
-export const listLearnings = list('listLearnings', 'learnings', (style) => [
+export const listLearningsCommand = list('listLearnings', 'learnings', (style) => [
   { title: 'id', text: ({ id }) => id },
   { title: 'title', text: ({ title }) => title, minWidth: 12, dropPriority: 0 },
   { title: 'decision', text: ({ decision }) => decision, dropPriority: 1 },
@@ -106,14 +106,14 @@ export const listLearnings = list('listLearnings', 'learnings', (style) => [
   { title: 'created', text: ({ createdAt }) => formatAge(style, createdAt), dropPriority: 3 },
 ])
 
-export const listFunnels = list('listFunnels', 'funnels', (style) => [
+export const listFunnelsCommand = list('listFunnels', 'funnels', (style) => [
   { title: 'name', text: ({ name }) => name, minWidth: 10 },
   { title: 'steps', text: ({ steps }) => steps.map((step) => step.name).join(' → '), minWidth: 14 },
   { title: 'window', text: ({ windowSeconds }) => formatDuration(windowSeconds * 1_000), dropPriority: 1 },
   { title: 'updated', text: ({ updatedAt }) => formatAge(style, updatedAt), dropPriority: 2 },
 ])
 
-export const listEvents = list('listEvents', 'events', (style) => [
+export const listEventsCommand = list('listEvents', 'events', (style) => [
   { title: 'received', text: ({ receivedAt }) => formatAge(style, receivedAt), dropPriority: 1 },
   { title: 'event', text: ({ event }) => event, minWidth: 12, color: () => 'cyan' },
   { title: 'person', text: ({ personId }) => personId, minWidth: 12 },
@@ -125,14 +125,14 @@ export const listEvents = list('listEvents', 'events', (style) => [
   },
 ])
 
-export const listEventNames = list('listEventNames', 'events', (style) => [
+export const listEventNamesCommand = list('listEventNames', 'events', (style) => [
   { title: 'event', text: ({ eventName }) => eventName, minWidth: 12 },
   { title: 'count', text: ({ count }) => formatCount(count), alignRight: true },
   { title: 'last', text: ({ lastSeenAt }) => formatAge(style, lastSeenAt), dropPriority: 1 },
   { title: 'first', text: ({ firstSeenAt }) => formatAge(style, firstSeenAt), dropPriority: 2 },
 ])
 
-export const listAuditEntries = list(
+export const listAuditEntriesCommand = list(
   'listAuditEntries',
   'entries',
   (style) => [

@@ -13,7 +13,9 @@ export function defineAudit(command: Command, context: Context): void {
     .option('--action <name>', 'only this action, such as funnel.create')
     .option('--from <time>', 'at or after a time, or an age such as 2d, 12h, 90m', parseTime(context))
     .option('--to <time>', 'before a time or an age', parseTime(context))
-  addPaging(filtered, 25, 100).action(lazy(context, async () => (await import('./read.js')).listAuditEntries))
+  addPaging(filtered, 25, 100).action(
+    lazy(context, async () => (await import('./read.js')).listAuditEntriesCommand),
+  )
 }
 
 export function defineCounts(command: Command, context: Context): void {

@@ -34,7 +34,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     {
       name: 'experiments',
       description: 'declare, run, show and decide experiments',
-      load: async () => (await import('./experiments.js')).define,
+      load: async () => (await import('./experiments.js')).defineExperiments,
     },
     {
       name: 'counts',
@@ -44,19 +44,19 @@ export const COMMANDS: readonly CommandEntry[] = [
     {
       name: 'learnings',
       description: 'list, show and approve learnings',
-      load: async () => (await import('./learnings.js')).define,
+      load: async () => (await import('./learnings.js')).defineLearnings,
     },
   ]),
   ...group('Measurement:', [
     {
       name: 'funnels',
       description: 'query funnels, and manage them in a file',
-      load: async () => (await import('./funnels.js')).define,
+      load: async () => (await import('./funnels.js')).defineFunnels,
     },
     {
       name: 'events',
       description: 'watch, list and send events',
-      load: async () => (await import('./events.js')).define,
+      load: async () => (await import('./events.js')).defineEvents,
     },
   ]),
   ...group('The service:', [

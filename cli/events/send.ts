@@ -9,8 +9,8 @@ import { colorize } from '../render/terminal-style.js'
 import { postEvents } from './post.js'
 import { ProgressFile, type RefusedLine, type SendProgress } from './progress-file.js'
 import { readRecords } from './records.js'
-import { Sender, type SendResult } from './sender.js'
-import { openSource, type Source } from './source.js'
+import { EventSender, type SendResult } from './sender.js'
+import { type EventInput, openSource } from './source.js'
 
 interface Options extends CommonOptions {
   readonly csv?: boolean
@@ -48,7 +48,7 @@ export async function sendEvents(context: Context, file: string, options: Option
   })
   const report = createReporter(context, source)
   let saved = context.now()
-  const sender = new Sender(
+  const sender = new EventSender(
     {
       post: (events) => postEvents(ingestUrl, serverKey, `svc/${context.version}`, events, hard.signal),
       // Rejects when interrupted, which `isStopping` tells.
@@ -125,7 +125,7 @@ interface Reporter {
 }
 
 /** Progress with rate and remaining time: live on a terminal, every few seconds elsewhere. */
-function createReporter(context: Context, source: Source): Reporter {
+function createReporter(context: Context, source: EventInput): Reporter {
   const { terminal, now } = context
   const startedAt = now()
   const progress: Progress = startProgress(terminal, now)

@@ -1,4 +1,4 @@
-import { type ErrorResponse, responseError } from '../client/error-response.js'
+import { type ErrorResponse, refusalError } from '../client/error-response.js'
 import { type CommandError, refusedError } from '../command-error.js'
 import type { PostResult } from './post.js'
 import type { RefusedLine, SendProgress } from './progress-file.js'
@@ -54,7 +54,7 @@ interface Batch {
  * Sends records in concurrent batches, as many as the service accepts without throttling. Refused lines are
  * removed and the rest of their batch is sent again.
  */
-export class Sender {
+export class EventSender {
   private readonly queue: Batch[] = []
   private concurrency = INITIAL_CONCURRENCY
   private successStreak = 0
@@ -166,13 +166,13 @@ export class Sender {
         continue
       }
       if (refusal !== undefined && refusal.status < 500 && refusal.status !== 429) {
-        this.failure ??= responseError(refusal)
+        this.failure ??= refusalError(refusal)
         break
       }
       const wait = refusal?.retryAfter === undefined ? pause : refusal.retryAfter * 1_000
       const tired = options.now() - this.lastSuccessAt > options.giveUpAfterMs
       if (refusal !== undefined && (tired || (refusal.retryAfter ?? 0) > MAX_RETRY_AFTER_SECONDS)) {
-        this.failure ??= responseError(refusal)
+        this.failure ??= refusalError(refusal)
         break
       }
       if (tired) {

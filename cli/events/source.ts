@@ -13,7 +13,7 @@ export interface SourceLine {
 const MAX_LINE_BYTES = 4 * 1024 * 1024
 const NEWLINE = 0x0a
 
-export interface Source {
+export interface EventInput {
   readonly name: string
   /** Undefined for standard input. */
   readonly size: number | undefined
@@ -23,7 +23,7 @@ export interface Source {
 }
 
 /** Opens a file, uncompressing `.gz`; `-` is standard input. Throws CommandError if it cannot be read. */
-export function openSource(file: string): Source {
+export function openSource(file: string): EventInput {
   let read = 0
   const counted = (stream: Readable): Readable => {
     stream.on('data', (chunk: Buffer) => {

@@ -33,23 +33,19 @@ const TRANSITIONS = {
 } as const
 type Transition = keyof typeof TRANSITIONS
 
-export async function createExperiment(
-  context: Context,
-  file: string,
-  options: OverlapOptions,
-): Promise<void> {
+export async function createFromFile(context: Context, file: string, options: OverlapOptions): Promise<void> {
   const given = await readBody<'createExperiment'>(context, file, 'CreateExperiment')
   const body = options.acknowledgeOverlap ? { ...given, acknowledgeOverlap: true } : given
   const answer = await (await context.api()).call('createExperiment', { body })
   await printPullRequest(context, answer, options)
 }
 
-export async function generatePullRequest(context: Context, id: string, options: WaitFlags): Promise<void> {
+export async function requestPullRequest(context: Context, id: string, options: WaitFlags): Promise<void> {
   const answer = await (await context.api()).call('generatePullRequest', { path: { id } })
   await printPullRequest(context, answer, options)
 }
 
-export async function updateExperiment(
+export async function updateFromFile(
   context: Context,
   id: string,
   file: string,
@@ -62,7 +58,7 @@ export async function updateExperiment(
 }
 
 /** A pull request that was waited for and failed stops the rest. */
-export async function approve(
+export async function approveProposals(
   context: Context,
   ids: readonly string[],
   options: OverlapOptions,
@@ -78,7 +74,7 @@ export async function approve(
   await forEachId(context, ids, options, run, describeStatus)
 }
 
-export async function dismiss(
+export async function dismissProposals(
   context: Context,
   ids: readonly string[],
   { json, reason, note }: CommonOptions & { readonly reason: string; readonly note?: string },
@@ -93,7 +89,7 @@ export async function dismiss(
   await forEachId(context, ids, { json }, run, describeStatus)
 }
 
-export async function transition<T extends Transition>(
+export async function changeStatus<T extends Transition>(
   context: Context,
   action: T,
   ids: readonly string[],
@@ -107,7 +103,7 @@ export async function transition<T extends Transition>(
 }
 
 /** Without `--force` a decision waits for late conversions, and `--wait` waits for that. */
-export async function decide(
+export async function decideExperiments(
   context: Context,
   ids: readonly string[],
   options: DecideOptions,
@@ -152,7 +148,7 @@ async function readBody<O extends 'createExperiment' | 'updateExperiment'>(
 ): Promise<Input<O>['body']> {
   const { parseSource, readText } = await import('../files/document.js')
   const source = parseSource(file === '-' ? 'standard input' : file, await readText(context, file))
-  const { assertValid, compileSchema, fetchSchemas } = await import('../files/validate.js')
+  const { assertValidFile: assertValid, compileSchema, fetchSchemas } = await import('../files/validate.js')
   // A missing key is reported before the schemas are asked for.
   await context.api()
   assertValid(source, compileSchema(await fetchSchemas(context), schema)(source.value))

@@ -8,7 +8,7 @@ import { escapeControls } from '../output.js'
 import { renderChecks } from '../render/checks.js'
 import { renderDiff } from '../render/diff.js'
 import { printAnswer } from '../render/page.js'
-import { type Field, renderRecord, renderTable } from '../render/table.js'
+import { type RecordField, renderRecord, renderTable } from '../render/table.js'
 import {
   type Color,
   colorize,
@@ -83,9 +83,9 @@ function describeExperiment(style: TerminalStyle, detail: Detail): string {
   ].join('')
 }
 
-function fieldsOf(style: TerminalStyle, detail: Detail): Field[] {
+function fieldsOf(style: TerminalStyle, detail: Detail): RecordField[] {
   const { decision, dismissal, surfaces } = detail
-  const optional = (name: string, text: string | null | undefined): Field[] =>
+  const optional = (name: string, text: string | null | undefined): RecordField[] =>
     text === '' || text === null || text === undefined ? [] : [[name, text]]
   return [
     ['key', detail.key, 'bold'],
@@ -138,7 +138,7 @@ function describeServing(style: TerminalStyle, { serving, startedAt }: Detail): 
     : `${shown} (relays asked ${formatTime(style, lastAskedAt)})`
 }
 
-function pullRequestField(name: string, pullRequest: Detail['pullRequest']): Field[] {
+function pullRequestField(name: string, pullRequest: Detail['pullRequest']): RecordField[] {
   if (pullRequest === null) return []
   const { number, url, branch, state, error } = pullRequest
   const text = [number === null ? '' : `#${number}`, state, url ?? branch ?? '', error ?? ''].filter(

@@ -18,7 +18,7 @@ export interface Location {
   readonly column: number
 }
 
-export interface Problem extends Location {
+export interface FileProblem extends Location {
   readonly message: string
 }
 
@@ -72,7 +72,7 @@ export function parseSource(name: string, text: string): SourceFile {
   }
 }
 
-export function invalidFileError(name: string, problems: readonly Problem[]): CommandError {
+export function invalidFileError(name: string, problems: readonly FileProblem[]): CommandError {
   const lines = problems.map(({ line, column, message }) => `${name}:${line}:${column}: ${message}`)
   const [first = `${name} is not right`, ...others] = lines
   return usageError(first, undefined, others.slice(0, 50))

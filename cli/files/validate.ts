@@ -4,7 +4,7 @@ import { unreachableError } from '../client/error-response.js'
 import { sendRequest } from '../client/transport.js'
 import { refusedError } from '../command-error.js'
 import type { Context } from '../context.js'
-import { invalidFileError, type Problem, type SourceFile } from './document.js'
+import { type FileProblem, invalidFileError, type SourceFile } from './document.js'
 
 const TIMEOUT_MS = 15_000
 
@@ -51,12 +51,12 @@ export function compileSchema(
 }
 
 /** Throws CommandError with line and column of every problem. */
-export function assertValid(
+export function assertValidFile(
   source: SourceFile,
   problems: readonly { readonly pointer: string; readonly message: string }[],
 ): void {
   if (problems.length === 0) return
-  const placed: Problem[] = problems.map(({ pointer, message }) => ({
+  const placed: FileProblem[] = problems.map(({ pointer, message }) => ({
     ...source.location(pointer),
     message: `${pointer === '' ? 'the file' : pointer} ${message}`,
   }))

@@ -7,7 +7,7 @@ import { renderDiff } from '../render/diff.js'
 import { type Color, colorize, type TerminalStyle } from '../render/terminal-style.js'
 import type { Definition } from './definition.js'
 import { readFunnels } from './file.js'
-import { type Change, planChanges } from './plan.js'
+import { type FunnelChange, planChanges } from './plan.js'
 
 interface Options extends CommonOptions {
   readonly dryRun?: boolean
@@ -43,7 +43,7 @@ export async function applyFunnels(context: Context, file: string, options: Opti
     const { confirm } = await import('../prompt.js')
     if (!(await confirm(terminal, 'Apply this?'))) throw refusedError('nothing was changed')
   }
-  const done: Change[] = []
+  const done: FunnelChange[] = []
   for (const change of changes) {
     try {
       await applyChange(api, change, wanted)
@@ -70,7 +70,7 @@ export async function applyFunnels(context: Context, file: string, options: Opti
 
 const DONE = { create: 'created', update: 'updated', delete: 'deleted', keep: 'kept' } as const
 
-async function applyChange(api: Api, change: Change, wanted: readonly Definition[]): Promise<void> {
+async function applyChange(api: Api, change: FunnelChange, wanted: readonly Definition[]): Promise<void> {
   const { action, id, name } = change
   const definition = wanted.find((each) => each.name === name)
   if (action === 'delete' && id !== null) {
@@ -86,7 +86,7 @@ async function applyChange(api: Api, change: Change, wanted: readonly Definition
   else await api.call('updateFunnel', { path: { funnelId: id }, body: { description, windowSeconds, steps } })
 }
 
-const PAINTS: Readonly<Record<Change['action'], Color | undefined>> = {
+const PAINTS: Readonly<Record<FunnelChange['action'], Color | undefined>> = {
   create: 'green',
   update: 'yellow',
   delete: 'red',
@@ -96,7 +96,7 @@ const PAINTS: Readonly<Record<Change['action'], Color | undefined>> = {
 /** The plan for people. With `wanted`, it mentions the funnels that are not in the file. */
 function renderPlan(
   style: TerminalStyle,
-  plan: readonly Change[],
+  plan: readonly FunnelChange[],
   wanted: readonly Definition[] | undefined,
 ): string {
   const changes = plan.filter(({ action }) => action !== 'keep')
@@ -108,7 +108,8 @@ function renderPlan(
     ({ action, name, diff }) =>
       `${colorize(style, PAINTS[action], `${action} ${escapeControls(name)}`)}\n${renderDiff(style, diff)}`,
   )
-  const count = (action: Change['action']): number => plan.filter((change) => change.action === action).length
+  const count = (action: FunnelChange['action']): number =>
+    plan.filter((change) => change.action === action).length
   const kept = count('keep') - beyond.length
   const summary =
     changes.length === 0

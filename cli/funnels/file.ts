@@ -1,21 +1,21 @@
 import type { Input } from '../client/api.js'
 import type { Context } from '../context.js'
 import { invalidFileError, type SourceFile } from '../files/document.js'
-import { assertValid, compileSchema, fetchSchemas } from '../files/validate.js'
+import { assertValidFile, compileSchema, fetchSchemas } from '../files/validate.js'
 import { type Definition, toDefinition } from './definition.js'
 
 /** Validates the funnels of a file. Throws CommandError with every invalid place. */
 export async function readFunnels(context: Context, source: SourceFile): Promise<Definition[]> {
   const items = itemsOf(source)
   const validate = compileSchema(await fetchSchemas(context), 'CreateFunnel')
-  assertValid(
+  assertValidFile(
     source,
     items.flatMap((item, at) =>
       validate(item).map(({ pointer, message }) => ({ pointer: `/funnels/${at}${pointer}`, message })),
     ),
   )
   const definitions = (items as Input<'createFunnel'>['body'][]).map(toDefinition)
-  assertValid(
+  assertValidFile(
     source,
     definitions.flatMap(({ name }, at) => {
       const first = definitions.findIndex((other) => other.name === name)
@@ -32,7 +32,7 @@ function itemsOf(source: SourceFile): unknown[] {
   if (typeof value !== 'object' || value === null || !('funnels' in value))
     throw invalidFileError(name, [{ line: 1, column: 1, message: 'must hold funnels: a list of funnels' }])
   const unknown = Object.keys(value).filter((key) => key !== 'funnels')
-  assertValid(
+  assertValidFile(
     source,
     unknown.map((key) => ({ pointer: `/${key}`, message: 'is not known here' })),
   )

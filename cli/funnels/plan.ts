@@ -2,7 +2,7 @@ import { createTwoFilesPatch } from 'diff'
 import { stringify } from 'yaml'
 import { type Definition, jsonEquals, omitDefaults, type StoredFunnel, toDefinition } from './definition.js'
 
-export interface Change {
+export interface FunnelChange {
   readonly action: 'create' | 'update' | 'delete' | 'keep'
   readonly name: string
   /** Null for a new funnel. */
@@ -18,10 +18,10 @@ export function planChanges(
   stored: readonly StoredFunnel[],
   wanted: readonly Definition[],
   prune: boolean,
-): Change[] {
+): FunnelChange[] {
   const names = new Set(wanted.map(({ name }) => name))
   return [
-    ...wanted.map((definition): Change => {
+    ...wanted.map((definition): FunnelChange => {
       const { name } = definition
       const before = stored.find((funnel) => funnel.name === name)
       if (before === undefined)
@@ -33,7 +33,7 @@ export function planChanges(
     ...stored
       .filter(({ name }) => !names.has(name))
       .map(
-        (funnel): Change =>
+        (funnel): FunnelChange =>
           prune
             ? {
                 action: 'delete',

@@ -21,7 +21,7 @@ interface Options extends CommonOptions {
   readonly exclude?: readonly string[]
 }
 
-export async function queryFunnel(context: Context, name: string, options: Options): Promise<void> {
+export async function printFunnel(context: Context, name: string, options: Options): Promise<void> {
   const body = bodyOf(options)
   const api = await context.api()
   const funnel = await findFunnel(api, name)

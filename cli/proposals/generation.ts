@@ -5,7 +5,7 @@ import { refusedError } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
 import { printJsonText } from '../output.js'
 import { printAnswer } from '../render/page.js'
-import { type Field, renderRecord } from '../render/table.js'
+import { type RecordField, renderRecord } from '../render/table.js'
 import { colorize, formatTime, statusColor, type TerminalStyle } from '../render/terminal-style.js'
 import { pollUntilDone } from '../wait.js'
 
@@ -127,7 +127,7 @@ function assertSucceeded({ status, error }: Run): void {
 
 function describeRun(style: TerminalStyle, run: Run): string {
   const { found, stored, dropped, skipped } = countRun(run)
-  const fields: (Field | false)[] = [
+  const fields: (RecordField | false)[] = [
     ['id', run.id],
     ['status', run.status, statusColor(run.status)],
     run.step !== null && ['step', run.step],
@@ -135,9 +135,9 @@ function describeRun(style: TerminalStyle, run: Run): string {
     ['requested', String(run.requested)],
     ['found', String(found)],
     ['dropped', String(found - stored)],
-    ...dropped.map(({ label, count }): Field => ['', `${count} ${label}`]),
+    ...dropped.map(({ label, count }): RecordField => ['', `${count} ${label}`]),
     ['stored', String(stored)],
-    ...skipped.map(({ label, count }): Field => ['skipped', `${count} ${label}`]),
+    ...skipped.map(({ label, count }): RecordField => ['skipped', `${count} ${label}`]),
     ['created', formatTime(style, run.createdAt)],
     ['started', formatTime(style, run.startedAt)],
     ['finished', formatTime(style, run.finishedAt)],

@@ -2,7 +2,7 @@ import { checkLabel } from '../../domain/text/labels.js'
 import { escapeControls } from '../output.js'
 import { colorize, type TerminalStyle, wrapText } from '../render/terminal-style.js'
 
-export interface Check {
+export interface CheckResult {
   readonly code: string
   readonly ok: boolean
   readonly message: string
@@ -10,8 +10,8 @@ export interface Check {
   readonly fix: string
 }
 
-export const passed = (code: string, message: string): Check => ({ code, ok: true, message, fix: '' })
-export const failed = (code: string, message: string, fix: string): Check => ({
+export const passed = (code: string, message: string): CheckResult => ({ code, ok: true, message, fix: '' })
+export const failed = (code: string, message: string, fix: string): CheckResult => ({
   code,
   ok: false,
   message,
@@ -21,7 +21,7 @@ export const failed = (code: string, message: string, fix: string): Check => ({
 const INDENT = 4
 const WIDEST = 100
 
-export function renderChecks(style: TerminalStyle, checks: readonly Check[]): string {
+export function renderChecks(style: TerminalStyle, checks: readonly CheckResult[]): string {
   const columns = Math.min(style.columns ?? WIDEST, WIDEST) - INDENT
   return checks
     .map(({ code, ok, message, fix }) => {

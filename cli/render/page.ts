@@ -5,7 +5,7 @@ import { printJsonText } from '../output.js'
 import { type Column, renderTable } from './table.js'
 import type { TerminalStyle } from './terminal-style.js'
 
-export interface Page<Row> {
+export interface ListBody<Row> {
   readonly data: readonly Row[]
   readonly pagination?: {
     readonly limit: number
@@ -32,7 +32,7 @@ export async function printAnswer<Body>(
 export async function printPage<Row>(
   output: Output,
   options: CommonOptions,
-  answer: ApiResponse<Page<Row>>,
+  answer: ApiResponse<ListBody<Row>>,
   noun: string,
   columns: (style: TerminalStyle) => readonly Column<Row>[],
 ): Promise<void> {

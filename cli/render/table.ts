@@ -72,10 +72,10 @@ export function renderTable<Row>(
   ].join('\n')
 }
 
-export type Field = readonly [name: string, text: string, paint?: Color | undefined]
+export type RecordField = readonly [name: string, text: string, paint?: Color | undefined]
 
 /** One field per line. Long texts wrap beside the names. */
-export function renderRecord(style: TerminalStyle, fields: readonly Field[]): string {
+export function renderRecord(style: TerminalStyle, fields: readonly RecordField[]): string {
   const names = Math.max(...fields.map(([name]) => displayWidth(name)))
   const beside = style.columns === undefined ? undefined : style.columns - names - GAP
   return fields

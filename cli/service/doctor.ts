@@ -6,7 +6,7 @@ import { type HttpResponse, sendRequest } from '../client/transport.js'
 import { CommandError, EXIT } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
 import { printJson } from '../output.js'
-import { type Check, failed, passed, renderChecks } from '../render/checks.js'
+import { type CheckResult, failed, passed, renderChecks } from '../render/checks.js'
 import { printAnswer } from '../render/page.js'
 import { startProgress } from '../render/progress.js'
 import { colorize } from '../render/terminal-style.js'
@@ -33,7 +33,7 @@ export async function showReadiness(context: Context, options: CommonOptions): P
 /** Checks everything between this client and the service. Throws CommandError if a check fails. */
 export async function doctor(context: Context, options: CommonOptions): Promise<void> {
   const { terminal } = context
-  const checks: Check[] = []
+  const checks: CheckResult[] = []
   const progress = startProgress(
     terminal.isInteractive ? terminal : { ...terminal, err: () => {} },
     context.now,
@@ -61,13 +61,13 @@ export async function doctor(context: Context, options: CommonOptions): Promise<
   }
 }
 
-function asChecks(error: unknown): Check[] {
+function asChecks(error: unknown): CheckResult[] {
   if (!(error instanceof CommandError)) throw error
   const fix = error.details.find((line) => line.startsWith('try: '))?.slice(5) ?? ''
   return [failed(error.exitCode === EXIT.unauthenticated ? 'key' : 'address', error.message, fix)]
 }
 
-async function checkAddress(context: Context): Promise<Check[]> {
+async function checkAddress(context: Context): Promise<CheckResult[]> {
   const { apiUrl, urlSource } = context.connection()
   const place = `${apiUrl} (${urlSource})`
   const startedAt = context.now()
@@ -95,7 +95,7 @@ async function checkAddress(context: Context): Promise<Check[]> {
   ]
 }
 
-function checkClock(response: HttpResponse, startedAt: number, endedAt: number): Check {
+function checkClock(response: HttpResponse, startedAt: number, endedAt: number): CheckResult {
   const theirs = serverTime(response)
   if (theirs === undefined) return passed('clock', 'The service does not send its time')
   const ahead = theirs < startedAt ? theirs - startedAt : theirs > endedAt ? theirs - endedAt : 0
@@ -115,7 +115,7 @@ function serverTime(response: HttpResponse): number | undefined {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 }
 
-async function checkVersion(context: Context): Promise<Check> {
+async function checkVersion(context: Context): Promise<CheckResult> {
   const theirs = await serverVersion(context.connection().apiUrl)
   const ours = context.version
   if (theirs === undefined) return passed('version', `This is svc ${ours}; the service serves no client`)
@@ -124,7 +124,7 @@ async function checkVersion(context: Context): Promise<Check> {
   return failed('version', `This is svc ${ours}, and the service is ${theirs}`, fix)
 }
 
-async function checkKey(context: Context): Promise<Check[]> {
+async function checkKey(context: Context): Promise<CheckResult[]> {
   const { key, person, workspace } = (await (await context.api()).call('getMe', {})).body
   const { keySource } = context.connection()
   if (key === null)
@@ -138,7 +138,7 @@ async function checkKey(context: Context): Promise<Check[]> {
   ]
 }
 
-async function checkReadiness(context: Context): Promise<Check[]> {
+async function checkReadiness(context: Context): Promise<CheckResult[]> {
   const { body } = await (await context.api()).call('getReadiness', {})
   return [...body.checks]
 }

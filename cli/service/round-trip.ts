@@ -3,12 +3,12 @@ import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import type { Context } from '../context.js'
 import { postEvents } from '../events/post.js'
 import { findIngestUrl } from '../events/send.js'
-import { type Check, failed, passed } from '../render/checks.js'
+import { type CheckResult, failed, passed } from '../render/checks.js'
 
 const LIMIT_MS = 15_000
 const PAUSE_MS = 100
 
-export async function checkRoundTrip(context: Context): Promise<Check[]> {
+export async function checkRoundTrip(context: Context): Promise<CheckResult[]> {
   const { serverKey } = context.environment
   if (serverKey === undefined)
     return [passed('round_trip', 'Not tried: set SVC_SERVER_KEY to a key that sends events')]
