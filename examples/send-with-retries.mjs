@@ -13,7 +13,7 @@ async function send(events) {
     const response = await post(events).catch(() => undefined)
     if (response?.status === 202) return response.json()
     // No answer may mean that the events were recorded: their insertIds make the repetition harmless.
-    const isRetryable = response === undefined || response.status === 429 || response.status === 503
+    const isRetryable = response === undefined || response.status === 429 || response.status >= 500
     if (!isRetryable) {
       const { code, field, message } = await response.json()
       throw new Error(`${code}${field ? ` at ${field}` : ''}: ${message}`)
