@@ -13,18 +13,12 @@ export interface LoadOptions {
   readonly key: string
   readonly connections: number
   readonly seconds: number
-  /** With several sizes, each connection cycles through them from another start. */
-  readonly eventsPerRequest: number | readonly number[]
+  readonly eventsPerRequest: number
   /** Requests per second over all connections; undefined for a closed loop. */
   readonly requestsPerSecond?: number
   readonly seed: number
   /** @default compact */
   readonly shape?: Shape
-  /**
-   * Share of events with an insertId.
-   * @default 0.9
-   */
-  readonly withId?: number
   /** Compresses the bodies, a few per connection, whose ids then repeat. */
   readonly gzip?: boolean
 }
@@ -33,10 +27,6 @@ export interface LoadResult {
   readonly accepted: number
   readonly requests: number
   readonly refused: number
-  /** Number of responses by HTTP status. */
-  readonly statuses: Readonly<Record<number, number>>
-  /** Of those with 429 and 503. */
-  readonly withoutRetryAfter: number
   readonly seconds: number
   readonly latenciesMs: readonly number[]
   readonly cpuSeconds: number
@@ -49,19 +39,12 @@ async function run(options: LoadOptions): Promise<LoadResult> {
   const latenciesMs: number[] = []
   let accepted = 0
   let refused = 0
-  const statuses: Record<number, number> = {}
-  let withoutRetryAfter = 0
   let unique = options.seed * 1_000_000_000
   const started = performance.now()
   const lanes = Array.from({ length: options.connections }, async (_, lane) => {
-    const sizes = [options.eventsPerRequest].flat()
-    const requests = (
-      options.gzip === true ? Array.from({ length: BODIES_COMPRESSED }, () => sizes).flat() : sizes
-    ).map((events, i) =>
-      requestOf(
-        options,
-        makeBody(options.seed * 1_000 + lane * 100 + i, events, options.shape, options.withId),
-      ),
+    const { eventsPerRequest, shape } = options
+    const requests = Array.from({ length: options.gzip === true ? BODIES_COMPRESSED : 1 }, (_, i) =>
+      requestOf(options, makeBody(options.seed * 1_000 + lane * 100 + i, eventsPerRequest, shape)),
     )
     let next = lane
     const connection = await openLane(`http://${options.host}:${options.port}`)
@@ -79,12 +62,10 @@ async function run(options: LoadOptions): Promise<LoadResult> {
       const request = requests[next++ % requests.length]
       if (request === undefined) break
       renewIds(request, unique++)
-      const { status, text } = await connection.exchange(request.bytes)
+      const { status } = await connection.exchange(request.bytes)
       latenciesMs.push(performance.now() - from)
-      statuses[status] = (statuses[status] ?? 0) + 1
       if (status === 202) accepted += request.events
       else refused++
-      if ((status === 429 || status === 503) && !/\r\nretry-after: [1-9]/i.test(text)) withoutRetryAfter++
     }
     connection.close()
   })
@@ -93,8 +74,6 @@ async function run(options: LoadOptions): Promise<LoadResult> {
   return {
     accepted,
     refused,
-    statuses,
-    withoutRetryAfter,
     requests: latenciesMs.length,
     seconds: (performance.now() - started) / 1_000,
     latenciesMs,

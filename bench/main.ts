@@ -4,19 +4,14 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packageRoot } from '../runtime/package-root.js'
 import { consumerCase } from './cases/events/consumer.js'
-import { dedupCase } from './cases/events/dedup.js'
-import { floodCase } from './cases/events/flood.js'
 import { gatewayCase } from './cases/events/gateway.js'
 import { kafkaCase } from './cases/events/kafka.js'
 import { singleCase } from './cases/events/single.js'
 import { startCase } from './cases/events/start.js'
 import { takeoverCase } from './cases/events/takeover.js'
 import { steadyCase, wholeCase } from './cases/events/whole.js'
-import { cliCase } from './cases/management/cli.js'
-import { generatorsCase } from './cases/management/generators.js'
 import { managementCase } from './cases/management/management.js'
 import { pullRequestsCase } from './cases/management/pull-requests.js'
-import { variantsCase } from './cases/management/variants.js'
 import { funnelCase } from './cases/queries/funnel.js'
 import { queriesCase } from './cases/queries/queries.js'
 import { refreshCase } from './cases/queries/refresh.js'
@@ -100,11 +95,6 @@ const CASES: Readonly<Record<string, Case>> = {
     inTable: 0.1,
     run: (folder, scale) => queriesCase(folder, Math.round(2_000_000 * scale)),
   },
-  cli: {
-    what: 'how long short commands of the command line take, beside Node that does nothing',
-    inTable: 0.25,
-    run: (folder, scale) => cliCase(folder, Math.max(5, 40 * scale)),
-  },
   kafka: {
     what: 'the gateway with batches on a Kafka broker, beside the embedded log',
     run: (folder, scale) => kafkaCase(folder, Math.max(3, 12 * scale)),
@@ -117,30 +107,14 @@ const CASES: Readonly<Record<string, Case>> = {
     what: 'how soon events of a consumer that was killed, frozen or stopped are seen again; Kafka, two consumers',
     run: (_, scale) => takeoverCase(scale < 1 ? 1 : 3),
   },
-  flood: {
-    what: '64 connections against the whole program, far above the limits of a key',
-    run: (folder, scale) => floodCase(folder, Math.max(5, 60 * scale)),
-  },
-  dedup: {
-    what: 'fifty million ids of a month, the take-over of seven million, budgets that are too small',
-    run: (folder, scale) => dedupCase(folder, Math.round(50_000_000 * scale), Math.round(7_000_000 * scale)),
-  },
   management: {
     what: 'the management API on a million experiments, which are made once and kept in .build/bench',
     run: (folder, scale) =>
       managementCase(folder, KEPT, Math.round(1_000_000 * scale), Math.max(2, 8 * scale)),
   },
-  generators: {
-    what: 'a batch of proposals on five and on fifty thousand files, and once more on the same commit',
-    run: (_, scale) => generatorsCase(scale),
-  },
   'pull-requests': {
     what: 'approve to open pull request on local git with five and fifty thousand files; what a status costs with and without one',
     run: (folder, scale) => pullRequestsCase(folder, Math.max(10, 100 * scale), Math.max(2, 8 * scale)),
-  },
-  variants: {
-    what: "experiments written into files of 5,000 lines and taken out again; the helper's size and decisions",
-    run: (_, scale) => variantsCase(Math.max(3, 10 * scale)),
   },
   refresh: {
     what: 'two hundred running experiments on two million events, refreshed while events come in and an analyst asks for funnels',
@@ -149,15 +123,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'whole-10m': {
     what: 'ten minutes of 100,000 events a second, by the minute: 202 to visible, how far storing is behind, memory',
-    run: (folder, scale) => steadyCase(folder, { ...STEADY, minutes: Math.round(10 * scale), withId: 0.9 }),
-  },
-  'whole-10m-no-ids': {
-    what: 'the same without insertIds',
-    run: (folder, scale) => steadyCase(folder, { ...STEADY, minutes: Math.round(10 * scale), withId: 0 }),
-  },
-  'queries-20m': {
-    what: 'queries on twenty million',
-    run: (folder, scale) => queriesCase(folder, Math.round(20_000_000 * scale)),
+    run: (folder, scale) => steadyCase(folder, { ...STEADY, minutes: Math.round(10 * scale) }),
   },
 }
 

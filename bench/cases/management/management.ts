@@ -89,7 +89,6 @@ export async function managementCase(
   kept: string,
   rows: number,
   seconds: number,
-  only?: readonly string[],
 ): Promise<Figure[]> {
   const postgres = await openManagementData(join(kept, `management-${rows}`), rows, (text) =>
     process.stderr.write(`  ${text}\n`),
@@ -127,11 +126,10 @@ export async function managementCase(
         creates: () => creates(bench, seconds),
       }
       const figures: Figure[] = []
-      for (const [name, measure] of Object.entries(parts))
-        if (only === undefined || only.includes(name)) {
-          process.stderr.write(`  ${name}\n`)
-          figures.push(...(await measure()))
-        }
+      for (const [name, measure] of Object.entries(parts)) {
+        process.stderr.write(`  ${name}\n`)
+        figures.push(...(await measure()))
+      }
       return figures
     } finally {
       await server.stop()

@@ -14,20 +14,6 @@ import {
 } from '../../support/data/funnel-data.js'
 import type { Figure } from '../../support/figures.js'
 
-export { FUNNEL_BENCH_WORKSPACE }
-
-export interface FunnelBenchOptions {
-  /**
-   * Number of events.
-   * @default two million
-   */
-  readonly events?: number
-  readonly threads?: number
-  /** Rounds per query, in turn with the others; the least CPU counts. */
-  readonly rounds?: number
-  readonly onProgress?: (text: string) => void
-}
-
 const DAY = 86_400_000
 const WINDOW_SECONDS = 7 * 86_400
 /** CPU counts, so others may use the machine meanwhile. */
@@ -47,14 +33,11 @@ const STEPS = {
  */
 export async function funnelCase(folder: string, events: number): Promise<Figure[]> {
   const clickhouse = await openEmbeddedClickHouse({ path: join(folder, `funnel-${events}`) })
-  const onProgress = (text: string) => {
-    process.stderr.write(`  ${text}\n`)
-  }
   try {
     await migrateClickHouse(clickhouse)
     const figures: Figure[] = []
     for (const threads of [2, 1])
-      for (const figure of await runFunnelBench(clickhouse, { events, threads, onProgress, rounds: 3 }))
+      for (const figure of await runFunnelBench(clickhouse, events, threads))
         figures.push({ ...figure, name: `${figure.name}, ${threads} threads` })
     return [...figures, ...(await cold(clickhouse, funnelDataOf(events)))]
   } finally {
@@ -66,14 +49,13 @@ export async function funnelCase(folder: string, events: number): Promise<Figure
  * CPU of funnels in this process beside two queries on the same rows: `windowFunnel`, which gives levels
  * without exact order, and `count(), uniqExact(person)`.
  */
-export async function runFunnelBench(
-  clickhouse: ClickHouse,
-  options: FunnelBenchOptions = {},
-): Promise<Figure[]> {
-  const data = funnelDataOf(options.events ?? 2_000_000)
-  await makeFunnelData(clickhouse, data, options.onProgress)
-  const run = { clickhouse, threads: options.threads ?? 2, rounds: options.rounds ?? 5 }
-  const progress = options.onProgress ?? (() => {})
+async function runFunnelBench(clickhouse: ClickHouse, events: number, threads: number): Promise<Figure[]> {
+  const progress = (text: string): void => {
+    process.stderr.write(`  ${text}\n`)
+  }
+  const data = funnelDataOf(events)
+  await makeFunnelData(clickhouse, data, progress)
+  const run = { clickhouse, threads, rounds: 3 }
   const figures: Figure[] = []
   const middle = data.begin + 5 * DAY
   const compared: [keyof typeof STEPS, FunnelQuery, string][] = [
@@ -93,7 +75,7 @@ export async function runFunnelBench(
   }
   for (const [title, steps, query] of data.days > 90 ? [] : smallSizes(middle)) {
     progress(title)
-    figures.push(...(await compare({ ...run, rounds: Math.max(9, run.rounds) }, STEPS[steps], query, title)))
+    figures.push(...(await compare({ ...run, rounds: 9 }, STEPS[steps], query, title)))
   }
   progress('orders, exclusions, breakdown')
   figures.push(...(await forms(run, data)))
@@ -124,6 +106,7 @@ function smallSizes(begin: number): [title: string, steps: keyof typeof STEPS, q
 interface Run {
   readonly clickhouse: ClickHouse
   readonly threads: number
+  /** Rounds per query, in turn with the others; the least CPU counts. */
   readonly rounds: number
 }
 

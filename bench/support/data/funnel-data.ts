@@ -43,7 +43,7 @@ export function botDay(data: FunnelData): number {
 export async function makeFunnelData(
   clickhouse: ClickHouse,
   data: FunnelData,
-  onProgress: (text: string) => void = () => {},
+  onProgress: (text: string) => void,
 ): Promise<void> {
   const wanted = data.events + data.others + BOT_EVENTS
   const { rows } = await clickhouse.query<{ found: number }>('SELECT count() AS found FROM events')

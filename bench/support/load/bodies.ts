@@ -16,11 +16,8 @@ const MARK = '@@@@@@@@@@@@'
 export const SHAPES = ['compact', 'indented', 'spaced', 'russian', 'escaped'] as const
 export type Shape = (typeof SHAPES)[number]
 
-/**
- * A request of 500 events, about 350 bytes each: ten properties, and for a share of them an insertId of UUID
- * length.
- */
-export function makeBody(seed: number, events = 500, shape: Shape = 'compact', withId = 0.9): RequestBody {
+/** A request of events, about 350 bytes each: ten properties, and nine of ten an insertId of UUID length. */
+export function makeBody(seed: number, events = 500, shape: Shape = 'compact'): RequestBody {
   const random = seededRandom(seed)
   const word = (length: number): string =>
     Array.from({ length }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('')
@@ -33,9 +30,7 @@ export function makeBody(seed: number, events = 500, shape: Shape = 'compact', w
       ? { userId: `user-${Math.floor(random() * 100_000)}` }
       : { anonymousId: `visitor-${Math.floor(random() * 100_000)}` }),
     timestamp: new Date(now - Math.floor(random() * 3_600_000)).toISOString(),
-    ...(random() < withId
-      ? { insertId: `${MARK}-${word(4)}-${word(4)}-${String(i).padStart(12, '0')}` }
-      : {}),
+    ...(random() < 0.9 ? { insertId: `${MARK}-${word(4)}-${word(4)}-${String(i).padStart(12, '0')}` } : {}),
     properties: {
       path: `/products/${word(8)}`,
       referrer: `https://example.test/${word(14)}`,
