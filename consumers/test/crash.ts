@@ -32,7 +32,7 @@ t.test('killed at every point of the protocol and at any time, every event is st
   await migrateClickHouse(before)
   await before.close()
 
-  // What must come out, by SERVICE.md: an insertId once a month of receipt, the first link of an anonymous id.
+  // The promise of SERVICE.md: an insertId counts once a month, the first link of an anonymous id wins.
   const expected: string[] = []
   const links = new Map<string, string>()
   const seen = new Set<string>()

@@ -45,7 +45,7 @@ async function fresh(): Promise<Harness> {
   return { log, sql, clickhouse }
 }
 
-/** For all ids, of which those that are stored are being read while blocks come, and are never read to the end. */
+/** For the bound at which stored ids are being read while blocks come, and are never read to the end. */
 const READ_BESIDE = 2 ** 30 + 1
 const NEVER_READ = 2 ** 30 + 2
 /** Memory for all ids, for next to none, and for none. */
@@ -256,7 +256,7 @@ t.test('a block that was stored and not marked comes out as it did', async (t) =
         },
       })
     await deliver(handler, await readAll(h.log))
-    // With fewer rows the token would let the table be, but what a kill left out of the vocabulary would stay out.
+    // With fewer rows the token alone would do, but what a kill left out of the vocabulary would stay out.
     t.same(inserted, [5, 5], `${bound} bytes`)
     t.equal((await storedPlaces(h)).size, 5)
   }

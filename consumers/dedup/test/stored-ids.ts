@@ -23,7 +23,7 @@ async function store(hash: bigint, receivedAt: number, logId: string, partition:
   )
 }
 
-// Words of which the lowest is 1 modulo 3; the last one shows in the number's highest bytes, zeros at its end.
+// Words whose lowest is 1 modulo 3. The last one fills the number's highest bytes, so zeros end it.
 const MINE: readonly (readonly [number, number, number, number])[] = [
   [1, 2, 3, 4],
   [4, 0, 0, 0],

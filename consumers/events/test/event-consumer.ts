@@ -131,7 +131,7 @@ t.test('offsets without records, between and after them', async (t) => {
       FencedError,
       'only the owner passes offsets',
     )
-    // What was announced ends where no record is: only what is said of the offsets after it shows that it has come whole.
+    // The intent ends where no record is. Only `next` shows that all of it has been read.
     await second.handle(0, dense.records.map(sparse), never)
     t.equal((await ledger(h)).open, true)
     await second.skipTo?.(0, end)

@@ -42,7 +42,7 @@ interface Poisoned extends Harness {
   readonly workspaceId: string
 }
 
-/** Six requests over two months of three events, one of them refused: a third without insertId, the others each of its own in its month. */
+/** Six requests of three events over two months, one of them refused. A third has no insertId. */
 async function poisoned(): Promise<Poisoned> {
   const h = await harness(stores, clickhouse)
   const workspaceId = newWorkspace()

@@ -1,6 +1,7 @@
 /**
- * Consumers in a process of their own, for tests that kill it: reads `{ logPath, clickhousePath, postgresUrl, killAt, pass }` from its first
- * argument, ends itself with SIGKILL at that pass of a fault point, and exits 0 once the log is drained and settled.
+ * Consumers in their own process, for tests that kill it. The first argument is `{ logPath, clickhousePath,
+ * postgresUrl, killAt, pass }`. Ends itself with SIGKILL at that pass of a fault point, and exits 0 once the
+ * log is drained.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Registry } from 'prom-client'

@@ -28,7 +28,9 @@ export async function openLog(stores: TestStores, partitions = 1): Promise<Event
   return log
 }
 
-/** Every record of a partition that has not been released; where the last one has been, what came within the patience. */
+/**
+ * Every record of a partition that was not trimmed. If the last one was, those that come within the limit.
+ */
 export async function readAll(log: EventLog, partition = 0, patienceMs = 10_000): Promise<StoredRecord[]> {
   const records: StoredRecord[] = []
   const kind = partition < log.partitions ? 'events' : 'identity'
@@ -137,8 +139,8 @@ export class Crash extends Error {
 }
 
 /**
- * Delivers records as a log does: from the position of the handler on, again after a rejection; after a `Crash` to a new handler.
- * Returns the last handler.
+ * Delivers records as a log does: from the handler's position on, again after a rejection, and to a new
+ * handler after a `Crash`. Returns the last handler.
  */
 export async function deliver(
   makeHandler: () => EventConsumer,

@@ -28,7 +28,9 @@ export async function askForAll({ sql, log }: Pick<Harness, 'sql' | 'log'>): Pro
   return replay?.id ?? 'none'
 }
 
-/** Stores the letters of partition 0 that wait, with an owner that is replaced wherever it fails. Returns the last one. */
+/**
+ * Stores the waiting letters of partition 0, replacing the owner after each failure. Returns the last one.
+ */
 export async function replayAll(makeHandler: () => EventConsumer, attempts = 60): Promise<EventConsumer> {
   let failure: unknown
   for (let attempt = 0; attempt < attempts; attempt++) {

@@ -4,7 +4,7 @@ import type { ChildOptions } from './crash-child.js'
 
 const CHILD = fileURLToPath(new URL('./crash-child.js', import.meta.url))
 
-/** Consumers in a process of their own, which ends itself where it is told to; and how it ended: a signal, or its exit code. */
+/** Starts consumers in their own process, and reports how it ended: a signal, or its exit code. */
 export function startCrashChild(options: ChildOptions): {
   readonly child: ChildProcess
   readonly ended: Promise<string>

@@ -13,7 +13,7 @@ import { API, startTamper, type Tampering } from './support/tamper.js'
 /** Kafka's error code. */
 const CONCURRENT_TRANSACTIONS = 51
 
-/** Whether the commit is that of records: what is committed while a producer is opened comes after a number alone. */
+/** Whether it is a commit of records. The commit while a producer opens follows an offset only. */
 function endsGroup(apiKey: number, before: number): boolean {
   return apiKey === API.endTransaction && before === API.produce
 }
@@ -47,7 +47,7 @@ t.test('appending to Kafka', { skip: kafkaProblem() ?? false }, async (t) => {
   await t.test(
     'nothing is half written: a partition without a leader stops the group (hazard B)',
     async (t) => {
-      // The appender believes in a partition more than there is; kafkajs leaves its records out without a word.
+      // The appender expects one partition more than there is; kafkajs silently drops its records.
       const { appender, ledger, count } = await bench({ partitions: PARTITIONS + 1, identityPartitions: 1 })
       const good = await ledger.append(appender, [0, 1], 10)
       const partly = await ledger.append(appender, [0, 1, PARTITIONS], 10)
@@ -101,7 +101,7 @@ t.test('appending to Kafka', { skip: kafkaProblem() ?? false }, async (t) => {
       t.comment(`${tampered} requests tampered with`, JSON.stringify(found))
       t.match(found, NOTHING_WRONG)
       t.ok(found.accepted > 20 && tampered > 2)
-      // Each outcome is found out. Only where the machine itself stood still, one commit of up to twelve requests may stay open.
+      // Each outcome becomes known. One commit of up to twelve requests may stay open if the machine stalled.
       t.ok(
         found.unknown === 0 || (found.unknown <= 12 && stalls.worst() > 1_000),
         `${found.unknown} outcomes are not found out`,

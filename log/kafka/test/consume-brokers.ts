@@ -13,8 +13,8 @@ const SESSION_MS = 4_000
 const FROZEN_MS = 6_000
 
 /*
- * Two consumers on three brokers, of which leaders and coordinators move, one is killed, and one stands still: every record that was committed is written once
- * and in its order, and who has lost a partition begins nothing there.
+ * Two consumers on three brokers while leaders and coordinators move, one is killed and one is frozen. Every
+ * committed record is written once and in order, and a fenced consumer writes nothing.
  */
 const problem = kafkaProblem()
 if (problem !== undefined) t.plan(0, problem)

@@ -115,7 +115,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
       const leave = await join('a')
       await until(() => positions.owners().get('a')?.length === PARTITIONS / 2)
       await until(() => positions.owners().get('child')?.length === PARTITIONS / 2)
-      // Its pauses grow with every write that is refused: it is frozen in one, and the pause is over when it goes on.
+      // The pauses grow with every refused write. The consumer is frozen in one that is over when it wakes.
       positions.refused.add('child')
       await until(() => positions.refusals >= 4 * (PARTITIONS / 2))
       child.kill('SIGSTOP')

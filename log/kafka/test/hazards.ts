@@ -18,8 +18,8 @@ const events = { topic: 'events', partitions: PARTITIONS }
 const identity = { topic: 'identity', partitions: 2 }
 
 /*
- * Three brokers, a stream of requests, and what befalls a cluster: brokers killed and started again, stopped and going on, leaders moving with every one of them, answers that are lost. In
- * the end everything committed is read and compared with what each caller was told.
+ * Three brokers, a stream of requests, and faults: brokers killed, frozen and restarted, leaders moving,
+ * answers lost. In the end everything committed is read and compared with what each caller was told.
  */
 t.test('three brokers, one fault after another', { skip: kafkaProblem() ?? false }, async (t) => {
   const random = seededRandom(SEED)

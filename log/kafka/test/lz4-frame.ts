@@ -7,7 +7,9 @@ import { decompressLz4 } from '../protocol/lz4.js'
 const CANARY = 0xa5
 const writer = new FrameWriter()
 
-/** Writes the pieces as one frame into memory that has just as much room as is asked for, and checks that nothing is written beyond it. */
+/**
+ * Writes the pieces as one frame into memory of exactly the promised size, and checks that nothing overflows.
+ */
 function frameOf(pieces: readonly Uint8Array[]): Buffer {
   const room = maxFrameBytes(pieces.reduce((sum, { length }) => sum + length, 0))
   const into = Buffer.alloc(room + 32, CANARY)
@@ -29,8 +31,8 @@ async function comesBack(pieces: readonly Uint8Array[]): Promise<boolean> {
 }
 
 /**
- * Whether each block ends as the format asks for, which not every reader looks at: with five literals at least, and no match that begins in the last twelve bytes. Some readers copy more than there is where
- * that is not so.
+ * Whether each block ends as the format demands: with at least five literals, and no match that begins in the
+ * last twelve bytes. Not every reader checks this, but some read past the end otherwise.
  */
 function endsAsAgreed(frame: Buffer): boolean {
   const HEAD_BYTES = 7

@@ -13,8 +13,8 @@ const events = { topic: 'events', partitions: PARTITIONS }
 const identity = { topic: 'identity', partitions: 1 }
 
 /*
- * What an operator does to a cluster that is well: leaders and coordinators move to other brokers, and a broker is started again. The old leader
- * lives and says that it is none, or still answers for a moment: nobody may be refused for long, and everything that was accepted is there once, whole, in order.
+ * An operator moves leaders and coordinators and restarts a broker of a healthy cluster. No request may be
+ * refused for long, and everything accepted is there once, whole and in order.
  */
 t.test('three brokers, leaders that move in good order', { skip: kafkaProblem() ?? false }, async (t) => {
   const cluster = await startKafka({ brokers: 3, properties: { 'controlled.shutdown.enable': 'true' } })

@@ -13,7 +13,7 @@ export interface Child {
   wrote(line: string): Promise<void>
 }
 
-/** Runs writer.ts (compiled beside this file) as a process of its own; `shell` wraps the command, for limits. */
+/** Runs writer.ts in its own process; `shell` wraps the command, for limits. */
 export function startWriter(args: readonly string[], shell?: string): Child {
   const script = fileURLToPath(new URL('./writer.js', import.meta.url))
   const child =

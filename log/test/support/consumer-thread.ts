@@ -1,4 +1,4 @@
-/** A worker thread that consumes an embedded log and removes what it has read, as the consumers of `npm start` do. */
+/** A worker thread that consumes an embedded log and trims it, like the consumers of `npm start`. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { openEmbeddedLog } from '../../embedded/log.js'
 

@@ -429,7 +429,7 @@ export function readEvents(log: EventLog): Promise<Map<number, StoredRecord[]>> 
   return readUpTo(log, 'events', () => 0)
 }
 
-/** Appends a mark to each partition, so that the reader knows when it has seen all before it, and leaves the marks out. */
+/** Appends a mark to each partition, to know when everything before it was read, and leaves the marks out. */
 async function readUpTo(
   log: EventLog,
   kind: ConsumeOptions['kind'],

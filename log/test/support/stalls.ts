@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 /**
- * Limits that hold for a process that is given its turns. On a machine with too much to do this one stood still meanwhile: what `worst` says may come
- * on top, milliseconds.
+ * Limits hold for a process that gets CPU time. On a busy machine this process may stall; `worst` says for
+ * how many milliseconds.
  */
 export function watchStalls(): { worst(): number; stop(): void } {
   const delays = monitorEventLoopDelay({ resolution: 10 })

@@ -1,6 +1,6 @@
 /**
- * A process that writes to an embedded log, for tests: `node writer.js PATH MODE NAME …`. Each acknowledged id is a line on standard output,
- * written at once, so that what a killed process acknowledged is known.
+ * Writes to an embedded log from its own process: `node writer.js PATH MODE NAME …`. Prints each acknowledged
+ * id as a line at once, so that a killed process has reported them all.
  */
 import { writeSync } from 'node:fs'
 import { open } from 'lmdb'
@@ -59,7 +59,7 @@ if (mode === 'some') {
       }
     })()
 } else if (mode === 'disk-full') {
-  // Run under a limit of the file's size, which the kernel reports as a failed write; by default it would also end the process.
+  // The kernel reports the limit of the file's size as a failed write. By default it would end the process.
   process.on('SIGXFSZ', () => {})
   let written = 0
   try {

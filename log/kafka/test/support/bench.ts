@@ -15,7 +15,7 @@ export interface ConsumerBench {
   readonly positions: SharedPositions
   /** A consumer in this process; resolves when it reads, to what makes it leave. */
   join(instance: string, handleMs?: number): Promise<() => Promise<void>>
-  /** Stops appending; resolves when all has been written, and gives what was not written once, or not in its order. */
+  /** Stops appending and waits for the writes. Returns what was not written once, or not in order. */
   finish(): Promise<string[]>
 }
 

@@ -3,7 +3,7 @@ import { openKafkaLog } from '../../log.js'
 import type { ConsumerTask, Question } from './child.js'
 import { type PositionsPort, sharedHandler } from './shared.js'
 
-// A consumer in a process of its own: reads a log until it is told to stop, and asks the process that started it for positions.
+// A consumer in its own process. It reads until it is stopped, and asks its parent for positions.
 const task = JSON.parse(process.argv[2] ?? '') as ConsumerTask
 
 const waiting = new Map<number, (answer: unknown) => void>()

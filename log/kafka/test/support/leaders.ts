@@ -3,7 +3,7 @@ import { Reader, Writer } from '../../protocol/codec.js'
 import { type BrokerConnections, knownRequest, ownRequest } from '../../protocol/connections.js'
 import { fetchMetadata } from '../../protocol/metadata.js'
 
-/** Where the brokers keep what coordinators know: who leads a partition of these coordinates the names that fall on it. */
+/** The brokers' own topics: the leader of a partition there is the coordinator for its names. */
 export const GROUPS = '__consumer_offsets'
 export const TRANSACTIONS = '__transaction_state'
 
@@ -14,9 +14,9 @@ const POLL_MS = 50
 const LIMIT_MS = 20_000
 
 /**
- * Moves the leaders of topics among brokers that live, as an operator's election does: in each partition the next replica comes to be the
- * preferred one and is elected. The old leader goes on as a follower. Resolves to how many partitions have moved, when the brokers know of it; a
- * replica that is not in step cannot be elected, and its partition stays.
+ * Moves the leaders of topics to other live brokers, as an operator's election does: each partition's next
+ * replica becomes the preferred one and is elected. Returns how many partitions have moved. A replica that is
+ * not in sync cannot be elected, so its partition stays.
  */
 export async function moveLeaders(links: BrokerConnections, topics: readonly string[]): Promise<number> {
   const before = await fetchMetadata(links, topics)

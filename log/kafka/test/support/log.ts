@@ -5,7 +5,7 @@ import { type EventLog, LogUnavailableError } from '../../../port.js'
 import type { OpenedLog } from '../../../test/support/contract.js'
 import { type KafkaLogOptions, openKafkaLog } from '../../log.js'
 
-/** Opens a log as a program does that has been started: a busy broker may be late with its first answer, which is tried again for half a minute. */
+/** Opens a log like a started program: a busy broker may answer late, so it retries for half a minute. */
 export async function openPatiently(options: KafkaLogOptions): Promise<EventLog> {
   for (const end = performance.now() + 30_000; ; await pause(100))
     try {

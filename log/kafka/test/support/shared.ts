@@ -2,8 +2,8 @@ import type { PartitionHandler, StoredRecord } from '../../../port.js'
 import { text } from '../../../test/support/contract.js'
 
 /**
- * Where consumers of several processes keep their positions and what they have handled, as the database does: owning a partition is an epoch, and
- * only its holder may write.
+ * Positions and handled records of several consumer processes, like the database: owning a partition is an
+ * epoch, and only its holder may write.
  */
 export class SharedPositions {
   private readonly rows = new Map<number, Row>()
@@ -70,7 +70,7 @@ export class SharedPositions {
     return owners
   }
 
-  /** What was not written once, of what should have been, or not in its order. Payloads are `partition:number`, and the numbers grow. */
+  /** Which expected records were not written once, or not in order. Payloads are `partition:number`. */
   faults(expected: readonly string[]): string[] {
     const known = new Set(expected)
     const wrong = expected.filter((payload) => this.written.get(payload) !== 1)

@@ -11,17 +11,17 @@ export const API = {
 } as const
 
 /**
- * - `lose`: the request does not arrive, the connection breaks
- * - `mute`: the request is carried out, then the connection breaks before the answer
+ * - `lose`: the request does not arrive, and the connection breaks
+ * - `mute`: the request is executed, then the connection breaks before the answer
  * - `hang`: the request does not arrive, and no answer comes
- * - `answer`: the request does not arrive, and this is the answer, without its length and the number that it repeats
+ * - `answer`: the request does not arrive, and this is the answer, without length and correlation id
  */
 export type Tampering = 'pass' | 'lose' | 'mute' | 'hang' | { readonly answer: Buffer }
 
 export interface Tamper {
   /** For a client of kafkajs: its connections lead through here. */
   readonly socketFactory: ISocketFactory
-  /** Decides what becomes of a request of one kind; `before` is that of the one before it on its connection, -1 for none. */
+  /** Decides what happens to a request; `before` is the previous one of its connection, or -1. */
   decide: (apiKey: number, before: number) => Tampering
   /** The first answer to a request of each kind, in the form of `answer`. */
   readonly firstAnswers: ReadonlyMap<number, Buffer>
@@ -108,7 +108,7 @@ function frames(each: (frame: Buffer) => void): (data: Buffer) => void {
   }
 }
 
-/** An answer begins with the number of its request, which stands there behind what is asked and in which version. */
+/** An answer starts with the correlation id, which in a request follows the API key and version. */
 function answering(request: Buffer, body: Buffer): Buffer {
   const head = Buffer.alloc(8)
   head.writeInt32BE(4 + body.length, 0)
