@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { listAuditEntries } from '../../management/audit.js'
 import { readTime } from '../http/read-time.js'
 import { assertValid, defineRoute, type Rule } from '../http/route.js'
-import { closed, named, nullable, pageOf, pagination, paging, time, uuid } from '../http/schemas.js'
+import { closed, named, nullable, pageSchema, pagination, paging, time, uuid } from '../http/schemas.js'
 
 const AuditEntry = named(
   'AuditEntry',
@@ -66,7 +66,7 @@ export const auditRoutes = [
     responses: {
       200: {
         description: 'A page of entries',
-        schema: pageOf('AuditPage', AuditEntry),
+        schema: pageSchema('AuditPage', AuditEntry),
         example: {
           data: [
             {

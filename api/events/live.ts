@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { validationFailed } from '../../management/domain-errors.js'
 import type { LiveMessage, LiveReader } from '../../management/live-events/index.js'
-import { EventNameField } from '../funnels/schemas.js'
-import { toApiError } from '../http/error-mapping.js'
+import { EventNameSchema } from '../funnels/schemas.js'
+import { toHttpError } from '../http/error-mapping.js'
 import { type ApiRequest, defineRoute } from '../http/route.js'
 import { closed } from '../http/schemas.js'
 import type { SseStream } from '../http/sse-stream.js'
@@ -38,7 +38,7 @@ export const streamEventsRoute = defineRoute({
   description: DESCRIPTION,
   scope: null,
   query: closed({
-    event: Type.Optional({ ...EventNameField, description: 'Only events of this name, and their rate' }),
+    event: Type.Optional({ ...EventNameSchema, description: 'Only events of this name, and their rate' }),
   }),
   headers: [
     {
@@ -117,7 +117,7 @@ function tolerant(
       await reauthenticate()
       certainAt = now()
     } catch (error) {
-      const refusal = toApiError(error)
+      const refusal = toHttpError(error)
       if (refusal.status < 500 || now() - certainAt > UNCERTAIN_MS) throw refusal
     }
   }

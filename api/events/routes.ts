@@ -4,10 +4,10 @@ import { readEvent } from '../../clickhouse/queries/events/event.js'
 import { ListingCache, listEvents } from '../../clickhouse/queries/events/events.js'
 import { notFound } from '../../management/domain-errors.js'
 import { defineRoute } from '../http/route.js'
-import { closed, oneOf, pageOf, pagination, paging, uuid } from '../http/schemas.js'
+import { closed, oneOf, pageSchema, pagination, paging, uuid } from '../http/schemas.js'
 import { streamEventsRoute } from './live.js'
 import { presentEvents } from './present.js'
-import { Event, exampleEvent } from './schemas.js'
+import { EventSchema, exampleEvent } from './schemas.js'
 import { eventTrendsRoute } from './trends.js'
 
 const listEventsRoute = defineRoute({
@@ -25,7 +25,7 @@ const listEventsRoute = defineRoute({
   responses: {
     200: {
       description: 'A page of events',
-      schema: pageOf('EventPage', Event),
+      schema: pageSchema('EventPage', EventSchema),
       example: {
         data: [exampleEvent],
         pagination: { limit: 25, offset: 0, total: 1, hasMore: false },
@@ -61,7 +61,7 @@ const getEventRoute = defineRoute({
   scope: null,
   etag: true,
   params: closed({ eventId: uuid('The event') }),
-  responses: { 200: { description: 'The event', schema: Event, example: exampleEvent } },
+  responses: { 200: { description: 'The event', schema: EventSchema, example: exampleEvent } },
   async handler({ params, services, workspaceId, signal }) {
     const row = await readEvent(services.clickhouse, workspaceId, params.eventId, signal)
     const [event] = row === undefined ? [] : await presentEvents(services.sql, workspaceId, [row])

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { TIMESTAMP_ADJUSTMENTS } from '../../domain/event.js'
 import { closed, named, nullable, oneOf, time, uuid } from '../http/schemas.js'
 
-export const Event = named(
+export const EventSchema = named(
   'Event',
   closed({
     id: uuid('The event'),

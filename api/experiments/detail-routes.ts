@@ -15,9 +15,9 @@ import { exceededLimit } from '../http/error-mapping.js'
 import { defineRoute } from '../http/route.js'
 import { closed } from '../http/schemas.js'
 import { exampleDetail, exampleResults, exampleStatus } from './examples.js'
-import { Segments } from './results-schemas.js'
+import { SegmentsSchema } from './results-schemas.js'
 import { toShownResults } from './results-view.js'
-import { ExperimentDetail, ExperimentStatus, experimentParams as params } from './schemas.js'
+import { ExperimentDetailSchema, ExperimentStatusSchema, experimentParams as params } from './schemas.js'
 import { toExperiment, toStatus } from './view.js'
 
 export const detailRoute = defineRoute({
@@ -30,7 +30,7 @@ export const detailRoute = defineRoute({
   params,
   etag: true,
   responses: {
-    200: { description: 'The experiment', schema: ExperimentDetail, example: exampleDetail },
+    200: { description: 'The experiment', schema: ExperimentDetailSchema, example: exampleDetail },
   },
   async handler({ params, services, workspaceId, signal }) {
     const row = await findExperimentWithChanges(services.sql, workspaceId, params.id)
@@ -64,7 +64,7 @@ export const statusRoute = defineRoute({
   scope: null,
   params,
   etag: true,
-  responses: { 200: { description: 'The status', schema: ExperimentStatus, example: exampleStatus } },
+  responses: { 200: { description: 'The status', schema: ExperimentStatusSchema, example: exampleStatus } },
   async handler({ params, services, workspaceId }) {
     return { status: 200, body: toStatus(await findStatus(services.sql, workspaceId, params.id)) }
   },
@@ -91,7 +91,7 @@ export const segmentsRoute = defineRoute({
   responses: {
     200: {
       description: 'The segments',
-      schema: Segments,
+      schema: SegmentsSchema,
       example: { data: [{ value: 'pro', exploratory: true, results: exampleResults }] },
     },
   },

@@ -5,11 +5,11 @@ import { closed } from '../http/schemas.js'
 import { exampleExperiment } from './examples.js'
 import { createRules } from './input.js'
 import {
-  CreateExperiment,
-  Experiment,
+  CreateExperimentSchema,
+  ExperimentSchema,
   experimentParams as params,
   targetInputs,
-  UpdateExperiment,
+  UpdateExperimentSchema,
 } from './schemas.js'
 import { PULL_REQUEST_DEADLINE_MS, toExperiment } from './view.js'
 
@@ -23,7 +23,7 @@ export const createRoute = defineOperation({
     'The experiment is approved at once, and its pull request is written. The response waits up to 20 s for `pr_open` or `pr_failed`; after that the status is `generating_pr`. Without a connected repository there is no pull request: the experiment stays `approved` and can be started.',
   deadlineMs: PULL_REQUEST_DEADLINE_MS,
   scope: 'experiments.manage',
-  body: CreateExperiment,
+  body: CreateExperimentSchema,
   bodyRules: createRules,
   bodyExample: {
     name: 'Shorter checkout',
@@ -35,7 +35,7 @@ export const createRoute = defineOperation({
     surfaces: [{ path: 'src/checkout.html', anchor: '#pay' }],
     priority: 'high',
   },
-  responses: { 201: { description: 'The experiment', schema: Experiment, example: exampleExperiment } },
+  responses: { 201: { description: 'The experiment', schema: ExperimentSchema, example: exampleExperiment } },
   errors: ['KEY_TAKEN', 'SURFACE_OVERLAP', 'PROPOSAL_FILES_MISSING', 'REPOSITORY_NOT_CONNECTED'],
   operation: declareExperiment,
   input: ({ body, services }) => {
@@ -59,10 +59,10 @@ export const updateRoute = defineOperation({
     'Name, mechanism, notes, hypothesis and priority can change while it is `proposed`; traffic splits and conversion targets while it is `proposed`, `approved` or `pr_failed`. A request that changes nothing gets the same response and no audit entry.',
   scope: 'experiments.manage',
   params,
-  body: UpdateExperiment,
+  body: UpdateExperimentSchema,
   bodyExample: { conversionTargets: [{ eventName: 'order_paid', windowHours: 72 }] },
   responses: {
-    200: { description: 'The current experiment', schema: Experiment, example: exampleExperiment },
+    200: { description: 'The current experiment', schema: ExperimentSchema, example: exampleExperiment },
   },
   errors: ['NOT_EDITABLE'],
   operation: updateExperiment,
@@ -82,7 +82,7 @@ export const replaceTargetsRoute = defineOperation({
   body: closed({ conversionTargets: targetInputs }),
   bodyExample: { conversionTargets: [{ eventName: 'order_paid', windowHours: 72 }] },
   responses: {
-    200: { description: 'The current experiment', schema: Experiment, example: exampleExperiment },
+    200: { description: 'The current experiment', schema: ExperimentSchema, example: exampleExperiment },
   },
   errors: ['NOT_EDITABLE'],
   operation: updateExperiment,

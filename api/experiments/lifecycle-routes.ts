@@ -7,7 +7,7 @@ import { checkScope } from '../http/authenticator.js'
 import { defineOperation } from '../http/route.js'
 import { closed, named } from '../http/schemas.js'
 import { exampleEnded, examplePaused, exampleRunning, exampleSettling, exampleShipped } from './examples.js'
-import { Experiment, experimentParams as params } from './schemas.js'
+import { ExperimentSchema, experimentParams as params } from './schemas.js'
 import { statusLocation, toExperiment } from './view.js'
 
 export const startRoute = defineOperation({
@@ -24,7 +24,7 @@ export const startRoute = defineOperation({
   body: closed({}),
   bodyExample: {},
   responses: {
-    200: { description: 'The running experiment', schema: Experiment, example: exampleRunning },
+    200: { description: 'The running experiment', schema: ExperimentSchema, example: exampleRunning },
   },
   errors: ['ILLEGAL_TRANSITION', 'EVENT_HISTORY_UNAVAILABLE'],
   operation: startExperiment,
@@ -44,7 +44,9 @@ export const pauseRoute = defineOperation({
   bodyOptional: true,
   body: closed({}),
   bodyExample: {},
-  responses: { 200: { description: 'The paused experiment', schema: Experiment, example: examplePaused } },
+  responses: {
+    200: { description: 'The paused experiment', schema: ExperimentSchema, example: examplePaused },
+  },
   errors: ['ILLEGAL_TRANSITION'],
   operation: pauseExperiment,
   input: ({ params }) => ({ reference: params.id }),
@@ -63,7 +65,7 @@ export const resumeRoute = defineOperation({
   body: closed({}),
   bodyExample: {},
   responses: {
-    200: { description: 'The running experiment', schema: Experiment, example: exampleRunning },
+    200: { description: 'The running experiment', schema: ExperimentSchema, example: exampleRunning },
   },
   errors: ['ILLEGAL_TRANSITION'],
   operation: resumeExperiment,
@@ -88,7 +90,9 @@ export const endRoute = defineOperation({
     ),
   }),
   bodyExample: { conclude: false },
-  responses: { 200: { description: 'The ended experiment', schema: Experiment, example: exampleEnded } },
+  responses: {
+    200: { description: 'The ended experiment', schema: ExperimentSchema, example: exampleEnded },
+  },
   errors: ['ILLEGAL_TRANSITION'],
   operation: endExperiment,
   input: ({ params, body, credential }) => {
@@ -117,7 +121,7 @@ export const shipRoute = defineOperation({
   }),
   bodyExample: { variant: 'one-page' },
   responses: {
-    200: { description: 'The shipped experiment', schema: Experiment, example: exampleShipped },
+    200: { description: 'The shipped experiment', schema: ExperimentSchema, example: exampleShipped },
   },
   errors: ['ILLEGAL_TRANSITION'],
   operation: shipExperiment,
@@ -176,7 +180,7 @@ export const decideRoute = defineOperation({
   responses: {
     202: {
       description: 'The decision is recorded; poll the status',
-      schema: Experiment,
+      schema: ExperimentSchema,
       example: exampleSettling,
     },
   },

@@ -15,7 +15,7 @@ import { readTime } from '../http/read-time.js'
 import { assertValid, defineRoute, type Rule } from '../http/route.js'
 import { closed, oneOf, pagination, paging, time, uuid } from '../http/schemas.js'
 import { exampleExperiment } from './examples.js'
-import { ExperimentCounts, ExperimentPage } from './schemas.js'
+import { ExperimentCountsSchema, ExperimentPageSchema } from './schemas.js'
 import { toExperiment } from './view.js'
 
 /** A comma-separated list; its words are checked when it is read. */
@@ -102,7 +102,7 @@ export const listRoute = defineRoute({
   responses: {
     200: {
       description: 'A page of experiments',
-      schema: ExperimentPage,
+      schema: ExperimentPageSchema,
       example: {
         data: [exampleExperiment],
         pagination: { limit: 50, offset: 0, total: 1, hasMore: false },
@@ -148,7 +148,7 @@ export const countsRoute = defineRoute({
   responses: {
     200: {
       description: 'The counts, of every status',
-      schema: ExperimentCounts,
+      schema: ExperimentCountsSchema,
       example: {
         total: 3,
         byStatus: {

@@ -3,7 +3,7 @@ import type { Metric as MetricInput } from '../../domain/statistics/index.js'
 import { property } from '../funnels/schemas.js'
 import { closed, named, nullable, oneOf, time } from '../http/schemas.js'
 
-export const Metric = named(
+export const MetricSchema = named(
   'Metric',
   Type.Unsafe<MetricInput>({
     type: 'object',
@@ -78,7 +78,7 @@ const VariantResults = named(
   }),
 )
 
-export const Results = named(
+export const ResultsSchema = named(
   'Results',
   closed({
     asOf: time('When they were measured'),
@@ -111,7 +111,7 @@ export const Results = named(
   }),
 )
 
-export const Segments = named(
+export const SegmentsSchema = named(
   'ResultsBySegment',
   closed({
     data: Type.Array(
@@ -122,7 +122,7 @@ export const Segments = named(
         exploratory: Type.Boolean({
           description: 'Always true: of many segments some differ by chance alone',
         }),
-        results: Results,
+        results: ResultsSchema,
       }),
       { description: 'Largest first' },
     ),

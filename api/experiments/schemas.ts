@@ -11,9 +11,9 @@ import {
   REJECTED_STAGES,
   TEST_TYPES,
 } from '../../management/experiments/index.js'
-import { EventNameField, Filter, filters } from '../funnels/schemas.js'
-import { closed, named, nullable, oneOf, pageOf, time, uuid } from '../http/schemas.js'
-import { Metric, Results } from './results-schemas.js'
+import { EventNameSchema, FilterSchema, filters } from '../funnels/schemas.js'
+import { closed, named, nullable, oneOf, pageSchema, time, uuid } from '../http/schemas.js'
+import { MetricSchema, ResultsSchema } from './results-schemas.js'
 
 const name = Type.String({ minLength: 1, maxLength: EXPERIMENT_LIMITS.name, examples: ['Shorter checkout'] })
 const mechanism = Type.String({
@@ -67,12 +67,12 @@ const anchor = Type.String({
 const TargetInput = named(
   'ConversionTargetInput',
   closed({
-    eventName: EventNameField,
+    eventName: EventNameSchema,
     name: Type.Optional(Type.String({ ...targetName, description: 'Defaults to the event name' })),
     direction: Type.Optional({ ...direction, default: 'increase' }),
     windowHours: Type.Optional(Type.Unsafe<number | null>({ ...windowHours, type: ['number', 'null'] })),
     filters: Type.Optional(filters('All must hold')),
-    metric: Type.Optional(Metric),
+    metric: Type.Optional(MetricSchema),
   }),
 )
 
@@ -137,7 +137,7 @@ const experimentKey = Type.String({
   examples: ['shorter-checkout'],
 })
 
-export const CreateExperiment = named(
+export const CreateExperimentSchema = named(
   'CreateExperiment',
   closed({
     name,
@@ -177,7 +177,7 @@ export const CreateExperiment = named(
     ),
   }),
 )
-export type CreateExperimentBody = Static<typeof CreateExperiment>
+export type CreateExperimentBody = Static<typeof CreateExperimentSchema>
 
 export const splitInputs = Type.Array(
   named('VariantSplit', closed({ key: Type.String({ examples: ['one-page'] }), trafficSplit })),
@@ -188,7 +188,7 @@ export const splitInputs = Type.Array(
   },
 )
 
-export const UpdateExperiment = named(
+export const UpdateExperimentSchema = named(
   'UpdateExperiment',
   closed(
     {
@@ -240,12 +240,12 @@ const fields = {
     named(
       'ConversionTarget',
       closed({
-        eventName: EventNameField,
+        eventName: EventNameSchema,
         name: Type.String(),
         direction,
         windowHours: nullable(windowHours),
-        filters: Type.Array(Filter),
-        metric: Type.Optional(Metric),
+        filters: Type.Array(FilterSchema),
+        metric: Type.Optional(MetricSchema),
       }),
     ),
     { description: 'The first one is the primary target' },
@@ -289,7 +289,7 @@ const fields = {
   endedAt: nullable(time('When it ended')),
 }
 
-export const Experiment = named('Experiment', closed(fields))
+export const ExperimentSchema = named('Experiment', closed(fields))
 
 const PlanFile = named(
   'PlanFile',
@@ -307,11 +307,11 @@ const PlanFile = named(
   }),
 )
 
-export const ExperimentDetail = named(
+export const ExperimentDetailSchema = named(
   'ExperimentDetail',
   closed({
     ...fields,
-    results: nullable(Results, {
+    results: nullable(ResultsSchema, {
       description: 'Null if they cannot be measured now and never were',
     }),
     readiness: named(
@@ -356,7 +356,7 @@ export const ExperimentDetail = named(
   }),
 )
 
-export const ExperimentStatus = named(
+export const ExperimentStatusSchema = named(
   'ExperimentStatus',
   closed({
     id: fields.id,
@@ -369,7 +369,7 @@ export const ExperimentStatus = named(
   }),
 )
 
-export const ExperimentCounts = named(
+export const ExperimentCountsSchema = named(
   'ExperimentCounts',
   closed({
     total: Type.Integer(),
@@ -377,7 +377,7 @@ export const ExperimentCounts = named(
   }),
 )
 
-export const ExperimentPage = pageOf('ExperimentPage', Experiment)
+export const ExperimentPageSchema = pageSchema('ExperimentPage', ExperimentSchema)
 
 /** `{id}` of every route below `/experiments`. */
 export const experimentParams = closed({

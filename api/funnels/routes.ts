@@ -19,16 +19,16 @@ import { type ApiRequest, defineOperation, defineRoute } from '../http/route.js'
 import { closed, uuid } from '../http/schemas.js'
 import { queryRules, toFunnelAnswer, toFunnelQuery } from './query.js'
 import {
-  CreateFunnel,
+  CreateFunnelSchema,
   EventNameList,
-  Funnel,
-  FunnelDraftQueryBody,
-  FunnelDraftResult,
+  FunnelDraftQuerySchema,
+  FunnelDraftResultSchema,
   FunnelList,
-  FunnelQueryBody,
   type FunnelQueryInput,
-  FunnelQueryResult,
-  UpdateFunnel,
+  FunnelQueryResultSchema,
+  FunnelQuerySchema,
+  FunnelSchema,
+  UpdateFunnelSchema,
 } from './schemas.js'
 
 const params = closed({ funnelId: uuid('The funnel') })
@@ -114,12 +114,12 @@ export const funnelRoutes = [
     tag: 'Funnels',
     summary: 'Create a funnel',
     scope: 'funnels.manage',
-    body: CreateFunnel,
+    body: CreateFunnelSchema,
     bodyExample: {
       name: 'Checkout',
       steps: [{ eventName: 'product_viewed' }, { name: 'Paid', eventName: 'order_paid' }],
     },
-    responses: { 201: { description: 'The funnel', schema: Funnel, example: exampleFunnel } },
+    responses: { 201: { description: 'The funnel', schema: FunnelSchema, example: exampleFunnel } },
     errors: ['NAME_TAKEN'],
     operation: createFunnel,
     input: ({ body }) => body,
@@ -170,7 +170,7 @@ export const funnelRoutes = [
     scope: null,
     params,
     etag: true,
-    responses: { 200: { description: 'The funnel', schema: Funnel, example: exampleFunnel } },
+    responses: { 200: { description: 'The funnel', schema: FunnelSchema, example: exampleFunnel } },
     async handler({ params, services, workspaceId }) {
       const row = await findFunnel(services.sql, workspaceId, params.funnelId)
       if (row === undefined) throw notFound('funnel')
@@ -187,12 +187,12 @@ export const funnelRoutes = [
     description: 'A request that changes nothing gets the same response and no audit entry.',
     scope: 'funnels.manage',
     params,
-    body: UpdateFunnel,
+    body: UpdateFunnelSchema,
     bodyExample: { name: 'Checkout, new' },
     responses: {
       200: {
         description: 'The current funnel',
-        schema: Funnel,
+        schema: FunnelSchema,
         example: { ...exampleFunnel, name: 'Checkout, new' },
       },
     },
@@ -226,7 +226,7 @@ export const funnelRoutes = [
       'Computes how persons convert from step to step. A person is the user of an event, else the user that its anonymous id is linked to, else the anonymous id; the best attempt of each person counts. Writes nothing. A query that exceeds the limits of one query (30 seconds, memory, events read) is a 400 with `/from` in `details`, or a 503 if waiting can help.',
     scope: null,
     params,
-    body: FunnelQueryBody,
+    body: FunnelQuerySchema,
     bodyRules: queryRules,
     bodyOptional: true,
     bodyExample: { from: '2026-11-01T00:00:00Z', to: '2026-11-21T00:00:00Z', interval: 'day' },
@@ -234,7 +234,7 @@ export const funnelRoutes = [
     responses: {
       200: {
         description: 'The results. Rates are 0 to 1, null if nobody could convert',
-        schema: FunnelQueryResult,
+        schema: FunnelQueryResultSchema,
         example: exampleResult,
       },
     },
@@ -254,12 +254,12 @@ export const funnelRoutes = [
     summary: 'Query steps without saving a funnel',
     description: 'Like the query of a funnel, for the steps in the body. Writes nothing.',
     scope: null,
-    body: FunnelDraftQueryBody,
+    body: FunnelDraftQuerySchema,
     bodyRules: queryRules,
     bodyExample: { steps: [{ eventName: 'product_viewed' }, { name: 'Paid', eventName: 'order_paid' }] },
     deadlineMs: QUERY_DEADLINE_MS,
     responses: {
-      200: { description: 'The results', schema: FunnelDraftResult, example: exampleFigures },
+      200: { description: 'The results', schema: FunnelDraftResultSchema, example: exampleFigures },
     },
     async handler({ body: { steps, ...body }, services, workspaceId, signal }) {
       const draft = {

@@ -8,7 +8,7 @@ const MAX_EXCLUSIONS = 20
 const PROPERTY_LENGTH = 500
 const STEP_NAME_LENGTH = EVENT_LIMITS.eventNameLength
 
-export const EventNameField = Type.String({
+export const EventNameSchema = Type.String({
   minLength: 1,
   maxLength: EVENT_LIMITS.eventNameLength,
   pattern: '^[A-Za-z0-9_.$-]*$',
@@ -34,7 +34,7 @@ function filterOf(name: string, description: string, operators: readonly string[
 }
 
 /** A condition on an event's properties; the operator decides what `value` may be. */
-export const Filter = named(
+export const FilterSchema = named(
   'PropertyFilter',
   Type.Unsafe<PropertyFilter>({
     type: 'object',
@@ -66,7 +66,8 @@ export const Filter = named(
   }),
 )
 
-export const filters = (description: string) => Type.Array(Filter, { maxItems: MAX_FILTERS, description })
+export const filters = (description: string) =>
+  Type.Array(FilterSchema, { maxItems: MAX_FILTERS, description })
 
 const stepName = Type.String({
   minLength: 1,
@@ -79,7 +80,7 @@ const StepInput = named(
   'FunnelStepInput',
   closed({
     name: Type.Optional(stepName),
-    eventName: EventNameField,
+    eventName: EventNameSchema,
     filters: Type.Optional(filters('All must hold')),
   }),
 )
@@ -99,7 +100,7 @@ const windowSeconds = Type.Integer({
 })
 const steps = Type.Array(StepInput, { minItems: 1, maxItems: FUNNEL_LIMITS.steps })
 
-export const CreateFunnel = named(
+export const CreateFunnelSchema = named(
   'CreateFunnel',
   closed({
     name,
@@ -111,7 +112,7 @@ export const CreateFunnel = named(
   }),
 )
 
-export const UpdateFunnel = named(
+export const UpdateFunnelSchema = named(
   'UpdateFunnel',
   closed(
     {
@@ -124,7 +125,7 @@ export const UpdateFunnel = named(
   ),
 )
 
-export const Funnel = named(
+export const FunnelSchema = named(
   'Funnel',
   closed({
     id: uuid('The funnel'),
@@ -132,16 +133,19 @@ export const Funnel = named(
     description,
     windowSeconds,
     steps: Type.Array(
-      named('FunnelStep', closed({ name: stepName, eventName: EventNameField, filters: Type.Array(Filter) })),
+      named(
+        'FunnelStep',
+        closed({ name: stepName, eventName: EventNameSchema, filters: Type.Array(FilterSchema) }),
+      ),
     ),
     createdAt: time('When it was created'),
     updatedAt: time('When it last changed'),
   }),
 )
 
-export const FunnelList = list('FunnelList', Funnel)
+export const FunnelList = list('FunnelList', FunnelSchema)
 
-export const FunnelQueryBody = named(
+export const FunnelQuerySchema = named(
   'FunnelQuery',
   closed({
     from: Type.Optional(time('Step 1 happens then or later; 30 days before `to` where left out')),
@@ -182,7 +186,7 @@ export const FunnelQueryBody = named(
     exclusions: Type.Optional(
       Type.Array(
         closed({
-          eventName: EventNameField,
+          eventName: EventNameSchema,
           fromStep: Type.Integer({ minimum: 0, maximum: FUNNEL_LIMITS.steps - 1, description: '0-based' }),
           toStep: Type.Integer({
             minimum: 0,
@@ -206,13 +210,13 @@ export const FunnelQueryBody = named(
     ),
   }),
 )
-export type FunnelQueryInput = Static<typeof FunnelQueryBody>
+export type FunnelQueryInput = Static<typeof FunnelQuerySchema>
 
-export const FunnelDraftQueryBody = named(
+export const FunnelDraftQuerySchema = named(
   'FunnelDraftQuery',
   closed({
     steps,
-    ...FunnelQueryBody.properties,
+    ...FunnelQuerySchema.properties,
     windowSeconds: Type.Optional(
       Type.Integer({ ...windowSeconds, default: FUNNEL_LIMITS.defaultWindowSeconds }),
     ),
@@ -288,12 +292,12 @@ const figures = {
   }),
 }
 
-export const FunnelQueryResult = named(
+export const FunnelQueryResultSchema = named(
   'FunnelQueryResult',
   closed({ funnelId: uuid('The funnel'), ...figures }),
 )
 
-export const FunnelDraftResult = named('FunnelDraftResult', closed(figures))
+export const FunnelDraftResultSchema = named('FunnelDraftResult', closed(figures))
 
 export const EventNameList = list(
   'EventNameList',

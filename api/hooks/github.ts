@@ -2,7 +2,7 @@ import { UUID_PATTERN } from '../../domain/uuid.js'
 import type { Services } from '../../management/services.js'
 import { wantPoll } from '../../postgres/tables/repositories.js'
 import { verifyWebhook, webhookHint } from '../../repositories/github/webhook.js'
-import { ApiError } from '../http/error-codes.js'
+import { HttpError } from '../http/error-codes.js'
 import type { Exchange } from '../http/exchange.js'
 
 const PATH = /^\/hooks\/github\/([^/]+)$/
@@ -23,15 +23,15 @@ export async function answerHook(
   readonly body: undefined
 }> {
   const workspaceId = PATH.exec(exchange.path)?.[1]
-  if (workspaceId === undefined) throw new ApiError('NOT_FOUND', 'No such route')
+  if (workspaceId === undefined) throw new HttpError('NOT_FOUND', 'No such route')
   if (exchange.method !== 'POST')
-    throw new ApiError('METHOD_NOT_ALLOWED', 'This path accepts POST', [], { Allow: 'POST' })
+    throw new HttpError('METHOD_NOT_ALLOWED', 'This path accepts POST', [], { Allow: 'POST' })
   const body = await exchange.readBody()
   const secret = UUID_PATTERN.test(workspaceId)
     ? await services.repositories.webhookSecret(workspaceId)
     : undefined
   if (!verifyWebhook(secret ?? '', body, exchange.header('x-hub-signature-256')))
-    throw new ApiError('UNAUTHENTICATED', 'The delivery is not signed with the secret of this repository')
+    throw new HttpError('UNAUTHENTICATED', 'The delivery is not signed with the secret of this repository')
   const hint = webhookHint(exchange.header('x-github-event'), body)
   if (hint !== undefined && hint.kind !== 'ping') await wantPoll(services.sql, workspaceId)
   return { status: 204, headers: {}, body: undefined }

@@ -6,7 +6,7 @@ import type { Sql } from '../../postgres/driver/client.js'
 import { CredentialCache, CredentialsUnavailableError } from '../../postgres/tables/credential-cache.js'
 import { type Credential, hashCredential } from '../../postgres/tables/credentials.js'
 import type { Logger } from '../../runtime/logger.js'
-import { ApiError } from './error-codes.js'
+import { HttpError } from './error-codes.js'
 import type { Route } from './route.js'
 
 const LOOK_UP_TIMEOUT_MS = 4_000
@@ -89,16 +89,18 @@ export function bearerOf(authorization: string): string | undefined {
   return /^bearer +([!-~]+) *$/i.exec(authorization)?.[1]
 }
 
-export function unauthenticated(message: string): ApiError {
-  return new ApiError('UNAUTHENTICATED', message, [], { 'WWW-Authenticate': 'Bearer' })
+export function unauthenticated(message: string): HttpError {
+  return new HttpError('UNAUTHENTICATED', message, [], { 'WWW-Authenticate': 'Bearer' })
 }
 
 /** @throws ApiError WORKSPACE_MISMATCH if the header names another workspace than the key's */
 export function checkWorkspace(credential: Credential, header: string | undefined): void {
   if (header === undefined || header.trim().toLowerCase() === credential.workspace.id) return
-  throw new ApiError('WORKSPACE_MISMATCH', 'The key belongs to another workspace than X-Workspace-Id names', [
-    { path: 'header.X-Workspace-Id', message: 'must be the workspace of the key, or left out' },
-  ])
+  throw new HttpError(
+    'WORKSPACE_MISMATCH',
+    'The key belongs to another workspace than X-Workspace-Id names',
+    [{ path: 'header.X-Workspace-Id', message: 'must be the workspace of the key, or left out' }],
+  )
 }
 
 /** @throws ApiError MISSING_PERMISSION if the credential lacks the route's scope */
@@ -106,7 +108,7 @@ export function checkScope(credential: Credential, route: Pick<Route, 'scope'>):
   const { scope } = route
   if (scope === null || credential.scopes.includes(scope)) return
   const who = credential.kind === 'api' ? 'The key' : 'The person'
-  throw new ApiError('MISSING_PERMISSION', `${who} lacks the scope ${scope}`, [
+  throw new HttpError('MISSING_PERMISSION', `${who} lacks the scope ${scope}`, [
     { path: scope, message: 'is required: ask an owner of the workspace for it' },
   ])
 }

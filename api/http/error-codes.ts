@@ -128,7 +128,7 @@ export type ErrorCode = keyof typeof ERRORS
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
 
 /** An error that the request handler answers with: an error of the domain, or one of HTTP itself. */
-export class ApiError extends ServiceError<ErrorCode> {
+export class HttpError extends ServiceError<ErrorCode> {
   readonly status: number
 
   constructor(
@@ -145,8 +145,8 @@ export class ApiError extends ServiceError<ErrorCode> {
   }
 }
 
-export function fromRefusal(refusal: DomainError): ApiError {
+export function fromRefusal(refusal: DomainError): HttpError {
   const { code, message, details, retryAfterMs, cause } = refusal
   const headers = retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) }
-  return new ApiError(code, message, details, headers, { cause })
+  return new HttpError(code, message, details, headers, { cause })
 }

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import type { Request, Response } from 'hyper-express'
 import { KEEP_ALIVE, RequestFraming } from '../../runtime/request-framing.js'
 import { ClientGoneError } from './client-gone-error.js'
-import { ApiError } from './error-codes.js'
+import { HttpError } from './error-codes.js'
 import { SseStream } from './sse-stream.js'
 
 export const MAX_API_BODY_BYTES = 1_048_576
@@ -106,7 +106,7 @@ export class Exchange {
     // hyper-express knows no other spelling.
     if (this.framing.isChunked && this.request.headers['transfer-encoding'] !== 'chunked')
       return refuse(
-        new ApiError('VALIDATION_FAILED', 'Transfer-Encoding must be chunked', [
+        new HttpError('VALIDATION_FAILED', 'Transfer-Encoding must be chunked', [
           { path: 'header.Transfer-Encoding', message: 'must be chunked or left out' },
         ]),
       )
@@ -282,10 +282,10 @@ interface ResponseInternals {
   _initiate_response(): boolean
 }
 
-function tooLarge(): ApiError {
-  return new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${MAX_API_BODY_BYTES} bytes: send less`)
+function tooLarge(): HttpError {
+  return new HttpError('PAYLOAD_TOO_LARGE', `The body is larger than ${MAX_API_BODY_BYTES} bytes: send less`)
 }
 
-function refuse(error: ApiError): Promise<never> {
+function refuse(error: HttpError): Promise<never> {
   return Promise.reject(error)
 }

@@ -3,8 +3,8 @@ import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { newRequestId } from '../../runtime/request-id.js'
 import { checkScope, checkWorkspace } from './authenticator.js'
 import { ClientGoneError } from './client-gone-error.js'
-import { ApiError } from './error-codes.js'
-import { toApiError } from './error-mapping.js'
+import { HttpError } from './error-codes.js'
+import { toHttpError } from './error-mapping.js'
 import type { Exchange } from './exchange.js'
 import type { HandlerContext } from './handler-context.js'
 import type { Claim } from './idempotency.js'
@@ -31,7 +31,7 @@ export async function handleRequest(context: HandlerContext, exchange: Exchange)
   } catch (error) {
     if (error instanceof ClientGoneError || exchange.isGone) status = 499
     else {
-      const refusal = toApiError(error)
+      const refusal = toHttpError(error)
       status = refusal.status
       if (status >= 500) {
         const level = status === 500 ? 'error' : 'warn'
@@ -64,7 +64,7 @@ async function answerTo(
 ): Promise<RawResponse> {
   const { repeatedHeader } = exchange
   if (repeatedHeader !== undefined)
-    throw new ApiError('VALIDATION_FAILED', `The header ${repeatedHeader} was sent twice: send it once`, [
+    throw new HttpError('VALIDATION_FAILED', `The header ${repeatedHeader} was sent twice: send it once`, [
       { path: `header.${repeatedHeader}`, message: 'must be sent once' },
     ])
   const open = context.publicRoutes(exchange, requestId)
@@ -105,18 +105,18 @@ function routeOf(router: Router, { method, path }: Exchange, credential: Credent
   const segments = path.split('/').slice(1)
   const below = segments[0] === 'v1' ? segments.slice(1) : undefined
   if (credential.kind === 'api' && below !== undefined && !API_KEY_SEGMENTS.has(below[0] ?? ''))
-    throw new ApiError(
+    throw new HttpError(
       'API_KEY_NOT_ALLOWED_HERE',
       'API keys are not accepted on this path: use the session token of a person',
     )
   const match = below === undefined ? undefined : router.match(method, below)
-  if (match === undefined || match.kind === 'none') throw new ApiError('NOT_FOUND', 'No such route')
+  if (match === undefined || match.kind === 'none') throw new HttpError('NOT_FOUND', 'No such route')
   if (match.kind === 'route') return match
   const allow = match.allow.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])).join(', ')
-  throw new ApiError('METHOD_NOT_ALLOWED', `This path accepts ${allow}`, [], { Allow: allow })
+  throw new HttpError('METHOD_NOT_ALLOWED', `This path accepts ${allow}`, [], { Allow: allow })
 }
 
-function refusalAnswer(error: ApiError, requestId: string): StoredResponse {
+function refusalAnswer(error: HttpError, requestId: string): StoredResponse {
   const { code, message, details } = error
   return {
     status: error.status,

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../domain/canonical-json.js'
 import type { SentJob } from '../../management/jobs/port.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
-import { ApiError } from './error-codes.js'
+import { HttpError } from './error-codes.js'
 import type { StoredResponse } from './response.js'
 
 const RESPONSE_TTL_MS = 600_000
@@ -100,7 +100,7 @@ export class Idempotency {
       // Removed between the two queries, because the first request failed. Try to claim again.
       if (row === undefined) continue
       if (!row.body_hash.equals(hash))
-        throw new ApiError(
+        throw new HttpError(
           'IDEMPOTENCY_KEY_REUSED',
           'This Idempotency-Key was used with another body in the last ten minutes: use a new key',
           [{ path: 'header.Idempotency-Key', message: 'was used with another body' }],
@@ -108,7 +108,7 @@ export class Idempotency {
       const answer = answerOf(row)
       if (answer !== undefined) return { kind: 'replay', answer }
       if (performance.now() >= giveUpAt)
-        throw new ApiError(
+        throw new HttpError(
           'IDEMPOTENCY_IN_FLIGHT',
           'The first request with this Idempotency-Key is still in progress',
           [{ path: 'header.Idempotency-Key', message: 'belongs to a request in progress' }],
@@ -253,8 +253,8 @@ function answerOf({ status, headers, body }: Row): StoredResponse | undefined {
   return status === null ? undefined : { status, headers: headers ?? {}, body: body ?? undefined }
 }
 
-function claimLost(): ApiError {
-  return new ApiError(
+function claimLost(): HttpError {
+  return new HttpError(
     'IDEMPOTENCY_IN_FLIGHT',
     'Another request with this Idempotency-Key has taken over',
     [{ path: 'header.Idempotency-Key', message: 'belongs to a request in progress' }],

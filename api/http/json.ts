@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { type ErrorDetail, MAX_DETAILS } from '../../management/domain-errors.js'
 import { errorMessage } from '../../runtime/errors.js'
-import { ApiError } from './error-codes.js'
+import { HttpError } from './error-codes.js'
 
 const MAX_DEPTH = 64
 const MAX_VALUES = 20_000
@@ -11,11 +11,11 @@ const LONE_SURROGATE = /[\ud800-\udfff]/u
 /** Parses UTF-8 JSON. An empty body is undefined. */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
-  if (!isUtf8(bytes)) throw new ApiError('MALFORMED_JSON', 'The body is not valid UTF-8')
+  if (!isUtf8(bytes)) throw new HttpError('MALFORMED_JSON', 'The body is not valid UTF-8')
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    throw new ApiError('MALFORMED_JSON', `The body is not valid JSON: ${errorMessage(error)}`)
+    throw new HttpError('MALFORMED_JSON', `The body is not valid JSON: ${errorMessage(error)}`)
   }
 }
 

@@ -47,7 +47,7 @@ const Pagination = named(
   }),
 )
 
-export function pageOf<Schema extends TSchema>(name: string, item: Schema) {
+export function pageSchema<Schema extends TSchema>(name: string, item: Schema) {
   return named(name, closed({ data: Type.Array(item), pagination: Pagination }))
 }
 
@@ -71,7 +71,7 @@ export function pagination(limit: number, offset: number, total: number, returne
   return { limit, offset, total, hasMore: offset + returned < total }
 }
 
-export const ErrorBody = named(
+export const ErrorBodySchema = named(
   'Error',
   closed(
     {

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type ErrorDetail, validationFailed } from '../../management/domain-errors.js'
-import { ApiError } from './error-codes.js'
+import { HttpError } from './error-codes.js'
 import type { Exchange } from './exchange.js'
 import { IDEMPOTENCY_KEY_PATTERN } from './idempotency.js'
 import { findUnstorable, parseJson } from './json.js'
@@ -86,7 +86,7 @@ export class ValidatedRoute {
     const parsed = parseJson(await exchange.readBody())
     if (parsed !== undefined) return parsed
     if (this.route.bodyOptional) return {}
-    throw new ApiError('MALFORMED_JSON', 'The body is empty: send a JSON object')
+    throw new HttpError('MALFORMED_JSON', 'The body is empty: send a JSON object')
   }
 }
 
@@ -110,11 +110,11 @@ function checkMediaType(exchange: Exchange): void {
   const type = exchange.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   const encoding = exchange.header('content-encoding')?.trim().toLowerCase()
   if (type !== undefined && type !== '' && type !== 'application/json')
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json', [
+    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json', [
       { path: 'header.Content-Type', message: 'must be application/json' },
     ])
   if (encoding !== undefined && encoding !== '' && encoding !== 'identity')
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent without compression', [
+    throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent without compression', [
       { path: 'header.Content-Encoding', message: 'must be left out' },
     ])
 }

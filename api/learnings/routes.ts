@@ -11,7 +11,17 @@ import {
 } from '../../management/learnings/index.js'
 import { readTime } from '../http/read-time.js'
 import { defineOperation, defineRoute } from '../http/route.js'
-import { closed, named, nullable, oneOf, pageOf, pagination, paging, time, uuid } from '../http/schemas.js'
+import {
+  closed,
+  named,
+  nullable,
+  oneOf,
+  pageSchema,
+  pagination,
+  paging,
+  time,
+  uuid,
+} from '../http/schemas.js'
 
 const params = closed({ id: uuid('The learning') })
 const decision = oneOf(LEARNING_DECISIONS)
@@ -111,7 +121,7 @@ export const learningRoutes = [
     responses: {
       200: {
         description: 'A page of learnings',
-        schema: pageOf('LearningPage', Learning),
+        schema: pageSchema('LearningPage', Learning),
         example: {
           data: [exampleLearning],
           pagination: { limit: 25, offset: 0, total: 1, hasMore: false },

@@ -4,7 +4,7 @@ import { findRefinement, generateProposals, refineProposal } from '../../managem
 import { approveProposal, generatePullRequest } from '../../management/workflows/approve.js'
 import { dismissProposal } from '../../management/workflows/transition.js'
 import { exampleDismissed, exampleExperiment, exampleRefinement } from '../experiments/examples.js'
-import { Experiment, experimentParams as params } from '../experiments/schemas.js'
+import { ExperimentSchema, experimentParams as params } from '../experiments/schemas.js'
 import { PULL_REQUEST_DEADLINE_MS, statusLocation, toExperiment } from '../experiments/view.js'
 import { defineOperation, defineRoute, type Route } from '../http/route.js'
 import { closed, named, nullable, oneOf, time, uuid } from '../http/schemas.js'
@@ -86,7 +86,7 @@ const approveRoute = defineOperation({
   }),
   bodyOptional: true,
   bodyExample: { acknowledgeOverlap: true },
-  responses: { 200: { description: 'The experiment', schema: Experiment, example: exampleExperiment } },
+  responses: { 200: { description: 'The experiment', schema: ExperimentSchema, example: exampleExperiment } },
   errors: [
     'ILLEGAL_TRANSITION',
     'PROPOSAL_FILES_MISSING',
@@ -123,7 +123,7 @@ const dismissRoute = defineOperation({
   }),
   bodyExample: { reasons: ['low_impact'], note: 'Few visitors see this page' },
   responses: {
-    200: { description: 'The dismissed proposal', schema: Experiment, example: exampleDismissed },
+    200: { description: 'The dismissed proposal', schema: ExperimentSchema, example: exampleDismissed },
   },
   errors: ['ILLEGAL_TRANSITION'],
   operation: dismissProposal,
@@ -195,7 +195,7 @@ const generatePrRoute = defineOperation({
   responses: {
     202: {
       description: 'The experiment; its pull request is being written',
-      schema: Experiment,
+      schema: ExperimentSchema,
       example: { ...exampleExperiment, status: 'generating_pr' },
     },
   },

@@ -1,7 +1,17 @@
 import { Type } from '@sinclair/typebox'
 import { findRun, listRuns, RUN_STEPS, type RunRow } from '../../management/proposals/index.js'
 import { defineRoute } from '../http/route.js'
-import { closed, named, nullable, oneOf, pageOf, pagination, paging, time, uuid } from '../http/schemas.js'
+import {
+  closed,
+  named,
+  nullable,
+  oneOf,
+  pageSchema,
+  pagination,
+  paging,
+  time,
+  uuid,
+} from '../http/schemas.js'
 
 const Run = named(
   'GenerationRun',
@@ -56,7 +66,7 @@ export const runRoutes = [
     responses: {
       200: {
         description: 'A page of runs',
-        schema: pageOf('GenerationRunPage', Run),
+        schema: pageSchema('GenerationRunPage', Run),
         example: { data: [exampleRun], pagination: { limit: 25, offset: 0, total: 1, hasMore: false } },
       },
     },

@@ -4,8 +4,8 @@ import t from 'tap'
 import { canonicalJson } from '../../domain/canonical-json.js'
 import { validationFailed } from '../../management/domain-errors.js'
 import { TimeoutError } from '../../runtime/concurrency/with-timeout.js'
-import { ApiError } from '../http/error-codes.js'
-import { toApiError } from '../http/error-mapping.js'
+import { HttpError } from '../http/error-codes.js'
+import { toHttpError } from '../http/error-mapping.js'
 import { escapePointer, findUnstorable, parseJson, textProblem } from '../http/json.js'
 import { parseParams, parseQuery } from '../http/query-string.js'
 import { defineRoute } from '../http/route.js'
@@ -176,12 +176,12 @@ t.test('schema errors become places and sentences', (t) => {
 t.test('failures become codes', (t) => {
   const coded = (code: string) => Object.assign(new Error('x'), { code })
   for (const code of ['ECONNREFUSED', 'CONNECTION_CLOSED', 'CONNECT_TIMEOUT'])
-    t.equal(toApiError(coded(code)).code, 'UNAVAILABLE', code)
-  t.equal(toApiError(coded('23505')).code, 'INTERNAL')
-  const refusal = new ApiError('NOT_FOUND', 'x')
-  t.equal(toApiError(refusal), refusal)
-  t.match(toApiError(new TypeError('secret')), { code: 'INTERNAL', message: /^(?!.*secret)/ })
-  t.match(toApiError(new TimeoutError('late')), { code: 'UNAVAILABLE', headers: { 'Retry-After': /^\d+$/ } })
-  t.match(toApiError(coded('ECONNRESET')), { code: 'UNAVAILABLE', headers: { 'Retry-After': /^\d+$/ } })
+    t.equal(toHttpError(coded(code)).code, 'UNAVAILABLE', code)
+  t.equal(toHttpError(coded('23505')).code, 'INTERNAL')
+  const refusal = new HttpError('NOT_FOUND', 'x')
+  t.equal(toHttpError(refusal), refusal)
+  t.match(toHttpError(new TypeError('secret')), { code: 'INTERNAL', message: /^(?!.*secret)/ })
+  t.match(toHttpError(new TimeoutError('late')), { code: 'UNAVAILABLE', headers: { 'Retry-After': /^\d+$/ } })
+  t.match(toHttpError(coded('ECONNRESET')), { code: 'UNAVAILABLE', headers: { 'Retry-After': /^\d+$/ } })
   t.end()
 })

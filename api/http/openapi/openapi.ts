@@ -2,7 +2,7 @@ import type { TObject, TSchema } from '@sinclair/typebox'
 import { ERRORS, type ErrorCode } from '../error-codes.js'
 import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency.js'
 import { acceptsApiKeys, type Route } from '../route.js'
-import { ErrorBody } from '../schemas.js'
+import { ErrorBodySchema } from '../schemas.js'
 import { INTRODUCTION } from './introduction.js'
 
 export interface OpenApiDocument {
@@ -327,7 +327,7 @@ function refusalsOf(all: readonly ErrorCode[], schemas: Map<string, Json>): Reco
     const { status } = ERRORS[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
-  const error = extract(ErrorBody, schemas)
+  const error = extract(ErrorBodySchema, schemas)
   const refusals: Record<string, ResponseObject> = {}
   for (const [status, codes] of byStatus) {
     const retryable = codes.some((code) => ERRORS[code].retryable)

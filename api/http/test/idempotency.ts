@@ -3,7 +3,7 @@ import t from 'tap'
 import { findCredential, hashCredential } from '../../../postgres/tables/credentials.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import { withApi } from '../../test/support/api.js'
-import type { ApiError } from '../error-codes.js'
+import type { HttpError } from '../error-codes.js'
 import { Idempotency } from '../idempotency.js'
 
 const api = await withApi(t)
@@ -171,7 +171,7 @@ t.test('claims', async (t) => {
       await tx`update workspaces set name = 'must not stay' where id = ${workspace.id}`
       await dead.claim.finish(tx, { status: 200, headers: {}, body: '{}' })
     })
-    .catch((error: ApiError) => error.code)
+    .catch((error: HttpError) => error.code)
   t.equal(failed, 'IDEMPOTENCY_IN_FLIGHT', 'the one that was thought dead fails with its write')
   const rows = await api.sql`select name from workspaces where id = ${workspace.id}`
   t.equal(rows[0]?.name, 'Test')

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { ApiError } from '../../http/error-codes.js'
+import { HttpError } from '../../http/error-codes.js'
 import { unlessUnchanged } from '../../http/etag.js'
 import type { RawResponse } from '../../http/response.js'
 import { type AcceptedEncoding, chosenEncoding } from './encoding.js'
@@ -114,7 +114,7 @@ export class Console {
     const file = path === '/index.html' ? this.page : this.files.get(path)
     if (file !== undefined) return answerOf(file, request)
     if (path.startsWith(HASHED))
-      throw new ApiError('NOT_FOUND', 'No such file in this version of the console')
+      throw new HttpError('NOT_FOUND', 'No such file in this version of the console')
     if (this.page === undefined) return { status: 404, headers: PAGE_HEADERS, body: MISSING }
     return answerOf(this.page, request)
   }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../http/error-codes.js'
+import { HttpError } from '../../http/error-codes.js'
 import { unlessUnchanged, withEtag } from '../../http/etag.js'
 import type { OpenApiDocument } from '../../http/openapi/openapi.js'
 import type { RawResponse, StoredResponse } from '../../http/response.js'
@@ -58,7 +58,7 @@ function read<A extends RawResponse>(
   const page = pages.get(path.startsWith('/v1/') ? path.slice(3) : path)
   if (page === undefined) return undefined
   if (method !== 'GET' && method !== 'HEAD')
-    throw new ApiError('METHOD_NOT_ALLOWED', 'This path accepts GET, HEAD', [], { Allow: 'GET, HEAD' })
+    throw new HttpError('METHOD_NOT_ALLOWED', 'This path accepts GET, HEAD', [], { Allow: 'GET, HEAD' })
   return unlessUnchanged(page, ifNoneMatch)
 }
 

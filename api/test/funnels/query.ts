@@ -1,7 +1,7 @@
 import t from 'tap'
 import { ClickHouseError } from '../../../clickhouse/port.js'
 import { toFunnelQuery } from '../../funnels/query.js'
-import { exceededLimit, toApiError } from '../../http/error-mapping.js'
+import { exceededLimit, toHttpError } from '../../http/error-mapping.js'
 import { withApi } from '../support/api.js'
 import { storeEvents } from '../support/events.js'
 
@@ -261,8 +261,8 @@ t.test('bounds of the engine are told from failures', (t) => {
   t.equal(exceededLimit(failure('overloaded')), undefined)
   t.equal(exceededLimit(failure('unavailable')), undefined)
   t.equal(exceededLimit(new Error()), undefined)
-  t.equal(toApiError(failure('unavailable')).code, 'UNAVAILABLE')
-  t.equal(toApiError(failure('timeout')).code, 'UNAVAILABLE')
-  t.equal(toApiError(failure('query')).code, 'INTERNAL')
+  t.equal(toHttpError(failure('unavailable')).code, 'UNAVAILABLE')
+  t.equal(toHttpError(failure('timeout')).code, 'UNAVAILABLE')
+  t.equal(toHttpError(failure('query')).code, 'INTERNAL')
   t.end()
 })

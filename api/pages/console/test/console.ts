@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
-import { ApiError } from '../../../http/error-codes.js'
+import { HttpError } from '../../../http/error-codes.js'
 import { Console } from '../console.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-console-'))
@@ -70,7 +70,11 @@ t.test('files are kept for good, and one of another build is not there', async (
     },
   })
   for (const path of ['/assets/main-old.js', '/assets/', '/assets/../index.html', '/assets/%6dain-abc.js'])
-    await t.rejects(get(path), new ApiError('NOT_FOUND', 'No such file in this version of the console'), path)
+    await t.rejects(
+      get(path),
+      new HttpError('NOT_FOUND', 'No such file in this version of the console'),
+      path,
+    )
 })
 
 t.test('compressed as the browser asks, and asked again only whether it has changed', async (t) => {
