@@ -76,7 +76,7 @@ export function cancelledError(): ClickHouseError {
 }
 
 /** What an aborted signal means: the deadline passed, or the caller has gone. */
-export function abortedError(signal: AbortSignal): ClickHouseError {
+export function abortedQueryError(signal: AbortSignal): ClickHouseError {
   const late = signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
   return late ? new ClickHouseError('unavailable', 'ClickHouse does not answer in time') : cancelledError()
 }

@@ -22,7 +22,7 @@ export type IsWanted = (file: Pick<RepositoryFile, 'path' | 'blobId'>) => boolea
  * `files` yields each file once, in any order, with the texts that are wanted (default: all). `read` reads
  * one again.
  */
-export interface Repository {
+export interface SiteFiles {
   files(isWanted?: IsWanted): AsyncIterable<RepositoryFile>
   read(path: string): Promise<string | null>
 }
@@ -33,7 +33,7 @@ export interface KnownEvent {
   count: number
 }
 
-export interface Surface {
+export interface IdeaSurface {
   path: string
   /** the place in the file: an element and its words */
   anchor: string | null
@@ -42,7 +42,7 @@ export interface Surface {
 /** What ideas are compared with: an experiment that was proposed, runs, or was decided. */
 export interface PastIdea {
   mechanism: string | null
-  surfaces: readonly Surface[]
+  surfaces: readonly IdeaSurface[]
   /** the texts of its alternatives */
   alternatives: readonly string[]
   /** as of `Candidate`; left out if it was not kept */
@@ -53,7 +53,7 @@ export interface Running extends PastIdea {
   key: string
 }
 
-export interface Dismissal extends PastIdea {
+export interface DismissedIdea extends PastIdea {
   /** `replaced` alone teaches nothing */
   reasons: readonly string[]
 }
@@ -67,14 +67,14 @@ export interface Lesson extends PastIdea {
 /** A note of the team, as "never touch pricing". With `surfaces` it holds for these alone. */
 export interface TeamNote {
   text: string
-  surfaces?: readonly Surface[]
+  surfaces?: readonly IdeaSurface[]
 }
 
 export interface Request {
-  repository: Repository
+  repository: SiteFiles
   vocabulary: readonly KnownEvent[]
   notes: readonly TeamNote[]
-  dismissals: readonly Dismissal[]
+  dismissals: readonly DismissedIdea[]
   lessons: readonly Lesson[]
   inFlight: readonly Running[]
   /** what the batch should be about, in the team's words */
@@ -123,7 +123,7 @@ export interface Candidate {
   /** the rule that found it, `''` if no rule did */
   ruleId: string
   hypothesis: string
-  surfaces: readonly Surface[]
+  surfaces: readonly IdeaSurface[]
   /** words about the place, for notes and the focus: headings, labels, addresses */
   topics: readonly string[]
   files: readonly { path: string; edits: readonly Edit[] }[]
@@ -196,7 +196,7 @@ export interface Proposal {
   name: string
   mechanism: string | null
   hypothesis: string
-  surfaces: readonly Surface[]
+  surfaces: readonly IdeaSurface[]
   files: readonly { path: string; edits: readonly Edit[] }[]
   /** the control first */
   variants: readonly CandidateVariant[]

@@ -1,10 +1,10 @@
 import { agreement } from './lexicon/words.js'
-import type { PastIdea, Surface } from './port.js'
+import type { IdeaSurface, PastIdea } from './port.js'
 
 const ENOUGH = 0.8
 
 /** Whether two experiments change the same place: one file, and the same anchor or none in one of them. */
-export const shareSurface = (a: readonly Surface[], b: readonly Surface[]): boolean =>
+export const shareSurface = (a: readonly IdeaSurface[], b: readonly IdeaSurface[]): boolean =>
   a.some((one) =>
     b.some(
       (other) =>
@@ -13,7 +13,7 @@ export const shareSurface = (a: readonly Surface[], b: readonly Surface[]): bool
     ),
   )
 
-const sameAnchor = (a: readonly Surface[], b: readonly Surface[]): boolean =>
+const sameAnchor = (a: readonly IdeaSurface[], b: readonly IdeaSurface[]): boolean =>
   a.some((one) => b.some((other) => one.path === other.path && one.anchor === other.anchor))
 
 export const wordsAgree = (a: readonly string[], b: readonly string[]): boolean =>

@@ -55,7 +55,7 @@ export interface RepositoryHost {
    * Opens a pull request from a branch to the base branch. Finds an earlier one of the branch, also a closed
    * or merged one.
    */
-  openPullRequest(text: PullRequestText, signal?: AbortSignal): Promise<PullRequest>
+  openPullRequest(text: PullRequestDraft, signal?: AbortSignal): Promise<PullRequest>
 
   /** The current state of a pull request. */
   pullRequest(known: KnownPullRequest, signal?: AbortSignal): Promise<PullRequest>
@@ -160,7 +160,7 @@ export interface CreatedBranch {
   readonly created: boolean
 }
 
-export interface PullRequestText {
+export interface PullRequestDraft {
   readonly branch: string
   readonly title: string
   /** Markdown. */

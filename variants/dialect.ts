@@ -12,7 +12,7 @@ export interface Alternative {
 }
 
 /** A piece of text to write in place of `start` to `end`. Texts as in `Region`. */
-export interface Draft {
+export interface Replacement {
   start: number
   end: number
   written: string
@@ -20,7 +20,7 @@ export interface Draft {
   plain: string
 }
 
-export interface Task {
+export interface VariantTask {
   path: string
   text: string
   experiment: SplitExperiment
@@ -29,7 +29,7 @@ export interface Task {
 }
 
 export interface Outcome {
-  drafts: Draft[]
+  drafts: Replacement[]
   /** makes the helper available to the file; `withoutHelper` undoes it */
   inserts: Splice[]
 }
@@ -44,7 +44,7 @@ export interface Dialect {
   /**
    * The text to write. Proven: it parses, each variant's edits made by hand parse, and both mean the same.
    */
-  write(task: Task): Outcome
+  write(task: VariantTask): Outcome
   /** Removes the import or tag of the helper if nothing in the text uses it. */
   withoutHelper(text: string, path: string): string
 }
@@ -126,14 +126,14 @@ export function shippedTexts(
   text: string,
   experiment: SplitExperiment,
   unit: Unit<unknown>,
-): Pick<Draft, 'variants' | 'plain'> {
+): Pick<Replacement, 'variants' | 'plain'> {
   const variants: Record<string, string> = {}
   for (const key of armsOf(experiment, unit)) variants[key] = armOf(text, unit, key)
   return { variants, plain: text.slice(unit.start, unit.end) }
 }
 
 /** The whole text with the edits of one variant made by hand. For the control, the text itself. */
-export function byHand(task: Task, variant: string): string {
+export function byHand(task: VariantTask, variant: string): string {
   return splice(
     task.text,
     task.alternatives
@@ -143,7 +143,7 @@ export function byHand(task: Task, variant: string): string {
 }
 
 /** Checks that the text is valid after each variant has been shipped. */
-export function checkByHand(task: Task, check: (text: string) => void): void {
+export function checkByHand(task: VariantTask, check: (text: string) => void): void {
   for (const { key } of task.experiment.variants) {
     const edit = task.alternatives.find((alternative) => alternative.variant === key)?.edit
     if (edit === undefined) continue

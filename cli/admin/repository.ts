@@ -2,10 +2,10 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import type { Command } from 'commander'
 import {
-  type Connection,
   connectRepository,
   disconnectRepository,
   findRepository,
+  type RepositoryConnection,
   type RepositoryRow,
   tokenOf,
 } from '../../postgres/tables/repositories.js'
@@ -145,7 +145,7 @@ async function statusOf({ secretKey }: AdminContext, row: RepositoryRow) {
   }
 }
 
-function openHost(connection: Connection): RepositoryHost {
+function openHost(connection: RepositoryConnection): RepositoryHost {
   const branch = connection.branch ?? undefined
   try {
     return connection.kind === 'local'
@@ -163,7 +163,7 @@ function openHost(connection: Connection): RepositoryHost {
 }
 
 /** @throws CommandError if the flags contradict each other */
-function readConnection(options: ConnectOptions): Connection {
+function readConnection(options: ConnectOptions): RepositoryConnection {
   const {
     local,
     github,
@@ -236,7 +236,7 @@ function readSecretFile(flag: string, file: string): string {
   return text
 }
 
-type Shown = Omit<Connection, 'token' | 'webhookSecret'>
+type Shown = Omit<RepositoryConnection, 'token' | 'webhookSecret'>
 
 function viewOf(
   { kind, location, branch, helper, exposures, allow }: Shown,

@@ -18,7 +18,7 @@ import {
   LINK_STRUCTURE,
   ONE_BLOCK,
 } from '../statements/event-insert.js'
-import { encodeLinks } from '../statements/links.js'
+import { encodeLinkRows } from '../statements/links.js'
 import { parameterText, placeholders, quote, settingText } from '../statements/literal.js'
 import { QUERY_SETTINGS } from '../statements/settings.js'
 import { EMBEDDED_DATABASE, type EmbeddedEngine, type EngineRequest } from './engine.js'
@@ -107,7 +107,7 @@ export class EmbeddedClickHouse implements ClickHouse {
     const mark = this.mark()
     const settings = settingsSql({ ...ONE_BLOCK, async_insert: 0, log_comment: mark })
     const workspaceIds = [...new Set(links.map((link) => link.workspaceId))]
-    await this.runOnFile('links', mark, [encodeLinks(links)], workspaceIds, (file) => {
+    await this.runOnFile('links', mark, [encodeLinkRows(links)], workspaceIds, (file) => {
       const rows = source(file, LINK_STRUCTURE)
       return [
         // Insert into the stored table first: the in-memory one is filled from it when the engine opens

@@ -5,7 +5,7 @@ import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { settledOr } from '../abort.js'
 import {
-  abortedError,
+  abortedQueryError,
   cancelledError,
   closedError,
   isAnswer,
@@ -27,7 +27,7 @@ import {
   eventInsertSql,
   ONE_BLOCK,
 } from '../statements/event-insert.js'
-import { encodeLinks } from '../statements/links.js'
+import { encodeLinkRows } from '../statements/links.js'
 import { quote } from '../statements/literal.js'
 import {
   assertFromClickHouse,
@@ -124,7 +124,7 @@ async function inTime<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const given = deadlineSignal(milliseconds, signal)
-  return settledOr(given, withClickHouseErrors(ask(given)), () => abortedError(given))
+  return settledOr(given, withClickHouseErrors(ask(given)), () => abortedQueryError(given))
 }
 
 class RemoteClickHouse implements ClickHouse {
@@ -178,7 +178,7 @@ class RemoteClickHouse implements ClickHouse {
         this.client.exec({ ...queryRequest(`${sql} FORMAT RowBinary`, options), ...request }),
       ),
     )
-    const abort = () => stream.destroy(abortedError(signal))
+    const abort = () => stream.destroy(abortedQueryError(signal))
     const answered = this.pulse.begin((failure) => stream.destroy(failure))
     signal.addEventListener('abort', abort, { once: true })
     try {
@@ -223,7 +223,7 @@ class RemoteClickHouse implements ClickHouse {
     if (links.length === 0) return
     await this.send(
       'INSERT INTO identity_links (workspace_id, anonymous_key, user_key) FORMAT RowBinary',
-      [encodeLinks(links)],
+      [encodeLinkRows(links)],
       { ...ONE_BLOCK, async_insert: 0, ...this.inserting },
     )
     // By itself a server reloads only every few seconds, as the other replicas do. It loads only new links.
@@ -257,7 +257,7 @@ class RemoteClickHouse implements ClickHouse {
     const late = deadlineSignal(withinMs)
     const asked = this.control.command({ query: 'SELECT 1', abort_signal: late })
     try {
-      await settledOr(late, asked, () => abortedError(late))
+      await settledOr(late, asked, () => abortedQueryError(late))
     } catch (error) {
       if (!isAnswer(error)) throw error
     }
@@ -345,7 +345,7 @@ class RemoteClickHouse implements ClickHouse {
       if (signal === undefined) return await running
       return await settledOr(signal, running, () => {
         void this.kill(query_id)
-        return abortedError(signal)
+        return abortedQueryError(signal)
       })
     } catch (error) {
       // The server counts as gone, but the request is still under way.

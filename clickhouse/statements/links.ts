@@ -4,7 +4,7 @@ import type { LinkRow } from '../port.js'
 const LINK_BYTES = 32
 
 /** Links as RowBinary of `LINK_STRUCTURE`. */
-export function encodeLinks(links: readonly LinkRow[]): Uint8Array {
+export function encodeLinkRows(links: readonly LinkRow[]): Uint8Array {
   const bytes = Buffer.alloc(links.length * LINK_BYTES)
   links.forEach((link, index) => {
     const at = index * LINK_BYTES

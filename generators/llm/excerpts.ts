@@ -1,6 +1,6 @@
 import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
 import { isPagePath, mayShow, rankOf } from '../page/page-paths.js'
-import type { Drops, Repository } from '../port.js'
+import type { Drops, SiteFiles } from '../port.js'
 import { tokensOf } from './budget.js'
 import { LlmError } from './llm-error.js'
 import type { Excerpt } from './prompt.js'
@@ -20,7 +20,7 @@ export function excerptOf(path: string, text: string): Excerpt {
  * secret is left out whole. Only the best so far are held in memory.
  */
 export async function excerptsOf(
-  repository: Repository,
+  repository: SiteFiles,
   tokens: number,
   drops: Drops,
   signal?: AbortSignal,

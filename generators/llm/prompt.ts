@@ -1,5 +1,5 @@
 import { holdsSecret } from '../grounding/secrets.js'
-import type { Dismissal, Lesson, Proposal, RefineRequest, Request, Running } from '../port.js'
+import type { DismissedIdea, Lesson, Proposal, RefineRequest, Request, Running } from '../port.js'
 import type { Message } from './chat.js'
 
 /** A file as the model sees it: whole, or its beginning. */
@@ -30,7 +30,7 @@ const asData = (value: unknown): string => JSON.stringify(value, null, 1)
 const shown = <T>(records: readonly T[], most: number): T[] =>
   records.filter((one) => !holdsSecret(JSON.stringify(one))).slice(0, most)
 
-const idea = ({ mechanism, surfaces, alternatives }: Dismissal | Lesson | Running): object => ({
+const idea = ({ mechanism, surfaces, alternatives }: DismissedIdea | Lesson | Running): object => ({
   mechanism,
   places: surfaces.map(({ path, anchor }) => `${path} ${anchor ?? ''}`.trim()),
   says: alternatives,

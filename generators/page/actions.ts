@@ -1,6 +1,6 @@
 import { type CtaPurpose, type Lexicon, PURPOSES } from '../lexicon/lexicon.js'
 import { labelOf, wordsOfCode } from './forms.js'
-import { above, elementsIn, given, type Page, type PageElement } from './tree.js'
+import { above, elementsIn, given, type PageElement, type PageTree } from './tree.js'
 
 /** A link or button that visitors act with. */
 export interface PageAction {
@@ -16,7 +16,7 @@ export interface PageAction {
 const LINK = /^(a|link|navlink|nuxt-?link|routerlink|router-link)$/
 const BUTTON_CLASS = /(^|[\s_-])(btn|button|cta|knopf|bouton|boton)(?=[\s_-]|$)/i
 
-export function actionsOf(page: Page, lexicon: Lexicon): PageAction[] {
+export function actionsOf(page: PageTree, lexicon: Lexicon): PageAction[] {
   return elementsIn(page.root).flatMap((element): PageAction[] => {
     const isLink = LINK.test(element.name)
     const isButton = /^(button|btn|\w+button)$/.test(element.name)

@@ -4,8 +4,8 @@ import { type Addition, newKey } from './locales.js'
 import {
   type Attribute,
   elementsIn,
-  type Page,
   type PageElement,
+  type PageTree,
   type SourceRange,
   type Text,
   textsIn,
@@ -31,7 +31,7 @@ interface Unit extends SourceRange {
 const LONGEST_UNIT = 6000
 
 /** New words for a text, `null` if they would be read as markup or code there. */
-export function reword(page: Page, text: Text, words: string): PageChange | null {
+export function reword(page: PageTree, text: Text, words: string): PageChange | null {
   if (/[<>{}&\\`\r\n]/.test(words)) return null
   if (text.key !== undefined) return rekey(page, text, text.key, words)
   if (text.attribute !== undefined && text.quote === null)
@@ -55,7 +55,7 @@ export function reword(page: Page, text: Text, words: string): PageChange | null
 
 /** Another value of an attribute, which may be an edit by itself. */
 function rewordValue(
-  page: Page,
+  page: PageTree,
   { start, end }: SourceRange,
   attribute: SourceRange & { parent: PageElement },
   words: string,
@@ -70,7 +70,7 @@ function rewordValue(
  * A string with the name it is assigned to, then with the separator behind it, to tell it from an equal one
  * elsewhere.
  */
-function named(page: Page, { start, end, holder }: Text): Unit | null {
+function named(page: PageTree, { start, end, holder }: Text): Unit | null {
   const outer: Unit | null = holder ?? null
   const [name] = /[\w$]+\s*[=:]\s*$/.exec(page.text.slice(Math.max(0, start - LONGEST_NAME), start)) ?? []
   if (name === undefined) return outer
@@ -84,7 +84,7 @@ function named(page: Page, { start, end, holder }: Text): Unit | null {
 const LONGEST_NAME = 60
 
 /** New words for all that an element says, `null` if code computes a part of it. */
-export function rewordAll(page: Page, element: PageElement, words: string): PageChange | null {
+export function rewordAll(page: PageTree, element: PageElement, words: string): PageChange | null {
   const texts = textsIn(element)
   const [only, ...more] = texts
   if (only !== undefined && more.length === 0 && elementsIn(element).length === 0 && !element.hasCode)
@@ -103,7 +103,7 @@ export function rewordAll(page: Page, element: PageElement, words: string): Page
 }
 
 /** Another key, with the new words in the files of texts. */
-function rekey(page: Page, text: Text, key: string, words: string): PageChange | null {
+function rekey(page: PageTree, text: Text, key: string, words: string): PageChange | null {
   const made = page.texts === undefined ? null : newKey(page.texts, key, words)
   if (made === null) return null
   const printed = withKey(page.text.slice(text.start, text.end), made, words)
@@ -169,18 +169,18 @@ export function rewordAttribute(
 }
 
 /** New words for what a button or link says. */
-export function rewordLabel(page: Page, element: PageElement, words: string): PageChange | null {
+export function rewordLabel(page: PageTree, element: PageElement, words: string): PageChange | null {
   if (element.name !== 'input') return rewordAll(page, element, words)
   const value = element.attributes.find(({ name }) => name === 'value')
   return value === undefined ? null : rewordAttribute(element, value, words)
 }
 
 /** Markup written right behind an element. */
-export const insertAfter = (page: Page, element: PageElement, markup: string): PageChange =>
+export const insertAfter = (page: PageTree, element: PageElement, markup: string): PageChange =>
   insertAt(element.end, `${gapBefore(page, element)}${markup}`, element)
 
 /** The line break and indentation that an element stands behind, if it has a line to itself. */
-const gapBefore = ({ text }: Page, { start }: SourceRange): string =>
+const gapBefore = ({ text }: PageTree, { start }: SourceRange): string =>
   /\r?\n[ \t]*$/.exec(text.slice(Math.max(0, start - 200), start))?.[0] ?? ' '
 
 const eachOnce = (changes: readonly PageChange[]): PageChange[] =>
@@ -198,7 +198,10 @@ const isOver = (one: SourceRange, other: SourceRange): boolean =>
  * The edits of all variants. Each unit is widened until its text occurs once in the file; variants that
  * change the same unit share its range. `null` if an edit would become too long.
  */
-export function editsOf(page: Page, changes: Readonly<Record<string, readonly PageChange[]>>): Edit[] | null {
+export function editsOf(
+  page: PageTree,
+  changes: Readonly<Record<string, readonly PageChange[]>>,
+): Edit[] | null {
   const ranges: SourceRange[] = []
   for (const { unit } of Object.values(changes).flat()) {
     const range = onlyRange(page, unit)
@@ -225,7 +228,7 @@ export function editsOf(page: Page, changes: Readonly<Record<string, readonly Pa
   return edits.length === 0 ? null : edits
 }
 
-function onlyRange({ text, dialect }: Page, unit: Unit | PageElement): SourceRange | null {
+function onlyRange({ text, dialect }: PageTree, unit: Unit | PageElement): SourceRange | null {
   let range: Unit | PageElement | null = unit
   while (range !== null && range.end - range.start <= LONGEST_UNIT) {
     const isRoot = range.parent === null && 'tag' in range && range !== unit

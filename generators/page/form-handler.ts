@@ -1,5 +1,5 @@
 import type { Form, FormField } from './forms.js'
-import { has, type Page } from './tree.js'
+import { has, type PageTree } from './tree.js'
 
 /** The code that receives a form, as far as it shows which fields it reads. */
 export interface Handler {
@@ -35,7 +35,7 @@ const DECIDES =
  * that it loads, and the one server file that answers at the form's address.
  */
 export function handlerOf(
-  page: Page,
+  page: PageTree,
   form: Form,
   { scripts, servers }: { scripts: readonly CodeSource[]; servers: readonly CodeSource[] },
 ): Handler | null {

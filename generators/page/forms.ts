@@ -7,8 +7,8 @@ import {
   has,
   isInCode,
   isInside,
-  type Page,
   type PageElement,
+  type PageTree,
   wordsIn,
 } from './tree.js'
 
@@ -43,13 +43,13 @@ export const isField = (element: PageElement): boolean =>
   INPUT.test(element.name) && !NOT_FILLED_IN.test(given(element, 'type') ?? '')
 
 /** All forms of a page. A page whose fields stand in no form has none. */
-export function formsOf(page: Page, lexicon: Lexicon): Form[] {
+export function formsOf(page: PageTree, lexicon: Lexicon): Form[] {
   return elementsIn(page.root)
     .filter(({ name }) => name === 'form')
     .map((element) => formOf(page, element, lexicon))
 }
 
-function formOf(page: Page, element: PageElement, lexicon: Lexicon): Form {
+function formOf(page: PageTree, element: PageElement, lexicon: Lexicon): Form {
   const inputs = elementsIn(element).filter(isField)
   const fields = inputs.map((input) => fieldOf(page, element, input, inputs))
   const submit = submitOf(element)
@@ -83,7 +83,7 @@ function submitOf(form: PageElement): PageElement | null {
 const WITH_PROVIDER =
   /\b(with|mit|avec|con) (google|apple|github|gitlab|facebook|microsoft|linkedin|twitter|x|discord)\b/i
 
-function headingNear(page: Page, form: PageElement): string {
+function headingNear(page: PageTree, form: PageElement): string {
   const isHeading = ({ name }: PageElement): boolean => /^(h[1-4]|legend)$/.test(name)
   const inside = elementsIn(form).find(isHeading)
   const before = elementsIn(page.root)
@@ -93,7 +93,7 @@ function headingNear(page: Page, form: PageElement): string {
 }
 
 function fieldOf(
-  page: Page,
+  page: PageTree,
   form: PageElement,
   element: PageElement,
   inputs: readonly PageElement[],
@@ -124,7 +124,7 @@ function fieldOf(
 }
 
 /** The variable that holds the field's value, if it is a plain one. */
-function boundTo(page: Page, { start, end }: PageElement): string | null {
+function boundTo(page: PageTree, { start, end }: PageElement): string | null {
   const own = page.text.slice(start, end)
   return (
     /\bvalue=\{(\w+)\}/.exec(own)?.[1] ??
@@ -180,7 +180,7 @@ function kindOf(element: PageElement, words: string): FormField['kind'] {
 }
 
 function purposeOf(
-  page: Page,
+  page: PageTree,
   form: PageElement,
   fields: readonly FormField[],
   words: string,

@@ -1,12 +1,12 @@
 import { isElement, isText, type ParentNode, pageOf } from '../../variants/html/tree.js'
 import { valueRange } from '../../variants/html/units.js'
 import { core } from '../../variants/text.js'
-import { collapsed, elementAt, type Page, type PageElement } from './tree.js'
+import { collapsed, elementAt, type PageElement, type PageTree } from './tree.js'
 
 const UNREAD = new Set('script style template noscript svg math code pre textarea title head'.split(' '))
 
 /** The page as a visitor sees it, without elements that the parser adds. */
-export function htmlPage(path: string, text: string): Page {
+export function htmlPage(path: string, text: string): PageTree {
   const document = pageOf(text, true)
   const root = elementAt('', { start: 0, end: text.length }, null)
   let lang: string | null = null

@@ -27,8 +27,8 @@ import {
   given,
   has,
   type KeyedTexts,
-  type Page,
   type PageElement,
+  type PageTree,
   type SourceRange,
 } from './tree.js'
 
@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<string, string>> = { className: 'class', htmlFor: '
 const UNREAD = new Set('script style svg code pre textarea title'.split(' '))
 
 /** What the components of a file show, `null` if it has no markup. */
-export function jsxPage(path: string, text: string, words: KeyedTexts): Page | null {
+export function jsxPage(path: string, text: string, words: KeyedTexts): PageTree | null {
   if (/\.tsx?$/i.test(path) && !/<\/|\/>/.test(text)) return null
   const program = programOf(text, syntaxOf(path))
   const root = elementAt('', { start: 0, end: text.length }, null)

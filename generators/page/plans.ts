@@ -1,5 +1,5 @@
 import type { Lexicon } from '../lexicon/lexicon.js'
-import { elementsIn, given, isInCode, type Page, type PageElement, wordsIn } from './tree.js'
+import { elementsIn, given, isInCode, type PageElement, type PageTree, wordsIn } from './tree.js'
 
 export interface PricingPlan {
   element: PageElement
@@ -16,7 +16,7 @@ export interface PlanGroup {
 const PRICE = /[$€£]\s?(\d+(?:[.,]\d+)*)|(\d+(?:[.,]\d+)*)\s?(?:€|EUR\b|USD\b|CHF\b)/
 
 /** Two to four plans that stand side by side, each with a name and a price. Lists of products are none. */
-export function plansOf(page: Page, lexicon: Lexicon): PlanGroup[] {
+export function plansOf(page: PageTree, lexicon: Lexicon): PlanGroup[] {
   return [page.root, ...elementsIn(page.root)].flatMap((parent): PlanGroup[] => {
     const parts = parent.children.filter((one): one is PageElement => one.kind === 'element')
     if (parts.length < 2 || parts.length > 4 || isInCode(parent)) return []

@@ -19,8 +19,8 @@ import {
   collapsed,
   elementAt,
   type KeyedTexts,
-  type Page,
   type PageElement,
+  type PageTree,
   type SourceRange,
 } from './tree.js'
 
@@ -35,7 +35,7 @@ const DIRECTIVES: Readonly<Record<string, string>> = {
 /**
  * What a component's markup shows. `null` for a file with a byte order mark, whose offsets would be wrong.
  */
-export function sveltePage(path: string, text: string, words: KeyedTexts): Page | null {
+export function sveltePage(path: string, text: string, words: KeyedTexts): PageTree | null {
   if (text.startsWith('\ufeff')) return null
   const { fragment, instance, module } = componentOf(text)
   const constants = constantsWhenAsked(() => {

@@ -54,7 +54,7 @@ export interface PageElement extends SourceRange {
 
 export type DialectName = 'html' | 'jsx' | 'vue' | 'svelte'
 
-export interface Page {
+export interface PageTree {
   path: string
   text: string
   dialect: DialectName

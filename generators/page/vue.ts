@@ -21,15 +21,15 @@ import {
   collapsed,
   elementAt,
   type KeyedTexts,
-  type Page,
   type PageElement,
+  type PageTree,
   type SourceRange,
 } from './tree.js'
 
 const UNREAD = new Set('script style svg code pre textarea i18n-t title'.split(' '))
 
 /** What a component's template shows, `null` if it has none that can be read. */
-export function vuePage(path: string, text: string, words: KeyedTexts): Page | null {
+export function vuePage(path: string, text: string, words: KeyedTexts): PageTree | null {
   const { template, setup, blocks } = componentOf(text)
   if (template === null) return null
   const options = blocks.find((one) => one !== setup)

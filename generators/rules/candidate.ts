@@ -1,7 +1,7 @@
 import { evenly } from '../even-split.js'
 import { editsOf, editsOfAdditions } from '../page/edits.js'
 import { rankOf } from '../page/page-paths.js'
-import type { Page } from '../page/tree.js'
+import type { PageTree } from '../page/tree.js'
 import type { Candidate, KnownEvent } from '../port.js'
 import type { ProposalRule, RuleIdea } from './rule.js'
 import { aimOf } from './targets.js'
@@ -11,7 +11,7 @@ const MAX_DISPLAY_NAME = 80
 
 /** The candidate of an idea. `null` if its place cannot be told from others in the file. */
 export function candidateOf(
-  page: Page,
+  page: PageTree,
   idea: RuleIdea,
   { ruleId, why }: Pick<ProposalRule, 'ruleId' | 'why'>,
   vocabulary: readonly KnownEvent[],

@@ -5,7 +5,7 @@
 import { ALL_LEXICONS } from '../lexicon/lexicons.js'
 import type { PageChange } from '../page/edits.js'
 import { isAlwaysShown, isField, labelOf } from '../page/forms.js'
-import { above, elementsIn, given, isInside, type Page, type PageElement } from '../page/tree.js'
+import { above, elementsIn, given, isInside, type PageElement, type PageTree } from '../page/tree.js'
 import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 
 const FOLDED = /^(details|accordion|collapse|disclosure|dialog)/i
@@ -19,7 +19,7 @@ const isCoupon = (element: PageElement): boolean => {
 }
 
 /** The block with the field, its label and its button, and no other field. `null` if there is none. */
-function blockOf(page: Page, field: PageElement): PageElement | null {
+function blockOf(page: PageTree, field: PageElement): PageElement | null {
   const others = elementsIn(page.root).filter((one) => one !== field && isField(one))
   let block: PageElement | null = null
   for (const one of above(field)) {
@@ -69,7 +69,7 @@ function* find({ page, lexicon }: PageContext): Generator<RuleIdea> {
   }
 }
 
-const folded = (_page: Page, block: PageElement, question: string): PageChange[] => [
+const folded = (_page: PageTree, block: PageElement, question: string): PageChange[] => [
   { start: block.start, end: block.start, text: `<details><summary>${question}</summary>`, unit: block },
   { start: block.end, end: block.end, text: '</details>', unit: block },
 ]

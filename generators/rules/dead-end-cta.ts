@@ -2,7 +2,7 @@
 // there. Admitted because one file shows the text and that nothing beside it can be pressed.
 import { actionsOf } from '../page/actions.js'
 import { insertAfter } from '../page/edits.js'
-import { elementsIn, isInside, type Page, type PageElement, textsIn, wordsIn } from '../page/tree.js'
+import { elementsIn, isInside, type PageElement, type PageTree, textsIn, wordsIn } from '../page/tree.js'
 import { quoted } from './form-words.js'
 import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 import type { Goal } from './targets.js'
@@ -30,7 +30,7 @@ const ENDS: readonly { end: 'cart' | 'results' | 'missing'; goal: Goal; name: st
 const MAX_WORDS = 14
 
 /** The innermost element that says it and little else, so that it is no sentence of a help page. */
-function placeOf(page: Page, says: RegExp): PageElement | null {
+function placeOf(page: PageTree, says: RegExp): PageElement | null {
   const places = elementsIn(page.root).filter((one) => {
     const words = wordsIn(one)
     return (

@@ -3,7 +3,7 @@
 // does not say. Refused for consent, payment, and choices that code keeps.
 import type { PageChange } from '../page/edits.js'
 import { isAlwaysShown } from '../page/forms.js'
-import { elementsIn, given, has, type Page, type PageElement, wordsIn } from '../page/tree.js'
+import { elementsIn, given, has, type PageElement, type PageTree, wordsIn } from '../page/tree.js'
 import { quoted } from './form-words.js'
 import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 
@@ -19,7 +19,7 @@ interface Choice {
   label: string
 }
 
-function radioGroups(page: Page): PageElement[][] {
+function radioGroups(page: PageTree): PageElement[][] {
   const groups = new Map<string, PageElement[]>()
   for (const one of elementsIn(page.root)) {
     const name = given(one, 'name')
@@ -29,7 +29,7 @@ function radioGroups(page: Page): PageElement[][] {
   return [...groups.values()]
 }
 
-const labelFor = (page: Page, input: PageElement): string => {
+const labelFor = (page: PageTree, input: PageElement): string => {
   const id = given(input, 'id')
   const label = elementsIn(page.root).find(
     (one) =>
@@ -77,7 +77,7 @@ function* find({ page, lexicon, forms }: PageContext): Generator<RuleIdea> {
 }
 
 /** `checked` or `selected` behind the name of the tag. */
-function selecting(page: Page, element: PageElement): PageChange | null {
+function selecting(page: PageTree, element: PageElement): PageChange | null {
   const at = element.start + 1 + element.tag.length
   // In JSX a list selects by the value of the whole list.
   if (page.dialect === 'jsx' && element.name === 'option') return null

@@ -2,7 +2,7 @@
 // 2017 and 2023), and Google ranks such pages lower. Admitted because one call in one file says what opens
 // and after how long.
 import type { PageChange } from '../page/edits.js'
-import type { Page } from '../page/tree.js'
+import type { PageTree } from '../page/tree.js'
 import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 
 const OPENS = /setTimeout\(\s*((?:(?!setTimeout)[\s\S]){3,240}?),\s*(\d{1,5}|\d{1,2}_\d{3})\s*,?\s*\)/g
@@ -38,7 +38,7 @@ function* find({ page }: PageContext): Generator<RuleIdea> {
 }
 
 /** The number alone; the call, if the same number stands elsewhere in the file. */
-function delayed({ text }: Page, index: number, call: string, delay: string): PageChange {
+function delayed({ text }: PageTree, index: number, call: string, delay: string): PageChange {
   const start = index + call.lastIndexOf(delay)
   const whole = { start: index, end: index + call.length, parent: null }
   const end = start + delay.length

@@ -12,8 +12,8 @@ import {
   given,
   has,
   isInside,
-  type Page,
   type PageElement,
+  type PageTree,
   wordsIn,
 } from '../page/tree.js'
 import { quoted } from './form-words.js'
@@ -36,7 +36,7 @@ const IS_START =
 const ASKS = /404|not-?found|log-?in|sign-?in|sign-?up|register|anmeld|checkout|cart|basket|account|password/i
 
 /** The block around the page's title: its section or header, or the heading's own parent. */
-export function heroOf(page: Page): { title: PageElement; hero: PageElement } | null {
+export function heroOf(page: PageTree): { title: PageElement; hero: PageElement } | null {
   const titles = elementsIn(page.root).filter(({ name }) => name === 'h1')
   const [title] = titles
   if (title === undefined || titles.length > 1 || !isAlwaysShown(title)) return null
@@ -50,7 +50,7 @@ export function heroOf(page: Page): { title: PageElement; hero: PageElement } | 
 }
 
 /** Whether a link can stand elsewhere in the same file as it is written. */
-function isCopyable({ element, to }: PageAction, page: Page): boolean {
+function isCopyable({ element, to }: PageAction, page: PageTree): boolean {
   const source = page.text.slice(element.start, element.end)
   return (
     to !== null &&
@@ -109,7 +109,7 @@ const siblingsAfter = (title: PageElement): PageElement[] =>
   )
 
 /** A link that leads back to the page it stands on. */
-const isOwnPage = ({ to }: PageAction, { path }: Page): boolean => {
+const isOwnPage = ({ to }: PageAction, { path }: PageTree): boolean => {
   const own = path
     .split('/')
     .at(-1)

@@ -6,7 +6,7 @@ import type { CtaPurpose, ReassuranceKind } from '../lexicon/lexicon.js'
 import { isGoal, isInFrame } from '../page/actions.js'
 import { insertAfter, rewordLabel } from '../page/edits.js'
 import { isAlwaysShown } from '../page/forms.js'
-import { above, elementsIn, type Page, type PageElement, wordsIn } from '../page/tree.js'
+import { above, elementsIn, type PageElement, type PageTree, wordsIn } from '../page/tree.js'
 import { quoted } from './form-words.js'
 import type { PageContext, ProposalRule, RuleIdea, Statement } from './rule.js'
 
@@ -106,14 +106,14 @@ function freeOnButton(place: Place, statements: readonly Statement[], context: P
   }
 }
 
-const evidenceOf = ({ path, says }: Statement, page: Page): Pick<RuleIdea, 'evidence'> =>
+const evidenceOf = ({ path, says }: Statement, page: PageTree): Pick<RuleIdea, 'evidence'> =>
   path === page.path ? {} : { evidence: [{ path, says }] }
 
 const sentence = (text: string, language: string): string =>
   text.charAt(0).toLocaleUpperCase(language) + text.slice(1)
 
 /** A line as the page writes others: a small one if it has such lines. */
-function lineOf(page: Page, says: string): string {
+function lineOf(page: PageTree, says: string): string {
   const tag = elementsIn(page.root).some(({ name }) => name === 'small') ? 'small' : 'p'
   return `<${tag}>${says}</${tag}>`
 }

@@ -5,8 +5,8 @@ import { type CodeSource, handlerOf } from '../page/form-handler.js'
 import { type Form, formsOf } from '../page/forms.js'
 import { isVisitorPage } from '../page/page-paths.js'
 import { plansOf } from '../page/plans.js'
-import { given, type Page, wordsIn } from '../page/tree.js'
-import type { Candidate, Drops, Generator, Repository, Request } from '../port.js'
+import { given, type PageTree, wordsIn } from '../page/tree.js'
+import type { Candidate, Drops, Generator, Request, SiteFiles } from '../port.js'
 import { refineByRules } from '../refine/refine-by-rules.js'
 import { candidateOf } from './candidate.js'
 import { RULES } from './index.js'
@@ -45,7 +45,7 @@ async function* propose(request: Request, drops: Drops, signal?: AbortSignal): A
 async function contextOf(
   { page, language }: ReadPage,
   site: Site,
-  repository: Repository,
+  repository: SiteFiles,
 ): Promise<PageContext> {
   const lexicon = lexiconOf(language)
   const forms = formsOf(page, lexicon)
@@ -69,20 +69,20 @@ async function contextOf(
   }
 }
 
-async function sourcesOf(paths: readonly string[], repository: Repository): Promise<CodeSource[]> {
+async function sourcesOf(paths: readonly string[], repository: SiteFiles): Promise<CodeSource[]> {
   const texts = await Promise.all(paths.map(async (path) => ({ path, text: await repository.read(path) })))
   return texts.flatMap(({ path, text }) => (text === null ? [] : [{ path, text }]))
 }
 
 /** The scripts of the repository that a page of HTML loads. */
-function scriptsOf({ path, text, dialect }: Page, site: Site): string[] {
+function scriptsOf({ path, text, dialect }: PageTree, site: Site): string[] {
   if (dialect !== 'html') return []
   const written = [...text.matchAll(/<script\b[^>]*\bsrc=["']?([^"'\s>]+)/gi)].map(([, src = '']) => src)
   return written.flatMap((src) => (/^(https?:)?\/\//.test(src) ? [] : (site.resolve(path, src) ?? [])))
 }
 
 /** The server files that answer at a form's address. */
-function serversOf({ path }: Page, { element }: Form, site: Site): string[] {
+function serversOf({ path }: PageTree, { element }: Form, site: Site): string[] {
   const action = given(element, 'action')
   // A page of SvelteKit without an address posts to the server file beside it.
   if (/\+page\.svelte$/.test(path) && (action === null || action.startsWith('?')))

@@ -5,7 +5,7 @@ import type { PageChange } from '../page/edits.js'
 import type { Handler } from '../page/form-handler.js'
 import type { Form } from '../page/forms.js'
 import type { PlanGroup } from '../page/plans.js'
-import type { Page } from '../page/tree.js'
+import type { PageTree } from '../page/tree.js'
 import type { Mechanism } from '../port.js'
 import type { Goal } from './targets.js'
 
@@ -26,7 +26,7 @@ export interface SiteContext {
 
 /** A page as rules see it. */
 export interface PageContext {
-  page: Page
+  page: PageTree
   language: Language
   lexicon: Lexicon
   forms: readonly Form[]

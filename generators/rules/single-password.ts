@@ -3,7 +3,7 @@
 // and what they are compared with. Refused if code that stands elsewhere reads the second one.
 import { type PageChange, remove } from '../page/edits.js'
 import { type Form, type FormField, isAlwaysShown } from '../page/forms.js'
-import type { Page } from '../page/tree.js'
+import type { PageTree } from '../page/tree.js'
 import { fieldSaid, formNamed, topicsOf } from './form-words.js'
 import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 
@@ -11,7 +11,7 @@ import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 const SETS = /onChange=\{\(?(\w+)\)?\s*=>\s*(set\w+)\(\1\.(?:current)?[tT]arget\.value\)\}/
 
 /** Lets the first field set the state of both, so that the code that compares them still works. */
-function fillsBoth(page: Page, first: FormField, second: FormField): PageChange | null {
+function fillsBoth(page: PageTree, first: FormField, second: FormField): PageChange | null {
   if (page.dialect !== 'jsx') return null
   const own = page.text.slice(first.element.start, first.element.end)
   const [whole = '', event, setFirst] = SETS.exec(own) ?? []

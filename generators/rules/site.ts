@@ -6,7 +6,7 @@ import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '
 import { isPagePath, isVisitorPage, mayShow, rankOf } from '../page/page-paths.js'
 import { parsePage } from '../page/parse.js'
 import { type FileLinks, joined, linksOf, reachedBy } from '../page/reach.js'
-import { elementAt, elementsIn, given, type Page, textsIn } from '../page/tree.js'
+import { elementAt, elementsIn, given, type PageTree, textsIn } from '../page/tree.js'
 import type { Drops, Request } from '../port.js'
 import type { SiteContext, Statement } from './rule.js'
 
@@ -18,7 +18,7 @@ const MAX_STATEMENTS = 200
 
 /** A page that can be read, with its language. */
 export interface ReadPage {
-  page: Page
+  page: PageTree
   language: Language
   /** whether a visitor can come to see it */
   isReached: boolean
@@ -112,7 +112,7 @@ function readPage(
     asked: false,
     of: (key: string, namespace?: string) => textOfKey(texts, key, namespace),
   }
-  const page: Page = parsePage(path, text, lookup) ?? {
+  const page: PageTree = parsePage(path, text, lookup) ?? {
     path,
     text,
     dialect: 'jsx',
@@ -134,7 +134,7 @@ function readPage(
 }
 
 /** Whether a program replaces all that a page of HTML shows, so that a change of it is never seen. */
-const isWrittenByCode = ({ dialect, root, text }: Page): boolean =>
+const isWrittenByCode = ({ dialect, root, text }: PageTree): boolean =>
   dialect === 'html' &&
   /<script\b/i.test(text) &&
   elementsIn(root).some((one) => /^(root|__next|__nuxt|___gatsby)$/.test(given(one, 'id') ?? ''))

@@ -1,4 +1,10 @@
-import { type BodyEncoding, MAX_BODY_BYTES, MAX_SKIPPED_BYTES, OVERLOADED, TOO_LARGE } from '../http/body.js'
+import {
+  BODY_TOO_LARGE,
+  type BodyEncoding,
+  MAX_BODY_BYTES,
+  MAX_SKIPPED_BYTES,
+  OVERLOADED,
+} from '../http/body.js'
 import { type IngestRefusal, SECRET_KEY_IN_BROWSER } from '../http/errors.js'
 import type { GatewayExchange } from '../http/exchange.js'
 import { type RequestHead, readContentEncoding } from '../http/head.js'
@@ -65,7 +71,7 @@ function admitBody(
   if (typeof encoding !== 'string') return encoding
   const length = head.contentLength ?? 0
   if (length > MAX_BODY_BYTES)
-    return length > MAX_SKIPPED_BYTES ? { ...TOO_LARGE, closeConnection: true } : TOO_LARGE
+    return length > MAX_SKIPPED_BYTES ? { ...BODY_TOO_LARGE, closeConnection: true } : BODY_TOO_LARGE
   if (!exchange.hasRoomFor(length)) return OVERLOADED
   return { caller, encoding }
 }

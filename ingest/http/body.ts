@@ -7,7 +7,7 @@ import type { HttpResponse } from './uws.js'
 /** As sent and after decompression. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
 
-export const TOO_LARGE: IngestRefusal = {
+export const BODY_TOO_LARGE: IngestRefusal = {
   code: 'PAYLOAD_TOO_LARGE',
   message: 'the body is larger than 8 MiB, as sent or after decompression: send fewer events per request',
 }
@@ -62,7 +62,7 @@ export function receiveBody(
     const size = chunk.byteLength
     const total = length + size
     const more = Math.max(0, total - held)
-    const refusal = total > MAX_BODY_BYTES ? TOO_LARGE : exchange.reserve(more) ? undefined : OVERLOADED
+    const refusal = total > MAX_BODY_BYTES ? BODY_TOO_LARGE : exchange.reserve(more) ? undefined : OVERLOADED
     if (refusal !== undefined) {
       over = true
       if (buffer !== undefined) releaseBuffer(buffer)
@@ -122,7 +122,7 @@ export function decompress(body: Buffer, encoding: BodyEncoding): Buffer | Inges
     return buffer
   } catch (error) {
     if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
-      return TOO_LARGE
+      return BODY_TOO_LARGE
     return damaged(encoding)
   }
 }

@@ -10,7 +10,7 @@ import { permanent } from '../jobs/failure.js'
 import type { ConnectedRepository } from '../repositories/index.js'
 import { helpersOf } from './helper-location.js'
 import { readFiles } from './read-files.js'
-import { cleanUp } from './variant-writer.js'
+import { cleanUpOnThread } from './variant-writer.js'
 import type { WrittenFile } from './write-changes.js'
 
 export interface CleanupRequest {
@@ -81,7 +81,7 @@ export async function buildCleanup(
     }
     const text = there?.text ?? null
     const base = before.files.get(path)?.text
-    const cleaned = await cleanUp({
+    const cleaned = await cleanUpOnThread({
       path: place,
       text,
       file,

@@ -26,12 +26,12 @@ let current: Thread | undefined
 let asked = 0
 
 /** `writeVariants` of variants/ on a worker thread. Rejects if the thread ends. */
-export function writeVariants(request: WriteRequest): Promise<Written> {
+export function writeVariantsOnThread(request: WriteRequest): Promise<Written> {
   return ask({ kind: 'write', request }) as Promise<Written>
 }
 
 /** `cleanUp` of variants/ on a worker thread. Rejects if the thread ends. */
-export function cleanUp(request: CleanUpRequest): Promise<CleanedUp> {
+export function cleanUpOnThread(request: CleanUpRequest): Promise<CleanedUp> {
   return ask({ kind: 'clean', request }) as Promise<CleanedUp>
 }
 

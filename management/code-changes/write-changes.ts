@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../domain-errors.js'
 import type { Change, Variant } from '../experiments/index.js'
 import { type HelperPlace, helperReference } from './helper-location.js'
 import type { Found } from './read-files.js'
-import { writeVariants } from './variant-writer.js'
+import { writeVariantsOnThread } from './variant-writer.js'
 
 /** The changes of an experiment. */
 export interface Plan {
@@ -48,7 +48,7 @@ export async function writeChanges(
         action === 'create' ? { action, content: after ?? '' } : { action: 'delete', content: before ?? '' }
       continue
     }
-    const written = await writeVariants({
+    const written = await writeVariantsOnThread({
       path,
       text: before,
       experiment: { key, variants },

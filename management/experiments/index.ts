@@ -38,18 +38,18 @@ export {
 } from './store.js'
 export { auditLabel, illegalTransition, requireLegal, STATUS_TEXTS } from './transitions.js'
 export {
-  type Change,
   type ConversionTarget,
   DISMISSAL_REASONS,
   type Dismissal,
   EXPERIMENT_LIMITS,
+  type ExperimentPullRequest as PullRequest,
   type ExperimentReference,
   type ExperimentRow,
+  type FileChange as Change,
   KINDS,
   KNOWN_DISMISSAL_REASONS,
   ORIGINS,
   PRIORITIES,
-  type PullRequest,
   REJECTED_STAGES,
   type Snapshot,
   type Surface,

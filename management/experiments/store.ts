@@ -5,7 +5,7 @@ import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { jsonColumn } from '../../postgres/driver/json-column.js'
 import { notFound } from '../domain-errors.js'
 import { foldForSearch } from '../search.js'
-import type { Change, ExperimentRow, PullRequest, Snapshot } from './types.js'
+import type { ExperimentPullRequest, ExperimentRow, FileChange, Snapshot } from './types.js'
 
 type Queries = Sql | Transaction
 
@@ -52,7 +52,7 @@ export async function findExperiment(
 }
 
 /** With the changes of its pull request, and what they were written against. */
-export type PlannedExperiment = ExperimentRow & { changes: Change[]; snapshot: Snapshot | null }
+export type PlannedExperiment = ExperimentRow & { changes: FileChange[]; snapshot: Snapshot | null }
 
 /** Throws NOT_FOUND. */
 export async function findExperimentWithChanges(
@@ -158,7 +158,7 @@ export type NewExperiment = Pick<
   | 'conversionTargets'
   | 'surfaces'
 > & {
-  readonly changes: readonly Change[]
+  readonly changes: readonly FileChange[]
   /** Left out if it is not known yet. */
   readonly snapshot?: Snapshot | null
   readonly at: Date
@@ -280,7 +280,7 @@ export async function writePullRequest(
   tx: Transaction,
   id: string,
   purpose: 'pr' | 'cleanup',
-  pullRequest: PullRequest,
+  pullRequest: ExperimentPullRequest,
   at: Date,
   snapshot?: Snapshot | undefined,
 ): Promise<void> {

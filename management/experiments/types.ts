@@ -35,7 +35,7 @@ export interface ChangeEdit {
 }
 
 /** Change of a file. An existing file gets either new content or edits. */
-export interface Change {
+export interface FileChange {
   readonly path: string
   readonly action: 'create' | 'modify' | 'delete'
   readonly content?: string
@@ -49,7 +49,7 @@ export interface Snapshot {
   readonly files: readonly { readonly path: string; readonly blob: string | null }[]
 }
 
-export interface PullRequest {
+export interface ExperimentPullRequest {
   readonly number: number | null
   readonly url: string | null
   readonly branch: string | null
@@ -90,8 +90,8 @@ export interface ExperimentRow {
   variants: Variant[]
   conversionTargets: ConversionTarget[]
   surfaces: Surface[]
-  pullRequest: PullRequest | null
-  cleanupPullRequest: PullRequest | null
+  pullRequest: ExperimentPullRequest | null
+  cleanupPullRequest: ExperimentPullRequest | null
   dismissal: Dismissal | null
   rejectedStage: RejectedStage | null
   decisionOutcome: 'ship' | 'reject' | null

@@ -10,7 +10,7 @@ export interface Versions {
   links(): Promise<string | undefined>
 }
 
-export interface Work<Answer> {
+export interface AnswerSource<Answer> {
   /** Identifies the query and the workspace. */
   readonly key: string
   readonly versions: Versions
@@ -59,7 +59,7 @@ export class AnswerCache<Answer> {
   }
 
   /** `cached` tells whether the answer was computed for an earlier call. */
-  async answer(work: Work<Answer>): Promise<{ readonly answer: Answer; readonly cached: boolean }> {
+  async answer(work: AnswerSource<Answer>): Promise<{ readonly answer: Answer; readonly cached: boolean }> {
     const { key, versions } = work
     const [store, links] = await Promise.all([versions.store(), versions.links()])
     if (links === undefined) return { answer: await work.compute(work.signal), cached: false }
@@ -84,7 +84,7 @@ export class AnswerCache<Answer> {
   }
 
   private start(
-    { key, versions, compute }: Work<Answer>,
+    { key, versions, compute }: AnswerSource<Answer>,
     store: string,
     links: string,
     known: string | undefined,

@@ -4,7 +4,7 @@ import type { Services } from '../services.js'
 import type { JobKind } from './port.js'
 import { type RetryPolicy, retryPolicy } from './retry-policy.js'
 
-export interface Work<Payload> {
+export interface JobAttempt<Payload> {
   readonly services: Services
   readonly payload: Payload
   /** Aborted when another worker has the job, or when this process stops and the job is released. */
@@ -30,9 +30,9 @@ export interface JobDefinition<Schema extends TObject = TObject, Outcome = unkno
   /** Field of the payload. Of jobs with the same value one runs at a time, over all processes. */
   readonly serialBy?: string
   readonly retry: RetryPolicy
-  effect?(work: Work<Static<Schema>>): Promise<Outcome>
-  conclude(tx: Transaction, work: Work<Static<Schema>>, outcome: Outcome): Promise<void>
-  failed?(tx: Transaction, work: Work<Static<Schema>>, reason: string): Promise<void>
+  effect?(work: JobAttempt<Static<Schema>>): Promise<Outcome>
+  conclude(tx: Transaction, work: JobAttempt<Static<Schema>>, outcome: Outcome): Promise<void>
+  failed?(tx: Transaction, work: JobAttempt<Static<Schema>>, reason: string): Promise<void>
 }
 
 /** A definition as a feature writes it: the retry policy may be left out, in part or whole. */

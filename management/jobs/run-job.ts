@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Logger } from '../../runtime/logger.js'
 import type { Services } from '../services.js'
-import type { JobDefinition, Work } from './definition.js'
+import type { JobAttempt, JobDefinition } from './definition.js'
 import { classifyError, permanent, type RetryDecision } from './failure.js'
 import {
   type ClaimedJob,
@@ -51,7 +51,7 @@ export async function runJob(run: JobRun): Promise<void> {
   const startedAt = performance.now()
   const lost = new AbortController()
   const renewal = setInterval(() => void renew(run, lost), RENEW_MS)
-  const work: Work<Static<TObject>> = {
+  const work: JobAttempt<Static<TObject>> = {
     services,
     payload: { ...job.payload },
     signal: AbortSignal.any([lost.signal, stopping]),
@@ -69,7 +69,10 @@ export async function runJob(run: JobRun): Promise<void> {
   }
 }
 
-async function perform({ options, definition, job }: JobRun, work: Work<Static<TObject>>): Promise<void> {
+async function perform(
+  { options, definition, job }: JobRun,
+  work: JobAttempt<Static<TObject>>,
+): Promise<void> {
   const { sql, faultPoint, concluded } = options
   faultPoint?.('job:taken')
   if (job.expiredLeases >= MAX_EXPIRED_LEASES)
@@ -90,7 +93,7 @@ async function perform({ options, definition, job }: JobRun, work: Work<Static<T
 /** Retries, releases or fails a job. If that fails too, the job is retried after its lease. Never rejects. */
 async function handleFailure(
   run: JobRun,
-  work: Work<Static<TObject>>,
+  work: JobAttempt<Static<TObject>>,
   error: unknown,
 ): Promise<Exclude<JobOutcome, 'done'>> {
   const { options, definition, job, stopping } = run

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
 import type { Candidate, KnownEvent } from '../../generators/port.js'
 import { composeAt } from '../code-changes/index.js'
-import { defineJob, type Work } from '../jobs/definition.js'
+import { defineJob, type JobAttempt } from '../jobs/definition.js'
 import { permanent } from '../jobs/failure.js'
 import type { ConnectedRepository } from '../repositories/index.js'
 import type { Services } from '../services.js'
@@ -51,7 +51,7 @@ async function think({
   payload,
   signal,
   attempt,
-}: Work<Payload>): Promise<GeneratedBatch | undefined> {
+}: JobAttempt<Payload>): Promise<GeneratedBatch | undefined> {
   const { workspaceId, runId } = payload
   const { sql, generator } = services
   const run = await beginRun(sql, runId, new Date(services.now()))

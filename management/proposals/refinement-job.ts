@@ -4,7 +4,7 @@ import type { Proposal, RevisedCandidate } from '../../generators/port.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { composeAt } from '../code-changes/index.js'
 import { findExperimentWithChanges, type PlannedExperiment, STATUS_TEXTS } from '../experiments/index.js'
-import { defineJob, type Work } from '../jobs/definition.js'
+import { defineJob, type JobAttempt } from '../jobs/definition.js'
 import { JobError, permanent } from '../jobs/failure.js'
 import type { ConnectedRepository } from '../repositories/index.js'
 import { notesAfter, proposalOf } from './candidate.js'
@@ -58,7 +58,7 @@ const settledMeanwhile = (status: Status): string =>
 /** An error for people, or null if the proposal was rewritten. */
 async function replace(
   tx: Transaction,
-  services: Work<Payload>['services'],
+  services: JobAttempt<Payload>['services'],
   { workspaceId, experimentId }: Payload,
   { revised, basedOn }: Outcome & { readonly ok: true },
 ): Promise<string | null> {
@@ -76,7 +76,7 @@ async function revise({
   payload: { workspaceId, experimentId, refinementId },
   signal,
   attempt,
-}: Work<Payload>): Promise<Outcome | undefined> {
+}: JobAttempt<Payload>): Promise<Outcome | undefined> {
   const { sql, generator } = services
   const instructions = await beginRefinement(sql, refinementId)
   if (instructions === undefined) return undefined

@@ -1,5 +1,5 @@
 import type { Status } from '../../domain/lifecycle.js'
-import type { Dismissal, Lesson, PastIdea, Request, Running, TeamNote } from '../../generators/port.js'
+import type { DismissedIdea, Lesson, PastIdea, Request, Running, TeamNote } from '../../generators/port.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { approvedLearnings } from '../learnings/index.js'
 import { findPast, listPast, type PastExperiment } from './proposals.js'
@@ -53,7 +53,7 @@ export async function readWorkspaceContext(
       .filter(({ id }) => id !== exceptId)
       .map((one): Running => ({ ...ideaOf(one), key: one.key })),
     dismissals: dismissed.map(
-      (one): Dismissal => ({
+      (one): DismissedIdea => ({
         ...ideaOf(one),
         reasons: one.dismissal?.reasons ?? [],
       }),

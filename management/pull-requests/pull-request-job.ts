@@ -14,7 +14,7 @@ import {
   transitionExperiment,
   writePullRequest,
 } from '../experiments/index.js'
-import { defineJob, type Work } from '../jobs/definition.js'
+import { defineJob, type JobAttempt } from '../jobs/definition.js'
 import { permanent } from '../jobs/failure.js'
 import type { Jobs, SentJob } from '../jobs/port.js'
 import type { ConnectedRepository } from '../repositories/index.js'
@@ -160,7 +160,7 @@ function sendJob(
   return jobs.send(tx, pullRequestJob, { workspaceId, experimentId, purpose }, { key, startAfterMs })
 }
 
-async function write({ services, payload, signal }: Work<Payload>): Promise<Written | undefined> {
+async function write({ services, payload, signal }: JobAttempt<Payload>): Promise<Written | undefined> {
   const { workspaceId, experimentId, purpose } = payload
   const row = await findPullRequest(services.sql, experimentId, purpose)
   if (row === undefined || !isToBeWritten(row)) return undefined

@@ -25,7 +25,7 @@ export interface RepositoryRow extends ConnectionSettings {
   readonly sealedWebhookSecret: Uint8Array | null
 }
 
-export interface Connection extends ConnectionSettings {
+export interface RepositoryConnection extends ConnectionSettings {
   readonly token: string | undefined
   readonly webhookSecret: string | undefined
 }
@@ -41,7 +41,7 @@ export async function connectRepository(
   sql: Sql,
   secretKey: Uint8Array,
   { id, workspaceId, now }: ConnectArguments,
-  connection: Connection,
+  connection: RepositoryConnection,
 ): Promise<void> {
   const sealed = (purpose: string, text: string | undefined) =>
     text === undefined ? null : seal(secretKey, `${purpose} ${workspaceId}`, text)

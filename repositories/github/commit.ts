@@ -5,7 +5,7 @@ import { checkedBranch, checkedId } from '../names.js'
 import type { BranchChange, CreatedBranch, FileWrite, TreeEntry } from '../port.js'
 import { branchTaken, nothingChanged, validateWrites } from '../validate-writes.js'
 import type { GitHubClient } from './client.js'
-import { listOf, objectOf, textIn } from './json.js'
+import { objectOf, objectsOf, textIn } from './json.js'
 import type { Trees } from './tree.js'
 
 /** Pages of 100 commits that are searched for an operation. */
@@ -98,7 +98,7 @@ async function findOperation(
       { range: `${change.base}...${tip}`, per_page: 100, page },
       { signal, what: `looking through the branch ${change.branch}` },
     )
-    for (const each of listOf(objectOf(data, 'a comparison').commits, 'commits')) {
+    for (const each of objectsOf(objectOf(data, 'a comparison').commits, 'commits')) {
       const message = textIn(objectOf(each.commit, 'a commit'), 'message')
       if (carriesOperation(message, change.operation)) return textIn(each, 'sha')
     }

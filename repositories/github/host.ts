@@ -5,7 +5,7 @@ import type { ComparedFile, Comparison, RepositoryCheck, RepositoryHost } from '
 import { readBlobs } from './blobs.js'
 import { type GitHubOptions, githubClient } from './client.js'
 import { createBranch, refTo } from './commit.js'
-import { type Json, listOf, objectOf, textIn, textOrNone } from './json.js'
+import { type Json, objectOf, objectsOf, textIn, textOrNone } from './json.js'
 import { openPullRequest, readPullRequest } from './pulls.js'
 import { treesOf } from './tree.js'
 
@@ -88,7 +88,7 @@ export function githubHost(options: GitHubOptions): RepositoryHost {
           { signal, what: 'comparing two commits' },
         )
         const answer = objectOf(data, 'a comparison')
-        const files = listOf(answer.files ?? [], 'files').map(comparedFile)
+        const files = objectsOf(answer.files ?? [], 'files').map(comparedFile)
         // GitHub compares the second commit with the merge base, not with the first commit.
         const straight = answer.status === 'ahead' || answer.status === 'identical'
         return { files: straight ? files : [], complete: straight && files.length < MAX_COMPARED }

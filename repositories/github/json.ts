@@ -15,7 +15,7 @@ export function objectOf(value: unknown, what: string): Json {
   return value as Json
 }
 
-export function listOf(value: unknown, what: string): Json[] {
+export function objectsOf(value: unknown, what: string): Json[] {
   if (!Array.isArray(value)) throw unexpected(what)
   return value.map((each) => objectOf(each, what))
 }

@@ -1,9 +1,9 @@
 import { carriesOperation, operationLine } from '../commit-message.js'
 import { RepositoryError } from '../errors.js'
 import { checkedBranch } from '../names.js'
-import type { KnownPullRequest, PullRequest, PullRequestText } from '../port.js'
+import type { KnownPullRequest, PullRequest, PullRequestDraft } from '../port.js'
 import type { GitHubClient } from './client.js'
-import { type Json, listOf, objectOf, textIn, textOrNone, wholeIn } from './json.js'
+import { type Json, objectOf, objectsOf, textIn, textOrNone, wholeIn } from './json.js'
 
 /** Pages of 100 pull requests of a branch that are searched. */
 const MAX_PAGES = 10
@@ -14,7 +14,7 @@ const MAX_PAGES = 10
 export async function openPullRequest(
   client: GitHubClient,
   base: string,
-  text: PullRequestText,
+  text: PullRequestDraft,
   signal?: AbortSignal,
 ): Promise<PullRequest> {
   const head = checkedBranch(text.branch)
@@ -57,7 +57,7 @@ async function findPullRequest(
       },
       { signal, what: 'looking for a pull request', conditional: true },
     )
-    for (const pull of listOf(data, 'pull requests')) {
+    for (const pull of objectsOf(data, 'pull requests')) {
       const head = objectOf(pull.head, 'the head of a pull request')
       // A host that ignores the filter returns all.
       if (textIn(head, 'ref') !== known.branch || isFork(pull)) continue

@@ -3,7 +3,7 @@ import { RepositoryError } from '../errors.js'
 import { foldersOf } from '../names.js'
 import type { TreeEntry } from '../port.js'
 import type { GitHubClient } from './client.js'
-import { listOf, objectOf, textIn } from './json.js'
+import { objectOf, objectsOf, textIn } from './json.js'
 
 const KINDS: Readonly<Record<string, TreeEntry['kind']>> = {
   '100755': 'executable',
@@ -41,7 +41,7 @@ export function treesOf(client: GitHubClient): Trees {
       )
       const answer = objectOf(data, 'a tree')
       const listing = {
-        entries: listOf(answer.tree, 'the entries of a tree').map((entry) => entryOf(entry)),
+        entries: objectsOf(answer.tree, 'the entries of a tree').map((entry) => entryOf(entry)),
         truncated: answer.truncated === true,
       }
       if (!recursive) cache.set(id, listing, listing.entries.length * BYTES_AN_ENTRY)

@@ -1,5 +1,5 @@
 import { mentionsHelper } from '../helper-name.js'
-import { blockOf, mannerOf } from '../script/code.js'
+import { codeBlockOf, mannerOf } from '../script/code.js'
 import { helperCall, importLine, importSplice, unusedImports } from '../script/import.js'
 import { programOf, type Syntax } from '../script/syntax.js'
 import { lineEndOf, type Splice, splice } from '../text.js'
@@ -51,7 +51,7 @@ export function bringIn(
     return { call, inserts: [{ start: home.at, end: home.at, text: block }] }
   }
   const length = home.end - home.start
-  const { program } = blockOf(text, home.start, length, home.syntax)
+  const { program } = codeBlockOf(text, home.start, length, home.syntax)
   const { call } = helperCall(program, text.slice(home.start, home.end), elsewhere)
   const { quote, semicolon } = mannerOf(text.slice(home.start, home.end), program)
   const line = importLine(call, importPath, quote, semicolon)

@@ -3,13 +3,13 @@ import {
   armsOf,
   byHand,
   type Dialect,
-  type Draft,
   type Outcome,
   outermost,
+  type Replacement,
   shippedTexts,
-  type Task,
   type Unit,
   UnsupportedEditError,
+  type VariantTask,
 } from '../dialect.js'
 import { indentAt, lineEndOf, type Splice, splice, startsItsLine } from '../text.js'
 import { decide } from './decide.js'
@@ -27,7 +27,7 @@ export const html: Dialect = {
   withoutHelper: (text) => withoutHelperTags(text, pageOf(text, true)),
 }
 
-function write(task: Task): Outcome {
+function write(task: VariantTask): Outcome {
   const { text, experiment, alternatives, helper } = task
   if (helper === undefined || !('scriptSrc' in helper))
     throw new UnsupportedEditError(
@@ -73,12 +73,12 @@ function joined(units: readonly Unit<PageUnit>[]): Unit<PageUnit>[] {
   return [...rest, ...byElement.values()]
 }
 
-function draftOf(task: Task, unit: Unit<PageUnit>): Draft {
+function draftOf(task: VariantTask, unit: Unit<PageUnit>): Replacement {
   const written = unit.what.kind === 'element' ? withTemplates(task, unit) : withAttributes(task, unit)
   return { start: unit.start, end: unit.end, written, ...shippedTexts(task.text, task.experiment, unit) }
 }
 
-function withTemplates({ text, experiment }: Task, unit: Unit<PageUnit>): string {
+function withTemplates({ text, experiment }: VariantTask, unit: Unit<PageUnit>): string {
   const { element } = unit.what
   // Line breaks go only where white space was already, and where white space does not matter.
   const ownLine = startsItsLine(text, unit.start) && !ancestors(element).some((one) => one.tagName === 'pre')
@@ -92,7 +92,7 @@ function withTemplates({ text, experiment }: Task, unit: Unit<PageUnit>): string
   return `${templates.join('')}${control.slice(0, name)} ${MARK}="${markOf(experiment)}"${control.slice(name)}`
 }
 
-function withAttributes({ text, experiment }: Task, unit: Unit<PageUnit>): string {
+function withAttributes({ text, experiment }: VariantTask, unit: Unit<PageUnit>): string {
   const { element } = unit.what
   const marks = [`${MARK}="${markOf(experiment)}"`]
   for (const [name, place] of Object.entries(element.sourceCodeLocation?.attrs ?? {})) {
@@ -123,7 +123,7 @@ function withAttributes({ text, experiment }: Task, unit: Unit<PageUnit>): strin
  * Proves that every visitor gets the tree of the page as edited by hand, so nothing around the alternative
  * changes.
  */
-function prove(task: Task, page: Document, { drafts, inserts }: Outcome): void {
+function prove(task: VariantTask, page: Document, { drafts, inserts }: Outcome): void {
   const written = splice(task.text, [
     ...inserts,
     ...drafts.map(({ start, end, written }): Splice => ({ start, end, text: written })),

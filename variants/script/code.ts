@@ -2,8 +2,8 @@ import {
   type Alternative,
   armOf,
   armsOf,
-  type Draft,
   outermost,
+  type Replacement,
   shippedTexts,
   type Unit,
   UnsupportedEditError,
@@ -37,12 +37,12 @@ interface Block {
   program: SourceNode
 }
 
-export function blockOf(text: string, offset: number, length: number, syntax: Syntax): Block {
+export function codeBlockOf(text: string, offset: number, length: number, syntax: Syntax): Block {
   return { text, offset, length, syntax, program: programOf(text.slice(offset, offset + length), syntax) }
 }
 
 /** A draft of code, with the ranges of the choice and its arms in `written`. */
-export interface CodeDraft extends Draft {
+export interface CodeDraft extends Replacement {
   /** an expression that is not markup */
   isValue: boolean
   choice: { start: number; end: number; arms: { start: number; end: number }[] }
@@ -222,7 +222,7 @@ function choicesIn(program: SourceNode, call: string): KnownChoice[] {
 }
 
 /** The position of each draft in the text with all splices made. */
-export function placesOf(drafts: readonly Draft[], splices: readonly Splice[]): number[] {
+export function placesOf(drafts: readonly Replacement[], splices: readonly Splice[]): number[] {
   return drafts.map((draft) =>
     splices.reduce(
       (sum, { start, end, text }) =>
@@ -234,11 +234,11 @@ export function placesOf(drafts: readonly Draft[], splices: readonly Splice[]): 
   )
 }
 
-export const asSplices = (drafts: readonly Draft[]): Splice[] =>
+export const asSplices = (drafts: readonly Replacement[]): Splice[] =>
   drafts.map(({ start, end, written }) => ({ start, end, text: written }))
 
 /** The text with drafts and inserts made. */
-export const applied = (text: string, drafts: readonly Draft[], inserts: readonly Splice[]): string =>
+export const applied = (text: string, drafts: readonly Replacement[], inserts: readonly Splice[]): string =>
   splice(text, [...inserts, ...asSplices(drafts)])
 
 /** The quotes and semicolons of the code. */

@@ -1,7 +1,7 @@
-import { childOf, type SourceNode, type Step, textOf } from './syntax.js'
+import { childOf, type PathStep, type SourceNode, textOf } from './syntax.js'
 
 /** How an expression can be replaced: as it is, in parentheses, as a statement; or why it cannot. */
-export type Context = 'bare' | 'parentheses' | 'statement' | { refused: string }
+export type ExpressionContext = 'bare' | 'parentheses' | 'statement' | { refused: string }
 
 const BARE = new Set([
   'VariableDeclarator.init',
@@ -72,7 +72,7 @@ export const isExpression = ({ type }: SourceNode): boolean =>
   (EXPRESSION.test(type) && !NO_EXPRESSION.has(type))
 
 /** `path` ends with the expression. */
-export function contextOf(path: readonly Step[]): Context {
+export function contextOf(path: readonly PathStep[]): ExpressionContext {
   const own = path.at(-1)
   const parent = path.at(-2)?.node
   if (own === undefined || parent === undefined) return { refused: 'it is not part of the code' }

@@ -1,9 +1,9 @@
-import { type Dialect, type Outcome, type Task, UnsupportedEditError } from '../dialect.js'
+import { type Dialect, type Outcome, UnsupportedEditError, type VariantTask } from '../dialect.js'
 import { splice } from '../text.js'
 import {
   applied,
   asSplices,
-  blockOf,
+  codeBlockOf,
   draftsOf,
   mannerOf,
   maskBlock,
@@ -24,13 +24,13 @@ export const script: Dialect = {
   withoutHelper: (text, path) => splice(text, unusedImports(text, programOf(text, syntaxOf(path)), '', 0)),
 }
 
-function write({ path, text, experiment, alternatives, helper }: Task): Outcome {
+function write({ path, text, experiment, alternatives, helper }: VariantTask): Outcome {
   if (helper === undefined || !('importPath' in helper))
     throw new UnsupportedEditError(
       null,
       'sources import the helper: it has to be a module in the folder of the sources',
     )
-  const block = blockOf(text, 0, text.length, syntaxOf(path))
+  const block = codeBlockOf(text, 0, text.length, syntaxOf(path))
   refuseScripts(path, block.program)
   const manner = mannerOf(text, block.program)
   const { call, isThere } = helperCall(block.program, text, '')

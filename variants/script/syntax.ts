@@ -84,14 +84,14 @@ const NO_CHILDREN = new Set([
   'tokens',
 ])
 
-export interface Step {
+export interface PathStep {
   node: SourceNode
   /** the field of the parent that holds the node */
   field: string
 }
 
-export function childrenOf(node: SourceNode): Step[] {
-  const children: Step[] = []
+export function childrenOf(node: SourceNode): PathStep[] {
+  const children: PathStep[] = []
   // Hot path: no generators and no allocation for other values.
   for (const field in node) {
     const value = node[field]
@@ -104,8 +104,8 @@ export function childrenOf(node: SourceNode): Step[] {
 }
 
 /** The root and all nodes below it, with their parents. */
-export function* everyNode(root: SourceNode): Generator<Step & { parent: SourceNode | null }> {
-  const stack: (Step & { parent: SourceNode | null })[] = [{ node: root, field: '', parent: null }]
+export function* everyNode(root: SourceNode): Generator<PathStep & { parent: SourceNode | null }> {
+  const stack: (PathStep & { parent: SourceNode | null })[] = [{ node: root, field: '', parent: null }]
   for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
     yield step
     for (const child of childrenOf(step.node)) stack.push({ ...child, parent: step.node })
@@ -113,12 +113,12 @@ export function* everyNode(root: SourceNode): Generator<Step & { parent: SourceN
 }
 
 /** The nodes from the root to the smallest one that contains the range. */
-export function pathTo(root: SourceNode, start: number, end: number): Step[] {
-  const path: Step[] = []
-  let step: Step | undefined = { node: root, field: '' }
+export function pathTo(root: SourceNode, start: number, end: number): PathStep[] {
+  const path: PathStep[] = []
+  let step: PathStep | undefined = { node: root, field: '' }
   while (step !== undefined) {
     path.push(step)
-    let next: Step | undefined
+    let next: PathStep | undefined
     // A shorthand property contains its name twice; the value comes last.
     for (const child of childrenOf(step.node))
       if (child.node.start <= start && child.node.end >= end) next = child

@@ -1,7 +1,7 @@
 import { type Alternative, showUnits, type Unit, UnsupportedEditError } from '../dialect.js'
 import { core, isBlank } from '../text.js'
-import { type Context, contextOf, isExpression } from './context.js'
-import { childOf, childrenOf, pathTo, type SourceNode, type Step } from './syntax.js'
+import { contextOf, type ExpressionContext, isExpression } from './context.js'
+import { childOf, childrenOf, type PathStep, pathTo, type SourceNode } from './syntax.js'
 
 /** A piece of code that can be written for each variant. */
 export type CodeUnit =
@@ -27,7 +27,7 @@ export function unitOf(text: string, program: SourceNode, alternative: Alternati
   const own = path.slice(0, at + 1)
   const parent = own.at(-2)
   if (parent !== undefined && own.at(-1)?.field === 'children') return unit(alternative, { kind: 'child' })
-  const context: Context = contextOf(own)
+  const context: ExpressionContext = contextOf(own)
   if (typeof context !== 'string')
     throw new UnsupportedEditError(alternative.edit, context.refused, unitsNear(text, path))
   if (context === 'statement' && path.some(({ node }) => /^JSX/.test(node.type)) && parent === undefined)
@@ -48,7 +48,7 @@ const unit = (
   alternatives: [alternative],
 })
 
-function refused(path: readonly Step[]): string {
+function refused(path: readonly PathStep[]): string {
   const last = path.at(-1)?.node.type ?? ''
   if (last === 'Directive' || last === 'DirectiveLiteral')
     return '`find` is a directive, which is read before any code runs'
@@ -84,7 +84,7 @@ export function trimmed(text: string, alternative: Alternative): Alternative {
   return { ...alternative, start, end, replace: replace.slice(inner.start, inner.end) }
 }
 
-const attributeIn = (path: readonly Step[]): SourceNode | undefined =>
+const attributeIn = (path: readonly PathStep[]): SourceNode | undefined =>
   path.findLast(({ node }) => node.type === 'JSXAttribute')?.node
 
 /**
@@ -113,7 +113,7 @@ function attributeUnit(text: string, node: SourceNode, alternative: Alternative)
 }
 
 /** Units near the range, innermost first. */
-function unitsNear(text: string, path: readonly Step[]): string[] {
+function unitsNear(text: string, path: readonly PathStep[]): string[] {
   const ranges: SourceNode[] = []
   for (let i = path.length - 1; i > 0; i--) {
     const node = path[i]?.node

@@ -5,7 +5,7 @@ import { childOf, isNode, listOf, programOf, type SourceNode, textOf } from '../
 
 export const BOM = '\ufeff'
 
-export interface Component {
+export interface SvelteParts {
   /** the markup as the compiler's nodes; offsets count from the start of the text */
   fragment: SourceNode
   instance: CodeBlock | null
@@ -25,7 +25,7 @@ const withoutStyles = (text: string): string =>
  * The parts of a component. The text must have no byte order mark, because the compiler removes it and shifts
  * all offsets.
  */
-export function componentOf(text: string): Component {
+export function componentOf(text: string): SvelteParts {
   const root: unknown = parsing('the component', () => parse(withoutStyles(text), { modern: true }))
   const fragment = isRecord(root) ? root.fragment : undefined
   if (!isRecord(root) || !isRecord(fragment))
@@ -62,7 +62,7 @@ function codeBlock(text: string, script: unknown): CodeBlock | null {
 }
 
 /** Throws the compiler's errors that the parser does not report. */
-export function compiled(text: string): void {
+export function assertSvelteCompiles(text: string): void {
   parsing('the component', () =>
     compile(withoutStyles(text), { generate: false, filename: 'Component.svelte' }),
   )

@@ -5,20 +5,20 @@ import {
   armsOf,
   checkByHand,
   type Dialect,
-  type Draft,
   type Outcome,
   outermost,
+  type Replacement,
   shippedTexts,
-  type Task,
   type Unit,
   UnsupportedEditError,
+  type VariantTask,
 } from '../dialect.js'
 import { chooseExpression, conditionOf, indented } from '../script/choose.js'
 import {
   applied,
   asSplices,
-  blockOf,
   type CodeDraft,
+  codeBlockOf,
   draftsOf,
   mannerOf,
   maskBlock,
@@ -39,7 +39,7 @@ import {
   stepOf,
 } from '../text.js'
 import { attributeArm, attributeArmOf, textArm } from './arms.js'
-import { BOM, type Component, compiled, componentOf, nodesIn } from './component.js'
+import { assertSvelteCompiles, BOM, componentOf, nodesIn, type SvelteParts } from './component.js'
 import { maskMarkup } from './mask.js'
 import { markupPath, type SvelteUnit, unitOf } from './units.js'
 
@@ -75,12 +75,12 @@ export const svelte: Dialect = {
 const bare = (text: string): string => (text.startsWith(BOM) ? text.slice(1) : text)
 
 /** A draft of markup, with the ranges of the choice and its arms. */
-interface MarkupDraft extends Draft {
+interface MarkupDraft extends Replacement {
   kind: SvelteUnit['kind'] | 'block'
   arms: { start: number; end: number }[]
 }
 
-function write(task: Task): Outcome {
+function write(task: VariantTask): Outcome {
   const { text, experiment, alternatives, helper } = task
   if (helper === undefined || !('importPath' in helper))
     throw new UnsupportedEditError(
@@ -118,7 +118,7 @@ function write(task: Task): Outcome {
   const markupDrafts = units.map((unit) => markupDraft(task, unit, call, component))
   const masked = maskMarkup(text, fragment, units)
   const codeDrafts = blocks.map((block): CodeDraft[] => {
-    const code = blockOf(text, block.start, block.end - block.start, block.syntax)
+    const code = codeBlockOf(text, block.start, block.end - block.start, block.syntax)
     const own = alternatives.filter((one) => isIn(block, one))
     const { quote } = mannerOf(text.slice(block.start, block.end), code.program)
     const drafts = draftsOf(code, experiment, own, { quote, call }, SVELTE_RUNES)
@@ -153,14 +153,14 @@ function write(task: Task): Outcome {
  * Proves that code that compiled before still compiles. Some code parses but does not compile, such as Svelte
  * 4 syntax.
  */
-function proveCompiled(task: Task, result: string): void {
+function proveCompiled(task: VariantTask, result: string): void {
   try {
-    compiled(result)
+    assertSvelteCompiles(result)
   } catch (error) {
     if (!(error instanceof UnsupportedEditError)) throw error
     let before: unknown
     try {
-      compiled(task.text)
+      assertSvelteCompiles(task.text)
     } catch (reason) {
       before = reason
     }
@@ -172,10 +172,10 @@ function proveCompiled(task: Task, result: string): void {
 }
 
 function markupDraft(
-  task: Task,
+  task: VariantTask,
   unit: Unit<SvelteUnit>,
   call: string,
-  { typescript }: Component,
+  { typescript }: SvelteParts,
 ): MarkupDraft {
   const { text, experiment } = task
   const { what } = unit
@@ -257,7 +257,7 @@ function ifBlock(
 /** Proves that each choice is one node with whole arms, so no alternative reaches out of it. */
 function proveMarkup(
   text: string,
-  { fragment }: Component,
+  { fragment }: SvelteParts,
   drafts: readonly MarkupDraft[],
   places: readonly number[],
 ): void {

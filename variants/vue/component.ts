@@ -29,7 +29,7 @@ export interface VueNode extends Located {
   children?: VueNode[]
 }
 
-export interface Component {
+export interface VueComponent {
   descriptor: SFCDescriptor
   template: VueNode | null
   blocks: CodeBlock[]
@@ -39,7 +39,7 @@ export interface Component {
 }
 
 /** The parts of a component. Throws if it does not parse. */
-export function componentOf(text: string): Component {
+export function componentOf(text: string): VueComponent {
   const { descriptor, errors } = parsing('the component', () =>
     parse(text, { filename: 'component.vue', sourceMap: false, ignoreEmpty: false }),
   )

@@ -6,21 +6,21 @@ import {
   armsOf,
   checkByHand,
   type Dialect,
-  type Draft,
   type Outcome,
   outermost,
+  type Replacement,
   shippedTexts,
-  type Task,
   type Unit,
   UnsupportedEditError,
+  type VariantTask,
 } from '../dialect.js'
 import { expressionArm } from '../script/arms.js'
 import { chooseOnOneLine, conditionOf, indented, stringOf } from '../script/choose.js'
 import {
   applied,
   asSplices,
-  blockOf,
   type CodeDraft,
+  codeBlockOf,
   draftsOf,
   mannerOf,
   maskBlock,
@@ -30,7 +30,7 @@ import {
 } from '../script/code.js'
 import { programOf } from '../script/syntax.js'
 import { core, endsItsLine, indentAt, lineEndOf, startsItsLine, stepOf } from '../text.js'
-import { type Component, compile, componentOf, everyVueNode, KIND } from './component.js'
+import { compile, componentOf, everyVueNode, KIND, type VueComponent } from './component.js'
 import { maskTemplate } from './mask.js'
 import { unitOf, type VueUnit } from './units.js'
 
@@ -42,11 +42,11 @@ export const vue: Dialect = {
 }
 
 /** A draft of markup, with the ranges of the nodes that it must become. */
-interface MarkupDraft extends Draft {
+interface MarkupDraft extends Replacement {
   nodes: { start: number; end: number }[]
 }
 
-function write(task: Task): Outcome {
+function write(task: VariantTask): Outcome {
   const { text, experiment, alternatives, helper } = task
   if (helper === undefined || !('importPath' in helper))
     throw new UnsupportedEditError(
@@ -80,7 +80,7 @@ function write(task: Task): Outcome {
   const markupDrafts = units.map((unit) => markupDraft(task, unit, call, component))
   const masked = maskTemplate(text, template, units)
   const codeDrafts = blocks.map((block): { block: CodeBlock; drafts: CodeDraft[] } => {
-    const code = blockOf(text, block.start, block.end - block.start, block.syntax)
+    const code = codeBlockOf(text, block.start, block.end - block.start, block.syntax)
     const own = alternatives.filter(({ start, end }) => blockWith(start, end) === block)
     const { quote } = mannerOf(text.slice(block.start, block.end), code.program)
     const drafts = draftsOf(code, experiment, own, { quote, call })
@@ -111,7 +111,7 @@ function write(task: Task): Outcome {
   return { drafts, inserts }
 }
 
-function newBlock(text: string, { descriptor, blocks, syntax }: Component): NewBlock {
+function newBlock(text: string, { descriptor, blocks, syntax }: VueComponent): NewBlock {
   const [normal] = blocks
   if (normal !== undefined && /\bsetup\s*[(:]/.test(text.slice(normal.start, normal.end)))
     throw new UnsupportedEditError(
@@ -132,7 +132,12 @@ function newBlock(text: string, { descriptor, blocks, syntax }: Component): NewB
   }
 }
 
-function markupDraft(task: Task, unit: Unit<VueUnit>, call: string, component: Component): MarkupDraft {
+function markupDraft(
+  task: VariantTask,
+  unit: Unit<VueUnit>,
+  call: string,
+  component: VueComponent,
+): MarkupDraft {
   const { text, experiment } = task
   const keys = armsOf(experiment, unit)
   const own = text.slice(unit.start, unit.end)
@@ -239,7 +244,7 @@ function templates(
 
 /** Proves that each draft is one node of the template, so no alternative reaches out of it. */
 function proveMarkup(
-  { template }: Component,
+  { template }: VueComponent,
   drafts: readonly MarkupDraft[],
   places: readonly number[],
 ): void {
@@ -267,7 +272,7 @@ function proveMarkup(
 }
 
 /** Refuses units inside another experiment's alternatives. */
-function refuseInside(text: string, { template }: Component, unit: Unit<VueUnit>, call: string): void {
+function refuseInside(text: string, { template }: VueComponent, unit: Unit<VueUnit>, call: string): void {
   if (template === null) return
   for (const { node } of everyVueNode(template)) {
     const [start, end] = [node.loc.start.offset, node.loc.end.offset]

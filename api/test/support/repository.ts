@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { type Connection, connectRepository } from '../../../postgres/tables/repositories.js'
+import { connectRepository, type RepositoryConnection } from '../../../postgres/tables/repositories.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import { makeRepository, type TestRepository } from '../../../repositories/test/support/git-repository.js'
 import { type GitHubServer, startGitHubServer } from '../../../repositories/test/support/github-server.js'
@@ -37,7 +37,7 @@ export interface PlannedView extends ExperimentView {
 export async function connectTo(
   api: Pick<TestApi, 'sql' | 'secretKey'>,
   workspace: Pick<TestWorkspace, 'id'>,
-  connection: Partial<Connection> & Pick<Connection, 'location'>,
+  connection: Partial<RepositoryConnection> & Pick<RepositoryConnection, 'location'>,
 ): Promise<void> {
   const ids = { id: newId(), workspaceId: workspace.id, now: new Date() }
   await connectRepository(api.sql, api.secretKey, ids, {

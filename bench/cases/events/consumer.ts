@@ -18,7 +18,7 @@ import { packageRoot } from '../../../runtime/package-root.js'
 import { type Cost, startCounting } from '../../support/cost/cost.js'
 import { leastCpu } from '../../support/cost/cpu.js'
 import { cpuOfTree } from '../../support/cost/process-tree.js'
-import { blockOf } from '../../support/data/blocks.js'
+import { eventBlockOf } from '../../support/data/blocks.js'
 import type { Figure } from '../../support/figures.js'
 import { makeBody, type RequestBody, renewIds } from '../../support/load/bodies.js'
 
@@ -113,7 +113,7 @@ async function plainRate(path: string): Promise<number> {
     const records = Array.from({ length: BLOCK_REQUESTS }, (_, seed) =>
       recordsOf(makeBody(seed), keys),
     ).flat()
-    const block = blockOf(records, 0)
+    const block = eventBlockOf(records, 0)
     const insert = async () => {
       for (let token = 0; token < PLAIN_BLOCKS; token++)
         await clickhouse.insertEvents({ ...block, token: `${performance.now()}` })

@@ -41,7 +41,7 @@ export const DECLARATION = {
 export const ORDERS: Readonly<Record<string, number>> = { today: 0.11, [WINNER]: 0.16, 'next-day': 0.115 }
 
 /** The page with the winner's edits as written by hand. */
-export function byHand(page: string): string {
+export function winnerByHand(page: string): string {
   return EDITS.filter(({ variant }) => variant === WINNER).reduce(
     (text, { find, replace }) => text.replace(find, () => replace),
     page,

@@ -17,9 +17,9 @@ import { withoutSvc } from '../../../test/support/program.js'
 import { compiledRoot, type RunningService, startService } from '../../../test/support/service.js'
 import { callApi, sendAll, type Target } from '../../support/client.js'
 import { seededRandom } from '../../support/random.js'
-import { byHand, DECLARATION, PAGE, WINNER } from './declaration.js'
-import { makeRepository, openShop, type Repository, type Shop } from './shop.js'
-import { openStage, type Stage } from './stage.js'
+import { DECLARATION, PAGE, WINNER, winnerByHand } from './declaration.js'
+import { makeRepository, openShop, type Shop, type ShopRepository } from './shop.js'
+import { type DemoOutput, openDemoOutput } from './stage.js'
 import { sendVisitors, type Tally } from './visitors.js'
 
 type Detail = Result<'getExperiment'>
@@ -52,7 +52,7 @@ export async function experimentDemo(terminal: Terminal, serve: boolean): Promis
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve('interrupted'))
   })
   try {
-    const stage = openStage(terminal, Date.now)
+    const stage = openDemoOutput(terminal, Date.now)
     const startedAt = Date.now()
     const told = await Promise.race([story(stage, folder, opened, serve), interrupted])
     if (told === 'interrupted') return 130
@@ -69,15 +69,15 @@ export async function experimentDemo(terminal: Terminal, serve: boolean): Promis
 
 /** State shared by all steps below. */
 interface Setting {
-  readonly stage: Stage
+  readonly stage: DemoOutput
   readonly folder: string
   readonly service: RunningService
   readonly target: Target
-  readonly repository: Repository
+  readonly repository: ShopRepository
 }
 
 async function story(
-  stage: Stage,
+  stage: DemoOutput,
   folder: string,
   opened: (() => Promise<unknown>)[],
   serve: boolean,
@@ -289,7 +289,7 @@ async function decide(
     repository.merge(branch ?? '', `Ship ${WINNER}: ${declared.name}`)
     const changed = repository.git('diff', '--name-only', before, 'HEAD')
     const same =
-      repository.git('show', `HEAD:${PAGE}`) === byHand(repository.git('show', `${before}:${PAGE}`))
+      repository.git('show', `HEAD:${PAGE}`) === winnerByHand(repository.git('show', `${before}:${PAGE}`))
     if (changed !== PAGE || !same)
       throw new Error(`the cleanup left something else than the edits by hand: ${changed}`)
     return {

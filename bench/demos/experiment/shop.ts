@@ -5,7 +5,7 @@ import { packageRoot } from '../../../runtime/package-root.js'
 import { withoutSvc } from '../../../test/support/program.js'
 
 /** The shop's repository, with the work tree of its people. */
-export interface Repository {
+export interface ShopRepository {
   readonly path: string
   /** Runs git and returns its output without the last line break. */
   git(...args: string[]): string
@@ -25,7 +25,7 @@ const PEOPLE = {
 }
 
 /** The shop of `bench/demos/shop`, committed to a new repository. */
-export function makeRepository(path: string): Repository {
+export function makeRepository(path: string): ShopRepository {
   const source = join(packageRoot(), 'bench', 'demos', 'shop')
   mkdirSync(path, { recursive: true })
   cpSync(source, path, { recursive: true })

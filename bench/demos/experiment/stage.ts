@@ -10,7 +10,7 @@ import {
 import { formatDuration } from '../../../domain/text/format.js'
 
 /** The demo's output: one line per step with its time, and details below. */
-export interface Stage {
+export interface DemoOutput {
   look(): TerminalStyle
   /** Runs a step with a spinner; `say` reports progress. The resolved text becomes the step's line. */
   step<T>(doing: string, work: (say: (how: string) => void) => Promise<Told<T>>): Promise<T>
@@ -31,7 +31,7 @@ const INDENT = '  '
 /** The column of times on wide terminals. */
 const WIDEST = 100
 
-export function openStage(terminal: Terminal, now: () => number): Stage {
+export function openDemoOutput(terminal: Terminal, now: () => number): DemoOutput {
   const look = terminalStyle(terminal, now())
   const columns = Math.min(look.columns ?? WIDEST, WIDEST)
   const line = (text: string): void => terminal.out(`${text.trimEnd()}\n`)

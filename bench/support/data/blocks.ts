@@ -6,7 +6,7 @@ import type { LogRecord } from '../../../log/port.js'
 const LOG = '01980000-0000-7000-8000-000000000002'
 
 /** A block as consumers store it, without its token: the rows of these records from this offset on. */
-export function blockOf(records: readonly LogRecord[], from: number): Omit<EventBlock, 'token'> {
+export function eventBlockOf(records: readonly LogRecord[], from: number): Omit<EventBlock, 'token'> {
   const parsed = records.map(({ payload }, index) => parseRecord({ offset: from + index, payload }))
   const block = readBlock(parsed, from, from + parsed.length)
   return { ...block.chunks(), logId: LOG, logPartition: 0 }

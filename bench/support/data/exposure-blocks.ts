@@ -1,7 +1,7 @@
 import type { EventBlock } from '../../../clickhouse/port.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
 import { encodeRecords } from '../../../log/record.js'
-import { blockOf } from './blocks.js'
+import { eventBlockOf } from './blocks.js'
 
 const WORKSPACE = '01980000-0000-7000-8000-000000000001'
 const RECEIVED = Date.UTC(2026, 9, 10)
@@ -31,7 +31,7 @@ export function shopBlocks(exposures: number): readonly Omit<EventBlock, 'token'
     ).records
   return Array.from({ length: BLOCKS }, (_, block) => {
     const records = Array.from({ length: REQUESTS }, (_, index) => encode(block * REQUESTS + index)).flat()
-    return blockOf(records, block * REQUESTS)
+    return eventBlockOf(records, block * REQUESTS)
   })
 }
 

@@ -1,11 +1,11 @@
 import { type Batch, batchOf } from '../../batch.js'
-import type { Repository, Request } from '../../port.js'
+import type { Request, SiteFiles } from '../../port.js'
 import { ruleGenerator } from '../../rules/rule-generator.js'
 
 export type Files = Readonly<Record<string, string>>
 
 /** A repository of texts by path. */
-export const repositoryOf = (files: Files): Repository => ({
+export const repositoryOf = (files: Files): SiteFiles => ({
   read: async (path) => files[path] ?? null,
   async *files() {
     for (const [path, text] of Object.entries(files)) yield { path, blobId: `${text.length}`, text }

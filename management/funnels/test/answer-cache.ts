@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
 import { cases } from '../../../test/support/cases.js'
-import { AnswerCache, type Work } from '../answer-cache.js'
+import { AnswerCache, type AnswerSource } from '../answer-cache.js'
 
 /** Sizes of the data that queries see. The sets only grow. */
 interface Seen {
@@ -23,7 +23,7 @@ class World {
 
   /** A request whose reads complete in the order of the scheduler. */
   ask(cache: AnswerCache<Seen>, signal = new AbortController().signal) {
-    const work: Work<Seen> = {
+    const work: AnswerSource<Seen> = {
       key: 'key',
       signal,
       versions: {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { IsWanted, Repository, RepositoryFile } from '../../../generators/port.js'
+import type { IsWanted, RepositoryFile, SiteFiles } from '../../../generators/port.js'
 import { isLfsPointer } from '../../../repositories/lfs.js'
 import type { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import type { CodeFile } from './messages.js'
@@ -10,7 +10,7 @@ const WINDOW = { files: 400, bytes: 4 * 1024 * 1024 } as const
 /**
  * The code at a commit, as generators read it. Content comes from the main thread and is cached by blob id.
  */
-export class Code implements Repository {
+export class Code implements SiteFiles {
   private readonly byPath: ReadonlyMap<string, CodeFile>
   private readonly lookedAt: readonly CodeFile[]
 

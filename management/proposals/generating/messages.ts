@@ -34,11 +34,11 @@ export interface RevisionTask {
   readonly request: Omit<RefineRequest, 'repository'>
   readonly rules: WriteRules
 }
-export type Task = BatchTask | RevisionTask
+export type GenerationTask = BatchTask | RevisionTask
 
 /** To the thread. Files come in parts after `begin`; the part with `last` starts the work. */
 export type Told = { readonly id: number } & (
-  | { readonly kind: 'begin'; readonly task: Task }
+  | { readonly kind: 'begin'; readonly task: GenerationTask }
   | { readonly kind: 'files'; readonly files: readonly CodeFile[]; readonly last: boolean }
   /** In the order of the request; null: cannot be read. */
   | { readonly kind: 'blobs'; readonly ask: number; readonly contents: readonly (Uint8Array | null)[] }

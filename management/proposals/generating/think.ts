@@ -6,7 +6,15 @@ import type { RepositoryHost } from '../../../repositories/port.js'
 import { deadlineSignal } from '../../../runtime/concurrency/deadline-signal.js'
 import { errorMessage } from '../../../runtime/errors.js'
 import { JobError, permanent } from '../../jobs/failure.js'
-import type { BatchTask, CodeFile, RevisionTask, Said, Task, ThinkingStep, Told } from './messages.js'
+import type {
+  BatchTask,
+  CodeFile,
+  GenerationTask,
+  RevisionTask,
+  Said,
+  ThinkingStep,
+  Told,
+} from './messages.js'
 
 /** Maximum heap of the thread. Beyond it the thread ends, and the service goes on. */
 const MEMORY_MB = 512
@@ -60,7 +68,7 @@ interface Thread {
 let current: Thread | undefined
 let tasks = 0
 
-async function think(task: Task, surroundings: Surroundings): Promise<unknown> {
+async function think(task: GenerationTask, surroundings: Surroundings): Promise<unknown> {
   const { files, signal } = surroundings
   signal.throwIfAborted()
   current ??= startThread()

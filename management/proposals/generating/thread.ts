@@ -10,7 +10,15 @@ import { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import { errorMessage } from '../../../runtime/errors.js'
 import type { GeneratorSettings } from '../../services.js'
 import { Code } from './code.js'
-import type { BatchTask, CodeFile, RevisionTask, Said, Task, ThinkingStep, Told } from './messages.js'
+import type {
+  BatchTask,
+  CodeFile,
+  GenerationTask,
+  RevisionTask,
+  Said,
+  ThinkingStep,
+  Told,
+} from './messages.js'
 import { mayChange } from './rules.js'
 
 const TEXTS_BYTES = 64 * 1024 * 1024
@@ -21,7 +29,7 @@ const TELL_MS = 250
 const texts = new LruCache<string>(TEXTS_BYTES)
 
 interface Work {
-  readonly task: Task
+  readonly task: GenerationTask
   readonly files: CodeFile[]
   readonly abort: AbortController
   readonly asked: Map<number, Asked>
