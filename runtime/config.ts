@@ -214,8 +214,25 @@ function readersOf(environment: Environment): Readers {
       // The value may hold a password, so it is not in the message.
       if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
         throw new ConfigError(name, `must be an address like ${example}`)
+      if (!canDecode(value))
+        throw new ConfigError(name, 'has a % that begins no UTF-8 escape: write %25 for a % in a password')
+      const { username, password } = new URL(value)
+      // An address that is no secret ends in logs and answers.
+      if (from !== secret && (username !== '' || password !== ''))
+        throw new ConfigError(name, `must be without user and password, like ${example}`)
       return value
     },
+  }
+}
+
+/** Whether drivers can decode the escapes of the address. */
+function canDecode(url: string): boolean {
+  try {
+    decodeURIComponent(url)
+    return true
+  } catch {
+    // A `%` without two hexadecimal digits, or bytes that are not UTF-8.
+    return false
   }
 }
 
@@ -264,7 +281,12 @@ function parseSecretKey(secret: Readers['secret']): string | undefined {
 }
 
 function parseLlm({ text, secret, url, whole }: Readers): Config['llm'] {
-  const address = url('SVC_LLM_URL', ['http:', 'https:'], 'https://host/v1', text)
+  const address = url(
+    'SVC_LLM_URL',
+    ['http:', 'https:'],
+    'https://host/v1 (the key goes to SVC_LLM_KEY)',
+    text,
+  )
   const model = text('SVC_LLM_MODEL')
   const key = secret('SVC_LLM_KEY')
   const maxTokens = whole('SVC_LLM_MAX_TOKENS', 200_000, 1_000, 100_000_000)

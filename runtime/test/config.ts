@@ -77,6 +77,33 @@ t.test('values are checked on both sides of their limits', async (t) => {
   t.match(refusal({ ...model, SVC_LLM_MAX_SECONDS: '0' }), /^SVC_LLM_MAX_SECONDS/)
 })
 
+t.test('a stray % in an address names its variable', async (t) => {
+  const model = { SVC_LLM_MODEL: 'm', SVC_SECRET_KEY: SECRET }
+  for (const [name, value] of [
+    ['SVC_POSTGRES_URL', 'postgres://u:hunter2%@h/d'],
+    ['SVC_POSTGRES_URL', 'postgres://u:hunter2%E9@h/d'],
+    ['SVC_CLICKHOUSE_URL', 'http://u:hunter2%zz@h:8123/d'],
+    ['SVC_LLM_URL', 'https://h/hunter2%/v1'],
+    ['SVC_PUBLIC_INGEST_URL', 'https://h/hunter2%1'],
+  ] as const) {
+    const line = refusal({ ...model, [name]: value })
+    t.match(line, new RegExp(`^${name}\\|.*write %25`))
+    t.notMatch(line, /hunter2/)
+  }
+  t.equal(refusal({ ...model, SVC_POSTGRES_URL: 'postgres://u:p%25%40%C3%A9@h/d' }), 'accepted')
+})
+
+t.test('an address that is no secret has no password in it', async (t) => {
+  const model = { SVC_LLM_MODEL: 'm' }
+  for (const name of ['SVC_LLM_URL', 'SVC_PUBLIC_INGEST_URL'])
+    for (const value of ['https://user:hunter2@h/v1', 'https://hunter2@h/v1', 'https://:hunter2@h/v1']) {
+      const line = refusal({ ...model, [name]: value })
+      t.match(line, new RegExp(`^${name}\\|.*without user and password`))
+      t.notMatch(line, /hunter2/)
+    }
+  t.match(refusal({ ...model, SVC_LLM_URL: 'https://u:p@h' }), /SVC_LLM_KEY/)
+})
+
 t.test('combinations that cannot work are refused', async (t) => {
   t.match(refusal({ SVC_POSTGRES_URL: 'postgres://h/d' }), /^SVC_SECRET_KEY/)
   t.equal(refusal({ SVC_POSTGRES_URL: 'postgres://h/d', SVC_SECRET_KEY: SECRET }), 'accepted')
