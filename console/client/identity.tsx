@@ -3,11 +3,11 @@ import { useContext } from 'preact/hooks'
 import { api, type Schema, unwrap } from './api'
 import { type Resource, useResource } from './resource'
 
-export type Scope = 'proposals.review' | 'experiments.manage' | 'experiments.decide' | 'funnels.manage'
+export type Permission = 'proposals.review' | 'experiments.manage' | 'experiments.decide' | 'funnels.manage'
 
 export interface Identity {
   readonly me: Schema<'Me'>
-  readonly permissions: readonly Scope[]
+  readonly permissions: readonly Permission[]
 }
 
 const Context = createContext<Identity | undefined>(undefined)
@@ -39,6 +39,6 @@ export function useMe(): Schema<'Me'> | undefined {
 }
 
 /** Whether the person has a permission; false while that is unknown. */
-export function usePermission(scope: Scope): boolean {
+export function usePermission(scope: Permission): boolean {
   return useContext(Context)?.permissions.includes(scope) ?? false
 }

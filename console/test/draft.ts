@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import {
-  type Draft,
   emptyDraft,
+  type FunnelDraft,
   fromFunnel,
   fromQueryParams,
   isComplete,
@@ -26,7 +26,7 @@ const step = fc.record({
   name: fc.oneof(fc.constant(''), text),
   filters: fc.array(filter, { maxLength: 2 }),
 })
-const draft: fc.Arbitrary<Draft> = fc
+const draft: fc.Arbitrary<FunnelDraft> = fc
   .record({
     steps: fc.array(step, { minLength: 2, maxLength: 4 }),
     windowSeconds: fc.integer({ min: 1, max: 7_776_000 }),
@@ -54,7 +54,7 @@ const draft: fc.Arbitrary<Draft> = fc
   }))
 
 /** The address that a draft has, as a browser gives it back. */
-function addressOf(made: Draft, base?: Pick<Draft, 'steps' | 'windowSeconds'>): URLSearchParams {
+function addressOf(made: FunnelDraft, base?: Pick<FunnelDraft, 'steps' | 'windowSeconds'>): URLSearchParams {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(toQueryParams(made, base)))
     for (const one of value === null ? [] : typeof value === 'string' ? [value] : value)

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
-export interface Choice {
+export interface ComboboxOption {
   readonly value: string
   /** Shown beside the value, such as its count. */
   readonly note?: string
@@ -10,14 +10,18 @@ export interface Choice {
 const MAX_SHOWN = 50
 
 /** State of the suggestions: which are shown, which one is active, and what keys do. */
-function useSuggestions(value: string, choices: readonly Choice[], onChange: (value: string) => void) {
+function useSuggestions(
+  value: string,
+  choices: readonly ComboboxOption[],
+  onChange: (value: string) => void,
+) {
   const [open, setOpen] = useState(false)
   const [typed, setTyped] = useState(false)
   const [active, setActive] = useState(-1)
   const list = useRef<HTMLDivElement>(null)
 
   const wanted = typed ? value.trim().toLowerCase() : ''
-  const matches: Choice[] = []
+  const matches: ComboboxOption[] = []
   if (open)
     for (const choice of choices) {
       if (wanted !== '' && !choice.value.toLowerCase().includes(wanted)) continue
@@ -73,7 +77,7 @@ export function Combobox(props: {
   readonly label: string
   readonly hideLabel?: boolean
   readonly value: string
-  readonly choices: readonly Choice[]
+  readonly choices: readonly ComboboxOption[]
   readonly placeholder?: string
   readonly onChange: (value: string) => void
 }) {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { type Scope, usePermission } from '../../client/identity'
+import { type Permission, usePermission } from '../../client/identity'
 
-const NAMES: Readonly<Record<Scope, string>> = {
+const NAMES: Readonly<Record<Permission, string>> = {
   'proposals.review': 'review proposals',
   'experiments.manage': 'manage experiments',
   'experiments.decide': 'decide on experiments',
@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<Scope, string>> = {
 
 /** A button that needs a permission. Without it, the button explains that and does nothing. */
 export function PermissionButton(props: {
-  readonly scope: Scope | readonly Scope[]
+  readonly scope: Permission | readonly Permission[]
   readonly tone?: 'primary' | 'danger' | 'quiet' | ''
   readonly small?: boolean
   readonly busy?: boolean
@@ -39,8 +39,8 @@ export function PermissionButton(props: {
   )
 }
 
-function useMissingScope(scopes: readonly Scope[]): Scope | undefined {
-  const may: Readonly<Record<Scope, boolean>> = {
+function useMissingScope(scopes: readonly Permission[]): Permission | undefined {
+  const may: Readonly<Record<Permission, boolean>> = {
     'proposals.review': usePermission('proposals.review'),
     'experiments.manage': usePermission('experiments.manage'),
     'experiments.decide': usePermission('experiments.decide'),

@@ -20,7 +20,7 @@ const TONES: Readonly<Record<Status, 'good' | 'bad' | 'warn' | 'accent' | ''>> =
   concluded: '',
 }
 
-export const STATUSES = Object.keys(TONES) as Status[]
+export const SHOWN_STATUSES = Object.keys(TONES) as Status[]
 export const statusName = (status: string): string => capitalize(statusLabel(status))
 
 export function StatusBadge(props: { readonly status: Status }) {

@@ -12,7 +12,7 @@ import { ResourceView } from '../../components/loading/resource-view'
 import { Page } from '../../components/page'
 import { EventDialog } from './event-dialog'
 import { EventTable } from './event-table'
-import { INTERVAL_LABELS, type Interval, VocabularyTable } from './vocabulary-table'
+import { INTERVAL_LABELS, type VocabularyInterval, VocabularyTable } from './vocabulary-table'
 
 const NAMES_A_PAGE = 50
 const EVENTS_A_PAGE = 25
@@ -21,7 +21,7 @@ const POLL_MS = 15_000
 type View = 'names' | 'all'
 type Change = ReturnType<typeof useQueryParams>[1]
 
-export default function Events() {
+export default function EventsPage() {
   const [params, change] = useQueryParams()
   const view: View = params.get('view') === 'all' ? 'all' : 'names'
   const tab = (value: View, name: string) => (
@@ -64,7 +64,7 @@ function Names(props: { readonly params: URLSearchParams; readonly change: Chang
   )
   const search = params.get('search') ?? ''
   const asked = params.get('interval') ?? 'hour'
-  const interval: Interval = asked === 'minute' || asked === 'day' ? asked : 'hour'
+  const interval: VocabularyInterval = asked === 'minute' || asked === 'day' ? asked : 'hour'
   return (
     <>
       <div class="toolbar">
@@ -109,7 +109,7 @@ function Names(props: { readonly params: URLSearchParams; readonly change: Chang
 function PageOfNames(props: {
   readonly all: readonly Schema<'EventName'>[]
   readonly search: string
-  readonly interval: Interval
+  readonly interval: VocabularyInterval
   readonly offset: number
   readonly go: (offset: number) => void
 }) {

@@ -6,8 +6,8 @@ import { ScrollableTable } from '../../components/scrollable-table'
 import { Time } from '../../components/text/time'
 import { Sparkline } from './sparkline'
 
-export type Interval = Schema<'EventTrends'>['interval']
-export const INTERVAL_LABELS: Readonly<Record<Interval, string>> = {
+export type VocabularyInterval = Schema<'EventTrends'>['interval']
+export const INTERVAL_LABELS: Readonly<Record<VocabularyInterval, string>> = {
   minute: '60 minutes',
   hour: '24 hours',
   day: '30 days',
@@ -17,7 +17,7 @@ const POLL_MS = 30_000
 
 export function VocabularyTable(props: {
   readonly names: readonly Schema<'EventName'>[]
-  readonly interval: Interval
+  readonly interval: VocabularyInterval
 }) {
   const { names, interval } = props
   const events = names.map(({ eventName }) => eventName).join(',')

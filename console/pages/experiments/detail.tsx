@@ -17,7 +17,7 @@ import { VariantFunnel } from './variant-funnel'
 const ACTIVE_POLL_MS = 3_000
 const POLL_MS = 20_000
 
-export default function Experiment(props: { readonly id: string }) {
+export default function ExperimentPage(props: { readonly id: string }) {
   const { id } = props
   const experiment = useResource(
     id,

@@ -6,7 +6,7 @@ import { Field } from '../../components/controls/field'
 import { SearchField } from '../../components/controls/search-field'
 import { Select } from '../../components/controls/select'
 import { formatCompact } from '../../components/text/format'
-import { STATUSES, statusName } from '../../components/text/status-badge'
+import { SHOWN_STATUSES, statusName } from '../../components/text/status-badge'
 
 type Address = ReturnType<typeof useQueryParams>
 
@@ -203,7 +203,7 @@ function StatusChoice(props: { readonly address: Address }) {
     <fieldset>
       <legend class="hidden-text">Status</legend>
       <div class="tabs">
-        {STATUSES.filter(
+        {SHOWN_STATUSES.filter(
           (status) => byStatus === undefined || byStatus[status] > 0 || chosen.has(status),
         ).map((status) => (
           <button

@@ -15,7 +15,7 @@ import { hasFilters, ListFilters, listQuery, noFilters, SORTS } from './list-fil
 
 const POLL_MS = 15_000
 
-export default function Experiments() {
+export default function ExperimentsPage() {
   const address = useQueryParams()
   const [params, change] = address
   const query = listQuery(params)

@@ -1,14 +1,17 @@
 import { COMPARISON_SIGNS } from '../../../domain/text/filter.js'
 import type { Schema } from '../../client/api'
 import { CopyBlock } from '../../components/copy-block'
-import { type Draft, queryOf, stepsOf } from './draft'
+import { type FunnelDraft, queryOf, stepsOf } from './draft'
 
 /** Quotes a text as one shell word. */
 const quoted = (text: string): string =>
   /^[A-Za-z0-9_./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The query as commands for curl and svc. */
-export function Commands(props: { readonly draft: Draft; readonly funnel: Schema<'Funnel'> | undefined }) {
+export function Commands(props: {
+  readonly draft: FunnelDraft
+  readonly funnel: Schema<'Funnel'> | undefined
+}) {
   const { draft, funnel } = props
   return (
     <details class="card">
@@ -30,7 +33,7 @@ export function Commands(props: { readonly draft: Draft; readonly funnel: Schema
   )
 }
 
-function curlOf(draft: Draft, funnel: Schema<'Funnel'> | undefined): string {
+function curlOf(draft: FunnelDraft, funnel: Schema<'Funnel'> | undefined): string {
   const query = queryOf(draft, Date.now())
   const path = funnel === undefined ? '/v1/funnel/query' : `/v1/funnel/${funnel.id}/query`
   const body = JSON.stringify(funnel === undefined ? { steps: stepsOf(draft), ...query } : query)
@@ -41,7 +44,7 @@ function curlOf(draft: Draft, funnel: Schema<'Funnel'> | undefined): string {
   ].join('\n')
 }
 
-function cliOf(draft: Draft, funnel: Schema<'Funnel'> | undefined): string {
+function cliOf(draft: FunnelDraft, funnel: Schema<'Funnel'> | undefined): string {
   const query = queryOf(draft, Date.now())
   const options = [
     ...(draft.from === '' ? (draft.days === 30 ? [] : [`--from ${draft.days}d`]) : [`--from ${draft.from}`]),

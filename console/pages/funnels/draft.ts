@@ -20,17 +20,17 @@ export type Operator =
   | 'exists'
   | 'not_exists'
 
-export interface Filter {
+export interface DraftFilter {
   readonly property: string
   readonly operator: Operator
   /** As typed: JSON if it is valid JSON, text otherwise. */
   readonly value: string
 }
 
-export interface Step {
+export interface DraftStep {
   readonly eventName: string
   readonly name: string
-  readonly filters: readonly Filter[]
+  readonly filters: readonly DraftFilter[]
 }
 
 export interface Exclusion {
@@ -40,11 +40,11 @@ export interface Exclusion {
 }
 
 export type Order = NonNullable<Schema<'FunnelQuery'>['order']>
-export type Interval = NonNullable<Schema<'FunnelQuery'>['interval']>
+export type FunnelInterval = NonNullable<Schema<'FunnelQuery'>['interval']>
 type Body = Omit<Schema<'FunnelDraftQuery'>, 'steps'>
 
-export interface Draft {
-  readonly steps: readonly Step[]
+export interface FunnelDraft {
+  readonly steps: readonly DraftStep[]
   readonly windowSeconds: number
   readonly order: Order
   /** Days until now, if `from` is empty. */
@@ -52,20 +52,20 @@ export interface Draft {
   /** ISO 8601, or empty. */
   readonly from: string
   readonly to: string
-  readonly filters: readonly Filter[]
+  readonly filters: readonly DraftFilter[]
   readonly exclusions: readonly Exclusion[]
   readonly breakdown: string
   readonly limit: number
-  readonly interval: Interval | ''
+  readonly interval: FunnelInterval | ''
   readonly experiment: string
 }
 
 export const DEFAULT_WINDOW_SECONDS = 604_800
 const DEFAULT_DAYS = 30
 const DEFAULT_LIMIT = 10
-export const emptyStep: Step = { eventName: '', name: '', filters: [] }
+export const emptyStep: DraftStep = { eventName: '', name: '', filters: [] }
 
-export const emptyDraft: Draft = {
+export const emptyDraft: FunnelDraft = {
   steps: [emptyStep, emptyStep],
   windowSeconds: DEFAULT_WINDOW_SECONDS,
   order: 'ordered',
@@ -83,10 +83,10 @@ export const emptyDraft: Draft = {
 const EVENT_NAME = /^[A-Za-z0-9_.$-]{1,500}$/
 const isEventName = (name: string): boolean => EVENT_NAME.test(name)
 
-export const namedSteps = (draft: Draft): readonly Step[] =>
+export const namedSteps = (draft: FunnelDraft): readonly DraftStep[] =>
   draft.steps.filter(({ eventName }) => eventName.trim() !== '')
 
-export function fromFunnel(funnel: Schema<'Funnel'>): Pick<Draft, 'steps' | 'windowSeconds'> {
+export function fromFunnel(funnel: Schema<'Funnel'>): Pick<FunnelDraft, 'steps' | 'windowSeconds'> {
   return {
     windowSeconds: funnel.windowSeconds,
     steps: funnel.steps.map(({ eventName, name, filters }) => ({
@@ -119,7 +119,7 @@ function jsonOrText(text: string): unknown {
 type BodyFilters = NonNullable<Body['filters']>
 
 /** The complete filters in the form of the API. */
-function filtersOf(filters: readonly Filter[]): BodyFilters {
+function filtersOf(filters: readonly DraftFilter[]): BodyFilters {
   return filters
     .filter(
       ({ property, operator, value }) =>
@@ -135,7 +135,7 @@ function filtersOf(filters: readonly Filter[]): BodyFilters {
     }) as BodyFilters
 }
 
-export function stepsOf(draft: Draft): Schema<'FunnelStepInput'>[] {
+export function stepsOf(draft: FunnelDraft): Schema<'FunnelStepInput'>[] {
   return namedSteps(draft).map(({ eventName, name, filters }) => ({
     eventName: eventName.trim(),
     ...(name.trim() === '' ? {} : { name: name.trim() }),
@@ -143,7 +143,7 @@ export function stepsOf(draft: Draft): Schema<'FunnelStepInput'>[] {
   }))
 }
 
-export function queryOf(draft: Draft, now: number): Body {
+export function queryOf(draft: FunnelDraft, now: number): Body {
   const { from, to, days, windowSeconds, order, breakdown, limit, interval, experiment } = draft
   const filters = filtersOf(draft.filters)
   const steps = namedSteps(draft).length
@@ -169,17 +169,17 @@ export function queryOf(draft: Draft, now: number): Body {
 }
 
 /** Whether the draft has a step and only valid event names. */
-export function isComplete(draft: Draft): boolean {
+export function isComplete(draft: FunnelDraft): boolean {
   const steps = namedSteps(draft)
   return steps.length > 0 && steps.every(({ eventName }) => isEventName(eventName.trim()))
 }
 
-const asList = ({ property, operator, value }: Filter): unknown[] => [property, operator, value]
+const asList = ({ property, operator, value }: DraftFilter): unknown[] => [property, operator, value]
 
 /** @param base the saved funnel, whose values are omitted */
 export function toQueryParams(
-  draft: Draft,
-  base: Pick<Draft, 'steps' | 'windowSeconds'> | undefined,
+  draft: FunnelDraft,
+  base: Pick<FunnelDraft, 'steps' | 'windowSeconds'> | undefined,
 ): Record<string, string | readonly string[] | null> {
   const steps = namedSteps(draft).map(({ eventName, name, filters }) =>
     name === '' && filters.length === 0
@@ -214,8 +214,8 @@ export function toQueryParams(
 /** Parses a draft. Invalid parts are dropped. */
 export function fromQueryParams(
   params: URLSearchParams,
-  base: Pick<Draft, 'steps' | 'windowSeconds'> | undefined,
-): Draft {
+  base: Pick<FunnelDraft, 'steps' | 'windowSeconds'> | undefined,
+): FunnelDraft {
   const steps = params.getAll('step').map(readStep)
   return {
     ...emptyDraft,
@@ -235,7 +235,7 @@ export function fromQueryParams(
   }
 }
 
-function readStep(text: string): Step {
+function readStep(text: string): DraftStep {
   const read = text.startsWith('{') ? jsonOrText(text) : undefined
   if (typeof read !== 'object' || read === null) return { ...emptyStep, eventName: text }
   const { event, name, where } = read as Readonly<Record<string, unknown>>
@@ -259,7 +259,7 @@ export const OPERATORS: readonly (readonly [Operator, string])[] = [
   ['not_exists', 'does not exist'],
 ]
 
-function readFilter(read: unknown): Filter[] {
+function readFilter(read: unknown): DraftFilter[] {
   if (!Array.isArray(read)) return []
   const [property, operator, value] = read as unknown[]
   const known = OPERATORS.find(([name]) => name === operator)?.[0]

@@ -1,15 +1,15 @@
-import { type Choice, Combobox } from '../../components/controls/combobox'
+import { Combobox, type ComboboxOption } from '../../components/controls/combobox'
 import { Field } from '../../components/controls/field'
 import { Select } from '../../components/controls/select'
-import { type Filter, OPERATORS } from './draft'
+import { type DraftFilter, OPERATORS } from './draft'
 
 export function Filters(props: {
-  readonly filters: readonly Filter[]
-  readonly properties: readonly Choice[]
-  readonly onChange: (filters: readonly Filter[]) => void
+  readonly filters: readonly DraftFilter[]
+  readonly properties: readonly ComboboxOption[]
+  readonly onChange: (filters: readonly DraftFilter[]) => void
 }) {
   const { filters, properties, onChange } = props
-  const change = (index: number, changes: Partial<Filter>): void =>
+  const change = (index: number, changes: Partial<DraftFilter>): void =>
     onChange(filters.map((filter, at) => (at === index ? { ...filter, ...changes } : filter)))
   if (filters.length === 0) return null
   return (
@@ -53,4 +53,4 @@ export function Filters(props: {
   )
 }
 
-export const emptyFilter: Filter = { property: '', operator: 'eq', value: '' }
+export const emptyFilter: DraftFilter = { property: '', operator: 'eq', value: '' }

@@ -11,8 +11,8 @@ import { ResourceView } from '../../components/loading/resource-view'
 import { Page } from '../../components/page'
 import { Commands } from './commands'
 import {
-  type Draft,
   emptyDraft,
+  type FunnelDraft,
   fromFunnel,
   fromQueryParams,
   isComplete,
@@ -21,7 +21,7 @@ import {
   stepsOf,
   toQueryParams,
 } from './draft'
-import { QueryOptions } from './query-options'
+import { FunnelOptions } from './query-options'
 import { BreakdownTable, QueryCost, StepBars, StepTable, Summary } from './results'
 import { DeleteDialog, SaveDialog } from './save-dialog'
 import { Steps } from './steps'
@@ -31,7 +31,7 @@ import { Trend } from './trend'
 type Funnel = Schema<'Funnel'>
 const TYPING_MS = 300
 
-export default function Funnels(props: { readonly id?: string }) {
+export default function FunnelsPage(props: { readonly id?: string }) {
   const { id } = props
   const list = useResource('funnels', (signal) => unwrap(api.GET('/funnel', { signal })))
   const funnel = useResource(id ?? null, (signal) =>
@@ -84,7 +84,7 @@ function Builder(props: {
             <Steps draft={draft} names={names} properties={properties} onChange={change} />
           </section>
           <section class="card" aria-label="Query">
-            <QueryOptions draft={draft} names={names} properties={properties} onChange={change} />
+            <FunnelOptions draft={draft} names={names} properties={properties} onChange={change} />
           </section>
           {isComplete(draft) && (
             <div class="row">
@@ -149,7 +149,7 @@ function Actions(props: { readonly edited: boolean; readonly ask: (dialog: Askin
 
 /** The results of a complete draft, or what is missing. `names` is the number of known event names. */
 function FunnelResults(props: {
-  readonly draft: Draft
+  readonly draft: FunnelDraft
   readonly result: Resource<Schema<'FunnelDraftResult'>>
   readonly names: number
 }) {
@@ -219,8 +219,8 @@ function Saved(props: {
 
 /** The draft. Changes go to the address at once, and a new address replaces the draft. */
 function useDraft(
-  base: Pick<Draft, 'steps' | 'windowSeconds'> | undefined,
-): readonly [Draft, (changes: Partial<Draft>) => void] {
+  base: Pick<FunnelDraft, 'steps' | 'windowSeconds'> | undefined,
+): readonly [FunnelDraft, (changes: Partial<FunnelDraft>) => void] {
   const [params, setAddress] = useQueryParams()
   const [draft, setDraft] = useState(() => fromQueryParams(params, base))
   const written = useRef<string>(params.toString())
@@ -229,7 +229,7 @@ function useDraft(
     written.current = params.toString()
     setDraft(fromQueryParams(params, base))
   }, [params])
-  function change(changes: Partial<Draft>): void {
+  function change(changes: Partial<FunnelDraft>): void {
     const next = { ...draft, ...changes }
     setDraft(next)
     setAddress(toQueryParams(next, base))
@@ -239,7 +239,7 @@ function useDraft(
 }
 
 /** The results, once typing has paused. */
-function useFigures(draft: Draft): Resource<Schema<'FunnelDraftResult'>> {
+function useFigures(draft: FunnelDraft): Resource<Schema<'FunnelDraftResult'>> {
   const wanted = isComplete(draft) ? JSON.stringify([stepsOf(draft), { ...draft, steps: [] }]) : null
   const settled = useDebounced(wanted, TYPING_MS)
   return useResource(settled, (signal) =>

@@ -1,10 +1,10 @@
 import { useId } from 'preact/hooks'
 import { api, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
-import { type Choice, Combobox } from '../../components/controls/combobox'
+import { Combobox, type ComboboxOption } from '../../components/controls/combobox'
 import { Field } from '../../components/controls/field'
 import { Select } from '../../components/controls/select'
-import { type Draft, namedSteps } from './draft'
+import { type FunnelDraft, namedSteps } from './draft'
 import { emptyFilter, Filters } from './filters'
 
 const UNITS = [
@@ -24,11 +24,11 @@ const RANGES = [
 ] as const
 const DAY_MS = 86_400_000
 
-export function QueryOptions(props: {
-  readonly draft: Draft
-  readonly names: readonly Choice[]
-  readonly properties: readonly Choice[]
-  readonly onChange: (changes: Partial<Draft>) => void
+export function FunnelOptions(props: {
+  readonly draft: FunnelDraft
+  readonly names: readonly ComboboxOption[]
+  readonly properties: readonly ComboboxOption[]
+  readonly onChange: (changes: Partial<FunnelDraft>) => void
 }) {
   const { draft, onChange, properties } = props
   return (
@@ -95,7 +95,10 @@ export function QueryOptions(props: {
   )
 }
 
-function TimeRange(props: { readonly draft: Draft; readonly onChange: (changes: Partial<Draft>) => void }) {
+function TimeRange(props: {
+  readonly draft: FunnelDraft
+  readonly onChange: (changes: Partial<FunnelDraft>) => void
+}) {
   const { draft, onChange } = props
   const custom = draft.from !== ''
   return (
@@ -138,9 +141,9 @@ function TimeRange(props: { readonly draft: Draft; readonly onChange: (changes: 
 
 /** The property of the breakdown and its number of values. An experiment breaks down by its variants. */
 function BreakdownOptions(props: {
-  readonly draft: Draft
-  readonly properties: readonly Choice[]
-  readonly onChange: (changes: Partial<Draft>) => void
+  readonly draft: FunnelDraft
+  readonly properties: readonly ComboboxOption[]
+  readonly onChange: (changes: Partial<FunnelDraft>) => void
 }) {
   const { draft, properties, onChange } = props
   if (draft.experiment !== '') return null
@@ -202,8 +205,8 @@ function Window(props: { readonly seconds: number; readonly onChange: (seconds: 
 }
 
 function ExperimentChoice(props: {
-  readonly draft: Draft
-  readonly onChange: (changes: Partial<Draft>) => void
+  readonly draft: FunnelDraft
+  readonly onChange: (changes: Partial<FunnelDraft>) => void
 }) {
   const { experiment } = props.draft
   const { data } = useResource('experiments', async (signal) => {
@@ -226,15 +229,15 @@ function ExperimentChoice(props: {
 }
 
 function Exclusions(props: {
-  readonly draft: Draft
-  readonly names: readonly Choice[]
-  readonly onChange: (changes: Partial<Draft>) => void
+  readonly draft: FunnelDraft
+  readonly names: readonly ComboboxOption[]
+  readonly onChange: (changes: Partial<FunnelDraft>) => void
 }) {
   const { draft, names, onChange } = props
   const steps = namedSteps(draft).map(
     ({ name, eventName }, index) => [String(index), `${index + 1}. ${name || eventName}`] as const,
   )
-  const change = (index: number, changes: Partial<Draft['exclusions'][number]>): void =>
+  const change = (index: number, changes: Partial<FunnelDraft['exclusions'][number]>): void =>
     onChange({
       exclusions: draft.exclusions.map((exclusion, at) =>
         at === index ? { ...exclusion, ...changes } : exclusion,

@@ -5,12 +5,12 @@ import { useMutation } from '../../client/mutation'
 import { Field } from '../../components/controls/field'
 import { FormDialog } from '../../components/dialogs/form-dialog'
 import { toast } from '../../components/toasts'
-import { type Draft, stepsOf } from './draft'
+import { type FunnelDraft, stepsOf } from './draft'
 
 type Funnel = Schema<'Funnel'>
 
 export function SaveDialog(props: {
-  readonly draft: Draft
+  readonly draft: FunnelDraft
   /** Undefined creates a new one. */
   readonly funnel: Funnel | undefined
   readonly close: () => void

@@ -1,20 +1,20 @@
-import { type Choice, Combobox } from '../../components/controls/combobox'
+import { Combobox, type ComboboxOption } from '../../components/controls/combobox'
 import { Field } from '../../components/controls/field'
-import { type Draft, emptyStep, type Step } from './draft'
+import { type DraftStep, emptyStep, type FunnelDraft } from './draft'
 import { emptyFilter, Filters } from './filters'
 
 const MAX_STEPS = 20
 
 export function Steps(props: {
-  readonly draft: Draft
-  readonly names: readonly Choice[]
-  readonly properties: readonly Choice[]
-  readonly onChange: (changes: Partial<Draft>) => void
+  readonly draft: FunnelDraft
+  readonly names: readonly ComboboxOption[]
+  readonly properties: readonly ComboboxOption[]
+  readonly onChange: (changes: Partial<FunnelDraft>) => void
 }) {
   const { names, properties, onChange } = props
   const { steps } = props.draft
-  const put = (next: readonly Step[]): void => onChange({ steps: next })
-  const change = (index: number, changes: Partial<Step>): void =>
+  const put = (next: readonly DraftStep[]): void => onChange({ steps: next })
+  const change = (index: number, changes: Partial<DraftStep>): void =>
     put(steps.map((step, at) => (at === index ? { ...step, ...changes } : step)))
   const swap = (a: number, b: number): void => {
     const next = [...steps]
@@ -57,12 +57,12 @@ export function Steps(props: {
 }
 
 function StepItem(props: {
-  readonly step: Step
+  readonly step: DraftStep
   readonly index: number
   readonly isLast: boolean
-  readonly names: readonly Choice[]
-  readonly properties: readonly Choice[]
-  readonly change: (changes: Partial<Step>) => void
+  readonly names: readonly ComboboxOption[]
+  readonly properties: readonly ComboboxOption[]
+  readonly change: (changes: Partial<DraftStep>) => void
   readonly move: (by: 1 | -1) => void
   readonly remove: () => void
 }) {
@@ -105,9 +105,9 @@ function Tool(props: {
 
 /** Filters and name of a step. */
 function StepMore(props: {
-  readonly step: Step
-  readonly properties: readonly Choice[]
-  readonly change: (changes: Partial<Step>) => void
+  readonly step: DraftStep
+  readonly properties: readonly ComboboxOption[]
+  readonly change: (changes: Partial<DraftStep>) => void
 }) {
   const { step, change } = props
   return (

@@ -1,10 +1,10 @@
 import { api, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
-import type { Choice } from '../../components/controls/combobox'
+import type { ComboboxOption } from '../../components/controls/combobox'
 import { formatCompact } from '../../components/text/format'
 
 /** All event names, most frequent first. */
-export function useEventNames(): readonly Choice[] {
+export function useEventNames(): readonly ComboboxOption[] {
   const { data } = useResource('events', async (signal) => {
     const { data: names } = await unwrap(api.GET('/funnel/events', { signal }))
     return names.map(({ eventName, count }) => ({ value: eventName, note: formatCompact(count) }))
@@ -15,7 +15,7 @@ export function useEventNames(): readonly Choice[] {
 const RECENT = 100
 
 /** Property paths of the newest events, as suggestions. */
-export function useProperties(): readonly Choice[] {
+export function useProperties(): readonly ComboboxOption[] {
   const { data } = useResource('properties', async (signal) => {
     const { data: events } = await unwrap(
       api.GET('/events', { params: { query: { limit: RECENT } }, signal }),

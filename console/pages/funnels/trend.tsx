@@ -5,12 +5,12 @@ import { LineChart } from '../../components/chart/line-chart'
 import type { Series } from '../../components/chart/line-chart-props'
 import { ScrollableTable } from '../../components/scrollable-table'
 import { Time } from '../../components/text/time'
-import type { Interval } from './draft'
+import type { FunnelInterval } from './draft'
 
 type Point = Schema<'FunnelTrendPoint'>
 
 /** The conversion rate over time. Buckets that can still change are dashed. */
-export function Trend(props: { readonly points: readonly Point[]; readonly interval: Interval }) {
+export function Trend(props: { readonly points: readonly Point[]; readonly interval: FunnelInterval }) {
   const { points } = props
   const at = useMemo(() => points.map((point) => Date.parse(point.at)), [points])
   const lines = useMemo((): Series[] => {

@@ -13,7 +13,7 @@ import { LearningCard } from './learning'
 const PAGE_SIZE = 25
 const POLL_MS = 30_000
 
-export default function Learnings() {
+export default function LearningsPage() {
   const address = useQueryParams()
   const [params, change] = address
   const decision = params.get('decision') as 'ship' | 'reject' | 'conclude' | null

@@ -30,7 +30,7 @@ const IDLE_TIMEOUT_MS = 40_000
  * @param event only events of this name; empty for all
  * @returns a function that stops it
  */
-export function followEvents(event: string, reader: StreamListener): () => void {
+export function openEventStream(event: string, reader: StreamListener): () => void {
   const stop = new AbortController()
   void follow(event, reader, stop.signal)
   return () => stop.abort()

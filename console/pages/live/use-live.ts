@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { api, unwrap } from '../../client/api'
 import type { ApiError } from '../../client/api-error'
-import { followEvents, type StoredEvent } from './stream'
+import { openEventStream, type StoredEvent } from './stream'
 
 const MAX_EVENTS = 200
 const INITIAL_EVENTS = 100
@@ -134,7 +134,7 @@ export function useLive(event: string, paused: boolean): Live {
         },
       )
     }
-    const end = followEvents(event, {
+    const end = openEventStream(event, {
       event: (one) => arrivals.event(one),
       rate(now, seconds) {
         arrivals.rate(now, seconds)

@@ -28,7 +28,7 @@ const SORTS = [
   ['name', 'By name'],
 ] as const
 
-export default function Proposals() {
+export default function ProposalsPage() {
   const [params, change] = useQueryParams()
   const [generating, setGenerating] = useState(false)
   const sortBy = SORTS.find(([name]) => name === params.get('sortBy'))?.[0] ?? 'createdAt'

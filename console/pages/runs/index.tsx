@@ -21,7 +21,7 @@ const ACTIVE_POLL_MS = 1_000
 const POLL_MS = 10_000
 const isActive = ({ status }: Pick<Run, 'status'>): boolean => status === 'queued' || status === 'running'
 
-export default function Runs() {
+export default function RunsPage() {
   const [params, change] = useQueryParams()
   const [generating, setGenerating] = useState(false)
   const query = { limit: PAGE_SIZE, offset: Number(params.get('offset') ?? 0) }

@@ -14,7 +14,7 @@ declare const SVC_VERSION: string
 
 const POLL_MS = 10_000
 
-export default function Setup() {
+export default function SetupPage() {
   const readiness = useResource('readiness', (signal) => unwrap(api.GET('/readiness', { signal })), {
     refetchMs: POLL_MS,
   })

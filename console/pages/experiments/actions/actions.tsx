@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api, type Schema, unwrap } from '../../../client/api'
-import type { Scope } from '../../../client/identity'
+import type { Permission } from '../../../client/identity'
 import { useMutation } from '../../../client/mutation'
 import { PermissionButton } from '../../../components/controls/permission-button'
 import { FormDialog } from '../../../components/dialogs/form-dialog'
@@ -13,7 +13,7 @@ import { type ActionName, STATUS_ACTIONS } from './status-actions'
 type Detail = Schema<'ExperimentDetail'>
 
 const LABELS: Readonly<
-  Record<ActionName, { readonly name: string; readonly scope: Scope | readonly Scope[] }>
+  Record<ActionName, { readonly name: string; readonly scope: Permission | readonly Permission[] }>
 > = {
   approve: { name: 'Approve', scope: 'proposals.review' },
   refine: { name: 'Refine…', scope: 'proposals.review' },
