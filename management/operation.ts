@@ -71,6 +71,11 @@ export interface Operation<Input, Result, Prepared = void> {
 
 /** Lets a request write the record of its Idempotency-Key with the operation. */
 export interface OperationHooks<Result> {
+  /**
+   * Locks what the operation will change, and throws if it is not as the caller expects. Runs at the beginning
+   * of the transaction of `record`, and alone before `prepare`, so that `prepare` does not refuse first.
+   */
+  precondition?(tx: Transaction): Promise<void>
   /** Runs at the end of the transaction of `record`. Throws to roll it back. */
   beforeCommit(tx: Transaction, recorded: RecordedOperation<Result>): Promise<void>
   afterCommit(): void
@@ -93,8 +98,11 @@ export async function executeOperation<Input, Result, Prepared>(
   hooks: OperationHooks<Result>,
 ): Promise<Result> {
   const { services, workspaceId } = caller
+  if (operation.prepare !== undefined && hooks.precondition !== undefined)
+    await services.sql.begin((tx) => hooks.precondition?.(tx))
   const prepared = (await operation.prepare?.(caller, input)) as Prepared
   const recorded = await services.sql.begin(async (tx) => {
+    await hooks.precondition?.(tx)
     const done = await operation.record(tx, caller, input, prepared)
     // Pipelined over one connection.
     await Promise.all([

@@ -18,7 +18,7 @@ import { exampleDetail, exampleResults, exampleStatus } from './examples.js'
 import { SegmentsSchema } from './results-schemas.js'
 import { toShownResults } from './results-view.js'
 import { ExperimentDetailSchema, ExperimentStatusSchema, experimentParams as params } from './schemas.js'
-import { toExperiment, toStatus } from './view.js'
+import { toExperiment, toExperimentState, toStatus } from './view.js'
 
 export const detailRoute = defineRoute({
   method: 'GET',
@@ -51,6 +51,7 @@ export const detailRoute = defineRoute({
         serving,
         ...(plan && { plan }),
       },
+      state: toExperimentState(row),
     }
   },
 })

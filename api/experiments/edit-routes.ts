@@ -11,7 +11,7 @@ import {
   targetInputs,
   UpdateExperimentSchema,
 } from './schemas.js'
-import { PULL_REQUEST_DEADLINE_MS, toExperiment } from './view.js'
+import { lockExperimentState, PULL_REQUEST_DEADLINE_MS, toExperiment } from './view.js'
 
 export const createRoute = defineOperation({
   method: 'POST',
@@ -65,6 +65,7 @@ export const updateRoute = defineOperation({
     200: { description: 'The current experiment', schema: ExperimentSchema, example: exampleExperiment },
   },
   errors: ['NOT_EDITABLE'],
+  lockState: lockExperimentState,
   operation: updateExperiment,
   input: ({ params, body }) => ({ reference: params.id, changes: body }),
   answer: (row) => ({ status: 200, body: toExperiment(row) }),
@@ -85,6 +86,7 @@ export const replaceTargetsRoute = defineOperation({
     200: { description: 'The current experiment', schema: ExperimentSchema, example: exampleExperiment },
   },
   errors: ['NOT_EDITABLE'],
+  lockState: lockExperimentState,
   operation: updateExperiment,
   input: ({ params, body }) => ({ reference: params.id, changes: body }),
   answer: (row) => ({ status: 200, body: toExperiment(row) }),

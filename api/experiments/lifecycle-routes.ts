@@ -8,7 +8,7 @@ import { defineOperation } from '../http/route.js'
 import { closed, named } from '../http/schemas.js'
 import { exampleEnded, examplePaused, exampleRunning, exampleSettling, exampleShipped } from './examples.js'
 import { ExperimentSchema, experimentParams as params } from './schemas.js'
-import { statusLocation, toExperiment } from './view.js'
+import { lockExperimentState, statusLocation, toExperiment } from './view.js'
 
 export const startRoute = defineOperation({
   method: 'POST',
@@ -27,6 +27,7 @@ export const startRoute = defineOperation({
     200: { description: 'The running experiment', schema: ExperimentSchema, example: exampleRunning },
   },
   errors: ['ILLEGAL_TRANSITION', 'EVENT_HISTORY_UNAVAILABLE'],
+  lockState: lockExperimentState,
   operation: startExperiment,
   input: ({ params }) => ({ reference: params.id }),
   answer: (row) => ({ status: 200, body: toExperiment(row) }),
@@ -48,6 +49,7 @@ export const pauseRoute = defineOperation({
     200: { description: 'The paused experiment', schema: ExperimentSchema, example: examplePaused },
   },
   errors: ['ILLEGAL_TRANSITION'],
+  lockState: lockExperimentState,
   operation: pauseExperiment,
   input: ({ params }) => ({ reference: params.id }),
   answer: (row) => ({ status: 200, body: toExperiment(row) }),
@@ -68,6 +70,7 @@ export const resumeRoute = defineOperation({
     200: { description: 'The running experiment', schema: ExperimentSchema, example: exampleRunning },
   },
   errors: ['ILLEGAL_TRANSITION'],
+  lockState: lockExperimentState,
   operation: resumeExperiment,
   input: ({ params }) => ({ reference: params.id }),
   answer: (row) => ({ status: 200, body: toExperiment(row) }),
@@ -94,6 +97,7 @@ export const endRoute = defineOperation({
     200: { description: 'The ended experiment', schema: ExperimentSchema, example: exampleEnded },
   },
   errors: ['ILLEGAL_TRANSITION'],
+  lockState: lockExperimentState,
   operation: endExperiment,
   input: ({ params, body, credential }) => {
     const conclude = body.conclude === true
@@ -124,6 +128,7 @@ export const shipRoute = defineOperation({
     200: { description: 'The shipped experiment', schema: ExperimentSchema, example: exampleShipped },
   },
   errors: ['ILLEGAL_TRANSITION'],
+  lockState: lockExperimentState,
   operation: shipExperiment,
   input: ({ params, body }) => ({ reference: params.id, ...body }),
   answer: (row) => ({ status: 200, body: toExperiment(row) }),
@@ -185,6 +190,7 @@ export const decideRoute = defineOperation({
     },
   },
   errors: ['ILLEGAL_TRANSITION'],
+  lockState: lockExperimentState,
   operation: decideExperiment,
   input: ({ params, body }) => ({ reference: params.id, ...body }),
   answer: (row, now) => ({

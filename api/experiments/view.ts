@@ -1,7 +1,14 @@
 import { isSettled } from '../../domain/lifecycle.js'
 import type { Metric } from '../../domain/statistics/index.js'
-import type { ExperimentRow, PullRequest, StatusRow, Variant } from '../../management/experiments/index.js'
+import {
+  type ExperimentRow,
+  lockExperimentIfExists,
+  type PullRequest,
+  type StatusRow,
+  type Variant,
+} from '../../management/experiments/index.js'
 import { PULL_REQUEST_WAIT_MS } from '../../management/workflows/approve.js'
+import type { Transaction } from '../../postgres/driver/client.js'
 
 /** Names each field: copying whole rows makes a page of fifty twice as slow. */
 export function toExperiment(row: ExperimentRow) {
@@ -60,6 +67,20 @@ export function toExperiment(row: ExperimentRow) {
             asOf: row.measurements.asOf,
           },
   }
+}
+
+/** What `If-Match` compares: measurements come by themselves, and must not refuse a write. */
+export function toExperimentState(row: ExperimentRow) {
+  return { ...toExperiment(row), measurements: null }
+}
+
+export async function lockExperimentState(
+  tx: Transaction,
+  workspaceId: string,
+  { id }: { readonly id: string },
+) {
+  const row = await lockExperimentIfExists(tx, workspaceId, id)
+  return row === undefined ? undefined : toExperimentState(row)
 }
 
 function toShownMetric(metric: Metric) {

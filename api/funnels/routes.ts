@@ -11,9 +11,11 @@ import {
   type FunnelRow,
   findFunnel,
   listFunnels,
+  lockFunnel,
   toSteps,
   updateFunnel,
 } from '../../management/funnels/index.js'
+import type { Transaction } from '../../postgres/driver/client.js'
 import { exceededLimit } from '../http/error-mapping.js'
 import { type ApiRequest, defineOperation, defineRoute } from '../http/route.js'
 import { closed, uuid } from '../http/schemas.js'
@@ -32,6 +34,12 @@ import {
 } from './schemas.js'
 
 const params = closed({ funnelId: uuid('The funnel') })
+
+async function lockState(tx: Transaction, workspaceId: string, { funnelId }: { readonly funnelId: string }) {
+  const row = await lockFunnel(tx, workspaceId, funnelId)
+  return row === undefined ? undefined : toFunnel(row)
+}
+
 const QUERY_DEADLINE_MS = 35_000
 
 const exampleFunnel = {
@@ -197,6 +205,7 @@ export const funnelRoutes = [
       },
     },
     errors: ['NAME_TAKEN'],
+    lockState,
     operation: updateFunnel,
     input: ({ params, body }) => ({ id: params.funnelId, changes: body }),
     answer: (row) => ({ status: 200, body: toFunnel(row) }),
@@ -211,6 +220,7 @@ export const funnelRoutes = [
     scope: 'funnels.manage',
     params,
     responses: { 204: { description: 'Deleted' } },
+    lockState,
     operation: deleteFunnel,
     input: ({ params }) => ({ id: params.funnelId }),
     answer: () => ({ status: 204 }),

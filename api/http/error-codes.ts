@@ -100,6 +100,11 @@ export const ERRORS = {
     retryable: true,
     meaning: 'The first request with this Idempotency-Key is still in progress after 20 s',
   },
+  PRECONDITION_FAILED: {
+    status: 412,
+    retryable: false,
+    meaning: '`If-Match` names another ETag than the current one: nothing was changed',
+  },
   PAYLOAD_TOO_LARGE: { status: 413, retryable: false, meaning: 'The body is larger than 1 MiB' },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,

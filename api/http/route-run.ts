@@ -1,7 +1,7 @@
-import { executeOperation, type Operation } from '../../management/operation.js'
+import { executeOperation, type Operation, type OperationHooks } from '../../management/operation.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
-import { withEtag } from './etag.js'
+import { checkIfMatch, withEtag } from './etag.js'
 import type { Exchange } from './exchange.js'
 import type { HandlerContext } from './handler-context.js'
 import type { Claim } from './idempotency.js'
@@ -67,7 +67,7 @@ export class RouteRun {
       const stored = this.settled ?? toStoredResponse(response)
       // Nothing was written, so there was no transaction to record the response in.
       if (!this.committed) await claim?.finish(context.services.sql, stored)
-      return route.etag ? withEtag(stored, exchange.header('if-none-match')) : stored
+      return route.etag ? withEtag(stored, exchange.header('if-none-match'), response.state) : stored
     } catch (error) {
       // A claim that cannot be released expires by itself.
       if (!this.committed) await claim?.release().catch(() => {})
@@ -86,6 +86,7 @@ export class RouteRun {
     const caller = { services, workspaceId, credential, requestId, signal, answerBy }
     let recorded: RouteResponse | undefined
     const result = await executeOperation(operation, caller, input, {
+      ...this.precondition(),
       async beforeCommit(tx, { result, awaits, subjectId }) {
         if (awaits === undefined) {
           recorded = answer(result, services.now())
@@ -110,5 +111,19 @@ export class RouteRun {
         claim.settle(toStoredResponse(response)),
       ).catch(() => undefined)
     return response
+  }
+
+  /** `If-Match`; nothing if it is not sent, or the route does not change one resource. */
+  private precondition(): Pick<OperationHooks<never>, 'precondition'> {
+    const { exchange, route, request } = this
+    const ifMatch = exchange.header('if-match')
+    if (ifMatch === undefined || route.lockState === undefined) return {}
+    return {
+      async precondition(tx) {
+        const state = await route.lockState?.(tx, request.workspaceId, request.params)
+        // The operation refuses what does not exist.
+        if (state !== undefined) checkIfMatch(ifMatch, state)
+      },
+    }
   }
 }

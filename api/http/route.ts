@@ -13,6 +13,8 @@ export interface RouteResponse {
   /** Sent as JSON; omitted for 204. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** What `If-Match` compares, if a change of the rest of the body must not refuse a write. */
+  readonly state?: unknown
   /**
    * Writes the response as an event stream. Called once, with undefined if the client has gone. Only for
    * reads.
@@ -122,6 +124,8 @@ export interface Route extends RouteProperties {
   readonly body: TSchema | undefined
   readonly queryRules?: readonly AnyRule[]
   readonly bodyRules?: readonly AnyRule[]
+  /** See `Schemas.lockState`. */
+  lockState?(tx: Transaction, workspaceId: string, params: unknown): Promise<unknown>
   // A method, not a property: handlers of one table accept requests of different types, each validated by its
   // schemas.
   handler(request: ApiRequest<unknown, unknown, unknown>): Promise<RouteResponse>
@@ -144,6 +148,11 @@ interface Schemas<Params extends TObject, Query extends TObject, Body extends TS
    */
   readonly queryRules?: readonly Rule<Static<Query>>[]
   readonly bodyRules?: readonly Rule<Static<Body>>[]
+  /**
+   * Makes `If-Match` work on a write: locks the resource and returns what the ETag of its GET depends on, the
+   * body or its `state`. Undefined if there is no such resource.
+   */
+  lockState?(tx: Transaction, workspaceId: string, params: Static<Params>): Promise<unknown>
 }
 
 interface RouteDefinition<Params extends TObject, Query extends TObject, Body extends TSchema>

@@ -6,6 +6,7 @@ import {
   LEARNING_DECISIONS,
   type LearningRow,
   listLearnings,
+  lockLearning,
   REVIEW_STATUSES,
   updateLearning,
 } from '../../management/learnings/index.js'
@@ -182,6 +183,7 @@ export const learningRoutes = [
         example: { ...exampleLearning, reviewStatus: 'approved' },
       },
     },
+    lockState: async (tx, workspaceId, { id }) => toLearning(await lockLearning(tx, workspaceId, id)),
     operation: updateLearning,
     input: ({ params, body }) => ({ id: params.id, changes: body }),
     answer: (row) => ({ status: 200, body: toLearning(row) }),

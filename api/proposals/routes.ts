@@ -5,7 +5,12 @@ import { approveProposal, generatePullRequest } from '../../management/workflows
 import { dismissProposal } from '../../management/workflows/transition.js'
 import { exampleDismissed, exampleExperiment, exampleRefinement } from '../experiments/examples.js'
 import { ExperimentSchema, experimentParams as params } from '../experiments/schemas.js'
-import { PULL_REQUEST_DEADLINE_MS, statusLocation, toExperiment } from '../experiments/view.js'
+import {
+  lockExperimentState,
+  PULL_REQUEST_DEADLINE_MS,
+  statusLocation,
+  toExperiment,
+} from '../experiments/view.js'
 import { defineOperation, defineRoute, type Route } from '../http/route.js'
 import { closed, named, nullable, oneOf, time, uuid } from '../http/schemas.js'
 
@@ -94,6 +99,7 @@ const approveRoute = defineOperation({
     'SURFACE_OVERLAP',
     'REPOSITORY_NOT_CONNECTED',
   ],
+  lockState: lockExperimentState,
   operation: approveProposal,
   input: ({ params, body }) => ({ reference: params.id, ...body }),
   answer: (row) => ({ status: 200, body: toExperiment(row) }),
@@ -126,6 +132,7 @@ const dismissRoute = defineOperation({
     200: { description: 'The dismissed proposal', schema: ExperimentSchema, example: exampleDismissed },
   },
   errors: ['ILLEGAL_TRANSITION'],
+  lockState: lockExperimentState,
   operation: dismissProposal,
   input: ({ params, body }) => ({ reference: params.id, ...body }),
   answer: (row) => ({ status: 200, body: toExperiment(row) }),
@@ -153,6 +160,7 @@ const refineRoute = defineOperation({
     202: { description: 'The revision', schema: Refinement, example: exampleRefinement },
   },
   errors: ['ILLEGAL_TRANSITION', 'REPOSITORY_NOT_CONNECTED', 'REFINE_IN_FLIGHT'],
+  lockState: lockExperimentState,
   operation: refineProposal,
   input: ({ params, body }) => ({ reference: params.id, ...body }),
   answer: ({ refinement, experimentId }) => ({
@@ -200,6 +208,7 @@ const generatePrRoute = defineOperation({
     },
   },
   errors: ['ILLEGAL_TRANSITION', 'REPOSITORY_NOT_CONNECTED'],
+  lockState: lockExperimentState,
   operation: generatePullRequest,
   input: ({ params }) => ({ reference: params.id }),
   answer: (row) => ({

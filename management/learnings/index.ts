@@ -9,6 +9,7 @@ export {
   type LearningDecision,
   type LearningRow,
   listLearnings,
+  lockLearning,
   REVIEW_STATUSES,
 } from './store.js'
 export { updateLearning } from './update-learning.js'

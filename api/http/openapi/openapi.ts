@@ -136,7 +136,7 @@ const HEADERS: Json = {
     description: 'Names this request in logs and the audit trail',
     schema: { type: 'string', format: 'uuid' },
   },
-  ETag: { description: 'For `If-None-Match`', schema: { type: 'string' } },
+  ETag: { description: 'For `If-None-Match` and `If-Match`', schema: { type: 'string' } },
   Location: { description: 'Path of the resource', schema: { type: 'string' } },
   RetryAfter: {
     description: 'Seconds to wait before a retry',
@@ -160,6 +160,7 @@ function operationOf(route: Route, schemas: Map<string, Json>): OpenApiOperation
     WORKSPACE_HEADER,
     ...(route.method === 'POST' ? [IDEMPOTENCY_HEADER] : []),
     ...(route.etag ? [IF_NONE_MATCH_HEADER] : []),
+    ...(route.lockState === undefined ? [] : [IF_MATCH_HEADER]),
     ...(route.headers ?? []).map(({ name, description, schema }) => ({
       name,
       in: 'header' as const,
@@ -247,6 +248,13 @@ const IF_NONE_MATCH_HEADER: Parameter = {
   description: 'ETags that the client has',
   schema: { type: 'string' },
 }
+const IF_MATCH_HEADER: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of the resource as you read it, or `*`: the request is refused if it has changed',
+  schema: { type: 'string' },
+}
 
 function parametersOf(
   place: 'path' | 'query',
@@ -315,6 +323,7 @@ function refusalCodes(route: Route): ErrorCode[] {
     ...(route.params === undefined ? [] : (['NOT_FOUND'] as const)),
     ...(route.errors ?? []),
     ...(route.method === 'POST' ? (['IDEMPOTENCY_IN_FLIGHT', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
+    ...(route.lockState === undefined ? [] : (['PRECONDITION_FAILED'] as const)),
     ...(route.body === undefined ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
     'INTERNAL',
     'UNAVAILABLE',

@@ -160,6 +160,7 @@ t.test('the error table', (t) => {
       'NAME_TAKEN',
       'IDEMPOTENCY_IN_FLIGHT',
     ],
+    412: ['PRECONDITION_FAILED'],
     413: ['PAYLOAD_TOO_LARGE'],
     415: ['UNSUPPORTED_MEDIA_TYPE'],
     422: ['IDEMPOTENCY_KEY_REUSED'],
