@@ -37,7 +37,10 @@ export type FastDecoder = (
 
 /** Loads the module. It serves one request at a time. */
 export function createFastDecoder(log: { readonly partitions: number }): FastDecoder {
-  if (log.partitions > at.MAX_PARTITIONS || EVENT_LIMITS.eventsPerRequest > at.MAX_EVENTS_THERE_IS_ROOM_FOR)
+  if (
+    log.partitions > at.MAX_RECORD_PARTITIONS ||
+    EVENT_LIMITS.eventsPerRequest > at.MAX_EVENTS_THERE_IS_ROOM_FOR
+  )
     throw new RangeError('the fast decoder has no room for so many partitions or events')
   if (at.MAX_DEPTH > EVENT_LIMITS.propertiesDepth)
     throw new RangeError('the fast decoder accepts deeper properties than the rules')
@@ -47,7 +50,7 @@ export function createFastDecoder(log: { readonly partitions: number }): FastDec
   memory.set(at.PARTITIONS, log.partitions)
   memory.set(at.MAX_EVENTS, EVENT_LIMITS.eventsPerRequest)
   memory.set(at.MAX_PROPERTIES_BYTES, EVENT_LIMITS.propertiesBytes)
-  memory.set(at.MAX_MEMBERS, MAX_MEMBERS)
+  memory.set(at.MEMBER_LIMIT, MAX_MEMBERS)
   const events = new FastPathEvents(memory)
   const setSender = senderWriter(memory)
   const isRequestShape = requestShapeCheck(memory)

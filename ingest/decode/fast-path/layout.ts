@@ -19,7 +19,7 @@ export const RECORDS_AT = PARAMETERS + 24
 export const PARTITIONS = PARAMETERS + 28
 export const MAX_EVENTS = PARAMETERS + 32
 export const MAX_PROPERTIES_BYTES = PARAMETERS + 36
-export const MAX_MEMBERS = PARAMETERS + 40
+export const MEMBER_LIMIT = PARAMETERS + 40
 /**
  * Results: where the texts end, whether they are ASCII, and where `sentAt` lies among them, 0 if there is
  * none.
@@ -82,7 +82,7 @@ export const RECORD_FIRST = 16
 export const RECORD_LAST = 20
 /** Per partition 2 bytes: the number of its record, 0 between two bodies. */
 export const RECORD_OF_PARTITION = 147_456
-export const MAX_PARTITIONS = 65_535
+export const MAX_RECORD_PARTITIONS = 65_535
 
 export const ARENA = 278_528
 /** Bytes that vectors may read after the body and write after any region. */

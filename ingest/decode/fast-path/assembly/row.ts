@@ -31,7 +31,7 @@ import {
   USER_ID,
   USER_KEY,
 } from '../layout'
-import { sipHash128 } from './siphash'
+import { writeSipHash } from './siphash'
 import { NO_TIME } from './time'
 
 /* Rows and records in the layout of `domain/row.ts` and `log/record.ts`. */
@@ -115,19 +115,19 @@ export function writeRow(
   store<u64>(to + LOG_OFFSET, 0)
   const insertAt: usize = load<u32>(BEGIN + INSERT_ID)
   if (insertAt === 0) v128.store(to + INSERT_HASH, i64x2.splat(0))
-  else sipHash128(INSERT_KEY, insertAt, load<u32>(END + INSERT_ID), to + INSERT_HASH, true)
+  else writeSipHash(INSERT_KEY, insertAt, load<u32>(END + INSERT_ID), to + INSERT_HASH, true)
   const userAt: usize = load<u32>(BEGIN + USER_ID)
   const anonymousAt: usize = load<u32>(BEGIN + ANONYMOUS_ID)
   // An id is hashed with its tag. Half of the hash is the person key, the other half chooses the link's
   // partition.
   if (userAt !== 0) {
-    sipHash128(PERSON_KEY, userAt - 1, load<u32>(END + USER_ID), to + PERSON, false)
+    writeSipHash(PERSON_KEY, userAt - 1, load<u32>(END + USER_ID), to + PERSON, false)
     if (anonymousAt !== 0) {
       store<u64>(entry + USER_KEY, load<u64>(to + PERSON))
-      sipHash128(PERSON_KEY, anonymousAt - 1, load<u32>(END + ANONYMOUS_ID), entry + ANONYMOUS_HASH, true)
+      writeSipHash(PERSON_KEY, anonymousAt - 1, load<u32>(END + ANONYMOUS_ID), entry + ANONYMOUS_HASH, true)
     }
   } else if (anonymousAt !== 0)
-    sipHash128(PERSON_KEY, anonymousAt - 1, load<u32>(END + ANONYMOUS_ID), to + PERSON, false)
+    writeSipHash(PERSON_KEY, anonymousAt - 1, load<u32>(END + ANONYMOUS_ID), to + PERSON, false)
   let out = to + FIXED_BYTES
   for (let field = EVENT; field <= SDK_VERSION; field += 8)
     if (field !== TIMESTAMP)

@@ -4,7 +4,7 @@
  * Hashes [from, end) and writes sixteen bytes, or the first eight. May read seven bytes past the end. One
  * loop over the blocks, finalisation included, keeps the state in registers.
  */
-export function sipHash128(key: usize, from: usize, end: usize, to: usize, whole: bool): void {
+export function writeSipHash(key: usize, from: usize, end: usize, to: usize, whole: bool): void {
   const k0 = load<u64>(key)
   const k1 = load<u64>(key + 8)
   let v0: u64 = k0 ^ 0x736f6d6570736575

@@ -1,4 +1,4 @@
-import { GROWTH, KEYS, MAX_DEPTH, MAX_KEYS, MAX_MEMBERS, PAD, STACK } from '../layout'
+import { GROWTH, KEYS, MAX_DEPTH, MAX_KEYS, MEMBER_LIMIT, PAD, STACK } from '../layout'
 import { canonicalNumber } from './host'
 import { canonicalString, textEnd } from './text'
 
@@ -22,7 +22,7 @@ export function forgetMembers(): void {
 }
 
 export function countMember(): bool {
-  return ++members <= load<u32>(MAX_MEMBERS)
+  return ++members <= load<u32>(MEMBER_LIMIT)
 }
 
 export function skipSpace(from: usize): usize {
