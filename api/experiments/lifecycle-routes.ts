@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { EXPERIMENT_LIMITS } from '../../management/experiments/index.js'
+import { EXPERIMENT_LIMITS, type ExperimentRow } from '../../management/experiments/index.js'
 import { decideExperiment, endExperiment, shipExperiment } from '../../management/workflows/decide.js'
 import { startExperiment } from '../../management/workflows/start.js'
 import { pauseExperiment, resumeExperiment } from '../../management/workflows/transition.js'
@@ -10,83 +10,69 @@ import { exampleEnded, examplePaused, exampleRunning, exampleSettling, exampleSh
 import { ExperimentSchema, experimentParams as params } from './schemas.js'
 import { lockExperimentState, statusLocation, toExperiment } from './view.js'
 
-export const startRoute = defineOperation({
+/** What the routes that change the status at once have in common. */
+const lifecycle = {
   method: 'POST',
-  path: '/experiments/{id}/start',
-  operationId: 'startExperiment',
   tag: 'Lifecycle',
-  summary: 'Start an experiment',
-  description:
-    'Allowed from `approved`, `ready`, and `pr_open` with a merged pull request. Refused unless the workspace has received the primary target’s event, or if that cannot be checked within 2 s.',
   scope: 'experiments.manage',
   params,
   bodyOptional: true,
+  errors: ['ILLEGAL_TRANSITION'],
+  lockState: lockExperimentState,
+  answer: (row: ExperimentRow) => ({ status: 200, body: toExperiment(row) }),
+} as const
+
+const withoutFields = {
+  ...lifecycle,
   body: closed({}),
   bodyExample: {},
+  input: ({ params }: { readonly params: { readonly id: string } }) => ({ reference: params.id }),
+}
+
+export const startRoute = defineOperation({
+  ...withoutFields,
+  path: '/experiments/{id}/start',
+  operationId: 'startExperiment',
+  summary: 'Start an experiment',
+  description:
+    'Allowed from `approved`, `ready`, and `pr_open` with a merged pull request. Refused unless the workspace has received the primary target’s event, or if that cannot be checked within 2 s.',
   responses: {
     200: { description: 'The running experiment', schema: ExperimentSchema, example: exampleRunning },
   },
   errors: ['ILLEGAL_TRANSITION', 'EVENT_HISTORY_UNAVAILABLE'],
-  lockState: lockExperimentState,
   operation: startExperiment,
-  input: ({ params }) => ({ reference: params.id }),
-  answer: (row) => ({ status: 200, body: toExperiment(row) }),
 })
 
 export const pauseRoute = defineOperation({
-  method: 'POST',
+  ...withoutFields,
   path: '/experiments/{id}/pause',
   operationId: 'pauseExperiment',
-  tag: 'Lifecycle',
   summary: 'Pause a running experiment',
   description: 'Visitors see the control; measuring goes on.',
-  scope: 'experiments.manage',
-  params,
-  bodyOptional: true,
-  body: closed({}),
-  bodyExample: {},
   responses: {
     200: { description: 'The paused experiment', schema: ExperimentSchema, example: examplePaused },
   },
-  errors: ['ILLEGAL_TRANSITION'],
-  lockState: lockExperimentState,
   operation: pauseExperiment,
-  input: ({ params }) => ({ reference: params.id }),
-  answer: (row) => ({ status: 200, body: toExperiment(row) }),
 })
 
 export const resumeRoute = defineOperation({
-  method: 'POST',
+  ...withoutFields,
   path: '/experiments/{id}/resume',
   operationId: 'resumeExperiment',
-  tag: 'Lifecycle',
   summary: 'Resume a paused experiment',
-  scope: 'experiments.manage',
-  params,
-  bodyOptional: true,
-  body: closed({}),
-  bodyExample: {},
   responses: {
     200: { description: 'The running experiment', schema: ExperimentSchema, example: exampleRunning },
   },
-  errors: ['ILLEGAL_TRANSITION'],
-  lockState: lockExperimentState,
   operation: resumeExperiment,
-  input: ({ params }) => ({ reference: params.id }),
-  answer: (row) => ({ status: 200, body: toExperiment(row) }),
 })
 
 export const endRoute = defineOperation({
-  method: 'POST',
+  ...lifecycle,
   path: '/experiments/{id}/end',
   operationId: 'endExperiment',
-  tag: 'Lifecycle',
   summary: 'End an experiment',
   description:
     'Allowed from `running` and `paused`. With `conclude`, also from `ended`: a learning is written without a decision, which also needs the scope `experiments.decide`.',
-  scope: 'experiments.manage',
-  params,
-  bodyOptional: true,
   body: closed({
     conclude: Type.Optional(
       Type.Boolean({ default: false, description: 'Write a learning and leave the experiment undecided' }),
@@ -96,28 +82,21 @@ export const endRoute = defineOperation({
   responses: {
     200: { description: 'The ended experiment', schema: ExperimentSchema, example: exampleEnded },
   },
-  errors: ['ILLEGAL_TRANSITION'],
-  lockState: lockExperimentState,
   operation: endExperiment,
   input: ({ params, body, credential }) => {
     const conclude = body.conclude === true
     if (conclude) checkScope(credential, { scope: 'experiments.decide' })
     return { reference: params.id, conclude }
   },
-  answer: (row) => ({ status: 200, body: toExperiment(row) }),
 })
 
 export const shipRoute = defineOperation({
-  method: 'POST',
+  ...lifecycle,
   path: '/experiments/{id}/ship',
   operationId: 'shipExperiment',
-  tag: 'Lifecycle',
   summary: 'Ship a variant at once',
   description:
     'Ends the experiment if it is running and writes a learning in the background. The response waits up to two seconds for it.',
-  scope: 'experiments.manage',
-  params,
-  bodyOptional: true,
   body: closed({
     variant: Type.Optional(
       Type.String({ description: 'Key of the variant. Defaults to the treatment if there are two variants' }),
@@ -127,11 +106,8 @@ export const shipRoute = defineOperation({
   responses: {
     200: { description: 'The shipped experiment', schema: ExperimentSchema, example: exampleShipped },
   },
-  errors: ['ILLEGAL_TRANSITION'],
-  lockState: lockExperimentState,
   operation: shipExperiment,
   input: ({ params, body }) => ({ reference: params.id, ...body }),
-  answer: (row) => ({ status: 200, body: toExperiment(row) }),
 })
 
 const LONGEST_RETRY_SECONDS = 3_600
