@@ -72,7 +72,7 @@ export interface Operation<Input, Result, Prepared = void> {
 /** Lets a request write the record of its Idempotency-Key with the operation. */
 export interface OperationHooks<Result> {
   /**
-   * Locks what the operation will change, and throws if it is not as the caller expects. Runs at the beginning
+   * Locks what the operation will change, and throws if it is not as the caller expects. Runs at the start
    * of the transaction of `record`, and alone before `prepare`, so that `prepare` does not refuse first.
    */
   precondition?(tx: Transaction): Promise<void>

@@ -47,7 +47,7 @@ export function createAsker({ servingUrl, serverKey, report }, now, onContact) {
     sinceContact: () => now() - contactAt,
     sinceAsked: () => now() - askedAt,
     sinceFailure: () => now() - failedAt,
-    /** For a relay that asks by itself. Isolates of an edge runtime come and go: they share the key's name. */
+    /** For a relay that asks by itself. Isolates of an edge runtime are brief: they share the key's name. */
     nameItself: () => {
       relay = crypto.randomUUID()
     },

@@ -15,8 +15,9 @@ const KEY = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 /**
  * Asks svc once which experiments are served. Never throws.
  *
- * @param {{ servingUrl: string, serverKey: string, etag: string | undefined, relay: string | undefined }} question
- *   `relay`: how this relay calls itself, so that svc can tell a silent one from the others
+ * @param {{
+ *   servingUrl: string, serverKey: string, etag: string | undefined, relay: string | undefined
+ * }} question `relay`: the name of this relay, so that svc can tell a silent one from the others
  * @returns {Promise<StateAnswer>}
  */
 export async function fetchState({ servingUrl, serverKey, etag, relay }) {

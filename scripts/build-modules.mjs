@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Compiles the AssemblyScript modules into dist/ if their sources changed: the fast decoder of the gateway, and the
-// compressor of the Kafka producer.
+// Compiles the AssemblyScript modules into dist/ if their sources changed: the fast decoder of the gateway,
+// and the compressor of the Kafka producer.
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

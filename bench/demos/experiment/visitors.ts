@@ -22,10 +22,10 @@ const FORM = 'application/x-www-form-urlencoded'
 const PRICES = [289, 419, 649] as const
 
 /**
- * Visitors of the shop. Each has a browser that is just large enough for the helper: cookies, a storage, the serving
- * state, and the marked elements of the page. The helper as the shop serves it decides the variant and reports it to the
- * shop's relay; the variant decides how likely an order is. The same seed gives the same people. Orders wait for `seen`,
- * because a busy machine could send an order before the exposure that it follows.
+ * Visitors of the shop. Each has a browser that is just large enough for the helper: cookies, a storage, the
+ * serving state, and the marked elements of the page. The helper as the shop serves it chooses the variant
+ * and reports it to the shop's relay. The variant sets how likely an order is. The same seed gives the same
+ * people. Orders wait for `seen`, because a busy machine could send an order before the exposure it follows.
  */
 export async function sendVisitors(
   url: string,
@@ -97,7 +97,7 @@ const WINDOW = [
   'setInterval',
 ] as const
 
-/** What the shop's relay says is served, once that is the experiment: at most some seconds after its start. */
+/** The state that the shop's relay serves, as soon as it has the experiment: seconds after its start. */
 async function servedState(
   call: (method: string, path: string, cookie: string) => Promise<Answer>,
 ): Promise<unknown> {

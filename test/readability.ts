@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import ts from 'typescript'
+import { packageRoot } from '../runtime/package-root.js'
+import { script } from './support/scripts.js'
+
+const { rootFolders } = await script<{ rootFolders(): string[] }>('folders.mjs')
+const root = packageRoot()
+const FOLDERS = rootFolders().filter((folder) => folder !== 'test')
+const MAX_COMMENT_COLUMN = 110
+/** Names that several files may export, because each file implements the same port or dialect. */
+const MAX_SHARED_NAMES = 10
+
+const isProduct = (file: string): boolean => /\.(ts|tsx|mjs)$/.test(file) && !/(^|\/)test\//.test(file)
+const filesBelow = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file))
+const files = [...FOLDERS, 'scripts'].flatMap(filesBelow).filter(isProduct).sort()
+const sources = files.map((file) => {
+  const text = readFileSync(join(root, file), 'utf8')
+  return { file, text, tree: ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true) }
+})
+
+/** The names that a file exports and declares itself. */
+function exportedNames(tree: ts.SourceFile): string[] {
+  return tree.statements.flatMap((statement) => {
+    const exported =
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
+    if (!exported) return []
+    if (ts.isVariableStatement(statement))
+      return statement.declarationList.declarations.flatMap(({ name }) =>
+        ts.isIdentifier(name) ? [name.text] : [],
+      )
+    const { name } = statement as { name?: ts.Identifier }
+    return name === undefined ? [] : [name.text]
+  })
+}
+
+t.test('an exported name means one thing', async (t) => {
+  const filesOf = new Map<string, Set<string>>()
+  for (const { file, tree } of sources)
+    for (const name of exportedNames(tree)) filesOf.set(name, (filesOf.get(name) ?? new Set()).add(file))
+  const shared = [...filesOf].filter(([, declaredIn]) => declaredIn.size > 1)
+  t.ok(
+    shared.length <= MAX_SHARED_NAMES,
+    `${shared.length} names: ${shared.map(([name, declaredIn]) => `${name} (${[...declaredIn].join(', ')})`).join('; ')}`,
+  )
+})
+
+t.test('bounds begin with MAX_ or MIN_', async (t) => {
+  const old = /\b(MOST|LEAST)_[A-Z]/
+  t.same(
+    sources.filter(({ text }) => old.test(text)).map(({ file }) => file),
+    [],
+  )
+})
+
+/** Line numbers, from 1, on which a comment runs past the last column. */
+function longComments(tree: ts.SourceFile): number[] {
+  const { text } = tree
+  const comments = new Map<number, number>()
+  const note = (pos: number, end: number): undefined => {
+    comments.set(pos, end)
+  }
+  const visit = (node: ts.Node): void => {
+    if (node.kind === ts.SyntaxKind.JsxText) return
+    ts.forEachLeadingCommentRange(text, node.pos, note)
+    ts.forEachTrailingCommentRange(text, node.end, note)
+    for (const child of node.getChildren(tree)) visit(child)
+  }
+  visit(tree)
+  const found = new Set<number>()
+  for (const [pos, end] of comments) {
+    const { line, character } = tree.getLineAndCharacterOfPosition(pos)
+    for (const [index, part] of text.slice(pos, end).split('\n').entries())
+      if ((index === 0 ? character : 0) + part.length > MAX_COMMENT_COLUMN) found.add(line + index + 1)
+  }
+  return [...found]
+}
+
+t.test('a comment ends before column 110', async (t) => {
+  t.same(
+    sources.flatMap(({ file, tree }) => longComments(tree).map((line) => `${file}:${line}`)),
+    [],
+  )
+})
+
+t.test('no file only passes on what another file exports', async (t) => {
+  const onlyPassesOn = (tree: ts.SourceFile): boolean =>
+    tree.statements.length === 1 &&
+    tree.statements.every((one) => ts.isExportDeclaration(one) && one.moduleSpecifier !== undefined)
+  t.same(
+    sources.filter(({ tree }) => onlyPassesOn(tree)).map(({ file }) => file),
+    [],
+  )
+})
