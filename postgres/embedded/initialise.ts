@@ -16,9 +16,9 @@ import { join } from 'node:path'
 import { type Account, giveTo, launchAs } from './account.js'
 import type { PostgresBinaries } from './binaries.js'
 import { EmbeddedPostgresError } from './embedded-postgres-error.js'
-import { ENVIRONMENT, SUPERUSER } from './settings.js'
+import { ENVIRONMENT, ROLE } from './settings.js'
 
-/** Password of the superuser, inside the cluster so that one rename creates both. */
+/** Password of the role of svc, inside the cluster so that one rename creates both. */
 export const PASSWORD_FILE = 'svc-password'
 
 const UNFINISHED = 'initialising-'
@@ -69,7 +69,7 @@ function runInitdb(
   const args = [
     `--pgdata=${cluster}`,
     `--pwfile=${passwordFile}`,
-    `--username=${SUPERUSER}`,
+    `--username=${ROLE}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',

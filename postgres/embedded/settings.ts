@@ -8,6 +8,7 @@ export function serverSettings(port: number, durable: boolean): readonly string[
     port,
     unix_socket_directories: '',
     max_connections: 60,
+    superuser_reserved_connections: 0,
     shared_buffers: '32MB',
     work_mem: '8MB',
     maintenance_work_mem: '32MB',
@@ -41,8 +42,10 @@ export function serverSettings(port: number, durable: boolean): readonly string[
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
 
-/** Name of the superuser. Its database is the one that initdb creates. */
-export const SUPERUSER = 'svc'
+/** The role of svc, which is no superuser. Its database is the one that initdb creates. */
+export const ROLE = 'svc'
+/** The role that owns the system's own objects. It has no password, so it cannot log in. */
+export const SUPERUSER = 'svc_superuser'
 export const DATABASE = 'postgres'
 
 /** Our own environment does not reach Postgres: PGDATA or a locale would change what it does. */

