@@ -80,7 +80,7 @@ export class ConfigError extends Error {
 }
 
 /** `start/` decides, because it knows what else runs on the machine. */
-const BY_PROCESSORS = 0
+const CHOSEN_AT_START = 0
 export const MAX_WORKERS = 64
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -103,7 +103,7 @@ export const CLIENT_VARIABLES = [
  */
 export function parseConfig(environment: Environment, stage?: StageName): Config {
   const readers = readersOf(environment)
-  const { text, secret, whole, port, host, url } = readers
+  const { text, secret, wholeNumber: whole, port, host, url } = readers
   // The first wrong value is reported, so the ones that everything depends on come first.
   const logLevel = parseLogLevel(text)
   const settlingHours = parseSettlingHours(text)
@@ -136,7 +136,7 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
       'a name of up to 100 letters, digits and any of . _ : -',
     ),
     settlingHours,
-    ingestWorkers: whole('SVC_INGEST_WORKERS', BY_PROCESSORS, 1, MAX_WORKERS) || undefined,
+    ingestWorkers: whole('SVC_INGEST_WORKERS', CHOSEN_AT_START, 1, MAX_WORKERS) || undefined,
     dedupMemoryMb: whole('SVC_DEDUP_MEMORY_MB', 1_024, 1, 1_048_576),
     resultsMaxAgeSeconds: whole('SVC_RESULTS_MAX_AGE_SECONDS', 5, 0, 86_400),
     secretKey,
@@ -157,7 +157,7 @@ interface Readers {
   readonly text: (name: string) => string | undefined
   /** As `text`, or from the file that `NAME_FILE` names. */
   readonly secret: (name: string) => string | undefined
-  readonly whole: (name: string, fallback: number, least: number, most: number) => number
+  readonly wholeNumber: (name: string, fallback: number, least: number, most: number) => number
   readonly port: (name: string, fallback: number) => number
   readonly host: (name: string) => string
   readonly url: (
@@ -181,11 +181,11 @@ function readersOf(environment: Environment): Readers {
     const file = text(variable)
     if (file === undefined) return value
     if (value !== undefined) throw new ConfigError(variable, `is set, and ${name} too: set one of them`)
-    const contents = readSecret(variable, file)
+    const contents = readVariableFile(variable, file)
     if (contents === '') throw new ConfigError(variable, `names ${file}, which is empty`)
     return contents
   }
-  const whole = (name: string, fallback: number, least: number, most: number): number => {
+  const wholeNumber = (name: string, fallback: number, least: number, most: number): number => {
     const value = text(name)
     if (value === undefined) return fallback
     const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
@@ -200,8 +200,8 @@ function readersOf(environment: Environment): Readers {
     read,
     text,
     secret,
-    whole,
-    port: (name, fallback) => whole(name, fallback, 0, 65_535),
+    wholeNumber,
+    port: (name, fallback) => wholeNumber(name, fallback, 0, 65_535),
     host: (name) => {
       const value = text(name) ?? '127.0.0.1'
       if (/[\s/]/.test(value))
@@ -272,7 +272,7 @@ function parseSettlingHours(text: Readers['text']): number {
 
 function parseSecretKey(secret: Readers['secret']): string | undefined {
   const secretKey = secret('SVC_SECRET_KEY')
-  if (secretKey !== undefined && !isSecret(secretKey))
+  if (secretKey !== undefined && !isSecretKey(secretKey))
     throw new ConfigError(
       'SVC_SECRET_KEY',
       'must be 32 bytes in base64: make one with `openssl rand -base64 32`',
@@ -280,7 +280,7 @@ function parseSecretKey(secret: Readers['secret']): string | undefined {
   return secretKey
 }
 
-function parseLlm({ text, secret, url, whole }: Readers): Config['llm'] {
+function parseLlm({ text, secret, url, wholeNumber: whole }: Readers): Config['llm'] {
   const address = url(
     'SVC_LLM_URL',
     ['http:', 'https:'],
@@ -326,7 +326,7 @@ function refuseMissing(config: Config): void {
     )
 }
 
-function parseKafka({ text, secret, whole }: Readers): KafkaConfig | undefined {
+function parseKafka({ text, secret, wholeNumber: whole }: Readers): KafkaConfig | undefined {
   const brokers = text('SVC_KAFKA_BROKERS')?.split(',')
   for (const broker of brokers ?? [])
     if (!/^[^\s:/,]+:\d{1,5}$/.test(broker) || Number(broker.split(':')[1]) > 65_535)
@@ -343,8 +343,8 @@ function parseKafka({ text, secret, whole }: Readers): KafkaConfig | undefined {
       `must be up to 100 letters, digits and any of . _ -, not ${JSON.stringify(topicPrefix)}`,
     )
   // With several brokers named, the topics need that many; with one, the cluster tells how many there are.
-  const several = brokers !== undefined && brokers.length > 1 ? Math.min(3, brokers.length) : 0
-  const replication = whole('SVC_KAFKA_REPLICATION', several, 1, 9) || undefined
+  const defaultReplication = brokers !== undefined && brokers.length > 1 ? Math.min(3, brokers.length) : 0
+  const replication = whole('SVC_KAFKA_REPLICATION', defaultReplication, 1, 9) || undefined
   const tls = text('SVC_KAFKA_TLS') ?? 'false'
   if (tls !== 'true' && tls !== 'false')
     throw new ConfigError('SVC_KAFKA_TLS', `must be true or false, not ${JSON.stringify(tls)}`)
@@ -367,7 +367,7 @@ function parseKafka({ text, secret, whole }: Readers): KafkaConfig | undefined {
 function parseCertificates(variable: string, text: Readers['text']): string | undefined {
   const file = text(variable)
   if (file === undefined) return undefined
-  const pem = readSecret(variable, file)
+  const pem = readVariableFile(variable, file)
   try {
     new X509Certificate(pem)
   } catch {
@@ -398,7 +398,7 @@ function parseKafkaLogin(text: Readers['text'], secret: Readers['secret']): Kafk
 }
 
 /** Contents without the line break that editors add at the end. */
-function readSecret(variable: string, file: string): string {
+function readVariableFile(variable: string, file: string): string {
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
@@ -420,6 +420,6 @@ const PORT_VARIABLES = {
   adminPort: 'SVC_ADMIN_PORT',
 } as const
 
-function isSecret(base64: string): boolean {
+function isSecretKey(base64: string): boolean {
   return /^[A-Za-z0-9+/]{43}=$/.test(base64) && Buffer.from(base64, 'base64').length === 32
 }

@@ -1,4 +1,4 @@
-import type { ListedEvent } from '../../clickhouse/queries/events/event-rows.js'
+import type { ListedEvent } from '../../clickhouse/queries/events/event-cache.js'
 import { personId } from '../../domain/person.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { findLinks } from '../../postgres/tables/identity-links.js'

@@ -19,7 +19,7 @@ import type { Transaction } from '../../postgres/driver/client.js'
 import { exceededLimit } from '../http/error-mapping.js'
 import { type ApiRequest, defineOperation, defineRoute } from '../http/route.js'
 import { closed, uuid } from '../http/schemas.js'
-import { queryRules, toFunnelAnswer, toFunnelQuery } from './query.js'
+import { funnelQueryRules, toFunnelAnswer, toFunnelQuery } from './funnel-query.js'
 import {
   CreateFunnelSchema,
   EventNameList,
@@ -237,7 +237,7 @@ export const funnelRoutes = [
     scope: null,
     params,
     body: FunnelQuerySchema,
-    bodyRules: queryRules,
+    bodyRules: funnelQueryRules,
     bodyOptional: true,
     bodyExample: { from: '2026-11-01T00:00:00Z', to: '2026-11-21T00:00:00Z', interval: 'day' },
     deadlineMs: QUERY_DEADLINE_MS,
@@ -265,7 +265,7 @@ export const funnelRoutes = [
     description: 'Like the query of a funnel, for the steps in the body. Writes nothing.',
     scope: null,
     body: FunnelDraftQuerySchema,
-    bodyRules: queryRules,
+    bodyRules: funnelQueryRules,
     bodyExample: { steps: [{ eventName: 'product_viewed' }, { name: 'Paid', eventName: 'order_paid' }] },
     deadlineMs: QUERY_DEADLINE_MS,
     responses: {

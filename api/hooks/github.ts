@@ -2,8 +2,8 @@ import { UUID_PATTERN } from '../../domain/uuid.js'
 import type { Services } from '../../management/services.js'
 import { wantPoll } from '../../postgres/tables/repositories.js'
 import { verifyWebhook, webhookHint } from '../../repositories/github/webhook.js'
-import { HttpError } from '../http/error-codes.js'
 import type { Exchange } from '../http/exchange.js'
+import { HttpError } from '../http/http-error.js'
 
 const PATH = /^\/hooks\/github\/([^/]+)$/
 

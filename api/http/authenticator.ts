@@ -6,7 +6,7 @@ import type { Sql } from '../../postgres/driver/client.js'
 import { CredentialCache, CredentialsUnavailableError } from '../../postgres/tables/credential-cache.js'
 import { type Credential, hashCredential } from '../../postgres/tables/credentials.js'
 import type { Logger } from '../../runtime/logger.js'
-import { HttpError } from './error-codes.js'
+import { HttpError } from './http-error.js'
 import type { Route } from './route.js'
 
 const LOOK_UP_TIMEOUT_MS = 4_000

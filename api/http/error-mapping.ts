@@ -2,23 +2,24 @@ import { ClickHouseError } from '../../clickhouse/port.js'
 import { DomainError, unavailable } from '../../management/domain-errors.js'
 import { isPostgresDown } from '../../postgres/errors.js'
 import { TimeoutError } from '../../runtime/concurrency/with-timeout.js'
-import { fromRefusal, HttpError } from './error-codes.js'
+import { fromDomainError, HttpError } from './http-error.js'
 
 /** Stores that do not answer in time are 503, everything unexpected is 500. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error
-  if (error instanceof DomainError) return fromRefusal(error)
+  if (error instanceof DomainError) return fromDomainError(error)
   if (error instanceof TimeoutError)
-    return fromRefusal(unavailable('The answer took too long', { retryAfterMs: 5_000, cause: error }))
+    return fromDomainError(unavailable('The answer took too long', { retryAfterMs: 5_000, cause: error }))
   if (error instanceof ClickHouseError) return fromClickHouse(error)
-  if (isPostgresDown(error)) return fromRefusal(unavailable('The database does not answer', { cause: error }))
+  if (isPostgresDown(error))
+    return fromDomainError(unavailable('The database does not answer', { cause: error }))
   return new HttpError('INTERNAL', 'Something failed inside the service', [], {}, { cause: error })
 }
 
 function fromClickHouse(failure: ClickHouseError): HttpError {
   if (failure.code === 'query' || failure.code === 'assertion')
     return new HttpError('INTERNAL', 'Something failed inside the service', [], {}, { cause: failure })
-  return fromRefusal(unavailable('The event store does not answer', { cause: failure }))
+  return fromDomainError(unavailable('The event store does not answer', { cause: failure }))
 }
 
 /** What to ask for instead when a query met one of its own bounds. Undefined if waiting can help. */

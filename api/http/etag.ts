@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { HttpError } from './error-codes.js'
+import { HttpError } from './http-error.js'
 import type { RawResponse, StoredResponse } from './response.js'
 
 /**

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import type { Request, Response } from 'hyper-express'
 import { KEEP_ALIVE, RequestFraming } from '../../runtime/request-framing.js'
 import { ClientGoneError } from './client-gone-error.js'
-import { HttpError } from './error-codes.js'
+import { HttpError } from './http-error.js'
 import { SseStream } from './sse-stream.js'
 
 export const MAX_API_BODY_BYTES = 1_048_576

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../domain/canonical-json.js'
 import type { SentJob } from '../../management/jobs/port.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
-import { HttpError } from './error-codes.js'
+import { HttpError } from './http-error.js'
 import type { StoredResponse } from './response.js'
 
 const RESPONSE_TTL_MS = 600_000

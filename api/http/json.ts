@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { type ErrorDetail, MAX_DETAILS } from '../../management/domain-errors.js'
 import { errorMessage } from '../../runtime/errors.js'
-import { HttpError } from './error-codes.js'
+import { HttpError } from './http-error.js'
 
 const MAX_DEPTH = 64
 const MAX_VALUES = 20_000

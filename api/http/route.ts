@@ -5,7 +5,7 @@ import type { Operation } from '../../management/operation.js'
 import type { Services } from '../../management/services.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
-import type { ErrorCode } from './error-codes.js'
+import type { ErrorCode } from './http-error.js'
 import type { SseStream } from './sse-stream.js'
 
 export interface RouteResponse {

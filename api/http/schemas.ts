@@ -5,7 +5,7 @@ import {
   type TSchema,
   Type,
 } from '@sinclair/typebox'
-import { ERROR_CODES } from './error-codes.js'
+import { ERROR_CODES } from './http-error.js'
 
 /**
  * Building blocks of all schemas. A schema validates requests and is part of the OpenAPI document; `x-schema`

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type ErrorDetail, validationFailed } from '../../management/domain-errors.js'
-import { HttpError } from './error-codes.js'
 import type { Exchange } from './exchange.js'
+import { HttpError } from './http-error.js'
 import { IDEMPOTENCY_KEY_PATTERN } from './idempotency.js'
 import { findUnstorable, parseJson } from './json.js'
 import { parseParams, parseQuery } from './query-string.js'

@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { ClickHouse } from '../port.js'
-import { EmbeddedClickHouse } from './adapter.js'
 import { openChdb } from './chdb.js'
+import { EmbeddedClickHouse } from './embedded-clickhouse.js'
 import { scratchFiles } from './scratch-files.js'
 import { serveEngine } from './shared-engine.js'
 

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { ClickHouse } from '../port.js'
-import { EmbeddedClickHouse } from './adapter.js'
+import { EmbeddedClickHouse } from './embedded-clickhouse.js'
 import { scratchFiles } from './scratch-files.js'
 import { engineClient } from './shared-engine.js'
 

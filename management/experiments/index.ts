@@ -11,8 +11,8 @@ export {
   type VariantInput,
 } from './input.js'
 export { countByStatus, EXPERIMENT_SORTS, listExperiments } from './list-experiments.js'
-export { refuseOverlap } from './overlap.js'
 export { eventHistoryOf, experimentReadiness } from './readiness.js'
+export { refuseOverlap } from './refuse-overlap.js'
 export { experimentServing } from './serving.js'
 export {
   type EditableFields,

@@ -1,5 +1,5 @@
 import type { ClickHouse } from '../../clickhouse/port.js'
-import type { ListedEvent } from '../../clickhouse/queries/events/event-rows.js'
+import type { ListedEvent } from '../../clickhouse/queries/events/event-cache.js'
 import {
   countInRange,
   type EventRange,

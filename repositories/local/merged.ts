@@ -1,6 +1,6 @@
 import { carriesOperation } from '../commit-message.js'
 import { isObjectId } from '../names.js'
-import { holdsCommit } from './changes.js'
+import { holdsCommit } from './compare-commits.js'
 import type { Git } from './git.js'
 
 /**

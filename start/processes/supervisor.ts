@@ -5,8 +5,8 @@ import type { Logger } from '../../runtime/logger.js'
 import type { Stage } from '../../runtime/stage.js'
 import { linkStage } from '../../runtime/stage-ipc.js'
 import type { ConsumersOptions } from './consumers-worker.js'
-import { gatewayProcessSettings } from './gateway-config.js'
 import type { GatewayOptions } from './gateway-process.js'
+import { gatewayProcessSettings } from './gateway-process-settings.js'
 
 const RESTART_DELAY_MS = 500
 

@@ -74,7 +74,7 @@ function tagsInHead(text: string, page: Document, tags: readonly string[]): Spli
 }
 
 function tagsBefore(text: string, element: Element, tags: readonly string[]): Splice[] | null {
-  const lead = leadOf(text, element)
+  const lead = startWithComments(text, element)
   return lead === null ? null : insertTags(text, lead, indentAt(text, lead), tags)
 }
 
@@ -85,7 +85,7 @@ function insertTags(text: string, at: number, indent: string, tags: readonly str
 }
 
 /** The start of an element, or of the comments on the lines right above it. */
-function leadOf(text: string, element: Element): number | null {
+function startWithComments(text: string, element: Element): number | null {
   let lead = element.sourceCodeLocation?.startOffset ?? null
   const siblings = element.parentNode?.childNodes ?? []
   for (let index = siblings.indexOf(element) - 1; index >= 0 && lead !== null; index--) {

@@ -1,4 +1,4 @@
-import { ERRORS } from '../error-codes.js'
+import { ERRORS } from '../http-error.js'
 
 const ERROR_ROWS = Object.entries(ERRORS).map(
   ([code, { status, meaning, retryable }]) =>

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
-import { ERRORS, type ErrorCode } from '../error-codes.js'
+import { ERRORS, type ErrorCode } from '../http-error.js'
 import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency.js'
 import { acceptsApiKeys, type Route } from '../route.js'
 import { ErrorBodySchema } from '../schemas.js'

@@ -3,7 +3,7 @@ import t from 'tap'
 import { findCredential, hashCredential } from '../../../postgres/tables/credentials.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import { withApi } from '../../test/support/api.js'
-import type { HttpError } from '../error-codes.js'
+import type { HttpError } from '../http-error.js'
 import { Idempotency } from '../idempotency.js'
 
 const api = await withApi(t)

@@ -1,5 +1,5 @@
-import { HttpError } from '../../http/error-codes.js'
 import { unlessUnchanged, withEtag } from '../../http/etag.js'
+import { HttpError } from '../../http/http-error.js'
 import type { OpenApiDocument } from '../../http/openapi/openapi.js'
 import type { RawResponse, StoredResponse } from '../../http/response.js'
 import { bucketingDocument } from './bucketing.js'

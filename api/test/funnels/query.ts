@@ -1,6 +1,6 @@
 import t from 'tap'
 import { ClickHouseError } from '../../../clickhouse/port.js'
-import { toFunnelQuery } from '../../funnels/query.js'
+import { toFunnelQuery } from '../../funnels/funnel-query.js'
 import { exceededLimit, toHttpError } from '../../http/error-mapping.js'
 import { withApi } from '../support/api.js'
 import { storeEvents } from '../support/events.js'

@@ -16,7 +16,7 @@ import { startManagementServer } from '../../support/programs/start-management-s
 import { seededRandom } from '../../support/random.js'
 
 /** Targets. */
-const ASKED = { listMs: 20, searchMs: 50, statusPerCpuSecond: 5_000, createsPerSecond: 500 } as const
+const TARGETS = { listMs: 20, searchMs: 50, statusPerCpuSecond: 5_000, createsPerSecond: 500 } as const
 const PAGE = 50
 const PAGES: readonly number[] = [2, 500]
 const SORTS = [
@@ -119,11 +119,11 @@ export async function managementCase(
     try {
       const quick = rows < 1_000_000
       const parts = {
-        lists: () => lists(bench, quick ? 2 : 6),
-        searches: () => searches(bench, quick ? 10 : 40),
-        counts: () => counts(bench),
-        statuses: () => statuses(bench, seconds),
-        creates: () => creates(bench, seconds),
+        lists: () => measureLists(bench, quick ? 2 : 6),
+        searches: () => measureSearches(bench, quick ? 10 : 40),
+        counts: () => measureCounts(bench),
+        statuses: () => measureStatuses(bench, seconds),
+        creates: () => measureCreates(bench, seconds),
       }
       const figures: Figure[] = []
       for (const [name, measure] of Object.entries(parts)) {
@@ -145,7 +145,7 @@ interface Bench extends Flooding {
 }
 
 /** Every filter with every sort in both directions, pages 2 and 500. */
-async function lists(bench: Bench, rounds: number): Promise<Figure[]> {
+async function measureLists(bench: Bench, rounds: number): Promise<Figure[]> {
   const [run] = await bench.sql<{ id: string }[]>`
     select experiment_run_id as id from experiments where workspace_id = ${LARGE_WORKSPACE} and experiment_run_id is not null
     group by 1 order by count(*) desc, 1 limit 1`
@@ -159,7 +159,7 @@ async function lists(bench: Bench, rounds: number): Promise<Figure[]> {
       for (const sortBy of SORTS)
         for (const sortDir of DIRECTIONS) {
           const query = `limit=${PAGE}&offset=${(page - 1) * PAGE}&sortBy=${sortBy}&sortDir=${sortDir}&${filter}`
-          const own = await ask(lane, bench.key, `/experiments?${query.replace(/&$/, '')}`, rounds)
+          const own = await timeRequests(lane, bench.key, `/experiments?${query.replace(/&$/, '')}`, rounds)
           times.push(...own)
           const median = percentile(own, 0.5)
           if (median > slowest.median) Object.assign(slowest, { name: query, median })
@@ -169,7 +169,7 @@ async function lists(bench: Bench, rounds: number): Promise<Figure[]> {
           `page ${page}, ${name}`,
           times,
           perRequest(bench, before, times.length, rounds),
-          ASKED.listMs,
+          TARGETS.listMs,
         ),
       )
     }
@@ -178,18 +178,18 @@ async function lists(bench: Bench, rounds: number): Promise<Figure[]> {
   return figures
 }
 
-async function searches(bench: Bench, rounds: number): Promise<Figure[]> {
+async function measureSearches(bench: Bench, rounds: number): Promise<Figure[]> {
   const lane = await openLane(bench.url)
   const figures: Figure[] = []
   for (const [name, query] of Object.entries(SEARCHES)) {
     const before = bench.cpu()
-    const times = await ask(lane, bench.key, `/experiments?limit=${PAGE}&${query}`, rounds)
+    const times = await timeRequests(lane, bench.key, `/experiments?limit=${PAGE}&${query}`, rounds)
     figures.push(
       ...timeFigures(
         `search: ${name}`,
         times,
         perRequest(bench, before, times.length, rounds),
-        ASKED.searchMs,
+        TARGETS.searchMs,
       ),
     )
   }
@@ -197,16 +197,16 @@ async function searches(bench: Bench, rounds: number): Promise<Figure[]> {
   return figures
 }
 
-async function counts(bench: Bench): Promise<Figure[]> {
+async function measureCounts(bench: Bench): Promise<Figure[]> {
   const lane = await openLane(bench.url)
   const before = bench.cpu()
-  const times = await ask(lane, bench.key, '/experiments/counts', 40)
+  const times = await timeRequests(lane, bench.key, '/experiments/counts', 40)
   lane.close()
-  return timeFigures('counts by status', times, perRequest(bench, before, times.length, 40), ASKED.listMs)
+  return timeFigures('counts by status', times, perRequest(bench, before, times.length, 40), TARGETS.listMs)
 }
 
 /** Polling from sixteen connections: ids and keys of experiments all over the workspace. */
-async function statuses(bench: Bench, seconds: number): Promise<Figure[]> {
+async function measureStatuses(bench: Bench, seconds: number): Promise<Figure[]> {
   const known = await bench.sql<{ id: string; key: string }[]>`
     select id, key from experiments where workspace_id = ${LARGE_WORKSPACE} order by id limit 5000`
   const random = seededRandom(4)
@@ -224,11 +224,11 @@ async function statuses(bench: Bench, seconds: number): Promise<Figure[]> {
   return [
     { name: 'status: p99 at 16 connections', value: percentile(load.times, 0.99), unit: 'ms' },
     { name: 'status: requests a second', value: load.times.length / load.seconds, unit: '/s' },
-    asked(
+    targetFigure(
       'status: requests a CPU second of the API',
       load.times.length / load.cpu.api,
       '/CPU s',
-      ASKED.statusPerCpuSecond,
+      TARGETS.statusPerCpuSecond,
       true,
     ),
     {
@@ -239,7 +239,7 @@ async function statuses(bench: Bench, seconds: number): Promise<Figure[]> {
   ]
 }
 
-async function creates(bench: Bench, seconds: number): Promise<Figure[]> {
+async function measureCreates(bench: Bench, seconds: number): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const [name, lanes, fields] of [
     ['16 connections', 16, () => ({})],
@@ -257,7 +257,7 @@ async function creates(bench: Bench, seconds: number): Promise<Figure[]> {
     const load = await flood(bench, lanes, seconds, next, 201)
     const made = load.times.length
     figures.push(
-      asked(`create: ${name}`, made / load.seconds, '/s', ASKED.createsPerSecond, true),
+      targetFigure(`create: ${name}`, made / load.seconds, '/s', TARGETS.createsPerSecond, true),
       { name: `create: ${name}, p99`, value: percentile(load.times, 0.99), unit: 'ms' },
       { name: `create: ${name}, CPU of the API`, value: (load.cpu.api * 1_000) / made, unit: 'ms CPU' },
       { name: `create: ${name}, CPU of Postgres`, value: (load.cpu.postgres * 1_000) / made, unit: 'ms CPU' },
@@ -284,7 +284,7 @@ function bodyOf(fields: (n: number) => object): object {
 }
 
 /** Milliseconds of each request, after one warm-up. */
-async function ask(lane: Lane, key: string, path: string, rounds: number): Promise<number[]> {
+async function timeRequests(lane: Lane, key: string, path: string, rounds: number): Promise<number[]> {
   const request = requestText('GET', path, key)
   expectStatus(await lane.exchange(request), 200, path)
   const times: number[] = []
@@ -311,12 +311,12 @@ function perRequest(
 function timeFigures(name: string, times: readonly number[], cpuMs: number, mostMs: number): Figure[] {
   return [
     { name: `${name}, p50`, value: percentile(times, 0.5), unit: 'ms' },
-    asked(`${name}, p99`, percentile(times, 0.99), 'ms', mostMs, false),
+    targetFigure(`${name}, p99`, percentile(times, 0.99), 'ms', mostMs, false),
     { name: `${name}, CPU`, value: cpuMs, unit: 'ms CPU' },
   ]
 }
 
-function asked(name: string, value: number, unit: string, bound: number, atLeast: boolean): Figure {
+function targetFigure(name: string, value: number, unit: string, bound: number, atLeast: boolean): Figure {
   const reached = atLeast ? value >= bound : value < bound
   return {
     name,

@@ -27,7 +27,7 @@ const ROUNDS = 15
 /** One event moves every page by one; this many replace all fifty rows of a page. */
 const OWN_WRITES = [1, 500]
 const SECRET_KEY = new Uint8Array(32).fill(5)
-const OTHER = '01980000-0000-7000-8000-00000000000b'
+const OTHER_WORKSPACE = '01980000-0000-7000-8000-00000000000b'
 
 /**
  * Queries of somebody who looks at events, over HTTP: pages, names, and a repeated funnel. First on a tenth
@@ -35,8 +35,8 @@ const OTHER = '01980000-0000-7000-8000-00000000000b'
  * server and event store).
  */
 export async function queriesCase(folder: string, events: number): Promise<Figure[]> {
-  const tenth = await measure(join(folder, 'tenth'), events / 10)
-  const all = await measure(join(folder, 'all'), events)
+  const tenth = await measureAtSize(join(folder, 'tenth'), events / 10)
+  const all = await measureAtSize(join(folder, 'all'), events)
   return all.map((figure) => {
     const before = tenth.find(({ name }) => name === figure.name)?.value
     return before === undefined
@@ -45,7 +45,7 @@ export async function queriesCase(folder: string, events: number): Promise<Figur
   })
 }
 
-async function measure(folder: string, events: number): Promise<Figure[]> {
+async function measureAtSize(folder: string, events: number): Promise<Figure[]> {
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') })
   const sql = connectPostgres({ url: postgres.url, applicationName: 'svc bench', maxConnections: 4 })
   const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse') })
@@ -55,8 +55,8 @@ async function measure(folder: string, events: number): Promise<Figure[]> {
     await migrateClickHouse(clickhouse)
     const keys = await ensureDemoWorkspace(sql, SECRET_KEY, () => {})
     if (keys === undefined) throw new Error('the bench needs an empty folder')
-    await generate(clickhouse, keys.workspaceId, events)
-    await merged(clickhouse)
+    await insertGeneratedEvents(clickhouse, keys.workspaceId, events)
+    await waitForMerges(clickhouse)
     const api = await startApi({
       sql,
       clickhouse,
@@ -71,7 +71,7 @@ async function measure(folder: string, events: number): Promise<Figure[]> {
     try {
       const ask = (method: string, path: string, body?: unknown) =>
         send(agent, `${api.url}/v1${path}`, method, keys.apiKey, body)
-      return await figures(clickhouse, keys.workspaceId, ask)
+      return await measureQueries(clickhouse, keys.workspaceId, ask)
     } finally {
       agent.destroy()
       await api.stop()
@@ -84,9 +84,9 @@ async function measure(folder: string, events: number): Promise<Figure[]> {
   }
 }
 
-type Ask = (method: string, path: string, body?: unknown) => Promise<string>
+type CallApi = (method: string, path: string, body?: unknown) => Promise<string>
 
-async function figures(clickhouse: ClickHouse, workspaceId: string, ask: Ask): Promise<Figure[]> {
+async function measureQueries(clickhouse: ClickHouse, workspaceId: string, ask: CallApi): Promise<Figure[]> {
   const steps = ['event_0', 'event_1', 'event_2'].map((eventName) => ({ eventName }))
   const funnel = JSON.parse(await ask('POST', '/funnel', { name: 'Bench', steps })) as { id: string }
   const range = {
@@ -112,18 +112,18 @@ async function figures(clickhouse: ClickHouse, workspaceId: string, ask: Ask): P
   }
   // Answers are cached until the workspace writes. The same again with events of another or the same
   // workspace before each, stored as consumers do, not counted.
-  const written = ['newest 50', '50 from 100,000', 'event names', 'the same funnel again']
-  const pages = ['newest 50', '50 from 100,000']
-  const nothing = () => Promise.resolve()
-  const asked: [name: string, of: string, before: () => Promise<void>][] = [
-    ...Object.keys(queries).map((one): [string, string, () => Promise<void>] => [one, one, nothing]),
-    ...written.map((one): [string, string, () => Promise<void>] => [
+  const repeatedAfterWrite = ['newest 50', '50 from 100,000', 'event names', 'the same funnel again']
+  const repeatedAfterOwnWrite = ['newest 50', '50 from 100,000']
+  const doNothing = () => Promise.resolve()
+  const cases: [name: string, of: string, before: () => Promise<void>][] = [
+    ...Object.keys(queries).map((one): [string, string, () => Promise<void>] => [one, one, doNothing]),
+    ...repeatedAfterWrite.map((one): [string, string, () => Promise<void>] => [
       `${one}, others have written`,
       one,
-      () => writeEvents(clickhouse, OTHER, 1),
+      () => writeEvents(clickhouse, OTHER_WORKSPACE, 1),
     ]),
     ...OWN_WRITES.flatMap((count) =>
-      pages.map((one): [string, string, () => Promise<void>] => [
+      repeatedAfterOwnWrite.map((one): [string, string, () => Promise<void>] => [
         `${one}, after ${count} of its own`,
         one,
         () => writeEvents(clickhouse, workspaceId, count),
@@ -131,8 +131,8 @@ async function figures(clickhouse: ClickHouse, workspaceId: string, ask: Ask): P
     ),
   ]
   const measured: Figure[] = []
-  for (const [name, of, before] of asked) {
-    const query = queries[of] ?? nothing
+  for (const [name, of, before] of cases) {
+    const query = queries[of] ?? doNothing
     await query()
     const times: number[] = []
     let cpu = Infinity
@@ -156,7 +156,11 @@ async function figures(clickhouse: ClickHouse, workspaceId: string, ask: Ask): P
  * hundredth, three in a hundred up to seven days late, properties of 200 bytes; a fifth belong to another
  * workspace.
  */
-async function generate(clickhouse: ClickHouse, workspaceId: string, events: number): Promise<void> {
+async function insertGeneratedEvents(
+  clickhouse: ClickHouse,
+  workspaceId: string,
+  events: number,
+): Promise<void> {
   await clickhouse.command(
     `INSERT INTO events (workspace_id, received_at, timestamp, original_timestamp, has_timestamp, request_index, log_offset, person_key, event, user_id, insert_id, properties, log_id, log_partition)
      SELECT if(request % 5 = 4, {other:UUID}, {workspace:UUID}), received,
@@ -175,7 +179,7 @@ async function generate(clickhouse: ClickHouse, workspaceId: string, events: num
     {
       params: {
         workspace: workspaceId,
-        other: OTHER,
+        other: OTHER_WORKSPACE,
         events,
         begin: BEGIN,
         span: DAYS * DAY,
@@ -217,14 +221,19 @@ async function writeEvents(clickhouse: ClickHouse, workspaceId: string, count: n
   )
   const parsed = records.map(({ payload }, offset) => parseRecord({ offset, payload }))
   const block = readBlock(parsed, 0, parsed.length)
-  await clickhouse.insertEvents({ ...block.chunks(), logId: OTHER, logPartition: 0, token: newId() })
+  await clickhouse.insertEvents({
+    ...block.chunks(),
+    logId: OTHER_WORKSPACE,
+    logPartition: 0,
+    token: newId(),
+  })
 }
 
 /**
  * Until the engine has nothing to merge, or half a minute has passed: merging would count as the queries'
  * CPU.
  */
-async function merged(clickhouse: ClickHouse): Promise<void> {
+async function waitForMerges(clickhouse: ClickHouse): Promise<void> {
   for (let quiet = 0, waited = 0; quiet < 3 && waited < 60; waited++) {
     await new Promise((resolve) => setTimeout(resolve, 500))
     const { rows } = await clickhouse.query<{ merges: number }>('SELECT count() AS merges FROM system.merges')

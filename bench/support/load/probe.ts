@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call, countOf, type RunningService } from '../../../test/support/service.js'
 
 const SEND_MS = 25
-const LOOK_MS = 10
+const POLL_MS = 10
 
 /**
  * Sends single events one after the other and polls how many are visible: returns per event the milliseconds
@@ -30,7 +30,7 @@ export async function probe(
     const seen = (await countOf(service.api, apiKey, 'probe').catch(() => 0)) - before
     const now = performance.now()
     for (const at of accepted.slice(times.length, Math.max(times.length, seen))) times.push(now - at)
-    await sleep(LOOK_MS)
+    await sleep(POLL_MS)
   }
   await sending
   return times

@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../../port.js'
+import { EventCache, type ListedEvent } from './event-cache.js'
 import { parseEventId } from './event-id.js'
-import { EventCache, type ListedEvent } from './event-rows.js'
 
 /** One event by id, or undefined if the workspace has none. */
 export async function readEvent(

@@ -1,6 +1,6 @@
 import type { ClickHouse, QueryOptions } from '../../port.js'
+import { EVENT_COLUMNS, type EventRow, type ListedEvent, toListed } from './event-cache.js'
 import { RECORD_SQL } from './event-id.js'
-import { EVENT_COLUMNS, type EventRow, type ListedEvent, toListed } from './event-rows.js'
 
 export interface NamePageOptions {
   readonly workspaceId: string

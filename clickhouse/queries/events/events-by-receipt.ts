@@ -1,7 +1,7 @@
 import { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import type { ClickHouse, QueryOptions } from '../../port.js'
+import type { EventPosition } from './event-cache.js'
 import { eventId } from './event-id.js'
-import type { EventPosition } from './event-rows.js'
 import { type Granule, type PageBounds, pageBounds } from './page-bounds.js'
 
 export interface PagePositionsOptions {

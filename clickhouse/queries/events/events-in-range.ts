@@ -1,6 +1,6 @@
 import type { ClickHouse, QueryOptions } from '../../port.js'
+import { EVENT_COLUMNS, type EventRow, type ListedEvent, toListed } from './event-cache.js'
 import { parseEventId, RECORD_SQL } from './event-id.js'
-import { EVENT_COLUMNS, type EventRow, type ListedEvent, toListed } from './event-rows.js'
 
 /** First offsets by log id, in the order of partitions. */
 export type LogPositions = ReadonlyMap<string, readonly number[]>

@@ -1,10 +1,10 @@
 import type { ClickHouse } from '../../port.js'
 import { VersionCache } from '../version-cache.js'
-import { EventCache, type ListedEvent } from './event-rows.js'
+import { EventCache, type ListedEvent } from './event-cache.js'
 import { pageByName, type SearchLimits } from './events-by-name.js'
 import { NewestBounds, positionsByReceipt, TOTAL_SQL } from './events-by-receipt.js'
 
-export type { ListedEvent } from './event-rows.js'
+export type { ListedEvent } from './event-cache.js'
 
 export interface EventPage {
   readonly rows: ListedEvent[]

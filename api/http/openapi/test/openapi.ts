@@ -4,7 +4,7 @@ import t from 'tap'
 import { SCOPES } from '../../../../domain/key.js'
 import { deliveries } from '../../../hooks/description.js'
 import { routes } from '../../../routes.js'
-import { ERRORS } from '../../error-codes.js'
+import { ERRORS } from '../../http-error.js'
 import { buildOpenApi } from '../openapi.js'
 
 const document = JSON.parse(JSON.stringify(buildOpenApi(routes))) as ReturnType<typeof buildOpenApi>

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
-import { HttpError } from '../../../http/error-codes.js'
+import { HttpError } from '../../../http/http-error.js'
 import { Console } from '../console.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-console-'))

@@ -43,8 +43,8 @@ export async function compareCommits(
 
 export async function holdsCommit(git: Git, commit: string, signal?: AbortSignal): Promise<boolean> {
   // The exit code of `cat-file -e`: 1 or 128, depending on the version.
-  const said = await git.run(['cat-file', '--batch-check'], { input: `${commit}\n`, signal })
-  return String(said).split(' ')[1] === 'commit'
+  const output = await git.run(['cat-file', '--batch-check'], { input: `${commit}\n`, signal })
+  return String(output).split(' ')[1] === 'commit'
 }
 
 /** Raw records: `:mode mode id id status`, then one path, or two for a rename. */

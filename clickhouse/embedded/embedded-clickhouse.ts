@@ -56,7 +56,7 @@ export class EmbeddedClickHouse implements ClickHouse {
   async *rowBinary(sql: string, options: QueryOptions = {}): AsyncGenerator<Uint8Array> {
     if (this.closed) throw closedError()
     if (options.signal?.aborted) throw cancelledError()
-    const mark = this.mark()
+    const mark = this.nextMark()
     const settings = settingsSql({
       ...QUERY_SETTINGS,
       ...options.settings,
@@ -64,7 +64,7 @@ export class EmbeddedClickHouse implements ClickHouse {
       engine_file_truncate_on_insert: 1,
       log_comment: mark,
     })
-    const bound = bindings(sql, options.params)
+    const bound = bindStatements(sql, options.params)
     const output = this.files.reserve(MAX_RESPONSE_BYTES)
     try {
       const statement = `INSERT INTO FUNCTION file(${quote(output)}, 'RowBinary') ${sql}\nSETTINGS ${settings}`
@@ -79,17 +79,17 @@ export class EmbeddedClickHouse implements ClickHouse {
   }
 
   async command(sql: string, options: QueryOptions = {}): Promise<void> {
-    const mark = this.mark()
+    const mark = this.nextMark()
     const statement =
       options.params === undefined && options.settings === undefined
         ? `/* ${mark} */ ${sql}`
         : `${sql}\nSETTINGS ${settingsSql({ ...options.settings, log_comment: mark })}`
-    const statements = [...bindings(sql, options.params), statement]
+    const statements = [...bindStatements(sql, options.params), statement]
     await this.run({ lane: 'write', mark, statements, files: [] }, options.signal)
   }
 
   async insertEvents(block: EventBlock, signal?: AbortSignal): Promise<void> {
-    const mark = this.mark()
+    const mark = this.nextMark()
     const settings = settingsSql({ ...eventInsertSettings(block.token), log_comment: mark })
     const insert = eventInsertSql(block, settings)
     await this.runOnFile(
@@ -97,18 +97,18 @@ export class EmbeddedClickHouse implements ClickHouse {
       mark,
       block.chunks,
       block.workspaceIds ?? [],
-      (file) => [`${insert} FROM ${source(file, EVENT_STRUCTURE)}`],
+      (file) => [`${insert} FROM ${fileSource(file, EVENT_STRUCTURE)}`],
       signal,
     )
   }
 
   async insertLinks(links: readonly LinkRow[]): Promise<void> {
     if (links.length === 0) return
-    const mark = this.mark()
+    const mark = this.nextMark()
     const settings = settingsSql({ ...ONE_BLOCK, async_insert: 0, log_comment: mark })
     const workspaceIds = [...new Set(links.map((link) => link.workspaceId))]
     await this.runOnFile('links', mark, [encodeLinkRows(links)], workspaceIds, (file) => {
-      const rows = source(file, LINK_STRUCTURE)
+      const rows = fileSource(file, LINK_STRUCTURE)
       return [
         // Insert into the stored table first: the in-memory one is filled from it when the engine opens
         // again.
@@ -140,10 +140,10 @@ export class EmbeddedClickHouse implements ClickHouse {
   }
 
   private read(sql: string, format: 'JSON' | 'Native', options: QueryOptions): Promise<Uint8Array> {
-    const mark = this.mark()
+    const mark = this.nextMark()
     const settings = settingsSql({ ...QUERY_SETTINGS, ...options.settings, log_comment: mark })
     const statement = `${sql}\nSETTINGS ${settings}\nFORMAT ${format}`
-    const statements = [...bindings(sql, options.params), statement]
+    const statements = [...bindStatements(sql, options.params), statement]
     return this.run({ lane: 'read', mark, statements, files: [] }, options.signal)
   }
 
@@ -167,12 +167,12 @@ export class EmbeddedClickHouse implements ClickHouse {
     await this.run({ lane, mark, statements: statements(file), files: [file], workspaceIds }, signal)
   }
 
-  private mark(): string {
+  private nextMark(): string {
     return `svc-${this.name}-${this.statements++}.`
   }
 }
 
-function source(file: string, structure: string): string {
+function fileSource(file: string, structure: string): string {
   return `file(${quote(file)}, 'RowBinary', ${quote(structure)})`
 }
 
@@ -181,7 +181,7 @@ function source(file: string, structure: string): string {
  * interface mixes up values of queries that run on other connections at the same time. A value stays set, so
  * every placeholder must be bound.
  */
-function bindings(sql: string, params: Readonly<Record<string, unknown>> = {}): string[] {
+function bindStatements(sql: string, params: Readonly<Record<string, unknown>> = {}): string[] {
   const names = [...placeholders(sql)]
   if (names.length === 0) return []
   const values = names.map((name) => {

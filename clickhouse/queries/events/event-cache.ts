@@ -81,9 +81,9 @@ export function toListed(row: EventRow): ListedEvent {
   }
 }
 
-const KEPT_BYTES = 16 * 1024 * 1024
+const CACHE_BYTES = 16 * 1024 * 1024
 /** One insert fills both tables within milliseconds, unless it was killed and must be replayed. */
-const WAITS_MS = [5, 20, 50]
+const RETRY_DELAYS_MS = [5, 20, 50]
 
 /**
  * Events that were read before. An event never changes, and a removed one is in no page, so entries cannot be
@@ -92,7 +92,7 @@ const WAITS_MS = [5, 20, 50]
 export class EventCache {
   private readonly rows: LruCache<ListedEvent>
 
-  constructor(bytes = KEPT_BYTES) {
+  constructor(bytes = CACHE_BYTES) {
     this.rows = new LruCache(bytes)
   }
 
@@ -103,16 +103,16 @@ export class EventCache {
   async read(
     clickhouse: ClickHouse,
     workspaceId: string,
-    places: readonly EventPosition[],
+    positions: readonly EventPosition[],
     signal?: AbortSignal,
   ): Promise<ListedEvent[]> {
     const found = new Map<string, ListedEvent>()
-    for (const { id } of places) {
+    for (const { id } of positions) {
       const row = this.rows.get(`${workspaceId} ${id}`)
       if (row !== undefined) found.set(id, row)
     }
-    for (const waitMs of [0, ...WAITS_MS]) {
-      const missing = places.filter(({ id }) => !found.has(id))
+    for (const waitMs of [0, ...RETRY_DELAYS_MS]) {
+      const missing = positions.filter(({ id }) => !found.has(id))
       if (missing.length === 0) break
       if (waitMs > 0) await setTimeout(waitMs)
       for (const row of await readRows(clickhouse, workspaceId, missing, signal)) {
@@ -120,23 +120,24 @@ export class EventCache {
         this.rows.set(`${workspaceId} ${row.id}`, row, sizeOf(row))
       }
     }
-    return places.flatMap(({ id }) => found.get(id) ?? [])
+    return positions.flatMap(({ id }) => found.get(id) ?? [])
   }
 }
 
 async function readRows(
   clickhouse: ClickHouse,
   workspaceId: string,
-  places: readonly EventPosition[],
+  positions: readonly EventPosition[],
   signal: AbortSignal | undefined,
 ): Promise<ListedEvent[]> {
-  const [only, ...others] = places
-  const { where, params } = only !== undefined && others.length === 0 ? atPlace(only) : atPlaces(places)
+  const [only, ...others] = positions
+  const { where, params } =
+    only !== undefined && others.length === 0 ? conditionForOne(only) : conditionForMany(positions)
   const { rows } = await clickhouse.query<EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events WHERE workspace_id = {workspaceId:UUID} AND ${where}`,
     { params: { workspaceId, ...params }, ...(signal === undefined ? {} : { signal }) },
   )
-  const wanted = new Set(places.map((place) => place.id))
+  const wanted = new Set(positions.map((place) => place.id))
   return rows.map(toListed).filter(({ id }) => wanted.has(id))
 }
 
@@ -145,8 +146,8 @@ interface Condition {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-function atPlaces(places: readonly EventPosition[]): Condition {
-  const received = places.map((place) => place.receivedAt)
+function conditionForMany(positions: readonly EventPosition[]): Condition {
+  const received = positions.map((place) => place.receivedAt)
   return {
     where: `event IN {names:Array(String)}
        AND timestamp IN {times:Array(DateTime64(3, 'UTC'))}
@@ -155,12 +156,12 @@ function atPlaces(places: readonly EventPosition[]): Condition {
        AND ${RECORD_SQL} IN {records:Array(UInt64)}
        AND request_index IN {indexes:Array(UInt16)}`,
     params: {
-      names: distinct(places.map((place) => place.event)),
-      times: distinct(places.map((place) => dateTimeText(place.timestamp))),
+      names: distinct(positions.map((place) => place.event)),
+      times: distinct(positions.map((place) => dateTimeText(place.timestamp))),
       from: Math.min(...received),
       to: Math.max(...received),
-      records: distinct(places.map((place) => place.record)),
-      indexes: distinct(places.map((place) => place.requestIndex)),
+      records: distinct(positions.map((place) => place.record)),
+      indexes: distinct(positions.map((place) => place.requestIndex)),
     },
   }
 }
@@ -169,7 +170,7 @@ function atPlaces(places: readonly EventPosition[]): Condition {
  * The condition for a single event, which is common after a write: planning is most of its cost, and a fifth
  * less without sets. The caller picks among events of the same millisecond.
  */
-function atPlace({ event, timestamp, receivedAt, requestIndex }: EventPosition): Condition {
+function conditionForOne({ event, timestamp, receivedAt, requestIndex }: EventPosition): Condition {
   return {
     where: `event = {name:String}
        AND timestamp = fromUnixTimestamp64Milli({at:Int64}, 'UTC')

@@ -16,7 +16,7 @@ const DEFAULT_DAYS = 30
 const EARLIEST_MS = Date.UTC(1970, 0, 1)
 const LATEST_MS = Date.UTC(2200, 0, 1)
 
-export const queryRules: readonly Rule<FunnelQueryInput>[] = [
+export const funnelQueryRules: readonly Rule<FunnelQueryInput>[] = [
   { of: ['from', 'to'], problems: rangeProblems },
   {
     of: ['exclusions'],
@@ -87,7 +87,7 @@ export function toFunnelQuery(
   now: number,
   experiment?: FunnelExperiment,
 ): FunnelQuery {
-  const details = validateRules(queryRules, body, now)
+  const details = validateRules(funnelQueryRules, body, now)
   body.exclusions?.forEach(({ toStep }, index) => {
     if (toStep >= funnel.steps.length)
       details.push({

@@ -150,8 +150,8 @@ export class HttpError extends ServiceError<ErrorCode> {
   }
 }
 
-export function fromRefusal(refusal: DomainError): HttpError {
-  const { code, message, details, retryAfterMs, cause } = refusal
+export function fromDomainError(error: DomainError): HttpError {
+  const { code, message, details, retryAfterMs, cause } = error
   const headers = retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) }
   return new HttpError(code, message, details, headers, { cause })
 }
