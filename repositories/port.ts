@@ -143,6 +143,11 @@ export interface BranchChange {
   /** Names the operation, the same at every attempt: 1-100 of `A-Z a-z 0-9 - _ . : /`. */
   readonly operation: string
   readonly files: readonly FileWrite[]
+  /**
+   * The commit of an earlier call. If the branch still ends at it, and no work tree has the branch checked
+   * out, the branch is moved to the new commit. Otherwise the branch stays as it is.
+   */
+  readonly replaces?: string
 }
 
 export interface FileWrite {

@@ -42,7 +42,7 @@ export function cleanUp(request: CleanUpRequest): CleanedUp {
 }
 
 function modified(request: CleanUpRequest, regions: readonly Region[]): CleanedUp {
-  const { text, path, shipped } = request
+  const { text, path, shipped, keepHelper = false } = request
   if (text === null)
     return {
       text,
@@ -61,7 +61,7 @@ function modified(request: CleanUpRequest, regions: readonly Region[]): CleanedU
   )
   const cleaned = merged?.text ?? splice(text, parts)
   const dialect = dialectOf(path)
-  return dialect === undefined || !mentionsHelper(cleaned)
+  return dialect === undefined || keepHelper || !mentionsHelper(cleaned)
     ? { text: cleaned, conflicts }
     : withoutHelper(dialect, cleaned, path, conflicts)
 }

@@ -85,6 +85,8 @@ export interface CleanUpRequest {
   shipped: string | null
   /** the file as the experiment's pull request left it, if known: the base of a three-way merge */
   base?: string
+  /** leave the file's import or script tags of the helper, because code that is not merged yet needs them */
+  keepHelper?: boolean
 }
 
 export interface CleanedUp {

@@ -21,6 +21,11 @@ export interface CleanupRequest {
   readonly written: string
   /** Commit to remove its code from. */
   readonly head: string
+  /**
+   * Files in which other experiments in flight use the helper, merged or not. Their branches lack what they
+   * found in the base branch, so the helper and these files' references to it have to stay.
+   */
+  readonly usedIn: ReadonlySet<string>
 }
 
 export interface Cleanup {
@@ -41,7 +46,7 @@ const FILES_PER_TURN = 100
  */
 export async function buildCleanup(
   repository: ConnectedRepository,
-  { key, shipped, written, head }: CleanupRequest,
+  { key, shipped, written, head, usedIn }: CleanupRequest,
   signal?: AbortSignal,
 ): Promise<Cleanup> {
   const { host } = repository
@@ -87,6 +92,7 @@ export async function buildCleanup(
       file,
       experiment: key,
       shipped,
+      keepHelper: usedIn.has(path) || usedIn.has(place),
       ...(base === undefined ? {} : { base }),
     })
     conflicts.push(...cleaned.conflicts.map((conflict) => ({ ...conflict, path: place })))
@@ -94,7 +100,7 @@ export async function buildCleanup(
   }
   const ownToday = now.files.get(placeOf(own))?.text
   if (ownToday !== undefined) files.push(writtenFile(placeOf(own), ownToday, null))
-  if (manifest.helper === null) return { files, conflicts }
+  if (manifest.helper === null || usedIn.size > 0) return { files, conflicts }
   const helper = { path: placeOf(manifest.helper), named: manifest.helper }
   return {
     files: await withoutUnusedHelper(repository, head, helper, placeOf(own), files, signal),

@@ -1,4 +1,5 @@
 export { planOf } from './plan.js'
 export { pullRequestJob, requestCleanup, sendPullRequest } from './pull-request-job.js'
+export { rewriteJob } from './rewrite-job.js'
 export { findUnrecordedMerge, recordEnd } from './state.js'
 export { WATCH_MS, Watch } from './watch.js'

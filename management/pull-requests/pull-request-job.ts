@@ -1,16 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { findRepository } from '../../postgres/tables/repositories.js'
-import { findPersonName } from '../../postgres/tables/workspaces.js'
 import type { PullRequest as HostPullRequest } from '../../repositories/port.js'
-import { buildCleanup, composeAt, toWrites, type WrittenFile } from '../code-changes/index.js'
+import { toWrites } from '../code-changes/index.js'
 import {
   type ExperimentRow,
   findExperimentWithChanges,
   lockExperimentIfExists,
-  type PlannedExperiment,
-  readTeamNotes,
-  type Snapshot,
   transitionExperiment,
   writePullRequest,
 } from '../experiments/index.js'
@@ -19,7 +15,8 @@ import { permanent } from '../jobs/failure.js'
 import type { Jobs, SentJob } from '../jobs/port.js'
 import type { ConnectedRepository } from '../repositories/index.js'
 import type { Services } from '../services.js'
-import { cleanupText, experimentText, type PullRequestText } from './pull-request-text.js'
+import { AUTHOR, type Content, pullRequestContent } from './content.js'
+import { sendRewrites } from './rewrite-job.js'
 import {
   findPullRequest,
   fixBase,
@@ -32,21 +29,12 @@ import {
   type PullRequestRow,
 } from './store.js'
 
-const MAX_NOTES = 10
-
 const payload = Type.Object({
   workspaceId: Type.String(),
   experimentId: Type.String(),
   purpose: Type.Union([Type.Literal('pr'), Type.Literal('cleanup')]),
 })
 type Payload = Pick<PullRequestRow, 'workspaceId' | 'experimentId' | 'purpose'>
-
-interface Content {
-  readonly files: readonly WrittenFile[]
-  readonly text: PullRequestText
-  /** Undefined if the experiment keeps the snapshot that it was approved against. */
-  readonly snapshot: Snapshot | undefined
-}
 
 interface Written extends Pick<Content, 'text' | 'snapshot'> {
   readonly row: PullRequestRow
@@ -75,6 +63,7 @@ export const pullRequestJob = defineJob({
     if (purpose === 'pr')
       await transitionExperiment(tx, workspaceId, experimentId, { name: 'prWritten', outcome: 'opened' }, at)
     await writePullRequest(tx, experimentId, purpose, shown, at, snapshot)
+    if (purpose === 'pr') await sendRewrites(tx, services, row, ['cleanup'])
   },
   async failed(tx, { services, payload }, reason) {
     const { workspaceId, experimentId, purpose } = payload
@@ -170,8 +159,10 @@ async function write({ services, payload, signal }: JobAttempt<Payload>): Promis
   const { host } = repository
   const experiment = await findExperimentWithChanges(services.sql, workspaceId, experimentId)
   const base = await fixBase(services.sql, row.id, row.baseCommit ?? (await host.head(signal)))
-  const contentOf = purpose === 'pr' ? experimentContent : cleanupContent
-  const { files, text, snapshot } = await contentOf(services, repository, experiment, row, base, signal)
+  const { files, text, snapshot } = await pullRequestContent(
+    { services, repository, experiment, row, base },
+    signal,
+  )
   const { branch, operation, createdAt } = row
   const { message, title, body } = text
   const { commit } = await host.createBranch(
@@ -180,61 +171,4 @@ async function write({ services, payload, signal }: JobAttempt<Payload>): Promis
   )
   const opened = await host.openPullRequest({ branch, title, body, commit, operation }, signal)
   return { row, opened: { ...opened, commit }, text, snapshot }
-}
-
-const AUTHOR = { name: 'svc', email: 'svc@localhost' }
-
-async function experimentContent(
-  services: Services,
-  repository: ConnectedRepository,
-  experiment: PlannedExperiment,
-  row: PullRequestRow,
-  base: string,
-  signal: AbortSignal,
-): Promise<Content> {
-  const { composed, snapshot } = await composeAt(repository, base, experiment, signal)
-  if (!composed.ok) {
-    const [first] = [...composed.missing, ...composed.problems]
-    throw permanent(`its changes do not fit the repository: ${first?.path ?? ''} ${first?.message ?? ''}`)
-  }
-  const { files } = composed
-  const text = experimentText({ experiment, files, ...(await peopleAndNotes(services, experiment, row)) })
-  return { files, text, snapshot: experiment.snapshot === null ? snapshot : undefined }
-}
-
-async function cleanupContent(
-  services: Services,
-  repository: ConnectedRepository,
-  experiment: PlannedExperiment,
-  row: PullRequestRow,
-  base: string,
-  signal: AbortSignal,
-): Promise<Content> {
-  const { key } = experiment
-  const shipped = experiment.decisionOutcome === 'ship' ? experiment.decisionVariant : null
-  const own = await findPullRequest(services.sql, experiment.id, 'pr')
-  if (own?.commit === undefined || own.commit === null) throw permanent('the experiment never had code')
-  const request = { key, shipped, written: own.commit, head: base }
-  const { files, conflicts } = await buildCleanup(repository, request, signal)
-  if (files.length === 0) throw permanent(nothingToRemove(conflicts))
-  const context = await peopleAndNotes(services, experiment, row)
-  return { files, text: cleanupText({ experiment, shipped, conflicts, ...context }), snapshot: undefined }
-}
-
-function nothingToRemove(conflicts: readonly { readonly path: string; readonly message: string }[]): string {
-  if (conflicts.length === 0) return 'its code has been removed already'
-  const list = conflicts.map(({ path, message }) => `${path}: ${message}`).join('; ')
-  return `its code has to be removed by hand: ${list}`.slice(0, 2_000)
-}
-
-async function peopleAndNotes(
-  { sql }: Services,
-  { changes, surfaces }: PlannedExperiment,
-  { workspaceId, personId }: PullRequestRow,
-) {
-  const paths = [...changes, ...surfaces].map(({ path }) => path)
-  return {
-    person: personId === null ? undefined : await findPersonName(sql, workspaceId, personId),
-    notes: paths.length === 0 ? [] : await readTeamNotes(sql, workspaceId, paths, MAX_NOTES),
-  }
 }

@@ -9,27 +9,16 @@ import {
   transitionExperiment,
   writePullRequest,
 } from '../experiments/index.js'
-import { type ConnectedRepository, repositoryDomainError } from '../repositories/index.js'
+import { repositoryDomainError } from '../repositories/index.js'
 import type { Services } from '../services.js'
+import { readFromHost } from './read-from-host.js'
+import { sendRewrites } from './rewrite-job.js'
 import { findPullRequest, isIn, markEnded, type PullRequestRow } from './store.js'
-
-/** The state of a pull request at its host. Rejects with RepositoryError. */
-export function readFromHost(
-  { host }: ConnectedRepository,
-  row: PullRequestRow,
-  signal?: AbortSignal,
-): Promise<HostPullRequest> {
-  const { branch, number, commit, head, operation } = row
-  return host.pullRequest(
-    { branch, number, commit: commit ?? '', head: head ?? undefined, operation },
-    signal,
-  )
-}
 
 /** Records a merged or closed pull request once, and moves its experiment if that is legal. */
 export async function recordEnd(
   tx: Transaction,
-  services: Pick<Services, 'now' | 'newId'>,
+  services: Pick<Services, 'now' | 'newId' | 'jobs'>,
   row: PullRequestRow,
   { state, head, mergeCommit }: HostPullRequest,
 ): Promise<void> {
@@ -40,6 +29,8 @@ export async function recordEnd(
   const ended = await markEnded(tx, row, { state, head, mergeCommit }, at)
   if (ended === undefined || experiment === undefined) return
   await writePullRequest(tx, experimentId, row.purpose, ended, at)
+  const lacksCode = row.purpose === 'cleanup' && state === 'merged'
+  await sendRewrites(tx, services, row, lacksCode ? ['pr', 'cleanup'] : ['cleanup'])
   if (row.purpose === 'cleanup') return
   const isMerged = state === 'merged'
   const moved = isMerged

@@ -1,3 +1,4 @@
+import { SETTLED } from '../../domain/lifecycle.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { nextLocalNumber, type RepositoryRow, wantPoll } from '../../postgres/tables/repositories.js'
 import type { PullRequest } from '../experiments/index.js'
@@ -141,8 +142,21 @@ export async function updateHead(sql: Sql, row: PullRequestRow, head: string): P
   await sql`update pull_requests set head = ${head} where id = ${row.id} and state = 'open'`
 }
 
+/** Does nothing if it has ended or was written again in the meantime. */
+export async function markRewritten(
+  tx: Transaction,
+  row: PullRequestRow,
+  { base, commit, title, body }: Pick<Opened, 'commit' | 'title' | 'body'> & { readonly base: string },
+  at: Date,
+): Promise<void> {
+  await tx`
+    update pull_requests set base_commit = ${base}, commit = ${commit}, head = ${commit}, title = ${title}, body = ${body},
+      updated_at = ${at}
+    where id = ${row.id} and state = 'open' and commit = ${row.commit}`
+}
+
 export async function openPullRequests(
-  sql: Sql,
+  sql: Queries,
   workspaceId: string,
   { kind, location }: Pick<RepositoryRow, 'kind' | 'location'>,
 ): Promise<PullRequestRow[]> {
@@ -150,6 +164,23 @@ export async function openPullRequests(
     select ${columns(sql)} from pull_requests
     where workspace_id = ${workspaceId} and state = 'open' and kind = ${kind} and location = ${location} order by id`
   return [...rows]
+}
+
+/**
+ * The files in which experiments in flight, but not one of them, use the helper by their pull requests.
+ * Between approval and outcome their code may not be in the base branch yet.
+ */
+export async function filesUsingHelper(
+  sql: Sql,
+  { workspaceId, experimentId, kind, location }: PullRequestRow,
+): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ path: string }[]>`
+    select distinct c.path from pull_requests p join experiments e on e.id = p.experiment_id,
+      jsonb_to_recordset(e.changes) as c (path text, edits jsonb)
+    where p.workspace_id = ${workspaceId} and p.purpose = 'pr' and p.kind = ${kind} and p.location = ${location}
+      and p.state in ('writing', 'open', 'merged') and p.experiment_id <> ${experimentId}
+      and e.status <> all(${[...SETTLED]}) and c.edits @? '$[*].variant'`
+  return new Set(rows.map(({ path }) => path))
 }
 
 /** Whether a pull request belongs to a repository. */

@@ -3,7 +3,8 @@ import { RepositoryError } from '../../repositories/errors.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import type { ConnectedRepository } from '../repositories/index.js'
 import type { Services } from '../services.js'
-import { readFromHost, recordEnd } from './state.js'
+import { readFromHost } from './read-from-host.js'
+import { recordEnd } from './state.js'
 import { openPullRequests, type PullRequestRow, updateHead } from './store.js'
 
 /** How often `turn` runs. */

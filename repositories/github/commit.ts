@@ -23,8 +23,10 @@ export async function createBranch(
 ): Promise<CreatedBranch> {
   const branch = checkedBranch(change.branch)
   const base = checkedId(change.base)
-  const found = await findOperation(client, change, signal)
-  if (found !== undefined) return { commit: found, created: false }
+  const tip = await refTo(client, branch, signal)
+  const isReplaced = tip !== undefined && tip === change.replaces
+  if (tip !== undefined && !isReplaced)
+    return { commit: await findOperation(client, change, tip, signal), created: false }
   const paths = change.files.map((file) => file.path)
   const entries = await trees.folders(base, paths, signal)
   validateWrites(change.files, entries)
@@ -42,6 +44,14 @@ export async function createBranch(
     { signal, what: 'making a commit' },
   )
   const commit = textIn(objectOf(data, 'a commit'), 'sha')
+  if (isReplaced) {
+    await client.json(
+      'PATCH /repos/{owner}/{repo}/git/refs/{ref}',
+      { ref: `heads/${branch}`, sha: commit, force: true },
+      { signal, what: `moving the branch ${branch}` },
+    )
+    return { commit, created: true }
+  }
   try {
     await client.json(
       'POST /repos/{owner}/{repo}/git/refs',
@@ -52,8 +62,9 @@ export async function createBranch(
   } catch (error) {
     // Another process may have been faster, or the response of an earlier attempt was lost.
     if (!(error instanceof RepositoryError) || !['invalid', 'conflict'].includes(error.code)) throw error
-    const other = await findOperation(client, change, signal)
-    if (other !== undefined) return { commit: other, created: false }
+    const other = await refTo(client, branch, signal)
+    if (other !== undefined)
+      return { commit: await findOperation(client, change, other, signal), created: false }
     throw new RepositoryError(
       'conflict',
       `the branch ${branch} cannot be made: another one stands in its way, so rename that. ${error.message}`,
@@ -81,16 +92,16 @@ export async function refTo(
 }
 
 /**
- * The commit of an operation on its branch. Undefined without such a branch; a conflict if the branch lacks
- * the operation.
+ * The commit of an operation on the branch that ends at `tip`.
+ *
+ * @throws RepositoryError if the branch has none
  */
 async function findOperation(
   client: GitHubClient,
   change: BranchChange,
+  tip: string,
   signal?: AbortSignal,
-): Promise<string | undefined> {
-  const tip = await refTo(client, change.branch, signal)
-  if (tip === undefined) return undefined
+): Promise<string> {
   for (let page = 1; page <= MAX_PAGES; page++) {
     // Oldest first, because commits pushed on top may have copied the message.
     const { data, more } = await client.json(

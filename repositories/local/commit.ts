@@ -30,7 +30,9 @@ export async function createBranch(
   const branch = checkedBranch(change.branch)
   const base = checkedId(change.base)
   const [tip, before] = await lookUpObjects(git, [tipOf(branch), `${base}^{tree}`], signal)
-  if (tip !== undefined) return { commit: await findOperation(git, change, tip, signal), created: false }
+  const isReplaced = tip !== undefined && tip === change.replaces
+  if (tip !== undefined && (!isReplaced || (await isCheckedOut(git, branch, signal))))
+    return { commit: await findOperation(git, change, tip, signal), created: false }
   const paths = change.files.map((file) => file.path)
   const entries = await readFolders(git, base, paths, folders, signal)
   validateWrites(change.files, entries)
@@ -39,12 +41,14 @@ export async function createBranch(
   const commit = await writeCommit(git, base, tree, change, signal)
   try {
     await git.run(['update-ref', '--stdin', '-z'], {
-      input: `create refs/heads/${branch}\0${commit}\0`,
+      input: isReplaced
+        ? `update refs/heads/${branch}\0${commit}\0${tip}\0`
+        : `create refs/heads/${branch}\0${commit}\0`,
       env: identity(change),
       signal,
     })
   } catch (error) {
-    // Another process may have created it since the lookup.
+    // Another process or people may have created or moved it since the lookup.
     if (!(error instanceof RepositoryError) || error.code !== 'conflict') throw error
     const [other] = await lookUpObjects(git, [tipOf(branch)], signal)
     if (other === undefined) throw error
@@ -73,6 +77,14 @@ async function findOperation(
   const commit = String(found).trim().split('\n').at(-1)
   if (commit !== undefined && commit !== '') return commit
   throw branchTaken(change.branch)
+}
+
+/** Whether a work tree has a branch checked out, which must not move below the people who work there. */
+async function isCheckedOut(git: Git, branch: string, signal?: AbortSignal): Promise<boolean> {
+  const folder = await git.run(['for-each-ref', '--format=%(worktreepath)', `refs/heads/${branch}`], {
+    signal,
+  })
+  return String(folder).trim() !== ''
 }
 
 async function writeFiles(

@@ -140,10 +140,23 @@ t.test('the last cleanup takes the tag out, wherever the template is by then', a
   const tagged = site.repository.git('show', 'main:index.html')
   t.equal(tagged.split('state.js').length, 2, 'once')
   const moved = site.repository.commit('main', { 'index.html': null, 'web/index.html': `${tagged}\n` })
-  const one = await buildCleanup(site.connected, { key: 'hero', shipped: null, written: first, head: moved })
+  const usedIn = new Set<string>()
+  const one = await buildCleanup(site.connected, {
+    key: 'hero',
+    shipped: null,
+    written: first,
+    head: moved,
+    usedIn,
+  })
   t.same(one.files.map(({ path }) => path).sort(), ['.svc/experiments/hero.json', 'src/hero.ts'])
   const head = commit(site, one.files)
-  const last = await buildCleanup(site.connected, { key: 'other', shipped: null, written: second, head })
+  const last = await buildCleanup(site.connected, {
+    key: 'other',
+    shipped: null,
+    written: second,
+    head,
+    usedIn,
+  })
   commit(site, last.files)
   const left = site.repository.git('ls-tree', '-r', '--name-only', 'main').split('\n')
   t.same(left, ['package.json', 'src/hero.ts', 'src/other.ts', 'web/index.html'])

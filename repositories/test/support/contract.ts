@@ -160,6 +160,22 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
     }
   })
 
+  await t.test('a branch is written again only while it ends at the earlier commit', async (t) => {
+    const { host, people } = await makeBench(t)
+    const first = await host.createBranch(changeOf(await host.head()))
+    const base = people.commit('main', { 'src/app.ts': 'elsewhere\n' })
+    const again = changeOf(base, { message: 'Written again', replaces: first.commit })
+    const second = await host.createBranch(again)
+    t.ok(second.created)
+    t.equal(people.git('rev-parse', 'svc/button'), second.commit)
+    t.equal(people.git('rev-parse', 'svc/button^'), base)
+    t.same(await host.createBranch(again), { commit: second.commit, created: false }, 'once')
+    const pushed = people.commit('svc/button', { 'index.html': 'newer\n' })
+    const third = changeOf(base, { message: 'Third', replaces: second.commit })
+    t.same(await host.createBranch(third), { commit: second.commit, created: false })
+    t.equal(people.git('rev-parse', 'svc/button'), pushed, 'what people pushed stays')
+  })
+
   await t.test('what cannot be written is refused before anything is made', async (t) => {
     const { host, people } = await makeBench(t)
     const base = await host.head()

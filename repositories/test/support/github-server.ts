@@ -137,6 +137,7 @@ export async function startGitHubServer(t: Test, options: GitHubServerOptions = 
       },
     ],
     ['POST', /^\/git\/refs$/, objects.makeRef],
+    ['PATCH', /^\/git\/refs\/heads\/(.+)$/, objects.moveRef],
     ['GET', /^\/git\/trees\/([^/]+)$/, objects.readTree],
     ['POST', /^\/git\/trees$/, objects.writeTree],
     ['GET', /^\/git\/blobs\/([^/]+)$/, objects.readBlob],

@@ -173,6 +173,15 @@ export function objectRoutes(
     return { ...shownRef(branch, String(call.body.sha)), status: 201 }
   }
 
+  const moveRef = ({ body: { sha, force } }: Call, branch: string): Result => {
+    if (tipOf(branch) === undefined) throw new Refused(422, 'Reference does not exist')
+    if (typeOf(String(sha)) !== 'commit') throw new Refused(422, 'Object does not exist')
+    if (force !== true) throw new Refused(422, 'Update is not a fast forward')
+    git('update-ref', `refs/heads/${branch}`, String(sha))
+    readBranches()
+    return shownRef(branch, String(sha))
+  }
+
   const compare = (call: Call, range: string): Result => {
     notEmpty()
     const [from, to] = range.split('...').map((side) => tipOf(side) ?? side)
@@ -209,7 +218,18 @@ export function objectRoutes(
     }
   }
 
-  return { shownCommit, readTree, readBlob, writeBlob, writeTree, writeCommit, shownRef, makeRef, compare }
+  return {
+    shownCommit,
+    readTree,
+    readBlob,
+    writeBlob,
+    writeTree,
+    writeCommit,
+    shownRef,
+    makeRef,
+    moveRef,
+    compare,
+  }
 }
 
 interface Person {
