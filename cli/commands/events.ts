@@ -50,7 +50,7 @@ export function defineEvents(command: Command, context: Context): void {
       'svc events send history.csv --json',
       'gzip -dc events.ndjson.gz | svc events send -',
     ],
-    'print { file, accepted, refused: [{ line, field, message }], notSent }',
+    'print { file, accepted, refused: [{ line, field, message }], notSent, olderThanSevenDays }',
   )
     .argument(
       '<file>',

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { errorMessage } from '../../runtime/errors.js'
 import { type ErrorResponse, parseErrorResponse } from '../client/error-response.js'
-import { sendRequest } from '../client/transport.js'
+import { type HttpResponse, sendRequest } from '../client/transport.js'
 
 const pack = promisify(gzip)
 const TIMEOUT_MS = 30_000
@@ -37,9 +37,37 @@ export async function postEvents(
       timeoutMs: TIMEOUT_MS,
       signal,
     })
-    if (answer.status === 202) return { kind: 'accepted' }
-    return { kind: 'refused', refusal: parseErrorResponse(answer) }
+    if (isSuccess(answer.status))
+      return isReceipt(answer.text, events.length)
+        ? { kind: 'accepted' }
+        : { kind: 'unclear', reason: notOurs(answer) }
+    const refusal = parseErrorResponse(answer)
+    // A proxy's bare 400 is about no event. A bare 413 is: smaller batches may pass.
+    if (answer.status === 400 && refusal.code === 'HTTP 400')
+      return { kind: 'unclear', reason: notOurs(answer) }
+    return { kind: 'refused', refusal }
   } catch (error) {
     return { kind: 'unclear', reason: errorMessage(error) }
   }
+}
+
+/** Whether the body is the receipt of the ingestion API for the whole batch. Other servers answer 202 too. */
+function isReceipt(text: string, events: number): boolean {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (typeof body !== 'object' || body === null || !('accepted' in body && 'requestId' in body))
+      return false
+    return body.accepted === events && typeof body.requestId === 'string'
+  } catch {
+    // Not JSON: not the ingestion API.
+    return false
+  }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
+}
+
+function notOurs({ status }: HttpResponse): string {
+  return `HTTP ${status} with a body that is not svc's: does SVC_INGEST_URL name the ingestion API?`
 }

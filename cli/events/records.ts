@@ -1,31 +1,62 @@
 import { createHash } from 'node:crypto'
-import { eventFromRow, parseCsvRows } from './csv.js'
-import { splitLines } from './source.js'
+import { parseClampedRfc3339 } from '../../domain/rfc3339.js'
+import { refusedError } from '../command-error.js'
+import { type CsvRow, membersOfRow, parseCsvRows } from './csv.js'
+import { type ContentHash, splitLines } from './source.js'
 
 /** A line of a file: JSON text to send, or why it cannot be sent. */
 export type SourceRecord =
-  | { readonly line: number; readonly json: string }
+  | { readonly line: number; readonly json: string; readonly timestamp: number | undefined }
   | { readonly line: number; readonly field: string; readonly problem: string }
 
-/** Events of a file. A missing insertId is derived from line and `sendId`, so a resume repeats it. */
+export const FORMAT_HINT =
+  'save the file as UTF-8 with commas as separators (Excel: CSV UTF-8), or convert it: iconv -f WINDOWS-1252 -t UTF-8'
+
+interface ReadOptions {
+  readonly csv: boolean
+  readonly sendId: string
+  /** Counts and hashes what has been read. */
+  readonly content?: ContentHash | undefined
+}
+
+/**
+ * Events of a file. A missing insertId is derived from `sendId`, line and content, so that a resume repeats it,
+ * but not for another event in the same line.
+ *
+ * @throws CommandError if the first line of a CSV is not a header
+ */
 export async function* readRecords(
   chunks: AsyncIterable<Uint8Array>,
-  csv: boolean,
-  sendId: string,
+  { csv, sendId, content }: ReadOptions,
 ): AsyncGenerator<SourceRecord> {
+  const lines = splitLines(chunks, content)
   if (!csv) {
-    for await (const { number, text } of splitLines(chunks))
-      if (text.trim() !== '') yield parseLine(number, text, sendId)
+    for await (const { number, text, problem } of lines)
+      if (problem !== undefined) yield { line: number, field: '', problem }
+      else if (text.trim() !== '') yield parseLine(number, text, sendId)
     return
   }
   let header: readonly string[] | undefined
-  for await (const { number, fields } of parseCsvRows(splitLines(chunks))) {
-    if (header === undefined) {
-      header = fields.map((name) => name.trim())
-      continue
-    }
-    yield parseRow(number, header, fields, sendId)
+  for await (const row of parseCsvRows(lines)) {
+    if (header === undefined) header = readHeader(row)
+    else yield parseRow(row, header, sendId)
   }
+}
+
+function readHeader({ number, fields, problem }: CsvRow): readonly string[] {
+  if (problem !== undefined)
+    throw refusedError(`the header in line ${number} ${problem}: nothing was sent`, undefined, [
+      `try: ${FORMAT_HINT}`,
+    ])
+  const [only = ''] = fields
+  const separator = [';', '\t', '|'].find((each) => fields.length === 1 && only.includes(each))
+  if (separator !== undefined)
+    throw refusedError(
+      `the header in line ${number} is separated by ${JSON.stringify(separator)}, not by commas: nothing was sent`,
+      undefined,
+      [`try: ${FORMAT_HINT}`],
+    )
+  return fields.map((name) => name.trim())
 }
 
 function parseLine(line: number, text: string, sendId: string): SourceRecord {
@@ -37,31 +68,40 @@ function parseLine(line: number, text: string, sendId: string): SourceRecord {
   }
   if (typeof event !== 'object' || event === null || Array.isArray(event))
     return { line, field: '', problem: 'is not a JSON object' }
+  const timestamp = 'timestamp' in event ? parseTime(event.timestamp) : undefined
   if ('insertId' in event && event.insertId !== null && event.insertId !== undefined)
-    return { line, json: text }
+    return { line, json: text, timestamp }
   // Appended last, because the last of equal names counts.
   const comma = Object.keys(event).length === 0 ? '' : ','
-  const json = `${text.trim().slice(0, -1)}${comma}"insertId":"${derivedInsertId(sendId, line)}"}`
-  return { line, json }
+  const json = `${text.trim().slice(0, -1)}${comma}"insertId":"${deriveInsertId(sendId, line, text)}"}`
+  return { line, json, timestamp }
 }
 
 function parseRow(
-  line: number,
+  { number: line, fields, problem }: CsvRow,
   header: readonly string[],
-  fields: readonly string[],
   sendId: string,
 ): SourceRecord {
+  if (problem !== undefined) return { line, field: '', problem }
   if (fields.length > header.length)
     return { line, field: '', problem: `has ${fields.length} fields under a header of ${header.length}` }
   try {
-    const event = eventFromRow(header, fields)
-    return { line, json: JSON.stringify({ insertId: derivedInsertId(sendId, line), ...event }) }
+    const members = membersOfRow(header, fields)
+    const event = [...members].map(([name, value]) => `"${name}":${value}`).join(',')
+    const id = members.has('insertId') ? '' : `"insertId":"${deriveInsertId(sendId, line, event)}"`
+    const json = `{${[id, event].filter((part) => part !== '').join(',')}}`
+    const timestamp = members.get('timestamp')
+    return { line, json, timestamp: timestamp === undefined ? undefined : parseTime(JSON.parse(timestamp)) }
   } catch {
     // The only part that is parsed.
     return { line, field: 'properties', problem: 'is not a JSON object' }
   }
 }
 
-function derivedInsertId(sendId: string, line: number): string {
-  return createHash('sha256').update(`${sendId} ${line}`).digest('base64url').slice(0, 27)
+function parseTime(value: unknown): number | undefined {
+  return typeof value === 'string' ? parseClampedRfc3339(value) : undefined
+}
+
+function deriveInsertId(sendId: string, line: number, content: string): string {
+  return createHash('sha256').update(`${sendId} ${line} ${content}`).digest('base64url').slice(0, 27)
 }

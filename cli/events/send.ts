@@ -8,9 +8,10 @@ import { type Progress, startProgress } from '../render/progress.js'
 import { colorize } from '../render/terminal-style.js'
 import { postEvents } from './post.js'
 import { ProgressFile, type RefusedLine, type SendProgress } from './progress-file.js'
-import { readRecords } from './records.js'
+import { FORMAT_HINT, readRecords } from './records.js'
+import { scanFile } from './scan.js'
 import { EventSender, type SendResult } from './sender.js'
-import { type EventInput, openSource } from './source.js'
+import { ContentHash, type EventInput, NOT_UTF8, openSource } from './source.js'
 
 interface Options extends CommonOptions {
   readonly csv?: boolean
@@ -26,19 +27,11 @@ const MAX_SHOWN = 50
 
 /** Sends a file of events and reports every line. A resumed run never sends accepted events twice. */
 export async function sendEvents(context: Context, file: string, options: Options): Promise<void> {
-  const { terminal, environment } = context
+  const { environment } = context
   const source = openSource(file)
   const serverKey = readServerKey(environment.serverKey)
   const ingestUrl = await findIngestUrl(context)
   const place = source.size === undefined ? undefined : new ProgressFile(file)
-  const before = place?.read()
-  const from: SendProgress = before ?? { sendId: context.newId(), line: 0, accepted: 0, refused: [] }
-  place?.write(from)
-  if (before !== undefined)
-    terminal.err(
-      `Resuming after line ${formatCount(before.line)}, where it stopped (${file}.svc-progress).\n`,
-    )
-
   const interrupted = context.interruptSignal()
   const hard = new AbortController()
   // One listener for each request in flight.
@@ -46,7 +39,12 @@ export async function sendEvents(context: Context, file: string, options: Option
   interrupted.addEventListener('abort', () => setTimeout(() => hard.abort(), SHUTDOWN_GRACE_MS).unref(), {
     once: true,
   })
+  const csv = options.csv ?? /\.csv(\.gz)?$/i.test(file)
+  const from = await findStart(context, source, { file, csv, before: place?.read() }, interrupted)
+  place?.write(from)
+
   const report = createReporter(context, source)
+  const content = new ContentHash()
   let saved = context.now()
   const sender = new EventSender(
     {
@@ -54,6 +52,7 @@ export async function sendEvents(context: Context, file: string, options: Option
       // Rejects when interrupted, which `isStopping` tells.
       sleep: (ms) => context.sleep(ms, interrupted).catch(() => {}),
       now: context.now,
+      position: () => content.position(),
       isStopping: () => interrupted.aborted,
       giveUpAfterMs: (options.patience ?? DEFAULT_GIVE_UP_SECONDS) * 1_000,
       onProgress: (progress) => {
@@ -66,29 +65,95 @@ export async function sendEvents(context: Context, file: string, options: Option
     },
     from,
   )
-  const csv = options.csv ?? /\.csv(\.gz)?$/i.test(file)
   let sent: SendResult
   try {
-    sent = await sender.send(readRecords(source.open(), csv, from.sendId))
+    sent = await sender.send(readRecords(source.open(), { csv, sendId: from.sendId, content }))
   } finally {
     report.end()
   }
-  const { sendId, line, accepted, refused } = sent
+  const { sendId, line, position, accepted, old, refused } = sent
   const whollyDone = sent.notSent === 0 && sent.failure === undefined && !interrupted.aborted
   if (whollyDone) place?.remove()
-  else place?.write({ sendId, line, accepted, refused: refused.filter((each) => each.line <= line) })
+  else
+    place?.write({
+      sendId,
+      line,
+      position,
+      accepted,
+      old,
+      refused: refused.filter((each) => each.line <= line),
+    })
   printSummary(context, source.name, sent, options)
-  if (sent.failure !== undefined)
-    throw new CommandError(sent.failure.exitCode, sent.failure.message, sent.failure.code, [
-      ...sent.failure.details,
-      ...(place === undefined ? [] : ['run the same command again to resume']),
+  if (whollyDone && refused.length === 0) return
+  throw incompleteError(sent, place === undefined ? undefined : file)
+}
+
+interface Start {
+  readonly file: string
+  readonly csv: boolean
+  readonly before: SendProgress | undefined
+}
+
+/** Where to start: after the last line of an earlier run, or at the first line if the file has changed. */
+async function findStart(
+  context: Context,
+  source: EventInput,
+  { file, csv, before }: Start,
+  signal: AbortSignal,
+): Promise<SendProgress> {
+  const { terminal } = context
+  const first: SendProgress = {
+    // The id of an earlier run, so that lines which were sent before are recorded once.
+    sendId: before?.sendId ?? context.newId(),
+    line: 0,
+    position: new ContentHash().position(),
+    accepted: 0,
+    old: 0,
+    refused: [],
+  }
+  if (source.size === undefined) return first
+  const content = new ContentHash()
+  const records = readRecords(source.open(), { csv, sendId: first.sendId, content })
+  const scan = await scanFile(records, content, before ?? first, context.now(), signal)
+  if (before !== undefined && !scan.isSameFile)
+    terminal.err(
+      `${escapeControls(file)} has changed since it was sent up to line ${formatCount(before.line)}: sending it from its start. Lines that are the same as before are recorded once.\n`,
+    )
+  else if (before !== undefined)
+    terminal.err(
+      `Resuming after line ${formatCount(before.line)}, where it stopped (${file}.svc-progress).\n`,
+    )
+  if (scan.old > 0)
+    terminal.err(
+      `${formatCount(scan.old)} events are older than seven days: svc will move their times to the boundary.\n`,
+    )
+  return before !== undefined && scan.isSameFile ? before : first
+}
+
+/** @param file what can be resumed; undefined for standard input */
+function incompleteError(sent: SendResult, file: string | undefined): CommandError {
+  const { failure, notSent, refused } = sent
+  const resume = file === undefined ? [] : [`go on with: svc events send ${file}`]
+  if (notSent === undefined)
+    return refusedError(failure?.message ?? 'the file could not be read to its end', 'FILE_INCOMPLETE', [
+      ...(failure?.details ?? []),
+      sent.lastLine === 0
+        ? 'no line could be read: nothing was sent'
+        : `everything after line ${formatCount(sent.lastLine)} could not be read and was not sent`,
+      ...(file === undefined ? [] : ['run the same command with the whole file to send the rest']),
     ])
-  if (!whollyDone)
-    throw refusedError('stopped before the end', 'INTERRUPTED', [
-      ...(place === undefined ? [] : [`go on with: svc events send ${file}`]),
+  if (failure !== undefined)
+    return new CommandError(failure.exitCode, failure.message, failure.code, [
+      ...failure.details,
+      ...(file === undefined ? [] : ['run the same command again to resume']),
     ])
-  if (refused.length > 0)
-    throw refusedError(`${formatCount(refused.length)} lines were refused`, 'LINES_REFUSED')
+  if (notSent > 0 || refused.length === 0)
+    return refusedError('stopped before the end', 'INTERRUPTED', resume)
+  return refusedError(
+    `${formatCount(refused.length)} lines were refused`,
+    'LINES_REFUSED',
+    refused.some(({ message }) => message === NOT_UTF8) ? [`try: ${FORMAT_HINT}`] : [],
+  )
 }
 
 function readServerKey(key: string | undefined): string {
@@ -168,7 +233,13 @@ function printSummary(context: Context, name: string, sent: SendResult, options:
   const accepted = sent.accepted + sent.acceptedBeyond
   const refused = [...sent.refused].sort((a, b) => a.line - b.line)
   if (options.json) {
-    printJson(terminal, { file: name, accepted, refused, notSent: sent.notSent })
+    printJson(terminal, {
+      file: name,
+      accepted,
+      refused,
+      notSent: sent.notSent ?? null,
+      olderThanSevenDays: sent.old,
+    })
     return
   }
   const style = context.style()
@@ -181,9 +252,17 @@ function printSummary(context: Context, name: string, sent: SendResult, options:
     [
       colorize(style, accepted > 0 ? 'green' : undefined, `${formatCount(accepted)} accepted`),
       colorize(style, refused.length > 0 ? 'red' : undefined, `${formatCount(refused.length)} refused`),
-      colorize(style, sent.notSent > 0 ? 'yellow' : undefined, `${formatCount(sent.notSent)} not sent`),
+      colorize(
+        style,
+        sent.notSent === 0 ? undefined : 'yellow',
+        sent.notSent === undefined ? 'the rest not sent' : `${formatCount(sent.notSent)} not sent`,
+      ),
     ]
       .join(', ')
       .concat('\n'),
   )
+  if (sent.old > 0)
+    terminal.out(
+      `${formatCount(sent.old)} of them were older than seven days: svc moved their times to the boundary\n`,
+    )
 }

@@ -1,13 +1,17 @@
+import { MAX_AGE_MS } from '../../domain/clamp.js'
 import { type ErrorResponse, refusalError } from '../client/error-response.js'
-import { type CommandError, refusedError } from '../command-error.js'
+import { CommandError, refusedError } from '../command-error.js'
 import type { PostResult } from './post.js'
 import type { RefusedLine, SendProgress } from './progress-file.js'
 import type { SourceRecord } from './records.js'
+import type { ContentPosition } from './source.js'
 
 export interface SenderOptions {
   readonly post: (events: readonly string[]) => Promise<PostResult>
   readonly sleep: (ms: number) => Promise<void>
   readonly now: () => number
+  /** Where the reading of the records is. */
+  readonly position: () => ContentPosition
   /** True once no new request may start. Requests in flight finish. */
   readonly isStopping: () => boolean
   /** Gives up after this time without success. */
@@ -20,8 +24,10 @@ export interface SenderOptions {
 export interface SendResult extends SendProgress {
   /** Accepted after a gap, beyond `line`. They are sent again on resume, and recorded once. */
   readonly acceptedBeyond: number
-  /** Lines read but neither accepted nor refused. */
-  readonly notSent: number
+  /** Lines neither accepted nor refused. Undefined if the file could not be read to its end. */
+  readonly notSent: number | undefined
+  /** The last line that was read. */
+  readonly lastLine: number
   readonly failure: CommandError | undefined
 }
 
@@ -36,15 +42,14 @@ const MAX_BACKOFF_MS = 15_000
 /** If the service asks for a longer wait, give up. */
 const MAX_RETRY_AFTER_SECONDS = 120
 
-interface Line {
-  readonly line: number
-  readonly json: string
-}
+type Line = Extract<SourceRecord, { json: string }>
 
 interface Batch {
   readonly lines: Line[]
   lastLine: number
+  position: ContentPosition
   accepted: number
+  old: number
   readonly refused: RefusedLine[]
   notSent: number
   done: boolean
@@ -61,6 +66,8 @@ export class EventSender {
   private waitUntil = 0
   private lastSuccessAt: number
   private failure: CommandError | undefined
+  /** Ended the reading. The batches before it are still sent, so it is no `failure` yet. */
+  private fault: CommandError | undefined
   private progress: SendProgress
 
   constructor(
@@ -71,15 +78,19 @@ export class EventSender {
     this.lastSuccessAt = options.now()
   }
 
-  /** @param records the whole file; lines that were sent before are skipped */
+  /**
+   * @param records the whole file; lines that were sent before are skipped. If reading them fails, the lines
+   *   before the fault are sent
+   */
   async send(records: AsyncIterable<SourceRecord>): Promise<SendResult> {
     const underWay = new Set<Promise<void>>()
     const from = this.progress.line
+    let lastLine = from
     let unread = 0
     let batch = newBatch()
     let characters = 0
     const begin = async (): Promise<void> => {
-      const ready = batch
+      const ready = Object.assign(batch, { position: this.options.position() })
       batch = newBatch()
       characters = 0
       this.queue.push(ready)
@@ -87,20 +98,18 @@ export class EventSender {
       underWay.add(work)
       while (underWay.size >= this.concurrency) await Promise.race(underWay)
     }
-    for await (const record of records) {
+    for await (const record of this.untilFault(records)) {
       if (record.line <= from) continue
+      lastLine = record.line
       if (this.isEnding()) {
         unread++
         continue
       }
-      if (
-        'json' in record &&
-        characters + record.json.length > CHARACTERS_PER_REQUEST &&
-        batch.lines.length > 0
-      )
+      const isLine = 'json' in record
+      if (isLine && batch.lines.length > 0 && characters + record.json.length > CHARACTERS_PER_REQUEST)
         await begin()
       batch.lastLine = record.line
-      if ('json' in record) {
+      if (isLine) {
         batch.lines.push(record)
         characters += record.json.length
       } else batch.refused.push({ line: record.line, field: record.field, message: record.problem })
@@ -108,12 +117,23 @@ export class EventSender {
     }
     if (batch.lastLine > 0) await begin()
     await Promise.all(underWay)
+    const notSent = unread + this.queue.reduce((sum, batch) => sum + batch.notSent, 0)
     return {
       ...this.progress,
       refused: [...this.progress.refused, ...this.queue.flatMap(({ refused }) => refused)],
       acceptedBeyond: this.queue.reduce((sum, { accepted }) => sum + accepted, 0),
-      notSent: unread + this.queue.reduce((sum, { notSent }) => sum + notSent, 0),
-      failure: this.failure,
+      notSent: this.fault === undefined ? notSent : undefined,
+      lastLine,
+      failure: this.failure ?? this.fault,
+    }
+  }
+
+  private async *untilFault(records: AsyncIterable<SourceRecord>): AsyncGenerator<SourceRecord> {
+    try {
+      yield* records
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error
+      this.fault = error
     }
   }
 
@@ -130,7 +150,9 @@ export class EventSender {
       this.progress = {
         ...this.progress,
         line: first.lastLine,
+        position: first.position,
         accepted: this.progress.accepted + first.accepted,
+        old: this.progress.old + first.old,
         refused:
           first.refused.length === 0 ? this.progress.refused : [...this.progress.refused, ...first.refused],
       }
@@ -149,6 +171,7 @@ export class EventSender {
       const posted = await options.post(lines.map(({ json }) => json))
       if (posted.kind === 'accepted') {
         batch.accepted += lines.length
+        batch.old += lines.filter(({ timestamp }) => isOld(timestamp, options.now())).length
         this.recordSuccess()
         return
       }
@@ -206,7 +229,21 @@ export class EventSender {
 }
 
 function newBatch(): Batch {
-  return { lines: [], lastLine: 0, accepted: 0, refused: [], notSent: 0, done: false }
+  return {
+    lines: [],
+    lastLine: 0,
+    position: { bytes: 0, sha256: '' },
+    accepted: 0,
+    old: 0,
+    refused: [],
+    notSent: 0,
+    done: false,
+  }
+}
+
+/** Whether the service moves a time in milliseconds to seven days before the receipt. */
+export function isOld(timestamp: number | undefined, now: number): boolean {
+  return timestamp !== undefined && timestamp < now - MAX_AGE_MS
 }
 
 /** Removes the lines that the error names. Undefined if it names none, to halve the batch. */

@@ -1,22 +1,36 @@
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
 import { createReadStream, statSync } from 'node:fs'
-import type { Readable } from 'node:stream'
-import { errorReason } from '../../runtime/errors.js'
+import { errorMessage, errorReason } from '../../runtime/errors.js'
 import { CommandError, refusedError, usageError } from '../command-error.js'
 
 export interface SourceLine {
   /** From 1; for a CSV row the line it starts on. */
   readonly number: number
   readonly text: string
+  /** Why the text is not what the file has. */
+  readonly problem?: string | undefined
 }
+
+/** A place in the uncompressed content, at the end of a line. */
+export interface ContentPosition {
+  readonly bytes: number
+  /** Of the content up to here. */
+  readonly sha256: string
+}
+
+export const NOT_UTF8 = 'is not UTF-8 text'
 
 /** Longer than any valid event. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024
 const NEWLINE = 0x0a
+const LINE_END = Buffer.of(NEWLINE)
 
 export interface EventInput {
   readonly name: string
   /** Undefined for standard input. */
   readonly size: number | undefined
+  /** Since the last `open`. */
   bytesRead(): number
   /** The uncompressed content in chunks. */
   open(): AsyncIterable<Uint8Array>
@@ -25,12 +39,12 @@ export interface EventInput {
 /** Opens a file, uncompressing `.gz`; `-` is standard input. Throws CommandError if it cannot be read. */
 export function openSource(file: string): EventInput {
   let read = 0
-  const counted = (stream: Readable): Readable => {
-    stream.on('data', (chunk: Buffer) => {
+  const counted = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    read = 0
+    for await (const chunk of chunks) {
       read += chunk.length
-    })
-    stream.pause()
-    return stream
+      yield chunk
+    }
   }
   if (file === '-')
     return {
@@ -53,29 +67,57 @@ export function openSource(file: string): EventInput {
     name: file,
     size,
     bytesRead: () => read,
-    open: () =>
-      file.endsWith('.gz') ? unpack(file, counted(createReadStream(file))) : createReadFile(file, counted),
+    open: () => (file.endsWith('.gz') ? unpack(file, counted(readFile(file))) : counted(readFile(file))),
   }
 }
 
-function createReadFile(file: string, counted: (stream: Readable) => Readable): Readable {
-  return counted(createReadStream(file, { highWaterMark: 256 * 1024 }))
+async function* readFile(file: string): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of createReadStream(file, { highWaterMark: 256 * 1024 })) yield chunk as Buffer
+  } catch (error) {
+    throw refusedError(`${file} cannot be read (${errorReason(error)})`)
+  }
 }
 
-async function* unpack(file: string, packed: Readable): AsyncGenerator<Uint8Array> {
+async function* unpack(file: string, packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { createGunzip } = await import('node:zlib')
-  const plain = createGunzip()
-  packed.on('error', (error) => plain.destroy(error))
-  packed.pipe(plain)
+  const { Readable, pipeline } = await import('node:stream')
+  // Errors are thrown by the iteration below.
+  const plain = pipeline(Readable.from(packed), createGunzip(), () => {})
   try {
     for await (const chunk of plain) yield chunk as Buffer
   } catch (error) {
-    throw refusedError(`${file} is damaged: ${error instanceof Error ? error.message : error}`)
+    if (error instanceof CommandError) throw error
+    throw refusedError(`${file} is damaged: ${errorMessage(error)}`)
   }
 }
 
-/** Splits UTF-8 into lines. A line that is too long is truncated, so that the API refuses it. */
-export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<SourceLine> {
+/** Counts and hashes lines as they are read. */
+export class ContentHash {
+  private readonly hash = createHash('sha256')
+  bytes = 0
+
+  /** @param length of the line in bytes, of which a long line has only the first ones in `bytes` */
+  addLine(bytes: Uint8Array, length: number): void {
+    this.hash.update(bytes).update(LINE_END)
+    this.bytes += length + LINE_END.length
+  }
+
+  position(): ContentPosition {
+    return { bytes: this.bytes, sha256: this.hash.copy().digest('hex') }
+  }
+}
+
+/**
+ * Splits UTF-8 into lines. A line that is too long is truncated and has a problem, as has one that is not UTF-8.
+ *
+ * @param content counts each line with its end, also the last one, which may lack it: so a file that ended
+ *   within a line differs from the file with the whole line
+ */
+export async function* splitLines(
+  chunks: AsyncIterable<Uint8Array>,
+  content?: ContentHash,
+): AsyncGenerator<SourceLine> {
   let pieces: Uint8Array[] = []
   let length = 0
   let number = 1
@@ -84,10 +126,13 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
     length += piece.length
   }
   const take = (): SourceLine => {
-    const text = Buffer.concat(pieces).toString('utf8').replace(/\r$/, '')
+    const bytes = Buffer.concat(pieces)
+    const problem = problemOf(bytes, length)
+    content?.addLine(bytes, length)
+    const text = bytes.toString('utf8').replace(/\r$/, '')
     pieces = []
     length = 0
-    return { number: number++, text: number === 2 ? text.replace(/^\ufeff/, '') : text }
+    return { number: number++, text: number === 2 ? text.replace(/^\ufeff/, '') : text, problem }
   }
   for await (const chunk of chunks) {
     let from = 0
@@ -99,4 +144,10 @@ export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGener
     if (from < chunk.length) keep(chunk.subarray(from))
   }
   if (length > 0) yield take()
+}
+
+function problemOf(bytes: Buffer, length: number): string | undefined {
+  if (length > MAX_LINE_BYTES) return 'is longer than 4 MiB'
+  // UTF-16 has NUL bytes.
+  return isUtf8(bytes) && !bytes.includes(0) ? undefined : NOT_UTF8
 }
