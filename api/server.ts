@@ -32,6 +32,7 @@ import type { HandlerContext } from './http/handler-context.js'
 import { CLAIM_RENEWAL_MS, Idempotency } from './http/idempotency.js'
 import { ApiMetrics } from './http/metrics.js'
 import { buildOpenApi } from './http/openapi/openapi.js'
+import { DEFAULT_REQUESTS_PER_SECOND, RequestRates } from './http/request-rates.js'
 import type { Route } from './http/route.js'
 import { Router } from './http/router.js'
 import { ValidatedRoute } from './http/validated-route.js'
@@ -68,6 +69,8 @@ export interface ApiOptions {
   readonly settlingHours?: number
   /** Greatest age of stored results in a response. @default 5 s */
   readonly resultsMaxAgeSeconds?: number
+  /** Rate of a key or session; a workspace has twice that. @default 500 */
+  readonly requestsPerSecond?: number
   /** @default the built-in rules */
   readonly generator?: GeneratorSettings
   /** Undefined if there are no sign-in codes. */
@@ -116,6 +119,9 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     router: new Router(table),
     validated: new Map(table.map((route) => [route, new ValidatedRoute(route)])),
     credentials,
+    rates: new RequestRates(options.requestsPerSecond ?? DEFAULT_REQUESTS_PER_SECOND, () =>
+      performance.now(),
+    ),
     idempotency,
     publicRoutes: publicRoutes({
       reference: new Reference(() => buildOpenApi(routes, deliveries)),

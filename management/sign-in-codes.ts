@@ -11,6 +11,7 @@ const CODE_MS = CODE_MINUTES * 60_000
 const SESSION_MS = 30 * 24 * 3_600_000
 const WINDOW_MS = 60_000
 const MAX_WRONG = 10
+const MAX_ADDRESSES = 10_000
 
 export interface SignInCodesOptions {
   readonly sql: Sql
@@ -30,8 +31,8 @@ interface Issued {
 /** Codes that sign in once. Their hashes live in the memory of this process for five minutes. */
 export class SignInCodes {
   private issued: Issued[] = []
-  /** Times of wrong codes, oldest first. */
-  private wrong: number[] = []
+  /** Times of the wrong codes of an address, oldest first. */
+  private readonly wrong = new Map<string, readonly number[]>()
 
   constructor(private readonly options: SignInCodesOptions) {}
 
@@ -42,16 +43,16 @@ export class SignInCodes {
   }
 
   /**
-   * Makes a session for a code. The code is used up even if the session cannot be made.
+   * Makes a session for a code from an address. The code is used up even if the session cannot be made.
    *
    * @returns undefined for a code that is unknown, used up or expired
-   * @throws DomainError RATE_LIMITED after ten wrong codes in a minute
+   * @throws DomainError RATE_LIMITED after ten wrong codes of the address in a minute
    */
-  async redeem(code: string, requestId: string): Promise<CreatedSession | undefined> {
+  async redeem(code: string, address: string, requestId: string): Promise<CreatedSession | undefined> {
     const now = this.options.now()
-    this.wrong = this.wrong.filter((at) => now - at < WINDOW_MS)
-    const [oldest] = this.wrong
-    if (oldest !== undefined && this.wrong.length >= MAX_WRONG)
+    const wrong = (this.wrong.get(address) ?? []).filter((at) => now - at < WINDOW_MS)
+    const [oldest] = wrong
+    if (oldest !== undefined && wrong.length >= MAX_WRONG)
       throw new DomainError('RATE_LIMITED', 'Too many wrong sign-in codes: wait a minute and try again', [], {
         retryAfterMs: oldest + WINDOW_MS - now,
       })
@@ -60,7 +61,7 @@ export class SignInCodes {
     // Compares with every code, so that the time reveals nothing.
     const [found] = this.issued.filter((issued) => timingSafeEqual(issued.hash, hash))
     if (found === undefined) {
-      this.wrong.push(now)
+      this.noteWrong(address, [...wrong, now])
       return undefined
     }
     this.issued = this.issued.filter((issued) => issued !== found)
@@ -84,6 +85,14 @@ export class SignInCodes {
       })
       return session
     })
+  }
+
+  private noteWrong(address: string, times: readonly number[]): void {
+    // The latest comes last.
+    this.wrong.delete(address)
+    this.wrong.set(address, times)
+    const [oldest] = this.wrong.size > MAX_ADDRESSES ? this.wrong.keys() : []
+    if (oldest !== undefined) this.wrong.delete(oldest)
   }
 }
 

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import { classifyKey } from '../../domain/key.js'
+import { classifyKey, type KeyClass } from '../../domain/key.js'
 import { unavailable } from '../../management/domain-errors.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { CredentialCache, CredentialsUnavailableError } from '../../postgres/tables/credential-cache.js'
@@ -52,36 +52,53 @@ export class ApiAuthenticator {
   }
 
   /**
-   * @throws ApiError UNAUTHENTICATED for anything but an active API key or session token, UNAVAILABLE if
+   * @param onStranger called unless the request has a key that is known here; may throw
+   * @throws HttpError UNAUTHENTICATED for anything but an active API key or session token, UNAVAILABLE if
    * Postgres does not answer
    */
-  async authenticate(authorization: string | undefined): Promise<Credential> {
-    if (authorization === undefined)
-      throw unauthenticated('The header Authorization is missing: send `Authorization: Bearer KEY`')
-    const key = bearerOf(authorization)
-    if (key === undefined)
-      throw unauthenticated('The header Authorization is malformed: send `Authorization: Bearer KEY`')
-    const keyClass = classifyKey(key)
-    if (keyClass === 'server' || keyClass === 'publishable')
-      throw unauthenticated('This key is for sending events: use an API key (tsk_api_)')
-    if (keyClass === undefined) throw unauthenticated('The key is malformed: copy all of it')
-    const hash = hashCredential(this.options.secretKey, key)
-    const credential = await this.find(hash)
-    if (credential === undefined || !timingSafeEqual(credential.hash, hash) || credential.kind !== keyClass)
+  async authenticate(authorization: string | undefined, onStranger: () => void): Promise<Credential> {
+    const sent = readKey(authorization)
+    if (typeof sent === 'string') {
+      onStranger()
+      throw unauthenticated(sent)
+    }
+    const hash = hashCredential(this.options.secretKey, sent.key)
+    const id = hash.toString('hex')
+    if (!this.live.isKnown(id)) onStranger()
+    const credential = await this.find(hash, id)
+    if (
+      credential === undefined ||
+      !timingSafeEqual(credential.hash, hash) ||
+      credential.kind !== sent.keyClass
+    )
       throw unauthenticated('The key is unknown, revoked or expired: use an active one')
     if (credential.expiresAt !== null && credential.expiresAt.getTime() <= this.options.now())
       throw unauthenticated('The session has expired: sign in again')
     return credential
   }
 
-  private async find(hash: Buffer): Promise<Credential | undefined> {
+  private async find(hash: Buffer, id: string): Promise<Credential | undefined> {
     try {
-      return await this.live.find(hash, hash.toString('hex'))
+      return await this.live.find(hash, id)
     } catch (error) {
       if (!(error instanceof CredentialsUnavailableError)) throw error
       throw unavailable('The database does not answer', { cause: error.cause })
     }
   }
+}
+
+/** The key in a header Authorization, or why there is none. */
+function readKey(
+  authorization: string | undefined,
+): { readonly key: string; readonly keyClass: KeyClass } | string {
+  if (authorization === undefined)
+    return 'The header Authorization is missing: send `Authorization: Bearer KEY`'
+  const key = bearerOf(authorization)
+  if (key === undefined) return 'The header Authorization is malformed: send `Authorization: Bearer KEY`'
+  const keyClass = classifyKey(key)
+  if (keyClass === 'server' || keyClass === 'publishable')
+    return 'This key is for sending events: use an API key (tsk_api_)'
+  return keyClass === undefined ? 'The key is malformed: copy all of it' : { key, keyClass }
 }
 
 /** The credential in a header Authorization; undefined if the header is malformed. */

@@ -83,6 +83,11 @@ export class Exchange {
     return this.controller.signal
   }
 
+  /** Of the connection, which may be a proxy's. Empty if the client has gone. */
+  get address(): string {
+    return this.isGone ? '' : this.request.ip
+  }
+
   get hasBody(): boolean {
     return this.framing.isChunked || this.declaredBytes > 0
   }

@@ -63,10 +63,12 @@ async function answerTo(
   progress: Progress,
 ): Promise<RawResponse> {
   const { repeatedHeader } = exchange
-  if (repeatedHeader !== undefined)
+  if (repeatedHeader !== undefined) {
+    context.rates.admitStranger(exchange.address)
     throw new HttpError('VALIDATION_FAILED', `The header ${repeatedHeader} was sent twice: send it once`, [
       { path: `header.${repeatedHeader}`, message: 'must be sent once' },
     ])
+  }
   const open = context.publicRoutes(exchange, requestId)
   if (open !== undefined) {
     progress.routeLabel = open.label
@@ -75,9 +77,12 @@ async function answerTo(
   const credential = await withTimeout(
     DEADLINE_MS,
     'Postgres, looking up a key',
-    context.credentials.authenticate(exchange.header('authorization')),
+    context.credentials.authenticate(exchange.header('authorization'), () =>
+      context.rates.admitStranger(exchange.address),
+    ),
   )
   progress.credential = credential
+  context.rates.admit(credential)
   checkWorkspace(credential, exchange.header('x-workspace-id'))
   const { route, params } = routeOf(context.router, exchange, credential)
   progress.routeLabel = `/v1${route.path}`

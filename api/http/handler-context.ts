@@ -3,6 +3,7 @@ import type { ApiAuthenticator } from './authenticator.js'
 import type { Exchange } from './exchange.js'
 import type { Idempotency } from './idempotency.js'
 import type { ApiMetrics } from './metrics.js'
+import type { RequestRates } from './request-rates.js'
 import type { RawResponse } from './response.js'
 import type { Route } from './route.js'
 import type { Router } from './router.js'
@@ -13,6 +14,7 @@ export interface HandlerContext {
   readonly router: Router
   readonly validated: ReadonlyMap<Route, ValidatedRoute>
   readonly credentials: ApiAuthenticator
+  readonly rates: RequestRates
   readonly idempotency: Idempotency
   readonly publicRoutes: PublicRoutes
   readonly metrics: ApiMetrics

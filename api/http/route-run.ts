@@ -45,7 +45,7 @@ export class RouteRun {
       services: context.services,
       header: (name) => exchange.header(name),
       async reauthenticate() {
-        await context.credentials.authenticate(exchange.header('authorization'))
+        await context.credentials.authenticate(exchange.header('authorization'), () => {})
       },
       get signal() {
         return AbortSignal.any([exchange.signal, overdue.signal])

@@ -3,6 +3,7 @@ import { classifyKey } from '../../domain/key.js'
 import type { SignInCodes } from '../../management/sign-in-codes.js'
 import { bearerOf, unauthenticated } from '../http/authenticator.js'
 import type { Exchange } from '../http/exchange.js'
+import { networkOf } from '../http/request-rates.js'
 import { defineRoute, type RouteResponse } from '../http/route.js'
 import { closed, named, time } from '../http/schemas.js'
 
@@ -47,15 +48,18 @@ export function answerSignIn(
 ): Promise<RouteResponse> | undefined {
   if (exchange.method !== 'POST' || exchange.path !== `/v1${PATH}`) return undefined
   const code = bearerOf(exchange.header('authorization') ?? '')
-  return code !== undefined && classifyKey(code) === 'once' ? sessionOf(codes, code, requestId) : undefined
+  return code !== undefined && classifyKey(code) === 'once'
+    ? sessionOf(codes, code, networkOf(exchange.address), requestId)
+    : undefined
 }
 
 async function sessionOf(
   codes: SignInCodes | undefined,
   code: string,
+  address: string,
   requestId: string,
 ): Promise<RouteResponse> {
-  const session = await codes?.redeem(code, requestId)
+  const session = await codes?.redeem(code, address, requestId)
   if (session === undefined) throw refused()
   const { token, expiresAt } = session
   return { status: 200, body: { token, expiresAt: expiresAt.toISOString() } }

@@ -63,12 +63,11 @@ t.test('* matches any state, and what does not exist is still a 404', async (t) 
 })
 
 t.test('a new measurement does not refuse a write', async (t) => {
-  const id = await putExperiment(api, workspace, 'running')
+  const id = await putExperiment(api, workspace, 'running', { key: 'measured' })
   const etag = await etagOf(`/experiments/${id}`)
-  await api.sql`
-    insert into experiment_measurements (experiment_id, workspace_id, users_exposed, measured_at)
-    values (${id}, ${workspace.id}, 7, now())
-    on conflict (experiment_id) do update set users_exposed = 7`
+  const properties = { experiment: 'measured', variant: 'treatment' }
+  await storeEvents(api, workspace.id, Date.now(), [{ event: '$exposure', userId: 'u', properties }])
+  api.clock.now = () => Date.now() + 60_000
   t.not(await etagOf(`/experiments/${id}`), etag)
   t.equal((await client.request('POST', `/experiments/${id}/pause`, sent(etag, {}))).status, 200)
 })

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request as post } from 'node:http'
 import { Registry } from 'prom-client'
 import t from 'tap'
 import { formatKey } from '../../domain/key.js'
@@ -28,6 +30,18 @@ interface Session {
 }
 const redeem = (key: string, method = 'POST', path = '/sessions') =>
   client.request<Session & { code?: string }>(method, path, { key })
+
+async function statusFrom(localAddress: string, key: string): Promise<number | undefined> {
+  const request = post(`${stage.url}/v1/sessions`, {
+    method: 'POST',
+    localAddress,
+    headers: { Authorization: `Bearer ${key}` },
+  })
+  request.end()
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  response.resume()
+  return response.statusCode
+}
 
 t.test('a code is good for one session of the owner', async (t) => {
   const code = signInCodes.issue(workspace.id)
@@ -86,6 +100,7 @@ t.test('ten wrong ones in a minute, and no code is looked at until it is over', 
   const refused = await client.refused('POST', '/sessions', { key: code })
   t.strictSame([refused.status, refused.body.code], [429, 'RATE_LIMITED'])
   t.equal(refused.headers['retry-after'], '60')
+  t.equal(await statusFrom('127.0.0.2', signInCodes.issue(workspace.id)), 200, 'another address may')
   now += 60_000
   t.equal((await redeem(code)).status, 200)
 })

@@ -120,6 +120,11 @@ export class CredentialCache<Value> {
     return false
   }
 
+  /** Whether a credential was live when Postgres was last asked, so that `find` costs little. */
+  isKnown(id: string): boolean {
+    return this.known.has(id)
+  }
+
   /**
    * The value of a live credential; undefined if there is none. Synchronous if the cache can tell.
    *

@@ -33,6 +33,7 @@ t.test('defaults are those of the contract', async (t) => {
     ingestWorkers: undefined,
     dedupMemoryMb: 1024,
     resultsMaxAgeSeconds: 5,
+    apiRequestsPerSecond: 500,
     logLevel: 'info',
   })
   t.ok(config.dataDir.endsWith('/data'))

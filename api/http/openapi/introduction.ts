@@ -26,6 +26,8 @@ curl -H "Authorization: Bearer $SVC_API_KEY" http://127.0.0.1:8081/v1/me
 
 **Caching.** A single resource has an \`ETag\`; \`If-None-Match\` gives 304. GET routes answer HEAD.
 
+**Rates.** A key or session may send 500 requests per second, a workspace 1,000, with a burst of two seconds; more is a 429 with \`Retry-After\` and \`RateLimit-*\`. Requests without a valid key count per address.
+
 **Concurrent edits.** Send that \`ETag\` as \`If-Match\` with a write of the resource: if somebody has changed it since, the write is refused with 412 and changes nothing. \`*\` matches any state. New measurements of an experiment are no change.
 
 | Status | Code | Meaning | Retry unchanged |

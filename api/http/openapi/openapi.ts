@@ -146,11 +146,23 @@ const HEADERS: Json = {
     description: 'Present if this repeats the first response to the Idempotency-Key',
     schema: { type: 'string', enum: ['true'] },
   },
+  RateLimitLimit: {
+    description: 'Requests per second, if this limit was exceeded',
+    schema: { type: 'integer' },
+  },
+  RateLimitRemaining: { description: 'Requests left', schema: { type: 'integer' } },
+  RateLimitReset: { description: 'Seconds until there are more', schema: { type: 'integer' } },
   Authenticate: { description: 'How to authenticate', schema: { type: 'string', enum: ['Bearer'] } },
 }
 
 function header(name: string): Json {
   return { $ref: `#/components/headers/${name}` }
+}
+
+const RATE_HEADERS: Json = {
+  'RateLimit-Limit': header('RateLimitLimit'),
+  'RateLimit-Remaining': header('RateLimitRemaining'),
+  'RateLimit-Reset': header('RateLimitReset'),
 }
 
 function operationOf(route: Route, schemas: Map<string, Json>): OpenApiOperation {
@@ -322,6 +334,7 @@ function refusalCodes(route: Route): ErrorCode[] {
     ...(acceptsApiKeys(route) ? [] : (['API_KEY_NOT_ALLOWED_HERE'] as const)),
     ...(route.params === undefined ? [] : (['NOT_FOUND'] as const)),
     ...(route.errors ?? []),
+    'RATE_LIMITED',
     ...(route.method === 'POST' ? (['IDEMPOTENCY_IN_FLIGHT', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
     ...(route.lockState === undefined ? [] : (['PRECONDITION_FAILED'] as const)),
     ...(route.body === undefined ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
@@ -332,7 +345,7 @@ function refusalCodes(route: Route): ErrorCode[] {
 
 function refusalsOf(all: readonly ErrorCode[], schemas: Map<string, Json>): Record<string, ResponseObject> {
   const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of all) {
+  for (const code of new Set(all)) {
     const { status } = ERRORS[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
@@ -347,6 +360,7 @@ function refusalsOf(all: readonly ErrorCode[], schemas: Map<string, Json>): Reco
         'X-Request-Id': header('RequestId'),
         ...(status === 401 ? { 'WWW-Authenticate': header('Authenticate') } : {}),
         ...(retryable ? { 'Retry-After': header('RetryAfter') } : {}),
+        ...(status === 429 ? RATE_HEADERS : {}),
       },
       content: {
         'application/json': {

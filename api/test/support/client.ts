@@ -98,7 +98,7 @@ export function createContractClient(openapi: unknown, baseUrl: string): Contrac
     const operation = item?.[lower] as (OperationView & { operationId: string }) | undefined
     if (known === undefined || operation === undefined) {
       // No such route: only errors of the HTTP layer are right.
-      if (![401, 403, 404, 405].includes(answer.status)) say('an undocumented route answered')
+      if (![401, 403, 404, 405, 429].includes(answer.status)) say('an undocumented route answered')
       if (method !== 'HEAD') fits('openapi#/components/schemas/Error', answer.body, say)
       return
     }
@@ -111,7 +111,7 @@ export function createContractClient(openapi: unknown, baseUrl: string): Contrac
     for (const header of Object.keys(response.headers ?? {})) {
       // Only sent if there is something to say.
       if (header === 'Retry-After' && answer.status === 409) continue
-      if (header === 'Idempotent-Replayed') continue
+      if (header === 'Idempotent-Replayed' || header.startsWith('RateLimit-')) continue
       if (answer.headers[header.toLowerCase()] === undefined) say(`no ${header}`)
     }
     if (response.content === undefined || method === 'HEAD') {

@@ -1,0 +1,97 @@
+import type { Credential } from '../../postgres/tables/credentials.js'
+import { HttpError } from './http-error.js'
+
+export const DEFAULT_REQUESTS_PER_SECOND = 500
+const WORKSPACE_FACTOR = 2
+const BURST_SECONDS = 2
+/** Beyond it the oldest bucket is forgotten, and begins full again. */
+const MAX_BUCKETS = 20_000
+
+interface Bucket {
+  tokens: number
+  refilledAt: number
+}
+
+class TokenBuckets {
+  private readonly buckets = new Map<string, Bucket>()
+
+  constructor(
+    readonly rate: number,
+    private readonly clock: () => number,
+  ) {}
+
+  /** The bucket of a name, refilled up to now. */
+  of(name: string): Bucket {
+    const now = this.clock()
+    const bucket = this.buckets.get(name)
+    if (bucket !== undefined) {
+      const refilled = bucket.tokens + ((now - bucket.refilledAt) / 1_000) * this.rate
+      bucket.tokens = Math.min(refilled, this.rate * BURST_SECONDS)
+      bucket.refilledAt = now
+      return bucket
+    }
+    const [oldest] = this.buckets.size >= MAX_BUCKETS ? this.buckets.keys() : []
+    if (oldest !== undefined) this.buckets.delete(oldest)
+    const full = { tokens: this.rate * BURST_SECONDS, refilledAt: now }
+    this.buckets.set(name, full)
+    return full
+  }
+}
+
+/**
+ * Limits the requests of a key or session, of a workspace, and of an address that sends no valid key. In the
+ * memory of this process: each process of the API has its own limits.
+ */
+export class RequestRates {
+  private readonly credentials: TokenBuckets
+  private readonly workspaces: TokenBuckets
+  private readonly addresses: TokenBuckets
+
+  /**
+   * @param requestsPerSecond of a key, a session or an address; a workspace has twice that
+   * @param clock milliseconds that only grow
+   */
+  constructor(requestsPerSecond: number, clock: () => number) {
+    this.credentials = new TokenBuckets(requestsPerSecond, clock)
+    this.workspaces = new TokenBuckets(WORKSPACE_FACTOR * requestsPerSecond, clock)
+    this.addresses = new TokenBuckets(requestsPerSecond, clock)
+  }
+
+  /** Counts a request, whatever comes of it. @throws HttpError RATE_LIMITED */
+  admit({ id, kind, workspace }: Credential): void {
+    const own = this.credentials.of(id)
+    const shared = this.workspaces.of(workspace.id)
+    if (own.tokens < 1) throw rateLimited(`This ${kind === 'api' ? 'key' : 'session'}`, this.credentials.rate)
+    if (shared.tokens < 1) throw rateLimited('This workspace', this.workspaces.rate)
+    own.tokens--
+    shared.tokens--
+  }
+
+  /** Counts a request whose key is missing, wrong or not known here yet. @throws HttpError RATE_LIMITED */
+  admitStranger(address: string): void {
+    const bucket = this.addresses.of(networkOf(address))
+    if (bucket.tokens < 1) throw rateLimited('This address without a valid key', this.addresses.rate)
+    bucket.tokens--
+  }
+}
+
+/** The /64 of an IPv6 address, which usually has one owner. Its groups must have four digits each. */
+export function networkOf(address: string): string {
+  return address.includes(':') && !address.startsWith('0000:0000:0000:0000:0000:ffff:')
+    ? address.slice(0, 19)
+    : address
+}
+
+function rateLimited(what: string, rate: number): HttpError {
+  return new HttpError(
+    'RATE_LIMITED',
+    `${what} exceeded ${rate} requests per second: wait a second and send the request again`,
+    [],
+    {
+      'Retry-After': '1',
+      'RateLimit-Limit': String(rate),
+      'RateLimit-Remaining': '0',
+      'RateLimit-Reset': '1',
+    },
+  )
+}
