@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fstatSync,
@@ -12,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { tryLock } from 'fs-native-extensions'
-import { errorReason } from './errors.js'
+import { errorCode, errorReason } from './errors.js'
 import { isAlive, startTimeOf } from './process-info.js'
 
 export class DataDirectoryError extends Error {
@@ -27,8 +28,9 @@ export class DataDirectoryError extends Error {
 }
 
 /**
- * Locks a data directory for this process, and creates it if it is missing. The kernel holds the lock, so a
- * process in another container is seen too, and a killed process leaves none behind.
+ * Locks a data directory for this process, creates it if it is missing, and closes it to other users. The
+ * kernel holds the lock, so a process in another container is seen too, and a killed process leaves none
+ * behind.
  *
  * @returns releases the lock, once; the end of the process does so too
  * @throws DataDirectoryError if another svc has it, or if it cannot be written
@@ -67,6 +69,7 @@ export function lockDataDirectory(dataDir: string): () => void {
     ftruncateSync(locked)
     // For people, and for versions before 0.3, which go by the process number alone.
     writeSync(locked, `${process.pid} ${startTimeOf(process.pid) ?? ''}\n`, 0)
+    for (const part of PARTS) closeToOthers(join(dataDir, part))
   } catch (error) {
     release()
     throw new DataDirectoryError(
@@ -74,6 +77,21 @@ export function lockDataDirectory(dataDir: string): () => void {
     )
   }
   return release
+}
+
+/** What svc keeps in a data directory, and the directory. Other files there are not ours to change. */
+const PARTS = ['.', 'log', 'clickhouse', 'postgres', 'secret.key', 'dev-keys.json', 'boot']
+
+/** Takes all rights from group and others. A folder that all users write to, such as /tmp, stays as it is. */
+function closeToOthers(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined || (stats.mode & 0o077) === 0 || (stats.mode & 0o1000) !== 0) return
+  try {
+    chmodSync(path, stats.mode & 0o700)
+  } catch (error) {
+    // A volume may belong to another user; what svc has created in it is closed one by one.
+    if (errorCode(error) !== 'EPERM') throw error
+  }
 }
 
 const LOCK_UNSUPPORTED: ReadonlySet<string> = new Set(['ENOLCK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])

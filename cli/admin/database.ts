@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectPostgres, type Sql } from '../../postgres/driver/client.js'
@@ -22,9 +23,12 @@ export interface AdminDatabase {
 }
 
 const WAIT_MS = 60_000
+const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Opens the database of SVC_POSTGRES_URL, or the embedded one of SVC_DATA_DIR, started if needed. */
 export async function openAdminDatabase(config: Config): Promise<AdminDatabase> {
+  // An embedded Postgres that this command creates is for this user alone.
+  process.umask(0o077)
   // Called in reverse order.
   const closers: (() => unknown)[] = []
   const close = async (): Promise<void> => {
@@ -42,10 +46,12 @@ export async function openAdminDatabase(config: Config): Promise<AdminDatabase> 
       // The command itself reports a failed opening.
       .catch(() => {})
       .then(close)
-      .finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
+      .finally(() => process.exit(128 + constants.signals[signal]))
   }
-  process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
-  const unlisten = (): unknown => process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
+  for (const signal of INTERRUPTIONS) process.once(signal, interrupted)
+  const unlisten = (): void => {
+    for (const signal of INTERRUPTIONS) process.off(signal, interrupted)
+  }
   try {
     const { url, startedHere } = await opening
     const secretKey = loadSecretKey({ fromEnvironment: config.secretKey, dataDir: config.dataDir })

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { chownSync, lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { errorReason } from '../../runtime/errors.js'
 import { EmbeddedPostgresError } from './embedded-postgres-error.js'
@@ -72,6 +81,18 @@ export function giveTo(account: Account | undefined, path: string, recursive: bo
     const file = join(entry.parentPath, entry.name)
     if (!lstatSync(file).isSymbolicLink()) chownSync(file, account.uid, account.gid)
   }
+}
+
+/**
+ * Lets the account pass through a folder that only root may enter, by the folder's group. It may neither list
+ * nor change what is in it.
+ */
+export function letThrough(account: Account | undefined, folder: string): void {
+  if (account === undefined) return
+  const stats = statSync(folder)
+  if (stats.uid !== 0 || (stats.mode & 0o077) !== 0) return
+  chownSync(folder, 0, account.gid)
+  chmodSync(folder, 0o710)
 }
 
 /**

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, fstatSync, openSync, readFileSync, readSync, renameSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DataDirectoryError, lockDataDirectory } from '../../runtime/data-directory.js'
 import { errorCode } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
-import { type Account, chooseAccount, giveTo, launchAs } from './account.js'
+import { type Account, chooseAccount, giveTo, launchAs, letThrough } from './account.js'
 import { findBinaries, type PostgresBinaries } from './binaries.js'
 import { EmbeddedPostgresError } from './embedded-postgres-error.js'
 import { initialise, lastLines, PASSWORD_FILE } from './initialise.js'
@@ -58,12 +58,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const cluster = join(folder, 'cluster')
     const account = chooseAccount(cluster)
     giveTo(account, folder, false)
+    letThrough(account, dirname(folder))
     await initialise(binaries, folder, account, durable)
     if (account !== undefined && statSync(cluster).uid === 0) giveTo(account, cluster, true)
     await stopLeftover(cluster)
     const server = await startServer(binaries, folder, account, durable, options.choosePort ?? freePort)
     let stopping = false
+    // An exception that ends svc must not leave the server behind. A fast shutdown loses no commit.
+    const shutDown = (): unknown => server.child.kill('SIGINT')
+    process.once('exit', shutDown)
     server.child.once('exit', (code, signal) => {
+      process.off('exit', shutDown)
       release()
       if (stopping) return
       const reason = `the embedded Postgres ended with ${signal ?? `exit code ${code}`}`

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { DataDirectoryError, lockDataDirectory } from '../data-directory.js'
@@ -12,6 +12,22 @@ t.test('a directory has one owner at a time and can be given back', async (t) =>
   t.notOk(existsSync(join(folder, 'svc.lock')))
   lockDataDirectory(folder)()
   t.same(readdirSync(folder), [], 'nothing is left behind')
+})
+
+t.test('a directory that others could read is closed to them, and files of others in it stay', (t) => {
+  const dataDir = t.testdir({ log: { 'data.mdb': '' }, clickhouse: {}, 'secret.key': '', 'of-others': '' })
+  chmodSync(dataDir, 0o755)
+  for (const name of ['log', 'clickhouse']) chmodSync(join(dataDir, name), 0o775)
+  for (const name of ['secret.key', 'of-others']) chmodSync(join(dataDir, name), 0o644)
+  lockDataDirectory(dataDir)()
+  const modes = ['.', 'log', 'clickhouse', 'secret.key', 'of-others'].map((name) =>
+    (statSync(join(dataDir, name)).mode & 0o777).toString(8),
+  )
+  t.same(modes, ['700', '700', '700', '600', '644'])
+  chmodSync(dataDir, 0o1777)
+  lockDataDirectory(dataDir)()
+  t.equal(statSync(dataDir).mode & 0o7777, 0o1777, 'a folder that all users share is not taken from them')
+  t.end()
 })
 
 t.test(

@@ -7,6 +7,7 @@ import { type Channel, reportFailure, serveStage } from '../../runtime/stage-ipc
 import { processRegistry } from '../programs/registry.js'
 import { type LogOptions, openLog } from '../stores/log.js'
 import { faultPointOf } from './fault-point.js'
+import { STOP_SIGNALS, surviveClosedOutput } from './process-endings.js'
 
 /**
  * A gateway in its own process, started by a program and connected to it by IPC. It also stops when that
@@ -39,8 +40,8 @@ const channel: Channel = {
 }
 
 // A terminal sends Ctrl-C to the whole group; the parent decides when this process stops.
-process.on('SIGINT', () => {})
-process.on('SIGTERM', () => {})
+for (const signal of STOP_SIGNALS) process.on(signal, () => {})
+surviveClosedOutput()
 
 process.once('message', (message) => {
   void run(message as GatewayOptions).catch((error: unknown) => {

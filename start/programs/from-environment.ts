@@ -1,5 +1,6 @@
 import { type Config, ConfigError, parseConfig, type StageName } from '../../runtime/config.js'
 import { errorMessage } from '../../runtime/errors.js'
+import { surviveClosedOutput } from '../processes/process-endings.js'
 import { platformProblem } from './platform.js'
 
 /**
@@ -13,6 +14,9 @@ export async function runFromEnvironment(
   stage: StageName | undefined,
   load: () => Promise<(config: Config) => Promise<number>>,
 ): Promise<never> {
+  // Events and keys are for this user alone, whatever the shell leaves open.
+  process.umask(0o077)
+  surviveClosedOutput()
   const problem = platformProblem()
   if (problem !== undefined) stop(problem, 2)
   try {

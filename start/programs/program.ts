@@ -7,6 +7,7 @@ import type { Config } from '../../runtime/config.js'
 import { errorMessage, isRetryable, ServiceError } from '../../runtime/errors.js'
 import { createLogger, type Logger } from '../../runtime/logger.js'
 import type { Check, Stage, StoreName } from '../../runtime/stage.js'
+import { STOP_SIGNALS } from '../processes/process-endings.js'
 import { requireFreePort } from './ports.js'
 
 /** Longer than any stage gives its clients. */
@@ -174,7 +175,7 @@ function waitForSignal(): { readonly received: Promise<string>; readonly stoppin
   const stop = new AbortController()
   const received = new Promise<string>((resolve) => {
     // Never removed: a second signal must not end the process before the stores are closed.
-    for (const name of ['SIGTERM', 'SIGINT'])
+    for (const name of STOP_SIGNALS)
       process.on(name, () => {
         stop.abort()
         resolve(name)

@@ -12,13 +12,28 @@ t.test('as root', { skip: root ? false : 'optional: not root' }, async (test) =>
   const script = copyProgram(folder)
 
   await test.test('program and data in a folder of mode 0700: one capability', async (within) => {
-    const held = await hold(within, join(folder, 'data'), script)
+    const held = await hold(within, join(folder, 'data', 'postgres'), script)
     within.strictSame([...(await query(held.url, (sql) => sql`select 1 as one`))], [{ one: 1 }])
     const status = readFileSync(`/proc/${held.pid}/status`, 'utf8')
     within.notMatch(status, /^Uid:.*\b0\b/m)
     within.match(status, /^CapPrm:\s*0+[24]$/m)
     await letGo(held)
   })
+
+  await test.test(
+    'a data directory of mode 0700 is opened to the group of Postgres alone',
+    async (within) => {
+      chmodSync(folder, 0o755)
+      const dataDir = join(folder, 'shut')
+      mkdirSync(dataDir, { mode: 0o700 })
+      const held = await hold(within, join(dataDir, 'postgres'), script)
+      within.match(readFileSync(`/proc/${held.pid}/status`, 'utf8'), /^CapPrm:\s*0+$/m)
+      within.equal(statSync(dataDir).mode & 0o777, 0o710)
+      within.equal(statSync(dataDir).gid, statSync(`/proc/${held.pid}`).gid)
+      within.equal(statSync(join(dataDir, 'postgres')).mode & 0o777, 0o700)
+      await letGo(held)
+    },
+  )
 
   await test.test('the same where all users may enter: no capability', async (within) => {
     chmodSync(folder, 0o755)
