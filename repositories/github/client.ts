@@ -83,42 +83,8 @@ export function githubClient(options: GitHubOptions): GitHubClient {
   const now = options.now ?? Date.now
   const closing = new AbortController()
   const cache = new LruCache<{ readonly etag: string; readonly answer: Answer }>(CACHE_BYTES)
-  const octokit = new Octokit({
-    auth: options.token,
-    baseUrl: baseUrl.href.replace(/\/$/, ''),
-    userAgent: 'svc',
-    log: SILENT,
-  })
+  const send = createSender(options, baseUrl, closing.signal, { owner, repo })
   let limitedUntil = 0
-
-  const send = async (route: string, parameters: Parameters, ask: Asked) => {
-    const fetchOptions = {
-      origin: baseUrl.origin,
-      timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-      maxBytes: ask.maxBytes ?? MAX_BYTES,
-      signals: [ask.signal, closing.signal],
-    }
-    const response = await octokit.request(route, {
-      owner,
-      repo,
-      ...parameters,
-      headers: {
-        accept: ask.accept,
-        'x-github-api-version': '2022-11-28',
-        ...(ask.etag === undefined ? {} : { 'if-none-match': ask.etag }),
-      },
-      request: {
-        fetch: (url: string, init: RequestInit) => guardedFetch(url, init, fetchOptions),
-        // Octokit's own parser accepts a truncated response as text.
-        parseSuccessResponseBody: false,
-      },
-    })
-    const stream: unknown = response.data
-    const body = new Uint8Array(
-      await new Response(stream instanceof ReadableStream ? stream : null).arrayBuffer(),
-    )
-    return { headers: response.headers, body }
-  }
 
   const request = async (route: string, parameters: Parameters, ask: Asked) => {
     if (closing.signal.aborted) throw new RepositoryError('cancelled', 'the repository is closed')
@@ -157,13 +123,8 @@ export function githubClient(options: GitHubOptions): GitHubClient {
         if (ask.etag === undefined && before !== undefined) return before.answer
         return { data: undefined, etag: ask.etag, unchanged: true, more: false, headers }
       }
-      const answer = {
-        data: parsed(body),
-        etag,
-        unchanged: false,
-        more: /;\s*rel="next"/.test(String(headers.link ?? '')),
-        headers,
-      }
+      const more = /;\s*rel="next"/.test(String(headers.link ?? ''))
+      const answer = { data: parsed(body), etag, unchanged: false, more, headers }
       if (key !== undefined && etag !== undefined) cache.set(key, { etag, answer }, body.length * 2)
       return answer
     },
@@ -172,6 +133,48 @@ export function githubClient(options: GitHubOptions): GitHubClient {
       return body ?? new Uint8Array()
     },
     close: () => closing.abort(),
+  }
+}
+
+/** Sends one request by octokit and reads its whole response. */
+function createSender(
+  { token, timeoutMs = TIMEOUT_MS }: GitHubOptions,
+  baseUrl: URL,
+  closing: AbortSignal,
+  repository: { readonly owner: string; readonly repo: string },
+) {
+  const octokit = new Octokit({
+    auth: token,
+    baseUrl: baseUrl.href.replace(/\/$/, ''),
+    userAgent: 'svc',
+    log: SILENT,
+  })
+  return async (route: string, parameters: Parameters, ask: Asked) => {
+    const fetchOptions = {
+      origin: baseUrl.origin,
+      timeoutMs,
+      maxBytes: ask.maxBytes ?? MAX_BYTES,
+      signals: [ask.signal, closing],
+    }
+    const response = await octokit.request(route, {
+      ...repository,
+      ...parameters,
+      headers: {
+        accept: ask.accept,
+        'x-github-api-version': '2022-11-28',
+        ...(ask.etag === undefined ? {} : { 'if-none-match': ask.etag }),
+      },
+      request: {
+        fetch: (url: string, init: RequestInit) => guardedFetch(url, init, fetchOptions),
+        // Octokit's own parser accepts a truncated response as text.
+        parseSuccessResponseBody: false,
+      },
+    })
+    const stream: unknown = response.data
+    const body = new Uint8Array(
+      await new Response(stream instanceof ReadableStream ? stream : null).arrayBuffer(),
+    )
+    return { headers: response.headers, body }
   }
 }
 

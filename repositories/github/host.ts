@@ -1,9 +1,9 @@
-import { errorMessage } from '../../runtime/errors.js'
 import { RepositoryError } from '../errors.js'
 import { checkedBranch, checkedId } from '../names.js'
-import type { ComparedFile, Comparison, RepositoryCheck, RepositoryHost } from '../port.js'
+import type { ComparedFile, Comparison, RepositoryHost } from '../port.js'
+import { runCheck } from '../run-check.js'
 import { readBlobs } from './blobs.js'
-import { type GitHubOptions, githubClient } from './client.js'
+import { type GitHubClient, type GitHubOptions, githubClient } from './client.js'
 import { createBranch, refTo } from './commit.js'
 import { type Json, objectOf, objectsOf, textIn, textOrNone } from './json.js'
 import { openPullRequest, readPullRequest } from './pulls.js'
@@ -21,39 +21,23 @@ export function githubHost(options: GitHubOptions): RepositoryHost {
   const client = githubClient(options)
   const trees = treesOf(client)
 
-  const describe = async (signal?: AbortSignal): Promise<Json> => {
-    const { data } = await client.json(
-      'GET /repos/{owner}/{repo}',
-      {},
-      { signal, what: 'looking at the repository', conditional: true },
-    )
-    return objectOf(data, 'a repository')
-  }
   const branch = async (signal?: AbortSignal): Promise<string> =>
     options.branch === undefined
-      ? textIn(await describe(signal), 'default_branch')
+      ? textIn(await readRepository(client, signal), 'default_branch')
       : checkedBranch(options.branch)
   const head = async (signal?: AbortSignal): Promise<string> => {
     const name = await branch(signal)
     const commit = await refTo(client, name, signal)
     if (commit !== undefined) return commit
     // A missing repository gives the same response; a request for the repository tells the two apart.
-    await describe(signal)
+    await readRepository(client, signal)
     throw new RepositoryError(
       'gone',
       `there is no branch ${name}: make it again, or connect the repository with the --branch that takes its place`,
     )
   }
   const check = async (signal?: AbortSignal): Promise<string> => {
-    const repository = await describe(signal)
-    if (repository.archived === true || repository.disabled === true)
-      throw new RepositoryError('unsupported', 'the repository is archived or disabled: open it again')
-    const rights = repository.permissions
-    if (rights instanceof Object && 'push' in rights && rights.push !== true)
-      throw new RepositoryError(
-        'unauthorised',
-        'the token may only read: it needs to write contents and pull requests of the repository',
-      )
+    assertUsable(await readRepository(client, signal))
     await head(signal)
     return branch(signal)
   }
@@ -61,43 +45,13 @@ export function githubHost(options: GitHubOptions): RepositoryHost {
   return {
     kind: 'github',
     name: options.repository,
-    async check(signal): Promise<RepositoryCheck> {
-      try {
-        const name = await check(signal)
-        return {
-          ok: true,
-          code: undefined,
-          message: `${options.repository} is ready, on branch ${name}`,
-          branch: name,
-        }
-      } catch (error) {
-        const kind = error instanceof RepositoryError ? error.code : 'unavailable'
-        return { ok: false, code: kind, message: errorMessage(error), branch: options.branch }
-      }
-    },
+    check: (signal) => runCheck({ name: options.repository, branch: options.branch }, () => check(signal)),
     branch,
     head,
     tree: async (commit, signal) => trees.all(checkedId(commit), signal),
     entries: async (commit, paths, signal) => trees.folders(checkedId(commit), paths, signal),
     readBlobs: (ids, read) => readBlobs(client, ids, read),
-    async compare(from, to, signal): Promise<Comparison> {
-      try {
-        const { data } = await client.json(
-          'GET /repos/{owner}/{repo}/compare/{range}',
-          { range: `${checkedId(from)}...${checkedId(to)}`, per_page: 1 },
-          { signal, what: 'comparing two commits' },
-        )
-        const answer = objectOf(data, 'a comparison')
-        const files = objectsOf(answer.files ?? [], 'files').map(comparedFile)
-        // GitHub compares the second commit with the merge base, not with the first commit.
-        const straight = answer.status === 'ahead' || answer.status === 'identical'
-        return { files: straight ? files : [], complete: straight && files.length < MAX_COMPARED }
-      } catch (error) {
-        if (error instanceof RepositoryError && error.code === 'not_found')
-          return { files: [], complete: false }
-        throw error
-      }
-    },
+    compare: async (from, to, signal) => compareCommits(client, checkedId(from), checkedId(to), signal),
     createBranch: (change, signal) => createBranch(client, trees, change, signal),
     openPullRequest: async (text, signal) => openPullRequest(client, await branch(signal), text, signal),
     pullRequest: (known, signal) => readPullRequest(client, known, signal),
@@ -115,6 +69,51 @@ export function githubHost(options: GitHubOptions): RepositoryHost {
     async close() {
       client.close()
     },
+  }
+}
+
+/** The repository as GitHub describes it. */
+async function readRepository(client: GitHubClient, signal?: AbortSignal): Promise<Json> {
+  const { data } = await client.json(
+    'GET /repos/{owner}/{repo}',
+    {},
+    { signal, what: 'looking at the repository', conditional: true },
+  )
+  return objectOf(data, 'a repository')
+}
+
+/** @throws RepositoryError if the repository is closed to changes, or the token may not write */
+function assertUsable(repository: Json): void {
+  if (repository.archived === true || repository.disabled === true)
+    throw new RepositoryError('unsupported', 'the repository is archived or disabled: open it again')
+  const rights = repository.permissions
+  if (rights instanceof Object && 'push' in rights && rights.push !== true)
+    throw new RepositoryError(
+      'unauthorised',
+      'the token may only read: it needs to write contents and pull requests of the repository',
+    )
+}
+
+async function compareCommits(
+  client: GitHubClient,
+  from: string,
+  to: string,
+  signal?: AbortSignal,
+): Promise<Comparison> {
+  try {
+    const { data } = await client.json(
+      'GET /repos/{owner}/{repo}/compare/{range}',
+      { range: `${from}...${to}`, per_page: 1 },
+      { signal, what: 'comparing two commits' },
+    )
+    const answer = objectOf(data, 'a comparison')
+    const files = objectsOf(answer.files ?? [], 'files').map(comparedFile)
+    // GitHub compares the second commit with the merge base, not with the first commit.
+    const straight = answer.status === 'ahead' || answer.status === 'identical'
+    return { files: straight ? files : [], complete: straight && files.length < MAX_COMPARED }
+  } catch (error) {
+    if (error instanceof RepositoryError && error.code === 'not_found') return { files: [], complete: false }
+    throw error
   }
 }
 

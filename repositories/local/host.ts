@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { LruCache } from '../../runtime/concurrency/lru-cache.js'
-import { errorMessage } from '../../runtime/errors.js'
 import { RepositoryError } from '../errors.js'
 import { checkedBranch, checkedId } from '../names.js'
-import type { KnownPullRequest, PullRequest, RepositoryCheck, RepositoryHost } from '../port.js'
+import type { KnownPullRequest, PullRequest, RepositoryHost } from '../port.js'
+import { runCheck } from '../run-check.js'
 import { branchOf, headOf, withoutBase } from './base.js'
 import { createBranch } from './commit.js'
 import { compareCommits } from './compare-commits.js'
@@ -28,7 +28,7 @@ export interface LocalOptions {
 
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 const TIMEOUT_MS = 60_000
-const VERDICT_BYTES = 1024 * 1024
+const MERGE_CACHE_BYTES = 1024 * 1024
 const OLDEST_GIT = [2, 30] as const
 
 /**
@@ -42,41 +42,20 @@ export function localHost(options: LocalOptions): RepositoryHost {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
   const closing = new AbortController()
   const objects = createGitObjectCache()
-  /** The result for the same commits never changes. */
-  const verdicts = new LruCache<{ readonly merged: Merged | undefined }>(VERDICT_BYTES)
+  const mergeOf = cachedMergeLookup()
 
   const open = async (): Promise<Git> => {
     if (closing.signal.aborted) throw new RepositoryError('cancelled', 'the repository is closed')
     return gitIn({ ...(await gitDirOf(path)), searchPath, timeoutMs, closing: closing.signal })
   }
   const check = async (signal?: AbortSignal): Promise<string> => {
-    const version = await gitVersion(searchPath, timeoutMs)
-    const [major = 0, minor = 0] = version.split('.').map(Number)
-    if (major < OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor < OLDEST_GIT[1]))
-      throw new RepositoryError('unsupported', `git ${version} is too old: install git 2.30 or later`)
+    assertSupported(await gitVersion(searchPath, timeoutMs))
     const git = await open()
     await headOf(git, options.branch, signal)
     const common = String(await git.run(['rev-parse', '--git-common-dir'], { signal })).trim()
     const folder = resolve((await gitDirOf(path)).cwd, common)
     for (const part of ['objects', 'refs']) await checkWritable(join(folder, part))
     return branchOf(git, options.branch, signal)
-  }
-
-  const mergeOf = async (
-    git: Git,
-    base: string,
-    start: string | undefined,
-    proposed: Proposed,
-    signal?: AbortSignal,
-  ): Promise<Merged | undefined> => {
-    // The base branch has not changed since.
-    if (start === undefined || start === base) return undefined
-    const name = JSON.stringify([base, proposed])
-    const known = verdicts.get(name)
-    if (known !== undefined) return known.merged
-    const merged = await findMerge(git, base, start, proposed, signal)
-    verdicts.set(name, { merged }, 100)
-    return merged
   }
 
   const pullRequest = async (known: KnownPullRequest, signal?: AbortSignal): Promise<PullRequest> => {
@@ -96,15 +75,7 @@ export function localHost(options: LocalOptions): RepositoryHost {
   return {
     kind: 'local',
     name: path,
-    async check(signal): Promise<RepositoryCheck> {
-      try {
-        const name = await check(signal)
-        return { ok: true, code: undefined, message: `${path} is ready, on branch ${name}`, branch: name }
-      } catch (error) {
-        const kind = error instanceof RepositoryError ? error.code : 'unavailable'
-        return { ok: false, code: kind, message: errorMessage(error), branch: options.branch }
-      }
-    },
+    check: (signal) => runCheck({ name: path, branch: options.branch }, () => check(signal)),
     branch: async (signal) => branchOf(await open(), options.branch, signal),
     head: async (signal) => headOf(await open(), options.branch, signal),
     tree: async (commit, signal) => readTree(await open(), checkedId(commit), signal),
@@ -128,5 +99,33 @@ export function localHost(options: LocalOptions): RepositoryHost {
     async close() {
       closing.abort()
     },
+  }
+}
+
+/** @throws RepositoryError if git is too old */
+function assertSupported(version: string): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major < OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor < OLDEST_GIT[1]))
+    throw new RepositoryError('unsupported', `git ${version} is too old: install git 2.30 or later`)
+}
+
+/** Finds the merge of a proposed commit. Cached, because the result for the same commits never changes. */
+function cachedMergeLookup() {
+  const results = new LruCache<{ readonly merged: Merged | undefined }>(MERGE_CACHE_BYTES)
+  return async (
+    git: Git,
+    base: string,
+    start: string | undefined,
+    proposed: Proposed,
+    signal?: AbortSignal,
+  ): Promise<Merged | undefined> => {
+    // The base branch has not changed since.
+    if (start === undefined || start === base) return undefined
+    const name = JSON.stringify([base, proposed])
+    const known = results.get(name)
+    if (known !== undefined) return known.merged
+    const merged = await findMerge(git, base, start, proposed, signal)
+    results.set(name, { merged }, 100)
+    return merged
   }
 }

@@ -67,15 +67,7 @@ export function selectEvents(
       ...step.filters.map((filter) => filterSql(filter, parameters)),
     ].join(' AND ')
   }
-  const lastAt = query.to + windowMs
-  const within = [
-    `timestamp >= ${at(query.from)}`,
-    `timestamp <= ${at(lastAt)}`,
-    // Ingestion keeps a timestamp within these bounds of its receipt, so months without such receipts are
-    // skipped. By the parts' names, because reading times of receipt would cost a tenth of the query.
-    `_partition_id >= ${parameters.bind('String', partitionOf(query.from - MAX_AHEAD_MS))}`,
-    `_partition_id <= ${parameters.bind('String', partitionOf(lastAt + MAX_AGE_MS))}`,
-  ]
+  const within = rangeConditions(query, parameters, at)
   const from = (names: readonly NameBitmask[]) =>
     [
       `workspace_id = ${parameters.bind('UUID', workspaceId)}`,
@@ -106,20 +98,14 @@ export function selectEvents(
   }
   const filtered = query.filters.length > 0 || steps.some((step) => step.filters.length > 0)
   const rowsSql = (columns: readonly string[], some?: 'starts' | 'others') => {
-    // In layers, because an expression is planned again wherever it is used.
-    const kept = [...new Set(columns)]
-    const read = [...new Set([...kept, 'event', 'timestamp', ...(filtered ? ['properties'] : [])])]
     const passing = query.filters.map((filter) => filterSql(filter, parameters))
-    return `SELECT ${[...kept, 'time', 'code'].join(', ')} FROM (
-SELECT ${kept.join(', ')}, ${time} AS time, ${codes.sql(eventIs, conditionOf)} AS code FROM (
-SELECT ${read.join(', ')}${filtered ? `, ${JSON_TEXT} AS json` : ''} FROM events WHERE ${from(namesOf(some))})${
-      passing.length === 0 ? '' : ` WHERE ${passing.join(' AND ')}`
-    }) WHERE code != 0`
+    const code = codes.sql(eventIs, conditionOf)
+    return layeredSql({ columns, filtered, time, code, where: from(namesOf(some)), passing })
   }
   return {
     vocabulary,
     codeBits: codes.bits,
-    timeBits: Math.ceil(Math.log2(lastAt - query.from + windowMs + 2)),
+    timeBits: Math.ceil(Math.log2(query.to - query.from + 2 * windowMs + 2)),
     satisfies,
     testOf: codes.testOf,
     satisfiesSome: codes.satisfiesSome,
@@ -135,6 +121,44 @@ SELECT ${read.join(', ')}${filtered ? `, ${JSON_TEXT} AS json` : ''} FROM events
         ? `SELECT ${expressions.join(', ')}, toUInt32(code) AS satisfied FROM (${rowsSql(columns)})`
         : `SELECT ${expressions.join(', ')}, toUInt32(${codes.sql(eventIs, conditionOf)}) AS satisfied FROM events WHERE ${from(vocabulary.names)}`,
   }
+}
+
+/** SQL of the events with a code, in layers, because an expression is planned again wherever it is used. */
+function layeredSql(rows: {
+  readonly columns: readonly string[]
+  /** Whether a condition reads properties. */
+  readonly filtered: boolean
+  readonly time: string
+  readonly code: string
+  readonly where: string
+  /** Conditions on every event. */
+  readonly passing: readonly string[]
+}): string {
+  const { filtered, passing } = rows
+  const kept = [...new Set(rows.columns)]
+  const read = [...new Set([...kept, 'event', 'timestamp', ...(filtered ? ['properties'] : [])])]
+  return `SELECT ${[...kept, 'time', 'code'].join(', ')} FROM (
+SELECT ${kept.join(', ')}, ${rows.time} AS time, ${rows.code} AS code FROM (
+SELECT ${read.join(', ')}${filtered ? `, ${JSON_TEXT} AS json` : ''} FROM events WHERE ${rows.where})${
+    passing.length === 0 ? '' : ` WHERE ${passing.join(' AND ')}`
+  }) WHERE code != 0`
+}
+
+/** Conditions on the time of an event, which lies between `from` and a window after `to`. */
+function rangeConditions(
+  query: FunnelQuery,
+  parameters: Parameters,
+  at: (time: number) => string,
+): readonly string[] {
+  const lastAt = query.to + query.windowSeconds * 1_000
+  return [
+    `timestamp >= ${at(query.from)}`,
+    `timestamp <= ${at(lastAt)}`,
+    // Ingestion keeps a timestamp within these bounds of its receipt, so months without such receipts are
+    // skipped. By the parts' names, because reading times of receipt would cost a tenth of the query.
+    `_partition_id >= ${parameters.bind('String', partitionOf(query.from - MAX_AHEAD_MS))}`,
+    `_partition_id <= ${parameters.bind('String', partitionOf(lastAt + MAX_AGE_MS))}`,
+  ]
 }
 
 /** The month of receipt, as the table's parts are named. */
