@@ -94,42 +94,45 @@ function walk(
       const isBlock = /Block$|Tag$/.test(child.type)
       const tag = isBlock ? '#code' : (textOf(child, 'name') ?? '')
       const element = elementAt(tag, child, parent)
-      element.attributes = listOf(child, 'attributes').flatMap((one): Attribute[] => {
-        const name = textOf(one, 'name')?.toLowerCase()
-        const directive = DIRECTIVES[one.type]
-        if (directive !== undefined && name !== undefined)
-          return [{ name: `${directive}:${name}`, start: one.start, end: one.end, value: null, own: null }]
-        if (one.type !== 'Attribute' || name === undefined) return []
-        const values = Array.isArray(one.value) ? one.value.filter(isNode) : []
-        const [only] = values
-        const bound = isNode(one.value) ? one.value : only
-        const expression = bound?.type === 'ExpressionTag' ? childOf(bound, 'expression') : undefined
-        const named = expression === undefined ? null : nameOf(expression)
-        const constant = named === null ? undefined : constants.get(named)
-        const at = { name, start: one.start, end: one.end }
-        if (constant !== undefined && named !== null && bound !== undefined && values.length <= 1) {
-          // `{title}` is the attribute and its value in one.
-          const isShort = text[one.start] === '{' && constant.isLoadedOnce === true
-          return [
-            {
-              ...at,
-              value: constant.value,
-              own: null,
-              ...(isShort ? {} : { text: shownAt(constant, named, valuePlace(text, one), '"') }),
-            },
-          ]
-        }
-        if (one.value === true) return [{ ...at, value: '', own: null }]
-        return only?.type === 'Text' && values.length === 1
-          ? [{ ...at, value: textOf(only, 'data') ?? '', own: { start: only.start, end: only.end } }]
-          : [{ ...at, value: null, own: null }]
-      })
+      element.attributes = listOf(child, 'attributes').flatMap((one) => attributesOf(one, text, constants))
       parent.children.push(element)
       if (UNREAD.has(tag)) continue
       addShown(element)
       walk(child, element, text, constants, words)
     }
   }
+}
+
+/** An attribute or a directive of an element. Empty for spreads and the like. */
+function attributesOf(one: SourceNode, text: string, constants: Constants): Attribute[] {
+  const name = textOf(one, 'name')?.toLowerCase()
+  const directive = DIRECTIVES[one.type]
+  if (directive !== undefined && name !== undefined)
+    return [{ name: `${directive}:${name}`, start: one.start, end: one.end, value: null, own: null }]
+  if (one.type !== 'Attribute' || name === undefined) return []
+  const values = Array.isArray(one.value) ? one.value.filter(isNode) : []
+  const [only] = values
+  const bound = isNode(one.value) ? one.value : only
+  const expression = bound?.type === 'ExpressionTag' ? childOf(bound, 'expression') : undefined
+  const named = expression === undefined ? null : nameOf(expression)
+  const constant = named === null ? undefined : constants.get(named)
+  const at = { name, start: one.start, end: one.end }
+  if (constant !== undefined && named !== null && bound !== undefined && values.length <= 1) {
+    // `{title}` is the attribute and its value in one.
+    const isShort = text[one.start] === '{' && constant.isLoadedOnce === true
+    return [
+      {
+        ...at,
+        value: constant.value,
+        own: null,
+        ...(isShort ? {} : { text: shownAt(constant, named, valuePlace(text, one), '"') }),
+      },
+    ]
+  }
+  if (one.value === true) return [{ ...at, value: '', own: null }]
+  return only?.type === 'Text' && values.length === 1
+    ? [{ ...at, value: textOf(only, 'data') ?? '', own: { start: only.start, end: only.end } }]
+    : [{ ...at, value: null, own: null }]
 }
 
 /** The value of an attribute, with its braces and quotes. */

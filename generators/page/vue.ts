@@ -111,37 +111,45 @@ function walk(
         parent.children.push(holder)
       }
       const element = elementAt(child.tag === 'template' ? '' : (child.tag ?? ''), place, holder)
-      for (const property of child.props ?? []) {
-        const at = { start: property.loc.start.offset, end: property.loc.end.offset }
-        if (property.type === KIND.attribute) {
-          const own = property.value?.loc
-          const quoted = own !== undefined && /["']/.test(text[own.start.offset] ?? '')
-          element.attributes.push({
-            ...at,
-            name: property.name.toLowerCase(),
-            value: property.value?.content ?? '',
-            own:
-              own === undefined
-                ? null
-                : { start: own.start.offset + (quoted ? 1 : 0), end: own.end.offset - (quoted ? 1 : 0) },
-          })
-        } else {
-          const name = /^(?::|v-bind:)([\w-]+)/.exec(text.slice(at.start, at.end))?.[1]
-          const bound = boundBy(property, text, constants, words)
-          element.attributes.push({
-            ...at,
-            name: (bound === null ? name : name?.toLowerCase()) ?? text.slice(at.start, at.end),
-            value: bound?.value ?? null,
-            own: null,
-            ...(bound === null ? {} : { text: bound, code: placeOf(property.exp) }),
-          })
-          if (property.name === 'text' || property.name === 'html') element.hasCode = true
-        }
-      }
+      for (const property of child.props ?? [])
+        element.attributes.push(attributeOf(property, text, constants, words))
+      const isFilled = ({ type, name }: VueProperty) =>
+        type !== KIND.attribute && (name === 'text' || name === 'html')
+      if (child.props?.some(isFilled) === true) element.hasCode = true
       holder.children.push(element)
       addShown(element)
       if (!UNREAD.has(element.tag)) walk(child, element, text, constants, words)
     }
+  }
+}
+
+/** An attribute or a directive of an element. */
+function attributeOf(
+  property: VueProperty,
+  text: string,
+  constants: Constants,
+  words: KeyedTexts,
+): Attribute {
+  const at = { start: property.loc.start.offset, end: property.loc.end.offset }
+  if (property.type === KIND.attribute) {
+    const own = property.value?.loc
+    const quotes = own !== undefined && /["']/.test(text[own.start.offset] ?? '') ? 1 : 0
+    return {
+      ...at,
+      name: property.name.toLowerCase(),
+      value: property.value?.content ?? '',
+      own: own === undefined ? null : { start: own.start.offset + quotes, end: own.end.offset - quotes },
+    }
+  }
+  const code = text.slice(at.start, at.end)
+  const name = /^(?::|v-bind:)([\w-]+)/.exec(code)?.[1]
+  const bound = boundBy(property, text, constants, words)
+  return {
+    ...at,
+    name: (bound === null ? name : name?.toLowerCase()) ?? code,
+    value: bound?.value ?? null,
+    own: null,
+    ...(bound === null ? {} : { text: bound, code: placeOf(property.exp) }),
   }
 }
 
