@@ -97,12 +97,13 @@ t.test('lives of an appender, and absences of its broker', { skip: kafkaProblem(
         await pause(5_500)
         await t.rejects(appender.ping(), `it is not ready while the broker is ${away}`)
         // On a busy machine it is known later.
-        for (let waited = Number.POSITIVE_INFINITY; waited > 1_000; ) {
+        let waited = Number.POSITIVE_INFINITY
+        for (let tries = 0; waited > 1_000 && tries < 30; tries++) {
           const started = performance.now()
           await t.rejects(appender.append([record(0, 'now')]), LogUnavailableError)
           waited = performance.now() - started
         }
-        t.pass('once it is known to be away, requests do not wait')
+        t.ok(waited <= 1_000, 'once it is known to be away, requests do not wait')
         if (away === 'frozen') broker?.thaw()
         else await broker?.restart()
         const back = performance.now()

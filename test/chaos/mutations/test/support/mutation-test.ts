@@ -20,17 +20,18 @@ export function testMutations<S extends System>(
     t.test(`found out: ${name}`, { timeout: 300_000 }, async (t) => {
       const mutated = mutate(patches)
       t.teardown(() => mutated.remove())
+      let count = 0
       for (const seed of SEEDS) {
         const { verdict, lines } = await shortRun(
           { seed, faults, roles, programs: mutated.programs, strikeLimitMs },
           makeSystem,
         )
         const [finding = 'nothing was found'] = verdict.findings
-        const said = `seed ${seed}: ${shows} ${verdict.count[shows]}: ${finding} (${lines.join('; ')})`
-        if (verdict.count[shows] > 0) return t.pass(said)
-        t.comment(said)
+        count = verdict.count[shows]
+        t.comment(`seed ${seed}: ${shows} ${count}: ${finding} (${lines.join('; ')})`)
+        if (count > 0) break
       }
-      t.fail(`${shows} 0 with every seed`)
+      t.ok(count > 0, `${shows} is above 0 with one of the seeds`)
     })
 }
 
