@@ -1,6 +1,6 @@
 import './events.css'
 import type { Schema } from '../../client/api'
-import { ScrollableTable } from '../../components/scrollable-table'
+import { DataTable } from '../../components/data-table'
 import { Time } from '../../components/text/time'
 
 /** Characters of the properties in a row. */
@@ -13,40 +13,34 @@ export function EventTable(props: {
   readonly open: (id: string) => void
 }) {
   return (
-    <ScrollableTable label={props.label} low={props.low === true}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Received</th>
-            <th scope="col">Event</th>
-            <th scope="col">Person</th>
-            <th scope="col">Properties</th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.events.map((event) => (
-            <tr key={event.id}>
-              <td class="nowrap">
-                <Time at={event.receivedAt} as="clock" />
-              </td>
-              <th scope="row" class="long">
-                <button type="button" class="event-name" onClick={() => props.open(event.id)}>
-                  {event.event}
-                </button>
-              </th>
-              <td class="long">
-                <bdi>{personLabel(event.personId)}</bdi>
-              </td>
-              <td>
-                <div class="event-properties" dir="ltr">
-                  {JSON.stringify(event.properties).slice(0, MAX_TEXT)}
-                </div>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollableTable>
+    <DataTable
+      label={props.label}
+      low={props.low === true}
+      rows={props.events}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'Received', class: 'nowrap', cell: ({ receivedAt }) => <Time at={receivedAt} as="clock" /> },
+        {
+          title: 'Event',
+          class: 'long',
+          isHeading: true,
+          cell: ({ id, event }) => (
+            <button type="button" class="event-name" onClick={() => props.open(id)}>
+              {event}
+            </button>
+          ),
+        },
+        { title: 'Person', class: 'long', cell: ({ personId }) => <bdi>{personLabel(personId)}</bdi> },
+        {
+          title: 'Properties',
+          cell: ({ properties }) => (
+            <div class="event-properties" dir="ltr">
+              {JSON.stringify(properties).slice(0, MAX_TEXT)}
+            </div>
+          ),
+        },
+      ]}
+    />
   )
 }
 

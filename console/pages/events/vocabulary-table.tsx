@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact'
 import { formatCount } from '../../../domain/text/format.js'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
-import { ScrollableTable } from '../../components/scrollable-table'
+import { DataTable } from '../../components/data-table'
 import { Time } from '../../components/text/time'
 import { Sparkline } from './sparkline'
 
@@ -32,42 +32,28 @@ export function VocabularyTable(props: {
     { refetchMs: POLL_MS },
   )
   return (
-    <ScrollableTable label="Event names">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Event</th>
-            <th scope="col" class="number">
-              Received
-            </th>
-            <th scope="col">Last {INTERVAL_LABELS[interval]}</th>
-            <th scope="col">First seen</th>
-            <th scope="col">Last seen</th>
-          </tr>
-        </thead>
-        <tbody>
-          {names.map(({ eventName, count, firstSeenAt, lastSeenAt }) => {
+    <DataTable
+      label="Event names"
+      rows={names}
+      keyOf={({ eventName }) => eventName}
+      columns={[
+        {
+          title: 'Event',
+          class: 'long',
+          isHeading: true,
+          cell: ({ eventName }) => <Link href={`/?event=${encodeURIComponent(eventName)}`}>{eventName}</Link>,
+        },
+        { title: 'Received', class: 'number', cell: ({ count }) => formatCount(count) },
+        {
+          title: `Last ${INTERVAL_LABELS[interval]}`,
+          cell: ({ eventName }) => {
             const counts = trends.data?.get(eventName)
-            return (
-              <tr key={eventName}>
-                <th scope="row" class="long">
-                  <Link href={`/?event=${encodeURIComponent(eventName)}`}>{eventName}</Link>
-                </th>
-                <td class="number">{formatCount(count)}</td>
-                <td>
-                  {counts !== undefined && <Sparkline counts={counts} span={INTERVAL_LABELS[interval]} />}
-                </td>
-                <td class="nowrap">
-                  <Time at={firstSeenAt} />
-                </td>
-                <td class="nowrap">
-                  <Time at={lastSeenAt} />
-                </td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </ScrollableTable>
+            return counts !== undefined && <Sparkline counts={counts} span={INTERVAL_LABELS[interval]} />
+          },
+        },
+        { title: 'First seen', class: 'nowrap', cell: ({ firstSeenAt }) => <Time at={firstSeenAt} /> },
+        { title: 'Last seen', class: 'nowrap', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
+      ]}
+    />
   )
 }

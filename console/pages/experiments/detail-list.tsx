@@ -3,7 +3,8 @@ import { formatFilter } from '../../../domain/text/filter.js'
 import { formatPercent } from '../../../domain/text/format.js'
 import { capitalize, dismissalLabel } from '../../../domain/text/labels.js'
 import type { Schema } from '../../client/api'
-import { ScrollableTable } from '../../components/scrollable-table'
+import { DataTable } from '../../components/data-table'
+import { Fact } from '../../components/text/fact'
 import { formatSeconds } from '../../components/text/format'
 import { Time } from '../../components/text/time'
 import { Surfaces } from './surfaces'
@@ -71,77 +72,53 @@ export function DetailList(props: { readonly experiment: Detail }) {
       {moments.map(
         ([name, at]) =>
           at !== null && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <Time at={at} />
-              </dd>
-            </div>
+            <Fact key={name} name={name}>
+              <Time at={at} />
+            </Fact>
           ),
       )}
-      <div>
-        <dt>Visitors see</dt>
-        <dd>
-          <Serving of={experiment} />
-        </dd>
-      </div>
-      <div>
-        <dt>Priority</dt>
-        <dd>{capitalize(experiment.priority)}</dd>
-      </div>
-      <div>
-        <dt>Origin</dt>
-        <dd>
-          {experiment.origin === 'api' ? (
-            'Declared'
-          ) : experiment.experimentRunId === null ? (
-            'Generated'
-          ) : (
-            <Link href={`/experiments?experimentRunId=${experiment.experimentRunId}`}>
-              Generated, with others
-            </Link>
-          )}
-        </dd>
-      </div>
+      <Fact name="Visitors see">
+        <Serving of={experiment} />
+      </Fact>
+      <Fact name="Priority">{capitalize(experiment.priority)}</Fact>
+      <Fact name="Origin">
+        {experiment.origin === 'api' ? (
+          'Declared'
+        ) : experiment.experimentRunId === null ? (
+          'Generated'
+        ) : (
+          <Link href={`/experiments?experimentRunId=${experiment.experimentRunId}`}>
+            Generated, with others
+          </Link>
+        )}
+      </Fact>
       {pullRequest !== null && (
-        <div>
-          <dt>Pull request</dt>
-          <dd>
-            <PullRequest of={pullRequest} />
-          </dd>
-        </div>
+        <Fact name="Pull request">
+          <PullRequest of={pullRequest} />
+        </Fact>
       )}
       {cleanupPullRequest !== null && (
-        <div>
-          <dt>Cleanup pull request</dt>
-          <dd>
-            <PullRequest of={cleanupPullRequest} />
-          </dd>
-        </div>
+        <Fact name="Cleanup pull request">
+          <PullRequest of={cleanupPullRequest} />
+        </Fact>
       )}
       {decision !== null && (
-        <div>
-          <dt>Decision</dt>
-          <dd>
-            {decision.outcome === 'ship' ? `Ship ${decision.variant ?? ''}` : 'Reject'},{' '}
-            <Time at={decision.decidedAt} />
-            {experiment.status === 'settling' && (
-              <div class="small muted">
-                Settles <Time at={decision.settlesAt} />
-              </div>
-            )}
-            {decision.reason !== null && <div class="small text">{decision.reason}</div>}
-          </dd>
-        </div>
+        <Fact name="Decision">
+          {decision.outcome === 'ship' ? `Ship ${decision.variant ?? ''}` : 'Reject'},{' '}
+          <Time at={decision.decidedAt} />
+          {experiment.status === 'settling' && (
+            <div class="small muted">
+              Settles <Time at={decision.settlesAt} />
+            </div>
+          )}
+          {decision.reason !== null && <div class="small text">{decision.reason}</div>}
+        </Fact>
       )}
       {dismissal !== null && (
-        <div>
-          <dt>Dismissed</dt>
-          <dd>
-            {dismissal.reasons.map(dismissalLabel).map(capitalize).join(' · ')}
-            {dismissal.note !== null && <div class="small text">{dismissal.note}</div>}
-          </dd>
-        </div>
+        <Fact name="Dismissed">
+          {dismissal.reasons.map(dismissalLabel).map(capitalize).join(' · ')}
+          {dismissal.note !== null && <div class="small text">{dismissal.note}</div>}
+        </Fact>
       )}
       <Surfaces of={experiment.surfaces} />
     </dl>
@@ -154,66 +131,62 @@ export function Variants(props: { readonly experiment: Detail }) {
     <div class="columns">
       <section class="section">
         <h2>Variants</h2>
-        <ScrollableTable label="Variants">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Variant</th>
-                <th scope="col" class="number">
-                  Traffic
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {variants.map((variant) => (
-                <tr key={variant.key}>
-                  <th scope="row">
-                    <bdi>{variant.displayName}</bdi>{' '}
-                    {variant.isControl && <span class="badge plain">Control</span>}
-                    <div class="muted small">{variant.key}</div>
-                  </th>
-                  <td class="number">{formatPercent(variant.trafficSplit / 100)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollableTable>
+        <DataTable
+          label="Variants"
+          rows={variants}
+          keyOf={({ key }) => key}
+          columns={[
+            {
+              title: 'Variant',
+              isHeading: true,
+              cell: ({ key, displayName, isControl }) => (
+                <>
+                  <bdi>{displayName}</bdi> {isControl && <span class="badge plain">Control</span>}
+                  <div class="muted small">{key}</div>
+                </>
+              ),
+            },
+            {
+              title: 'Traffic',
+              class: 'number',
+              cell: ({ trafficSplit }) => formatPercent(trafficSplit / 100),
+            },
+          ]}
+        />
       </section>
       <section class="section">
         <h2>Targets</h2>
-        <ScrollableTable label="Targets">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Target</th>
-                <th scope="col">Should</th>
-                <th scope="col" class="number">
-                  Conversion window
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {conversionTargets.map((target, index) => (
-                <tr key={target.name + target.eventName}>
-                  <th scope="row" class="long">
-                    <bdi>{target.name}</bdi> {index === 0 && <span class="badge plain">Primary</span>}
-                    <div class="muted small">
-                      {target.eventName}
-                      {target.metric?.type === 'mean' && `, mean of ${target.metric.property}`}
-                      {target.filters.map((filter) => (
-                        <div key={JSON.stringify(filter)}>{formatFilter(filter)}</div>
-                      ))}
-                    </div>
-                  </th>
-                  <td>{capitalize(target.direction)}</td>
-                  <td class="number">
-                    {target.windowHours === null ? 'any time' : formatSeconds(target.windowHours * 3_600)}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollableTable>
+        <DataTable
+          label="Targets"
+          rows={conversionTargets}
+          keyOf={({ name, eventName }) => name + eventName}
+          columns={[
+            {
+              title: 'Target',
+              class: 'long',
+              isHeading: true,
+              cell: ({ name, eventName, metric, filters }, index) => (
+                <>
+                  <bdi>{name}</bdi> {index === 0 && <span class="badge plain">Primary</span>}
+                  <div class="muted small">
+                    {eventName}
+                    {metric?.type === 'mean' && `, mean of ${metric.property}`}
+                    {filters.map((filter) => (
+                      <div key={JSON.stringify(filter)}>{formatFilter(filter)}</div>
+                    ))}
+                  </div>
+                </>
+              ),
+            },
+            { title: 'Should', cell: ({ direction }) => capitalize(direction) },
+            {
+              title: 'Conversion window',
+              class: 'number',
+              cell: ({ windowHours }) =>
+                windowHours === null ? 'any time' : formatSeconds(windowHours * 3_600),
+            },
+          ]}
+        />
       </section>
     </div>
   )

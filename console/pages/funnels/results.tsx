@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { formatCount, formatPercent, pluralize } from '../../../domain/text/format.js'
 import type { Schema } from '../../client/api'
-import { ScrollableTable } from '../../components/scrollable-table'
+import { DataTable } from '../../components/data-table'
+import { Fact } from '../../components/text/fact'
 import { formatSeconds } from '../../components/text/format'
 import { valueLabel } from './value-label'
 
@@ -31,18 +32,15 @@ export function Summary(props: { readonly result: Result }) {
   const { result } = props
   return (
     <dl class="facts figures">
-      <div>
-        <dt>Entered</dt>
-        <dd class="big">{formatCount(result.entered)}</dd>
-      </div>
-      <div>
-        <dt>Completed</dt>
-        <dd class="big">{formatCount(result.completed)}</dd>
-      </div>
-      <div>
-        <dt>Conversion rate</dt>
-        <dd class="big">{formatPercent(result.conversionRate)}</dd>
-      </div>
+      <Fact name="Entered" class="big">
+        {formatCount(result.entered)}
+      </Fact>
+      <Fact name="Completed" class="big">
+        {formatCount(result.completed)}
+      </Fact>
+      <Fact name="Conversion rate" class="big">
+        {formatPercent(result.conversionRate)}
+      </Fact>
     </dl>
   )
 }
@@ -119,50 +117,31 @@ function BreakdownBars(props: { readonly groups: readonly Group[]; readonly inde
 
 export function StepTable(props: { readonly steps: readonly StepFigures[] }) {
   return (
-    <ScrollableTable label="Figures by step">
-      <table>
-        <caption class="hidden-text">Steps and persons</caption>
-        <thead>
-          <tr>
-            <th scope="col">Step</th>
-            <th scope="col" class="number">
-              Persons
-            </th>
-            <th scope="col" class="number">
-              Of previous
-            </th>
-            <th scope="col" class="number">
-              Of first
-            </th>
-            <th scope="col" class="number">
-              Dropped off
-            </th>
-            <th scope="col" class="number">
-              Median
-            </th>
-            <th scope="col" class="number">
-              p90
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.steps.map((step) => (
-            <tr key={step.index}>
-              <th scope="row" class="long">
-                {step.name}
-                {step.name !== step.eventName && <div class="muted small">{step.eventName}</div>}
-              </th>
-              <td class="number">{formatCount(step.count)}</td>
-              <td class="number">{formatPercent(step.conversionFromPrevious)}</td>
-              <td class="number">{formatPercent(step.conversionFromStart)}</td>
-              <td class="number">{formatCount(step.dropOff)}</td>
-              <td class="number">{formatSeconds(step.medianSecondsFromPrevious)}</td>
-              <td class="number">{formatSeconds(step.p90SecondsFromPrevious)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollableTable>
+    <DataTable
+      label="Figures by step"
+      caption="Steps and persons"
+      rows={props.steps}
+      keyOf={({ index }) => index}
+      columns={[
+        {
+          title: 'Step',
+          class: 'long',
+          isHeading: true,
+          cell: ({ name, eventName }) => (
+            <>
+              {name}
+              {name !== eventName && <div class="muted small">{eventName}</div>}
+            </>
+          ),
+        },
+        { title: 'Persons', class: 'number', cell: ({ count }) => formatCount(count) },
+        { title: 'Of previous', class: 'number', cell: (step) => formatPercent(step.conversionFromPrevious) },
+        { title: 'Of first', class: 'number', cell: (step) => formatPercent(step.conversionFromStart) },
+        { title: 'Dropped off', class: 'number', cell: ({ dropOff }) => formatCount(dropOff) },
+        { title: 'Median', class: 'number', cell: (step) => formatSeconds(step.medianSecondsFromPrevious) },
+        { title: 'p90', class: 'number', cell: (step) => formatSeconds(step.p90SecondsFromPrevious) },
+      ]}
+    />
   )
 }
 
@@ -173,40 +152,35 @@ export function BreakdownTable(props: { readonly result: Result; readonly by: st
   return (
     <section class="section">
       <h2>Breakdown by {props.by}</h2>
-      <ScrollableTable label={`Breakdown by ${props.by}`}>
-        <table>
-          <caption class="hidden-text">Persons of each value by step</caption>
-          <thead>
-            <tr>
-              <th scope="col">{props.by}</th>
-              {steps.map((step) => (
-                <th key={step.index} scope="col" class="number">
-                  {step.name}
-                </th>
-              ))}
-              <th scope="col" class="number">
-                Conversion rate
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {breakdown.map((group, at) => (
-              <tr key={JSON.stringify(group.value)}>
-                <th scope="row" class="long">
-                  {at < MAX_GROUPS_DRAWN && <span class={`dot series-${(at % 8) + 1}`} />}
-                  {valueLabel(group.value)}
-                </th>
-                {group.steps.map((step) => (
-                  <td key={step.index} class="number">
-                    {formatCount(step.count)}
-                  </td>
-                ))}
-                <td class="number">{formatPercent(group.conversionRate)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollableTable>
+      <DataTable
+        label={`Breakdown by ${props.by}`}
+        caption="Persons of each value by step"
+        rows={breakdown}
+        keyOf={({ value }) => JSON.stringify(value)}
+        columns={[
+          {
+            title: props.by,
+            class: 'long',
+            isHeading: true,
+            cell: ({ value }, at) => (
+              <>
+                {at < MAX_GROUPS_DRAWN && <span class={`dot series-${(at % 8) + 1}`} />}
+                {valueLabel(value)}
+              </>
+            ),
+          },
+          ...steps.map(({ name }, at) => ({
+            title: name,
+            class: 'number' as const,
+            cell: (group: Group) => formatCount(group.steps[at]?.count ?? 0),
+          })),
+          {
+            title: 'Conversion rate',
+            class: 'number',
+            cell: ({ conversionRate }) => formatPercent(conversionRate),
+          },
+        ]}
+      />
     </section>
   )
 }

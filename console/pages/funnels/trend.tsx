@@ -3,7 +3,7 @@ import { formatCount, formatPercent } from '../../../domain/text/format.js'
 import type { Schema } from '../../client/api'
 import { LineChart } from '../../components/chart/line-chart'
 import type { Series } from '../../components/chart/line-chart-props'
-import { ScrollableTable } from '../../components/scrollable-table'
+import { DataTable } from '../../components/data-table'
 import { Time } from '../../components/text/time'
 import type { FunnelInterval } from './draft'
 
@@ -43,38 +43,23 @@ export function Trend(props: { readonly points: readonly Point[]; readonly inter
         />
         <details>
           <summary>As a table</summary>
-          <ScrollableTable label="Trend as a table" low>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">From</th>
-                  <th scope="col" class="number">
-                    Entered
-                  </th>
-                  <th scope="col" class="number">
-                    Completed
-                  </th>
-                  <th scope="col" class="number">
-                    Conversion rate
-                  </th>
-                  <th scope="col">State</th>
-                </tr>
-              </thead>
-              <tbody>
-                {points.map((point) => (
-                  <tr key={point.at}>
-                    <th scope="row">
-                      <Time at={point.at} />
-                    </th>
-                    <td class="number">{formatCount(point.entered)}</td>
-                    <td class="number">{formatCount(point.completed)}</td>
-                    <td class="number">{formatPercent(point.conversionRate)}</td>
-                    <td>{point.complete ? 'Complete' : 'Still counting'}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </ScrollableTable>
+          <DataTable
+            label="Trend as a table"
+            low
+            rows={points}
+            keyOf={({ at }) => at}
+            columns={[
+              { title: 'From', isHeading: true, cell: (point) => <Time at={point.at} /> },
+              { title: 'Entered', class: 'number', cell: ({ entered }) => formatCount(entered) },
+              { title: 'Completed', class: 'number', cell: ({ completed }) => formatCount(completed) },
+              {
+                title: 'Conversion rate',
+                class: 'number',
+                cell: ({ conversionRate }) => formatPercent(conversionRate),
+              },
+              { title: 'State', cell: ({ complete }) => (complete ? 'Complete' : 'Still counting') },
+            ]}
+          />
         </details>
       </div>
     </section>

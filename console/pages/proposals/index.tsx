@@ -12,6 +12,7 @@ import { Select } from '../../components/controls/select'
 import { EmptyState } from '../../components/loading/empty-state'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Page } from '../../components/page'
+import { Fact } from '../../components/text/fact'
 import { InlineCode } from '../../components/text/inline-code'
 import { Time } from '../../components/text/time'
 import { ApproveDialog, DismissDialog, RefineDialog } from '../experiments/actions/review-dialogs'
@@ -150,25 +151,19 @@ function Proposal(props: { readonly experiment: Experiment; readonly done: () =>
             </dd>
           </div>
         )}
-        <div>
-          <dt>Variants</dt>
-          <dd>
-            <bdi>{variants.join(' · ')}</bdi>
-          </dd>
-        </div>
-        <div>
-          <dt>Target</dt>
-          <dd>
-            {experiment.conversionTargets.map(({ direction, eventName, name }) => (
-              <div key={name + eventName}>
-                <bdi>{name}</bdi>{' '}
-                <span class="muted small">
-                  {direction === 'increase' ? 'more is better' : 'less is better'}
-                </span>
-              </div>
-            ))}
-          </dd>
-        </div>
+        <Fact name="Variants">
+          <bdi>{variants.join(' · ')}</bdi>
+        </Fact>
+        <Fact name="Target">
+          {experiment.conversionTargets.map(({ direction, eventName, name }) => (
+            <div key={name + eventName}>
+              <bdi>{name}</bdi>{' '}
+              <span class="muted small">
+                {direction === 'increase' ? 'more is better' : 'less is better'}
+              </span>
+            </div>
+          ))}
+        </Fact>
         <Surfaces of={experiment.surfaces} />
       </dl>
       <Revision id={experiment.id} turn={turn} done={props.done} />

@@ -11,6 +11,7 @@ import { PermissionButton } from '../../components/controls/permission-button'
 import { EmptyState } from '../../components/loading/empty-state'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Page } from '../../components/page'
+import { Fact } from '../../components/text/fact'
 import { Time } from '../../components/text/time'
 import { GenerateDialog } from './generate'
 
@@ -95,10 +96,9 @@ function RunCard(props: { readonly run: Run }) {
       {isActive(run) && <Progress share={run.progress} />}
       <dl class="facts">
         {figures.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd class="number">{value}</dd>
-          </div>
+          <Fact key={name} name={name} class="number">
+            {value}
+          </Fact>
         ))}
       </dl>
       {[['Dropped', dropped] as const, ['Skipped', skipped] as const].map(

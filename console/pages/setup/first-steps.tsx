@@ -4,8 +4,8 @@ import { formatCount, formatPercent } from '../../../domain/text/format.js'
 import { api, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
 import { CopyBlock } from '../../components/copy-block'
+import { DataTable } from '../../components/data-table'
 import { ResourceView } from '../../components/loading/resource-view'
-import { ScrollableTable } from '../../components/scrollable-table'
 import { EventDialog } from '../events/event-dialog'
 import { EventTable } from '../events/event-table'
 import { useLive } from '../live/use-live'
@@ -85,30 +85,20 @@ function FirstFunnel() {
           </p>
         ) : (
           <>
-            <ScrollableTable label="Funnel">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Step</th>
-                    <th scope="col" class="number">
-                      Persons
-                    </th>
-                    <th scope="col" class="number">
-                      Of the first step
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {result.steps.map((step) => (
-                    <tr key={step.index}>
-                      <th scope="row">{step.name}</th>
-                      <td class="number">{formatCount(step.count)}</td>
-                      <td class="number">{formatPercent(step.conversionFromStart)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </ScrollableTable>
+            <DataTable
+              label="Funnel"
+              rows={result.steps}
+              keyOf={({ index }) => index}
+              columns={[
+                { title: 'Step', isHeading: true, cell: ({ name }) => name },
+                { title: 'Persons', class: 'number', cell: ({ count }) => formatCount(count) },
+                {
+                  title: 'Of the first step',
+                  class: 'number',
+                  cell: (step) => formatPercent(step.conversionFromStart),
+                },
+              ]}
+            />
             <p>
               <Link href={`/funnels?step=${VIEWED}&step=${SIGNED_UP}`}>Open it in the funnel builder</Link>
             </p>

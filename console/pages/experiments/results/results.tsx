@@ -1,6 +1,7 @@
 import './results.css'
 import { formatCount } from '../../../../domain/text/format.js'
 import type { Schema } from '../../../client/api'
+import { Fact } from '../../../components/text/fact'
 import { Time } from '../../../components/text/time'
 import { dataQualityNotes } from './data-quality'
 import { TargetIntervals } from './intervals'
@@ -24,24 +25,17 @@ export function ResultsView(props: {
   return (
     <div class="stack">
       <dl class="facts">
-        <div>
-          <dt>Persons exposed</dt>
-          <dd class="big">{formatCount(results.exposed)}</dd>
-        </div>
-        <div>
-          <dt>State</dt>
-          <dd>
-            <span class={`badge ${results.srm.ok ? STATES[results.state][1] : 'bad'}`}>
-              {results.srm.ok ? STATES[results.state][0] : 'Not to be trusted'}
-            </span>
-          </dd>
-        </div>
-        <div>
-          <dt>{props.frozen === true ? 'Frozen' : 'As of'}</dt>
-          <dd>
-            <Time at={results.asOf} />
-          </dd>
-        </div>
+        <Fact name="Persons exposed" class="big">
+          {formatCount(results.exposed)}
+        </Fact>
+        <Fact name="State">
+          <span class={`badge ${results.srm.ok ? STATES[results.state][1] : 'bad'}`}>
+            {results.srm.ok ? STATES[results.state][0] : 'Not to be trusted'}
+          </span>
+        </Fact>
+        <Fact name={props.frozen === true ? 'Frozen' : 'As of'}>
+          <Time at={results.asOf} />
+        </Fact>
       </dl>
       <ul role="list" class="remarks" aria-label="Quality of the data">
         {dataQualityNotes(results).map(({ tone, text }) => (

@@ -1,0 +1,55 @@
+import type { ComponentChildren } from 'preact'
+import { ScrollableTable } from './scrollable-table'
+
+export interface Column<Row> {
+  readonly title: string
+  readonly class?: 'number' | 'nowrap' | 'long'
+  /** The cell is the heading of its row. */
+  readonly isHeading?: boolean
+  readonly cell: (row: Row, index: number) => ComponentChildren
+}
+
+export function DataTable<Row>(props: {
+  readonly label: string
+  readonly caption?: string
+  /** Limits the height. */
+  readonly low?: boolean
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string | number
+}) {
+  const { columns } = props
+  return (
+    <ScrollableTable label={props.label} low={props.low === true}>
+      <table>
+        {props.caption !== undefined && <caption class="hidden-text">{props.caption}</caption>}
+        <thead>
+          <tr>
+            {columns.map((column, at) => (
+              <th key={at} scope="col" class={column.class === 'number' ? 'number' : ''}>
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {props.rows.map((row, index) => (
+            <tr key={props.keyOf(row)}>
+              {columns.map((column, at) =>
+                column.isHeading === true ? (
+                  <th key={at} scope="row" class={column.class ?? ''}>
+                    {column.cell(row, index)}
+                  </th>
+                ) : (
+                  <td key={at} class={column.class ?? ''}>
+                    {column.cell(row, index)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollableTable>
+  )
+}
