@@ -2,7 +2,7 @@ import { stemOf, wordsOf } from './lexicon/words.js'
 import { endsWithName, filesNamedIn, wordsOfPath } from './named-files.js'
 import { isForbidden } from './notes.js'
 import type { Candidate, DropReason, Drops, PastIdea, Request, RevisedCandidate } from './port.js'
-import { isSameIdea, shareSurface } from './same-place.js'
+import { changedTexts, changeSameText, isSameIdea, shareSurface } from './same-place.js'
 
 type Memory = Pick<Request, 'notes' | 'dismissals' | 'lessons' | 'inFlight' | 'focus'>
 
@@ -36,10 +36,12 @@ const orderOf = ({ surfaces, name }: Candidate): string =>
 /** Why the workspace has something against a candidate, `null` if it has nothing. */
 export function reasonAgainst(candidate: RevisedCandidate, memory: Memory): DropReason | null {
   const { notes, dismissals, lessons, inFlight, focus } = memory
-  if (inFlight.some((one) => shareSurface(one.surfaces, candidate.surfaces) || isSameIdea(one, candidate)))
+  const finds = changedTexts(candidate.files)
+  const isSame = (one: PastIdea) => isSameIdea(one, candidate) || changeSameText(one.finds ?? [], finds)
+  if (inFlight.some((one) => shareSurface(one.surfaces, candidate.surfaces) || isSame(one)))
     return 'in_flight'
   const taught = dismissals.filter(({ reasons }) => reasons.some((reason) => reason !== 'replaced'))
-  if (taught.some((one) => isSameIdea(one, candidate))) return 'dismissed'
+  if (taught.some(isSame)) return 'dismissed'
   if (
     lessons.some(
       (one) => one.outcome === 'lost' && (isSameIdea(one, candidate) || isSameRuleInFile(one, candidate)),
@@ -89,25 +91,16 @@ function withLesson(candidate: Candidate, { lessons }: Memory): Candidate {
 
 const repeats = (candidate: Candidate, kept: readonly Candidate[]): boolean =>
   kept.some(
-    (other) => isSameIdea(other, candidate) || sameEdits(other, candidate) || sharesText(other, candidate),
+    (other) =>
+      isSameIdea(other, candidate) ||
+      sameEdits(other, candidate) ||
+      changeSameText(changedTexts(other.files), changedTexts(candidate.files)),
   )
 
 const editsText = ({ files }: Candidate): string =>
   JSON.stringify(files.flatMap(({ edits }) => edits.map(({ find, replace }) => [find, replace])))
 
 const sameEdits = (a: Candidate, b: Candidate): boolean => editsText(a) === editsText(b)
-
-/** Two experiments of one batch that change the same text could not both be approved. */
-const sharesText = (a: Candidate, b: Candidate): boolean =>
-  a.files.some((one) =>
-    b.files.some(
-      (other) =>
-        one.path === other.path &&
-        one.edits.some((edit) =>
-          other.edits.some(({ find }) => find.includes(edit.find) || edit.find.includes(find)),
-        ),
-    ),
-  )
 
 const EMPTY_FOCUS = new Set(
   'the a an of on in for to and or our more page pages please improve increase better'.split(' '),

@@ -45,8 +45,15 @@ export interface PastIdea {
   surfaces: readonly IdeaSurface[]
   /** the texts of its alternatives */
   alternatives: readonly string[]
+  /** the texts of the code that it changes */
+  finds?: readonly ChangedText[]
   /** as of `Candidate`; left out if it was not kept */
   ruleId?: string
+}
+
+export interface ChangedText {
+  path: string
+  find: string
 }
 
 export interface Running extends PastIdea {

@@ -43,12 +43,16 @@ export interface PastExperiment {
   idea: Idea | null
   /** The texts of its variants if no generator made it. */
   texts: string[]
+  /** The texts of the code that it changes. */
+  finds: { path: string; find: string }[]
 }
 
 const pastColumns = (sql: Sql | Transaction) => sql`
   e.id, e.key, e.status, e.mechanism, e.surfaces, e.dismissal, i.idea,
   case when i.idea is null
-    then jsonb_path_query_array(e.changes, '$[*].edits[*] ? (exists (@.variant)).replace') else '[]' end as texts`
+    then jsonb_path_query_array(e.changes, '$[*].edits[*] ? (exists (@.variant)).replace') else '[]' end as texts,
+  (select coalesce(jsonb_agg(jsonb_build_object('path', change ->> 'path', 'find', edit ->> 'find')), '[]')
+    from jsonb_array_elements(e.changes) as change, jsonb_array_elements(coalesce(change -> 'edits', '[]')) as edit) as finds`
 
 /** The newest experiments of a workspace with one of some statuses. */
 export async function listPast(

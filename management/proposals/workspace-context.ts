@@ -68,11 +68,12 @@ export async function readWorkspaceContext(
 
 const OUTCOMES = { ship: 'won', reject: 'lost', conclude: 'unclear' } as const
 
-function ideaOf({ mechanism, surfaces, idea, texts }: PastExperiment): PastIdea {
+function ideaOf({ mechanism, surfaces, idea, texts, finds }: PastExperiment): PastIdea {
   return {
     mechanism: mechanism === '' ? null : mechanism,
     surfaces,
     alternatives: idea?.alternatives ?? texts,
+    finds,
     ...(idea === null ? {} : { ruleId: idea.ruleId }),
   }
 }
