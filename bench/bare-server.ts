@@ -1,8 +1,8 @@
 import { listenHttp } from '../ingest/http/uws.js'
 
 /**
- * The lower bound of any gateway on this HTTP server: it skips each request's body and sends a response of
- * the gateway's length. A process of its own that prints its port and ends with its standard input.
+ * The least that any gateway on this HTTP server can cost: skips each request's body and sends a response
+ * of the gateway's length. A separate process; it prints its port and exits when standard input ends.
  */
 const ANSWER = JSON.stringify({ accepted: 1, requestId: '00000000-0000-7000-8000-000000000000' })
 

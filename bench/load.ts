@@ -92,7 +92,7 @@ function requestOf(options: LoadOptions, made: RequestBody): RequestBody {
   return {
     events: body.events,
     bytes: Buffer.concat([head, body.bytes]),
-    idPlaces: body.idPlaces.map((place) => head.length + place),
+    idOffsets: body.idOffsets.map((place) => head.length + place),
   }
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 // The one-file client: all commands except `svc admin`, which needs the machine of the service.
-import { main } from './start.js'
+import { startCli } from './start-cli.js'
 
-await main(() => import('./client-commands.js'))
+await startCli(() => import('./client-commands.js'))

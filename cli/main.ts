@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { main } from './start.js'
+import { startCli } from './start-cli.js'
 
-await main(async () => {
+await startCli(async () => {
   const [{ run }, { COMMANDS: ENTRIES }] = await Promise.all([
     import('./run.js'),
     import('./commands/table.js'),

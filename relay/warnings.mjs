@@ -2,12 +2,12 @@ import { assignedIn } from './snapshots.mjs'
 
 /** @import { RelayFailure, ServingState } from './index.mjs' */
 
-/** Pages that were open at a change still send exposures for a while. */
+/** Pages that were open when the state changed still send exposures for a while. */
 const GRACE_MS = 30_000
-const STALE_PAUSE_MS = 60 * 60_000
-/** If no page asks for the state for so long, the pages probably cannot reach it. */
+const STALE_REPORT_INTERVAL_MS = 60 * 60_000
+/** If no page asks for the state for this long, pages probably cannot reach it. */
 const UNUSED_MS = 10 * 60_000
-/** The same if exposures arrive: longer than pages live that another process has served before a deploy. */
+/** The same while exposures arrive. Allows for open pages that an earlier process served before a deploy. */
 const UNUSED_WITH_EXPOSURES_MS = 60_000
 
 /**
@@ -53,7 +53,7 @@ export function createWarnings(report, now) {
       const advice = 'if this is the site, let its proxy pass on Host or X-Forwarded-Host'
       warn(`refused an exposure from ${origin.slice(0, 200)}: ${advice}`)
     },
-    /** The relay asks svc by itself. Without timers it lives too short to know what pages do. */
+    /** The relay has begun to poll svc. A relay without timers never warns: it is too short-lived to know. */
     noteStart() {
       startedAt = now()
     },
@@ -86,9 +86,9 @@ export function createWarnings(report, now) {
       if (state === null || state.experiments[experiment] === true) return
       const at = now()
       const gone = goneAt.get(experiment) ?? firstContactAt ?? at
-      if (at - gone <= GRACE_MS || at - staleReportedAt < STALE_PAUSE_MS) return
+      if (at - gone <= GRACE_MS || at - staleReportedAt < STALE_REPORT_INTERVAL_MS) return
       staleReportedAt = at
-      warn(`a page still shows ${experiment}, which svc serves no longer: is state.js cached?`)
+      warn(`a page still shows ${experiment}, which svc no longer serves: let no cache keep state.js`)
     },
   }
 }

@@ -64,7 +64,7 @@ export interface KafkaLogin {
   readonly password: string
 }
 
-/** The stages, each of which also runs as a program of its own; `npm start` runs all of them. */
+/** The stages. Each can run as a separate program; `npm start` runs all of them in one. */
 export type StageName = 'ingest' | 'consumers' | 'api'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -81,7 +81,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** `start/` decides, because it knows what else runs on the machine. */
+/** Stands in for a number that `start/` chooses, because it knows what else runs on the machine. */
 const CHOSEN_AT_START = 0
 export const MAX_WORKERS = 64
 
@@ -183,7 +183,7 @@ function readersOf(environment: Environment): Readers {
     const variable = `${name}_FILE`
     const file = text(variable)
     if (file === undefined) return value
-    if (value !== undefined) throw new ConfigError(variable, `is set, and ${name} too: set one of them`)
+    if (value !== undefined) throw new ConfigError(variable, `is set, and ${name} too: set only one of them`)
     const contents = readVariableFile(variable, file)
     if (contents === '') throw new ConfigError(variable, `names ${file}, which is empty`)
     return contents
@@ -218,9 +218,12 @@ function readersOf(environment: Environment): Readers {
       if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
         throw new ConfigError(name, `must be an address like ${example}`)
       if (!canDecode(value))
-        throw new ConfigError(name, 'has a % that begins no UTF-8 escape: write %25 for a % in a password')
+        throw new ConfigError(
+          name,
+          'has a % that is not the start of a UTF-8 escape: write %25 for a % in a password',
+        )
       const { username, password } = new URL(value)
-      // An address that is no secret ends in logs and answers.
+      // A public address is shown in logs and API responses, so it must not hold a password.
       if (from !== secret && (username !== '' || password !== ''))
         throw new ConfigError(name, `must be without user and password, like ${example}`)
       return value
@@ -302,7 +305,7 @@ function parseLlm({ text, secret, url, wholeNumber: whole }: Readers): Config['l
 function refuseUnknown(environment: Environment, known: ReadonlySet<string>): void {
   for (const name of Object.keys(environment))
     if (name.startsWith('SVC_') && !known.has(name))
-      throw new ConfigError(name, 'is not a variable of svc: see the table in README.md for those there are')
+      throw new ConfigError(name, 'is not a variable of svc: README.md lists all of them')
 }
 
 function refuseEqualPorts(config: Config, stage: StageName | undefined): void {
@@ -345,7 +348,7 @@ function parseKafka({ text, secret, wholeNumber: whole }: Readers): KafkaConfig 
       'SVC_KAFKA_TOPIC_PREFIX',
       `must be up to 100 letters, digits and any of . _ -, not ${JSON.stringify(topicPrefix)}`,
     )
-  // With several brokers named, the topics need that many; with one, the cluster tells how many there are.
+  // If only one broker is named, the number of copies follows from the brokers that the cluster reports.
   const defaultReplication = brokers !== undefined && brokers.length > 1 ? Math.min(3, brokers.length) : 0
   const replication = whole('SVC_KAFKA_REPLICATION', defaultReplication, 1, 9) || undefined
   const tls = text('SVC_KAFKA_TLS') ?? 'false'
@@ -374,7 +377,7 @@ function parseCertificates(variable: string, text: Readers['text']): string | un
   try {
     new X509Certificate(pem)
   } catch {
-    throw new ConfigError(variable, `names ${file}, which has no certificate in PEM`)
+    throw new ConfigError(variable, `names ${file}, which does not contain a PEM certificate`)
   }
   return pem
 }
@@ -400,7 +403,7 @@ function parseKafkaLogin(text: Readers['text'], secret: Readers['secret']): Kafk
   return { mechanism, username, password }
 }
 
-/** Contents without the line break that editors add at the end. */
+/** Contents of the file that a variable names, without the line break that editors add at the end. */
 function readVariableFile(variable: string, file: string): string {
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '')

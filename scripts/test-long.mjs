@@ -2,14 +2,14 @@
 // `npm run test:long`: runs the long suites of test/long.json, two at a time. Ends with `N passed, N failed,
 // N skipped`.
 //
-// npm run test:long all
-// npm run test:long -- NAME … these
-// npm run test:long -- --list names and durations
-// npm run test:long -- --resume those that have not passed yet for this tree
-// npm run test:long -- --minutes 25 those that fit, starting elsewhere for each commit, then some with other
-// seeds
+//   npm run test:long                   runs all suites
+//   npm run test:long -- NAME …         runs the named suites
+//   npm run test:long -- --list         prints names and durations
+//   npm run test:long -- --resume       runs the suites that have not passed yet for this tree
+//   npm run test:long -- --minutes 25   runs the suites that fit, then repeats some with other seeds; each
+//                                       commit starts at another suite
 //
-// TEST_SEED repeats a seed. A suite that would exceed the remaining time is not started.
+// `TEST_SEED=N` repeats a run with its seed. A suite that would exceed the remaining time is not started.
 import { parseArgs } from 'node:util'
 import { compiled, ROOT } from './folders.mjs'
 import { check } from './gate/checks.mjs'
@@ -38,7 +38,7 @@ const { values, positionals: names } = parseArgs({
 const say = (line) => void process.stdout.write(`${line}\n`)
 const report = createReport({ strictSkips: process.env.CI === 'true' })
 const startedAt = performance.now()
-const left = () =>
+const secondsLeft = () =>
   values.minutes === undefined
     ? Number.POSITIVE_INFINITY
     : Number(values.minutes) * 60 - (performance.now() - startedAt) / 1_000
@@ -49,7 +49,7 @@ const secondsOf = ({ file }) => expected(file, 'long')
 function selected(suites) {
   const unknown = names.filter((name) => !suites.some((suite) => suite.name === name))
   if (unknown.length > 0)
-    throw new Error(`no long suite is called ${unknown.join(' or ')}: --list shows them`)
+    throw new Error(`no long suite is called ${unknown.join(' or ')}: --list prints the names`)
   return names.length === 0 ? suites : suites.filter(({ name }) => names.includes(name))
 }
 
@@ -63,7 +63,7 @@ async function runAll({ suites, seeds }) {
     suites: order.filter(({ name }) => !ledger.has(name)),
     again: inBudget && names.length === 0 ? seeds : [],
     secondsOf,
-    left,
+    left: secondsLeft,
     seed,
   })
   const results = []
@@ -85,14 +85,14 @@ async function runAll({ suites, seeds }) {
   say(`ran: ${[...new Set(ran)].sort().join(', ')}`)
   const waiting = plan.waiting()
   if (waiting.length > 0)
-    say(`not begun, the time would not have sufficed: ${waiting.map(({ name }) => name).join(', ')}`)
+    say(`not started, because too little time was left: ${waiting.map(({ name }) => name).join(', ')}`)
   if (values.durations) keepDurations(results, 'long')
 }
 
 try {
   const all = tiers()
   if (values.minutes !== undefined && !(Number(values.minutes) > 0))
-    throw new Error('--minutes wants a number')
+    throw new Error('--minutes needs a number above 0')
   if (values.list) {
     for (const suite of selected(all.suites))
       say(`${suite.name.padEnd(40)} ${secondsOf(suite).toFixed(0).padStart(4)} s  ${suite.file}`)

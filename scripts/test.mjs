@@ -18,7 +18,7 @@ const FILE_LIMIT_MS = 400_000
 /** No file starts after this, so that the closing line is printed in time. */
 const RUN_LIMIT_MS = 40 * 60_000
 /**
- * CPU seconds of a twenty-second file, independent of other load. A file that needs more belongs into the
+ * CPU seconds of a twenty-second file, independent of other load. A file that needs more belongs in the
  * long tier, or must be trimmed.
  */
 const FAST_FILE_SECONDS = 30
@@ -46,11 +46,11 @@ async function runAll(files) {
   const expected = expectations()
   const waiting = [...files].sort((a, b) => expected(b, 'fast') - expected(a, 'fast'))
   const brokers = new Set(files.filter(startsBroker))
-  const limits = { ...FAST_LIMITS, loadOf: loads(), isOfTheKind: (file) => brokers.has(file) }
+  const limits = { ...FAST_LIMITS, loadOf: loads(), isExclusive: (file) => brokers.has(file) }
   const results = []
   await fillCores(waiting, limits, async (file) => {
     if (performance.now() - startedAt > RUN_LIMIT_MS)
-      return report.fail(`${file}: not begun, the run has taken too long`)
+      return report.fail(`${file}: not started, because the run has taken too long`)
     const result = await runFile(compiled(file), {
       env: { TEST_SEED: String(seed) },
       timeoutMs: FILE_LIMIT_MS,
@@ -58,11 +58,13 @@ async function runAll(files) {
     results.push({ file, ...result })
     report.file(file, result)
     if (parts.length === 0 && result.processorSeconds > FAST_FILE_SECONDS)
-      report.fail(`${file}: more than ${FAST_FILE_SECONDS} s of processor in the fast tier`)
+      report.fail(
+        `${file}: used more than ${FAST_FILE_SECONDS} s of CPU in the fast tier: trim it, or move it to test/long.json`,
+      )
   })
   const total = (figure) => results.reduce((sum, result) => sum + (result[figure] ?? 0), 0).toFixed(0)
   process.stdout.write(
-    `${total('seconds')} s of files, ${total('processorSeconds')} of processor, ${((performance.now() - startedAt) / 1_000).toFixed(0)} s by the clock\n`,
+    `${total('seconds')} s in files, ${total('processorSeconds')} s of CPU, ${((performance.now() - startedAt) / 1_000).toFixed(0)} s elapsed\n`,
   )
   if (values.durations) keepDurations(results, 'fast')
 }

@@ -44,7 +44,7 @@ const { faultsOf, tiers } = await script<{
 const { fillCores } = await script<{
   fillCores<T>(
     tasks: readonly T[],
-    limits: { load: number; tasks: number; loadOf(task: T): number; isOfTheKind(task: T): boolean },
+    limits: { load: number; tasks: number; loadOf(task: T): number; isExclusive(task: T): boolean },
     work: (task: T) => Promise<void>,
   ): Promise<void>
 }>('gate/pool.mjs')
@@ -248,7 +248,7 @@ t.test('what fits runs side by side, of a kind one at a time, and everything run
     load: 2,
     tasks: 5,
     loadOf: ({ load }: Task) => load,
-    isOfTheKind: ({ broker }: Task) => broker,
+    isExclusive: ({ broker }: Task) => broker,
   }
   await fillCores(tasks, limits, async (task) => {
     running.add(task)
@@ -270,7 +270,7 @@ t.test('what fits runs side by side, of a kind one at a time, and everything run
 })
 
 t.test('a task that throws ends the run', async (t) => {
-  const limits = { load: 1, tasks: 2, loadOf: () => 1, isOfTheKind: () => false }
+  const limits = { load: 1, tasks: 2, loadOf: () => 1, isExclusive: () => false }
   await t.rejects(
     fillCores(['a', 'b'], limits, () => Promise.reject(new Error('broken'))),
     /broken/,

@@ -45,7 +45,7 @@ function rangeProblems(body: FunnelQueryInput, now: number): ErrorDetail[] {
   ] as const)
     if (at !== undefined && (at < EARLIEST_MS || at > LATEST_MS))
       details.push({ path, message: 'must lie between the years 1970 and 2200' })
-  // Thirty days before the first moments of 1970.
+  // If `from` is left out it is 30 days before `to`, which may be before 1970.
   if (details.length === 0 && from < EARLIEST_MS)
     details.push({
       path: '/to',
@@ -59,8 +59,8 @@ function rangeProblems(body: FunnelQueryInput, now: number): ErrorDetail[] {
     )
   else if (to - from > FUNNEL_LIMITS.rangeDays * DAY_MS)
     details.push({
-      path: body.from === undefined ? '/to' : '/from',
-      message: `must be at most ${FUNNEL_LIMITS.rangeDays} days after from`,
+      path: '/from',
+      message: `must be at most ${FUNNEL_LIMITS.rangeDays} days before to`,
     })
   return details
 }

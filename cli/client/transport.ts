@@ -15,7 +15,7 @@ export interface HttpResponse {
   readonly text: string
 }
 
-/** An answer whose body is still coming. */
+/** A response whose body is still arriving. */
 export interface HttpStream {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -39,7 +39,7 @@ export function sendRequest(request: HttpRequest): Promise<HttpResponse> {
   })
 }
 
-/** Opens a stream: `timeoutMs` covers only its head, later only the signal ends it. */
+/** Opens a stream. `timeoutMs` covers only the response head; after that only the signal ends the stream. */
 export function openStream(request: HttpRequest): Promise<HttpStream> {
   return startRequest(request, (response, resolve) =>
     resolve({ ...headOf(response), body: response, end: () => response.destroy() }),
@@ -48,12 +48,16 @@ export function openStream(request: HttpRequest): Promise<HttpStream> {
 
 async function startRequest<Answer>(
   request: HttpRequest,
-  take: (response: IncomingMessage, resolve: (answer: Answer) => void, fail: (error: Error) => void) => void,
+  onResponse: (
+    response: IncomingMessage,
+    resolve: (answer: Answer) => void,
+    fail: (error: Error) => void,
+  ) => void,
 ): Promise<Answer> {
-  const { request: open } =
+  const { request: startHttp } =
     request.url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   return new Promise((resolve, reject) => {
-    const sent = open(request.url, {
+    const sent = startHttp(request.url, {
       method: request.method,
       headers: {
         ...request.headers,
@@ -71,7 +75,7 @@ async function startRequest<Answer>(
     }
     sent.on('error', fail)
     sent.on('response', (response: IncomingMessage) =>
-      take(
+      onResponse(
         response,
         (answer) => {
           clearTimeout(timer)

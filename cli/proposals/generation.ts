@@ -83,7 +83,7 @@ export async function revise(
     )
 }
 
-/** What to do after a batch: read it, let svc write to more files, or connect a model. */
+/** Next steps after a batch: read it, let svc write to more files, or connect a model. */
 export function nextSteps({ id, survived, dropped }: Pick<Run, 'id' | 'survived' | 'dropped'>): string {
   const countOf = (wanted: string): number => dropped.find(({ reason }) => reason === wanted)?.count ?? 0
   const notAllowed = countOf('path_not_allowed')
@@ -91,12 +91,12 @@ export function nextSteps({ id, survived, dropped }: Pick<Run, 'id' | 'survived'
   const steps = [
     survived > 0 && `Read them with: svc proposals list --experiment-run-id ${id}`,
     notAllowed > 0 &&
-      `${notAllowed} ${notAllowed === 1 ? 'idea was' : 'ideas were'} dropped because svc may not write to the files. Connect the repository again: pages beside a folder src with --helper, a path in the folder that the site serves; guarded paths with --allow`,
+      `${notAllowed} ${notAllowed === 1 ? 'idea was' : 'ideas were'} dropped because svc may not write to their files. To allow it, connect the repository again: for pages beside a folder src with --helper, a path in the folder that the site serves; for guarded paths with --allow`,
     withoutIdea > 0 &&
-      `The rules know twelve things, and found none of them on ${withoutIdea} ${withoutIdea === 1 ? 'page' : 'pages'}. Connect a language model for the rest: set SVC_LLM_URL and SVC_LLM_MODEL`,
+      `None of the twelve rules applies to ${withoutIdea} ${withoutIdea === 1 ? 'page' : 'pages'}. To get ideas for the rest, connect a language model: set SVC_LLM_URL and SVC_LLM_MODEL`,
   ].filter((step) => step !== false)
   const nothing =
-    'No rule found anything worth a test in the code. To declare an experiment: svc experiments create FILE'
+    'No rule found anything worth testing. To declare an experiment yourself: svc experiments create FILE'
   return `${(steps.length > 0 ? steps : [nothing]).join('\n')}\n`
 }
 

@@ -180,7 +180,7 @@ class ChdbEngine implements EmbeddedEngine {
       })
     if (signal === undefined) return running
     return settledOr(signal, running, () => {
-      if (state.begun) void this.kill(request.mark, state)
+      if (state.begun) void this.kill(request.queryTag, state)
       return cancelledError()
     })
   }

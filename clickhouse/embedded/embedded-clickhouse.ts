@@ -56,20 +56,20 @@ export class EmbeddedClickHouse implements ClickHouse {
   async *rowBinary(sql: string, options: QueryOptions = {}): AsyncGenerator<Uint8Array> {
     if (this.closed) throw closedError()
     if (options.signal?.aborted) throw cancelledError()
-    const mark = this.nextMark()
+    const queryTag = this.nextQueryTag()
     const settings = settingsSql({
       ...QUERY_SETTINGS,
       ...options.settings,
       // The file exists already, empty.
       engine_file_truncate_on_insert: 1,
-      log_comment: mark,
+      log_comment: queryTag,
     })
     const bound = bindStatements(sql, options.params)
     const output = this.files.reserve(MAX_RESPONSE_BYTES)
     try {
       const statement = `INSERT INTO FUNCTION file(${quote(output)}, 'RowBinary') ${sql}\nSETTINGS ${settings}`
       await this.run(
-        { lane: 'write', mark, statements: [...bound, statement], files: [], output },
+        { lane: 'write', queryTag, statements: [...bound, statement], files: [], output },
         options.signal,
       )
       yield* readChunks(output)
@@ -79,22 +79,22 @@ export class EmbeddedClickHouse implements ClickHouse {
   }
 
   async command(sql: string, options: QueryOptions = {}): Promise<void> {
-    const mark = this.nextMark()
+    const queryTag = this.nextQueryTag()
     const statement =
       options.params === undefined && options.settings === undefined
-        ? `/* ${mark} */ ${sql}`
-        : `${sql}\nSETTINGS ${settingsSql({ ...options.settings, log_comment: mark })}`
+        ? `/* ${queryTag} */ ${sql}`
+        : `${sql}\nSETTINGS ${settingsSql({ ...options.settings, log_comment: queryTag })}`
     const statements = [...bindStatements(sql, options.params), statement]
-    await this.run({ lane: 'write', mark, statements, files: [] }, options.signal)
+    await this.run({ lane: 'write', queryTag, statements, files: [] }, options.signal)
   }
 
   async insertEvents(block: EventBlock, signal?: AbortSignal): Promise<void> {
-    const mark = this.nextMark()
-    const settings = settingsSql({ ...eventInsertSettings(block.token), log_comment: mark })
+    const queryTag = this.nextQueryTag()
+    const settings = settingsSql({ ...eventInsertSettings(block.token), log_comment: queryTag })
     const insert = eventInsertSql(block, settings)
     await this.runOnFile(
       'write',
-      mark,
+      queryTag,
       block.chunks,
       block.workspaceIds ?? [],
       (file) => [`${insert} FROM ${fileSource(file, EVENT_STRUCTURE)}`],
@@ -104,10 +104,10 @@ export class EmbeddedClickHouse implements ClickHouse {
 
   async insertLinks(links: readonly LinkRow[]): Promise<void> {
     if (links.length === 0) return
-    const mark = this.nextMark()
-    const settings = settingsSql({ ...ONE_BLOCK, async_insert: 0, log_comment: mark })
+    const queryTag = this.nextQueryTag()
+    const settings = settingsSql({ ...ONE_BLOCK, async_insert: 0, log_comment: queryTag })
     const workspaceIds = [...new Set(links.map((link) => link.workspaceId))]
-    await this.runOnFile('links', mark, [encodeLinkRows(links)], workspaceIds, (file) => {
+    await this.runOnFile('links', queryTag, [encodeLinkRows(links)], workspaceIds, (file) => {
       const rows = fileSource(file, LINK_STRUCTURE)
       return [
         // Insert into the stored table first: the in-memory one is filled from it when the engine opens
@@ -119,7 +119,7 @@ export class EmbeddedClickHouse implements ClickHouse {
   }
 
   personKeySql(personKey: string): string {
-    // Written twice and looked up once: a third cheaper than the form with NULL. No user has the key 0.
+    // The engine evaluates the repeated lookup once. A form with NULL costs a third more. No user has key 0.
     const linked = `joinGet('${EMBEDDED_DATABASE}.links_join', 'user_key', ${personKey})`
     return `if(${linked} = 0, ${personKey}, ${linked})`
   }
@@ -140,11 +140,11 @@ export class EmbeddedClickHouse implements ClickHouse {
   }
 
   private read(sql: string, format: 'JSON' | 'Native', options: QueryOptions): Promise<Uint8Array> {
-    const mark = this.nextMark()
-    const settings = settingsSql({ ...QUERY_SETTINGS, ...options.settings, log_comment: mark })
+    const queryTag = this.nextQueryTag()
+    const settings = settingsSql({ ...QUERY_SETTINGS, ...options.settings, log_comment: queryTag })
     const statement = `${sql}\nSETTINGS ${settings}\nFORMAT ${format}`
     const statements = [...bindStatements(sql, options.params), statement]
-    return this.run({ lane: 'read', mark, statements, files: [] }, options.signal)
+    return this.run({ lane: 'read', queryTag, statements, files: [] }, options.signal)
   }
 
   private async run(request: EngineRequest, signal: AbortSignal | undefined): Promise<Uint8Array> {
@@ -152,10 +152,10 @@ export class EmbeddedClickHouse implements ClickHouse {
     return this.engine.run(request, signal)
   }
 
-  /** The engine removes the file once it has the request, so nothing may fail before that. */
+  /** The engine removes the file once it has the request, so all checks run before the file is written. */
   private async runOnFile(
     lane: 'write' | 'links',
-    mark: string,
+    queryTag: string,
     chunks: readonly Uint8Array[],
     workspaceIds: readonly string[],
     statements: (file: string) => readonly string[],
@@ -164,10 +164,10 @@ export class EmbeddedClickHouse implements ClickHouse {
     if (this.closed) throw closedError()
     if (signal?.aborted) throw cancelledError()
     const file = this.files.write(chunks)
-    await this.run({ lane, mark, statements: statements(file), files: [file], workspaceIds }, signal)
+    await this.run({ lane, queryTag, statements: statements(file), files: [file], workspaceIds }, signal)
   }
 
-  private nextMark(): string {
+  private nextQueryTag(): string {
     return `svc-${this.name}-${this.statements++}.`
   }
 }
@@ -177,9 +177,9 @@ function fileSource(file: string, structure: string): string {
 }
 
 /**
- * Binds values by a statement before the query, on the same connection. Binding through the engine's own
- * interface mixes up values of queries that run on other connections at the same time. A value stays set, so
- * every placeholder must be bound.
+ * Binds values with a `SET` statement before the query, on the same connection. The engine's own interface
+ * for parameters mixes up values of queries that run on other connections at the same time. A value stays
+ * set, so every placeholder must be bound.
  */
 function bindStatements(sql: string, params: Readonly<Record<string, unknown>> = {}): string[] {
   const names = [...placeholders(sql)]

@@ -19,7 +19,7 @@ export interface EngineRequest {
    * Contained in every long-running statement and nowhere else: an abort finds the statement by it and kills
    * it.
    */
-  readonly mark: string
+  readonly queryTag: string
   /** Files that the statements read. The engine always removes them afterwards. */
   readonly files: readonly string[]
   /**

@@ -1,16 +1,16 @@
 import { type ErrorTable, ServiceError } from '../../runtime/errors.js'
 
-/** What goes wrong with a language model. */
+/** Failures of a call to the language model. */
 export const LLM_ERRORS = {
   /** The endpoint does not accept the key. */
   unauthorised: { retryable: false },
-  /** The endpoint or the model refuses what it is asked for. */
+  /** The endpoint or the model rejects the request. */
   refused: { retryable: false },
-  /** No answer, or none now. */
+  /** The endpoint does not answer at the moment; trying again may help. */
   unavailable: { retryable: true },
-  /** An answer in another form than the one asked for. */
+  /** The answer does not match the requested schema. */
   invalid: { retryable: false },
-  /** The tokens or seconds of a batch are used up. */
+  /** The token or time budget of a batch is used up. */
   budget: { retryable: true },
 } as const satisfies ErrorTable
 

@@ -4,7 +4,7 @@ import type { Candidate, Drops, Generator, RefineRequest, Request, Revised } fro
 import { BATCH, candidateOfAnswer, parseBatch, parseRevision, REVISION } from './answer.js'
 import { Budget, tokensOf } from './budget.js'
 import { type Ask, chatOf, type Endpoint, type Message } from './chat.js'
-import { excerptOf, excerptsOf, grouped } from './excerpts.js'
+import { cutExcerpt, groupByTokens, selectExcerpts } from './excerpts.js'
 import { LlmError } from './llm-error.js'
 import { batchMessages, RETRY_MESSAGE, revisionMessages } from './prompt.js'
 
@@ -46,11 +46,11 @@ async function* propose(
   budget: Budget,
   signal?: AbortSignal,
 ): AsyncGenerator<Candidate> {
-  const excerpts = await excerptsOf(request.repository, Math.floor(budget.left() * 0.7), drops, signal)
+  const excerpts = await selectExcerpts(request.repository, Math.floor(budget.left() * 0.7), drops, signal)
   const wanted = request.count * SPARE
   const names: string[] = []
   let failure: unknown = null
-  for (const files of grouped(excerpts, Math.min(TOKENS_OF_FILES, Math.floor(budget.left() / 2)))) {
+  for (const files of groupByTokens(excerpts, Math.min(TOKENS_OF_FILES, Math.floor(budget.left() / 2)))) {
     if (names.length >= wanted) return
     const messages = batchMessages(request, files, wanted - names.length, names)
     try {
@@ -112,7 +112,7 @@ async function refine(ask: Ask, request: RefineRequest, budget: Budget): Promise
     if (text === null) return { ok: false, message: `${path} is not there any more.` }
     if (isSecretPath(path) || holdsSecret(text))
       return { ok: false, message: `${path} holds a secret, which is shown to no model.` }
-    files.push(excerptOf(path, text))
+    files.push(cutExcerpt(path, text))
   }
   const answer = await valid(ask, revisionMessages(request, files), REVISION, parseRevision, budget)
   if (answer.proposal === null)

@@ -7,11 +7,11 @@ import { elementsIn, given, has, type PageElement, type PageTree, wordsIn } from
 import { quoted } from './form-words.js'
 import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 
-/** Choices that belong to the visitor alone. */
-const NEVER =
+/** Choices that are never preselected, because only the visitor may make them. */
+const VISITORS_OWN_CHOICE =
   /consent|agree|accept|terms|newsletter|marketing|payment|pay|donat|gender|title|anrede|civilit|insurance|einwillig|zustimm/i
-/** Bound to code, which decides what is selected. */
-const BOUND =
+/** Attributes that bind the selection to code. */
+const BOUND_ATTRIBUTE =
   /^(checked|defaultchecked|value|defaultvalue|v-model|bind:group|bind:checked|bind:value|:checked|:value)/
 
 interface Choice {
@@ -39,7 +39,7 @@ const labelFor = (page: PageTree, input: PageElement): string => {
 }
 
 const isBound = (element: PageElement): boolean =>
-  element.attributes.some(({ name }) => BOUND.test(name) && !/^value$/.test(name))
+  element.attributes.some(({ name }) => BOUND_ATTRIBUTE.test(name) && !/^value$/.test(name))
 
 function* find({ page, lexicon, forms }: PageContext): Generator<RuleIdea> {
   const lists = elementsIn(page.root)
@@ -58,8 +58,8 @@ function* find({ page, lexicon, forms }: PageContext): Generator<RuleIdea> {
     if (only === undefined || more.length > 0 || isSelected || group.length < 2) continue
     const { element, label } = only
     const about = `${label} ${given(element, 'name') ?? given(element.parent ?? element, 'name') ?? ''}`
-    if (NEVER.test(about) || !group.every((one) => isAlwaysShown(one.element))) continue
-    const change = selecting(page, element)
+    if (VISITORS_OWN_CHOICE.test(about) || !group.every((one) => isAlwaysShown(one.element))) continue
+    const change = preselect(page, element)
     const form = forms.find((one) => elementsIn(one.element).includes(element))
     if (change === null) continue
     yield {
@@ -76,8 +76,8 @@ function* find({ page, lexicon, forms }: PageContext): Generator<RuleIdea> {
   }
 }
 
-/** `checked` or `selected` behind the name of the tag. */
-function selecting(page: PageTree, element: PageElement): PageChange | null {
+/** Inserts `checked` or `selected` after the tag name. */
+function preselect(page: PageTree, element: PageElement): PageChange | null {
   const at = element.start + 1 + element.tag.length
   // In JSX a list selects by the value of the whole list.
   if (page.dialect === 'jsx' && element.name === 'option') return null

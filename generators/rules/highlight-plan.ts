@@ -3,7 +3,7 @@
 // "recommended", which is the site's own word and no claim about others.
 import { insertAt } from '../page/edits.js'
 import { isAlwaysShown } from '../page/forms.js'
-import type { PlanGroup, PricingPlan } from '../page/plans.js'
+import type { PlanGroup, PricingPlan } from '../page/pricing-plans.js'
 import { given, wordsIn } from '../page/tree.js'
 import { quoted } from './form-words.js'
 import type { PageContext, ProposalRule, RuleIdea } from './rule.js'

@@ -10,7 +10,7 @@ import type { Surface } from './types.js'
  * of the two has no anchor. Locks the files until the transaction ends, so of two calls the second sees the
  * first.
  *
- * @param exceptId the experiment that asks
+ * @param exceptId the experiment that is being approved or declared
  */
 export async function refuseOverlap(
   tx: Transaction,
@@ -36,8 +36,8 @@ export async function refuseOverlap(
   const [, , shared] = await Promise.all([
     tx`select pg_advisory_xact_lock_shared(hashtextextended(${`surfaces ${workspaceId}`}, 0))`,
     tx`
-      select pg_advisory_xact_lock(place) from (
-        select distinct hashtextextended(path, 0) as place from unnest(${paths}::text[]) as path order by place
+      select pg_advisory_xact_lock(lock_key) from (
+        select distinct hashtextextended(path, 0) as lock_key from unnest(${paths}::text[]) as path order by lock_key
       ) as ordered`,
     overlap,
   ])

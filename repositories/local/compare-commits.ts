@@ -2,7 +2,7 @@ import type { ComparedFile, Comparison } from '../port.js'
 import type { Git } from './git.js'
 
 /**
- * Most files that git compares with each other to find renames with changes. Exact renames need no such
+ * Maximum number of files that git compares to find renames with changes. Exact renames need no such
  * search.
  */
 const RENAME_LIMIT = 1000

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { availableCpus } from '../cpu-count.js'
+import { availableCpus } from '../available-cpus.js'
 
 function system(files: Readonly<Record<string, string>>): (path: string) => string {
   return (path) => {

@@ -20,9 +20,9 @@ export async function pool(jobs, next, work) {
 /**
  * Runs all tasks in list order, each as soon as the cores have room. `loadOf` is the share of a core that a
  * task keeps busy; the sum stays below `load`, except for a single larger task. Only one task for which
- * `isOfTheKind` holds runs at a time.
+ * `isExclusive` holds runs at a time.
  */
-export async function fillCores(tasks, { load, tasks: most, loadOf, isOfTheKind }, work) {
+export async function fillCores(tasks, { load, tasks: most, loadOf, isExclusive }, work) {
   const waiting = [...tasks]
   const running = new Map()
   // Sums of fractions are not exact.
@@ -31,7 +31,7 @@ export async function fillCores(tasks, { load, tasks: most, loadOf, isOfTheKind 
   const fits = (task) => {
     if (running.size === 0) return true
     if (running.size >= most || used() + loadOf(task) > room) return false
-    return !isOfTheKind(task) || ![...running.keys()].some(isOfTheKind)
+    return !isExclusive(task) || ![...running.keys()].some(isExclusive)
   }
   while (waiting.length > 0 || running.size > 0) {
     const at = waiting.findIndex(fits)

@@ -8,7 +8,7 @@ const ALLOCATOR_VARIABLES = {
   MALLOC_TRIM_THRESHOLD_: String(32 * 2 ** 20),
 }
 
-/** Settings of a gateway process, beside those of its program. An operator's own allocator settings win. */
+/** Environment and Node options of a gateway process. Allocator settings of the operator take precedence. */
 export function gatewayProcessSettings(): {
   readonly env: NodeJS.ProcessEnv
   readonly execArgv: string[]

@@ -1,6 +1,6 @@
 import { connectPostgres } from '../../postgres/driver/client.js'
+import { availableCpus } from '../../runtime/available-cpus.js'
 import type { Config } from '../../runtime/config.js'
-import { availableCpus } from '../../runtime/cpu-count.js'
 import { loadSecretKey } from '../../runtime/secret-key.js'
 import { gatewayWorkers, startGateways } from '../processes/gateways.js'
 import { instanceOf } from '../stores/log.js'

@@ -9,12 +9,12 @@ export interface FixedCalls {
 
 export const REACT_HOOKS: FixedCalls = {
   name: /^use[A-Z0-9]/,
-  why: 'a hook, which every rendering has to call: take what it is called with',
+  why: 'a hook, which every render must call: edit only the arguments of the call',
 }
 
 export const SVELTE_RUNES: FixedCalls = {
   name: /^\$(state|derived|props|bindable|effect|inspect|host)$/,
-  why: 'a rune, which stands for the whole of its variable: take what it is called with',
+  why: 'a rune, which must stay the whole value of its variable: edit only the arguments of the call',
 }
 
 /** Whether a file can call hooks: it contains JSX, or imports a library that has hooks. */

@@ -36,7 +36,7 @@ const PLAIN_BLOCKS = 3
 export async function consumerCase(folder: string, rows: number): Promise<Figure[]> {
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') })
   const sql = connectPostgres({ url: postgres.url, applicationName: 'svc bench', maxConnections: 6 })
-  const plainBefore = await plainRate(join(folder, 'plain-before'))
+  const plainBefore = await plainTableRate(join(folder, 'plain-before'))
   const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse') })
   const log = await openEmbeddedLog({ path: join(folder, 'log'), ...LOG_SHAPE })
   try {
@@ -73,13 +73,13 @@ export async function consumerCase(folder: string, rows: number): Promise<Figure
     while ((await stored()) < rows) await new Promise((resolve) => setTimeout(resolve, 100))
     const cost = counting.cost(rows)
     // Merges continue after the last insert, and their cost belongs to the rows.
-    await quiet()
+    await waitUntilIdle()
     const settled = counting.cost(rows)
     await consumers.stop()
     await clickhouse.close()
     // Measured before and after, because other work on the machine changes what a CPU second is worth.
-    const plain = (plainBefore + (await plainRate(join(folder, 'plain-after')))) / 2
-    const against = (cost: Cost) => ({
+    const plain = (plainBefore + (await plainTableRate(join(folder, 'plain-after')))) / 2
+    const toPlainTable = (cost: Cost) => ({
       value: rows / cost.tree,
       unit: 'rows/CPU s',
       ratio: rows / cost.tree / plain,
@@ -88,8 +88,8 @@ export async function consumerCase(folder: string, rows: number): Promise<Figure
     })
     return [
       { name: 'rows into one plain table', value: plain, unit: 'rows/CPU s' },
-      { name: 'log to queryable, merges running', ...against(cost) },
-      { name: 'until merges have settled', ...against(settled) },
+      { name: 'log to queryable, merges running', ...toPlainTable(cost) },
+      { name: 'until merges have settled', ...toPlainTable(settled) },
       { name: 'by the clock', value: rows / cost.seconds, unit: 'rows/s' },
       { name: 'bytes a row in the log', value: bytes / rows, unit: 'bytes' },
     ]
@@ -102,7 +102,7 @@ export async function consumerCase(folder: string, rows: number): Promise<Figure
 }
 
 /** Rows per CPU second of the engine alone. */
-async function plainRate(path: string): Promise<number> {
+async function plainTableRate(path: string): Promise<number> {
   const clickhouse = await openEmbeddedClickHouse({ path })
   try {
     const [first] = readMigrations(join(packageRoot(), 'clickhouse', 'schema'))
@@ -138,7 +138,7 @@ function recordsOf(body: RequestBody, keys: ReturnType<typeof workspaceHashKeys>
 }
 
 /** Waits until the process tree has rested for a second. */
-async function quiet(): Promise<void> {
+async function waitUntilIdle(): Promise<void> {
   for (let waited = 0, before = cpuOfTree(process.pid); waited < 30; waited++) {
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     const now = cpuOfTree(process.pid)

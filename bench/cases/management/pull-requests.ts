@@ -20,7 +20,7 @@ const SIZES = [
   { files: 5_000, mostMs: 1_000 },
   { files: 50_000, mostMs: 2_000 },
 ] as const
-const WARM = 5
+const WARM_UP_APPROVALS = 5
 
 /**
  * Approves proposals of one page each, one after the other on local git, from request to response with the
@@ -46,14 +46,19 @@ export async function pullRequestsCase(
     try {
       const figures: Figure[] = []
       for (const { files, mostMs } of SIZES) {
-        const site = makeSiteRepository(join(folder, `site-${files}`), files, approvals + WARM)
+        const site = makeSiteRepository(join(folder, `site-${files}`), files, approvals + WARM_UP_APPROVALS)
         const workspace = await makeWorkspace(sql, secretKey, site)
-        const ids = await putProposals(sql, workspace, site, approvals + WARM)
+        const ids = await insertProposals(sql, workspace, site, approvals + WARM_UP_APPROVALS)
         const bench = { url: server.url, key: workspace.key, cpu }
-        figures.push(...(await approve(bench, ids, files, mostMs)))
+        figures.push(...(await measureApprovals(bench, ids, files, mostMs)))
         if (files === SIZES[0].files)
           figures.push(
-            ...(await statuses(bench, ids, await putProposals(sql, workspace, site, ids.length), seconds)),
+            ...(await measureStatuses(
+              bench,
+              ids,
+              await insertProposals(sql, workspace, site, ids.length),
+              seconds,
+            )),
           )
       }
       return figures
@@ -110,7 +115,7 @@ async function makeWorkspace(sql: Sql, secretKey: Uint8Array, site: SiteReposito
 }
 
 /** Proposals as a generator stores them, each with its own page. */
-async function putProposals(
+async function insertProposals(
   sql: Sql,
   { id: workspaceId }: Workspace,
   site: SiteRepository,
@@ -146,7 +151,7 @@ async function putProposals(
   return ids
 }
 
-async function approve(
+async function measureApprovals(
   bench: Flooding,
   ids: readonly string[],
   files: number,
@@ -156,10 +161,10 @@ async function approve(
   const times: number[] = []
   let before = bench.cpu()
   for (const [n, id] of ids.entries()) {
-    if (n === WARM) before = bench.cpu()
+    if (n === WARM_UP_APPROVALS) before = bench.cpu()
     const started = performance.now()
     const { text } = await lane.exchange(requestText('POST', `/experiments/${id}/approve`, bench.key, {}))
-    if (n >= WARM) times.push(performance.now() - started)
+    if (n >= WARM_UP_APPROVALS) times.push(performance.now() - started)
     if (!text.includes('"status":"pr_open"')) throw new Error(text.slice(0, 2_000))
     // People pause between approvals.
     await sleep(50)
@@ -185,7 +190,7 @@ async function approve(
 }
 
 /** In turns, so that other work on the machine affects both. */
-async function statuses(
+async function measureStatuses(
   bench: Flooding,
   withOne: readonly string[],
   withoutOne: readonly string[],

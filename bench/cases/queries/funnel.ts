@@ -17,7 +17,7 @@ import type { Figure } from '../../support/figures.js'
 const DAY = 86_400_000
 const WINDOW_SECONDS = 7 * 86_400
 /** CPU counts, so others may use the machine meanwhile. */
-const PATIENCE_SECONDS = 300
+const MAX_SECONDS = 300
 const STEPS = {
   /** 14 of 100 events. */
   seldom: ['add_to_cart', 'checkout', 'purchase'],
@@ -39,7 +39,7 @@ export async function funnelCase(folder: string, events: number): Promise<Figure
     for (const threads of [2, 1])
       for (const figure of await runFunnelBench(clickhouse, events, threads))
         figures.push({ ...figure, name: `${figure.name}, ${threads} threads` })
-    return [...figures, ...(await cold(clickhouse, funnelDataOf(events)))]
+    return [...figures, ...(await measureCold(clickhouse, funnelDataOf(events)))]
   } finally {
     await clickhouse.close()
   }
@@ -78,9 +78,9 @@ async function runFunnelBench(clickhouse: ClickHouse, events: number, threads: n
     figures.push(...(await compare({ ...run, rounds: 9 }, STEPS[steps], query, title)))
   }
   progress('orders, exclusions, breakdown')
-  figures.push(...(await forms(run, data)))
+  figures.push(...(await measureForms(run, data)))
   progress('planning')
-  figures.push(...(await planning(run)))
+  figures.push(...(await measurePlanning(run)))
   return figures
 }
 
@@ -126,7 +126,7 @@ async function compare(
       last: query.to + query.windowSeconds * 1_000,
       window: query.windowSeconds * 1_000,
     },
-    settings: { max_threads: threads, max_execution_time: PATIENCE_SECONDS },
+    settings: { max_threads: threads, max_execution_time: MAX_SECONDS },
   }
   const person = clickhouse.personKeySql('person_key')
   const rows = `FROM events WHERE workspace_id = {workspace:UUID} AND event IN {names:Array(String)}
@@ -148,7 +148,7 @@ async function compare(
         `SELECT level, count() FROM (SELECT windowFunnel({window:UInt64})(toUInt64(toUnixTimestamp64Milli(timestamp)), ${conditions.join(', ')}) AS level ${rows} GROUP BY ${person} AS person) GROUP BY level`,
         options,
       ),
-    funnel: () => ask(run, names, query),
+    funnel: () => runFunnel(run, names, query),
   })
   return [
     { name: `count(), uniqExact(person), ${title}`, value: least.counted.cpuMs, unit: 'ms CPU' },
@@ -167,24 +167,24 @@ async function compare(
 }
 
 /** The other forms of a funnel. */
-async function forms(run: Run, data: FunnelData): Promise<Figure[]> {
+async function measureForms(run: Run, data: FunnelData): Promise<Figure[]> {
   const steps = STEPS.seldom
   const query = queryOver(data.begin + 5 * DAY, 30)
   // Thirty days that end just before the day of the person with very many events, and just after it.
   const without = queryOver(botDay(data) - 37 * DAY, 30)
   const withBot = queryOver(botDay(data) - 29 * DAY, 30)
   const least = await leastCpu(run.rounds, {
-    plain: () => ask(run, steps, query),
-    strict: () => ask(run, steps, { ...query, order: 'strict' }),
-    any: () => ask(run, steps, { ...query, order: 'any' }),
+    plain: () => runFunnel(run, steps, query),
+    strict: () => runFunnel(run, steps, { ...query, order: 'strict' }),
+    any: () => runFunnel(run, steps, { ...query, order: 'any' }),
     exclusions: () =>
-      ask(run, steps, { ...query, exclusions: [{ eventName: 'login', fromStep: 0, toStep: 2 }] }),
-    trend: () => ask(run, steps, { ...query, interval: 'day' }),
-    breakdown: () => ask(run, steps, { ...query, breakdown: { property: 'source', limit: 10 } }),
+      runFunnel(run, steps, { ...query, exclusions: [{ eventName: 'login', fromStep: 0, toStep: 2 }] }),
+    trend: () => runFunnel(run, steps, { ...query, interval: 'day' }),
+    breakdown: () => runFunnel(run, steps, { ...query, breakdown: { property: 'source', limit: 10 } }),
     filter: () =>
-      ask(run, steps, { ...query, filters: [{ property: 'plan', operator: 'eq', value: 'pro' }] }),
-    without: () => ask(run, ['product_view', 'add_to_cart', 'checkout'], without),
-    withBot: () => ask(run, ['product_view', 'add_to_cart', 'checkout'], withBot),
+      runFunnel(run, steps, { ...query, filters: [{ property: 'plan', operator: 'eq', value: 'pro' }] }),
+    without: () => runFunnel(run, ['product_view', 'add_to_cart', 'checkout'], without),
+    withBot: () => runFunnel(run, ['product_view', 'add_to_cart', 'checkout'], withBot),
   })
   const to = (name: string, value: number) => ratio(name, value, 'the plain funnel', least.plain)
   return [
@@ -199,16 +199,16 @@ async function forms(run: Run, data: FunnelData): Promise<Figure[]> {
 }
 
 /** A funnel over a time without events costs its planning. */
-async function planning(run: Run): Promise<Figure[]> {
+async function measurePlanning(run: Run): Promise<Figure[]> {
   const names = Array.from({ length: 20 }, (_, index) => `step_${index}`)
   const query = queryOver(Date.UTC(2020, 0, 1), 30)
   const exclusions = [{ eventName: 'other', fromStep: 0, toStep: 19 }]
   const least = await leastCpu(run.rounds, {
-    ordered: () => ask(run, names, query),
-    strict: () => ask(run, names, { ...query, order: 'strict' }),
-    any: () => ask(run, names, { ...query, order: 'any' }),
-    exclusions: () => ask(run, names, { ...query, exclusions }),
-    breakdown: () => ask(run, names, { ...query, breakdown: { property: 'plan', limit: 10 } }),
+    ordered: () => runFunnel(run, names, query),
+    strict: () => runFunnel(run, names, { ...query, order: 'strict' }),
+    any: () => runFunnel(run, names, { ...query, order: 'any' }),
+    exclusions: () => runFunnel(run, names, { ...query, exclusions }),
+    breakdown: () => runFunnel(run, names, { ...query, breakdown: { property: 'plan', limit: 10 } }),
   })
   return Object.entries(least).map(([form, value]) => ({
     name: `planning a funnel of 20 steps, ${form}`,
@@ -218,13 +218,13 @@ async function planning(run: Run): Promise<Figure[]> {
 }
 
 /** The first query after the engine's caches were emptied. The system's file cache stays. */
-async function cold(clickhouse: ClickHouse, data: FunnelData): Promise<Figure[]> {
+async function measureCold(clickhouse: ClickHouse, data: FunnelData): Promise<Figure[]> {
   const query = queryOver(data.begin + 5 * DAY, 30)
   const run = { clickhouse, threads: 2, rounds: 1 }
   for (const cache of ['MARK', 'PRIMARY INDEX', 'QUERY CONDITION', 'COMPILED EXPRESSION'])
     await clickhouse.command(`SYSTEM DROP ${cache} CACHE`)
-  const { first } = await leastCpu(1, { first: () => ask(run, STEPS.seldom, query) })
-  const { again } = await leastCpu(3, { again: () => ask(run, STEPS.seldom, query) })
+  const { first } = await leastCpu(1, { first: () => runFunnel(run, STEPS.seldom, query) })
+  const { again } = await leastCpu(3, { again: () => runFunnel(run, STEPS.seldom, query) })
   return [ratio('funnel, 3 steps, 30 days, caches emptied', first, 'with them', again)]
 }
 
@@ -232,10 +232,10 @@ function ratio(name: string, value: number, ratioTo: string, other: number): Fig
   return { name, value, unit: 'ms CPU', ratioTo, ratio: value / other }
 }
 
-function ask(run: Run, names: readonly string[], query: FunnelQuery) {
+function runFunnel(run: Run, names: readonly string[], query: FunnelQuery) {
   const steps = names.map((name): FunnelStep => ({ name, eventName: name, filters: [] }))
   const limits = {
-    maxSeconds: PATIENCE_SECONDS,
+    maxSeconds: MAX_SECONDS,
     maxMemoryBytes: 2 ** 32,
     maxRows: 1e9,
     maxThreads: run.threads,

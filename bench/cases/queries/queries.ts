@@ -30,7 +30,7 @@ const SECRET_KEY = new Uint8Array(32).fill(5)
 const OTHER_WORKSPACE = '01980000-0000-7000-8000-00000000000b'
 
 /**
- * Queries of somebody who looks at events, over HTTP: pages, names, and a repeated funnel. First on a tenth
+ * Queries of a person who browses events, over HTTP: pages, names, and a repeated funnel. First on a tenth
  * of the events, to show the growth. Clock times are medians; CPU is the least, of the whole process (client,
  * server and event store).
  */

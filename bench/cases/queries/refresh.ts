@@ -21,10 +21,10 @@ const WINDOWS = 8
 /** The target is five. */
 const MAX_MINUTES = 10
 const ANALYST_PAUSE_MS = 100
-const SIDE_BY_SIDE = 8
+const MAX_PARALLEL = 8
 
 export interface RefreshCaseOptions {
-  /** Stored before. */
+  /** Stored before the run. */
   readonly events: number
   /** Running at the same time, in one workspace. */
   readonly experiments: number
@@ -38,90 +38,90 @@ export async function refreshCase(
   folder: string,
   { events, experiments }: RefreshCaseOptions,
 ): Promise<Figure[]> {
-  const first = await startService(folder, { logLevel: 'error' })
-  const { workspaceId } = first.keys
-  await first.stop()
+  const setup = await startService(folder, { logLevel: 'error' })
+  const { workspaceId } = setup.keys
+  await setup.stop()
   // Later than any start of the experiments, so that all of it counts.
   const begin = Date.now() + HOUR
   await storeEvents(folder, workspaceId, { events, experiments, begin })
   const service = await startService(folder, { logLevel: 'error' })
   try {
-    const ask = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
+    const callApi = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
       const answer = await call<Body>(service.keys.apiKey, method, `${service.api}/v1${path}`, body)
       if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status}`)
       return answer.body
     }
     const keys = Array.from({ length: experiments }, (_, number) => `experiment-${number}`)
     for (const key of keys)
-      await ask('POST', '/experiments', {
+      await callApi('POST', '/experiments', {
         key,
         name: key,
         variants: ['Control', 'B'].map((displayName) => ({ displayName, trafficSplit: 50 })),
         conversionTargets: [{ eventName: 'purchase' }, { eventName: 'product_view', windowHours: 1 }],
       })
-    const funnel = await ask<{ id: string }>('POST', '/funnel', {
+    const funnel = await callApi<{ id: string }>('POST', '/funnel', {
       name: 'analyst',
       steps: [{ eventName: 'product_view' }, { eventName: 'purchase' }],
     })
     const range = { from: new Date(begin).toISOString(), to: new Date(begin + HOUR).toISOString() }
-    const analyst = () => ask('POST', `/funnel/${funnel.id}/query`, range)
+    const analyst = () => callApi('POST', `/funnel/${funnel.id}/query`, range)
     await analyst()
 
     const going = { on: true }
     const load = keepSending(service, going)
     const measuredAlready = async () => {
-      const { data } = await ask<{ data: { measurements: { usersExposed: number } | null }[] }>(
+      const { data } = await callApi<{ data: { measurements: { usersExposed: number } | null }[] }>(
         'GET',
         '/experiments?limit=200',
       )
       return data.filter(({ measurements }) => (measurements?.usersExposed ?? 0) > 0).length
     }
     // Pausing does not change what is measured, but stops refreshing.
-    const turnAll = (action: 'start' | 'pause' | 'resume') =>
-      someAtOnce(keys, SIDE_BY_SIDE, (key) => ask('POST', `/experiments/${key}/${action}`))
-    const first = nothingSpent()
-    const [beside, alone] = [nothingSpent(), nothingSpent()]
+    const applyToAll = (action: 'start' | 'pause' | 'resume') =>
+      someAtOnce(keys, MAX_PARALLEL, (key) => callApi('POST', `/experiments/${key}/${action}`))
+    const first = emptyMeasured()
+    const [withRefresh, withoutRefresh] = [emptyMeasured(), emptyMeasured()]
     const allMeasured = async () => {
       for (const end = performance.now() + MAX_MINUTES * 60_000; performance.now() < end; await sleep(500))
         if ((await measuredAlready()) === experiments) return
       throw new Error(`not all were measured in ${MAX_MINUTES} minutes`)
     }
-    await turnAll('start')
-    await during(service, analyst, allMeasured, first)
+    await applyToAll('start')
+    await measureWhile(service, analyst, allMeasured, first)
     say(`all measured in ${first.seconds.toFixed(0)} s`)
     for (let window = 0; window < WINDOWS; window++) {
-      await turnAll('pause')
+      await applyToAll('pause')
       // Let the current measurement finish.
       await sleep(REFRESH_MS)
-      await during(service, analyst, () => sleep(WINDOW_MS), alone)
-      await turnAll('resume')
+      await measureWhile(service, analyst, () => sleep(WINDOW_MS), withoutRefresh)
+      await applyToAll('resume')
       await sleep(REFRESH_MS)
-      await during(service, analyst, () => sleep(WINDOW_MS), beside)
+      await measureWhile(service, analyst, () => sleep(WINDOW_MS), withRefresh)
       say(`${window + 1} of ${WINDOWS} windows of either kind`)
     }
     going.on = false
     await load
-    const visible = [...first.visible, ...beside.visible]
-    const shareOf = (share: number, { answers }: Spent) => percentile(answers, share)
+    const visible = [...first.visibleMs, ...withRefresh.visibleMs]
+    const shareOf = (share: number, { funnelMs: answers }: Measured) => percentile(answers, share)
     return [
       { name: `${experiments} experiments measured`, value: first.seconds, unit: 's' },
       { name: 'CPU of all until then, ingestion and analyst too', value: first.cpu, unit: 'CPU s' },
       {
         name: 'CPU of all with refreshing',
-        value: beside.cpu / beside.seconds,
+        value: withRefresh.cpu / withRefresh.seconds,
         unit: 'cores',
         ratioTo: 'without refreshing',
-        ratio: beside.cpu / beside.seconds / (alone.cpu / alone.seconds),
+        ratio: withRefresh.cpu / withRefresh.seconds / (withoutRefresh.cpu / withoutRefresh.seconds),
       },
       { name: '202 to visible, p99', value: percentile(visible, 0.99), unit: 'ms' },
       { name: '202 to visible, most', value: Math.max(...visible), unit: 'ms' },
-      { name: 'funnels asked for beside it', value: beside.answers.length, unit: 'answers' },
+      { name: 'funnels asked for beside it', value: withRefresh.funnelMs.length, unit: 'answers' },
       ...([0.5, 0.9, 0.99] as const).map((share) => ({
         name: `an analyst's funnel, p${share * 100}`,
-        value: shareOf(share, beside),
+        value: shareOf(share, withRefresh),
         unit: 'ms',
         ratioTo: 'without refreshing',
-        ratio: shareOf(share, beside) / shareOf(share, alone),
+        ratio: shareOf(share, withRefresh) / shareOf(share, withoutRefresh),
       })),
     ]
   } finally {
@@ -133,22 +133,21 @@ function say(text: string): void {
   process.stderr.write(`  ${text}\n`)
 }
 
-interface Spent {
-  /** Milliseconds. */
-  readonly answers: number[]
-  readonly visible: number[]
+interface Measured {
+  readonly funnelMs: number[]
+  readonly visibleMs: number[]
   cpu: number
   seconds: number
 }
 
-const nothingSpent = (): Spent => ({ answers: [], visible: [], cpu: 0, seconds: 0 })
+const emptyMeasured = (): Measured => ({ funnelMs: [], visibleMs: [], cpu: 0, seconds: 0 })
 
-/** Latency of an analyst and of single events meanwhile, and the total cost. */
-async function during(
+/** Measures an analyst's queries and single events while `work` runs, and the total cost. */
+async function measureWhile(
   service: RunningService,
   analyst: () => Promise<unknown>,
   work: () => Promise<unknown>,
-  spent: Spent,
+  spent: Measured,
 ): Promise<void> {
   const pid = service.process.pid ?? 0
   const going = { on: true }
@@ -156,7 +155,7 @@ async function during(
     while (going.on) {
       const asked = performance.now()
       await analyst()
-      spent.answers.push(performance.now() - asked)
+      spent.funnelMs.push(performance.now() - asked)
       await sleep(ANALYST_PAUSE_MS)
     }
   }
@@ -171,7 +170,7 @@ async function during(
     spent.seconds += (performance.now() - began) / 1_000
   }
   const [visible] = await Promise.all([probe(service, going), asking(), working()])
-  spent.visible.push(...visible)
+  spent.visibleMs.push(...visible)
 }
 
 async function keepSending(service: RunningService, going: { readonly on: boolean }): Promise<void> {

@@ -28,21 +28,21 @@ export async function resultsCase(folder: string, scratch: string, events: numbe
   const clickhouse = await openEmbeddedClickHouse({ path: join(folder, `results-${events}`) })
   try {
     await migrateClickHouse(clickhouse)
-    figures.push(...(await reading(clickhouse, events)))
+    figures.push(...(await measureReading(clickhouse, events)))
   } finally {
     await clickhouse.close()
   }
   const store = await openEmbeddedClickHouse({ path: join(scratch, 'store') })
   try {
     await migrateClickHouse(store)
-    for (const share of [0, 5, 20]) figures.push(await storing(store, share))
+    for (const share of [0, 5, 20]) figures.push(await measureStoring(store, share))
   } finally {
     await store.close()
   }
   return figures
 }
 
-async function reading(clickhouse: ClickHouse, events: number): Promise<Figure[]> {
+async function measureReading(clickhouse: ClickHouse, events: number): Promise<Figure[]> {
   const data = resultsDataOf(events)
   await makeResultsData(clickhouse, data, (text) => void process.stderr.write(`  ${text}\n`))
   const request = { ...resultsRequestOf(data), limits: LIMITS }
@@ -79,7 +79,7 @@ SELECT ${person} AS person FROM exposures WHERE workspace_id = {workspace:UUID} 
   )
   const rows = counts[0]?.events ?? 0
   const name = 'count(), uniqExact(person) of the same rows'
-  const said: Record<keyof typeof forms, string> = {
+  const labels: Record<keyof typeof forms, string> = {
     plain: 'two targets',
     windows: 'two targets with windows',
     means: 'two means, every property parsed',
@@ -89,7 +89,7 @@ SELECT ${person} AS person FROM exposures WHERE workspace_id = {workspace:UUID} 
   return [
     { name, value: base.cpuMs, unit: 'ms CPU' },
     ...(Object.keys(forms) as (keyof typeof forms)[]).map((form) => ({
-      name: said[form],
+      name: labels[form],
       value: forms[form].cpuMs,
       unit: 'ms CPU',
       ratioTo: 'counting its rows',
@@ -100,7 +100,7 @@ SELECT ${person} AS person FROM exposures WHERE workspace_id = {workspace:UUID} 
 }
 
 /** @param share exposures per hundred events */
-async function storing(clickhouse: ClickHouse, share: number): Promise<Figure> {
+async function measureStoring(clickhouse: ClickHouse, share: number): Promise<Figure> {
   const schema = readMigrations(join(packageRoot(), 'clickhouse', 'schema'))
   const view = schema
     .flatMap((migration) => statementsOf(migration, clickhouse.schema))

@@ -3,20 +3,20 @@ import { seededRandom } from '../random.js'
 export interface RequestBody {
   readonly bytes: Buffer
   readonly events: number
-  /** Positions of the twelve variable characters of each insertId. */
-  readonly idPlaces: readonly number[]
+  /** Byte offsets of the twelve variable characters of each insertId. */
+  readonly idOffsets: readonly number[]
 }
 
-const MARK = '@@@@@@@@@@@@'
+const ID_PLACEHOLDER = '@@@@@@@@@@@@'
 
 /**
- * How a client writes the same request: compact as JSON.stringify; indented; with spaces after colons and
- * commas as Python; with Russian titles; with everything beyond ASCII and every slash escaped as PHP.
+ * How a client serializes the same request: compact like JSON.stringify; indented; with spaces after colons
+ * and commas like Python; with Russian titles; with non-ASCII characters and slashes escaped like PHP.
  */
 export const SHAPES = ['compact', 'indented', 'spaced', 'russian', 'escaped'] as const
 export type Shape = (typeof SHAPES)[number]
 
-/** A request of events, about 350 bytes each: ten properties, and nine of ten an insertId of UUID length. */
+/** A request of events of about 350 bytes: ten properties each, and nine in ten have an insertId. */
 export function makeBody(seed: number, events = 500, shape: Shape = 'compact'): RequestBody {
   const random = seededRandom(seed)
   const word = (length: number): string =>
@@ -30,7 +30,9 @@ export function makeBody(seed: number, events = 500, shape: Shape = 'compact'): 
       ? { userId: `user-${Math.floor(random() * 100_000)}` }
       : { anonymousId: `visitor-${Math.floor(random() * 100_000)}` }),
     timestamp: new Date(now - Math.floor(random() * 3_600_000)).toISOString(),
-    ...(random() < 0.9 ? { insertId: `${MARK}-${word(4)}-${word(4)}-${String(i).padStart(12, '0')}` } : {}),
+    ...(random() < 0.9
+      ? { insertId: `${ID_PLACEHOLDER}-${word(4)}-${word(4)}-${String(i).padStart(12, '0')}` }
+      : {}),
     properties: {
       path: `/products/${word(8)}`,
       referrer: `https://example.test/${word(14)}`,
@@ -44,10 +46,15 @@ export function makeBody(seed: number, events = 500, shape: Shape = 'compact'): 
       title: titleOf(`${word(5)} ${word(7)}`, shape),
     },
   }))
-  const bytes = Buffer.from(written({ events: list, sentAt: new Date(now).toISOString() }, shape))
+  const bytes = Buffer.from(serialize({ events: list, sentAt: new Date(now).toISOString() }, shape))
   const idPlaces: number[] = []
-  for (let at = bytes.indexOf(MARK); at >= 0; at = bytes.indexOf(MARK, at + MARK.length)) idPlaces.push(at)
-  return { bytes, events, idPlaces }
+  for (
+    let at = bytes.indexOf(ID_PLACEHOLDER);
+    at >= 0;
+    at = bytes.indexOf(ID_PLACEHOLDER, at + ID_PLACEHOLDER.length)
+  )
+    idPlaces.push(at)
+  return { bytes, events, idOffsets: idPlaces }
 }
 
 function titleOf(title: string, shape: Shape): string {
@@ -55,7 +62,7 @@ function titleOf(title: string, shape: Shape): string {
   return title.replace(/[a-z]/g, (letter) => String.fromCharCode(0x430 + letter.charCodeAt(0) - 97))
 }
 
-function written(request: object, shape: Shape): string {
+function serialize(request: object, shape: Shape): string {
   switch (shape) {
     case 'indented':
       return JSON.stringify(request, null, 2)
@@ -72,6 +79,6 @@ function written(request: object, shape: Shape): string {
 
 /** Gives every event of a body a new insertId. */
 export function renewIds(body: RequestBody, unique: number): void {
-  const text = unique.toString(36).padStart(MARK.length, '0')
-  for (const place of body.idPlaces) body.bytes.write(text, place, 'latin1')
+  const text = unique.toString(36).padStart(ID_PLACEHOLDER.length, '0')
+  for (const place of body.idOffsets) body.bytes.write(text, place, 'latin1')
 }

@@ -6,7 +6,7 @@ const POLL_MS = 10
 
 /**
  * Sends single events one after the other and polls how many are visible: returns per event the milliseconds
- * from its 202 until it was visible. They share a log partition, so visible ones are the first ones.
+ * from its 202 until it was visible. They share a log partition, so they become visible in the order sent.
  */
 export async function probe(
   service: Pick<RunningService, 'api' | 'ingest' | 'keys'>,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { LoadOptions, LoadResult } from '../../load.js'
 
-/** Runs the load generator in a process of its own. */
+/** Runs the load generator in a separate process. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const child = spawn(
     process.execPath,
@@ -15,6 +15,6 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     output += chunk
   })
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
-  if (code !== 0) throw new Error(`the load generator ended with ${code}`)
+  if (code !== 0) throw new Error(`the load generator exited with code ${code}`)
   return JSON.parse(output) as LoadResult
 }

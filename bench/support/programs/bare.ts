@@ -13,7 +13,7 @@ export async function measureBare(load: Load): Promise<number> {
   try {
     const port = await new Promise<number>((resolve, reject) => {
       server.stdout?.once('data', (data: Buffer) => resolve(Number(data.toString())))
-      server.once('exit', () => reject(new Error('the bare server did not start')))
+      server.once('exit', () => reject(new Error('the bare server exited before it printed its port')))
     })
     const { result, cpu } = await measureProcess(server.pid ?? 0, port, 'none', load)
     return result.requests / cpu

@@ -22,7 +22,7 @@ export function resultOf(
   answers: readonly FiguresRow[],
 ): FunnelResult {
   const timed = query.order !== 'any'
-  const some = (of: 'entered' | 'completed') =>
+  const countsOf = (of: 'entered' | 'completed') =>
     answers.map((answer) => answer[of]).filter((counts) => counts !== undefined)
   return {
     ...figuresOf(
@@ -39,7 +39,7 @@ export function resultOf(
     trend:
       query.interval === undefined
         ? null
-        : trendOf(query, query.interval, some('entered'), some('completed'), now),
+        : trendOf(query, query.interval, countsOf('entered'), countsOf('completed'), now),
   }
 }
 
@@ -125,8 +125,8 @@ function figuresOf(
         conversionFromPrevious: index === 0 ? null : rate(count, previous),
         conversionFromStart: rate(count, entered),
         dropOff: index === 0 ? 0 : previous - count,
-        medianSecondsFromPrevious: secondsOf(durations, MEDIAN),
-        p90SecondsFromPrevious: secondsOf(durations, P90),
+        medianSecondsFromPrevious: quantileSeconds(durations, MEDIAN),
+        p90SecondsFromPrevious: quantileSeconds(durations, P90),
       }
     }),
   }
@@ -136,18 +136,17 @@ function figuresOf(
  * A quantile over the durations of all parts, in seconds, interpolated as `quantileExactInclusive` does. At
  * most one part is a slice, which contains every value near the quantile of all.
  */
-function secondsOf(parts: readonly StepFigures[], which: 0 | 1): number | null {
+function quantileSeconds(parts: readonly StepFigures[], quantile: 0 | 1): number | null {
   const count = countOf(parts)
   if (count === 0) return null
-  const stretches = parts.flatMap((part) => part[1].slice(which, which + 1))
-  const before = stretches.reduce((sum, [from]) => sum + from, 0)
-  const values = stretches.flatMap(([, some]) => some).sort((a, b) => a - b)
-  const place = QUANTILES[which] * (count - 1)
-  const low = values[Math.floor(place) - before]
-  const high = values[Math.ceil(place) - before]
-  if (low === undefined || high === undefined)
-    throw new RangeError('the quantile lies outside of its stretch')
-  return (low + (high - low) * (place - Math.floor(place))) / 1_000
+  const slices = parts.flatMap((part) => part[1].slice(quantile, quantile + 1))
+  const firstPosition = slices.reduce((sum, [from]) => sum + from, 0)
+  const values = slices.flatMap(([, some]) => some).sort((a, b) => a - b)
+  const position = QUANTILES[quantile] * (count - 1)
+  const low = values[Math.floor(position) - firstPosition]
+  const high = values[Math.ceil(position) - firstPosition]
+  if (low === undefined || high === undefined) throw new RangeError('the quantile lies outside its slice')
+  return (low + (high - low) * (position - Math.floor(position))) / 1_000
 }
 
 function countOf(parts: readonly StepFigures[]): number {

@@ -66,7 +66,9 @@ async function ask(
   maxWalkedRows: number,
 ): Promise<FunnelResult | Error> {
   try {
-    return (await queryFunnel(clickhouse, { workspaceId, steps, query, now: NOW, maxWalkedRows })).result
+    return (
+      await queryFunnel(clickhouse, { workspaceId, steps, query, now: NOW, maxInMemoryRows: maxWalkedRows })
+    ).result
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
   }

@@ -125,7 +125,7 @@ export function DetailList(props: { readonly experiment: Detail }) {
   )
 }
 
-export function Variants(props: { readonly experiment: Detail }) {
+export function VariantsAndTargets(props: { readonly experiment: Detail }) {
   const { variants, conversionTargets } = props.experiment
   return (
     <div class="columns">

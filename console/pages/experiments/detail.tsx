@@ -8,9 +8,9 @@ import { InlineCode } from '../../components/text/inline-code'
 import { StatusBadge } from '../../components/text/status-badge'
 import { Actions } from './actions/actions'
 import { isInProgress } from './actions/status-actions'
-import { DetailList, Variants } from './detail-list'
+import { DetailList, VariantsAndTargets } from './detail-list'
 import { PlanView } from './plan/plan'
-import { ResultsView } from './results/results'
+import { ResultsView } from './results/results-view'
 import { Revision } from './revision'
 import { VariantFunnel } from './variant-funnel'
 
@@ -61,7 +61,7 @@ function Detail(props: { readonly experiment: Schema<'ExperimentDetail'>; readon
           reload()
         }}
       />
-      {experiment.status === 'proposed' && <Revision id={experiment.id} turn={turn} done={reload} />}
+      {experiment.status === 'proposed' && <Revision id={experiment.id} reloadKey={turn} done={reload} />}
       {(experiment.hypothesis !== '' || experiment.mechanism !== '' || experiment.notes !== '') && (
         <section class="columns">
           {(
@@ -100,7 +100,7 @@ function Detail(props: { readonly experiment: Schema<'ExperimentDetail'>; readon
         </section>
       )}
       <DetailList experiment={experiment} />
-      <Variants experiment={experiment} />
+      <VariantsAndTargets experiment={experiment} />
       {experiment.plan !== undefined && <PlanView plan={experiment.plan} />}
       {wasMeasured && <VariantFunnel experiment={experiment} />}
     </>

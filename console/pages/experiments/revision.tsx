@@ -18,19 +18,23 @@ const endedRecently = (revision: Schema<'Refinement'> | null | undefined): boole
  * @param turn a new value reloads
  * @param done called when a revision ends
  */
-export function Revision(props: { readonly id: string; readonly turn?: number; readonly done: () => void }) {
-  const { id, turn = 0 } = props
+export function Revision(props: {
+  readonly id: string
+  readonly reloadKey?: number
+  readonly done: () => void
+}) {
+  const { id, reloadKey: turn = 0 } = props
   const revision = useResource(
     `${id} ${turn}`,
     (signal) => unwrap(api.GET('/experiments/{id}/refine', { params: { path: { id } }, signal })),
     { refetchMs: (latest) => (isActive(latest) ? ACTIVE_POLL_MS : undefined) },
   )
   const latest = revision.data
-  const worked = useRef(false)
+  const wasActive = useRef(false)
   useEffect(() => {
-    if (isActive(latest)) worked.current = true
-    else if (worked.current || endedRecently(latest)) {
-      worked.current = false
+    if (isActive(latest)) wasActive.current = true
+    else if (wasActive.current || endedRecently(latest)) {
+      wasActive.current = false
       props.done()
     }
   }, [latest?.status])

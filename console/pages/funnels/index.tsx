@@ -21,7 +21,7 @@ import {
   stepsOf,
   toQueryParams,
 } from './draft'
-import { FunnelOptions } from './query-options'
+import { FunnelOptions } from './funnel-options'
 import { BreakdownTable, QueryCost, StepBars, StepTable, Summary } from './results'
 import { DeleteDialog, SaveDialog } from './save-dialog'
 import { Steps } from './steps'
@@ -59,7 +59,7 @@ function Builder(props: {
   const [draft, change] = useDraft(base)
   const names = useEventNames()
   const properties = useProperties()
-  const [dialog, setDialog] = useState<Asking | undefined>(undefined)
+  const [dialog, setDialog] = useState<DialogName | undefined>(undefined)
   const [, navigate] = useLocation()
   const result = useFigures(draft)
   const edited =
@@ -77,7 +77,7 @@ function Builder(props: {
       }
       actions={funnel !== undefined && <Actions edited={edited} ask={setDialog} />}
     >
-      <Saved list={list} current={funnel?.id} />
+      <SavedFunnels list={list} current={funnel?.id} />
       <div class="funnel">
         <div class="stack">
           <section class="card" aria-label="Steps">
@@ -126,9 +126,9 @@ function Builder(props: {
   )
 }
 
-type Asking = 'create' | 'update' | 'delete'
+type DialogName = 'create' | 'update' | 'delete'
 
-function Actions(props: { readonly edited: boolean; readonly ask: (dialog: Asking) => void }) {
+function Actions(props: { readonly edited: boolean; readonly ask: (dialog: DialogName) => void }) {
   return (
     <>
       {props.edited ? (
@@ -185,7 +185,7 @@ function FunnelResults(props: {
   )
 }
 
-function Saved(props: {
+function SavedFunnels(props: {
   readonly list: Resource<Schema<'FunnelList'>>
   readonly current: string | undefined
 }) {

@@ -8,7 +8,7 @@ import { ErrorMessage } from '../../components/loading/error-message'
 import { formatSeconds } from '../../components/text/format'
 import { Time } from '../../components/text/time'
 import { toast } from '../../components/toasts'
-import { ResultsView } from '../experiments/results/results'
+import { ResultsView } from '../experiments/results/results-view'
 
 type Learning = Schema<'Learning'>
 

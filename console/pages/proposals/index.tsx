@@ -166,7 +166,7 @@ function Proposal(props: { readonly experiment: Experiment; readonly done: () =>
         </Fact>
         <Surfaces of={experiment.surfaces} />
       </dl>
-      <Revision id={experiment.id} turn={turn} done={props.done} />
+      <Revision id={experiment.id} reloadKey={turn} done={props.done} />
       {open === 'approve' && <ApproveDialog {...shared} />}
       {open === 'dismiss' && <DismissDialog {...shared} />}
       {open === 'refine' && <RefineDialog {...shared} />}

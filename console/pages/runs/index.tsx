@@ -118,7 +118,7 @@ function RunCard(props: { readonly run: Run }) {
       )}
       {run.dropped.some(({ reason }) => reason === 'page_without_idea') && (
         <p class="small">
-          The rules know twelve things. Connect a language model for the rest: set <code>SVC_LLM_URL</code>{' '}
+          There are only twelve rules. Connect a language model for more ideas: set <code>SVC_LLM_URL</code>{' '}
           and <code>SVC_LLM_MODEL</code>.
         </p>
       )}

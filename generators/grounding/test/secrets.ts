@@ -1,5 +1,5 @@
 import t from 'tap'
-import { excerptsOf } from '../../llm/excerpts.js'
+import { selectExcerpts } from '../../llm/excerpts.js'
 import { Drops } from '../../port.js'
 import { html } from '../../test/support/sites.js'
 import { repositoryOf } from '../../test/support/workspace.js'
@@ -80,7 +80,7 @@ t.test('a model sees no file with a secret, and no piece of it', async (t) => {
     'secrets.js': page(''),
   }
   const drops = new Drops()
-  const excerpts = await excerptsOf(repositoryOf(files), 10_000, drops)
+  const excerpts = await selectExcerpts(repositoryOf(files), 10_000, drops)
   t.same(
     excerpts.map(({ path }) => path),
     ['a.html'],

@@ -25,10 +25,10 @@ const MODES: Readonly<Record<string, Partial<FunnelQuery>>> = {
   breakdown: { breakdown: { property: 'p', limit: 10 } },
 }
 
-const FORMS: readonly Pick<FunnelRequest, 'maxWalkedRows'>[] = [{}, { maxWalkedRows: 0 }]
+const FORMS: readonly Pick<FunnelRequest, 'maxInMemoryRows'>[] = [{}, { maxInMemoryRows: 0 }]
 
-function formOf(mode: string): Pick<FunnelRequest, 'maxWalkedRows'> {
-  return mode === 'by the engine alone' ? { maxWalkedRows: 0 } : {}
+function formOf(mode: string): Pick<FunnelRequest, 'maxInMemoryRows'> {
+  return mode === 'by the engine alone' ? { maxInMemoryRows: 0 } : {}
 }
 
 /** Events made in the engine: `name`, `person` and `at` (milliseconds after the beginning) are SQL over `number`. */

@@ -59,6 +59,6 @@ export const STATUS_ACTIONS: Readonly<
   concluded: { description: 'Concluded without a decision.', actions: [] },
 }
 
-/** Whether the status can change without an action of a person. */
+/** Whether the status can change without a person's action. */
 export const isInProgress = (status: Status): boolean =>
   status === 'generating_pr' || status === 'pr_open' || status === 'settling'

@@ -54,7 +54,7 @@ async function ask(changes: Partial<FunnelQuery>, maxWalkedRows: number) {
     steps,
     query,
     now: NOW,
-    maxWalkedRows,
+    maxInMemoryRows: maxWalkedRows,
   })
   return { result, rowsRead, asked }
 }

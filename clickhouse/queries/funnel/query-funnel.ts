@@ -27,10 +27,10 @@ export interface FunnelBounds {
 }
 
 /**
- * Above this, the in-memory form costs more while its code is cold. It also limits the memory of one query to
- * some 20 MB.
+ * Above this many rows, the in-memory form costs more until its code is compiled. The limit also keeps the
+ * memory of one query near 20 MB.
  */
-const MAX_WALKED_ROWS = 400_000
+const MAX_IN_MEMORY_ROWS = 400_000
 
 const DEFAULT_BOUNDS: FunnelBounds = {
   maxSeconds: 30,
@@ -48,10 +48,10 @@ export interface FunnelRequest {
   readonly signal?: AbortSignal
   readonly limits?: FunnelBounds
   /**
-   * If the engine would have to read more rows, it answers alone (`queryInMemory`). Defaults to
-   * `MAX_WALKED_ROWS`; 0 for always.
+   * If more rows match, the engine computes the funnel instead of `queryInMemory`. Defaults to
+   * `MAX_WALKED_ROWS`; 0 always uses the engine.
    */
-  readonly maxWalkedRows?: number
+  readonly maxInMemoryRows?: number
 }
 
 interface FunnelAnswer {
@@ -63,9 +63,9 @@ interface FunnelAnswer {
 /**
  * Answers a funnel query as API.md section 5 defines it.
  *
- * Events are first ordered by timestamp alone, in 64-bit numbers. Persons for whom that leaves a relevant
- * order open are left out, computed in the exact order, and both answers are merged. If there are many, or
- * groups would have to be merged, everything is computed in the exact order
+ * Events are first ordered by timestamp alone, in 64-bit numbers. Persons with ties that matter are left out,
+ * computed in the exact order, and both answers are merged. If there are many ties, or groups would have to
+ * be merged, everything is computed in the exact order
  * (docs/decisions/007-funnel-compiler.md).
  *
  * @throws FunnelQueryError if the answer is larger than one query may be
@@ -75,32 +75,35 @@ export async function queryFunnel(clickhouse: ClickHouse, request: FunnelRequest
   if (request.steps.length === 0) throw new RangeError('a funnel has at least one step')
   if (request.query.breakdown !== undefined && request.query.experiment !== undefined)
     throw new RangeError('a funnel is broken down by a property or by variant')
-  const few = await answerFew(clickhouse, request)
-  if (few !== undefined) return few
+  const inMemory = await answerInMemory(clickhouse, request)
+  if (inMemory !== undefined) return inMemory
   const run = new FunnelRun(clickhouse, request)
-  const untied = await run.ask()
+  const untied = await run.queryByTimestamp()
   const tied = untied.tiedPersons
-  if (tied.length === 0) return run.answer([untied])
+  if (tied.length === 0) return run.toAnswer([untied])
   const { breakdown, experiment } = request.query
   if (tied.length > MAX_TIED || breakdown !== undefined || experiment !== undefined)
-    return run.answer([await run.askInOrder()])
-  return run.answer([untied, await run.askInOrder(tied)])
+    return run.toAnswer([await run.queryInExactOrder()])
+  return run.toAnswer([untied, await run.queryInExactOrder(tied)])
 }
 
-async function answerFew(clickhouse: ClickHouse, request: FunnelRequest): Promise<FunnelAnswer | undefined> {
+async function answerInMemory(
+  clickhouse: ClickHouse,
+  request: FunnelRequest,
+): Promise<FunnelAnswer | undefined> {
   const bounds = request.limits ?? DEFAULT_BOUNDS
-  const begun = performance.now()
-  const most = Math.min(bounds.maxRows, request.maxWalkedRows ?? MAX_WALKED_ROWS)
-  const answer = await queryInMemory(clickhouse, request, settings(bounds), most)
+  const startedAt = performance.now()
+  const maxRows = Math.min(bounds.maxRows, request.maxInMemoryRows ?? MAX_IN_MEMORY_ROWS)
+  const answer = await queryInMemory(clickhouse, request, settings(bounds), maxRows)
   if (answer === undefined) return undefined
   return {
     result: resultOf(request.steps, request.query, request.now, [answer.figures]),
     rowsRead: answer.rows,
-    elapsedMs: performance.now() - begun,
+    elapsedMs: performance.now() - startedAt,
   }
 }
 
-/** The statements of one request, and their cost. */
+/** Runs the statements of one request and adds up their cost. */
 class FunnelRun {
   private rowsRead = 0
   private elapsedMs = 0
@@ -111,7 +114,7 @@ class FunnelRun {
   ) {}
 
   /** All persons, ordered by timestamp alone. */
-  async ask(): Promise<FiguresRow> {
+  async queryByTimestamp(): Promise<FiguresRow> {
     const { workspaceId, steps, query } = this.request
     if (query.breakdown === undefined) return this.select(undefined, undefined)
     const starts = query.order === 'any' ? steps : steps.slice(0, 1)
@@ -120,20 +123,20 @@ class FunnelRun {
       query.breakdown.property,
       ...starts.map(({ eventName }) => eventName),
     ])
-    const manyValues = manyValuesOf(this.clickhouse)
-    const refusedAt = manyValues.get(property) ?? Number.NEGATIVE_INFINITY
-    if (performance.now() - refusedAt < NOT_CARRIED_MS) return this.select(undefined, undefined)
+    const failedInline = failedInlineOf(this.clickhouse)
+    const failedAt = failedInline.get(property) ?? Number.NEGATIVE_INFINITY
+    if (performance.now() - failedAt < RETRY_INLINE_MS) return this.select(undefined, undefined)
     try {
       return await this.select(undefined, undefined, true)
     } catch (error) {
       if (!(error instanceof ClickHouseError && error.code === 'assertion')) throw error
-      manyValues.set(property, performance.now(), 0)
+      failedInline.set(property, performance.now(), 0)
       return this.select(undefined, undefined)
     }
   }
 
   /** All persons, or those named, in the exact order. */
-  async askInOrder(persons?: readonly string[]): Promise<FiguresRow> {
+  async queryInExactOrder(persons?: readonly string[]): Promise<FiguresRow> {
     try {
       return await this.select(128, persons)
     } catch (error) {
@@ -142,7 +145,7 @@ class FunnelRun {
     }
   }
 
-  answer(answers: readonly FiguresRow[]): FunnelAnswer {
+  toAnswer(answers: readonly FiguresRow[]): FunnelAnswer {
     return {
       result: resultOf(this.request.steps, this.request.query, this.request.now, answers),
       rowsRead: this.rowsRead,
@@ -153,7 +156,7 @@ class FunnelRun {
   private async select(
     width: 128 | 256 | undefined,
     persons: readonly string[] | undefined,
-    carrying = false,
+    isInline = false,
   ): Promise<FiguresRow> {
     const { workspaceId, steps, query, signal } = this.request
     const parameters = new Parameters()
@@ -172,7 +175,7 @@ class FunnelRun {
     if (narrow) where.push(NARROW_GUARD)
     const { breakdown, interval } = query
     const carried =
-      carrying && breakdown !== undefined ? inlineBreakdown(relevant, breakdown, parameters) : undefined
+      isInline && breakdown !== undefined ? inlineBreakdown(relevant, breakdown, parameters) : undefined
     const options: PersonsOptions = {
       carried,
       person,
@@ -223,17 +226,17 @@ class FunnelRun {
   }
 }
 
-/** More groups than an experiment has variants. */
+/** Maximum number of groups; above the number of variants that an experiment can have. */
 const MAX_VARIANTS = 50
 
 /**
  * Properties whose values could not be carried inline, and when. They are tried again later, because the
  * values in the way may have aged out.
  */
-const manyValuesOf = memoizePerClient(() => new LruCache<number>(256 * 1024))
-const NOT_CARRIED_MS = 600_000
+const failedInlineOf = memoizePerClient(() => new LruCache<number>(256 * 1024))
+const RETRY_INLINE_MS = 600_000
 
-/** The form of the attempts a query asks for. */
+/** Chooses how attempts are computed: in order, strictly, or in any order. */
 function attemptSql(
   query: FunnelQuery,
 ): (relevant: EventSelection, options: AttemptOptions, query: FunnelQuery) => string {
@@ -253,7 +256,7 @@ function settings(bounds: FunnelBounds): Record<string, SettingValue> {
     group_by_two_level_threshold_bytes: 4_194_304,
     // Exposures that were stored twice have one time of receipt.
     do_not_merge_across_partitions_select_final: 1,
-    // A fifth of planning, and there are no such chains.
+    // Costs a fifth of planning, and our conditions have no chains of comparisons.
     optimize_and_compare_chain: 0,
   }
 }

@@ -35,7 +35,10 @@ export function FunnelOptions(props: {
     <div class="stack">
       <div class="toolbar">
         <TimeRange draft={draft} onChange={onChange} />
-        <Window seconds={draft.windowSeconds} onChange={(windowSeconds) => onChange({ windowSeconds })} />
+        <ConversionWindow
+          seconds={draft.windowSeconds}
+          onChange={(windowSeconds) => onChange({ windowSeconds })}
+        />
         <Select
           label="Order"
           value={draft.order}
@@ -124,13 +127,13 @@ function TimeRange(props: {
           <Field
             label="From"
             type="datetime-local"
-            value={local(draft.from)}
+            value={toLocalInput(draft.from)}
             onChange={(text) => text !== '' && onChange({ from: new Date(text).toISOString() })}
           />
           <Field
             label="To"
             type="datetime-local"
-            value={local(draft.to)}
+            value={toLocalInput(draft.to)}
             onChange={(text) => onChange({ to: text === '' ? '' : new Date(text).toISOString() })}
           />
         </>
@@ -170,7 +173,7 @@ function BreakdownOptions(props: {
   )
 }
 
-function Window(props: { readonly seconds: number; readonly onChange: (seconds: number) => void }) {
+function ConversionWindow(props: { readonly seconds: number; readonly onChange: (seconds: number) => void }) {
   const { seconds } = props
   const id = useId()
   const unit: Unit = UNITS.find(([unit]) => seconds % Number(unit) === 0)?.[0] ?? '1'
@@ -179,7 +182,7 @@ function Window(props: { readonly seconds: number; readonly onChange: (seconds: 
     if (next >= 1 && next <= 7_776_000) props.onChange(next)
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the legend of a fieldset lies in no grid
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset legend cannot be placed in a grid
     <div class="field" role="group" aria-labelledby={id}>
       <span class="legend" id={id}>
         Conversion window
@@ -288,7 +291,7 @@ function midnight(days: number): string {
 }
 
 /** The value of a `datetime-local` field. */
-function local(iso: string): string {
+function toLocalInput(iso: string): string {
   if (iso === '') return ''
   const at = new Date(iso)
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

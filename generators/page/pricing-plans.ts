@@ -15,7 +15,7 @@ export interface PlanGroup {
 
 const PRICE = /[$€£]\s?(\d+(?:[.,]\d+)*)|(\d+(?:[.,]\d+)*)\s?(?:€|EUR\b|USD\b|CHF\b)/
 
-/** Two to four plans that stand side by side, each with a name and a price. Lists of products are none. */
+/** Two to four siblings, each with a heading, a price and a button or link. Product lists do not count. */
 export function plansOf(page: PageTree, lexicon: Lexicon): PlanGroup[] {
   return [page.root, ...elementsIn(page.root)].flatMap((parent): PlanGroup[] => {
     const parts = parent.children.filter((one): one is PageElement => one.kind === 'element')

@@ -4,7 +4,7 @@ import type { Schema } from '../../../client/api'
 import { Fact } from '../../../components/text/fact'
 import { Time } from '../../../components/text/time'
 import { dataQualityNotes } from './data-quality'
-import { TargetIntervals } from './intervals'
+import { TargetIntervals } from './target-intervals'
 
 type Variant = Pick<Schema<'Variant'>, 'key' | 'displayName'>
 

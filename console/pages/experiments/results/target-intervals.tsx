@@ -12,31 +12,35 @@ type Target = Schema<'TargetResults'>
 type VariantFigures = Target['variants'][number]
 
 const WIDTH = 600
-const ROW = 30
+const ROW_HEIGHT = 30
 
 interface Scale {
   readonly low: number
   readonly high: number
 }
 
-/** One scale for all variants of a target, including 0. A much wider interval is clipped. */
+/** One scale for all variants of a target, including 0. Very wide sequential intervals are clipped. */
 function scaleOf(target: Target): Scale {
-  const ends = target.variants.flatMap(({ vsControl }) => [
+  const fixedEnds = target.variants.flatMap(({ vsControl }) => [
     ...(vsControl?.liftCi ?? []),
     ...(vsControl?.lift == null ? [] : [vsControl.lift]),
   ])
-  const wide = target.variants.flatMap(({ vsControl }) => vsControl?.sequentialCi ?? [])
-  const reach = Math.max(0.02, ...ends.map(Math.abs))
-  const most = Math.max(reach, ...wide.map(Math.abs))
-  const half = Math.min(most, reach * 2.5) * 1.08
-  const all = [0, ...ends, ...wide.map((end) => Math.max(-half, Math.min(half, end)))]
-  const low = Math.min(...all)
-  const high = Math.max(...all)
+  const sequentialEnds = target.variants.flatMap(({ vsControl }) => vsControl?.sequentialCi ?? [])
+  const reach = Math.max(0.02, ...fixedEnds.map(Math.abs))
+  const most = Math.max(reach, ...sequentialEnds.map(Math.abs))
+  const clipAt = Math.min(most, reach * 2.5) * 1.08
+  const shownEnds = [
+    0,
+    ...fixedEnds,
+    ...sequentialEnds.map((end) => Math.max(-clipAt, Math.min(clipAt, end))),
+  ]
+  const low = Math.min(...shownEnds)
+  const high = Math.max(...shownEnds)
   const margin = (high - low) * 0.06 || 0.01
   return { low: low - margin, high: high + margin }
 }
 
-const x = (scale: Scale, value: number): number =>
+const xOf = (scale: Scale, value: number): number =>
   Math.max(0, Math.min(WIDTH, ((value - scale.low) / (scale.high - scale.low)) * WIDTH))
 
 /** About four ticks at round values. */
@@ -70,20 +74,38 @@ function Interval(props: {
   return (
     <svg
       class={`interval ${tone}`}
-      viewBox={`0 0 ${WIDTH} ${ROW}`}
+      viewBox={`0 0 ${WIDTH} ${ROW_HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
       aria-label={describeFigures(figures)}
     >
-      <Grid scale={scale} height={ROW} />
+      <Grid scale={scale} height={ROW_HEIGHT} />
       {from !== undefined && to !== undefined && (
-        <line class="sequential" x1={x(scale, from)} x2={x(scale, to)} y1={ROW / 2} y2={ROW / 2} />
+        <line
+          class="sequential"
+          x1={xOf(scale, from)}
+          x2={xOf(scale, to)}
+          y1={ROW_HEIGHT / 2}
+          y2={ROW_HEIGHT / 2}
+        />
       )}
       {low !== undefined && high !== undefined && (
-        <line class="fixed" x1={x(scale, low)} x2={x(scale, high)} y1={ROW / 2} y2={ROW / 2} />
+        <line
+          class="fixed"
+          x1={xOf(scale, low)}
+          x2={xOf(scale, high)}
+          y1={ROW_HEIGHT / 2}
+          y2={ROW_HEIGHT / 2}
+        />
       )}
       {lift != null && (
-        <line class="lift" x1={x(scale, lift)} x2={x(scale, lift)} y1={ROW / 2 - 9} y2={ROW / 2 + 9} />
+        <line
+          class="lift"
+          x1={xOf(scale, lift)}
+          x2={xOf(scale, lift)}
+          y1={ROW_HEIGHT / 2 - 9}
+          y2={ROW_HEIGHT / 2 + 9}
+        />
       )}
     </svg>
   )
@@ -96,8 +118,8 @@ function Grid(props: { readonly scale: Scale; readonly height: number }) {
         <line
           key={tick}
           class={tick === 0 ? 'zero' : 'tick'}
-          x1={x(props.scale, tick)}
-          x2={x(props.scale, tick)}
+          x1={xOf(props.scale, tick)}
+          x2={xOf(props.scale, tick)}
           y1={0}
           y2={props.height}
         />
@@ -123,7 +145,7 @@ export function TargetIntervals(props: {
   const mean = target.variants.some((variant) => variant.mean != null)
   const known = target.variants.some(({ vsControl }) => vsControl?.lift != null)
   // Ticks at the edge would overlap the neighbouring columns.
-  const drawn = known ? ticksOf(scale).filter((tick) => Math.abs(x(scale, tick) / WIDTH - 0.5) < 0.47) : []
+  const drawn = known ? ticksOf(scale).filter((tick) => Math.abs(xOf(scale, tick) / WIDTH - 0.5) < 0.47) : []
   const better = target.direction === 'decrease' ? -1 : 1
   return (
     <div class="target">
@@ -132,7 +154,7 @@ export function TargetIntervals(props: {
         <span class="number">{mean ? 'Mean' : 'Rate'}</span>
         <span class="axis">
           {drawn.map((tick) => (
-            <Tick key={tick} at={x(scale, tick) / WIDTH} text={formatChange(tick)} />
+            <Tick key={tick} at={xOf(scale, tick) / WIDTH} text={formatChange(tick)} />
           ))}
         </span>
         <span class="number">Lift</span>
@@ -168,7 +190,8 @@ export function TargetIntervals(props: {
                 </span>
                 {variant.vsControl.liftCi !== null && (
                   <span class="target-note muted small number">
-                    95%: {ends(variant.vsControl.liftCi)} · sequential: {ends(variant.vsControl.sequentialCi)}
+                    95%: {intervalText(variant.vsControl.liftCi)} · sequential:{' '}
+                    {intervalText(variant.vsControl.sequentialCi)}
                     {variant.vsControl.adjustedPValue !== null &&
                       ` · p ${pText(variant.vsControl.adjustedPValue)}`}
                     {variant.vsControl.risk !== null && ` · risk ${formatPercent(variant.vsControl.risk)}`}
@@ -183,7 +206,7 @@ export function TargetIntervals(props: {
   )
 }
 
-const ends = (interval: readonly number[] | null): string =>
+const intervalText = (interval: readonly number[] | null): string =>
   interval === null ? '–' : `${formatChange(interval[0])} to ${formatChange(interval[1])}`
 
 /** A number of the axis. Placed from code, because the content security policy allows no inline styles. */

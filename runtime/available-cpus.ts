@@ -23,7 +23,7 @@ export function availableCpus(
       if (quota !== undefined && period !== undefined && quota > 0 && period > 0)
         return Math.min(present, Math.max(1, Math.round(quota / period)))
     } catch {
-      // Another version, or another system.
+      // The file is missing: another version of control groups, or not Linux.
     }
   return present
 }

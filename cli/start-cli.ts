@@ -8,7 +8,8 @@ interface Commands {
   readonly entries: readonly CommandEntry[]
 }
 
-export async function main(load: () => Promise<Commands>): Promise<void> {
+/** Loads the commands and runs the one in `process.argv`. The exit code is set, not forced. */
+export async function startCli(load: () => Promise<Commands>): Promise<void> {
   const args = process.argv.slice(2)
   // `--version` loads nothing else.
   if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
