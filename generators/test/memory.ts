@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Request } from '../port.js'
-import { ruleGenerator } from '../rules/rule-generator.js'
+import { ruleGenerator } from '../rule-generator.js'
 import { html } from './support/sites.js'
 import { batch, ruleIdsOf } from './support/workspace.js'
 

@@ -14,14 +14,14 @@ import { detectReboot } from '../../runtime/reboot-detection.js'
 import { loadSecretKey } from '../../runtime/secret-key.js'
 import type { EmbeddedShare, RemoteAddress } from '../processes/consumers-worker.js'
 import { gatewayWorkers, startGateways } from '../processes/gateways.js'
+import { type Program, runProgram } from '../processes/program.js'
+import { processRegistry } from '../processes/registry.js'
 import { superviseConsumers } from '../processes/supervisor.js'
 import { writeDevKeys } from '../stores/dev-keys.js'
 import { instanceOf, logOptions } from '../stores/log.js'
 import { connectDatabase, migrateDatabase, openRegisteredLog, openServer } from '../stores/stores.js'
 import { startApiStage } from './api-stage.js'
 import { requireFreePort } from './ports.js'
-import { type Program, runProgram } from './program.js'
-import { processRegistry } from './registry.js'
 
 /**
  * Runs gateway, consumers and management API until SIGTERM or SIGINT, then drains. Each store is embedded

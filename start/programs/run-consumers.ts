@@ -1,9 +1,9 @@
 import { startConsumers } from '../../consumers/start.js'
 import type { Config } from '../../runtime/config.js'
 import { faultPointOf } from '../processes/fault-point.js'
+import { type Program, runProgram } from '../processes/program.js'
+import { processRegistry } from '../processes/registry.js'
 import { connectDatabase, migrateDatabase, needed, openRegisteredLog, openServer } from '../stores/stores.js'
-import { type Program, runProgram } from './program.js'
-import { processRegistry } from './registry.js'
 
 /**
  * Runs the consumers alone. They share the partitions with all other running consumers.

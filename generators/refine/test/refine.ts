@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Proposal, RefineRequest, Revised } from '../../port.js'
-import { ruleGenerator } from '../../rules/rule-generator.js'
+import { ruleGenerator } from '../../rule-generator.js'
 import { html } from '../../test/support/sites.js'
 import { batch, requestOf } from '../../test/support/workspace.js'
 import { refineCandidate } from '../refine-candidate.js'

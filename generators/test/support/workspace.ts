@@ -1,6 +1,6 @@
 import { type Batch, batchOf } from '../../batch.js'
 import type { Request, SiteFiles } from '../../port.js'
-import { ruleGenerator } from '../../rules/rule-generator.js'
+import { ruleGenerator } from '../../rule-generator.js'
 
 export type Files = Readonly<Record<string, string>>
 
