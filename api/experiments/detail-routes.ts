@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
+import { isLegal } from '../../domain/lifecycle.js'
 import { validationFailed } from '../../management/domain-errors.js'
 import {
   experimentReadiness,
@@ -7,8 +8,9 @@ import {
   findExperiment,
   findExperimentWithChanges,
   findStatus,
+  READINESS_MS,
 } from '../../management/experiments/index.js'
-import { planOf } from '../../management/pull-requests/index.js'
+import { codeInBaseCheck, planOf } from '../../management/pull-requests/index.js'
 import { currentResults, measureSegments } from '../../management/results/index.js'
 import { property } from '../funnels/schemas.js'
 import { exceededLimit } from '../http/error-mapping.js'
@@ -34,8 +36,12 @@ export const detailRoute = defineRoute({
   },
   async handler({ params, services, workspaceId, signal }) {
     const row = await findExperimentWithChanges(services.sql, workspaceId, params.id)
+    const isPlanned = row.pullRequest !== null || isLegal(row.status, 'start')
+    const code = isPlanned
+      ? codeInBaseCheck(services, workspaceId, row, READINESS_MS, signal)
+      : Promise.resolve(undefined)
     const [readiness, serving, current, plan] = await Promise.all([
-      experimentReadiness(services, workspaceId, row, signal),
+      experimentReadiness(services, workspaceId, row, code, signal),
       experimentServing(services, workspaceId, row),
       currentResults(services, workspaceId, row),
       row.changes.length === 0 ? undefined : planOf(services, workspaceId, row, signal),

@@ -319,7 +319,11 @@ export const ExperimentDetailSchema = named(
       closed({
         canStart: Type.Boolean(),
         checks: Type.Array(
-          closed({ code: oneOf(['status', 'event_history']), ok: Type.Boolean(), message: Type.String() }),
+          closed({
+            code: oneOf(['status', 'event_history', 'code_in_base']),
+            ok: Type.Boolean(),
+            message: Type.String(),
+          }),
         ),
       }),
     ),

@@ -11,7 +11,7 @@ export {
   type VariantInput,
 } from './input.js'
 export { countByStatus, EXPERIMENT_SORTS, listExperiments } from './list-experiments.js'
-export { eventHistoryOf, experimentReadiness } from './readiness.js'
+export { eventHistoryOf, experimentReadiness, READINESS_MS, type StartCheck } from './readiness.js'
 export { refuseOverlap } from './refuse-overlap.js'
 export { experimentServing } from './serving.js'
 export {

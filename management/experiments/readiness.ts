@@ -6,20 +6,35 @@ import type { Services } from '../services.js'
 import { STATUS_TEXTS } from './transitions.js'
 import type { ExperimentRow } from './types.js'
 
-const CHECK_MS = 1_500
+/** How long a check of readiness may take. */
+export const READINESS_MS = 1_500
 
-/** Whether an experiment can be started, and what is missing. Never rejects, and answers within 1.5 s. */
+/** Something that a start needs. The message is a sentence for people. */
+export interface StartCheck {
+  readonly ok: boolean
+  readonly message: string
+}
+
+/**
+ * Whether an experiment can be started, and what is missing. Never rejects, and answers within 1.5 s.
+ *
+ * @param code whether its code is in the base branch; undefined if that does not matter
+ */
 export async function experimentReadiness(
   services: Services,
   workspaceId: string,
   row: ExperimentRow,
+  code: Promise<StartCheck | undefined>,
   signal: AbortSignal,
 ) {
   const startable = isLegal(row.status, 'start')
   const eventName = row.conversionTargets[0]?.eventName ?? ''
-  const history = await eventHistoryOf(services, workspaceId, eventName, CHECK_MS, signal)
+  const [history, inBase] = await Promise.all([
+    eventHistoryOf(services, workspaceId, eventName, READINESS_MS, signal),
+    code,
+  ])
   return {
-    canStart: startable && history.received,
+    canStart: startable && history.received && inBase?.ok !== false,
     checks: [
       {
         code: 'status',
@@ -29,6 +44,7 @@ export async function experimentReadiness(
           : `The experiment cannot be started: it ${STATUS_TEXTS[row.status]}`,
       },
       { code: 'event_history', ok: history.received, message: history.message },
+      ...(inBase === undefined ? [] : [{ code: 'code_in_base', ...inBase }]),
     ],
   }
 }

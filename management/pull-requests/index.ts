@@ -1,3 +1,4 @@
+export { codeInBaseCheck, findCodeInBase } from './code-in-base.js'
 export { planOf } from './plan.js'
 export { pullRequestJob, requestCleanup, sendPullRequest } from './pull-request-job.js'
 export { rewriteJob } from './rewrite-job.js'

@@ -27,6 +27,7 @@ import {
   markOpen,
   type NewPullRequest,
   type PullRequestRow,
+  pullRequestBranch,
 } from './store.js'
 
 const payload = Type.Object({
@@ -104,8 +105,7 @@ export async function sendPullRequest(
   { settings }: Pick<ConnectedRepository, 'settings'>,
   { key, ...wanted }: Omit<NewPullRequest, 'id' | 'branch' | 'at'> & { readonly key: string },
 ): Promise<SentJob | undefined> {
-  const branch = wanted.purpose === 'pr' ? `svc/${key}` : `svc/${key}-cleanup`
-  const row = { ...wanted, id: newId(), branch, at: new Date(now()) }
+  const row = { ...wanted, id: newId(), branch: pullRequestBranch(key, wanted.purpose), at: new Date(now()) }
   if (!(await insertPullRequest(tx, settings, row))) return undefined
   return sendJob(tx, jobs, wanted)
 }

@@ -41,6 +41,11 @@ export interface NewPullRequest
   readonly at: Date
 }
 
+/** The branch of an experiment's pull request. */
+export function pullRequestBranch(key: string, purpose: Purpose): string {
+  return purpose === 'pr' ? `svc/${key}` : `svc/${key}-cleanup`
+}
+
 /** False if the experiment has one of this purpose. */
 export async function insertPullRequest(
   tx: Transaction,

@@ -5,31 +5,33 @@ import {
   type ExperimentReference,
   type ExperimentRow,
   eventHistoryOf,
-  findExperiment,
+  findExperimentWithChanges,
   illegalTransition,
   lockExperiment,
+  type PlannedExperiment,
   requireLegal,
 } from '../experiments/index.js'
 import type { Operation } from '../operation.js'
-import { findUnrecordedMerge, recordEnd } from '../pull-requests/index.js'
+import { findCodeInBase, findUnrecordedMerge, recordEnd } from '../pull-requests/index.js'
 import { transition } from './transition.js'
 
 const HISTORY_MS = 2_000
+const CODE_MS = 2_500
 
 interface Prepared {
-  readonly before: ExperimentRow
+  readonly before: PlannedExperiment
   readonly merge: Awaited<ReturnType<typeof findUnrecordedMerge>>
 }
 
 /**
- * Starts an experiment that can be measured and whose pull request, if it has one, is merged by now. Throws
+ * Starts an experiment that can be measured and whose code, if it has some, is in the base branch. Throws
  * ILLEGAL_TRANSITION, EVENT_HISTORY_UNAVAILABLE, or UNAVAILABLE if the host does not answer.
  */
 export const startExperiment: Operation<ExperimentReference, ExperimentRow, Prepared> = {
   action: 'experiment.start',
 
   async prepare({ services, workspaceId, signal }, { reference }) {
-    const before = await findExperiment(services.sql, workspaceId, reference)
+    const before = await findExperimentWithChanges(services.sql, workspaceId, reference)
     const isOpen = isLegal(before.status, 'startMerged')
     if (!isOpen) requireLegal(before, 'start', 'start')
     const asked = eventHistoryOf(services, workspaceId, primaryEvent(before), HISTORY_MS, signal)
@@ -37,6 +39,8 @@ export const startExperiment: Operation<ExperimentReference, ExperimentRow, Prep
     if (isOpen && merge === undefined) throw illegalTransition(before, 'start')
     const history = await asked
     if (!history.received) throw eventHistoryUnavailable(history.message)
+    const code = await findCodeInBase(services, workspaceId, before, CODE_MS, signal)
+    if (code?.ok === false) throw illegalTransition(before, 'start', code.message)
     return { before, merge }
   },
 
