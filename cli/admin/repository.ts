@@ -65,7 +65,10 @@ export function addRepositoryCommands(admin: Command, terminal: Terminal): void 
         '--webhook-secret-file <file>',
         'file with the secret that deliveries to /hooks/github/WORKSPACE are signed with',
       )
-      .option('--branch <branch>', 'the base branch (default: the default branch of the repository)')
+      .option(
+        '--branch <branch>',
+        'the base branch (default: the default branch at GitHub, the one checked out now of --local)',
+      )
       .option(
         '--allow <glob>',
         'a guarded path that experiments may write to; may be given several times',
@@ -89,7 +92,8 @@ export function addRepositoryCommands(admin: Command, terminal: Terminal): void 
           context.sql,
           context.secretKey,
           { id: newId(), workspaceId, now: context.now },
-          connection,
+          // A work tree's HEAD changes with every checkout, and the base branch must not.
+          connection.kind === 'local' ? { ...connection, branch: check.branch ?? null } : connection,
         )
         show(terminal, options, viewOf(connection, check))
       } finally {

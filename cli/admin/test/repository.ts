@@ -53,7 +53,8 @@ t.test('svc admin repository', async (t) => {
     exposures: '/_svc/exposures',
     allow: ['a/**', 'package.json'],
   })
-  t.equal((await repository('status')).out, connected.out)
+  site.git('checkout', '-q', '-b', 'feature')
+  t.equal((await repository('status')).out, connected.out, 'the base branch does not follow HEAD')
 
   const github = await startGitHubServer(t, { files: { 'a.txt': 'a\n' } })
   const folder = temporaryFolder(t)
