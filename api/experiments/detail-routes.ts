@@ -10,7 +10,7 @@ import {
   findStatus,
   READINESS_MS,
 } from '../../management/experiments/index.js'
-import { codeInBaseCheck, planOf } from '../../management/pull-requests/index.js'
+import { codeInBaseCheck, findPullRequestBodies, planOf } from '../../management/pull-requests/index.js'
 import { currentResults, measureSegments } from '../../management/results/index.js'
 import { property } from '../funnels/schemas.js'
 import { exceededLimit } from '../http/error-mapping.js'
@@ -40,18 +40,22 @@ export const detailRoute = defineRoute({
     const code = isPlanned
       ? codeInBaseCheck(services, workspaceId, row, READINESS_MS, signal)
       : Promise.resolve(undefined)
-    const [readiness, serving, current, plan] = await Promise.all([
+    const [readiness, serving, current, bodies, plan] = await Promise.all([
       experimentReadiness(services, workspaceId, row, code, signal),
       experimentServing(services, workspaceId, row),
       currentResults(services, workspaceId, row),
+      findPullRequestBodies(services.sql, row.id),
       row.changes.length === 0 ? undefined : planOf(services, workspaceId, row, signal),
     ])
     const measurements =
       row.startedAt === null || current === undefined ? row.measurements : current.measurements
+    const shown = toExperiment({ ...row, measurements })
     return {
       status: 200,
       body: {
-        ...toExperiment({ ...row, measurements }),
+        ...shown,
+        pullRequest: withBody(shown.pullRequest, bodies.pr),
+        cleanupPullRequest: withBody(shown.cleanupPullRequest, bodies.cleanup),
         results: current === undefined ? null : toShownResults(current.results),
         readiness,
         serving,
@@ -61,6 +65,10 @@ export const detailRoute = defineRoute({
     }
   },
 })
+
+function withBody<Shown extends object>(pullRequest: Shown | null, body: string | undefined) {
+  return pullRequest === null || body === undefined ? pullRequest : { ...pullRequest, body }
+}
 
 export const statusRoute = defineRoute({
   method: 'GET',

@@ -212,6 +212,9 @@ const PullRequest = named(
     branch: nullable(Type.String()),
     state: oneOf(['open', 'merged', 'closed', 'failed']),
     error: nullable(Type.String(), { description: 'Why it could not be written' }),
+    body: Type.Optional(
+      Type.String({ description: 'Its text in Markdown, in the detail of an experiment only' }),
+    ),
   }),
 )
 export const pullRequest = (description: string) => nullable(PullRequest, { description })

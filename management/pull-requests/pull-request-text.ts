@@ -45,14 +45,11 @@ export function experimentText({ experiment, person, notes, files }: ExperimentT
       'Files',
       files.map(({ path, summary }) => `${code(path)}: ${summary}`),
     ),
-    list(
-      'Notes from the team on these files',
-      notes.map((note) => escaped(oneLine(note))),
-    ),
+    shownNotes(notes),
     siteSetup(files),
     'Merge it to make the experiment ready to start. Close it, or delete its branch, to reject the experiment.',
   ]
-  return { title, body: paragraphs(body), message: message(title, experiment, person, notes) }
+  return { title, body: paragraphs(body), message: message(title, body, experiment, person, notes) }
 }
 
 /** What the team has to do once for all experiments, if the helper is new or updated. */
@@ -119,18 +116,24 @@ export function cleanupText({
           `${code(path)}, at ${code(oneLine(region).slice(0, 200))}: ${escaped(message)}`,
       ),
     ),
-    list(
-      'Notes from the team on these files',
-      notes.map((note) => escaped(oneLine(note))),
-    ),
+    shownNotes(notes),
   ]
-  return { title, body: paragraphs(body), message: message(title, experiment, person, notes) }
+  return { title, body: paragraphs(body), message: message(title, body, experiment, person, notes) }
 }
 
 const MAX_SUBJECT = 200
 
+function shownNotes(notes: readonly string[]): string {
+  return list(
+    'Notes from the team on these files',
+    notes.map((note) => escaped(oneLine(note))),
+  )
+}
+
+/** The commit has the whole text, because a local repository has no other place for it. */
 function message(
   title: string,
+  body: readonly string[],
   { key }: Named,
   person: string | undefined,
   notes: readonly string[],
@@ -142,6 +145,7 @@ function message(
   ]
   return paragraphs([
     [...title].slice(0, MAX_SUBJECT).join(''),
+    ...body.filter((part) => part !== shownNotes(notes)),
     lines.length === 0 ? '' : ['Notes from the team on these files:', ...lines].join('\n'),
     trailers.join('\n'),
   ])

@@ -15,22 +15,21 @@ export async function readFromHost(
   signal?: AbortSignal,
 ): Promise<HostPullRequest> {
   const { branch, number, commit, head, operation, purpose } = row
-  const seen = await host.pullRequest(
-    { branch, number, commit: commit ?? '', head: head ?? undefined, operation },
-    signal,
-  )
-  if (purpose !== 'pr' || commit === null) return seen
+  const known = { branch, number, commit: commit ?? '', head: head ?? undefined, operation }
+  if (purpose !== 'pr' || commit === null) return host.pullRequest(known, signal)
   const manifest = manifestPath(branch.slice(pullRequestBranch('', 'pr').length))
   const blobAt = async (at: string) => (await host.entries(at, [manifest], signal)).get(manifest)?.id
-  const now = await blobAt(await host.head(signal))
+  const [seen, now] = await Promise.all([host.pullRequest(known, signal), host.head(signal).then(blobAt)])
   if (now !== undefined && seen.state === 'merged') return seen
   if (now !== undefined) {
     const written = await blobAt(commit).catch(unknownIfGone)
     return now === written ? { ...seen, state: 'merged' } : seen
   }
   if (seen.state !== 'merged' || seen.mergeCommit === undefined) return seen
-  const merged = await blobAt(seen.mergeCommit).catch(unknownIfGone)
-  return merged === undefined ? seen : { ...seen, state: 'closed' }
+  if ((await blobAt(seen.mergeCommit).catch(unknownIfGone)) === undefined) return seen
+  // The merge may have come after the head was read.
+  const still = await blobAt(await host.head(signal))
+  return still === undefined ? { ...seen, state: 'closed' } : seen
 }
 
 /** Hosts drop commits that no branch has. */

@@ -47,7 +47,7 @@ export async function recordEnd(
 }
 
 /** How long a request waits for the host. */
-const ASK_MS = 2_500
+const ASK_MS = 5_000
 
 /** A merge that the host reports and that is not recorded yet. */
 export interface UnrecordedMerge {

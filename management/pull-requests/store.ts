@@ -71,6 +71,16 @@ export async function findPullRequest(
   return rows[0]
 }
 
+/** The texts of an experiment's pull requests in Markdown, by purpose. */
+export async function findPullRequestBodies(
+  sql: Sql,
+  experimentId: string,
+): Promise<Partial<Record<Purpose, string>>> {
+  const rows = await sql<{ purpose: Purpose; body: string }[]>`
+    select purpose, body from pull_requests where experiment_id = ${experimentId} and body is not null`
+  return Object.fromEntries(rows.map(({ purpose, body }) => [purpose, body]))
+}
+
 /** Fixes where the branch starts. A later attempt gets the commit of the first one. */
 export async function fixBase(sql: Sql, id: string, commit: string): Promise<string> {
   const rows = await sql<{ base: string }[]>`

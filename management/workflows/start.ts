@@ -16,7 +16,7 @@ import { findCodeInBase, findUnrecordedMerge, recordEnd } from '../pull-requests
 import { transition } from './transition.js'
 
 const HISTORY_MS = 2_000
-const CODE_MS = 2_500
+const CODE_MS = 5_000
 
 interface Prepared {
   readonly before: PlannedExperiment

@@ -22,13 +22,11 @@ async function running(at: Site, body: Record<string, unknown>): Promise<string>
 }
 
 async function cleanedUp(at: Site, id: string): Promise<string> {
-  await until(
+  const row = await until(
     () => at.get(id),
-    (row) => row.cleanupPullRequest?.state === 'open',
+    ({ cleanupPullRequest }) => cleanupPullRequest?.state === 'open',
   )
-  const [row] = await api.sql<{ body: string }[]>`
-    select body from pull_requests where experiment_id = ${id} and purpose = 'cleanup'`
-  return row?.body ?? ''
+  return row.cleanupPullRequest?.body ?? ''
 }
 
 t.test('two experiments in one page: each goes for itself, and the helper with the last', async (t) => {
@@ -75,6 +73,11 @@ t.test('what was changed by hand stays, and is said', async (t) => {
   const body = await cleanedUp(at, id)
   t.match(body, /Please do by hand[\s\S]*index\.html/)
   t.match(body, /Requested by Owner of Test/)
+  t.match(
+    at.repository.git('log', '-1', '--format=%B', 'svc/mine-cleanup'),
+    /Please do by hand[\s\S]*index\.html/,
+  )
+  t.match((await at.get(id)).pullRequest?.body, /Before you merge, once for all experiments/)
   t.notMatch(at.repository.git('show', 'svc/mine-cleanup:index.html'), /<{7}|>{7}/)
 })
 

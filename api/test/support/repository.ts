@@ -15,6 +15,7 @@ export interface PullRequestView {
   readonly branch: string | null
   readonly state: string
   readonly error: string | null
+  readonly body?: string
 }
 
 export interface PlannedView extends ExperimentView {
