@@ -4,10 +4,10 @@ import { startGateway } from '../../ingest/server.js'
 import { connectPostgres } from '../../postgres/driver/client.js'
 import { createLogger, type LogLevel } from '../../runtime/logger.js'
 import { type Channel, reportFailure, serveStage } from '../../runtime/stage-ipc.js'
+import { STOP_SIGNALS, surviveClosedOutput } from '../lifecycle/process-endings.js'
+import { processRegistry } from '../lifecycle/registry.js'
 import { type LogOptions, openLog } from '../stores/log.js'
 import { faultPointOf } from './fault-point.js'
-import { STOP_SIGNALS, surviveClosedOutput } from './process-endings.js'
-import { processRegistry } from './registry.js'
 
 /**
  * A gateway in its own process, started by a program and connected to it by IPC. It also stops when that

@@ -1,6 +1,6 @@
 import { type Config, MAX_WORKERS } from '../../runtime/config.js'
+import type { Program } from '../lifecycle/program.js'
 import type { LogOptions } from '../stores/log.js'
-import type { Program } from './program.js'
 import { superviseGateway } from './supervisor.js'
 
 /**

@@ -2,8 +2,8 @@ import { v7 } from 'uuid'
 import { type ApiOptions, startApi } from '../../api/server.js'
 import type { Config } from '../../runtime/config.js'
 import type { Stage } from '../../runtime/stage.js'
+import type { Program } from '../lifecycle/program.js'
 import { faultPointOf } from '../processes/fault-point.js'
-import type { Program } from '../processes/program.js'
 
 /**
  * Starts the management API as a stage of a program, which drains it at the end.

@@ -1,6 +1,6 @@
 import { type Config, ConfigError, parseConfig, type StageName } from '../../runtime/config.js'
 import { errorMessage } from '../../runtime/errors.js'
-import { surviveClosedOutput } from '../processes/process-endings.js'
+import { surviveClosedOutput } from '../lifecycle/process-endings.js'
 import { platformProblem } from './platform.js'
 
 /**

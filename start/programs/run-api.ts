@@ -1,10 +1,10 @@
 import type { Config } from '../../runtime/config.js'
 import { loadSecretKey } from '../../runtime/secret-key.js'
-import { type Program, runProgram } from '../processes/program.js'
-import { processRegistry } from '../processes/registry.js'
+import { requireFreePort } from '../lifecycle/ports.js'
+import { type Program, runProgram } from '../lifecycle/program.js'
+import { processRegistry } from '../lifecycle/registry.js'
 import { connectDatabase, migrateDatabase, needed, openServer } from '../stores/stores.js'
 import { startApiStage } from './api-stage.js'
-import { requireFreePort } from './ports.js'
 
 /**
  * Runs the management API alone. It knows the state of the log from Postgres, where the gateways report.

@@ -1,8 +1,8 @@
 import { startConsumers } from '../../consumers/start.js'
 import type { Config } from '../../runtime/config.js'
+import { type Program, runProgram } from '../lifecycle/program.js'
+import { processRegistry } from '../lifecycle/registry.js'
 import { faultPointOf } from '../processes/fault-point.js'
-import { type Program, runProgram } from '../processes/program.js'
-import { processRegistry } from '../processes/registry.js'
 import { connectDatabase, migrateDatabase, needed, openRegisteredLog, openServer } from '../stores/stores.js'
 
 /**

@@ -2,11 +2,11 @@ import { connectPostgres } from '../../postgres/driver/client.js'
 import { availableCpus } from '../../runtime/available-cpus.js'
 import type { Config } from '../../runtime/config.js'
 import { loadSecretKey } from '../../runtime/secret-key.js'
+import { requireFreePort } from '../lifecycle/ports.js'
+import { type Program, runProgram } from '../lifecycle/program.js'
 import { gatewayWorkers, startGateways } from '../processes/gateways.js'
-import { type Program, runProgram } from '../processes/program.js'
 import { instanceOf } from '../stores/log.js'
 import { migrateDatabase, needed, openRegisteredLog } from '../stores/stores.js'
-import { requireFreePort } from './ports.js'
 
 /**
  * Runs the ingestion gateways alone: SVC_INGEST_WORKERS processes, one for each processor by default.

@@ -6,7 +6,7 @@ import type { EventLog } from '../../log/port.js'
 import { connectPostgres, type Sql } from '../../postgres/driver/client.js'
 import { migratePostgres } from '../../postgres/migrate.js'
 import { type Config, ConfigError, type StageName } from '../../runtime/config.js'
-import type { Program } from '../processes/program.js'
+import type { Program } from '../lifecycle/program.js'
 import { type LogOptions, openLog } from './log.js'
 
 /** A setting that a stage cannot run without. @throws ConfigError if it is missing */

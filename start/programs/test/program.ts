@@ -7,7 +7,7 @@ import { TimeoutError } from '../../../runtime/concurrency/with-timeout.js'
 import { parseConfig } from '../../../runtime/config.js'
 import { errorMessage } from '../../../runtime/errors.js'
 import { MigrationError } from '../../../runtime/migrations.js'
-import { runProgram } from '../../processes/program.js'
+import { runProgram } from '../../lifecycle/program.js'
 import { instanceOf } from '../../stores/log.js'
 
 const config = parseConfig({ SVC_ADMIN_PORT: '0', SVC_LOG_LEVEL: 'silent' })

@@ -7,7 +7,7 @@ import type { Config } from '../../runtime/config.js'
 import { errorMessage, isRetryable, ServiceError } from '../../runtime/errors.js'
 import { createLogger, type Logger } from '../../runtime/logger.js'
 import type { Check, Stage, StoreName } from '../../runtime/stage.js'
-import { requireFreePort } from '../programs/ports.js'
+import { requireFreePort } from './ports.js'
 import { STOP_SIGNALS } from './process-endings.js'
 
 /** Longer than any stage gives its clients. */
