@@ -1,7 +1,6 @@
 import { isElement, isText, type ParentNode, pageOf } from '../../variants/html/tree.js'
 import { valueRange } from '../../variants/html/units.js'
-import { core } from '../../variants/text.js'
-import { collapsed, elementAt, type PageElement, type PageTree } from './tree.js'
+import { addText, elementAt, type PageElement, type PageTree } from './tree.js'
 
 const UNREAD = new Set('script style template noscript svg math code pre textarea title head'.split(' '))
 
@@ -14,15 +13,8 @@ export function htmlPage(path: string, text: string): PageTree {
     for (const child of node.childNodes) {
       const place = child.sourceCodeLocation
       if (isText(child)) {
-        const value = collapsed(child.value)
-        if (value !== '' && place !== null && place !== undefined)
-          parent.children.push({
-            kind: 'text',
-            value,
-            quote: null,
-            parent,
-            ...core(text, place.startOffset, place.endOffset),
-          })
+        if (place !== null && place !== undefined)
+          addText(parent, child.value, text, { start: place.startOffset, end: place.endOffset })
         continue
       }
       if (!isElement(child)) continue

@@ -8,7 +8,6 @@ import {
   syntaxOf,
   textOf,
 } from '../../variants/script/syntax.js'
-import { core } from '../../variants/text.js'
 import {
   type Constants,
   constantsOf,
@@ -22,14 +21,15 @@ import {
 import {
   type Attribute,
   addShown,
+  addText,
   collapsed,
   elementAt,
   given,
   has,
   type KeyedTexts,
+  type KeyedWords,
   type PageElement,
   type PageTree,
-  type SourceRange,
 } from './tree.js'
 
 const NAMES: Readonly<Record<string, string>> = { className: 'class', htmlFor: 'for' }
@@ -102,17 +102,11 @@ function add(node: SourceNode, parent: PageElement, text: string, constants: Kno
     if (code.children.length > 0) element.children.push(code)
   }
   for (const child of listOf(node, 'children')) {
-    if (child.type === 'JSXText') addText(child, element, text)
+    if (child.type === 'JSXText') addText(element, textOf(child, 'value') ?? '', text, child)
     else if (child.type === 'JSXElement' || child.type === 'JSXFragment') add(child, element, text, constants)
     else if (child.type === 'JSXExpressionContainer') addExpression(child, element, text, constants)
     else element.hasCode = true
   }
-}
-
-function addText(node: SourceNode, parent: PageElement, text: string): void {
-  const value = collapsed(textOf(node, 'value') ?? '')
-  if (value !== '')
-    parent.children.push({ kind: 'text', value, quote: null, parent, ...core(text, node.start, node.end) })
 }
 
 function addExpression(container: SourceNode, parent: PageElement, text: string, constants: Known): void {
@@ -225,7 +219,7 @@ function addBranches(node: SourceNode, code: PageElement, text: string, constant
 
 interface Known extends Constants {
   /** the text of `t('key')`, at the place of its key; `null` if it is another call or the key is not known */
-  wording(node: SourceNode): (SourceRange & { value: string; quote: '"' | "'"; key: string }) | null
+  wording(node: SourceNode): KeyedWords | null
   /** the text of a key that markup names */
   textOfKey(key: string): { value: string; key: string } | undefined
 }

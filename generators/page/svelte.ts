@@ -1,7 +1,6 @@
 import type { CodeBlock } from '../../variants/component/helper-block.js'
 import { childOf, isNode, listOf, type SourceNode, textOf } from '../../variants/script/syntax.js'
 import { below, componentOf } from '../../variants/svelte/component.js'
-import { core } from '../../variants/text.js'
 import {
   type Constants,
   constantsIn,
@@ -16,9 +15,10 @@ import {
 import {
   type Attribute,
   addShown,
-  collapsed,
+  addText,
   elementAt,
   type KeyedTexts,
+  type KeyedWords,
   type PageElement,
   type PageTree,
   type SourceRange,
@@ -59,17 +59,8 @@ function walk(
 ): void {
   for (const child of below(node)) {
     if (child.type === 'Comment') continue
-    if (child.type === 'Text') {
-      const value = collapsed(text.slice(child.start, child.end))
-      if (value !== '')
-        parent.children.push({
-          kind: 'text',
-          value,
-          quote: null,
-          parent,
-          ...core(text, child.start, child.end),
-        })
-    } else if (child.type === 'ExpressionTag') {
+    if (child.type === 'Text') addText(parent, text.slice(child.start, child.end), text, child)
+    else if (child.type === 'ExpressionTag') {
       const expression = childOf(child, 'expression')
       const name = expression === undefined ? null : nameOf(expression)
       const own = name === null ? undefined : constants.get(name)
@@ -145,11 +136,7 @@ const valuePlace = (text: string, { start, end }: SourceRange): SourceRange => (
  * The text of `$t('key')` or `$_('key')`, at the place of the key. `null` if it is another call or the key is
  * not known.
  */
-function keyedBy(
-  node: SourceNode,
-  text: string,
-  words: KeyedTexts,
-): (SourceRange & { value: string; quote: '"' | "'"; key: string }) | null {
+function keyedBy(node: SourceNode, text: string, words: KeyedTexts): KeyedWords | null {
   const [first, ...more] = listOf(node, 'arguments')
   const key = textOf(first, 'value')
   const quote = first === undefined ? undefined : text[first.start]

@@ -1,3 +1,4 @@
+import { core } from '../../variants/text.js'
 import type { Texts } from './locales.js'
 
 /** What a visitor sees, in one form for all languages. Offsets count from the start of the file. */
@@ -114,6 +115,16 @@ export const elementAt = (tag: string, place: SourceRange, parent: PageElement |
   parent,
   hasCode: false,
 })
+
+/** Adds text that is written as markup, unless it is blank. */
+export function addText(parent: PageElement, said: string, text: string, place: SourceRange): void {
+  const value = collapsed(said)
+  if (value !== '')
+    parent.children.push({ kind: 'text', value, quote: null, parent, ...core(text, place.start, place.end) })
+}
+
+/** The text of a key, at the place of the key. */
+export type KeyedWords = SourceRange & { value: string; quote: '"' | "'"; key: string }
 
 export const collapsed = (text: string): string => text.replace(/[ \t\r\n\f]+/g, ' ').trim()
 

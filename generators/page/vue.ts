@@ -1,6 +1,5 @@
 import type { CodeBlock } from '../../variants/component/helper-block.js'
 import { programOf, type SourceNode } from '../../variants/script/syntax.js'
-import { core } from '../../variants/text.js'
 import { componentOf, KIND, type VueNode, type VueProperty } from '../../variants/vue/component.js'
 import {
   type Constant,
@@ -18,9 +17,10 @@ import {
 import {
   type Attribute,
   addShown,
-  collapsed,
+  addText,
   elementAt,
   type KeyedTexts,
+  type KeyedWords,
   type PageElement,
   type PageTree,
   type SourceRange,
@@ -67,16 +67,8 @@ function walk(
   for (const child of node.children ?? []) {
     const place = { start: child.loc.start.offset, end: child.loc.end.offset }
     if (child.type === KIND.text) {
-      const value = collapsed(text.slice(place.start, place.end))
       // Entities stay as they are written: a text with one is not changed.
-      if (value !== '')
-        parent.children.push({
-          kind: 'text',
-          value,
-          quote: null,
-          parent,
-          ...core(text, place.start, place.end),
-        })
+      addText(parent, text.slice(place.start, place.end), text, place)
     } else if (child.type === KIND.interpolation) {
       const said = text.slice(place.start + 2, place.end - 2).trim()
       const known = constants.get(said)
@@ -189,11 +181,7 @@ const placeOf = (code: VueProperty['exp']): SourceRange | undefined =>
  * The text of `{{ $t('key') }}`, at the place of its key. `null` if it is another call or the key is not
  * known.
  */
-function keyedIn(
-  text: string,
-  place: SourceRange,
-  words: KeyedTexts,
-): (SourceRange & { value: string; quote: '"' | "'"; key: string }) | null {
+function keyedIn(text: string, place: SourceRange, words: KeyedTexts): KeyedWords | null {
   const found = /^(?:\{\{)?\s*(?:\$?t|i18n\.t)\(\s*(['"])([\w.-]+)\1\s*\)\s*(?:\}\})?$/.exec(
     text.slice(place.start, place.end),
   )
