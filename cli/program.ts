@@ -84,7 +84,7 @@ export async function buildProgram(
       getOutHelpWidth: () => Math.max(NARROWEST_HELP, terminal.size?.columns ?? HELP_COLUMNS),
       getErrHelpWidth: () => Math.max(NARROWEST_HELP, terminal.size?.columns ?? HELP_COLUMNS),
     })
-    .showHelpAfterError('(add --help for what there is)')
+    .showHelpAfterError('(add --help to see commands and options)')
     .addHelpText(
       'after',
       `

@@ -43,12 +43,12 @@ export function addDeadLetterCommands(admin: Command, terminal: Terminal): void 
     .description('events that could not be stored: look at them, and store them once the cause is gone')
   filtered(letters.command('list').description('list dead letters, those that failed last first'))
     .addOption(
-      new Option('--state <state>', 'open: not stored yet; waiting: a replay is to take them')
+      new Option('--state <state>', 'open: not stored yet; waiting: requested to be replayed')
         .choices(LETTER_STATES)
         .default('open'),
     )
-    .option('--limit <n>', 'letters at most', parseCount(1, MAX_LISTED), 50)
-    .option('--offset <n>', 'letters left out before the first', parseCount(0, 2_000_000_000), 0)
+    .option('--limit <n>', 'maximum number of dead letters', parseCount(1, MAX_LISTED), 50)
+    .option('--offset <n>', 'dead letters to skip', parseCount(0, 2_000_000_000), 0)
     .option(
       '--json',
       'print { data: [{ id, reason, events, workspaceId, log: { id, partition, offset, index }, attempts, createdAt, failedAt, replayedAt, replayId }], pagination }',
@@ -75,7 +75,12 @@ export function addDeadLetterCommands(admin: Command, terminal: Terminal): void 
       ]),
   )
     .option('--all', 'all open letters, as far as the filters let them through')
-    .option('--timeout <seconds>', 'how long to wait for the end; 0: only ask', parseCount(0, 86_400), 60)
+    .option(
+      '--timeout <seconds>',
+      'how long to wait until they are stored; 0: do not wait',
+      parseCount(0, 86_400),
+      60,
+    )
     .option(
       '--json',
       'print { id, state, letters, replayed, failed, eventsStored, eventsDuplicate, problem, requestedAt, startedAt, finishedAt }',
@@ -105,9 +110,13 @@ The exit code is 0 if all were stored, and 1 if some failed again or the end did
 
 function filtered(command: Command): Command {
   return command
-    .option('--reason <text>', 'only letters whose reason contains this text', parseSearch)
+    .option('--reason <text>', 'only dead letters whose reason contains this text', parseSearch)
     .option('--since <time>', 'only what failed since a time, or so long ago: 2d, 12h, 90m', parseMoment)
-    .option('--workspace <id>', 'only of this workspace (default: all, and letters that name none)', parseId)
+    .option(
+      '--workspace <id>',
+      'only of this workspace (default: all, and dead letters without one)',
+      parseId,
+    )
 }
 
 async function filterOf(context: AdminContext, options: FilterOptions): Promise<LetterFilter> {
@@ -136,7 +145,7 @@ async function list(context: AdminContext, options: ListOptions): Promise<void> 
   }
   printTable(
     terminal,
-    ['id', 'failed', 'tries', 'events', 'workspace', 'log place', 'state', 'reason'],
+    ['id', 'failed', 'tries', 'events', 'workspace', 'log position', 'state', 'reason'],
     letters.map((letter) => [
       letter.id,
       letter.failedAt,

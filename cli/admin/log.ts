@@ -22,7 +22,7 @@ export function addLogCommands(admin: Command, terminal: Terminal): void {
     .description('the event log: bring it to its end before another one begins, so that no event is lost')
   log
     .command('list')
-    .description('list the logs this database has met, the one at work last')
+    .description('list the event logs of this installation, the current one last')
     .option('--json', `print { data: [${FIELDS}] }`)
     .action((options: { readonly json?: true }) =>
       withAdminDatabase(terminal, (context) => list(context, options)),
@@ -32,7 +32,7 @@ export function addLogCommands(admin: Command, terminal: Terminal): void {
     .description('accept nothing more, and wait until everything accepted is stored')
     .option(
       '--timeout <seconds>',
-      'how long to wait for the end; 0: only ask for it',
+      'how long to wait until it is drained; 0: do not wait',
       parseCount(0, 86_400),
       300,
     )
@@ -40,13 +40,13 @@ export function addLogCommands(admin: Command, terminal: Terminal): void {
     .addHelpText(
       'after',
       `
-Gateways answer 503 from here on, until they are started with the next log or this one is opened again (svc admin log reopen). Consumers have to run: they
-store what is left and mark the end. The exit code is 0 if the log is drained, and 1 if the end did not come in time. The request stays either way.`,
+Gateways answer 503 from here on, until they are started with the next log or this one is opened again (svc admin log reopen). Consumers must run: they
+store what is left. The exit code is 0 if the log is drained, and 1 if that took longer than the timeout. The drain continues either way.`,
     )
     .action((options: DrainOptions) => withAdminDatabase(terminal, (context) => drain(context, options)))
   log
     .command('reopen')
-    .description('take a drain back that has not come to its end')
+    .description('cancel a drain that has not finished')
     .option('--json', `print ${FIELDS}`)
     .action((options: { readonly json?: true }) =>
       withAdminDatabase(terminal, (context) => reopen(context, options)),
@@ -83,7 +83,7 @@ async function drain(context: AdminContext, options: DrainOptions): Promise<void
   await closeLog(sql, last.id)
   if (startedHere)
     throw refusedError(
-      'svc is not running: start it with the configuration it had, and it drains the log; then ask again',
+      'svc is not running: start it with the configuration it had, and it drains the log; then repeat this command',
       'NOT_DRAINED',
     )
   const log = await untilDrained(context, last, options.timeout)
@@ -92,7 +92,7 @@ async function drain(context: AdminContext, options: DrainOptions): Promise<void
   if (log.state !== 'drained')
     throw refusedError(
       options.timeout === 0
-        ? 'asked for: look with svc admin log list'
+        ? 'the drain was requested: follow it with svc admin log list'
         : `not drained after ${options.timeout} s: ${log.problem ?? 'no consumer has looked at it'}`,
       'NOT_DRAINED',
     )
@@ -120,8 +120,8 @@ async function reopen(context: AdminContext, options: { readonly json?: true }):
   if (closing?.state === 'drained' || closing === undefined || !(await reopenLog(sql, closing.id)))
     throw refusedError(
       closing === undefined
-        ? 'there is no log yet'
-        : `the log ${closing.id} is drained: begin a new one, its end stands`,
+        ? 'there is no log yet: the first start of svc creates one'
+        : `the log ${closing.id} is drained and cannot be reopened: start svc with a new log`,
       'LOG_DRAINED',
     )
   const log = await find(sql, closing.id)
