@@ -14,7 +14,7 @@ const STRAY_QUOTE = 'has a quote that is not closed, or text after a closing quo
 
 /**
  * Parses RFC 4180: quoted fields may contain commas, line breaks and doubled quotes. A row with a stray quote
- * has a problem, and the lines that it seemed to cover are read one by one. Reads each line at most three times.
+ * has a problem, and the lines that it seemed to cover are read one by one, each at most three times.
  */
 export async function* parseCsvRows(lines: AsyncIterable<SourceLine>): AsyncGenerator<CsvRow> {
   const reader = new RowReader()
@@ -42,7 +42,7 @@ class RowReader {
     this.open = state === 'open' && row.characters <= MAX_ROW_CHARACTERS ? row : undefined
     if (this.open !== undefined) return
     const { fields } = row.splitter
-    // A row over several lines must fit the header: otherwise two stray quotes would hide the lines between them.
+    // A row over several lines must fit the header: two stray quotes would hide the lines between them.
     if (state === 'complete' && (row.lines.length === 1 || fields.length === (this.width ?? fields.length))) {
       this.width ??= fields.length
       const [{ number } = line] = row.lines

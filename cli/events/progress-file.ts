@@ -31,7 +31,7 @@ export class ProgressFile {
     this.path = `${file}.svc-progress`
   }
 
-  /** Progress of an earlier run, perhaps with another file of this name; undefined if there is none. */
+  /** Reads the progress of an earlier run, perhaps with another file of this name. */
   read(): SendProgress | undefined {
     let text: string
     try {

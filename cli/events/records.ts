@@ -20,8 +20,8 @@ interface ReadOptions {
 }
 
 /**
- * Events of a file. A missing insertId is derived from `sendId`, line and content, so that a resume repeats it,
- * but not for another event in the same line.
+ * Events of a file. A missing insertId is derived from `sendId`, line and content: a resume repeats it, but
+ * another event in the same line gets another.
  *
  * @throws CommandError if the first line of a CSV is not a header
  */

@@ -94,7 +94,7 @@ interface Start {
   readonly before: SendProgress | undefined
 }
 
-/** Where to start: after the last line of an earlier run, or at the first line if the file has changed. */
+/** Reads the file to find where to start: after the last line of an earlier run, or anew if it changed. */
 async function findStart(
   context: Context,
   source: EventInput,

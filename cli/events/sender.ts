@@ -10,7 +10,7 @@ export interface SenderOptions {
   readonly post: (events: readonly string[]) => Promise<PostResult>
   readonly sleep: (ms: number) => Promise<void>
   readonly now: () => number
-  /** Where the reading of the records is. */
+  /** The end of the record that was read last. */
   readonly position: () => ContentPosition
   /** True once no new request may start. Requests in flight finish. */
   readonly isStopping: () => boolean

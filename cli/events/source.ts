@@ -109,7 +109,8 @@ export class ContentHash {
 }
 
 /**
- * Splits UTF-8 into lines. A line that is too long is truncated and has a problem, as has one that is not UTF-8.
+ * Splits UTF-8 into lines. A line that is too long is truncated and has a problem, as has one in another
+ * encoding.
  *
  * @param content counts each line with its end, also the last one, which may lack it: so a file that ended
  *   within a line differs from the file with the whole line
