@@ -1,4 +1,4 @@
-import picomatch from 'picomatch'
+import { guardProblem } from './guarded-paths.js'
 import { folderOf, foldersOf } from './names.js'
 import type { TreeEntry } from './port.js'
 
@@ -11,8 +11,8 @@ export interface PathRules {
 
 /**
  * Why an experiment may not write to a path; undefined if it may. Never outside the repository, through a
- * symbolic link, into git's own files or a submodule. CI configuration, hooks, lockfiles and package
- * manifests only if a glob allows them.
+ * symbolic link, into git's own files or a submodule. Only pages, sources, styles and assets, unless a glob
+ * allows more: a push runs the CI of the repository before anybody reviews it.
  */
 export function pathProblem(path: string, rules: PathRules): string | undefined {
   return placeProblem(path, rules.entries) ?? guardProblem(path, rules.allow)
@@ -44,12 +44,20 @@ function shapeProblem(path: string): string | undefined {
   return undefined
 }
 
+/** Format and bidi characters, separators of lines and paragraphs, and what fonts leave out. */
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+/** With any ending. */
+const WINDOWS_DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)\d) *(\.|:|$)/i
+
 function nameProblem(name: string): string | undefined {
   if (name === '') return 'it has an empty name between two /'
   if (name === '.' || name === '..') return `it goes through ${name}`
   if (Buffer.byteLength(name) > MAX_NAME_BYTES)
     return `one of its names is longer than ${MAX_NAME_BYTES} bytes`
   if (isGitName(name)) return "it belongs to git's own files"
+  if (UNSEEN.test(name))
+    return 'one of its names has characters that are not shown or that turn the text around'
+  if (WINDOWS_DEVICE.test(name.normalize('NFKC'))) return `${name} is a device on Windows`
   if (/[ .]$/.test(name)) return 'one of its names ends in a dot or a space, which other systems drop'
   return undefined
 }
@@ -100,133 +108,4 @@ function caseProblem(path: string, entries: ReadonlyMap<string, TreeEntry>): str
 
 function folded(path: string): string {
   return path.normalize('NFC').toLowerCase()
-}
-
-/** What a glob must allow: patterns for the whole lower-case path, and a description for people. */
-const GUARDED: readonly (readonly [string, readonly string[]])[] = [
-  [
-    'CI configuration',
-    [
-      '**/.github/**',
-      '**/.gitlab/**',
-      '**/.gitlab-ci*',
-      '**/.circleci/**',
-      '**/.buildkite/**',
-      '**/.drone.{yml,yaml,star,jsonnet}',
-      '**/.woodpecker{.yml,.yaml,/**}',
-      '**/.travis.{yml,yaml}',
-      '**/.appveyor.{yml,yaml}',
-      '**/appveyor.{yml,yaml}',
-      '**/azure-pipelines*.{yml,yaml}',
-      '**/.azure-pipelines/**',
-      '**/bitbucket-pipelines.{yml,yaml}',
-      '**/jenkinsfile*',
-      '**/*.jenkinsfile',
-      '**/.teamcity/**',
-      '**/.semaphore/**',
-      '**/.forgejo/**',
-      '**/.gitea/**',
-      '**/.cirrus.{yml,yaml,star}',
-      '**/cloudbuild.{yml,yaml,json}',
-      '**/buildspec.{yml,yaml}',
-      '**/codefresh.{yml,yaml}',
-      '**/.tekton/**',
-      '**/.earthly/**',
-      '**/earthfile',
-      '**/dagger.json',
-    ],
-  ],
-  [
-    'a hook',
-    [
-      '**/.husky/**',
-      '**/.githooks/**',
-      '**/githooks/**',
-      '**/hooks/{pre,post}-{commit,push,merge,checkout,rewrite,receive,update,rebase,applypatch,auto-gc}',
-      '**/hooks/{commit-msg,prepare-commit-msg,applypatch-msg,update,reference-transaction,fsmonitor-watchman}',
-      '**/.huskyrc*',
-      '**/{.,}lefthook{,-local}.{yml,yaml,toml,json}',
-      '**/.lefthook/**',
-      '**/.pre-commit-config.{yml,yaml}',
-      '**/.pre-commit-hooks.{yml,yaml}',
-      '**/{.,}simple-git-hooks*',
-      '**/.overcommit.yml',
-    ],
-  ],
-  [
-    'a lockfile',
-    [
-      '**/package-lock.json',
-      '**/npm-shrinkwrap.json',
-      '**/yarn.lock',
-      '**/pnpm-lock.{yml,yaml}',
-      '**/bun.lock{,b}',
-      '**/deno.lock',
-      '**/composer.lock',
-      '**/gemfile.lock',
-      '**/cargo.lock',
-      '**/poetry.lock',
-      '**/uv.lock',
-      '**/pdm.lock',
-      '**/pipfile.lock',
-      '**/go.sum',
-      '**/go.work.sum',
-      '**/mix.lock',
-      '**/pubspec.lock',
-      '**/packages.lock.json',
-      '**/podfile.lock',
-      '**/flake.lock',
-      '**/gradle.lockfile',
-      '**/package.resolved',
-    ],
-  ],
-  [
-    'a package manifest',
-    [
-      '**/package.json',
-      '**/package.json5',
-      '**/package.{yml,yaml}',
-      '**/.npmrc',
-      '**/.yarnrc*',
-      '**/.yarn/**',
-      '**/.pnpmfile.{cjs,mjs,js}',
-      '**/pnpm-workspace.{yml,yaml}',
-      '**/bunfig.toml',
-      '**/deno.json{,c}',
-      '**/jsr.json',
-      '**/lerna.json',
-      '**/composer.json',
-      '**/gemfile',
-      '**/*.gemspec',
-      '**/cargo.toml',
-      '**/.cargo/**',
-      '**/pyproject.toml',
-      '**/setup.{py,cfg}',
-      '**/requirements*.txt',
-      '**/pipfile',
-      '**/go.mod',
-      '**/go.work',
-      '**/mix.exs',
-      '**/pubspec.{yml,yaml}',
-      '**/pom.xml',
-      '**/build.gradle{,.kts}',
-      '**/settings.gradle{,.kts}',
-      '**/*.csproj',
-      '**/nuget.config',
-      '**/podfile',
-      '**/package.swift',
-    ],
-  ],
-  ["one of git's or its hosts' files", ['**/.git*', '**/.git*/**']],
-]
-
-const GUARDS = GUARDED.map(([what, globs]) => ({ what, matches: picomatch([...globs], { dot: true }) }))
-
-function guardProblem(path: string, allow: readonly string[]): string | undefined {
-  // Lower case, because some file systems ignore case.
-  const seen = path.normalize('NFKC').toLowerCase()
-  const guard = GUARDS.find(({ matches }) => matches(seen))
-  if (guard === undefined) return undefined
-  if (allow.length > 0 && picomatch([...allow], { dot: true })(path)) return undefined
-  return `it is ${guard.what}, written only where --allow names it`
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import t from 'tap'
 import { pathProblem } from '../path-policy.js'
 import type { TreeEntry } from '../port.js'
@@ -17,14 +18,21 @@ t.test('ordinary files may be written', (t) => {
     'src/app/[slug]/page.tsx',
     'src/with space.vue',
     'src/"quoted".ts',
-    '-rf',
+    '-page.ts',
     'src/git.ts',
     'src/digit/hooks/useCart.ts',
     'hooks/use-cart.ts',
-    'docs/package.json.md',
-    '.svc/experiments/button.json',
-    '.well-known/x.txt',
     'ünï/cödé.html',
+    'src/app/config/page.ts',
+    'src/tests-taken/Form.jsx',
+    'assets/scripts/app.js',
+    'docs/.vitepress/theme/Layout.vue',
+    'locales/de-AT.json',
+    'src/i18n/messages/en/shop.json',
+    'public/fonts/Inter.woff2',
+    'public/img/Hero.AVIF',
+    'console.html',
+    'com10.ts',
   ])
     t.equal(pathProblem(path, { allow: [] }), undefined, path)
   t.end()
@@ -69,14 +77,26 @@ t.test('no glob opens a way out of the repository or into git', (t) => {
     ['x.html.', /dot or a space/],
     [`${'a/'.repeat(600)}b`, /longer than 1024/],
     ['a'.repeat(256), /longer than 255/],
+    ['a\u202egpj.html', /not shown or that turn/],
+    ['src\u2066/a.html', /not shown or that turn/],
+    ['a\u200b.html', /not shown or that turn/],
+    ['a\u00ad.html', /not shown or that turn/],
+    ['a\u2028.html', /not shown or that turn/],
+    ['a\u3164.html', /not shown or that turn/],
+    ['a\u{e0041}.html', /not shown or that turn/],
+    ['con', /device on Windows/],
+    ['src/AUX.ts', /device on Windows/],
+    ['nul.d.ts', /device on Windows/],
+    ['PRN/index.html', /device on Windows/],
+    ['com1.html', /device on Windows/],
+    ['lpt\u00b9.html', /device on Windows/],
+    ['con .html', /device on Windows/],
   ]
   for (const [path, problem] of cases) {
-    t.match(pathProblem(path, { allow: [] }), problem, JSON.stringify(path))
-    t.match(
-      pathProblem(path, { allow: ['**', '*', path || '**'] }),
-      problem,
-      `${JSON.stringify(path)}, allowed`,
-    )
+    // A separator of lines would cut the name of the assertion.
+    const name = JSON.stringify(path).replaceAll(/[^ -~]/g, '?')
+    t.match(pathProblem(path, { allow: [] }), problem, name)
+    t.match(pathProblem(path, { allow: ['**', '*', path || '**'] }), problem, `${name}, allowed`)
   }
   t.end()
 })
@@ -109,6 +129,49 @@ t.test('what builds and guards the repository is written only where a glob names
     ['.gitignore', /git's or its hosts'/],
     ['src/.gitattributes', /git's or its hosts'/],
     ['.gitmodules', /git's or its hosts'/],
+    ['CODEOWNERS', /owners/],
+    ['docs/CODEOWNERS', /owners/],
+    ['.env', /environment/],
+    ['apps/web/.env.production', /environment/],
+    ['Dockerfile', /deployment file/],
+    ['docker/Dockerfile.web', /deployment file/],
+    ['docker-compose.yml', /deployment file/],
+    ['vercel.json', /deployment file/],
+    ['netlify.toml', /deployment file/],
+    ['netlify/functions/pay.ts', /deployment file/],
+    ['public/_redirects', /deployment file/],
+    ['deploy/index.js', /deployment file/],
+    ['migrations/001.ts', /deployment file/],
+    ['vite.config.ts', /build or test configuration/],
+    ['apps/web/next.config.js', /build or test configuration/],
+    ['webpack.prod.js', /build or test configuration/],
+    ['gulpfile.js', /build or test configuration/],
+    ['karma.conf.js', /build or test configuration/],
+    ['vitest.setup.ts', /build or test configuration/],
+    ['tsconfig.build.json', /build or test configuration/],
+    ['Makefile', /build or test configuration/],
+    ['.vitepress/config.ts', /hidden/],
+    ['src/Pay.test.tsx', /a test/],
+    ['cypress/support/index.js', /a test/],
+    ['src/__tests__/pay.js', /a test/],
+    ['scripts/release.js', /a script/],
+    ['packages/site/scripts/build.ts', /a script/],
+    ['build.mjs', /a script/],
+    ['node_modules/x/index.js', /a script/],
+    ['svc-experiments.js', /helper/],
+    ['src/svc-experiments.js', /helper/],
+    ['.eslintrc.js', /hidden/],
+    ['.storybook/preview.ts', /hidden/],
+    ['.vscode/tasks.json', /hidden/],
+    ['.svc/experiments/button.json', /hidden/],
+    ['-rf', /neither a page/],
+    ['run.sh', /neither a page/],
+    ['src/pay.php', /neither a page/],
+    ['src/tool.cjs', /neither a page/],
+    ['data.json', /neither a page/],
+    ['README.md', /neither a page/],
+    ['html', /neither a page/],
+    ['page.html.sh', /neither a page/],
   ]
   for (const [path, problem] of guarded) {
     t.match(pathProblem(path, { allow: [] }), problem, path)
@@ -119,6 +182,62 @@ t.test('what builds and guards the repository is written only where a glob names
   t.equal(pathProblem('.github/workflows/ci.yml', { allow: ['.github/workflows/*.yml'] }), undefined)
   t.match(pathProblem('.github/CODEOWNERS', { allow: ['.github/workflows/*.yml'] }), /CI configuration/)
   t.end()
+})
+
+const KINDS =
+  'html htm vue svelte js mjs ts mts jsx tsx css scss sass less svg png jpg jpeg gif webp avif ico bmp woff woff2 ttf otf eot'.split(
+    ' ',
+  )
+
+t.test('only the kinds that variants are written in, and assets, are open', async () => {
+  const name = fc.stringMatching(/^[a-z]{3,4}[A-Z]{2}$/)
+  const ending = fc.oneof(fc.constantFrom(...KINDS), fc.stringMatching(/^[a-z]{1,5}$/))
+  const folders = fc.array(name, { maxLength: 3 })
+  fc.assert(
+    fc.property(folders, name, ending, fc.boolean(), (under, base, end, isUpper) => {
+      const path = ['src', ...under, `${base}.${isUpper ? end.toUpperCase() : end}`].join('/')
+      const isOpen = pathProblem(path, { allow: [] }) === undefined
+      return isOpen === KINDS.includes(end) && pathProblem(path, { allow: [path] }) === undefined
+    }),
+  )
+})
+
+t.test('a guarded name is guarded in any folder and in any case', async () => {
+  const names = [
+    ...['CODEOWNERS', '.env', '.env.js', 'package.json', 'yarn.lock', 'Dockerfile', 'vercel.json', '.npmrc'],
+    ...[
+      'vite.config.ts',
+      'karma.conf.js',
+      'webpack.dev.js',
+      'pay.test.ts',
+      'svc-experiments.js',
+      'tsconfig.json',
+    ],
+    ...[
+      '.github/x.js',
+      '.husky/x.js',
+      '.circleci/x.js',
+      '.config/x.js',
+      'node_modules/x.js',
+      '__mocks__/x.js',
+    ],
+  ]
+  const folder = fc.stringMatching(/^[a-z]{3,4}[A-Z]{2}$/)
+  const cases = fc.func(fc.boolean())
+  fc.assert(
+    fc.property(
+      fc.array(folder, { maxLength: 3 }),
+      fc.constantFrom(...names),
+      cases,
+      (under, name, isUpper) => {
+        const spelled = [...name].map((letter, at) => (isUpper(at) ? letter.toUpperCase() : letter)).join('')
+        const path = [...under, spelled].join('/')
+        return (
+          pathProblem(path, { allow: [] }) !== undefined && pathProblem(path, { allow: ['**'] }) === undefined
+        )
+      },
+    ),
+  )
 })
 
 t.test('what stands there decides too', (t) => {

@@ -45,7 +45,7 @@ export async function connectTo(
     kind: 'local',
     baseUrl: null,
     branch: null,
-    allow: [],
+    allow: ['**/*.txt'],
     helper: null,
     exposures: '/_svc/exposures',
     token: undefined,
