@@ -31,13 +31,13 @@ const EDGES = [
 for (const [killAt, pass] of EDGES)
   t.test(`killed at ${killAt}, ${pass}`, async (t) => {
     const workspace = await makeWorkspace(sql, secretKey, killAt)
-    const repository = makeRepository(t, { files: { 'a.txt': 'one\n' }, bare: true })
+    const repository = makeRepository(t, { files: { 'a.css': 'one\n' }, bare: true })
     await connectTo({ sql, secretKey }, workspace, { location: repository.path })
     const { key } = workspace
     const before = await startStage({ sql, clickhouse, secretKey }, { settlingHours: 0 })
     const ofStage = (url: string) => async (): Promise<PlannedView> =>
       (await send(url, 'GET', '/v1/experiments/once', { key })).body as unknown as PlannedView
-    const changes = [{ path: 'a.txt', action: 'modify', edits: [{ find: 'one', replace: 'two' }] }]
+    const changes = [{ path: 'a.css', action: 'modify', edits: [{ find: 'one', replace: 'two' }] }]
     const body = experimentBody({ key: 'once', changes })
     await send(before.url ?? '', 'POST', '/v1/experiments', { key, body })
     repository.bringIn('svc/once', 'merge')
@@ -69,7 +69,7 @@ for (const [killAt, pass] of EDGES)
       'refs/heads/svc/once-cleanup',
     ])
     t.equal(repository.git('rev-list', '--count', 'main..svc/once-cleanup'), '1')
-    t.equal(repository.git('ls-tree', '-r', '--name-only', 'svc/once-cleanup'), 'a.txt')
+    t.equal(repository.git('ls-tree', '-r', '--name-only', 'svc/once-cleanup'), 'a.css')
     for (const table of ['pull_requests', 'learnings']) {
       const rows = await sql`select from ${sql(table)} where workspace_id = ${workspace.id}`
       t.equal(rows.length, table === 'learnings' ? 1 : 2, table)

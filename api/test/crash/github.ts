@@ -25,7 +25,7 @@ interface Site {
 
 async function makeSite(t: Test, name: string): Promise<Site> {
   const workspace = await makeWorkspace(sql, secretKey, name)
-  const github = await connectToGitHub({ sql, secretKey }, t, workspace, { files: { 'a.txt': 'one\n' } })
+  const github = await connectToGitHub({ sql, secretKey }, t, workspace, { files: { 'a.css': 'one\n' } })
   const look = async (url: string) =>
     (await send(url, 'GET', '/v1/experiments/once', { key: workspace.key })).body as unknown as PlannedView
   return { workspace, github, look }
@@ -74,7 +74,7 @@ for (const [index, step] of STEPS.entries())
         body,
         headers: { 'Idempotency-Key': `${path}-${workspace.id}`.replaceAll('/', '.') },
       })
-    const changes = [{ path: 'a.txt', action: 'modify', edits: [{ find: 'one', replace: 'two' }] }]
+    const changes = [{ path: 'a.css', action: 'modify', edits: [{ find: 'one', replace: 'two' }] }]
     const declare = (url: string) => post(url, '', experimentBody({ key: 'once', changes }))
     await killedDuring(t, site, step, declare)
     const first = await startNext(t)

@@ -25,14 +25,14 @@ const POINTS: readonly ApiFaultPoint[] = [
 for (const killAt of POINTS)
   t.test(`killed at ${killAt}`, async (t) => {
     const workspace = await makeWorkspace(sql, secretKey, killAt)
-    const repository = makeRepository(t, { files: { 'a.txt': 'one\n' }, bare: true })
+    const repository = makeRepository(t, { files: { 'a.css': 'one\n' }, bare: true })
     await connectTo({ sql, secretKey }, workspace, { location: repository.path })
     const ask = (url: string) =>
       send(url, 'POST', '/v1/experiments', {
         key: workspace.key,
         body: experimentBody({
           key: 'once',
-          changes: [{ path: 'a.txt', action: 'modify', edits: [{ find: 'one', replace: 'two' }] }],
+          changes: [{ path: 'a.css', action: 'modify', edits: [{ find: 'one', replace: 'two' }] }],
         }),
         headers: { 'Idempotency-Key': `declared-${workspace.id}` },
       }) as Promise<ContractAnswer<PlannedView>>

@@ -110,7 +110,7 @@ t.test('everything that can be declared comes back', async (t) => {
     surfaces: [{ path: 'a.html', anchor: '#x' }, { path: 'b/c.tsx' }, { path: 'd', anchor: null }],
     changes: [
       { path: 'new.html', action: 'create', content: 'one\ntwo' },
-      { path: 'empty', action: 'create', content: '' },
+      { path: 'empty.html', action: 'create', content: '' },
       { path: 'old.html', action: 'modify', edits: [{ find: 'a', replace: '' }] },
       { path: 'gone.html', action: 'delete' },
     ],
@@ -148,7 +148,7 @@ t.test('everything that can be declared comes back', async (t) => {
         ...unknown,
       },
       {
-        path: 'empty',
+        path: 'empty.html',
         action: 'create',
         summary: 'Adds 0 lines',
         ...unknown,
@@ -191,7 +191,7 @@ t.test('both sides of every limit', async (t) => {
   const variants = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ displayName: `V${i}`, trafficSplit: i === 0 ? 100 : 0 }))
   const target = { eventName: 'e' }
-  const change = (i: number) => ({ path: `f${i}`, action: 'delete' })
+  const change = (i: number) => ({ path: `f${i}.html`, action: 'delete' })
   const accepted: [string, Record<string, unknown>][] = [
     ['name of 200', { name: 'n'.repeat(200) }],
     ['name of 200 beyond the BMP', { name: '😀'.repeat(200) }],
@@ -228,7 +228,7 @@ t.test('both sides of every limit', async (t) => {
       {
         changes: [
           {
-            path: 'f',
+            path: 'f.html',
             action: 'modify',
             edits: Array.from({ length: 100 }, () => ({ find: 'a', replace: '' })),
           },
@@ -387,35 +387,39 @@ t.test('both sides of every limit', async (t) => {
     ['a file twice', experimentBody({ changes: [change(1), change(1)] }), ['/changes/1/path']],
     [
       'create without content',
-      experimentBody({ changes: [{ path: 'a', action: 'create' }] }),
+      experimentBody({ changes: [{ path: 'a.html', action: 'create' }] }),
       ['/changes/0/content'],
     ],
     [
       'modify without edits',
-      experimentBody({ changes: [{ path: 'a', action: 'modify', edits: [] }] }),
+      experimentBody({ changes: [{ path: 'a.html', action: 'modify', edits: [] }] }),
       ['/changes/0/edits'],
     ],
     [
       'empty find',
-      experimentBody({ changes: [{ path: 'a', action: 'modify', edits: [{ find: '', replace: '' }] }] }),
+      experimentBody({ changes: [{ path: 'a.html', action: 'modify', edits: [{ find: '', replace: '' }] }] }),
       ['/changes/0/edits/0/find'],
     ],
     [
       'delete with content',
-      experimentBody({ changes: [{ path: 'a', action: 'delete', content: '' }] }),
+      experimentBody({ changes: [{ path: 'a.html', action: 'delete', content: '' }] }),
       ['/changes/0/content'],
     ],
     [
       'places that only a repository with --allow opens',
       experimentBody({
-        changes: ['package.json', 'ok.txt', '.github/workflows/ci.yml'].map((path) => ({
+        changes: ['package.json', 'ok.css', '.github/workflows/ci.yml'].map((path) => ({
           path,
           action: 'delete',
         })),
       }),
       ['/changes/0/path', '/changes/2/path'],
     ],
-    ['unknown action', experimentBody({ changes: [{ path: 'a', action: 'rename' }] }), ['/changes/0/action']],
+    [
+      'unknown action',
+      experimentBody({ changes: [{ path: 'a.html', action: 'rename' }] }),
+      ['/changes/0/action'],
+    ],
     ['unknown fields', experimentBody({ status: 'running', origin: 'api' }), ['/status', '/origin']],
     ['NUL and a lone surrogate', experimentBody({ name: 'a\u0000', notes: '\ud800' }), ['/name', '/notes']],
   ]

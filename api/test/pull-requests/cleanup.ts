@@ -55,8 +55,8 @@ t.test('two experiments in one page: each goes for itself, and the helper with t
   at.repository.bringIn('svc/two-cleanup', 'squash')
   t.equal(at.repository.git('show', 'main:shop/index.html'), PAGE.replace('Welcome', 'Hello').trimEnd())
   t.strictSame(at.repository.git('ls-tree', '-r', '--name-only', 'main').split('\n'), [
-    'about.txt',
-    'old.txt',
+    'about.css',
+    'old.css',
     'package.json',
     'shop/index.html',
   ])
@@ -98,7 +98,7 @@ t.test('a cleanup that failed is tried again', async (t) => {
   )
 
   at.repository.git('branch', '-D', 'svc/again-cleanup')
-  const moved = at.repository.commit('main', { 'other.txt': 'later\n' })
+  const moved = at.repository.commit('main', { 'other.css': 'later\n' })
   await runNow(api.sql, `${id} cleanup`)
   await cleanedUp(at, id)
   t.match(await at.get(id), { status: 'shipped', cleanupPullRequest: { error: null } })

@@ -186,7 +186,7 @@ t.test('a cleanup that people pushed to stays as it is', async (t) => {
   await merge(at, one, 'svc/one')
   await at.post(`/experiments/${one}/start`)
   await ship(at, one)
-  const pushed = at.repository.commit('svc/one-cleanup', { 'about.txt': 'Ours\n' })
+  const pushed = at.repository.commit('svc/one-cleanup', { 'about.css': 'Ours\n' })
   const two = await declare(at, OTHER_FILE)
   await until(
     () => jobsOf(api.sql, `${one} cleanup rewrite`),

@@ -28,7 +28,7 @@ async function connected(name: string): Promise<{ workspace: TestWorkspace; gith
   const workspace = await makeWorkspace(sql, secretKey, name)
   // Declared before there is a repository, so that the response does not wait for its pull request.
   await send(url, 'POST', '/v1/experiments', { key: workspace.key, body: experimentBody({ key: 'patient' }) })
-  const github = await connectToGitHub({ sql, secretKey }, t, workspace, { files: { 'a.txt': 'one\n' } })
+  const github = await connectToGitHub({ sql, secretKey }, t, workspace, { files: { 'a.css': 'one\n' } })
   return { workspace, github }
 }
 

@@ -26,7 +26,7 @@ const stage = await startStage({ sql, clickhouse: noClickHouse, secretKey })
 t.teardown(() => stage.stop())
 const url = stage.url ?? ''
 
-const FILES = { 'a.txt': 'one\n', 'b/c.txt': 'two\n' }
+const FILES = { 'a.css': 'one\n', 'b/c.css': 'two\n' }
 const edit = (path: string, find = 'one') => ({ path, action: 'modify', edits: [{ find, replace: 'three' }] })
 
 interface Answer {
@@ -55,7 +55,7 @@ let workspaces = 0
 
 async function connected(location: string, branch: string | null = null) {
   const workspace = await makeWorkspace(sql, secretKey, `Odd ${++workspaces}`)
-  await connectTo({ sql, secretKey }, workspace, { location, branch })
+  await connectTo({ sql, secretKey }, workspace, { location, branch, allow: ['**'] })
   return { workspace, ...asker(workspace) }
 }
 
@@ -68,7 +68,7 @@ async function site(t: Test, options: Parameters<typeof makeRepository>[1] = {})
 async function approved(workspace: TestWorkspace, key: string): Promise<void> {
   await putExperiment({ sql, clock: { now: () => Date.now() } }, workspace, 'approved', {
     key,
-    changes: [{ path: 'a.txt', action: 'modify', edits: [{ find: 'one', replace: 'three' }] }],
+    changes: [{ path: 'a.css', action: 'modify', edits: [{ find: 'one', replace: 'three' }] }],
   })
 }
 
@@ -92,23 +92,23 @@ const refsOf = ({ git }: TestRepository) => git('for-each-ref', '--format=%(refn
 t.test('an empty one is said to be, until somebody commits', async (t) => {
   const repository = makeRepository(t, { bare: true })
   const { declare, reaches } = await connected(repository.path)
-  t.match(await declare('early', edit('a.txt')), {
+  t.match(await declare('early', edit('a.css')), {
     status: 409,
     body: { code: 'REPOSITORY_NOT_CONNECTED', message: /has no commit yet: commit something to main/ },
   })
   repository.commit('main', FILES)
-  t.match(await declare('early', edit('a.txt')), { status: 201, body: { status: 'pr_open' } })
+  t.match(await declare('early', edit('a.css')), { status: 201, body: { status: 'pr_open' } })
   repository.bringIn('svc/early', 'squash')
   await reaches('early', 'ready')
 })
 
 t.test('a shallow clone will do', async (t) => {
   const origin = makeRepository(t, { files: FILES, bare: true })
-  origin.commit('main', { 'more.txt': 'more\n' })
+  origin.commit('main', { 'more.css': 'more\n' })
   const path = join(temporaryFolder(t), 'shallow')
   gitAsPeople(dirname(path), ['clone', '-q', '--depth=1', `file://${origin.path}`, path])
   const { declare, reaches } = await connected(path)
-  t.match(await declare('shallow', edit('a.txt')), { status: 201, body: { status: 'pr_open' } })
+  t.match(await declare('shallow', edit('a.css')), { status: 201, body: { status: 'pr_open' } })
   gitAsPeople(path, ['merge', '-q', '--no-ff', '-m', 'Merge', 'svc/shallow'])
   await reaches('shallow', 'ready')
 })
@@ -117,18 +117,18 @@ t.test('links, submodules, LFS, and names of all sorts', async (t) => {
   const { repository, declare, ask } = await site(t, {
     files: {
       ...FILES,
-      'with space "and quotes".txt': 'one\n',
+      'with space "and quotes".css': 'one\n',
       '-rf': 'one\n',
       'README.md': 'one\n',
       'video.mp4': `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`,
     },
   })
-  const blob = repository.git('rev-parse', 'main:a.txt')
+  const blob = repository.git('rev-parse', 'main:a.css')
   const commit = repository.git('rev-parse', 'main')
   const record = (mode: string, id: string, name: Buffer) =>
     Buffer.concat([Buffer.from(`${mode} ${id}\t`), name, Buffer.from([0])])
   const records = Buffer.concat([
-    record('100644', blob, Buffer.from('line\nbreak.txt')),
+    record('100644', blob, Buffer.from('line\nbreak.css')),
     record('100644', blob, Buffer.from([0x6e, 0xff, 0x2e, 0x74])),
     record('100644', blob, Buffer.from('readme.md')),
     record('120000', blob, Buffer.from('link')),
@@ -140,13 +140,13 @@ t.test('links, submodules, LFS, and names of all sorts', async (t) => {
   repository.work('push', '-q', 'origin', `${odd}:refs/heads/main`)
   for (const [change, message] of [
     [edit('link'), /it is a symbolic link/],
-    [{ path: 'link/new.txt', action: 'create', content: 'x' }, /link is a symbolic link/],
-    [{ path: 'module/new.txt', action: 'create', content: 'x' }, /module is a submodule/],
+    [{ path: 'link/new.css', action: 'create', content: 'x' }, /link is a symbolic link/],
+    [{ path: 'module/new.css', action: 'create', content: 'x' }, /module is a submodule/],
     [{ path: 'module', action: 'delete' }, /it is a submodule/],
     [edit('video.mp4', 'sha256'), /Git LFS/],
-    [edit('line\nbreak.txt'), /must be written like/],
+    [edit('line\nbreak.css'), /must be written like/],
     [edit('n\ufffd.t'), /no Unicode text/],
-    [{ path: 'A.txt', action: 'create', content: 'x' }, /differs from a.txt in case alone/],
+    [{ path: 'A.css', action: 'create', content: 'x' }, /differs from a.css in case alone/],
   ] as const)
     t.match(
       await declare('refused', change),
@@ -154,7 +154,7 @@ t.test('links, submodules, LFS, and names of all sorts', async (t) => {
       change.path,
     )
   t.strictSame(refsOf(repository), ['main'])
-  const names = ['with space "and quotes".txt', '-rf', 'README.md', 'readme.md']
+  const names = ['with space "and quotes".css', '-rf', 'README.md', 'readme.md']
   const made = await declare('named', ...names.map((name) => edit(name)))
   t.match(made, { status: 201, body: { status: 'pr_open' } })
   const listed = (of: string) =>
@@ -178,19 +178,19 @@ t.test('a base branch that is rewritten, renamed and begun anew', async (t) => {
     putExperiment({ sql, clock: { now: () => Date.now() } }, workspace, 'proposed', {
       key,
       changes: [
-        { path, action: 'modify', edits: [{ find: path === 'a.txt' ? 'one' : 'two', replace: 'x' }] },
+        { path, action: 'modify', edits: [{ find: path === 'a.css' ? 'one' : 'two', replace: 'x' }] },
       ],
       snapshot: { commit: early, files: [{ path, blob: repository.git('rev-parse', `main:${path}`) }] },
     })
-  await put('same', 'a.txt')
-  await put('other', 'b/c.txt')
-  await declare('open', edit('a.txt'))
+  await put('same', 'a.css')
+  await put('other', 'b/c.css')
+  await declare('open', edit('a.css'))
   // Force-pushed: another history with one of the files unchanged; the old commits are gone.
   const anew = repository.git(
     'commit-tree',
     '-m',
     'Anew',
-    `${repository.commit('main', { 'b/c.txt': 'two, but changed\n' })}^{tree}`,
+    `${repository.commit('main', { 'b/c.css': 'two, but changed\n' })}^{tree}`,
   )
   repository.git('update-ref', 'refs/heads/main', anew)
   t.match((await ask('POST', '/experiments/other/approve', {})).body, { code: 'PROPOSAL_SNAPSHOT_STALE' })
@@ -199,11 +199,11 @@ t.test('a base branch that is rewritten, renamed and begun anew', async (t) => {
   t.match(await look('open'), { status: 'pr_open' })
   // Renamed: the repository's default branch changes with it.
   repository.git('branch', '-m', 'main', 'trunk')
-  t.match(await declare('after', edit('a.txt')), { status: 201, body: { status: 'pr_open' } })
+  t.match(await declare('after', edit('a.css')), { status: 201, body: { status: 'pr_open' } })
 
   // A branch that was named explicitly does not follow a rename.
   await connectTo({ sql, secretKey }, workspace, { location: repository.path, branch: 'main' })
-  t.match(await declare('never', edit('a.txt')), {
+  t.match(await declare('never', edit('a.css')), {
     status: 409,
     body: { code: 'REPOSITORY_NOT_CONNECTED', message: /there is no branch main: make it again, or connect/ },
   })
@@ -234,7 +234,7 @@ t.test('a protected branch', async (t) => {
   const workspace = await makeWorkspace(sql, secretKey, 'Protected')
   const { fullName: location, url: baseUrl, token } = github
   await connectTo({ sql, secretKey }, workspace, { kind: 'github', location, baseUrl, token })
-  t.match(await asker(workspace).declare('kept-out', edit('a.txt')), {
+  t.match(await asker(workspace).declare('kept-out', edit('a.css')), {
     status: 201,
     body: {
       status: 'pr_failed',
@@ -291,10 +291,10 @@ t.test('two services on one repository', async (t) => {
   await connectTo({ sql: other.sql, secretKey }, workspace, { location: repository.path })
   const its = asker(workspace, beside.url ?? '')
   const both = await Promise.all([
-    declare('mine', edit('a.txt')),
-    its.declare('theirs', edit('b/c.txt', 'two')),
-    declare('same', edit('a.txt')),
-    its.declare('same', edit('b/c.txt', 'two')),
+    declare('mine', edit('a.css')),
+    its.declare('theirs', edit('b/c.css', 'two')),
+    declare('same', edit('a.css')),
+    its.declare('same', edit('b/c.css', 'two')),
   ])
   t.strictSame(both.map(({ body }) => body.status).sort(), ['pr_failed', 'pr_open', 'pr_open', 'pr_open'])
   t.match(both.find(({ body }) => body.status === 'pr_failed')?.body.pullRequest, {

@@ -25,9 +25,9 @@ for (const [outcome, decision, byHand] of [
     { outcome: 'ship', variant: 'treatment', force: true },
     {
       'index.html': PAGE.replace('Welcome', 'Hello').replace('Buy now', 'Buy today'),
-      'about.txt': 'We sell\nother things\n',
-      'new.txt': 'new\n',
-      'old.txt': null,
+      'about.css': 'We sell\nother things\n',
+      'new.css': 'new\n',
+      'old.css': null,
     },
   ],
   ['reject', { outcome: 'reject', force: true }, {}],
@@ -49,9 +49,9 @@ for (const [outcome, decision, byHand] of [
       shown.plan?.files.map(({ path, action, state }) => [path, action, state]),
       [
         ['index.html', 'modify', 'current'],
-        ['about.txt', 'modify', 'current'],
-        ['new.txt', 'create', 'current'],
-        ['old.txt', 'delete', 'current'],
+        ['about.css', 'modify', 'current'],
+        ['new.css', 'create', 'current'],
+        ['old.css', 'delete', 'current'],
         ['svc-experiments.js', 'create', 'current'],
         ['.svc/experiments/hello.json', 'create', 'current'],
       ],
@@ -64,7 +64,7 @@ for (const [outcome, decision, byHand] of [
       'main',
       'svc/hello',
       '--',
-      'about.txt',
+      'about.css',
     )
     t.equal(
       (shown.plan?.files[1]?.diff ?? '').replace(/^diff.*\n/, '').trimEnd(),

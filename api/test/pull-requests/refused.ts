@@ -63,11 +63,11 @@ t.test('a proposal is approved against the files it knows', async (t) => {
   const commit = at.repository.git('rev-parse', 'main')
   const put = (fields: object = {}) =>
     putExperiment(api, at.workspace, 'proposed', {
-      changes: [{ path: 'about.txt', action: 'modify', edits: [{ find: 'things', replace: 'more' }] }],
-      surfaces: [{ path: 'about.txt', anchor: null }],
+      changes: [{ path: 'about.css', action: 'modify', edits: [{ find: 'things', replace: 'more' }] }],
+      surfaces: [{ path: 'about.css', anchor: null }],
       snapshot: {
         commit,
-        files: [{ path: 'about.txt', blob: at.repository.git('rev-parse', 'main:about.txt') }],
+        files: [{ path: 'about.css', blob: at.repository.git('rev-parse', 'main:about.css') }],
       },
       ...fields,
     })
@@ -84,13 +84,13 @@ t.test('a proposal is approved against the files it knows', async (t) => {
   const approve = (id: string) =>
     client.refused('POST', `/experiments/${id}/approve`, { key: at.workspace.key })
 
-  at.repository.commit('main', { 'about.txt': 'We sell\nthings\nnow\n' })
+  at.repository.commit('main', { 'about.css': 'We sell\nthings\nnow\n' })
   t.match((await approve(moved)).body, { code: 'PROPOSAL_SNAPSHOT_STALE' })
   t.match((await at.planned(moved)).plan?.files[0], { state: 'changed' })
-  at.repository.commit('main', { 'about.txt': null, 'pages/about.txt': 'We sell\nthings\n' })
+  at.repository.commit('main', { 'about.css': null, 'pages/about.css': 'We sell\nthings\n' })
   t.match((await approve(moved)).body, { code: 'PROPOSAL_FILES_MISSING' }, 'a moved file counts as missing')
-  t.match((await at.planned(moved)).plan?.files[0], { state: 'moved', movedTo: 'pages/about.txt' })
-  at.repository.commit('main', { 'pages/about.txt': null })
+  t.match((await at.planned(moved)).plan?.files[0], { state: 'moved', movedTo: 'pages/about.css' })
+  at.repository.commit('main', { 'pages/about.css': null })
   t.match((await at.planned(moved)).plan?.files[0], { state: 'gone', movedTo: null })
 })
 
@@ -106,7 +106,7 @@ t.test(
     t.match(asked, { status: 202, body: { status: 'generating_pr' } })
     t.match(await at.reaches(early.id, 'pr_open'), { pullRequest: { number: 1 } })
 
-    repository.commit('svc/taken', { 'x.txt': 'x' })
+    repository.commit('svc/taken', { 'x.css': 'x' })
     const taken = await at.post('/experiments', experimentBody({ key: 'taken' }))
     t.match(taken, {
       status: 201,

@@ -45,7 +45,7 @@ export async function connectTo(
     kind: 'local',
     baseUrl: null,
     branch: null,
-    allow: ['**/*.txt'],
+    allow: [],
     helper: null,
     exposures: '/_svc/exposures',
     token: undefined,
@@ -98,8 +98,8 @@ export const PAGE = `<!doctype html>
 `
 export const FILES = {
   'index.html': PAGE,
-  'about.txt': 'We sell\nthings\n',
-  'old.txt': 'old\n',
+  'about.css': 'We sell\nthings\n',
+  'old.css': 'old\n',
   'package.json': '{"name":"site"}\n',
 }
 
@@ -113,9 +113,9 @@ export const CHANGES = [
       { find: 'Buy now', replace: 'Buy today' },
     ],
   },
-  { path: 'about.txt', action: 'modify', content: 'We sell\nother things\n' },
-  { path: 'new.txt', action: 'create', content: 'new\n' },
-  { path: 'old.txt', action: 'delete' },
+  { path: 'about.css', action: 'modify', content: 'We sell\nother things\n' },
+  { path: 'new.css', action: 'create', content: 'new\n' },
+  { path: 'old.css', action: 'delete' },
 ]
 
 /** A workspace with its own repository, as requests see it. */
