@@ -3,6 +3,9 @@ import { errorMessage } from '../../runtime/errors.js'
 import { surviveClosedOutput } from '../lifecycle/process-endings.js'
 import { platformProblem } from './platform.js'
 
+/** In the words of Node, Postgres and ClickHouse. */
+const FULL_DISK = /ENOSPC|no space left on device/i
+
 /**
  * Runs a program configured by the environment, and ends this process with its exit code. Nothing native is
  * imported before the platform and the configuration are checked, so that every problem is one line: exit
@@ -19,8 +22,10 @@ export async function runFromEnvironment(
   surviveClosedOutput()
   const problem = platformProblem()
   if (problem !== undefined) stop(problem, 2)
+  let dataDir = ''
   try {
     const config = parseConfig(process.env, stage)
+    dataDir = config.dataDir
     // LMDB and ClickHouse run on libuv's threads, and the default of four is too few for several connections.
     process.env.UV_THREADPOOL_SIZE ??= '16'
     const run = await load()
@@ -29,7 +34,12 @@ export async function runFromEnvironment(
     process.exit(code)
   } catch (error) {
     if (error instanceof ConfigError) stop(error.message, 2)
-    stop(errorMessage(error), 1)
+    const message = errorMessage(error)
+    if (!FULL_DISK.test(message)) stop(message, 1)
+    stop(
+      `the disk of ${dataDir} is full: free some space, or set SVC_DATA_DIR to a directory on another disk`,
+      1,
+    )
   }
 }
 

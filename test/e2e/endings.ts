@@ -1,6 +1,17 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -119,3 +130,45 @@ t.test('an exception that ends svc leaves no Postgres', { skip: linux, timeout: 
   for (const end = Date.now() + 10_000; processesOn(dataDir).length > 0 && Date.now() < end; ) await sleep(50)
   t.strictSame(processesOn(dataDir), [])
 })
+
+/** A folder on a disk of so many kilobytes. Undefined if this user may not mount one. */
+function smallDisk(t: Pick<Test, 'teardown'>, kilobytes: number): string | undefined {
+  const disk = mkdtempSync(join(tmpdir(), 'svc-disk-'))
+  t.teardown(() => rmSync(disk, { recursive: true, force: true }))
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${kilobytes}k,mode=755`, 'tmpfs', disk])
+  if (mounted.status !== 0) return undefined
+  t.teardown(() => spawnSync('umount', ['--lazy', disk]))
+  return disk
+}
+
+const mountable = smallDisk(t, 4) === undefined ? 'optional: this user may not mount a disk' : false
+
+for (const { kilobytes, fill } of [
+  { kilobytes: 64, fill: true },
+  { kilobytes: 8_192, fill: false },
+])
+  t.test(
+    `a start on a full disk of ${kilobytes} kB is one line, and leaves no lock`,
+    { skip: mountable, timeout: 120_000 },
+    async (t) => {
+      const disk = smallDisk(t, kilobytes)
+      if (disk === undefined) throw new Error('the disk cannot be mounted')
+      const dataDir = join(disk, 'data')
+      mkdirSync(dataDir)
+      if (fill) spawnSync('dd', ['if=/dev/zero', `of=${join(disk, 'full')}`, 'bs=4k'])
+      const child = startOn(t, dataDir)
+      let errors = ''
+      child.stderr?.on('data', (chunk) => {
+        errors += chunk
+      })
+      await once(child, 'close')
+      t.equal(child.exitCode, 1)
+      const fix = 'free some space, or set SVC_DATA_DIR to a directory on another disk'
+      t.equal(errors, `svc: the disk of ${dataDir} is full: ${fix}\n`)
+      t.strictSame(
+        readdirSync(dataDir, { recursive: true }).filter((name) => String(name).endsWith('.lock')),
+        [],
+      )
+      if (!linux) t.strictSame(processesOn(dataDir), [])
+    },
+  )
