@@ -18,6 +18,8 @@ export interface FirstPairs {
 export function readPairRecords(records: readonly StoredRecord[]): {
   readonly pairs: FirstPairs
   readonly deadLetters: DeadLetter[]
+  /** Later pairs of an anonymous id with another user than its first. */
+  readonly contradicted: number
 } {
   const pairs: FirstPairs = {
     workspaces: [],
@@ -28,7 +30,8 @@ export function readPairRecords(records: readonly StoredRecord[]): {
     linkedAt: [],
   }
   const deadLetters: DeadLetter[] = []
-  const first = new Set<string>()
+  const userKeys = new Map<string, bigint>()
+  let contradicted = 0
   for (const record of records) {
     const read = readRecord(record)
     if ('reason' in read) {
@@ -40,8 +43,12 @@ export function readPairRecords(records: readonly StoredRecord[]): {
       // Gateways of earlier versions let pairs with placeholders into the log.
       if (!makesLink(pair.anonymousId, pair.userId)) continue
       const key = `${header.workspaceId}${pair.anonymousId}`
-      if (first.has(key)) continue
-      first.add(key)
+      const userKey = userKeys.get(key)
+      if (userKey !== undefined) {
+        if (userKey !== pair.userKey) contradicted++
+        continue
+      }
+      userKeys.set(key, pair.userKey)
       pairs.workspaces.push(header.workspaceId)
       pairs.anonymousIds.push(pair.anonymousId)
       pairs.userIds.push(pair.userId)
@@ -50,7 +57,7 @@ export function readPairRecords(records: readonly StoredRecord[]): {
       pairs.linkedAt.push(new Date(header.receivedAt).toISOString())
     }
   }
-  return { pairs, deadLetters }
+  return { pairs, deadLetters, contradicted }
 }
 
 /** The pairs of a record, or a dead letter. Postgres would refuse such ids and their whole batch forever. */

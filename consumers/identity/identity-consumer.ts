@@ -2,7 +2,7 @@ import type { Counter } from 'prom-client'
 import type { EventLog, PartitionHandler, StoredRecord } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { insertDeadLetters } from '../../postgres/tables/dead-letters.js'
-import { insertLinks } from '../../postgres/tables/identity-links.js'
+import { type InsertedLinks, insertLinks } from '../../postgres/tables/identity-links.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
 import { readPairRecords } from '../blocks/read-pairs.js'
@@ -13,7 +13,7 @@ export interface IdentityDependencies {
   readonly sql: Sql
   readonly log: EventLog
   readonly logger: Logger
-  readonly metrics: { readonly links: Counter }
+  readonly metrics: { readonly links: Counter; readonly contradictedLinks: Counter }
   readonly faultPoint: FaultPoint
   readonly newId: () => string
   readonly postgresMs: number
@@ -52,10 +52,11 @@ export class IdentityConsumer implements PartitionHandler {
     const last = records.at(-1)
     if (last === undefined) return
     const to = next ?? last.offset + 1
-    const links = await this.apply(partition, records, to)
-    metrics.links.inc(links)
+    const { made, contradicted } = await this.apply(partition, records, to)
+    metrics.links.inc(made)
+    metrics.contradictedLinks.inc(contradicted)
     await this.deps.faultPoint('identity:linked')
-    if (links > 0) onLinksWritten()
+    if (made > 0) onLinksWritten()
     await log.trim(partition, to).catch((error: unknown) => {
       logger.warn(
         { err: error, partition, offset: to },
@@ -76,16 +77,17 @@ export class IdentityConsumer implements PartitionHandler {
     this.leases.delete(partition)
   }
 
-  /** Writes the links of some records and moves the position behind them. Returns the number of new links. */
-  private apply(partition: number, records: readonly StoredRecord[], to: number): Promise<number> {
+  /** Writes the links of some records and moves the position behind them. Counts the new and the contradicted ones. */
+  private apply(partition: number, records: readonly StoredRecord[], to: number): Promise<InsertedLinks> {
     const { sql, log, newId, postgresMs } = this.deps
-    const { pairs, deadLetters } = readPairRecords(records)
+    const { pairs, deadLetters, contradicted } = readPairRecords(records)
     return this.underLease(partition, to, ({ epoch, position }) => {
       const written = sql.begin(async (tx) => {
         const range = { from: position, to, dead: deadLetters.length }
         await commitRecords(tx, { logId: log.id, partition, epoch }, range)
         await insertDeadLetters(tx, log.id, partition, deadLetters, newId)
-        return insertLinks(tx, pairs)
+        const inserted = await insertLinks(tx, pairs)
+        return { ...inserted, contradicted: inserted.contradicted + contradicted }
       })
       return withTimeout(postgresMs, 'Postgres, writing links', written)
     })

@@ -9,6 +9,7 @@ import { readTotals } from '../partitions/checkpoint.js'
 
 export interface ConsumerMetrics extends BlockMetrics {
   readonly links: Counter
+  readonly contradictedLinks: Counter
 }
 
 export function createMetrics(registry: Registry): ConsumerMetrics {
@@ -50,6 +51,11 @@ export function createMetrics(registry: Registry): ConsumerMetrics {
     links: new Counter({
       name: 'svc_identity_links_total',
       help: 'New links between anonymous ids and users, made by events.',
+      registers,
+    }),
+    contradictedLinks: new Counter({
+      name: 'svc_identity_contradicted_links_total',
+      help: 'Links that were not made, because the anonymous id is linked to another user already.',
       registers,
     }),
   }

@@ -58,11 +58,11 @@ async function replayLinks(tx: Transaction, letter: QueuedLetter): Promise<numbe
     await failLetter(tx, letter, dead.reason)
     return 0
   }
-  const links = await insertLinks(tx, pairs)
+  const { made } = await insertLinks(tx, pairs)
   await closeLetters(tx, [letter.id])
   await addToTotals(tx, letter, { dead: -1 })
   await countReplayed(tx, letter.replayId, { letters: 1, stored: 0, duplicates: 0 })
-  return links
+  return made
 }
 
 /** Routes a letter of an earlier log by its rows, which may belong to several partitions of this one. */

@@ -23,23 +23,35 @@ export interface OutboxLink {
   readonly userKey: string
 }
 
-/**
- * Writes the links that are new, each with its outbox row. The first link of an anonymous id wins. Returns
- * their number.
- */
-export async function insertLinks(sql: Sql | Transaction, links: LinkColumns): Promise<number> {
-  if (links.workspaces.length === 0) return 0
-  const { count } = await sql`
-    with fresh as (
-      insert into identity_links (workspace_id, anonymous_id, user_id, anonymous_key, user_key, linked_at)
+export interface InsertedLinks {
+  /** New links. */
+  readonly made: number
+  /** Anonymous ids that are linked to another user already, whose link stays. */
+  readonly contradicted: number
+}
+
+/** Writes the links that are new, each with its outbox row. The first link of an anonymous id wins. */
+export async function insertLinks(sql: Sql | Transaction, links: LinkColumns): Promise<InsertedLinks> {
+  if (links.workspaces.length === 0) return { made: 0, contradicted: 0 }
+  const [counts] = await sql<InsertedLinks[]>`
+    with offered as (
       select * from unnest(${links.workspaces}::uuid[], ${links.anonymousIds}::text[], ${links.userIds}::text[],
         ${links.anonymousKeys}::bigint[], ${links.userKeys}::bigint[], ${links.linkedAt}::timestamptz[])
+        as offered (workspace_id, anonymous_id, user_id, anonymous_key, user_key, linked_at)
+    ), fresh as (
+      insert into identity_links (workspace_id, anonymous_id, user_id, anonymous_key, user_key, linked_at)
+      select * from offered
       on conflict (workspace_id, anonymous_id) do nothing
       returning workspace_id, anonymous_key, user_key
+    ), outgoing as (
+      insert into link_outbox (workspace_id, anonymous_key, user_key)
+      select workspace_id, anonymous_key, user_key from fresh
     )
-    insert into link_outbox (workspace_id, anonymous_key, user_key)
-    select workspace_id, anonymous_key, user_key from fresh`
-  return count
+    select (select count(*) from fresh)::integer as made, (
+      select count(*) from offered join identity_links before using (workspace_id, anonymous_id)
+      where before.user_key <> offered.user_key
+    )::integer as contradicted`
+  return counts ?? { made: 0, contradicted: 0 }
 }
 
 /**

@@ -21,12 +21,13 @@ async function setUp() {
   const log = await openLog(stores)
   await registerLog(sql, log)
   let linked = 0
+  const metrics = createMetrics(new Registry())
   const make = (overrides: Partial<IdentityDependencies> = {}): PartitionHandler =>
     new IdentityConsumer({
       sql,
       log,
       logger: quiet,
-      metrics: createMetrics(new Registry()),
+      metrics,
       faultPoint: () => {},
       newId: v7,
       postgresMs: 10_000,
@@ -41,11 +42,12 @@ async function setUp() {
     (
       await sql`select workspace_id, anonymous_id, user_id from identity_links order by workspace_id, anonymous_id`
     ).map((row) => [row.workspace_id === WORKSPACE ? 1 : 2, row.anonymous_id, row.user_id])
-  return { sql, log, make, pair, links, linked: () => linked }
+  const contradicted = async () => (await metrics.contradictedLinks.get()).values[0]?.value
+  return { sql, log, make, pair, links, linked: () => linked, contradicted }
 }
 
 t.test('the first pair wins in the order of the log, over batches and owners', async (t) => {
-  const { sql, log, make, pair, links, linked } = await setUp()
+  const { sql, log, make, pair, links, linked, contradicted } = await setUp()
   await pair('a', 'first')
   await pair('a', 'second')
   await pair('b', 'bob')
@@ -53,16 +55,19 @@ t.test('the first pair wins in the order of the log, over batches and owners', a
   await pair('ä "quoted", {b\\race}', 'NULL, "x"')
   await pair('c', 'c1')
   await pair('b', 'not bob')
+  await pair('c', 'c1')
   const records = await readAll(log, 1)
-  t.equal(records.length, 7)
+  t.equal(records.length, 8)
   const one = make()
   t.equal(await one.assigned(1), 0)
   await one.handle(1, records.slice(0, 5), never)
   t.equal(linked(), 1)
+  t.equal(await contradicted(), 1, 'in the same batch')
   const two = make()
   t.equal(await two.assigned(1), 5)
   await t.rejects(one.handle(1, records.slice(5), never), FencedError, 'the first owner is fenced')
   await two.handle(1, records.slice(5), never)
+  t.equal(await contradicted(), 2, 'and in a later one, where the same user again is no contradiction')
   t.same(await links(), [
     [1, 'a', 'first'],
     [1, 'b', 'bob'],
