@@ -17,6 +17,7 @@ import { JOBS } from '../management/workflows/job-registry.js'
 import { SWEEP_MS, sendDueOutcomes } from '../management/workflows/outcome.js'
 import type { Sql } from '../postgres/driver/client.js'
 import { deadlineSignal } from '../runtime/concurrency/deadline-signal.js'
+import { FairQueue } from '../runtime/concurrency/fair-queue.js'
 import { withTimeout } from '../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
@@ -46,6 +47,12 @@ const CHECK_MS = 1_500
 const DRAIN_MS = 35_000
 const CREDENTIALS_STOP_MS = 1_000
 const EXPIRY_MS = 60_000
+const DEFAULT_QUERIES_PER_WORKSPACE = 4
+/** Of all workspaces. The event store has connections left for what must not wait. */
+const MAX_QUERIES = 12
+/** For workspaces that run none. */
+const RESERVED_QUERIES = 4
+const QUERY_WAIT_MS = 10_000
 const DEFAULT_SETTLING_HOURS = 24
 const DEFAULT_RESULTS_MAX_AGE_SECONDS = 5
 
@@ -69,6 +76,8 @@ export interface ApiOptions {
   readonly settlingHours?: number
   /** Greatest age of stored results in a response. @default 5 s */
   readonly resultsMaxAgeSeconds?: number
+  /** Heavy queries that a workspace runs at once. @default 4 */
+  readonly queriesPerWorkspace?: number
   /** Rate of a key or session; a workspace has twice that. @default 500 */
   readonly requestsPerSecond?: number
   /** @default the built-in rules */
@@ -119,6 +128,12 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     router: new Router(table),
     validated: new Map(table.map((route) => [route, new ValidatedRoute(route)])),
     credentials,
+    queries: new FairQueue(
+      MAX_QUERIES,
+      options.queriesPerWorkspace ?? DEFAULT_QUERIES_PER_WORKSPACE,
+      RESERVED_QUERIES,
+      QUERY_WAIT_MS,
+    ),
     rates: new RequestRates(options.requestsPerSecond ?? DEFAULT_REQUESTS_PER_SECOND, () =>
       performance.now(),
     ),

@@ -25,6 +25,8 @@ export interface Config {
   readonly ingestWorkers: number | undefined
   readonly dedupMemoryMb: number
   readonly resultsMaxAgeSeconds: number
+  /** Heavy queries that a workspace runs at once in the management API. */
+  readonly apiQueriesPerWorkspace: number
   /** Rate of a key or session at the management API; a workspace has twice that. */
   readonly apiRequestsPerSecond: number
   /** 32 bytes in base64. @default generated and stored in the data directory */
@@ -142,6 +144,7 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
     dedupMemoryMb: whole('SVC_DEDUP_MEMORY_MB', 1_024, 1, 1_048_576),
     resultsMaxAgeSeconds: whole('SVC_RESULTS_MAX_AGE_SECONDS', 5, 0, 86_400),
     apiRequestsPerSecond: whole('SVC_API_REQUESTS_PER_SECOND', 500, 1, 1_000_000),
+    apiQueriesPerWorkspace: whole('SVC_API_QUERIES_PER_WORKSPACE', 4, 1, 1_000),
     secretKey,
     llm: parseLlm(readers),
     logLevel,

@@ -14,6 +14,7 @@ const listEventsRoute = defineRoute({
   method: 'GET',
   path: '/events',
   operationId: 'listEvents',
+  heavy: true,
   tag: 'Events',
   summary: 'List events, newest first',
   scope: null,

@@ -40,6 +40,7 @@ export const eventTrendsRoute = defineRoute({
   method: 'GET',
   path: '/events/trends',
   operationId: 'listEventTrends',
+  heavy: true,
   tag: 'Events',
   summary: 'Count events by time',
   scope: null,

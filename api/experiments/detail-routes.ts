@@ -92,6 +92,7 @@ export const segmentsRoute = defineRoute({
   method: 'GET',
   path: '/experiments/{id}/results',
   operationId: 'listExperimentSegments',
+  heavy: true,
   tag: 'Experiments',
   summary: 'Get the results of an experiment by a property of the exposure',
   description:

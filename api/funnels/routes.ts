@@ -230,6 +230,7 @@ export const funnelRoutes = [
     method: 'POST',
     path: '/funnel/{funnelId}/query',
     operationId: 'queryFunnel',
+    heavy: true,
     tag: 'Funnels',
     summary: 'Query a funnel',
     description:
@@ -260,6 +261,7 @@ export const funnelRoutes = [
     method: 'POST',
     path: '/funnel/query',
     operationId: 'queryFunnelDraft',
+    heavy: true,
     tag: 'Funnels',
     summary: 'Query steps without saving a funnel',
     description: 'Like the query of a funnel, for the steps in the body. Writes nothing.',

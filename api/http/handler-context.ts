@@ -1,4 +1,5 @@
 import type { Services } from '../../management/services.js'
+import type { FairQueue } from '../../runtime/concurrency/fair-queue.js'
 import type { ApiAuthenticator } from './authenticator.js'
 import type { Exchange } from './exchange.js'
 import type { Idempotency } from './idempotency.js'
@@ -15,6 +16,8 @@ export interface HandlerContext {
   readonly validated: ReadonlyMap<Route, ValidatedRoute>
   readonly credentials: ApiAuthenticator
   readonly rates: RequestRates
+  /** Turns of heavy routes, by workspace. */
+  readonly queries: FairQueue
   readonly idempotency: Idempotency
   readonly publicRoutes: PublicRoutes
   readonly metrics: ApiMetrics

@@ -28,12 +28,11 @@ export function findUnstorable(body: unknown): ErrorDetail[] {
   const stack: Array<{ readonly value: unknown; readonly path: string; readonly depth: number }> = [
     { value: body, path: '', depth: 0 },
   ]
-  let values = 0
+  let values = 1
   while (stack.length > 0 && details.length < MAX_DETAILS) {
     const item = stack.pop()
     if (item === undefined) break
     const { value, path, depth } = item
-    if (++values > MAX_VALUES) return [{ path: '', message: `has more than ${MAX_VALUES} values` }]
     if (typeof value === 'string') {
       const problem = textProblem(value)
       if (problem !== undefined) details.push({ path, message: problem })
@@ -48,6 +47,10 @@ export function findUnstorable(body: unknown): ErrorDetail[] {
         details.push({ path, message: `is nested deeper than ${MAX_DEPTH} levels` })
         continue
       }
+      // Counted before anything is copied.
+      const names = Array.isArray(value) ? undefined : Object.keys(value)
+      values += names?.length ?? (value as unknown[]).length
+      if (values > MAX_VALUES) return [{ path: '', message: `has more than ${MAX_VALUES} values` }]
       const entries: Array<[string, unknown]> = Array.isArray(value)
         ? value.map((element, index) => [String(index), element])
         : Object.entries(value)

@@ -1,9 +1,11 @@
 import { executeOperation, type Operation, type OperationHooks } from '../../management/operation.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
+import { QueueTimeoutError } from '../../runtime/concurrency/fair-queue.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { checkIfMatch, withEtag } from './etag.js'
 import type { Exchange } from './exchange.js'
 import type { HandlerContext } from './handler-context.js'
+import { HttpError } from './http-error.js'
 import type { Claim } from './idempotency.js'
 import { type RawResponse, type StoredResponse, toStoredResponse } from './response.js'
 import type { ApiRequest, Route, RouteResponse } from './route.js'
@@ -16,7 +18,7 @@ export const DEADLINE_MS = 5_000
 /** One run of a route's handler for an authorised request with valid input. */
 export class RouteRun {
   private readonly deadlineMs: number
-  private readonly answerBy: number
+  private answerBy: number
   private readonly overdue = new AbortController()
   private committed = false
   /** The response that the Idempotency-Key has recorded; a job may have been faster than this request. */
@@ -56,7 +58,34 @@ export class RouteRun {
 
   /** A response after the deadline is dropped, but its claim is settled. */
   start(): Promise<RawResponse> {
-    return withTimeout(this.deadlineMs, 'the request', this.respond(), (error) => this.overdue.abort(error))
+    return this.route.heavy ? this.startInTurn() : this.answerInTime(this.respond())
+  }
+
+  /** The deadline begins with the turn. A turn ends with the work, which may outlast the deadline. */
+  private async startInTurn(): Promise<RawResponse> {
+    const { context, exchange, request } = this
+    let begin: (response: Promise<RawResponse>) => void = () => {}
+    const begun = new Promise<{ readonly response: Promise<RawResponse> }>((resolve) => {
+      begin = (response) => resolve({ response })
+    })
+    const turn = context.queries.run(
+      request.workspaceId,
+      async () => {
+        this.answerBy = performance.now() + this.deadlineMs
+        const response = this.respond()
+        begin(response)
+        await response.catch(() => {})
+      },
+      exchange.signal,
+    )
+    const first = await Promise.race([begun, turn.then(() => begun)]).catch((error: unknown) => {
+      throw error instanceof QueueTimeoutError ? tooManyQueries(error) : error
+    })
+    return this.answerInTime(first.response)
+  }
+
+  private answerInTime(response: Promise<RawResponse>): Promise<RawResponse> {
+    return withTimeout(this.deadlineMs, 'the request', response, (error) => this.overdue.abort(error))
   }
 
   private async respond(): Promise<RawResponse> {
@@ -126,4 +155,14 @@ export class RouteRun {
       },
     }
   }
+}
+
+function tooManyQueries(cause: Error): HttpError {
+  return new HttpError(
+    'RATE_LIMITED',
+    'This workspace has too many queries at work: wait for their answers, or ask for less at once',
+    [],
+    { 'Retry-After': '5' },
+    { cause },
+  )
 }

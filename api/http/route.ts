@@ -108,6 +108,8 @@ interface RouteProperties {
   readonly headers?: readonly HeaderDefinition[]
   /** Responses carry an ETag, and `If-None-Match` gives 304. */
   readonly etag?: boolean
+  /** Reads many events: a workspace runs a few such requests at once, and the workspaces take turns. */
+  readonly heavy?: boolean
   /** Milliseconds after which the response is 503. @default 5 s */
   readonly deadlineMs?: number
 }

@@ -185,3 +185,11 @@ t.test('failures become codes', (t) => {
   t.match(toHttpError(coded('ECONNRESET')), { code: 'UNAVAILABLE', headers: { 'Retry-After': /^\d+$/ } })
   t.end()
 })
+
+t.test('too many values are refused before they are copied', async (t) => {
+  const wide = Array.from({ length: 500_000 }, () => 0)
+  findUnstorable(wide)
+  const started = performance.now()
+  t.match(findUnstorable(wide), [{ path: '', message: 'has more than 20000 values' }])
+  t.ok(performance.now() - started < 50)
+})

@@ -5,10 +5,13 @@ import { EmbeddedClickHouse } from './embedded-clickhouse.js'
 import { scratchFiles } from './scratch-files.js'
 import { serveEngine } from './shared-engine.js'
 
+/** More than the processors of most machines, so that quick queries do not wait for slow ones. */
+const DEFAULT_READERS = 16
+
 export interface EmbeddedOptions {
   /** The data directory. One process holds it at a time. */
   readonly path: string
-  /** Queries that run in parallel; others wait. */
+  /** Queries that run in parallel; others wait. @default 16 */
   readonly readers?: number
   /** Folder for blocks of rows that do not fit into memory files. */
   readonly scratchDir?: string
@@ -26,7 +29,7 @@ export interface SharableClickHouse extends ClickHouse {
  * @throws ClickHouseError `unavailable` if another process holds the directory
  */
 export async function openEmbeddedClickHouse(options: EmbeddedOptions): Promise<SharableClickHouse> {
-  const engine = await openChdb(options.path, options.readers ?? 2)
+  const engine = await openChdb(options.path, options.readers ?? DEFAULT_READERS)
   const files = scratchFiles(options.path, options.scratchDir)
   files.removeStale()
   const clickhouse = new EmbeddedClickHouse(engine, files)

@@ -34,6 +34,7 @@ t.test('defaults are those of the contract', async (t) => {
     dedupMemoryMb: 1024,
     resultsMaxAgeSeconds: 5,
     apiRequestsPerSecond: 500,
+    apiQueriesPerWorkspace: 4,
     logLevel: 'info',
   })
   t.ok(config.dataDir.endsWith('/data'))

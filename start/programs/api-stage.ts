@@ -23,6 +23,7 @@ export function startApiStage(
     ingestUrl: () => config.publicIngestUrl ?? ingestUrl?.(),
     generator: config.llm === undefined ? { kind: 'rules' } : { kind: 'llm', ...config.llm },
     settlingHours: config.settlingHours,
+    queriesPerWorkspace: config.apiQueriesPerWorkspace,
     requestsPerSecond: config.apiRequestsPerSecond,
     resultsMaxAgeSeconds: config.resultsMaxAgeSeconds,
     now: Date.now,
