@@ -119,7 +119,7 @@ async function findStart(
     terminal.err(
       `${escapeControls(file)} has changed since it was sent up to line ${formatCount(before.line)}: sending it from its start. Lines that are the same as before are recorded once.\n`,
     )
-  else if (before !== undefined)
+  else if (before !== undefined && before.line > 0)
     terminal.err(
       `Resuming after line ${formatCount(before.line)}, where it stopped (${file}.svc-progress).\n`,
     )
@@ -138,9 +138,11 @@ function incompleteError(sent: SendResult, file: string | undefined): CommandErr
     return refusedError(failure?.message ?? 'the file could not be read to its end', 'FILE_INCOMPLETE', [
       ...(failure?.details ?? []),
       sent.lastLine === 0
-        ? 'no line could be read: nothing was sent'
+        ? 'no event could be read'
         : `everything after line ${formatCount(sent.lastLine)} could not be read and was not sent`,
-      ...(file === undefined ? [] : ['run the same command with the whole file to send the rest']),
+      ...(file === undefined || sent.lastLine === 0
+        ? []
+        : ['run the same command with the whole file to send the rest']),
     ])
   if (failure !== undefined)
     return new CommandError(failure.exitCode, failure.message, failure.code, [
