@@ -24,7 +24,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  && find node_modules/@btc-vision node_modules/@trufflesuite -name 'uws_*.node' ! -path "$(node -p "require('uWebSockets.js/build').buildForThisSystem().file.replace(process.cwd() + '/', '')")" -delete
 
 FROM node:${NODE_VERSION}-trixie-slim
-ENV NODE_ENV=production SVC_HOST=0.0.0.0 SVC_ADMIN_HOST=0.0.0.0
+ENV NODE_ENV=production UV_THREADPOOL_SIZE=16 SVC_HOST=0.0.0.0 SVC_ADMIN_HOST=0.0.0.0
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=packages /app/packages ./packages
