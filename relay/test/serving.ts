@@ -285,7 +285,7 @@ t.test('a page that shows what is not served is passed on, and reported once an 
   t.same(said, [], 'pages that were open may still send')
   ahead += 2_000
   await send('d')
-  t.match(said, [/still shows hero.*state\.js cached/])
+  t.match(said, [/still shows hero.*no longer serves.*state\.js/])
   await send('e')
   await send('f', 'never-served')
   ahead += HOUR - 10_000
