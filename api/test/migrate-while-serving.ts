@@ -122,7 +122,12 @@ t.test('from the version before to this one and on to a next, without an error t
   t.teardown(() => {
     serving = false
   })
-  await sleep(300)
+  const answers = () => Object.values(statuses).reduce((sum, count) => sum + count, 0)
+  const untilMoreAnswers = async (): Promise<void> => {
+    const before = answers()
+    for (let tries = 0; answers() < before + 10 && tries < 1_000; tries++) await sleep(20)
+  }
+  await untilMoreAnswers()
 
   const next = schemaFolder('next', files.length, {
     '900-more.sql': `
@@ -131,14 +136,19 @@ t.test('from the version before to this one and on to a next, without an error t
       create table experiment_notes (id uuid primary key, experiment_id uuid not null references experiments);`,
   })
   // A report that reads for longer than a migration may wait.
+  let reportBegun = (): void => {}
+  const begun = new Promise<void>((resolve) => {
+    reportBegun = resolve
+  })
   const reading = connect('reading', 1).begin(async (tx) => {
     await tx`select count(*) from experiments`
+    reportBegun()
     await sleep(3_500)
   })
-  await sleep(100)
+  await begun
   await migratePostgres(migrations, next)
   await reading
-  await sleep(300)
+  await untilMoreAnswers()
   serving = false
   await clients
   t.comment(`answers by status: ${JSON.stringify(statuses)}, the slowest after ${Math.round(slowest)} ms`)

@@ -128,15 +128,28 @@ t.test('while the first is at work a retry waits for it, and is told so in the e
   if (route === undefined) throw new Error('there is no such route')
   const { path, options } = await prepared(route)
   const [, , id = ''] = path.split('/')
-  // In progress while the test holds the row, within its five seconds.
+  // The first request is in progress while the test holds the row.
+  let reportLocked = (): void => {}
+  const locked = new Promise<void>((resolve) => {
+    reportLocked = resolve
+  })
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
   const held = api.sql.begin(async (tx) => {
     await tx`select 1 from experiments where id = ${id} for update`
-    await sleep(1_000)
+    reportLocked()
+    await released
   })
-  await sleep(200)
+  await locked
   const first = client.request('POST', path, options)
-  await sleep(200)
+  const waits = () => api.sql`select 1 from pg_locks where not granted`
+  for (let tries = 0; (await waits()).length === 0 && tries < 200; tries++) await sleep(20)
   const second = client.request('POST', path, options)
+  // Time enough for the retry to answer, if it did not wait.
+  await sleep(200)
+  release()
   await held
   t.equal((await first).status, 202)
   t.equal((await second).text, (await first).text)

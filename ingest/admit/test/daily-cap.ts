@@ -132,12 +132,17 @@ t.test('a cap that comes at noon knows the morning, and one that goes is gone', 
   for (let i = 0; i < 400 && (await used(workspace)) < 100; i++) await delay(50)
   t.equal(await used(workspace), 100)
   await setQuota(stores.sql, { workspaceId: workspace.id, dailyEvents: 101 })
+  // Nothing shows that the gateway has heard of the cap.
   await delay(200)
   t.equal((await send(gateways[0], workspace, 2)).status, 429)
   t.equal((await send(gateways[0], workspace, 1)).status, 202)
   await setQuota(stores.sql, { workspaceId: workspace.id, dailyEvents: null })
-  await delay(200)
-  t.equal((await send(gateways[0], workspace, 2)).status, 202)
+  let { status } = await send(gateways[0], workspace, 2)
+  for (let tries = 0; status === 429 && tries < 400; tries++) {
+    await delay(50)
+    status = (await send(gateways[0], workspace, 2)).status
+  }
+  t.equal(status, 202)
 })
 
 t.test('without Postgres nothing of a capped workspace is taken', async (t) => {

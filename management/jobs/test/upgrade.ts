@@ -153,11 +153,18 @@ t.test(
 )
 
 t.test('a job that is being sent while the tables change is moved too', async (t) => {
+  let reportInserted = (): void => {}
+  const inserted = new Promise<void>((resolve) => {
+    reportInserted = resolve
+  })
   const sent = sql.begin(async (tx) => {
     await sendByPgBoss(tx as unknown as Sql, 'generation', 'in between', subject('in between'))
-    await sleep(300)
+    reportInserted()
+    // Committed only when the migration waits for it.
+    const waits = () => sql`select 1 from pg_locks where not granted`
+    for (let tries = 0; (await waits()).length === 0 && tries < 400; tries++) await sleep(20)
   })
-  await sleep(100)
+  await inserted
   await Promise.all([sent, migrate()])
   t.strictSame(await statesOf(sql, 'in between'), ['unclaimed'])
   t.equal((await sql`select 1 from jobs.job`).length, 0)
