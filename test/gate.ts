@@ -136,7 +136,7 @@ t.test(
   },
 )
 
-t.test('what a test leaves running ends with it', async (t) => {
+t.test('processes that a test leaves running end with it', async (t) => {
   const result = await run(
     t,
     `import { spawn } from 'node:child_process'
@@ -208,7 +208,7 @@ t.test(
   },
 )
 
-t.test('what is a test', async (t) => {
+t.test('files that are tests', async (t) => {
   const yes = [
     'api/test/x.ts',
     'api/experiments/test/room/x.ts',

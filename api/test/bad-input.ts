@@ -124,7 +124,7 @@ t.test('each query parameter on both sides of its limits, twice, and in other fo
   }
 })
 
-t.test('what no schema can say is named beside what one refuses', async (t) => {
+t.test('violations of rules are reported together with those of schemas', async (t) => {
   const { key, session } = workspace
   const variants = [
     { displayName: 'A', trafficSplit: 60 },

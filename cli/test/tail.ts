@@ -48,7 +48,7 @@ t.test('events are watched as they arrive', async (t) => {
   }
   const { hostname, port } = new URL(service.api)
 
-  await t.test('what is there and what comes, each once, also over a break', async (t) => {
+  await t.test('earlier and new events are shown once each, also across a reconnect', async (t) => {
     await send('before')
     await until(
       () => workspace.sh('svc events list --json'),
@@ -102,7 +102,7 @@ t.test('events are watched as they arrive', async (t) => {
     t.match(await workspace.sh('svc events tail', { SVC_API_KEY: 'tsk_api_wrong' }), { code: 3 })
   })
 
-  await t.test('where the service has no stream, events are listed again and again', async (t) => {
+  await t.test('without a stream events are listed again and again', async (t) => {
     const old = createServer((incoming, answer) => {
       if (incoming.url?.startsWith('/v1/events/live')) {
         answer.writeHead(404, { 'content-type': 'application/json' })

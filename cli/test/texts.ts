@@ -4,7 +4,7 @@ import { SHOP } from '../../api/test/support/shop.js'
 import { makeRepository } from '../../repositories/test/support/git-repository.js'
 import { startWorkspace } from './support/workspace.js'
 
-t.test('what people read', async (t) => {
+t.test('texts of the CLI', async (t) => {
   const workspace = await startWorkspace()
   t.teardown(() => workspace.stop())
   const { sh, put } = workspace

@@ -123,7 +123,7 @@ t.test('a filling waits for inserts that began before the view was made', async 
   t.same(await compare(clickhouse), { events: 3, rows: 3, exposures: 3 })
 })
 
-t.test('what is no exposure to an experiment is left out, and what is strange is kept apart', async (t) => {
+t.test('invalid exposures are left out, and strange ones are counted apart', async (t) => {
   const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
   t.teardown(() => clickhouse.close())
   await migrateClickHouse(clickhouse)

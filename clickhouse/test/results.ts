@@ -121,7 +121,7 @@ async function storeRequests(name: string, requests: readonly (readonly StoredEv
   })
 }
 
-t.test('what is done in the millisecond of the exposure counts by its place', async (t) => {
+t.test('events in the millisecond of the exposure count by their order', async (t) => {
   const requestOf = await storeRequests('ties', [
     // Behind it in the request; before it; before it and again a day later; in a later request; never.
     [exposure('behind', {}), paid('behind', 10)],

@@ -87,7 +87,7 @@ t.test('the address of a saved funnel holds only what differs from it', async (t
   t.same(fromQueryParams(addressOf(changed, base), base), changed)
 })
 
-t.test('what an address cannot mean is left out', async (t) => {
+t.test('invalid parameters of an address are left out', async (t) => {
   const read = fromQueryParams(
     new URLSearchParams('step={&window=-1&order=up&days=x&from=never&where=[1]&without={}&top=99&trend=year'),
     undefined,

@@ -22,7 +22,7 @@ const FIRST_LOAD_BYTES = 150_000
 const landmarks = async (page: Page): Promise<number[]> =>
   await Promise.all(['nav[aria-label=Main]', 'main', 'h1'].map((selector) => page.locator(selector).count()))
 
-t.test('what is true of every page', { skip }, async (t) => {
+t.test('rules that hold for every page', { skip }, async (t) => {
   const consoled = await openConsole(t)
   const { service } = consoled
   const funnelId = await openShop(service, 100)

@@ -133,7 +133,7 @@ t.test('experiments, from a proposal to what was learned', { skip }, async (t) =
     t.match(await ask(other), { decision: { outcome: 'reject', reason: 'No difference to speak of' } })
   })
 
-  await t.test('what was learned is edited and reviewed; its evidence is drawn', async (t) => {
+  await t.test('a learning is edited and reviewed, and its evidence is drawn', async (t) => {
     await until(
       () => consoled.ask<{ pagination: { total: number } }>('/learnings'),
       ({ pagination }) => pagination.total === 1,

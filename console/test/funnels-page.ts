@@ -189,7 +189,7 @@ t.test('signing in and funnels, as somebody sees them', { skip }, async (t) => {
   })
   t.same(problems, [])
 
-  await t.test('who may only read sees why a button does nothing', async (t) => {
+  await t.test('a reader without permission sees why a button does nothing', async (t) => {
     const reader = await consoled.tab()
     await reader.page.goto(`/funnels/${funnelId}`)
     await signIn(reader.page, service.keys.readOnlyKey)
@@ -199,7 +199,7 @@ t.test('signing in and funnels, as somebody sees them', { skip }, async (t) => {
     t.same(reader.problems, [])
   })
 
-  await t.test('what goes away meanwhile is said, with the way to try again', async (t) => {
+  await t.test('a lost connection is reported, with a way to retry', async (t) => {
     await page.goto(`/funnels/${funnelId}`)
     await table.waitFor()
     await service.stop()

@@ -44,7 +44,7 @@ t.test('proposals from a repository, as somebody sees them', { skip }, async (t)
     .filter({ hasText: /^Pull request/ })
     .first()
 
-  await t.test('what generating needs is there, and Setup says so', async (t) => {
+  await t.test('Setup shows what generating needs', async (t) => {
     await open('/setup')
     const readiness = page.getByRole('region', { name: 'Readiness' })
     await readiness.getByRole('heading', { name: 'Everything is ready' }).waitFor()

@@ -91,7 +91,7 @@ t.test('every status but the first is reached', (t) => {
   t.end()
 })
 
-t.test('what is in flight, and what can be edited', (t) => {
+t.test('statuses in flight, and statuses that allow editing', (t) => {
   t.strictSame(IN_FLIGHT, ['approved', 'generating_pr', 'pr_open', 'ready', 'running', 'paused'])
   t.strictSame(EDITABLE, { proposal: ['proposed'], measurement: ['proposed', 'approved', 'pr_failed'] })
   t.end()

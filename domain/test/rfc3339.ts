@@ -70,7 +70,7 @@ t.test('leap seconds where there can be one', async (t) => {
   t.equal(parseRfc3339('1990-12-31T23:59:61Z'), undefined)
 })
 
-t.test('what is not such a time', async (t) => {
+t.test('texts that are not RFC 3339 times', async (t) => {
   for (const text of [
     '',
     '2026-11-21',

@@ -31,7 +31,7 @@ t.test('names and their keys', (t) => {
   t.end()
 })
 
-t.test('whatever the name, the key has the form of keys, numbered or not', (t) => {
+t.test('a key made from any name has the form of keys', (t) => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', maxLength: 120 }),

@@ -22,7 +22,7 @@ t.test('upper case is read, lower case is written', async (t) => {
   t.equal(Buffer.from(bytes).toString('hex'), '5f7ed4c3b2a190' + '01' + '51403f2e1d0c9b8a')
 })
 
-t.test('what is not a UUID is refused', async (t) => {
+t.test('texts that are not UUIDs are refused', async (t) => {
   for (const text of ['', 'x', '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f405', '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f405g'])
     t.throws(() => uuidToRowBytes(text, new Uint8Array(16), 0), RangeError)
   t.match('0190A1B2-c3d4-7e5f-8a9b-0c1d2e3f4051', UUID_PATTERN)

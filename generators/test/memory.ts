@@ -27,7 +27,7 @@ const first = async () => {
   return proposal
 }
 
-t.test('what is in flight is left alone', async (t) => {
+t.test('places of running experiments are left alone', async (t) => {
   const { surfaces, alternatives } = await first()
   t.equal(await told({}), 'proposed')
   const running = { key: 'join', mechanism: 'order', surfaces, alternatives: [] }

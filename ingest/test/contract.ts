@@ -94,7 +94,7 @@ t.test('alias calls count as requests of the key', async (t) => {
   t.match(refused.headers.get('ratelimit-reset'), /^[1-9]\d*$/)
 })
 
-t.test('what is taken, up to each limit', async (t) => {
+t.test('events up to each limit are accepted', async (t) => {
   const bodies: Readonly<Record<string, string>> = {
     'an event name of 500': event({ event: 'x'.repeat(500) }),
     'every character of an event name': event({
@@ -154,7 +154,7 @@ t.test('what is taken, up to each limit', async (t) => {
   }
 })
 
-t.test('what is refused, just past each limit: its field, and nothing recorded', async (t) => {
+t.test('events just past each limit are refused by field, and nothing is recorded', async (t) => {
   const bodies: readonly (readonly [field: string, body: string])[] = [
     ['events[0].event', event({ event: 'x'.repeat(501) })],
     ['events[0].event', event({ event: '' })],
@@ -235,7 +235,7 @@ t.test('an id that is a programming accident makes no link, and its event is kep
   t.equal(links(), before + 1, 'the good pair of the same visitor links')
 })
 
-t.test('what would hold everybody up is not parsed', async (t) => {
+t.test('a body that would block other requests is not parsed', async (t) => {
   const deep = `${'['.repeat(4_000_000)}${']'.repeat(4_000_000)}`
   for (const [path, body] of [
     ['/v1/events', `{"events":[{"event":"e","userId":"u","x":${deep}}]}`],

@@ -234,7 +234,7 @@ t.test('damaged compression', async (t) => {
   }
 })
 
-t.test('what is no JSON', async (t) => {
+t.test('a body that is not JSON is refused', async (t) => {
   for (const body of [
     '',
     '{',
@@ -248,7 +248,7 @@ t.test('what is no JSON', async (t) => {
   refused(t, await send({ body: '', headers: { 'Content-Length': undefined } }), 400, 'MALFORMED_JSON', '')
 })
 
-t.test('what breaks a rule names the field and records nothing', async (t) => {
+t.test('an invalid event is refused by field, and nothing is recorded', async (t) => {
   const rows = await rowsAppended(async () => {
     refused(t, await send({ body: '[]' }), 400, 'VALIDATION_FAILED', '')
     refused(t, await send({ body: '{}' }), 400, 'VALIDATION_FAILED', 'events')

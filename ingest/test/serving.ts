@@ -95,7 +95,7 @@ t.test('a winner is served until 30 days after its cleanup was merged', async (t
   await becomes(workspace.serverKey, {}, t)
 })
 
-t.test('who may ask, and how', async (t) => {
+t.test('only a live server key may ask for the state, with GET', async (t) => {
   const workspace = await makeWorkspace(stores)
   for (const key of ['', workspace.apiKey, workspace.publishableKey])
     t.equal((await ask({ key })).status, 401)

@@ -64,7 +64,7 @@ t.test('an idle connection lives longer than its answer promises', async (t) => 
   t.equal(last?.headers['keep-alive'], undefined, 'nothing is promised of one that closes')
 })
 
-t.test('what the parser refuses closes the connection, with nothing recorded', async (t) => {
+t.test('a request that the HTTP parser refuses closes the connection and records nothing', async (t) => {
   const cases: Readonly<Record<string, string>> = {
     'a length of 2^31': post(`${KEY}Content-Length: 2147483648\r\n`, one),
     'a length of 10^9': post(`${KEY}Content-Length: 1000000000\r\n`, one),

@@ -45,7 +45,7 @@ const arrived = (prefix: string, count: number) =>
   )
 const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}${i}`)
 
-t.test('what comes together goes together, 500 at most, in its order', async (t) => {
+t.test('exposures are sent in order, at most 500 per request', async (t) => {
   const front = await startFront(t, ingestion.url)
   const { post } = relayTo(t, front.url)
   const visitors = numbered('batch-', 1_200)

@@ -38,7 +38,7 @@ const body = fc.record({
   timestamp: fc.constantFrom('yesterday', undefined),
 })
 
-t.test('what the relay takes, ingestion takes, and nothing else is in it', async (t) => {
+t.test('ingestion accepts every exposure that the relay accepts, and nothing is added', async (t) => {
   let taken = 0
   fc.assert(
     fc.property(body, (sent) => {

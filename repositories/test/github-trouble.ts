@@ -109,7 +109,7 @@ t.test('limits are respected, and told', async (t) => {
   await host.head()
 })
 
-t.test('what has not changed costs nothing', async (t) => {
+t.test('unchanged answers do not count against the rate limit', async (t) => {
   const { server, host } = await started(t)
   const { token } = await host.poll(undefined)
   server.limit(100, 4_000_000_000)
@@ -200,7 +200,7 @@ t.test('a repository that was renamed is followed, another host never', async (t
   t.same(seen, [])
 })
 
-t.test('what is wrong is said, with how to mend it', async (t) => {
+t.test('errors name the cause and the remedy', async (t) => {
   const { server, host } = await started(t)
   const checked = async (code: string, message: RegExp) => {
     const check = await host.check()

@@ -38,7 +38,7 @@ function gitThat(t: Test, script: string): string {
 
 const REAL_GIT = String(execFileSync('sh', ['-c', 'command -v git'])).trim()
 
-t.test('what is wrong is said, with how to mend it', async (t) => {
+t.test('errors name the cause and the remedy', async (t) => {
   const { repository, host } = made(t)
   const checked = async (options: Partial<Parameters<typeof localHost>[0]>, code: string, message: RegExp) =>
     t.match(await localHost({ path: repository.path, branch: 'main', ...options }).check(), {

@@ -23,7 +23,7 @@ t.test('a signature is of the bytes as they came', (t) => {
   t.end()
 })
 
-t.test('what a delivery is about', (t) => {
+t.test('the subject of a webhook delivery', (t) => {
   const hint = (event: string | undefined, payload: unknown) =>
     webhookHint(event, Buffer.from(JSON.stringify(payload)))
   const repository = { full_name: 'acme/site' }

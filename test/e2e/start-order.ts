@@ -59,7 +59,7 @@ t.test('stages apart, when their stores are not there yet', { skip: kafkaProblem
     t.equal(sent.status, 202, JSON.stringify(sent.body))
   })
 
-  await t.test('what no waiting mends is said in one line', async (t) => {
+  await t.test('a permanent error at the start is reported in one line', async (t) => {
     const wrong = new URL(cluster.environment.SVC_POSTGRES_URL ?? '')
     wrong.password = 'wrong'
     await refused(t, cluster, 'api', { SVC_POSTGRES_URL: wrong.href }, /password authentication failed/)

@@ -127,7 +127,7 @@ t.test(
   },
 )
 
-t.test('what is wrong with the configuration is said in one line, exit code 2', async (t) => {
+t.test('an invalid configuration is reported in one line, with exit code 2', async (t) => {
   const data = temporaryDataDir()
   t.teardown(() => data.remove())
   oneLine(t, await run({ SVC_API_PORT: 'eighty' }), 2, /^svc: SVC_API_PORT must be a whole number/)

@@ -35,7 +35,7 @@ const out = (
     ...(base === undefined ? {} : { base }),
   })
 
-t.test('what came in between stays', async (t) => {
+t.test('changes made in between stay', async (t) => {
   const { text, regions } = written('src/a.tsx', SOURCE, EDITS)
   const moved = `// a new line\n${text.replace('export function', 'export const x = 1\n\nexport function')}`
   const asMoved = (source: string): string =>

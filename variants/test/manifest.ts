@@ -23,7 +23,7 @@ const manifest: fc.Arbitrary<Manifest> = fc.record({
   files: fc.dictionary(fc.stringMatching(/^[a-z]{1,4}\/[a-z]{1,4}\.ts$/), file, { noNullPrototype: true }),
 })
 
-t.test('what is written is read again', async (t) => {
+t.test('a written manifest is read back', async (t) => {
   fc.assert(
     fc.property(manifest, (one) => {
       const source = writeManifest(one)
@@ -35,7 +35,7 @@ t.test('what is written is read again', async (t) => {
   t.equal(manifestPath('hero'), '.svc/experiments/hero.json')
 })
 
-t.test('what somebody else wrote is not taken', async (t) => {
+t.test('a manifest that this version did not write is refused', async (t) => {
   const whole = { form: 1, experiment: 'hero', helper: null, files: {} as Record<string, unknown> }
   const refused = (value: unknown): string => {
     const result = readManifest(typeof value === 'string' ? value : JSON.stringify(value), 'hero')

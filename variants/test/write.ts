@@ -128,7 +128,7 @@ t.test('any text comes through a string, or is refused', async (t) => {
   t.ok(wrote > 30, `${wrote} written`)
 })
 
-t.test('who uses the helper', async (t) => {
+t.test('files that use the helper', async (t) => {
   const { text, regions } = written('src/a.ts', "f('x')\n", [b("'x'", "'y'")])
   t.ok(mentionsHelper(text))
   t.notOk(mentionsHelper(cleaned('src/a.ts', text, regions, 'b')))

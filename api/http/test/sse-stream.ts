@@ -70,7 +70,7 @@ async function open(): Promise<{ stream: SseStream; reader: Reader }> {
   return { stream, reader: await reading }
 }
 
-t.test('what is written arrives in order, and the end ends it', async (t) => {
+t.test('messages arrive in order until the stream ends', async (t) => {
   const { stream, reader } = await open()
   for (let i = 0; i < 50; i++) stream.write(`data: ${i} \u{1f600}\n\n`)
   t.notOk(stream.isBackpressured)

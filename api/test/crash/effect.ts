@@ -91,7 +91,7 @@ t.test('an effect that cannot be had is an answer too', async (t) => {
   t.match(await traces(id), { audited: 1, jobs: 0, written: 0 })
 })
 
-t.test('what takes longer than the wait is answered as it stands, and repeated so', async (t) => {
+t.test('an operation that outlasts the wait gets an interim answer, which a retry repeats', async (t) => {
   const url = await startHere(t)
   const id = await putExperiment(fixtures, workspace, 'proposed', { hypothesis: 'slow 3500' })
   const begun = performance.now()

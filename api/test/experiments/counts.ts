@@ -137,7 +137,7 @@ t.test('every view is exact while many write and fold', async (t) => {
   }
 })
 
-t.test('who folds holds nobody up, and may be killed', async (t) => {
+t.test('folding blocks no writer, and can be killed', async (t) => {
   const [workspace = ''] = await makeWorkspaces(sql, 1)
   const insert = () => sql.unsafe(WRITES[0] ?? '', [workspace])
   for (let i = 0; i < 100; i++) await insert()
@@ -196,7 +196,7 @@ t.test('differences stay few, whoever writes', async (t) => {
   )
 })
 
-t.test('what was there before is counted once, while others write', async (t) => {
+t.test('a migration counts existing experiments once while others are written', async (t) => {
   await sql`create database older`
   const folder = mkdtempSync(join(tmpdir(), 'svc-counts-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -431,7 +431,7 @@ t.test('both sides of every limit', async (t) => {
   }
 })
 
-t.test('what is not there', async (t) => {
+t.test('unknown experiments are 404', async (t) => {
   for (const path of [newId(), 'no-such-key', 'Not_A_Key', '%25', 'x'.repeat(300)]) {
     for (const below of ['', '/status', '/refine'])
       t.equal(

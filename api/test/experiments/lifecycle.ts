@@ -311,7 +311,7 @@ t.test('start fails closed', async (t) => {
   t.equal((await client.request('POST', `/experiments/${mine}/start`, { key })).status, 200)
 })
 
-t.test('what decides and ships needs: a variant, a reason in bounds, the scope', async (t) => {
+t.test('deciding and shipping need a variant, a reason within limits, and the scope', async (t) => {
   const three = [
     { key: 'a', displayName: 'A', trafficSplit: 40 },
     { key: 'b', displayName: 'B', trafficSplit: 30 },

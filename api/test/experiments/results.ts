@@ -292,7 +292,7 @@ for (const [name, rates] of [
     t.equal(answer.body.entered, later[0]?.results.exposed)
   })
 
-t.test('what cannot be asked', async (t) => {
+t.test('invalid queries of results are refused', async (t) => {
   const refused = async (path: string, body?: unknown) =>
     (await client.refused(body === undefined ? 'GET' : 'POST', path, { key, ...(body ? { body } : {}) })).body
   t.match(await refused('/experiments/a-a/results'), { code: 'VALIDATION_FAILED' })
@@ -375,7 +375,7 @@ t.test('a decision waits for every partition, and freezes what had come by then'
   t.strictSame((await learningsOf(name))[0], learning)
 })
 
-t.test('what is forced freezes at once what has come, and says how far that is', async (t) => {
+t.test('a forced decision freezes the events stored so far, and says up to when', async (t) => {
   const name = 'a-a'
   await client.request('POST', `/experiments/${name}/end`, { key, body: {} })
   await sql`update log_receipts set waiting_since = ${new Date(now - 30_000)}, published_at = clock_timestamp()`

@@ -70,7 +70,7 @@ t.test('an answer holds nothing of another workspace, whatever is asked', async 
   t.equal(foreign.status, 404)
 })
 
-t.test('what outgrows a query is refused by the field that asks for it', async (t) => {
+t.test('a query that grows too large is refused by the field that causes it', async (t) => {
   await api.clickhouse.command(
     `INSERT INTO events (workspace_id, received_at, timestamp, log_offset, person_key, event, properties)
      SELECT {id:UUID}, at, at, 1000000 + number, number, 'a', concat('{"p":{"q":', toString(number), '}}')

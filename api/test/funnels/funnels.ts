@@ -120,7 +120,7 @@ t.test('both sides of every limit', async (t) => {
   }
 })
 
-t.test('what each operator takes', async (t) => {
+t.test('the values that each operator accepts', async (t) => {
   let n = 0
   const tryFilter = (filter: unknown) =>
     client.request<FunnelView>('POST', '/funnel', {

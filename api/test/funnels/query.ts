@@ -108,7 +108,7 @@ t.test('range, window and filters are used', async (t) => {
   t.match(much.body, { entered: 3, completed: 1 })
 })
 
-t.test('what cannot be asked', async (t) => {
+t.test('invalid queries are refused', async (t) => {
   const wrong: [unknown, string[]][] = [
     [{ from: 'yesterday' }, ['/from']],
     [{ from: '2026-11-20T12:00:00' }, ['/from']],

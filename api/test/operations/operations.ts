@@ -106,7 +106,7 @@ t.test(
   },
 )
 
-t.test('what is not there is 404; an id of the wrong form is 400 where it has to be a UUID', async (t) => {
+t.test('an unknown id is 404, and an id that is not a UUID is 400', async (t) => {
   for (const route of withId) {
     const { prepare } = operationCase(route.operationId)
     const { body, path } = await prepare(world)

@@ -123,7 +123,7 @@ t.test('a refusal is not kept, on any of them', async (t) => {
 /** The product's wait in the long suite, a short one otherwise. */
 const RETRY_WAIT_MS = LONG ? 20_000 : 1_000
 
-t.test('while the first is at work a retry waits for it, and is told so in the end', async (t) => {
+t.test('a retry waits for the first request, and gets IDEMPOTENCY_IN_FLIGHT after a while', async (t) => {
   const route = posts.find(({ operationId }) => operationId === 'decideExperiment')
   if (route === undefined) throw new Error('there is no such route')
   const { path, options } = await prepared(route)

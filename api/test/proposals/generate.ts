@@ -71,7 +71,7 @@ t.test('a run that fails says where and why, and the next may begin', async (t) 
   t.match(await at.over(next.body.runId), { status: 'failed' })
 })
 
-t.test('what no pull request could change is not proposed', async (t) => {
+t.test('changes that a pull request cannot make are not proposed', async (t) => {
   const at = await makeShop(api, t, {
     // A page beside sources: the path that serves its helper is unknown.
     'index.html': SHOP['index.html'],

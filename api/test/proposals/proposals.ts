@@ -21,7 +21,7 @@ async function allIdeas(at: Shop): Promise<readonly PlannedView[]> {
 
 const places = (rows: readonly PlannedView[]) => rows.map(({ surfaces }) => JSON.stringify(surfaces)).sort()
 
-t.test('what is pending stands in the way of its like, and is replaced only by what lands', async (t) => {
+t.test('a pending proposal blocks similar ones, and only stored proposals replace it', async (t) => {
   const at = await makeShop(api, t)
   const first = await allIdeas(at)
   const again = (await at.generate({ count: 20 })).body.runId
@@ -69,34 +69,37 @@ t.test('an approval that comes while a batch lands wins', async (t) => {
   t.notOk(places(await at.proposals(runId)).includes(places(first.slice(0, 1))[0] ?? ''))
 })
 
-t.test('what was dismissed does not come back, and notes keep proposals off what they name', async (t) => {
-  const at = await makeShop(api, t)
-  const first = await allIdeas(at)
-  const of = (path: string) => first.filter(({ surfaces }) => surfaces[0]?.path === path)
-  const [signUp] = of('app/Signup.jsx')
-  const [contact] = of('contact.html')
-  t.ok(signUp && contact && of('checkout.html').length > 0)
-  for (const { id } of first)
-    await at.post(`/experiments/${id}/dismiss`, {
-      reasons: id === signUp?.id ? ['not_relevant'] : id === contact?.id ? ['other'] : ['low_impact'],
-      ...(id === contact?.id ? { note: 'Never touch the plans' } : {}),
+t.test(
+  'dismissed ideas do not come back, and notes keep proposals away from the places they name',
+  async (t) => {
+    const at = await makeShop(api, t)
+    const first = await allIdeas(at)
+    const of = (path: string) => first.filter(({ surfaces }) => surfaces[0]?.path === path)
+    const [signUp] = of('app/Signup.jsx')
+    const [contact] = of('contact.html')
+    t.ok(signUp && contact && of('checkout.html').length > 0)
+    for (const { id } of first)
+      await at.post(`/experiments/${id}/dismiss`, {
+        reasons: id === signUp?.id ? ['not_relevant'] : id === contact?.id ? ['other'] : ['low_impact'],
+        ...(id === contact?.id ? { note: 'Never touch the plans' } : {}),
+      })
+    const rows = await at.batch({ count: 20 })
+    t.strictSame(rows, [], 'the same code, the same ideas')
+    at.repository.commit('main', {
+      'plans.html': SHOP['checkout.html'].replaceAll('lamp', 'candle').replaceAll('Lumen', 'Glow'),
+      'news.html': SHOP['index.html'].replace(
+        '</body>',
+        `<a class="btn" href="/contact.html">Learn more</a></body>`,
+      ),
     })
-  const rows = await at.batch({ count: 20 })
-  t.strictSame(rows, [], 'the same code, the same ideas')
-  at.repository.commit('main', {
-    'plans.html': SHOP['checkout.html'].replaceAll('lamp', 'candle').replaceAll('Lumen', 'Glow'),
-    'news.html': SHOP['index.html'].replace(
-      '</body>',
-      `<a class="btn" href="/contact.html">Learn more</a></body>`,
-    ),
-  })
-  const then = await at.batch({ count: 20 })
-  t.ok(then.some(({ surfaces }) => surfaces[0]?.path === 'news.html'))
-  t.notOk(
-    then.some(({ name, surfaces }) => surfaces[0]?.path === 'plans.html' && /plan/.test(name)),
-    'the note',
-  )
-})
+    const then = await at.batch({ count: 20 })
+    t.ok(then.some(({ surfaces }) => surfaces[0]?.path === 'news.html'))
+    t.notOk(
+      then.some(({ name, surfaces }) => surfaces[0]?.path === 'plans.html' && /plan/.test(name)),
+      'the note',
+    )
+  },
+)
 
 t.test('a focus is what a batch is about', async (t) => {
   const at = await makeShop(api, t)

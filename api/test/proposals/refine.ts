@@ -76,17 +76,20 @@ t.test(
   },
 )
 
-t.test('what is not understood leaves the proposal as it is, and says what would be', async (t) => {
-  const { id } = on('contact.html')
-  const before = await shown(at, id)
-  await refine(at, id, 'Paint it like a herring')
-  const failed = await over(at, id)
-  t.match(failed, { status: 'failed', instructions: 'Paint it like a herring' })
-  t.ok((failed.error ?? '').length > 20, failed.error ?? '')
-  t.strictSame(await shown(at, id), before)
-  await refine(at, id, 'Say "Write to us"')
-  t.match(await over(at, id), { status: 'done', instructions: 'Say "Write to us"' }, 'the latest is shown')
-})
+t.test(
+  'an instruction that is not understood leaves the proposal as it is, and the answer lists what is',
+  async (t) => {
+    const { id } = on('contact.html')
+    const before = await shown(at, id)
+    await refine(at, id, 'Paint it like a herring')
+    const failed = await over(at, id)
+    t.match(failed, { status: 'failed', instructions: 'Paint it like a herring' })
+    t.ok((failed.error ?? '').length > 20, failed.error ?? '')
+    t.strictSame(await shown(at, id), before)
+    await refine(at, id, 'Say "Write to us"')
+    t.match(await over(at, id), { status: 'done', instructions: 'Say "Write to us"' }, 'the latest is shown')
+  },
+)
 
 /** Does something while a revision is made from the earlier proposal. */
 async function beside(id: string, instructions: string, work: () => Promise<unknown>): Promise<Revision> {

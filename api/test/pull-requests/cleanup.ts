@@ -62,7 +62,7 @@ t.test('two experiments in one page: each goes for itself, and the helper with t
   ])
 })
 
-t.test('what was changed by hand stays, and is said', async (t) => {
+t.test('the cleanup keeps changes made by hand, and says so', async (t) => {
   const at = await makeSite(api, t, { bare: false })
   const id = await running(at, edit('mine', 'Welcome', 'Hello'))
   const page = at.repository.git('show', 'main:index.html')

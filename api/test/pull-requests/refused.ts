@@ -6,7 +6,7 @@ import { CHANGES, connectTo, makeSite, type PlannedView } from '../support/repos
 const api = await withApi(t)
 const { client } = api
 
-t.test('what does not fit the repository is refused, and nothing is created', async (t) => {
+t.test('changes that do not fit the repository are refused, and nothing is created', async (t) => {
   const at = await makeSite(api, t, { bare: true })
   const { key } = at.workspace
   const refused = async (changes: unknown[]) =>

@@ -80,7 +80,7 @@ t.test('links come out as pairs', async (t) => {
   )
 })
 
-t.test('what is damaged is said, and the rest is shown', async (t) => {
+t.test('damaged parts are named, and the rest is shown', async (t) => {
   const changed = (at: number, to: number) => Uint8Array.from(payload, (byte, i) => (i === at ? to : byte))
   t.match(parseDeadLetter(changed(0, 77)), { record: null, contents: [], unreadable: /format 77/ })
   t.match(parseDeadLetter(new Uint8Array(3)), { record: null, unreadable: /no header/ })

@@ -10,12 +10,12 @@ const checkout = {
 const quick = { name: 'Quick', steps: [{ eventName: 'visit' }] }
 const stored = (...funnels: Parameters<typeof toDefinition>[0][]) => funnels.map(toDefinition)
 
-t.test('what says the same is not touched, whatever its form and order', async (t) => {
+t.test('equal funnels are not touched, whatever their form and order', async (t) => {
   const text = `funnels: # all\n    - {name: Quick, steps: [{eventName: visit}], windowSeconds: 604800}\n    - steps:\n       - eventName: visit\n       - eventName: paid\n         name:   Paid\n      name: Checkout\n      windowSeconds: 60\n`
   t.equal(updatedFile('f', text, stored(checkout, quick), false), text)
 })
 
-t.test('what differs is changed where it stands, with the comments around it', async (t) => {
+t.test('a changed funnel is edited in its place, and comments around it stay', async (t) => {
   const text = `# ours\nfunnels:\n  # first\n  - name: Checkout\n    windowSeconds: 30 # short\n    description: old\n    steps:\n      - eventName: visit # in\n      - eventName: done # out\n      - eventName: gone\n  - name: Old\n    steps:\n      - eventName: x\n`
   t.equal(
     updatedFile('f', text, stored(checkout, quick), false),

@@ -26,7 +26,7 @@ t.test('a table is never wider than the terminal where its columns may be cut or
   )
 })
 
-t.test('what may be dropped goes before anything is cut, and the widest is cut first', async (t) => {
+t.test('columns are dropped before any is cut, and the widest is cut first', async (t) => {
   const columns = [
     { title: 'key', text: () => 'shorter-checkout', minWidth: 6 },
     { title: 'status', text: () => 'running' },

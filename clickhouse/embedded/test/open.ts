@@ -43,7 +43,7 @@ t.test('a link waits behind no block of events', async (t) => {
   t.same(ended, ['link', 'block', 'block'])
 })
 
-t.test('what is stored is there when the engine is opened again', async (t) => {
+t.test('stored rows are there after the engine is opened again', async (t) => {
   const path = t.testdir()
   const first = await openEmbeddedClickHouse({ path })
   await migrateClickHouse(first)
@@ -116,7 +116,7 @@ t.test('queries run side by side; who finds no reader waits, and may leave', asy
   t.match(await waiting, { code: 'closed' }, 'what still waits at the end is refused')
 })
 
-t.test('what is aborted or fails leaves no file', async (t) => {
+t.test('an aborted or failed statement leaves no file', async (t) => {
   const path = t.testdir()
   const marked = () => readdirSync('/dev/shm').filter((name) => name.includes(`-${process.pid}.`))
   const clickhouse = await openEmbeddedClickHouse({ path })

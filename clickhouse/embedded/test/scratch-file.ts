@@ -35,7 +35,7 @@ t.test('a file for the engine to write is empty, for this user only, and read in
   removeScratchFile(path)
 })
 
-t.test('what is larger than the memory files lies on disk', async (t) => {
+t.test('a file larger than the memory limit is on disk', async (t) => {
   const scratchDir = t.testdir()
   const path = scratchFiles(t.testdirName, scratchDir).reserve(2 ** 50)
   t.ok(path.startsWith(scratchDir))

@@ -32,7 +32,7 @@ function countOf(answer: EventPage | readonly EventNameSummary[]): number {
   return 'rows' in answer ? answer.rows.length : answer.reduce((sum, { count }) => sum + count, 0)
 }
 
-t.test('whatever is written meanwhile, no answer is older than its question', async (t) => {
+t.test('no answer is older than its question, whatever is written meanwhile', async (t) => {
   const { clickhouse, other } = await openTwice(t)
   const [vocabulary, listing] = [new VocabularyCache(), new ListingCache()]
   let runs = 0

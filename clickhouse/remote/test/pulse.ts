@@ -29,7 +29,7 @@ const never = new Promise<string>(() => {})
 const alive = setInterval(() => {}, 1_000)
 t.teardown(() => clearInterval(alive))
 
-t.test('what takes its time is waited for while the server is there', async (t) => {
+t.test('a slow statement is waited for as long as the server answers', async (t) => {
   const server = { isThere: () => true, asked: 0 }
   const pulse = pulseOf(server)
   t.equal(await pulse.during(until(() => server.asked > 2).then(() => 'slow')), 'slow')

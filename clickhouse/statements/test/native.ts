@@ -34,7 +34,7 @@ t.test('more than 127 rows', async (t) => {
   t.same(read(bytes), [[300, Array(300).fill(0x07070707)]])
 })
 
-t.test('what is cut short or of another type is refused', async (t) => {
+t.test('truncated data, or data of another type, is refused', async (t) => {
   const whole = block(1, ['UInt64', [1, 2, 3, 4, 5, 6, 7, 8]])
   for (let length = 1; length < whole.length; length++)
     t.throws(() => read(whole.slice(0, length)), RangeError, `${length} bytes of ${whole.length}`)

@@ -136,7 +136,7 @@ t.test('gateways whose clocks differ, and a replay months later', async (t) => {
   t.same(await stored(replayed.map(shifted), 1, 0), [...expected, '6:0'], 'one by one, without memory')
 })
 
-t.test('what counts as the same id', async (t) => {
+t.test('rows that have the same id', async (t) => {
   const at = Date.UTC(2026, 2, 3)
   t.same(
     await stored(

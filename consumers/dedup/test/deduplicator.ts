@@ -44,7 +44,7 @@ function answers(ids: MonthIds | undefined, hashes: Int32Array) {
   return counts
 }
 
-t.test('whatever the bound, no stored id is unknown and memory is within it', async (t) => {
+t.test('stored ids are known and memory stays within its limit, for any limit', async (t) => {
   const forms: string[] = []
   for (const bound of [2 ** 24, 400_000, 200_000, 60_000, 35_000, 15_000, 0]) {
     const seen = new Deduplicator(clickhouse, LOG, bound, PATIENT)

@@ -79,7 +79,7 @@ t.test('a block that was refused in part is counted whole', async (t) => {
   await checkExact(t, h, sent, 'rows and names')
 })
 
-t.test('where ClickHouse refuses everything, nothing becomes a dead letter', async (t) => {
+t.test('nothing becomes a dead letter if ClickHouse refuses everything', async (t) => {
   const h = await harness(stores, clickhouse)
   const sent = await traffic(h)
   let broken = 3

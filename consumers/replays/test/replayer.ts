@@ -205,7 +205,7 @@ t.test('killed between the table and the vocabulary, the vocabulary is repaired'
   await checkOnce(t, h, 'repaired')
 })
 
-t.test('who has lost the partition announces nothing', async (t) => {
+t.test('a consumer that has lost the partition announces nothing', async (t) => {
   const h = await poisoned()
   await askForAll(h)
   const former = eventsHandler(h)

@@ -87,7 +87,7 @@ t.test('means are those of gbstats, adjusted ones too', async (t) => {
   t.ok(compared > 150, `${compared} cases`)
 })
 
-t.test('what cannot be said is null', async (t) => {
+t.test('values that cannot be computed are null', async (t) => {
   const of = (n: number, converted: number, m: number, some: number) =>
     compareProportions({ exposed: n, converted }, { exposed: m, converted: some }, 'increase')
   const only = (lift: number) => ({ ...NO_EVIDENCE, lift })

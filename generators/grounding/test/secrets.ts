@@ -31,7 +31,7 @@ const SECRETS: readonly string[] = [
   "config['api_token'] = 'QmFzZVNpeHR5Rm91clRleHQ'",
 ]
 
-t.test('what is a secret', async (t) => {
+t.test('texts that are secrets', async (t) => {
   for (const text of SECRETS) t.ok(holdsSecret(text), text.slice(0, 30))
   for (const text of [
     '<label>Password</label><input type="password" placeholder="At least 8 characters">',

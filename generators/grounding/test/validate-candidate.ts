@@ -21,7 +21,7 @@ function roundTrip(files: Files, { files: changed, variants }: Candidate): strin
   })
 }
 
-t.test('what is proposed can be written, and taken back byte for byte', async (t) => {
+t.test('a proposal can be written and removed again byte for byte', async (t) => {
   for (const [name, site] of Object.entries(sites)) {
     if (typeof site === 'function') continue
     const windows = Object.fromEntries(
@@ -39,7 +39,7 @@ t.test('what is proposed can be written, and taken back byte for byte', async (t
   }
 })
 
-t.test('what does not stand on the code is dropped', async (t) => {
+t.test('an ungrounded candidate is dropped', async (t) => {
   const text = sites.html(
     'Cart',
     '<h1>Welcome</h1><div><p>Your cart is empty</p></div><p>Invoices for people who work alone</p>',

@@ -117,7 +117,7 @@ await t.test('limits of the workspace are fetched again when they change', async
 // Each of the others has its own authenticator and connection.
 t.jobs = 4
 
-t.test('a key is looked up once for all who ask, and then kept', async (t) => {
+t.test('concurrent requests share one look-up of a key, which is then cached', async (t) => {
   const workspace = await makeWorkspace(stores)
   const { check, isCached, listens, lookUps } = await makeAuthenticator(t)
   await listens()
@@ -142,7 +142,7 @@ t.test('a key is looked up once for all who ask, and then kept', async (t) => {
   t.ok(fresh, 'heartbeats keep it fresh')
 })
 
-t.test('what is no live server key is refused', async (t) => {
+t.test('anything but a live server key is refused', async (t) => {
   const workspace = await makeWorkspace(stores)
   const { check, isCached, lookUps } = await makeAuthenticator(t)
   const unknown = formatKey('server', randomBytes(64))
@@ -187,7 +187,7 @@ t.test('a new key is known at once, also one that was refused just before', asyn
   t.equal(await until(() => check(text), 'ok'), 'ok')
 })
 
-t.test('a revocation is obeyed within a second where its notification is lost', async (t) => {
+t.test('a revocation is obeyed within a second if its notification is lost', async (t) => {
   const workspace = await makeWorkspace(stores)
   const { check, proxy, hold, listens, skip } = await makeAuthenticator(t)
   await listens()
@@ -230,7 +230,7 @@ t.test('a key that changes while it is looked up is looked up again', async (t) 
   await refused(check, workspace.serverKey)
 })
 
-t.test('Postgres gone: keys seen lately go on for less than a minute, others are told to wait', async (t) => {
+t.test('without Postgres recent keys work for less than a minute, and others get 503', async (t) => {
   const workspace = await makeWorkspace(stores)
   const other = await anotherKey(workspace)
   const { check, proxy, skip, authenticator } = await makeAuthenticator(t)
@@ -255,7 +255,7 @@ t.test('Postgres gone: keys seen lately go on for less than a minute, others are
   t.equal(await check(other.key), 'ok')
 })
 
-t.test('Postgres silent: nobody waits for long', async (t) => {
+t.test('requests do not wait long for a silent Postgres', async (t) => {
   const workspace = await makeWorkspace(stores)
   const other = await anotherKey(workspace)
   const { check, isCached, proxy, skip } = await makeAuthenticator(t)

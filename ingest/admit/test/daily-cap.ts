@@ -117,7 +117,7 @@ t.test('is kept over a restart', async (t) => {
   t.equal((await send(again, workspace, 1)).status, 202)
 })
 
-t.test('what was not recorded does not count', async (t) => {
+t.test('events that were not recorded do not count', async (t) => {
   const { workspace, gateways } = await setUp(t, 5)
   gateways[0].faults.before = () => Promise.reject(new LogUnavailableError('disk full'))
   t.equal((await send(gateways[0], workspace, 5)).status, 503)
@@ -126,7 +126,7 @@ t.test('what was not recorded does not count', async (t) => {
   t.equal((await send(gateways[0], workspace, 5)).status, 202)
 })
 
-t.test('a cap that comes at noon knows the morning, and one that goes is gone', async (t) => {
+t.test('a new cap counts the earlier events of the day, and a removed cap no longer applies', async (t) => {
   const { workspace, gateways } = await setUp(t, null)
   t.equal((await send(gateways[0], workspace, 100)).status, 202)
   for (let i = 0; i < 400 && (await used(workspace)) < 100; i++) await delay(50)
@@ -145,7 +145,7 @@ t.test('a cap that comes at noon knows the morning, and one that goes is gone', 
   t.equal(status, 202)
 })
 
-t.test('without Postgres nothing of a capped workspace is taken', async (t) => {
+t.test('without Postgres the events of a capped workspace are refused', async (t) => {
   const { workspace, gateways } = await setUp(t, 5)
   t.equal((await send(gateways[0], workspace, 1)).status, 202)
   gateways[0].proxy.set('hang')

@@ -106,7 +106,7 @@ t.test('events a second, over two gateways', async (t) => {
   isKept(t, taken, 50, 1_000 * (seconds + 2))
 })
 
-t.test('a refusal says when to come back, and that is true', async (t) => {
+t.test('after Retry-After a request is accepted again', async (t) => {
   const { workspace, gateways } = await setUp(t, { requestsPerSecond: 2 })
   const [gateway] = gateways
   for (let i = 0; i < 4; i++) t.equal((await send(gateway, workspace)).status, 202)

@@ -94,7 +94,7 @@ t.test('a closing log takes nothing, and the right is given back once appends ha
   await t.rejects(lease.log.append([RECORD]), LogUnavailableError)
 })
 
-t.test('what becomes durable after the right has expired is not acknowledged', async (t) => {
+t.test('records that become durable after the lease has expired are not acknowledged', async (t) => {
   const { log, faults } = await openLog(t, 'expired')
   for (const clock of ['mono', 'wall'] as const) {
     const lease = await acquireWriterLease(options(log))
@@ -110,7 +110,7 @@ t.test('what becomes durable after the right has expired is not acknowledged', a
   }
 })
 
-t.test('nobody is given the right to a log that is closing, drained or unknown', async (t) => {
+t.test('a log that is closing, drained or unknown gives no lease', async (t) => {
   const { log } = await openLog(t, 'late')
   await closeLog(sql, log.id)
   for (const state of ['closing', 'drained', 'unknown']) {
@@ -135,7 +135,7 @@ t.test('a renewal that meets the closing comes before it or is refused', async (
   }
 })
 
-t.test('what the gateway reports of the log', async (t) => {
+t.test('the gateway stores what is wrong with its log', async (t) => {
   const { log, faults } = await openLog(t, 'report')
   faults.ping = () => Promise.reject(new Error('the disk is full'))
   const lease = await acquireWriterLease(options(log))

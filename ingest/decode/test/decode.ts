@@ -37,7 +37,7 @@ function refuses(t: Test, body: unknown, field: string, name: string): void {
   t.ok(isRefusedFor(body, field), `${name}: ${JSON.stringify(refusalOf(body))}`)
 }
 
-t.test('what is accepted comes out as it went in', async (t) => {
+t.test('accepted events are decoded without changes', async (t) => {
   const decoded = decode({
     sentAt: TIME,
     events: [
@@ -300,7 +300,7 @@ t.test('hostile bodies are refused in good time', async (t) => {
   }
 })
 
-t.test('what is no JSON', async (t) => {
+t.test('a body that is not JSON is refused', async (t) => {
   for (const body of [
     Buffer.alloc(0),
     Buffer.from('{'),
@@ -507,7 +507,7 @@ t.test('agrees with a plain restatement of the rules on random bodies', async (t
   t.ok(accepted > 400 && refused > 400, `${accepted} accepted, ${refused} refused`)
 })
 
-t.test('whatever comes in, an answer comes out', async () => {
+t.test('any body gets an answer', async () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       decodeEvents(Buffer.from(bytes))

@@ -22,7 +22,7 @@ const one = { event: 'e', userId: 'u' }
 const withProperties = (properties: string): string =>
   `{"events":[{"event":"e","userId":"u","properties":${properties}}]}`
 
-t.test('what clients write is passed, however they write it', async (t) => {
+t.test('the fast path accepts every way in which clients write JSON', async (t) => {
   const body = {
     events: [
       one,

@@ -10,7 +10,7 @@ const COMPRESSORS = [
   ['br', brotliCompressSync],
 ] as const
 
-t.test('what was compressed comes back', async () => {
+t.test('a compressed body decompresses to the original', async () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 2_000 }),
@@ -23,7 +23,7 @@ t.test('what was compressed comes back', async () => {
   )
 })
 
-t.test('what is cut short or goes on is damaged', async () => {
+t.test('a truncated body, or one with bytes behind its end, is refused', async () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ minLength: 1, maxLength: 500 }),

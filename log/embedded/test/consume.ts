@@ -88,7 +88,7 @@ t.test('a handler that never waits leaves the thread to others', async (t) => {
   t.ok(ticks > 2, `${ticks} ticks`)
 })
 
-t.test('what is appended is seen within a few polls', async (t) => {
+t.test('an appended record is seen within a few polls', async (t) => {
   const log = await openLog(t)
   const delays: number[] = []
   let sentAt = 0
@@ -109,7 +109,7 @@ t.test('what is appended is seen within a few polls', async (t) => {
 /** Long enough to end a test that waits for it. */
 const NEVER_MS = 3_600_000
 
-t.test('where nothing comes the file is watched, and every change of it wakes', async (t) => {
+t.test('an idle consumer watches the file and wakes at every change', async (t) => {
   const file = join(t.testdir(), 'data')
   writeFileSync(file, '')
   const ticker = new Ticker(1, file, NEVER_MS)
@@ -132,7 +132,7 @@ t.test('where nothing comes the file is watched, and every change of it wakes', 
   for (let tick = 0; tick < 10; tick++) await ticker.next()
 })
 
-t.test('where the file cannot be watched the ticks go on', async (t) => {
+t.test('a consumer that cannot watch the file continues to poll', async (t) => {
   const ticker = new Ticker(1, join(t.testdir(), 'nowhere'), NEVER_MS)
   for (let tick = 0; tick < 120; tick++) await ticker.next()
   t.end()

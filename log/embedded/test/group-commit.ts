@@ -86,7 +86,7 @@ async function severalTogether(
   await written
 }
 
-t.test('where several came together, others are waited for', async (t) => {
+t.test('after concurrent requests a group waits for more', async (t) => {
   const { group, transactions } = commits({ gatherMs: 300 })
   await severalTogether(group, transactions)
   const all = ['i', 'j'].map((name) => group.submit([record(0, name)]))
@@ -103,7 +103,7 @@ t.test('where several came together, others are waited for', async (t) => {
   await alone
 })
 
-t.test('nobody is waited for once there is enough', async (t) => {
+t.test('a group that is large enough does not wait', async (t) => {
   const { group, transactions } = commits({ gatherMs: 60_000, enoughBytes: 10 })
   await severalTogether(group, transactions)
   const all = [group.submit([record(0, '123456789')])]

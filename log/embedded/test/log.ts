@@ -149,7 +149,7 @@ await t.test('two processes write at the same time', async (t) => {
   t.equal([...(await readAll(log, 'identity')).values()].flat().length, 2 * count)
 })
 
-await t.test('what was acknowledged is there after kill -9', async (t) => {
+await t.test('acknowledged records survive kill -9', async (t) => {
   const path = newPath(t)
   const log = await openLog(t, { path })
   const random = seededRandom(SEED)

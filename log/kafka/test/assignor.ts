@@ -56,7 +56,7 @@ t.test('members that come and go: all partitions are owned, evenly, and few move
   )
 })
 
-t.test('whoever was given a partition last has it', async (t) => {
+t.test('the latest assignment of a partition counts', async (t) => {
   const members: Member[] = [
     { id: 'a', owned: [0, 1], generation: 3 },
     { id: 'b', owned: [1], generation: 7 },

@@ -91,7 +91,7 @@ t.test('every length about the bounds of blocks, matches and tokens', async (t) 
     }
 })
 
-t.test('what repeats becomes smaller, what does not hardly larger', async (t) => {
+t.test('repeated bytes become smaller, and random bytes hardly larger', async (t) => {
   const row = Buffer.from('{"event":"page_viewed","properties":{"path":"/products","quantity":1}}')
   t.ok(frameOf(Array.from({ length: 1_000 }, () => row)).length < 1_000)
   let state = 1

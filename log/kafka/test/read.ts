@@ -99,7 +99,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     await consuming
   })
 
-  await t.test('what was compressed comes back', async (t) => {
+  await t.test('compressed records are read back', async (t) => {
     const { log, options, destroy } = await newKafkaLog(kafka)
     t.teardown(destroy)
     const producer = await connect()

@@ -73,7 +73,7 @@ t.test('a job is sent with its transaction or not at all, and is done once among
   t.strictSame(await states('rolled-back'), [])
 })
 
-t.test('of a key one waits, and comes at the earliest time asked for', async (t) => {
+t.test('at most one job of a key waits, at the earliest requested time', async (t) => {
   const queue = await openTestQueue(t, sql, [testJob()])
   const { jobs } = queue
   await send(jobs, 'one', 3_600_000)
@@ -92,7 +92,7 @@ t.test('of a key one waits, and comes at the earliest time asked for', async (t)
   t.strictSame(await states('one'), [], 'brought forward')
 })
 
-t.test('a failure is tried again, later and later', async (t) => {
+t.test('a failed job is retried after growing pauses', async (t) => {
   let runs = 0
   const queue = await openTestQueue(t, sql, [
     testJob({
@@ -126,7 +126,7 @@ t.test('a failure is tried again, later and later', async (t) => {
   t.equal(runs, 3)
 })
 
-t.test('what cannot be mended has failed at once, with its reason, and is concluded as failed', async (t) => {
+t.test('a permanent error fails the job at once, and its reason is stored', async (t) => {
   const told: string[] = []
   let runs = 0
   const queue = await openTestQueue(
@@ -163,7 +163,7 @@ t.test('what cannot be mended has failed at once, with its reason, and is conclu
   t.strictSame(await states('hopeless'), ['failed'], 'not by a start either')
 })
 
-t.test('what can be mended is tried for its time, and not before it is asked to', async (t) => {
+t.test('a retryable error is retried within its time limit, and not before retryAfterMs', async (t) => {
   let runs = 0
   const queue = await openTestQueue(t, sql, [
     testJob({
@@ -195,7 +195,7 @@ t.test('what can be mended is tried for its time, and not before it is asked to'
   t.match(await jobOf('disturbed'), { lastError: 'the host is disturbed' })
 })
 
-t.test('a store of our own that is away is waited for without end', async (t) => {
+t.test('a job is retried without a limit as long as a store is unavailable', async (t) => {
   let away = true
   let runs = 0
   const queue = await openTestQueue(t, sql, [
@@ -216,7 +216,7 @@ t.test('a store of our own that is away is waited for without end', async (t) =>
   await until('done', async () => (await states('patient')).length === 0)
 })
 
-t.test('a job that ends its processes has failed in the end', async (t) => {
+t.test('a job that crashes its process again and again fails', async (t) => {
   const queue = await openTestQueue(t, sql, [testJob()])
   await send(queue.jobs, 'deadly')
   for (let i = 0; i < 10; i++) {
@@ -267,7 +267,7 @@ t.test('slow jobs of two workspaces run side by side, those of one kind one afte
   t.ok(sideBySide >= 2, `${sideBySide} workspaces at once`)
 })
 
-t.test('many slow jobs of one workspace hold no other up', async (t) => {
+t.test('many slow jobs of one workspace do not delay other workspaces', async (t) => {
   const order: string[] = []
   const release = new AbortController()
   const queue = await openTestQueue(t, sql, [
@@ -290,7 +290,7 @@ t.test('many slow jobs of one workspace hold no other up', async (t) => {
   await until('all done', async () => (await sql`select 1 from effects`).length === 7)
 })
 
-t.test('a job of a silent process passes on, and what that process does then leaves nothing', async (t) => {
+t.test('another process takes over the job of a silent one, whose late result is dropped', async (t) => {
   const other = await openTestQueue(t, sql, [testJob()])
   const silent = await openTestQueue(t, sql, [
     testJob({
@@ -336,7 +336,7 @@ t.test('two processes never have one job at once, though its state is the same f
   t.equal(await effects('fenced'), 1)
 })
 
-t.test('stopping takes nothing more and waits for what is under way', async (t) => {
+t.test('stopping claims no more jobs and waits for the running one', async (t) => {
   let finished = 0
   let release = () => {}
   const released = new Promise<void>((resolve) => {
@@ -365,7 +365,7 @@ t.test('stopping takes nothing more and waits for what is under way', async (t) 
   t.strictSame(await states('slow-2'), ['unclaimed'])
 })
 
-t.test('what takes too long is told to end when the process does, and given back, not failed', async (t) => {
+t.test('a job that outlasts the drain time is aborted and released, not failed', async (t) => {
   const queue = await openTestQueue(
     t,
     sql,
@@ -404,7 +404,7 @@ t.test('a job sent by one process starts in another without waiting for its next
   t.ok(tookMs < 5_000, `${Math.round(tookMs)} ms; polls would have taken ten seconds`)
 })
 
-t.test('without its table the queue says so: by its check, its metrics and its log', async (t) => {
+t.test('a missing jobs table shows in the check, the metrics and the log', async (t) => {
   const logged: string[] = []
   const note = (level: string) => (fields: { operation?: string }, message: string) =>
     void logged.push(`${level} ${fields.operation}: ${message}`)
@@ -471,7 +471,7 @@ t.test('waiting for a job ends at its limit, which need not be a whole number', 
   t.strictSame(await states('slow'), [])
 })
 
-t.test('Postgres gone: nothing ends, and the queue goes on by itself', async (t) => {
+t.test('the queue survives an outage of Postgres and continues by itself', async (t) => {
   const { hostname, port } = new URL(url)
   const goneAndBack = async (mode: 'refuse' | 'hang' | 'mute'): Promise<void> => {
     const own = { name: `gone-${mode}`, payload }

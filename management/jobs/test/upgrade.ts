@@ -92,7 +92,7 @@ async function done(count: number): Promise<string[]> {
   }
 }
 
-t.test('the jobs of the version before are each done once, and keep what was known of them', async (t) => {
+t.test('jobs of the previous version run once each and keep their state', async (t) => {
   await put('experiment-outcome', 'due')
   await put('experiment-outcome', 'in an hour', { start_after: new Date(Date.now() + 3_600_000) })
   await put('pull-request', 'retried', {
@@ -137,7 +137,7 @@ t.test('the jobs of the version before are each done once, and keep what was kno
 })
 
 t.test(
-  'what the version before sends later is done once, and its running jobs cannot be completed',
+  'jobs that the previous version sends later run once, and it cannot complete its running ones',
   async (t) => {
     await put('pull-request', 'held', { state: 'active', started_on: ago(1) })
     await migrate()

@@ -176,7 +176,7 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
     t.equal(people.git('rev-parse', 'svc/button'), pushed, 'what people pushed stays')
   })
 
-  await t.test('what cannot be written is refused before anything is made', async (t) => {
+  await t.test('changes that cannot be written are refused before anything is created', async (t) => {
     const { host, people } = await makeBench(t)
     const base = await host.head()
     const write = (path: string, content: Uint8Array | null = Buffer.from('x')) =>
@@ -243,7 +243,7 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
       t.match(await host.openPullRequest({ ...known, title: 't', body: 'b' }), { state: 'merged' })
     })
 
-  await t.test('what is turned down or deleted is closed', async (t) => {
+  await t.test('a rejected or deleted branch is closed', async (t) => {
     const { host, people } = await makeBench(t)
     const known = await opened(host)
     people.commit('main', { 'index.html': 'meanwhile\n' })

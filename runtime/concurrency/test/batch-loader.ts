@@ -13,7 +13,7 @@ function questions() {
 }
 const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
-t.test('what is asked in one turn is one question, and everybody gets their own answer', async (t) => {
+t.test('requests of one turn share a batch, and each gets its own answer', async (t) => {
   const { asked, ask } = questions()
   const question = batchLoader(ask, 100)
   const answers = Promise.all([3, 1, 3].map(question))
@@ -26,7 +26,7 @@ t.test('what is asked in one turn is one question, and everybody gets their own 
   t.strictSame(await answers, [30, 10, 30])
 })
 
-t.test('what is asked later never joins a question that has gone out', async (t) => {
+t.test('a later request does not join a batch that was sent', async (t) => {
   const { asked, ask } = questions()
   const question = batchLoader(ask, 2)
   const first = Promise.all([1, 2, 3].map(question))

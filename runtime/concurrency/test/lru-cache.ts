@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { LruCache } from '../lru-cache.js'
 
-t.test('what was used longest ago goes first', (t) => {
+t.test('the least recently used entry is evicted first', (t) => {
   const cache = new LruCache<number>(10_000)
   for (let i = 0; i < 10; i++) cache.set(`k${i}`, i, 750)
   t.equal(cache.get('k0'), 0)
@@ -41,7 +41,7 @@ t.test('never more than its bytes, and always what was set last', (t) => {
   t.end()
 })
 
-t.test('what would push out a tenth of the rest is not kept', (t) => {
+t.test('an entry larger than a tenth of the cache is not stored', (t) => {
   const cache = new LruCache<string>(10_000)
   cache.set('big', 'x', 1_000)
   t.equal(cache.get('big'), undefined)

@@ -45,7 +45,7 @@ t.test('the image is what the stages are, and not root', (t) => {
   t.end()
 })
 
-t.test('what is built is everything that the programs import', (t) => {
+t.test('the image holds everything that the programs import', (t) => {
   const seen = new Set<string>()
   const follow = (file: string): void => {
     if (seen.has(file)) return

@@ -46,7 +46,7 @@ t.test('events are followed on a cluster', { skip: kafkaProblem() ?? false }, as
   t.equal(stream.status, 200)
   // From then on it has its place.
   await stream.until(({ messages }) => messages.some(({ name }) => name === 'rate'))
-  await t.test('what several consumers store shows once', async (t) => {
+  await t.test('events that several consumers store are shown once', async (t) => {
     for (let turn = 0; turn < 20; turn++) await send(5)
     t.same(await shows(stream, sent), names(0, sent))
   })

@@ -103,7 +103,7 @@ t.test('stores over TLS, with a login', { timeout: 300_000, skip }, async (t) =>
     t.equal(listed.code, 0, listed.err)
   })
 
-  await t.test('what no waiting mends ends the start with one line', async (t) => {
+  await t.test('a permanent error ends the start with one line', async (t) => {
     const wrong = file('wrong', 'wrong')
     const stranger = {
       SVC_KAFKA_USERNAME: 'stranger',
@@ -159,7 +159,7 @@ t.test('stores over TLS, with a login', { timeout: 300_000, skip }, async (t) =>
     ])
   })
 
-  await t.test('what may pass is waited for, and said meanwhile', async (t) => {
+  await t.test('a temporary error is waited for, and reported meanwhile', async (t) => {
     const { brokers } = cluster.kafka
     const none = { SVC_KAFKA_TLS: '', SVC_KAFKA_CA_FILE: '' }
     const nobody = { ...none, SVC_KAFKA_USERNAME: '', SVC_KAFKA_PASSWORD_FILE: '' }

@@ -185,7 +185,7 @@ t.test('static pages in a browser', { skip: chromiumProblem(), timeout: 300_000 
     }
   })
 
-  await t.test('what the site could not take is sent again by the next page', async (t) => {
+  await t.test('the next page sends again what the site did not accept', async (t) => {
     const experiment = 'again'
     site.routes.set('/again', `<!doctype html>${SCRIPTS}<p data-svc="${experiment}:control=100,b=0">A</p>`)
     const context = await browser.newContext()

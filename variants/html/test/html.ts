@@ -126,7 +126,7 @@ t.test('a page of before the serving state gets its tag, and both go together', 
   t.equal(cleaned('page.html', other, regions, null), without, 'at another path it stands before the helper')
 })
 
-t.test('what changes the base of addresses comes after the tags', async (t) => {
+t.test('a base element comes after the tags', async (t) => {
   const { text } = written('page.html', page('<p>x1</p>', '<base href="https://cdn.example/">'), [
     b('x1', 'y'),
   ])
@@ -150,7 +150,7 @@ t.test('the template of a bundle has the state first in its head', async (t) => 
   t.equal(withStateTag('<div id="app"></div>', '/_svc/state.js', false), null)
 })
 
-t.test('what cannot be chosen is refused, with what can', async (t) => {
+t.test('an edit that no unit can hold is refused, and the possible units are listed', async (t) => {
   const refused = (body: string, find: string, replace = 'z'): string =>
     refusal('page.html', page(body), [b(find, replace)])
   t.match(refused('<h1>Welcome</h1>', 'elcom'), 'Welcome | <h1>Welcome</h1>')

@@ -80,7 +80,7 @@ t.test('the helper comes in where the template sees it', async (t) => {
   )
 })
 
-t.test('what would break or be shown as code is refused', async (t) => {
+t.test('edits that would break, or be shown as code, are refused', async (t) => {
   const refused = (inner: string, find: string, replace = 'z'): string =>
     refusal('src/A.vue', component(inner), [b(find, replace)])
   t.match(refused('<p v-if="n">a</p>\n    <p v-else>b1</p>', '<p v-else>b1</p>', '<i/>'), 'v-else')

@@ -95,7 +95,7 @@ t.test('compressed as the browser asks, and asked again only whether it has chan
   t.match(await get('/', { ifNoneMatch: page?.headers.ETag ?? '' }), { status: 304 })
 })
 
-t.test('where it was not built the page says so', async (t) => {
+t.test('the page says if the console was not built', async (t) => {
   const missing = new Console(join(folder, 'nowhere'))
   const answer = await missing.answer({ method: 'GET', path: '/', ...none })
   t.match(answer, { status: 404, body: /not built/ })

@@ -92,7 +92,7 @@ t.test('the policy allows this server and the icons of the style sheet', (t) => 
   t.end()
 })
 
-t.test('what reports installations is not installed', (t) => {
+t.test('packages that report their installation are not installed', (t) => {
   const { packages } = JSON.parse(readFileSync(join(packageRoot(), 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { name?: string; hasInstallScript?: boolean }>
   }

@@ -128,7 +128,7 @@ t.test('listing events', async (t) => {
     t.end()
   })
 
-  await t.test('what is stored comes back, and null for what was not sent', (t) => {
+  await t.test('stored fields are returned, and null for those that were not sent', (t) => {
     const key = (event: string, at: number, user: string, ...rest: unknown[]) =>
       JSON.stringify([event, at, user, ...rest])
     t.same(

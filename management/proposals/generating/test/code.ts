@@ -56,7 +56,7 @@ t.test('every file is given once, in order, and content is asked for once', asyn
   )
 })
 
-t.test('what is no text is left out, and read as nothing', async (t) => {
+t.test('files that are not text are left out and read as null', async (t) => {
   const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 1\n`
   const { code } = codeOf(['<p>a</p>', 'a\0b', pointer], new LruCache(1_000_000))
   t.strictSame(await allOf(code), ['f0.html <p>a</p>'])
@@ -65,7 +65,7 @@ t.test('what is no text is left out, and read as nothing', async (t) => {
   t.equal(await code.read('f0.html'), '<p>a</p>')
 })
 
-t.test('what is not looked at is read when it is asked for', async (t) => {
+t.test('a file that was not in the first window is read on request', async (t) => {
   const files = ['aside/a.html', 'b.html'].map((path) => ({ path, blobId: path, size: 1 }))
   const read = async (ids: readonly string[]) => ids.map((id) => Buffer.from(id))
   const code = new Code(

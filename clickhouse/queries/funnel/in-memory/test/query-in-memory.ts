@@ -77,14 +77,14 @@ t.test('walked here and by the engine alone, the answer is the same', async (t) 
   }
 })
 
-t.test('where the engine would look at more rows, it is left to the engine', async (t) => {
+t.test('a query that needs too many rows is left to the engine', async (t) => {
   const { result, asked } = await ask({}, 100_000)
   t.equal(asked.native, 1)
   t.ok(asked.query > 0)
   t.strictSame(result, (await ask({}, 0)).result)
 })
 
-t.test('what is not plain is left to the engine', async (t) => {
+t.test('a query that is not plain is left to the engine', async (t) => {
   const kinds: readonly Partial<FunnelQuery>[] = [
     { order: 'strict' },
     { order: 'any' },
