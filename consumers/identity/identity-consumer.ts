@@ -77,7 +77,7 @@ export class IdentityConsumer implements PartitionHandler {
     this.leases.delete(partition)
   }
 
-  /** Writes the links of some records and moves the position behind them. Counts the new and the contradicted ones. */
+  /** Writes the links of some records and moves the position. Counts new and contradicted links. */
   private apply(partition: number, records: readonly StoredRecord[], to: number): Promise<InsertedLinks> {
     const { sql, log, newId, postgresMs } = this.deps
     const { pairs, deadLetters, contradicted } = readPairRecords(records)

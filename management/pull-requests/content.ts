@@ -28,8 +28,8 @@ export interface Content {
 }
 
 /**
- * What a pull request contains against a commit. Rejects with RepositoryError, or with a permanent JobError if
- * the changes do not fit that commit or there is nothing to change.
+ * What a pull request contains against a commit. Rejects with RepositoryError, or with a permanent JobError
+ * if the changes do not fit that commit or there is nothing to change.
  */
 export function pullRequestContent(source: ContentSource, signal: AbortSignal): Promise<Content> {
   return source.row.purpose === 'pr' ? experimentContent(source, signal) : cleanupContent(source, signal)

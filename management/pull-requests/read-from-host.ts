@@ -5,9 +5,9 @@ import type { ConnectedRepository } from '../repositories/index.js'
 import { type PullRequestRow, pullRequestBranch } from './store.js'
 
 /**
- * The state of a pull request. For one that brings an experiment in, its manifest decides: it is merged if the
- * manifest is in the base branch as svc wrote it, however it came there, and closed if a merge brought the
- * manifest and it is gone since. Rejects with RepositoryError.
+ * The state of a pull request. For one that brings an experiment in, its manifest decides: it is merged if
+ * the manifest is in the base branch as svc wrote it, however it came there, and closed if a merge brought
+ * the manifest and it is gone since. Rejects with RepositoryError.
  */
 export async function readFromHost(
   { host }: Pick<ConnectedRepository, 'host'>,
