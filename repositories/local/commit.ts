@@ -95,6 +95,7 @@ async function writeFiles(
 ): Promise<string> {
   const folder = await temporaryFolder()
   try {
+    await git.giveTo(folder)
     const blobs = await writeBlobs(git, folder, files, signal)
     const placed = files.map(({ path, executable }, index) => ({
       path,
@@ -122,6 +123,7 @@ async function writeBlobs(
     if (file.content === null) continue
     const path = join(folder, String(index))
     await writeFile(path, file.content).catch(refuseTemporary)
+    await git.giveTo(path)
     paths.set(file, path)
   }
   if (paths.size === 0) return files.map(() => undefined)

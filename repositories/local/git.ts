@@ -1,4 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { chown } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { combineSignals } from '../../runtime/concurrency/combine-signals.js'
 import { abortedError, RepositoryError } from '../errors.js'
@@ -6,6 +8,8 @@ import { gitExitError, gitSpawnError } from './git-errors.js'
 
 /** Runs git for one repository. */
 export interface Git {
+  /** Gives a file or folder of svc to the user as whom git runs, so that git can read it. */
+  giveTo(path: string): Promise<void>
   /** Runs git to its end and returns its output. */
   run(args: readonly string[], options?: RunOptions): Promise<Buffer>
   /** Starts git for several requests. The caller ends it with `stop`. */
@@ -86,6 +90,25 @@ function environment(searchPath: string): Record<string, string> {
 }
 
 /**
+ * How git writes, so that the people of the repository can read and change it: with the permissions of its
+ * directory, whatever svc's umask, and as its owner if svc is root.
+ */
+function accessOf(gitDir: string): Access {
+  const found = statSync(gitDir, { throwIfNoEntry: false })
+  if (found === undefined) return { fileMode: 'umask', owner: undefined }
+  const { mode, uid, gid } = found
+  const isOthers = process.getuid?.() === 0 && uid !== 0
+  return { fileMode: `0${(mode & 0o666).toString(8)}`, owner: isOthers ? { uid, gid } : undefined }
+}
+
+interface Access {
+  /** A value of `core.sharedRepository`. */
+  readonly fileMode: string
+  /** Undefined for the user of svc. */
+  readonly owner: { readonly uid: number; readonly gid: number } | undefined
+}
+
+/**
  * Git for one repository. The directory is explicit, so a folder inside another repository is never mistaken
  * for it. Git trusts it whoever owns it, because an administrator connected it. Runs in the git directory, so
  * that no work tree's attributes apply.
@@ -100,9 +123,12 @@ export function gitIn(options: {
   /** Ends all processes. */
   readonly closing: AbortSignal
 }): Git {
+  const { fileMode, owner } = accessOf(options.gitDir)
   const base = [
     '--no-pager',
     `--git-dir=${options.gitDir}`,
+    '-c',
+    `core.sharedRepository=${fileMode}`,
     ...SETTINGS.flatMap((setting) => ['-c', setting]),
   ]
   const launch = (args: readonly string[], env: Readonly<Record<string, string>> | undefined): Child =>
@@ -111,8 +137,12 @@ export function gitIn(options: {
       env: { ...environment(options.searchPath), ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
+      ...owner,
     })
   return {
+    giveTo: async (path) => {
+      if (owner !== undefined) await chown(path, owner.uid, owner.gid)
+    },
     run: (args, run = {}) =>
       runToEnd(launch(args, run.env), args, run, [options.closing, run.signal], options.timeoutMs),
     start: (args, { signal, env } = {}) => converse(launch(args, env), args, [options.closing, signal]),

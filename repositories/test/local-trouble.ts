@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { localHost } from '../local/host.js'
@@ -37,6 +47,46 @@ function gitThat(t: Test, script: string): string {
 }
 
 const REAL_GIT = String(execFileSync('sh', ['-c', 'command -v git'])).trim()
+
+/** Every file and folder below a git directory. */
+function insideOf(gitDir: string): { readonly path: string; readonly mode: number; readonly uid: number }[] {
+  return readdirSync(gitDir, { recursive: true, encoding: 'utf8' }).map((path) => {
+    const { mode, uid } = statSync(join(gitDir, path))
+    return { path, mode, uid }
+  })
+}
+
+t.test(
+  'what git writes can be read by whoever reads the repository, whatever the umask of svc',
+  async (t) => {
+    const { repository, host } = made(t)
+    const before = process.umask(0o077)
+    t.teardown(() => process.umask(before))
+    chmodSync(join(repository.path, '.git'), 0o755)
+    await propose(host, repository)
+    const closed = insideOf(join(join(repository.path, '.git'), 'objects')).filter(
+      ({ mode }) => (mode & 0o044) !== 0o044,
+    )
+    t.same(closed, [])
+  },
+)
+
+const isRoot = process.getuid?.() === 0
+
+t.test('as root, git writes as the owner', { skip: isRoot ? false : 'optional: not root' }, async (t) => {
+  const { repository, host } = made(t)
+  const nobody = 65_534
+  const change = changeOf(repository.git('rev-parse', 'main'), {
+    files: [{ path: 'index.html', content: Buffer.from('<p>Uno</p>') }],
+  })
+  execFileSync('chown', ['-R', `${nobody}:${nobody}`, repository.path])
+  chmodSync(dirname(repository.path), 0o755)
+  await host.createBranch(change)
+  t.same(
+    insideOf(join(repository.path, '.git')).filter(({ uid }) => uid !== nobody),
+    [],
+  )
+})
 
 t.test('errors name the cause and the remedy', async (t) => {
   const { repository, host } = made(t)
