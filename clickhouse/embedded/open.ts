@@ -5,8 +5,8 @@ import { EmbeddedClickHouse } from './embedded-clickhouse.js'
 import { scratchFiles } from './scratch-files.js'
 import { serveEngine } from './shared-engine.js'
 
-/** More than the processors of most machines, so that quick queries do not wait for slow ones. */
-const DEFAULT_READERS = 16
+/** Each reader keeps a thread of the process's pool busy while it waits. */
+const DEFAULT_READERS = 2
 
 export interface EmbeddedOptions {
   /** The data directory. One process holds it at a time. */

@@ -12,6 +12,7 @@ import type { Config } from '../../runtime/config.js'
 import { lockDataDirectory } from '../../runtime/data-directory.js'
 import { detectReboot } from '../../runtime/reboot-detection.js'
 import { loadSecretKey } from '../../runtime/secret-key.js'
+import { queryThreads } from '../../runtime/thread-pool-config.js'
 import { requireFreePort } from '../lifecycle/ports.js'
 import { type Program, runProgram } from '../lifecycle/program.js'
 import { processRegistry } from '../lifecycle/registry.js'
@@ -148,7 +149,7 @@ async function openClickHouse(program: Program, config: Config): Promise<OpenedC
       forConsumers: () => ({ kind: 'remote', url, cluster }),
     }
   const path = join(config.dataDir, 'clickhouse')
-  const clickhouse = await openEmbeddedClickHouse({ path })
+  const clickhouse = await openEmbeddedClickHouse({ path, readers: queryThreads() })
   program.onStop('clickhouse', () => clickhouse.close())
   await migrateClickHouse(clickhouse)
   return { clickhouse, forConsumers: () => ({ kind: 'embedded', path, port: clickhouse.share() }) }

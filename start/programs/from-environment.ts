@@ -26,8 +26,6 @@ export async function runFromEnvironment(
   try {
     const config = parseConfig(process.env, stage)
     dataDir = config.dataDir
-    // LMDB and ClickHouse run on libuv's threads, and the default of four is too few for several connections.
-    process.env.UV_THREADPOOL_SIZE ??= '16'
     const run = await load()
     const code = await run(config)
     // A handle that a library left open must not keep a drained program alive.

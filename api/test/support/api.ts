@@ -15,6 +15,7 @@ import {
 } from '../../../postgres/tables/workspaces.js'
 import { withDatabase } from '../../../postgres/test/support/database.js'
 import type { Stage } from '../../../runtime/stage.js'
+import { queryThreads } from '../../../runtime/thread-pool-config.js'
 import { type ContractClient, createContractClient, send } from './client.js'
 import { startStage } from './stage.js'
 
@@ -59,7 +60,7 @@ export async function withApi(t: Test): Promise<TestApi> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-api-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const clickhousePath = join(folder, 'clickhouse')
-  const clickhouse = await openEmbeddedClickHouse({ path: clickhousePath })
+  const clickhouse = await openEmbeddedClickHouse({ path: clickhousePath, readers: queryThreads() })
   t.teardown(() => clickhouse.close())
   await migrateClickHouse(clickhouse)
   const secretKey = Buffer.alloc(32, 7)
