@@ -6,7 +6,7 @@ import type { Stage } from '../../runtime/stage.js'
 import { linkStage } from '../../runtime/stage-ipc.js'
 import type { ConsumersOptions } from './consumers-worker.js'
 import type { GatewayOptions } from './gateway-process.js'
-import { gatewayProcessSettings } from './gateway-process-settings.js'
+import { gatewayProcessSettings } from './gateway-process-config.js'
 
 const RESTART_DELAY_MS = 500
 
