@@ -280,8 +280,9 @@ const NOT_SEEN = [
   /^(startExperiment|pauseExperiment|resumeExperiment) 422$/,
   // Tested with Postgres down, in another file.
   /^\w+ 503$/,
+  // Tested in `request-rates.ts` and `if-match.ts`.
+  /^\w+ (412|429)$/,
   // Tested in other files.
-  /^(streamEvents|createSession) 429$/,
   /^createSession (200|409|422)$/,
   /^receiveGitHubDelivery /,
   // Their only conflict is a retry that waited 20 seconds.
