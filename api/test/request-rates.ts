@@ -10,6 +10,8 @@ import { noClickHouse, startStage } from './support/stage.js'
 
 const RATE = 10
 const BURST = 2 * RATE
+/** Requests that a test sends first, so that its keys are known. */
+const USED_BEFORE = 8
 /** Tokens that come back while a test runs. */
 const SLACK = 2 * RATE
 
@@ -32,7 +34,7 @@ const use = (key: string) => client.request('GET', '/me', { key })
 const admitted = (answers: readonly { readonly status: number }[]) =>
   answers.filter(({ status }) => status !== 429).length
 const between = (t: Test, count: number, least: number) =>
-  t.ok(count >= least && count <= least + SLACK, `${count} of ${least}`)
+  t.ok(count >= least - USED_BEFORE && count <= least + SLACK, `${count} of ${least}`)
 
 t.test('a key has a rate, and refused requests count', async (t) => {
   const workspace = await workspaceOf('One')
