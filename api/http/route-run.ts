@@ -74,6 +74,7 @@ export class RouteRun {
         this.answerBy = performance.now() + this.deadlineMs
         const response = this.respond()
         begin(response)
+        // The request handles the failure. Here it only ends the turn.
         await response.catch(() => {})
       },
       exchange.signal,

@@ -128,6 +128,7 @@ function cachedLedger(sql: Sql, log: EventLog): () => Promise<Ledger | undefined
       })
       read = asking
     }
+    // Without totals the gauges are absent, which tells an alert more than an old value.
     return withTimeout(LEDGER_WAIT_MS, 'Postgres, the ledger', read.ledger).catch(() => undefined)
   }
 }

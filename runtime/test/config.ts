@@ -156,7 +156,7 @@ t.test('Kafka: certificates of an authority of its own', async (t) => {
     SVC_KAFKA_CA_FILE: `${folder}/${name}`,
   })
   t.same(parseConfig(file('ca.pem')).kafka?.tls, { ca: certificate })
-  t.match(refusal(file('text')), /^SVC_KAFKA_CA_FILE\|.*no certificate in PEM/)
+  t.match(refusal(file('text')), /^SVC_KAFKA_CA_FILE\|.*does not contain a PEM certificate/)
   t.match(refusal(file('missing')), /^SVC_KAFKA_CA_FILE\|.*cannot be read \(ENOENT\)/)
   t.match(refusal({ ...file('ca.pem'), SVC_KAFKA_TLS: '' }), /^SVC_KAFKA_CA_FILE\|.*SVC_KAFKA_TLS=true/)
 })
