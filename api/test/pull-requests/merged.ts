@@ -13,7 +13,7 @@ const BODY = experimentBody({
       action: 'modify',
       edits: [{ find: 'Welcome', replace: 'Hello', variant: 'treatment' }],
     },
-    { path: 'new.txt', action: 'create', content: 'new\n' },
+    { path: 'new.css', action: 'create', content: 'new\n' },
   ],
 })
 const BRANCH = 'svc/hello'
@@ -37,7 +37,7 @@ t.test('corrected by a word, squashed under another title, without a file, its b
   const at = await makeSite(api, t, { bare: true })
   const id = await declared(at)
   const page = `${at.repository.git('show', `${BRANCH}:index.html`)}\n`
-  squash(at, { 'index.html': page.replace('Hello', 'Hello there'), 'new.txt': null })
+  squash(at, { 'index.html': page.replace('Hello', 'Hello there'), 'new.css': null })
   at.repository.deleteBranch(BRANCH)
   t.match(await at.reaches(id, 'ready'), { pullRequest: { state: 'merged' } })
 })
