@@ -166,12 +166,14 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   return {
     name: 'api',
     url,
-    checks: () =>
-      Promise.all([
+    async checks() {
+      const [postgres, events] = await Promise.all([
         check('postgres', sql`select 1`),
         check('clickhouse', clickhouse.ping(deadlineSignal(CHECK_MS))),
-        check('jobs', jobs.check()),
-      ]),
+      ])
+      // Without Postgres there are no jobs either, and the cause alone is what to look at.
+      return postgres.ok ? [postgres, events, await check('jobs', jobs.check())] : [postgres, events]
+    },
     metrics: () => registry.getMetricsAsJSON(),
     async stop() {
       draining = true
