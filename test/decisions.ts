@@ -8,11 +8,9 @@ const { tiers } = await script<{ tiers(): { fast: string[] } }>('gate/suites.mjs
 const { fast } = tiers()
 const root = packageRoot()
 
-/** What a record says of the check that guards it, from its heading on. */
+/** The section of a record that names the tests which guard it. */
 const guardOf = (text: string): string =>
-  /(?:\*\*Guarded by\*\*|^## Guarded by|^## The check that guards it)([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(
-    text,
-  )?.[1] ?? ''
+  /^## Guarded by([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(text)?.[1] ?? ''
 
 for (const file of readdirSync(join(root, 'docs/decisions')).sort())
   t.test(`${file} is guarded by a test of every change`, async (t) => {
