@@ -8,13 +8,10 @@ import { gatewayCase } from './cases/events/gateway.js'
 import { kafkaCase } from './cases/events/kafka.js'
 import { singleCase } from './cases/events/single.js'
 import { startCase } from './cases/events/start.js'
-import { takeoverCase } from './cases/events/takeover.js'
-import { steadyCase, wholeCase } from './cases/events/whole.js'
+import { wholeCase } from './cases/events/whole.js'
 import { managementCase } from './cases/management/management.js'
-import { pullRequestsCase } from './cases/management/pull-requests.js'
 import { funnelCase } from './cases/queries/funnel.js'
 import { queriesCase } from './cases/queries/queries.js'
-import { refreshCase } from './cases/queries/refresh.js'
 import { resultsCase } from './cases/queries/results.js'
 import { isProfiled, runProfiled } from './support/cost/profile.js'
 import {
@@ -56,9 +53,6 @@ interface Case {
 const KEPT = join(packageRoot(), '.build', 'bench')
 const RESULTS = join(packageRoot(), 'bench', 'results')
 
-/** Above a third of what two cores store, so that large merges fall into it. */
-const STEADY = { rate: 100_000 }
-
 const CASES: Readonly<Record<string, Case>> = {
   gateway: {
     what: 'batches over HTTP, durable in the log',
@@ -86,9 +80,9 @@ const CASES: Readonly<Record<string, Case>> = {
     run: (_, scale) => funnelCase(KEPT, Math.round(20_000_000 * scale)),
   },
   results: {
-    what: 'results of an experiment on ten million events, which are made once and kept in .build/bench, and storing with exposures',
+    what: 'results of an experiment on ten million events, which are made once and kept in .build/bench',
     inTable: 0.05,
-    run: (folder, scale) => resultsCase(KEPT, folder, Math.round(10_000_000 * scale)),
+    run: (_, scale) => resultsCase(KEPT, Math.round(10_000_000 * scale)),
   },
   queries: {
     what: 'pages of events, event names and a funnel asked again, over HTTP, on two million events and a tenth of them',
@@ -103,27 +97,10 @@ const CASES: Readonly<Record<string, Case>> = {
     what: 'how long npm start takes on twenty million events, which are taken in once and kept in .build/bench',
     run: (_, scale) => startCase(KEPT, Math.round(20_000_000 * scale)),
   },
-  takeover: {
-    what: 'how soon events of a consumer that was killed, frozen or stopped are seen again; Kafka, two consumers',
-    run: (_, scale) => takeoverCase(scale < 1 ? 1 : 3),
-  },
   management: {
     what: 'the management API on a million experiments, which are made once and kept in .build/bench',
     run: (folder, scale) =>
       managementCase(folder, KEPT, Math.round(1_000_000 * scale), Math.max(2, 8 * scale)),
-  },
-  'pull-requests': {
-    what: 'approve to open pull request on local git with five and fifty thousand files; what a status costs with and without one',
-    run: (folder, scale) => pullRequestsCase(folder, Math.max(10, 100 * scale), Math.max(2, 8 * scale)),
-  },
-  refresh: {
-    what: 'two hundred running experiments on two million events, refreshed while events come in and an analyst asks for funnels',
-    run: (folder, scale) =>
-      refreshCase(folder, { events: Math.round(2_000_000 * scale), experiments: Math.round(200 * scale) }),
-  },
-  'whole-10m': {
-    what: 'ten minutes of 100,000 events a second, by the minute: 202 to visible, how far storing is behind, memory',
-    run: (folder, scale) => steadyCase(folder, { ...STEADY, minutes: Math.round(10 * scale) }),
   },
 }
 

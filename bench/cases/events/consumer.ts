@@ -3,6 +3,8 @@ import { Registry } from 'prom-client'
 import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
 import { migrateClickHouse, statementsOf } from '../../../clickhouse/migrate.js'
 import { listEventNames } from '../../../clickhouse/queries/vocabulary.js'
+import { parseRecord } from '../../../consumers/blocks/parse-record.js'
+import { readBlock } from '../../../consumers/blocks/read-rows.js'
 import { registerLog } from '../../../consumers/operations/register-log.js'
 import { startConsumers } from '../../../consumers/start.js'
 import { decodeEvents } from '../../../ingest/decode/decode.js'
@@ -18,7 +20,6 @@ import { packageRoot } from '../../../runtime/package-root.js'
 import { type Cost, startCounting } from '../../support/cost/cost.js'
 import { leastCpu } from '../../support/cost/cpu.js'
 import { cpuOfTree } from '../../support/cost/process-tree.js'
-import { eventBlockOf } from '../../support/data/blocks.js'
 import type { Figure } from '../../support/figures.js'
 import { makeBody, type RequestBody, renewIds } from '../../support/load/bodies.js'
 
@@ -113,10 +114,16 @@ async function plainTableRate(path: string): Promise<number> {
     const records = Array.from({ length: BLOCK_REQUESTS }, (_, seed) =>
       recordsOf(makeBody(seed), keys),
     ).flat()
-    const block = eventBlockOf(records, 0)
+    const parsed = records.map(({ payload }, offset) => parseRecord({ offset, payload }))
+    const block = readBlock(parsed, 0, parsed.length)
     const insert = async () => {
       for (let token = 0; token < PLAIN_BLOCKS; token++)
-        await clickhouse.insertEvents({ ...block, token: `${performance.now()}` })
+        await clickhouse.insertEvents({
+          ...block.chunks(),
+          logId: WORKSPACE,
+          logPartition: 0,
+          token: `${performance.now()}`,
+        })
     }
     await insert()
     const { insert: cpuMs } = await leastCpu(2, { insert })

@@ -90,53 +90,6 @@ export async function wholeCase(folder: string, seconds: number): Promise<Figure
   }
 }
 
-/** A long steady load: per minute how soon events were visible, how far storing lagged, and peak memory. */
-export async function steadyCase(
-  folder: string,
-  options: { readonly minutes: number; readonly rate: number },
-): Promise<Figure[]> {
-  const service = await startService(folder, { logLevel: 'error' })
-  try {
-    const pid = service.process.pid ?? 0
-    const load = { ...loadOf(service), connections: 16 }
-    let accepted = 0
-    let probes = 0
-    const figures: Figure[] = []
-    for (let minute = 1; minute <= options.minutes; minute++) {
-      const counting = startCounting(pid)
-      const watch = watchMemory(pid)
-      const probing = { on: true }
-      const seeing = probe(service, probing)
-      const result = await runLoad({
-        ...load,
-        seconds: 60,
-        seed: minute,
-        requestsPerSecond: options.rate / EVENTS_A_REQUEST,
-      })
-      probing.on = false
-      accepted += result.accepted
-      const behind = accepted + probes - (await storedEvents(service))
-      const visible = await seeing
-      probes += visible.length
-      const cost = counting.cost(result.accepted)
-      const { all, own } = watch.most()
-      const name = (what: string) => `minute ${minute}: ${what}`
-      figures.push(
-        { name: name('accepted'), value: result.accepted / result.seconds, unit: 'events/s', cost },
-        { name: name('202 to visible, p50'), value: percentile(visible, 0.5), unit: 'ms' },
-        { name: name('202 to visible, p99'), value: percentile(visible, 0.99), unit: 'ms' },
-        { name: name('behind at its end'), value: Math.max(0, behind), unit: 'events' },
-        { name: name('most memory (PSS)'), value: all / MIB, unit: 'MiB' },
-        { name: name('most memory without pages of files'), value: own / MIB, unit: 'MiB' },
-        { name: name('of it insertIds'), value: (await dedupBytes(service.admin)) / MIB, unit: 'MiB' },
-      )
-    }
-    return figures
-  } finally {
-    await service.stop()
-  }
-}
-
 function loadOf({ ingest, keys }: RunningService) {
   const port = Number(new URL(ingest).port)
   return {
@@ -193,15 +146,4 @@ async function cpuOver(pid: number, seconds: number): Promise<number> {
   const before = cpuOfTree(pid)
   await sleep(seconds * 1_000)
   return (cpuOfTree(pid) - before) / seconds
-}
-
-/** Memory of a program's insertIds, from the metrics of its operators' port; 0 if it does not answer. */
-async function dedupBytes(admin: string): Promise<number> {
-  try {
-    const text = await (await fetch(`${admin}/metrics`)).text()
-    const values = [...text.matchAll(/^svc_dedup_bytes(?:\{[^}]*\})? (\S+)$/gm)]
-    return values.reduce((sum, match) => sum + Number(match[1]), 0)
-  } catch {
-    return 0
-  }
 }

@@ -12,7 +12,7 @@ import {
 import { type Figure, percentile } from '../../support/figures.js'
 import { cpuSince, expectStatus, type Flooding, flood } from '../../support/load/flood.js'
 import { type Lane, openLane, requestText } from '../../support/load/lanes.js'
-import { startManagementServer } from '../../support/programs/start-management-server.js'
+import { startManagementServer } from '../../support/programs/management-server.js'
 import { seededRandom } from '../../support/random.js'
 
 /** Targets. */

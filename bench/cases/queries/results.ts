@@ -1,12 +1,9 @@
 import { join } from 'node:path'
 import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
-import { migrateClickHouse, statementsOf } from '../../../clickhouse/migrate.js'
-import type { ClickHouse, EventBlock } from '../../../clickhouse/port.js'
+import { migrateClickHouse } from '../../../clickhouse/migrate.js'
+import type { ClickHouse } from '../../../clickhouse/port.js'
 import { readResults, readSegments } from '../../../clickhouse/queries/results/index.js'
-import { readMigrations } from '../../../runtime/migrations.js'
-import { packageRoot } from '../../../runtime/package-root.js'
-import { costOf, leastCpu, leastSpent } from '../../support/cost/cpu.js'
-import { shopBlocks } from '../../support/data/exposure-blocks.js'
+import { costOf, leastSpent } from '../../support/cost/cpu.js'
 import {
   makeResultsData,
   RESULTS_BENCH_WORKSPACE,
@@ -19,27 +16,15 @@ import type { Figure } from '../../support/figures.js'
 const LIMITS = { maxSeconds: 300, maxMemoryBytes: 2 ** 32, maxRows: 1e9, maxThreads: 1 }
 const ROUNDS = 4
 
-/**
- * The cost of an experiment's results beside counting the persons of the same rows, on data created once;
- * then the cost of storing with and without exposures.
- */
-export async function resultsCase(folder: string, scratch: string, events: number): Promise<Figure[]> {
-  const figures: Figure[] = []
+/** The cost of an experiment's results beside counting the persons of the same rows, on data created once. */
+export async function resultsCase(folder: string, events: number): Promise<Figure[]> {
   const clickhouse = await openEmbeddedClickHouse({ path: join(folder, `results-${events}`) })
   try {
     await migrateClickHouse(clickhouse)
-    figures.push(...(await measureReading(clickhouse, events)))
+    return await measureReading(clickhouse, events)
   } finally {
     await clickhouse.close()
   }
-  const store = await openEmbeddedClickHouse({ path: join(scratch, 'store') })
-  try {
-    await migrateClickHouse(store)
-    for (const share of [0, 5, 20]) figures.push(await measureStoring(store, share))
-  } finally {
-    await store.close()
-  }
-  return figures
 }
 
 async function measureReading(clickhouse: ClickHouse, events: number): Promise<Figure[]> {
@@ -97,37 +82,4 @@ SELECT ${person} AS person FROM exposures WHERE workspace_id = {workspace:UUID} 
       cost: costOf(forms[form], rows),
     })),
   ]
-}
-
-/** @param share exposures per hundred events */
-async function measureStoring(clickhouse: ClickHouse, share: number): Promise<Figure> {
-  const schema = readMigrations(join(packageRoot(), 'clickhouse', 'schema'))
-  const view = schema
-    .flatMap((migration) => statementsOf(migration, clickhouse.schema))
-    .filter((statement) =>
-      /^(?:CREATE MATERIALIZED VIEW IF NOT EXISTS|ALTER TABLE) exposures_feed\b/.test(statement),
-    )
-  const blocks = shopBlocks(share)
-  let inserts = 0
-  const insert = async () => {
-    for (const block of blocks) {
-      const named: EventBlock = { ...block, token: `${share} ${inserts++}` }
-      await clickhouse.insertEvents(named)
-    }
-  }
-  const least = { with: Infinity, without: Infinity }
-  await clickhouse.command('SYSTEM STOP MERGES')
-  for (let round = 0; round < 2 * ROUNDS; round++) {
-    await clickhouse.command('DROP VIEW exposures_feed')
-    least.without = Math.min(least.without, (await leastCpu(1, { insert })).insert)
-    for (const statement of view) await clickhouse.command(statement)
-    least.with = Math.min(least.with, (await leastCpu(1, { insert })).insert)
-  }
-  return {
-    name: `storing, ${share} of 100 events exposures`,
-    value: least.with,
-    unit: 'ms CPU',
-    ratioTo: 'without their table',
-    ratio: least.with / least.without,
-  }
 }

@@ -1,7 +1,4 @@
-/**
- * The management API in its own process, so that its CPU is separate from Postgres' and the client's. Reads
- * Postgres' address from its first argument, prints its own address, and ends with its standard input.
- */
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { v7 } from 'uuid'
@@ -11,13 +8,40 @@ import { migrateClickHouse } from '../../../clickhouse/migrate.js'
 import { connectPostgres } from '../../../postgres/driver/client.js'
 import { createLogger } from '../../../runtime/logger.js'
 
-export interface ManagementServerTask {
+interface ManagementServerTask {
   readonly postgresUrl: string
   readonly folder: string
   /** In base64. */
   readonly secretKey: string
 }
 
+interface ManagementServer {
+  readonly url: string
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+/** The management API in its own process, so that its CPU is separate from Postgres' and the client's. */
+export async function startManagementServer(task: ManagementServerTask): Promise<ManagementServer> {
+  const child = spawn(process.execPath, [import.meta.filename, JSON.stringify(task)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.once('data', (chunk) => resolve(String(chunk).trim()))
+    child.once('exit', (code) => reject(new Error(`the server of the bench ended with ${code}`)))
+  })
+  return {
+    url,
+    pid: child.pid ?? 0,
+    stop() {
+      child.stdin?.end()
+      return ended
+    },
+  }
+}
+
+/** In the process: prints the address of the API, and ends with its standard input. */
 async function serve({ postgresUrl, folder, secretKey }: ManagementServerTask): Promise<void> {
   const sql = connectPostgres({
     url: postgresUrl,
