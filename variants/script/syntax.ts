@@ -20,11 +20,26 @@ export function syntaxOf(path: string): Syntax {
   return { typescript, jsx: ending.endsWith('x') || !typescript }
 }
 
-function optionsOf({ typescript, jsx }: Syntax, flow: boolean): ParserOptions {
-  const plugins: ParserPlugin[] = [['decorators', { allowCallParenthesized: true }], 'importAttributes']
+/** Parameters have decorators in TypeScript only (Angular, Nest), and only in the older form. */
+const DECORATORS: Readonly<Record<Reading, ParserPlugin>> = {
+  plain: ['decorators', { allowCallParenthesized: true }],
+  flow: ['decorators', { allowCallParenthesized: true }],
+  legacy: 'decorators-legacy',
+}
+
+type Reading = 'plain' | 'flow' | 'legacy'
+
+function optionsOf({ typescript, jsx }: Syntax, reading: Reading): ParserOptions {
+  const plugins: ParserPlugin[] = [
+    DECORATORS[reading],
+    'decoratorAutoAccessors',
+    'deferredImportEvaluation',
+    'sourcePhaseImports',
+    'importAttributes',
+  ]
   if (typescript) plugins.push('typescript')
   if (jsx) plugins.push('jsx')
-  if (flow) plugins.push('flow')
+  if (reading === 'flow') plugins.push('flow')
   return {
     plugins,
     sourceType: 'unambiguous',
@@ -36,14 +51,14 @@ function optionsOf({ typescript, jsx }: Syntax, flow: boolean): ParserOptions {
   }
 }
 
-/** Reads Flow types if plain JavaScript does not parse. */
+/** If plain code does not parse, reads Flow types in JavaScript, and older decorators in TypeScript. */
 function either<T>(syntax: Syntax, read: (options: ParserOptions) => T): T {
   try {
-    return read(optionsOf(syntax, false))
+    return read(optionsOf(syntax, 'plain'))
   } catch (error) {
-    if (syntax.typescript || error instanceof RangeError) throw error
+    if (error instanceof RangeError) throw error
     try {
-      return read(optionsOf(syntax, true))
+      return read(optionsOf(syntax, syntax.typescript ? 'legacy' : 'flow'))
     } catch {
       // The first error is the better one.
       throw error
@@ -61,7 +76,8 @@ export function programOf(text: string, syntax: Syntax): SourceNode {
 
 export function expressionOf(text: string, syntax: Syntax): SourceNode {
   const node: unknown = parsing('the alternative', () =>
-    either(syntax, (options) => parseExpression(text, options)),
+    // An alternative may hold `import.meta`, which alone does not show that its file is a module.
+    either(syntax, (options) => parseExpression(text, { ...options, sourceType: 'module' })),
   )
   if (!isNode(node)) throw new UnsupportedEditError(null, 'the alternative cannot be read')
   return node

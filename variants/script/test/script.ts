@@ -182,6 +182,19 @@ t.test('the import stands where an import belongs, under a name that is free', a
   codeOf('src/a.ts', "f('x1')", b("'x1'", "'y'"))
 })
 
+t.test('newer syntax, and decorators of parameters', async (t) => {
+  for (const text of [
+    "class A { @observable accessor title = 't1' }\n",
+    "import defer * as late from './x'\nexport const f = () => 't1'\n",
+    "import source wasm from './x.wasm'\nexport const f = () => 't1'\n",
+    "export class A { constructor(@Inject(X) private x: X) {} m() { return 't1' } }\n",
+    "export function f() { using file = open(); return 't1' }\n",
+  ])
+    t.match(codeOf('src/a.ts', text, b("'t1'", "'t2'")), /\? 't2'\s+: 't1'/)
+  const meta = 'export const f = () => go(import.meta.env.A)\n'
+  t.match(codeOf('src/a.ts', meta, b('import.meta.env.A', 'import.meta.env.B')), '? import.meta.env.B')
+})
+
 t.test('two experiments share the import', async (t) => {
   const text = "import a from 'a'\nf('x1', 'x2')\n"
   const other = experimentOf('other', ['b', 'c'])
