@@ -195,35 +195,28 @@ const isOver = (one: SourceRange, other: SourceRange): boolean =>
   one.start < other.end && other.start < one.end
 
 /**
- * The edits of all variants. Each unit is widened until its text occurs once in the file; variants that
- * change the same unit share its range. `null` if an edit would become too long.
+ * The edits of a variant. Each unit is widened until its text occurs once in the file. `null` if an edit
+ * would become too long.
  */
-export function editsOf(
-  page: PageTree,
-  changes: Readonly<Record<string, readonly PageChange[]>>,
-): Edit[] | null {
+export function editsOf(page: PageTree, variant: string, changes: readonly PageChange[]): Edit[] | null {
   const ranges: SourceRange[] = []
-  for (const { unit } of Object.values(changes).flat()) {
+  for (const { unit } of changes) {
     const range = onlyRange(page, unit)
     if (range === null) return null
     ranges.push(range)
   }
-  const units = outermost(ranges)
   const edits: Edit[] = []
-  for (const { start, end } of units) {
-    for (const [variant, all] of Object.entries(changes)) {
-      const own = eachOnce(all.filter((change) => change.start >= start && change.end <= end))
-      if (own.length === 0) continue
-      // A text in a loop is shown in several places and written once: it cannot say something else in each.
-      if (own.some((one, index) => own.slice(index + 1).some((other) => isOver(one, other)))) return null
-      const find = page.text.slice(start, end)
-      const replace = splice(
-        find,
-        own.map((change) => ({ start: change.start - start, end: change.end - start, text: change.text })),
-      )
-      if (replace === find) return null
-      edits.push({ find, replace, variant })
-    }
+  for (const { start, end } of outermost(ranges)) {
+    const own = eachOnce(changes.filter((change) => change.start >= start && change.end <= end))
+    // A text in a loop is shown in several places and written once: it cannot say something else in each.
+    if (own.some((one, index) => own.slice(index + 1).some((other) => isOver(one, other)))) return null
+    const find = page.text.slice(start, end)
+    const replace = splice(
+      find,
+      own.map((change) => ({ start: change.start - start, end: change.end - start, text: change.text })),
+    )
+    if (replace === find) return null
+    edits.push({ find, replace, variant })
   }
   return edits.length === 0 ? null : edits
 }

@@ -16,13 +16,9 @@ export function candidateOf(
   { ruleId, why }: Pick<ProposalRule, 'ruleId' | 'why'>,
   vocabulary: readonly KnownEvent[],
 ): Candidate | null {
-  const keyed = idea.variants.map((one, index) => ({
-    ...one,
-    key: String.fromCharCode('b'.charCodeAt(0) + index),
-  }))
-  const edits = editsOf(page, Object.fromEntries(keyed.map(({ key, changes }) => [key, changes])))
+  const { changes, displayName, says } = idea
+  const edits = editsOf(page, 'b', changes)
   if (edits === null) return null
-  const changes = keyed.flatMap((one) => one.changes)
   const others = editsOfAdditions(changes)
   const unwritten = changes.flatMap(({ additions = [] }) => additions.flatMap((one) => one.unwritten ?? []))
   const { target, eventToSend, received, outcome } = aimOf(idea.goal, vocabulary)
@@ -41,14 +37,14 @@ export function candidateOf(
     files: [{ path: page.path, edits }, ...others],
     variants: evenly([
       { key: 'control', displayName: 'Control', trafficSplit: 0, isControl: true },
-      ...keyed.map(({ key, displayName }) => ({
-        key,
+      {
+        key: 'b',
         displayName: shortened(displayName, MAX_DISPLAY_NAME),
         trafficSplit: 0,
         isControl: false,
-      })),
+      },
     ]),
-    alternatives: keyed.flatMap(({ says }) => says ?? []),
+    alternatives: says === null ? [] : [says],
     ...(idea.evidence === undefined ? {} : { evidence: idea.evidence }),
     conversionTargets: [target],
     eventToSend,

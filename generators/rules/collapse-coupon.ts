@@ -6,7 +6,7 @@ import { ALL_LEXICONS } from '../lexicon/lexicons.js'
 import type { PageChange } from '../page/edits.js'
 import { isAlwaysShown, isField, labelOf } from '../page/forms.js'
 import { above, elementsIn, given, isInside, type PageElement, type PageTree } from '../page/tree.js'
-import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
+import type { ProposalRule } from './rule.js'
 
 const FOLDED = /^(details|accordion|collapse|disclosure|dialog)/i
 const AT_CHECKOUT =
@@ -36,46 +36,40 @@ function blockOf(page: PageTree, field: PageElement): PageElement | null {
   return block !== null && /^(div|p|fieldset|section|form|label|li)$/.test(block.name) ? block : null
 }
 
-function* find({ page, lexicon }: PageContext): Generator<RuleIdea> {
-  const fields = elementsIn(page.root).filter((one) => isField(one) && isCoupon(one))
-  const [field, ...more] = fields
-  if (field === undefined || more.length > 0 || !isAlwaysShown(field)) return
-  const about = `${page.path} ${elementsIn(page.root)
-    .filter(({ name }) => /^(h1|h2|title)$/.test(name))
-    .map(labelOf)
-    .join(' ')}`
-  if (!AT_CHECKOUT.test(about) || [...above(field)].some(({ tag }) => FOLDED.test(tag))) return
-  const block = blockOf(page, field)
-  if (block === null) return
-  // What stands in a label or a list item is folded inside of it.
-  if (/^(label|li|p)$/.test(block.name)) return
-  yield {
-    mechanism: 'friction',
-    name: 'Fold the coupon field away at checkout',
-    anchor: `field "${given(field, 'placeholder') ?? given(field, 'name') ?? 'coupon'}"`,
-    topics: ['coupon', 'checkout', 'cart'],
-    variants: [
-      {
-        displayName: `Behind “${lexicon.couponQuestion}”`,
-        says: lexicon.couponQuestion,
-        changes: folded(page, block, lexicon.couponQuestion),
-      },
-    ],
-    change: 'the coupon field opens only for those who ask for it',
-    goal: 'purchase',
-    because:
-      'an empty field for a code tells buyers that others pay less, and sends some of them off to look for one',
-    effect: 3,
-  }
-}
-
-const folded = (_page: PageTree, block: PageElement, question: string): PageChange[] => [
-  { start: block.start, end: block.start, text: `<details><summary>${question}</summary>`, unit: block },
-  { start: block.end, end: block.end, text: '</details>', unit: block },
-]
-
 export const collapseCoupon: ProposalRule = {
   ruleId: 'collapse-coupon',
   why: 'Buyers without a code go looking for one, and some do not come back. Those who have one open the field.',
-  find,
+  *find({ page, lexicon }) {
+    const fields = elementsIn(page.root).filter((one) => isField(one) && isCoupon(one))
+    const [field, ...more] = fields
+    if (field === undefined || more.length > 0 || !isAlwaysShown(field)) return
+    const about = `${page.path} ${elementsIn(page.root)
+      .filter(({ name }) => /^(h1|h2|title)$/.test(name))
+      .map(labelOf)
+      .join(' ')}`
+    if (!AT_CHECKOUT.test(about) || [...above(field)].some(({ tag }) => FOLDED.test(tag))) return
+    const block = blockOf(page, field)
+    if (block === null) return
+    // What stands in a label or a list item is folded inside of it.
+    if (/^(label|li|p)$/.test(block.name)) return
+    yield {
+      mechanism: 'friction',
+      name: 'Fold the coupon field away at checkout',
+      anchor: `field "${given(field, 'placeholder') ?? given(field, 'name') ?? 'coupon'}"`,
+      topics: ['coupon', 'checkout', 'cart'],
+      displayName: `Behind “${lexicon.couponQuestion}”`,
+      says: lexicon.couponQuestion,
+      changes: folded(block, lexicon.couponQuestion),
+      change: 'the coupon field opens only for those who ask for it',
+      goal: 'purchase',
+      because:
+        'an empty field for a code tells buyers that others pay less, and sends some of them off to look for one',
+      effect: 3,
+    }
+  },
 }
+
+const folded = (block: PageElement, question: string): PageChange[] => [
+  { start: block.start, end: block.start, text: `<details><summary>${question}</summary>`, unit: block },
+  { start: block.end, end: block.end, text: '</details>', unit: block },
+]

@@ -4,7 +4,7 @@ import { actionsOf } from '../page/actions.js'
 import { insertAfter } from '../page/edits.js'
 import { elementsIn, isInside, type PageElement, type PageTree, textsIn, wordsIn } from '../page/tree.js'
 import { quoted } from './form-words.js'
-import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
+import type { PageContext, ProposalRule } from './rule.js'
 import type { Goal } from './targets.js'
 
 const ENDS: readonly { end: 'cart' | 'results' | 'missing'; goal: Goal; name: string; leadsTo: RegExp }[] = [
@@ -46,39 +46,44 @@ function placeOf(page: PageTree, says: RegExp): PageElement | null {
 const blockOf = (place: PageElement): PageElement =>
   place.parent === null || place.parent.tag === '#code' || place.parent.tag === '' ? place : place.parent
 
-function* find(context: PageContext): Generator<RuleIdea> {
-  const { page, lexicon, actions } = context
-  for (const { end, goal, name, leadsTo } of ENDS) {
-    const { says, label } = lexicon.deadEnds[end]
-    // Of a page that is not found the file's name has to say so as well: "404" may be any number.
-    if (end === 'missing' && !/404|not-?found|nicht-?gefunden|introuvable|no-?encontrad/i.test(page.path))
-      continue
-    const place = placeOf(page, says)
-    if (place === null || textsIn(place).length !== 1) continue
-    const block = end === 'missing' ? page.root : blockOf(place)
-    if (
-      actions.some(({ element }) => isInside(element, block)) ||
-      elementsIn(block).some(({ name: tag }) => tag === 'input')
-    )
-      continue
-    const to = addressOf(context, leadsTo)
-    const style = actions.find((one) => one.looksLikeButton && one.to !== null)
-    const tag = style !== undefined && /^[A-Z]/.test(style.element.tag) ? 'a' : 'a'
-    const classes = style === undefined || style.element.tag !== 'a' ? '' : style.classes
-    const className = page.dialect === 'jsx' ? 'className' : 'class'
-    const link = `<${tag} href="${to}"${classes === '' ? '' : ` ${className}="${classes}"`}>${label}</${tag}>`
-    yield {
-      mechanism: 'friction',
-      name,
-      anchor: `${place.tag} "${wordsIn(place)}"`,
-      topics: [wordsIn(place), label, end],
-      variants: [{ displayName: label, says: label, changes: [insertAfter(page, place, link)] }],
-      change: `${quoted(wordsIn(place))} is followed by a link ${quoted(label)}`,
-      goal,
-      because: 'visitors who meet a dead end leave',
-      effect: 3,
+export const deadEndCta: ProposalRule = {
+  ruleId: 'dead-end-cta',
+  why: 'The page says that there is nothing here and offers no next step.',
+  *find(context) {
+    const { page, lexicon, actions } = context
+    for (const { end, goal, name, leadsTo } of ENDS) {
+      const { says, label } = lexicon.deadEnds[end]
+      // Of a page that is not found the file's name has to say so as well: "404" may be any number.
+      if (end === 'missing' && !/404|not-?found|nicht-?gefunden|introuvable|no-?encontrad/i.test(page.path))
+        continue
+      const place = placeOf(page, says)
+      if (place === null || textsIn(place).length !== 1) continue
+      const block = end === 'missing' ? page.root : blockOf(place)
+      if (
+        actions.some(({ element }) => isInside(element, block)) ||
+        elementsIn(block).some(({ name: tag }) => tag === 'input')
+      )
+        continue
+      const to = addressOf(context, leadsTo)
+      const style = actions.find((one) => one.looksLikeButton && one.to !== null)
+      const classes = style === undefined || style.element.tag !== 'a' ? '' : style.classes
+      const className = page.dialect === 'jsx' ? 'className' : 'class'
+      const link = `<a href="${to}"${classes === '' ? '' : ` ${className}="${classes}"`}>${label}</a>`
+      yield {
+        mechanism: 'friction',
+        name,
+        anchor: `${place.tag} "${wordsIn(place)}"`,
+        topics: [wordsIn(place), label, end],
+        displayName: label,
+        says: label,
+        changes: [insertAfter(page, place, link)],
+        change: `${quoted(wordsIn(place))} is followed by a link ${quoted(label)}`,
+        goal,
+        because: 'visitors who meet a dead end leave',
+        effect: 3,
+      }
     }
-  }
+  },
 }
 
 /** An address of the same file that fits, or the start page. */
@@ -87,10 +92,4 @@ function addressOf({ page, lexicon }: PageContext, leadsTo: RegExp): string {
     ({ to }) => to !== null && leadsTo.test(to) && !/["{}<>]/.test(to),
   )
   return own?.to ?? '/'
-}
-
-export const deadEndCta: ProposalRule = {
-  ruleId: 'dead-end-cta',
-  why: 'The page says that there is nothing here and offers no next step.',
-  find,
 }

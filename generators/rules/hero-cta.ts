@@ -17,7 +17,7 @@ import {
   wordsIn,
 } from '../page/tree.js'
 import { quoted } from './form-words.js'
-import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
+import type { ProposalRule } from './rule.js'
 
 const ORDER: readonly (CtaPurpose | null)[] = [
   'sign up',
@@ -63,43 +63,43 @@ function isCopyable({ element, to }: PageAction, page: PageTree): boolean {
   )
 }
 
-function* find({ page, actions }: PageContext): Generator<RuleIdea> {
-  const found = heroOf(page)
-  if (found === null || /<form\b/i.test(page.text.slice(found.hero.start, found.hero.end))) return
-  const { title, hero } = found
-  if (!/^(section|header)$/.test(hero.name) && !IS_START.test(page.path)) return
-  if (ASKS.test(page.path)) return
-  const inHero = actions.filter(({ element }) => isInside(element, hero))
-  if (
-    inHero.some((one) => one.looksLikeButton || isGoal(one)) ||
-    elementsIn(hero).some(({ name }) => name === 'input')
-  )
-    return
-  const ways = actions.filter((one) => isGoal(one) && isCopyable(one, page) && !isOwnPage(one, page))
-  const rank = ({ purpose }: PageAction): number => ORDER.indexOf(purpose)
-  const [way] = [...ways].sort(
-    (a, b) => rank(a) - rank(b) || Number(b.looksLikeButton) - Number(a.looksLikeButton),
-  )
-  if (way === undefined || way.purpose === null) return
-  const last = [...siblingsAfter(title)].findLast(({ name }) => /^(p|h2)$/.test(name)) ?? title
-  const copy = page.text.slice(way.element.start, way.element.end)
-  yield {
-    mechanism: 'clarity',
-    name: `Put ${quoted(way.label)} into the opening of the page`,
-    anchor: `${title.tag} "${wordsIn(title)}"`,
-    topics: [wordsIn(title), way.label, 'hero'],
-    variants: [
-      {
-        displayName: `${quoted(way.label)} below the title`,
-        says: way.label,
-        changes: [insertAfter(page, last, copy)],
-      },
-    ],
-    change: `${quoted(way.label)} stands below the title ${quoted(wordsIn(title))}`,
-    goal: way.purpose,
-    because: 'visitors who are convinced early see the next step without searching for it',
-    effect: 3,
-  }
+export const heroCta: ProposalRule = {
+  ruleId: 'hero-cta',
+  why: 'The opening of this page explains and offers no next step. The page has one further down or in its navigation.',
+  *find({ page, actions }) {
+    const found = heroOf(page)
+    if (found === null || /<form\b/i.test(page.text.slice(found.hero.start, found.hero.end))) return
+    const { title, hero } = found
+    if (!/^(section|header)$/.test(hero.name) && !IS_START.test(page.path)) return
+    if (ASKS.test(page.path)) return
+    const inHero = actions.filter(({ element }) => isInside(element, hero))
+    if (
+      inHero.some((one) => one.looksLikeButton || isGoal(one)) ||
+      elementsIn(hero).some(({ name }) => name === 'input')
+    )
+      return
+    const ways = actions.filter((one) => isGoal(one) && isCopyable(one, page) && !isOwnPage(one, page))
+    const rank = ({ purpose }: PageAction): number => ORDER.indexOf(purpose)
+    const [way] = [...ways].sort(
+      (a, b) => rank(a) - rank(b) || Number(b.looksLikeButton) - Number(a.looksLikeButton),
+    )
+    if (way === undefined || way.purpose === null) return
+    const last = [...siblingsAfter(title)].findLast(({ name }) => /^(p|h2)$/.test(name)) ?? title
+    const copy = page.text.slice(way.element.start, way.element.end)
+    yield {
+      mechanism: 'clarity',
+      name: `Put ${quoted(way.label)} into the opening of the page`,
+      anchor: `${title.tag} "${wordsIn(title)}"`,
+      topics: [wordsIn(title), way.label, 'hero'],
+      displayName: `${quoted(way.label)} below the title`,
+      says: way.label,
+      changes: [insertAfter(page, last, copy)],
+      change: `${quoted(way.label)} stands below the title ${quoted(wordsIn(title))}`,
+      goal: way.purpose,
+      because: 'visitors who are convinced early see the next step without searching for it',
+      effect: 3,
+    }
+  },
 }
 
 /** The elements that stand beside the title, from it on. */
@@ -123,10 +123,4 @@ const isOwnPage = ({ to }: PageAction, { path }: PageTree): boolean => {
       .at(-1)
       ?.replace(/\.\w+$/, '') === own
   )
-}
-
-export const heroCta: ProposalRule = {
-  ruleId: 'hero-cta',
-  why: 'The opening of this page explains and offers no next step. The page has one further down or in its navigation.',
-  find,
 }

@@ -6,7 +6,7 @@ import { type PageChange, reword, rewordAttribute } from '../page/edits.js'
 import { type Form, type FormField, isAlwaysShown } from '../page/forms.js'
 import { attribute, type PageElement, textsIn } from '../page/tree.js'
 import { fieldSaid, formNamed, topicsOf } from './form-words.js'
-import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
+import type { PageContext, ProposalRule } from './rule.js'
 
 /** Whether the form is accepted without the field, as far as the code shows it. */
 function mayBeLeftOut(field: FormField, form: Form, { handlers }: PageContext): boolean {
@@ -54,45 +54,43 @@ function labelled(
   return change === null ? null : { change, says }
 }
 
-function* find(context: PageContext): Generator<RuleIdea> {
-  const { lexicon } = context
-  for (const form of context.forms) {
-    if (form.purpose === null || form.purpose === 'booking' || form.purpose === 'purchase') continue
-    for (const field of form.fields) {
-      if (field.kind !== 'phone' || !isAlwaysShown(field.element)) continue
-      if (
-        lexicon.isMarkedOptional.test(
-          `${field.label} ${field.element.attributes.map(({ value }) => value ?? '').join(' ')}`,
-        )
-      )
-        continue
-      if (!field.isRequired && lexicon.isMarkedRequired.test(field.label)) continue
-      // Without another way to answer, the number is what the form is for.
-      if (!form.fields.some(({ kind }) => kind === 'email')) continue
-      if (!mayBeLeftOut(field, form, context)) continue
-      const made = changesFor(field, context)
-      if (made === null) continue
-      yield {
-        mechanism: 'friction',
-        name: field.isRequired
-          ? `Make ${fieldSaid(field)} optional ${formNamed(form)}`
-          : `Say that ${fieldSaid(field)} is optional ${formNamed(form)}`,
-        anchor: `field "${field.label}"`,
-        topics: [...topicsOf(form), field.label],
-        variants: [
-          { displayName: `${fieldSaid(field)} is optional`, changes: made.changes, says: made.says },
-        ],
-        change: `the form says that ${fieldSaid(field)} may be left out`,
-        goal: form.purpose,
-        because: 'many people leave a form rather than give their number to somebody they do not know yet',
-        effect: 3,
-      }
-    }
-  }
-}
-
 export const optionalPhone: ProposalRule = {
   ruleId: 'optional-phone',
   why: 'The telephone number is the field that visitors refuse most often. Those who want to be called still give it.',
-  find,
+  *find(context) {
+    const { lexicon } = context
+    for (const form of context.forms) {
+      if (form.purpose === null || form.purpose === 'booking' || form.purpose === 'purchase') continue
+      for (const field of form.fields) {
+        if (field.kind !== 'phone' || !isAlwaysShown(field.element)) continue
+        if (
+          lexicon.isMarkedOptional.test(
+            `${field.label} ${field.element.attributes.map(({ value }) => value ?? '').join(' ')}`,
+          )
+        )
+          continue
+        if (!field.isRequired && lexicon.isMarkedRequired.test(field.label)) continue
+        // Without another way to answer, the number is what the form is for.
+        if (!form.fields.some(({ kind }) => kind === 'email')) continue
+        if (!mayBeLeftOut(field, form, context)) continue
+        const made = changesFor(field, context)
+        if (made === null) continue
+        yield {
+          mechanism: 'friction',
+          name: field.isRequired
+            ? `Make ${fieldSaid(field)} optional ${formNamed(form)}`
+            : `Say that ${fieldSaid(field)} is optional ${formNamed(form)}`,
+          anchor: `field "${field.label}"`,
+          topics: [...topicsOf(form), field.label],
+          displayName: `${fieldSaid(field)} is optional`,
+          changes: made.changes,
+          says: made.says,
+          change: `the form says that ${fieldSaid(field)} may be left out`,
+          goal: form.purpose,
+          because: 'many people leave a form rather than give their number to somebody they do not know yet',
+          effect: 3,
+        }
+      }
+    }
+  },
 }

@@ -55,32 +55,38 @@ function saysItThere(element: PageElement, says: RegExp): boolean {
   return around !== null && says.test(wordsIn(around))
 }
 
-function* find(context: PageContext): Generator<RuleIdea> {
-  const { page, language, lexicon, site } = context
-  const statements = site.statements.filter((one) => one.language === language)
-  for (const place of placesOf(context)) {
-    const free = freeOnButton(place, statements, context)
-    if (free !== null) yield free
-    const kind = DOUBTS[place.purpose]?.find((one) => statements.some((statement) => statement.kind === one))
-    const statement = statements.find((one) => one.kind === kind)
-    if (kind === undefined || statement === undefined) continue
-    if (saysItThere(place.element, lexicon.reassurances[kind])) continue
-    const says = sentence(statement.says, language)
-    yield {
-      mechanism: 'risk reversal',
-      name: `Repeat ${quoted(says)} next to ${quoted(place.label)}`,
-      anchor: `${place.element.tag} "${place.label}"`,
-      topics: [place.label, says, place.purpose],
-      variants: [
-        { displayName: says, says, changes: [insertAfter(page, place.element, lineOf(page, says))] },
-      ],
-      change: `${quoted(says)} stands next to the button ${quoted(place.label)}`,
-      goal: place.purpose,
-      because: `it answers a doubt when people decide, and ${statement.path} states it already`,
-      effect: 3,
-      ...evidenceOf(statement, page),
+export const reassuranceNearCta: ProposalRule = {
+  ruleId: 'reassurance-near-cta',
+  why: 'The site gives this reassurance elsewhere. Visitors need it where they decide.',
+  *find(context) {
+    const { page, language, lexicon, site } = context
+    const statements = site.statements.filter((one) => one.language === language)
+    for (const place of placesOf(context)) {
+      const free = freeOnButton(place, statements, context)
+      if (free !== null) yield free
+      const kind = DOUBTS[place.purpose]?.find((one) =>
+        statements.some((statement) => statement.kind === one),
+      )
+      const statement = statements.find((one) => one.kind === kind)
+      if (kind === undefined || statement === undefined) continue
+      if (saysItThere(place.element, lexicon.reassurances[kind])) continue
+      const says = sentence(statement.says, language)
+      yield {
+        mechanism: 'risk reversal',
+        name: `Repeat ${quoted(says)} next to ${quoted(place.label)}`,
+        anchor: `${place.element.tag} "${place.label}"`,
+        topics: [place.label, says, place.purpose],
+        displayName: says,
+        says,
+        changes: [insertAfter(page, place.element, lineOf(page, says))],
+        change: `${quoted(says)} stands next to the button ${quoted(place.label)}`,
+        goal: place.purpose,
+        because: `it answers a doubt when people decide, and ${statement.path} states it already`,
+        effect: 3,
+        ...evidenceOf(statement, page),
+      }
     }
-  }
+  },
 }
 
 /** "Sign up for free", if the site says that it is. */
@@ -97,7 +103,9 @@ function freeOnButton(place: Place, statements: readonly Statement[], context: P
     name: 'Say on the button that sign-up is free',
     anchor: `${place.element.tag} "${place.label}"`,
     topics: [place.label, 'free', place.purpose],
-    variants: [{ displayName: says, says, changes: [change] }],
+    displayName: says,
+    says,
+    changes: [change],
     change: `the button says ${quoted(says)} instead of ${quoted(place.label)}`,
     goal: 'sign up',
     because: `visitors wonder what it costs, and ${statement.path} says ${quoted(statement.says)}`,
@@ -116,10 +124,4 @@ const sentence = (text: string, language: string): string =>
 function lineOf(page: PageTree, says: string): string {
   const tag = elementsIn(page.root).some(({ name }) => name === 'small') ? 'small' : 'p'
   return `<${tag}>${says}</${tag}>`
-}
-
-export const reassuranceNearCta: ProposalRule = {
-  ruleId: 'reassurance-near-cta',
-  why: 'The site gives this reassurance elsewhere. Visitors need it where they decide.',
-  find,
 }

@@ -5,7 +5,7 @@
 import { remove } from '../page/edits.js'
 import { type Form, type FormField, isAlwaysShown } from '../page/forms.js'
 import { fieldSaid, formNamed, topicsOf } from './form-words.js'
-import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
+import type { PageContext, ProposalRule } from './rule.js'
 
 /** Fields that people give reluctantly. E-mail, names, passwords and messages stay. */
 const ASKED_TOO_MUCH: ReadonlySet<FormField['kind']> = new Set(['company', 'phone', 'other', 'choice'])
@@ -28,37 +28,31 @@ function isNeedless(field: FormField, form: Form, { handlers }: PageContext): bo
 const typeOf = ({ element }: FormField): string =>
   element.attributes.find(({ name }) => name === 'type')?.value ?? 'text'
 
-function* find(context: PageContext): Generator<RuleIdea> {
-  for (const form of context.forms) {
-    if (form.purpose === null || form.purpose === 'search') continue
-    const handler = context.handlers.get(form)
-    const needless = form.fields.filter((field) => isNeedless(field, form, context))
-    const [first] = needless
-    // A form of which most is read nowhere is not received by the code that was found.
-    if (handler === undefined || first === undefined || needless.length * 2 > form.fields.length) continue
-    const said = needless.map(fieldSaid).join(' and ')
-    yield {
-      mechanism: 'friction',
-      name: `Stop asking for ${said} ${formNamed(form)}`,
-      anchor: `field "${first.label}"`,
-      topics: [...topicsOf(form), ...needless.map(({ label }) => label)],
-      variants: [
-        {
-          displayName: `Without ${said}`,
-          changes: needless.map(({ wrapper }) => remove(wrapper)),
-          says: null,
-        },
-      ],
-      change: `the form no longer asks for ${said}`,
-      goal: form.purpose,
-      because: `each field costs some visitors, and ${handler.path} reads ${needless.length > 1 ? 'none of these' : 'this one nowhere'}`,
-      effect: 4,
-    }
-  }
-}
-
 export const removeUnreadField: ProposalRule = {
   ruleId: 'remove-unread-field',
   why: 'Shorter forms are completed more often, and nothing is lost: the code that receives the form does not read this field.',
-  find,
+  *find(context) {
+    for (const form of context.forms) {
+      if (form.purpose === null || form.purpose === 'search') continue
+      const handler = context.handlers.get(form)
+      const needless = form.fields.filter((field) => isNeedless(field, form, context))
+      const [first] = needless
+      // A form of which most is read nowhere is not received by the code that was found.
+      if (handler === undefined || first === undefined || needless.length * 2 > form.fields.length) continue
+      const said = needless.map(fieldSaid).join(' and ')
+      yield {
+        mechanism: 'friction',
+        name: `Stop asking for ${said} ${formNamed(form)}`,
+        anchor: `field "${first.label}"`,
+        topics: [...topicsOf(form), ...needless.map(({ label }) => label)],
+        displayName: `Without ${said}`,
+        changes: needless.map(({ wrapper }) => remove(wrapper)),
+        says: null,
+        change: `the form no longer asks for ${said}`,
+        goal: form.purpose,
+        because: `each field costs some visitors, and ${handler.path} reads ${needless.length > 1 ? 'none of these' : 'this one nowhere'}`,
+        effect: 4,
+      }
+    }
+  },
 }

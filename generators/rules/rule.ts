@@ -37,15 +37,6 @@ export interface PageContext {
   site: SiteContext
 }
 
-/** One alternative to what stands there. */
-export interface IdeaVariant {
-  /** what reviewers and results call it */
-  displayName: string
-  changes: readonly PageChange[]
-  /** its new words, `null` if it has none */
-  says: string | null
-}
-
 /** What a rule found on a page. The hypothesis is made of `change`, `goal` and `because`. */
 export interface RuleIdea {
   mechanism: Mechanism
@@ -54,7 +45,11 @@ export interface RuleIdea {
   /** the element and its words: `button "Submit"` */
   anchor: string
   topics: readonly string[]
-  variants: readonly IdeaVariant[]
+  /** what reviewers and results call the alternative */
+  displayName: string
+  changes: readonly PageChange[]
+  /** its new words, `null` if it has none */
+  says: string | null
   /** follows "If" */
   change: string
   goal: Goal

@@ -5,7 +5,7 @@ import { type PageChange, remove } from '../page/edits.js'
 import { type Form, type FormField, isAlwaysShown } from '../page/forms.js'
 import type { PageTree } from '../page/tree.js'
 import { fieldSaid, formNamed, topicsOf } from './form-words.js'
-import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
+import type { PageContext, ProposalRule } from './rule.js'
 
 /** `onChange={(e) => setPassword(e.target.value)}`, and nothing else that happens there. */
 const SETS = /onChange=\{\(?(\w+)\)?\s*=>\s*(set\w+)\(\1\.(?:current)?[tT]arget\.value\)\}/
@@ -38,34 +38,34 @@ function changesFor(
   return both === null ? null : [both, remove(second.wrapper)]
 }
 
-function* find(context: PageContext): Generator<RuleIdea> {
-  for (const form of context.forms) {
-    const passwords = form.fields.filter(({ kind }) => kind === 'password')
-    const [first, second] = passwords
-    if (form.purpose !== 'sign up' || passwords.length !== 2 || first === undefined || second === undefined)
-      continue
-    const repeats = `${second.label} ${second.names.join(' ')}`
-    if (!context.lexicon.repeats.test(repeats) && !/confirm|repeat|again|2$/i.test(repeats)) continue
-    if (!isAlwaysShown(second.element)) continue
-    const changes = changesFor(form, first, second, context)
-    if (changes === null) continue
-    yield {
-      mechanism: 'friction',
-      name: `Ask for the password once ${formNamed(form)}`,
-      anchor: `field "${second.label}"`,
-      topics: [...topicsOf(form), second.label, 'password'],
-      variants: [{ displayName: `Without ${fieldSaid(second)}`, changes, says: null }],
-      change: 'new visitors type their password once',
-      goal: 'sign up',
-      because:
-        'what is typed blindly twice is mistyped twice as often, and a browser offers to remember it anyway',
-      effect: 3,
-    }
-  }
-}
-
 export const singlePassword: ProposalRule = {
   ruleId: 'single-password',
   why: 'The second password field is the one in which most sign-up forms fail. Check that a forgotten password can be reset.',
-  find,
+  *find(context) {
+    for (const form of context.forms) {
+      const passwords = form.fields.filter(({ kind }) => kind === 'password')
+      const [first, second] = passwords
+      if (form.purpose !== 'sign up' || passwords.length !== 2 || first === undefined || second === undefined)
+        continue
+      const repeats = `${second.label} ${second.names.join(' ')}`
+      if (!context.lexicon.repeats.test(repeats) && !/confirm|repeat|again|2$/i.test(repeats)) continue
+      if (!isAlwaysShown(second.element)) continue
+      const changes = changesFor(form, first, second, context)
+      if (changes === null) continue
+      yield {
+        mechanism: 'friction',
+        name: `Ask for the password once ${formNamed(form)}`,
+        anchor: `field "${second.label}"`,
+        topics: [...topicsOf(form), second.label, 'password'],
+        displayName: `Without ${fieldSaid(second)}`,
+        changes,
+        says: null,
+        change: 'new visitors type their password once',
+        goal: 'sign up',
+        because:
+          'what is typed blindly twice is mistyped twice as often, and a browser offers to remember it anyway',
+        effect: 3,
+      }
+    }
+  },
 }

@@ -7,7 +7,7 @@ import { isAlwaysShown } from '../page/forms.js'
 import { attribute, isInside } from '../page/tree.js'
 import { quoted } from './form-words.js'
 import { heroOf } from './hero-cta.js'
-import type { PageContext, ProposalRule, RuleIdea, SiteContext } from './rule.js'
+import type { ProposalRule, SiteContext } from './rule.js'
 
 /** Endings of class names by which sites call a quieter button. */
 const QUIETER = [
@@ -42,43 +42,43 @@ function quieter(classes: string, { classes: known }: SiteContext): string | nul
   return null
 }
 
-function* find({ page, actions, site }: PageContext): Generator<RuleIdea> {
-  const hero = heroOf(page)?.hero
-  if (hero === undefined) return
-  const buttons = actions.filter(
-    (one) => one.looksLikeButton && isInside(one.element, hero) && isAlwaysShown(one.element),
-  )
-  const [first, second, ...more] = buttons
-  if (first === undefined || second === undefined || more.length > 0 || first.classes !== second.classes)
-    return
-  const goals = buttons.filter(isGoal)
-  // With two goals, or none, it takes a person to say which counts.
-  const [main] = goals
-  if (main === undefined || goals.length !== 1 || main.purpose === null) return
-  const other = main === first ? second : first
-  const change = quietened(other, site)
-  if (change === null) return
-  yield {
-    mechanism: 'clarity',
-    name: `Let ${quoted(main.label)} stand out from ${quoted(other.label)}`,
-    anchor: `${other.element.tag} "${other.label}"`,
-    topics: [main.label, other.label, 'hero'],
-    variants: [{ displayName: `${quoted(other.label)} is quieter`, says: null, changes: [change] }],
-    change: `${quoted(other.label)} looks quieter than ${quoted(main.label)}`,
-    goal: main.purpose,
-    because: 'two buttons that look alike make visitors weigh them against each other instead of acting',
-    effect: 2.5,
-  }
+export const singlePrimaryCta: ProposalRule = {
+  ruleId: 'single-primary-cta',
+  why: 'The opening has two buttons of the same weight. The site has a quieter style, which other pages use.',
+  *find({ page, actions, site }) {
+    const hero = heroOf(page)?.hero
+    if (hero === undefined) return
+    const buttons = actions.filter(
+      (one) => one.looksLikeButton && isInside(one.element, hero) && isAlwaysShown(one.element),
+    )
+    const [first, second, ...more] = buttons
+    if (first === undefined || second === undefined || more.length > 0 || first.classes !== second.classes)
+      return
+    const goals = buttons.filter(isGoal)
+    // With two goals, or none, it takes a person to say which counts.
+    const [main] = goals
+    if (main === undefined || goals.length !== 1 || main.purpose === null) return
+    const other = main === first ? second : first
+    const change = quietened(other, site)
+    if (change === null) return
+    yield {
+      mechanism: 'clarity',
+      name: `Let ${quoted(main.label)} stand out from ${quoted(other.label)}`,
+      anchor: `${other.element.tag} "${other.label}"`,
+      topics: [main.label, other.label, 'hero'],
+      displayName: `${quoted(other.label)} is quieter`,
+      says: null,
+      changes: [change],
+      change: `${quoted(other.label)} looks quieter than ${quoted(main.label)}`,
+      goal: main.purpose,
+      because: 'two buttons that look alike make visitors weigh them against each other instead of acting',
+      effect: 2.5,
+    }
+  },
 }
 
 function quietened({ element, classes }: PageAction, site: SiteContext): PageChange | null {
   const own = attribute(element, 'class')
   const wanted = quieter(classes, site)
   return own === undefined || wanted === null ? null : rewordAttribute(element, own, wanted)
-}
-
-export const singlePrimaryCta: ProposalRule = {
-  ruleId: 'single-primary-cta',
-  why: 'The opening has two buttons of the same weight. The site has a quieter style, which other pages use.',
-  find,
 }

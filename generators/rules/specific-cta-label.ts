@@ -42,7 +42,9 @@ function idea(
     name: `Say ${quoted(says)} instead of ${quoted(label)} ${where}`,
     anchor: `${element.name === 'input' ? 'button' : element.tag} "${label}"`,
     topics,
-    variants: [{ displayName: says, changes: [change], says }],
+    displayName: says,
+    changes: [change],
+    says,
     change: `the button says ${quoted(says)} instead of ${quoted(label)}`,
     goal: purpose,
     because: 'people act more readily if they know what happens next',
@@ -112,7 +114,9 @@ function* namedTopics(context: PageContext): Generator<RuleIdea> {
     name: `Say in ${quoted(first.link.label)} what it is about: ${quoted(first.says)}`,
     anchor: `${first.link.element.tag} "${first.link.label}"`,
     topics: links.map(({ says }) => says),
-    variants: [{ displayName: first.says, says: first.says, changes: links.map(({ change }) => change) }],
+    displayName: first.says,
+    says: first.says,
+    changes: links.map(({ change }) => change),
     change: `${links.length === 1 ? 'the link says' : 'each link says'} what it leads to, as in ${quoted(first.says)}`,
     goal: 'click',
     because:
@@ -121,30 +125,28 @@ function* namedTopics(context: PageContext): Generator<RuleIdea> {
   }
 }
 
-function* find(context: PageContext): Generator<RuleIdea> {
-  yield* namedTopics(context)
-  for (const form of context.forms) {
-    const place = placeOfForm(form, context)
-    const found =
-      place === null || !isAlwaysShown(place.element)
-        ? null
-        : idea(place, formNamed(form), topicsOf(form), context)
-    if (found !== null) yield found
-  }
-  for (const action of context.actions) {
-    const { element, label, purpose } = action
-    if (purpose === null || !isLink(action, context) || isInFrame(element) || !isAlwaysShown(element))
-      continue
-    if (context.forms.some((form) => isInside(element, form.element))) continue
-    const wanted = context.lexicon.purposes[purpose].link
-    if (wanted === undefined) continue
-    const found = idea({ element, label, purpose, wanted }, 'on the page', [label, purpose], context)
-    if (found !== null) yield { ...found, effect: 2.5 }
-  }
-}
-
 export const specificCtaLabel: ProposalRule = {
   ruleId: 'specific-cta-label',
   why: 'A label that names the result tells visitors what they get. A vague one makes them guess.',
-  find,
+  *find(context) {
+    yield* namedTopics(context)
+    for (const form of context.forms) {
+      const place = placeOfForm(form, context)
+      const found =
+        place === null || !isAlwaysShown(place.element)
+          ? null
+          : idea(place, formNamed(form), topicsOf(form), context)
+      if (found !== null) yield found
+    }
+    for (const action of context.actions) {
+      const { element, label, purpose } = action
+      if (purpose === null || !isLink(action, context) || isInFrame(element) || !isAlwaysShown(element))
+        continue
+      if (context.forms.some((form) => isInside(element, form.element))) continue
+      const wanted = context.lexicon.purposes[purpose].link
+      if (wanted === undefined) continue
+      const found = idea({ element, label, purpose, wanted }, 'on the page', [label, purpose], context)
+      if (found !== null) yield { ...found, effect: 2.5 }
+    }
+  },
 }
