@@ -1,7 +1,4 @@
-/**
- * Resolves with the promise, or rejects with `onAbort()` if the signal is aborted first. The promise then
- * settles unobserved.
- */
+/** Resolves with the promise, or rejects with `onAbort()` if the signal is aborted before it settles. */
 export function settledOr<T>(signal: AbortSignal, promise: Promise<T>, onAbort: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(onAbort())

@@ -36,10 +36,7 @@ const CODES = new Map(
   ),
 )
 
-/**
- * Maps anything that a ClickHouse client threw to the port's error. If it is not ClickHouse's answer, it is
- * `unavailable`.
- */
+/** Maps what a ClickHouse client threw to the port's error: `unavailable` unless ClickHouse answered. */
 export function toClickHouseError(error: unknown): ClickHouseError {
   if (error instanceof ClickHouseError) return error
   const message = errorMessage(error).trim()
@@ -57,10 +54,7 @@ function codeOf(type: string, message: string): ClickHouseErrorCode {
   return CODES.get(type) ?? 'query'
 }
 
-/**
- * Whether an error comes from ClickHouse. Checks its fields, because the class exists twice: in the client
- * and in the embedded engine.
- */
+/** Whether ClickHouse answered. By fields, because client and embedded engine each have the class. */
 export function isAnswer(error: unknown): error is Error & { readonly type: string } {
   return (
     error instanceof Error &&

@@ -72,8 +72,7 @@ const WINDOW = 10_000
 const WINDOW_SECONDS = 2_592_000
 
 /**
- * The statements of a file for a target, separated by a semicolon at the end of a line. No text in them may
- * contain two dashes.
+ * The statements of a file, separated by a semicolon at the end of a line. No text may contain two dashes.
  */
 export function statementsOf(migration: Pick<Migration, 'sql'>, target: SchemaTarget): string[] {
   return migration.sql
@@ -187,10 +186,7 @@ async function checkDictionary(clickhouse: ClickHouse, known: readonly Migration
 
 const DICTIONARY = /^CREATE (?:OR REPLACE )?DICTIONARY (?:IF NOT EXISTS )?links\b/
 
-/**
- * Checks that the tables match the schema in everything that exactly-once depends on, whoever created or
- * altered them.
- */
+/** Checks that the tables match the schema in everything that exactly-once depends on. */
 async function checkTables(clickhouse: ClickHouse): Promise<void> {
   const { cluster, database } = clickhouse.schema
   const { rows } = await clickhouse.query<{ name: string; uuid: string; definition: string }>(

@@ -1,8 +1,5 @@
 import { type ErrorTable, ServiceError } from '../runtime/errors.js'
-/**
- * ClickHouse, as the rest of svc sees it. Two adapters implement it with `@clickhouse/client`: HTTP to a
- * server or cluster, and embedded (chdb).
- */
+/** ClickHouse, as svc sees it: over HTTP to a server or cluster, or embedded (chdb). */
 export interface ClickHouse {
   /**
    * Runs a SELECT. Bind values by `{name:Type}` placeholders, never in the text. `sql` has neither SETTINGS
@@ -60,9 +57,7 @@ export interface SchemaTarget {
   readonly database: string
   /** The cluster of one shard whose replicas all hold the tables; undefined on a single server. */
   readonly cluster: string | undefined
-  /**
-   * The login with which a dictionary of the server reads from the server itself; undefined if it needs none.
-   */
+  /** With which a server's dictionary reads from the server itself; undefined if it needs none. */
   readonly credentials: { readonly user: string; readonly password: string } | undefined
 }
 
@@ -96,10 +91,7 @@ export interface EventBlock {
   readonly chunks: readonly Uint8Array[]
   readonly rowCount: number
   readonly token: string
-  /**
-   * The workspaces of all rows; caches of other workspaces outlive the block. If empty or missing, any
-   * workspace may be affected.
-   */
+  /** The workspaces of all rows, whose caches end. If empty or missing, any workspace may be affected. */
   readonly workspaceIds?: readonly string[]
 }
 
@@ -139,10 +131,7 @@ export const CLICKHOUSE_ERRORS = {
 export type ClickHouseErrorCode = keyof typeof CLICKHOUSE_ERRORS
 
 export class ClickHouseError extends ServiceError<ClickHouseErrorCode> {
-  /**
-   * ClickHouse's own name for the error, for example `AUTHENTICATION_FAILED`. Undefined if it is not from a
-   * server.
-   */
+  /** ClickHouse's own name for the error, such as `AUTHENTICATION_FAILED`; undefined without a server. */
   readonly type: string | undefined
 
   constructor(

@@ -1,16 +1,10 @@
-/**
- * Variant assignment: frozen across all clients, which compute it themselves. The result for an input must
- * never change. Source: API.md section 4.
- */
+/** Variant assignment, frozen: clients compute it too, so results must never change. API.md section 4. */
 export const BUCKETS = 10_000
 
 const OFFSET = 0x811c9dc5
 const PRIME = 0x01000193
 
-/**
- * FNV-1a of 32 bits over UTF-16 code units: one XOR of the whole unit, then one multiplication. Not the
- * FNV-1a of the UTF-8 bytes.
- */
+/** FNV-1a of 32 bits over UTF-16 code units, a whole unit at a time; not that of the UTF-8 bytes. */
 export function fnv1a(text: string): number {
   let hash = OFFSET
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), PRIME)

@@ -1,7 +1,4 @@
-/**
- * JSON with the keys of every object in the order of their UTF-16 units, so that equal values have equal
- * texts. Source: RFC 8785.
- */
+/** JSON with the keys of objects sorted by UTF-16 units, so that equal values have equal texts (RFC 8785). */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value === 'object' && value !== null) {

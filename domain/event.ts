@@ -14,9 +14,7 @@ export const EVENT_LIMITS = {
   propertiesDepth: 64,
 } as const
 
-/**
- * An accepted event: validated, optional fields absent rather than null, times in milliseconds since 1970.
- */
+/** An accepted event: validated, optional fields absent rather than null, times in milliseconds. */
 export interface AcceptedEvent {
   readonly event: string
   readonly userId: string | undefined

@@ -54,10 +54,7 @@ export interface FunnelBreakdown {
   readonly limit: number
 }
 
-/**
- * An experiment whose variants divide a funnel: its persons are those of the results, and an attempt begins
- * at or after their exposure.
- */
+/** An experiment whose variants divide a funnel: an attempt begins at or after a person's exposure. */
 export interface FunnelExperiment {
   readonly key: string
   /** Keys, in the experiment's order. */
@@ -147,10 +144,7 @@ export function nextBucket(start: number, interval: TrendInterval): number {
   }
 }
 
-/**
- * Whether the window of every person who began in the bucket at `at` is over. Milliseconds, except the
- * window.
- */
+/** Whether the window of all who began in the bucket at `at` is over. Milliseconds, except the window. */
 export function isBucketComplete(
   at: number,
   interval: TrendInterval,

@@ -1,7 +1,6 @@
 /**
  * Keys and session tokens: a prefix for the class, 31 random base-62 characters (184 bits) and a checksum of
- * six, so that typing errors are refused without a lookup. The checksum is CRC-32 (ISO-HDLC) over everything
- * before it.
+ * six, CRC-32 (ISO-HDLC) over the rest, so that typing errors are refused without a lookup.
  */
 export const KEY_PREFIXES = {
   api: 'tsk_api_',

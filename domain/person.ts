@@ -17,9 +17,7 @@ export function personId(
 /** First byte of the hashed text of a person key, so that the two kinds of id never collide. */
 export const PERSON_KEY_TAGS = { user: 0x75, anonymous: 0x61 } as const
 
-/**
- * Ids that a program sends by accident. Many visitors share them, so a link would join strangers for good.
- */
+/** Ids that a program sends by accident. Many visitors share them: a link would join strangers for good. */
 const PLACEHOLDER_IDS: ReadonlySet<string> = new Set([
   'null',
   'undefined',
@@ -36,9 +34,7 @@ const PLACEHOLDER_LENGTHS: ReadonlySet<number> = new Set([...PLACEHOLDER_IDS].ma
 /** First characters in lower case: they rule out most UUIDs without reading the rest. */
 const PLACEHOLDER_STARTS: ReadonlySet<number> = new Set([...PLACEHOLDER_IDS].map((id) => lowerStart(id)))
 
-/**
- * Whether an id is a programming accident, in any case. Such an id makes no link; its event is kept as sent.
- */
+/** Whether an id is such an accident, in any case. It makes no link; its event is kept as sent. */
 export function isPlaceholderId(id: string): boolean {
   return (
     PLACEHOLDER_STARTS.has(lowerStart(id)) &&

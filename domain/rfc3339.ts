@@ -8,11 +8,9 @@ const LAST_MS = 253_402_300_799_999
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /**
- * Milliseconds since 1970 of an RFC 3339 time with a zone, fractions cut to milliseconds; undefined if the
- * text
- * is not one: no zone, a day that does not exist, an hour of 24, a year that in UTC is before 0 or past 9999.
- * A leap second (`:60`) counts as the first moment of the next minute, if RFC 3339 permits one (23:59:60 in
- * UTC).
+ * Milliseconds since 1970 of an RFC 3339 time with a zone, fractions cut to milliseconds; undefined for other
+ * texts: no zone, a day that does not exist, an hour of 24, a year that in UTC is outside 0 to 9999. A leap
+ * second (23:59:60 in UTC) counts as the first moment of the next minute.
  */
 export function parseRfc3339(text: string): number | undefined {
   const time = parseAnyYear(text)

@@ -1,8 +1,7 @@
 /**
- * The byte layout of one stored event: ClickHouse's RowBinary of the columns below, little-endian, so that a
- * row travels from the gateway to the table without being parsed. Fixed fields first, then six strings, each
- * a varint length and UTF-8 bytes. The consumer patches `timestamp`, `adjustment` and `logOffset` in place.
- * Source: SPEED.md.
+ * The byte layout of one stored event: ClickHouse's RowBinary of the columns below, so that a row travels
+ * from the gateway to the table without being parsed. Fixed fields first, then six strings, each a varint
+ * length and UTF-8 bytes. The consumer patches `timestamp`, `adjustment` and `logOffset` in place.
  */
 export const ROW = {
   workspaceId: 0,

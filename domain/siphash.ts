@@ -49,8 +49,7 @@ export function sipHash128Words(
   let v3lo = 0x79746573 ^ key.k1lo
   let v3hi = 0x74656462 ^ key.k1hi
   let t = 0
-  // The last block has the rest of the bytes and the length; two more are the finalisation of the halves,
-  // with four rounds instead of two.
+  // The last block has the rest of the bytes and the length; two more finalise the halves in four rounds.
   const blocks = (length >>> 3) + 1
   for (let block = 0; block < blocks + 2; block++) {
     let mlo = 0

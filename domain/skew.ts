@@ -2,9 +2,8 @@ const IGNORED_BELOW_MS = 2_000
 const CORRECTION_CAP_MS = 24 * 60 * 60 * 1_000
 
 /**
- * The correction for a client's clock, in milliseconds to add to each of its timestamps.
- * Offsets under two seconds are network delay and ignored; the correction is capped at 24 hours either way.
- * Source: SERVICE.md section 6, rule 3.
+ * The correction for a client's clock: milliseconds to add to its timestamps. Offsets under two seconds are
+ * network delay and ignored; at most 24 hours either way. SERVICE.md section 6, rule 3.
  */
 export function skewCorrection(receivedAt: number, sentAt: number | undefined): number {
   if (sentAt === undefined) return 0

@@ -17,8 +17,7 @@ const SPELLED: Readonly<Record<string, string>> = {
 }
 
 /**
- * A key made from a name: Latin letters lose their marks, and everything but ASCII letters and digits
- * separates groups.
+ * A key made from a name: Latin letters lose their marks; all but ASCII letters and digits separates groups.
  */
 export function slugOf(name: string, fallback: string): string {
   const plain = name

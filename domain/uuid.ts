@@ -1,7 +1,4 @@
-/**
- * A UUID's sixteen bytes in the order ClickHouse's RowBinary has them: two little-endian 64-bit halves, the
- * high one first.
- */
+/** A UUID's bytes as in ClickHouse's RowBinary: two little-endian 64-bit halves, the high one first. */
 export function uuidToRowBytes(uuid: string, out: Uint8Array, at: number): void {
   let digits = 0
   let high = 0

@@ -11,10 +11,7 @@ export interface Batch {
 
 export type BatchStep = 'propose' | 'ground' | 'filter'
 
-/**
- * Candidates beyond this many are not tried: the best of so many are enough, and each costs a few
- * milliseconds.
- */
+/** Candidates beyond this many are not tried: the best of so many are enough, and each costs milliseconds. */
 const MAX_GROUNDED = 400
 /** At most this many of one rule are tried, since fewer are kept. */
 const MAX_OF_A_RULE = 12

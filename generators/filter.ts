@@ -6,10 +6,7 @@ import { changedTexts, changeSameText, isSameIdea, shareSurface } from './same-p
 
 type Memory = Pick<Request, 'notes' | 'dismissals' | 'lessons' | 'inFlight' | 'focus'>
 
-/**
- * The candidates that are worth storing, best first, at most `count`. Every other one is counted with its
- * reason.
- */
+/** The candidates worth storing, best first, at most `count`. Every other one is counted with its reason. */
 export function filterCandidates(
   candidates: readonly Candidate[],
   memory: Memory & Pick<Request, 'count'>,
@@ -107,8 +104,7 @@ const EMPTY_FOCUS = new Set(
 )
 
 /**
- * Whether a candidate is in a file that the focus names, or else is about one of its words. Filler words do
- * not count.
+ * Whether a candidate is in a file that the focus names, or is about one of its words. Fillers do not count.
  */
 export function isInFocus(candidate: RevisedCandidate, focus: string): boolean {
   const files = filesNamedIn(focus)

@@ -27,9 +27,7 @@ export const filesNamedIn = (text: string): string[] =>
     .map(([token]) => token.replace(/^[(./]+|[)]+$/g, ''))
     .filter((token) => ENDING.test(token) && !PRODUCT.test(token))
 
-/**
- * Whether a path ends with a name: whole folders, in any case. A name without an ending matches any ending.
- */
+/** Whether a path ends with a name: whole folders, in any case. Without an ending it matches any ending. */
 export function endsWithName(path: string, name: string): boolean {
   const whole = `/${(ENDING.test(name) ? path : withoutEnding(path)).toLowerCase()}`
   return whole.endsWith(`/${name.toLowerCase().replace(/^\/+|\/+$/g, '')}`)

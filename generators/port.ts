@@ -4,10 +4,7 @@ import type { Edit } from '../variants/port.js'
 
 /** What a generator is asked and what it returns. The caller reads, stores and asks the workspace. */
 
-/**
- * A file of the repository at the commit of the batch. `blobId` names its content; `text` is decoded as
- * UTF-8.
- */
+/** A file of the repository at the commit of the batch. `blobId` names its content; `text` is UTF-8. */
 export interface RepositoryFile {
   path: string
   blobId: string
@@ -18,10 +15,7 @@ export interface RepositoryFile {
 /** Whether a file's text is wanted. */
 export type IsWanted = (file: Pick<RepositoryFile, 'path' | 'blobId'>) => boolean
 
-/**
- * `files` yields each file once, in any order, with the texts that are wanted (default: all). `read` reads
- * one again.
- */
+/** `files` yields each file once, in any order, with the texts wanted (default: all). `read` rereads one. */
 export interface SiteFiles {
   files(isWanted?: IsWanted): AsyncIterable<RepositoryFile>
   read(path: string): Promise<string | null>
@@ -229,8 +223,7 @@ export interface RevisedCandidate extends Omit<Candidate, 'mechanism'> {
 }
 
 /**
- * `summary` is one line about what changed. `message` names what is not understood or not possible, and what
- * is.
+ * `summary` is a line about what changed. `message` names what is not understood or possible, and what is.
  */
 export type Revised =
   | { ok: true; candidate: RevisedCandidate; summary: string }

@@ -20,8 +20,7 @@ export const wordsAgree = (a: readonly string[], b: readonly string[]): boolean 
   a.some((one) => b.some((other) => agreement(one, other) >= ENOUGH))
 
 /**
- * Whether two ideas are the same: one place and mechanism, or alternatives that share four fifths of their
- * words.
+ * Whether two ideas are the same: one place and mechanism, or alternatives that share most of their words.
  */
 export const isSameIdea = (a: PastIdea, b: PastIdea): boolean =>
   (a.mechanism === b.mechanism && sameAnchor(a.surfaces, b.surfaces)) ||

@@ -33,10 +33,7 @@ export interface EventLog {
    */
   append(records: readonly LogRecord[]): Promise<void>
 
-  /**
-   * Reads partitions until `signal` aborts, each in order and one batch at a time. Resolves when the handler
-   * has returned for the last time.
-   */
+  /** Reads partitions in order, one batch at a time, until `signal` aborts and the handler has returned. */
   consume(options: ConsumeOptions, handler: PartitionHandler, signal: AbortSignal): Promise<void>
 
   /** The offset after the last durable record. Everything accepted before the call lies below it. */
@@ -75,9 +72,7 @@ export interface PartitionHandler {
     partition: number,
     records: readonly StoredRecord[],
     signal: AbortSignal,
-    /**
-     * Where reading goes on, behind offsets that hold no records. @default the offset after the last record
-     */
+    /** Where reading goes on, behind offsets without records. @default the offset after the last record */
     next?: number,
   ): Promise<void>
   /**

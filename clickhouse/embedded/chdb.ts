@@ -36,8 +36,7 @@ const ENGINE_ARGUMENTS = Object.entries({
   compiled_expression_cache_size: 32 * 1024 ** 2,
   mmap_cache_size: 64,
   max_thread_pool_size: 256,
-  // How often the engine checks the memory of the process. At twenty times a second, an idle thread used 0.2
-  // % of a core.
+  // How often the engine checks its memory. At twenty times a second, an idle thread used 0.2 % of a core.
   memory_worker_period_ms: 500,
 }).map(([name, value]) => `--${name}=${value}`)
 
@@ -110,10 +109,7 @@ async function connect(path: string): Promise<ClickHouseClient> {
   return client
 }
 
-/**
- * The engine locks the file `status` of its directory and writes its process id there. Its own error says
- * only that opening failed.
- */
+/** The engine locks the file `status` and writes its process id there. Its own error does not say so. */
 function refusal(path: string, error: unknown): ClickHouseError {
   const message = errorMessage(error)
   let holder: string | undefined
@@ -133,10 +129,7 @@ function refusal(path: string, error: unknown): ClickHouseError {
   })
 }
 
-/**
- * Fills the in-memory table of links from the stored one, unless another thread has. A new directory has
- * neither.
- */
+/** Fills the in-memory table of links from the stored one, if there are both and no thread has done so. */
 async function loadLinks(writer: ClickHouseClient): Promise<void> {
   const tables = await writer.query({
     query: `SELECT count() AS found FROM system.tables WHERE database = '${EMBEDDED_DATABASE}' AND name IN ('identity_links', 'links_join')`,

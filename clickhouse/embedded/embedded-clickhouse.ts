@@ -110,8 +110,7 @@ export class EmbeddedClickHouse implements ClickHouse {
     await this.runOnFile('links', queryTag, [encodeLinkRows(links)], workspaceIds, (file) => {
       const rows = fileSource(file, LINK_STRUCTURE)
       return [
-        // Insert into the stored table first: the in-memory one is filled from it when the engine opens
-        // again.
+        // The stored table first: the in-memory one is filled from it when the engine opens again.
         `INSERT INTO identity_links (workspace_id, anonymous_key, user_key) SETTINGS ${settings} SELECT * FROM ${rows}`,
         `INSERT INTO links_join SETTINGS ${settings} SELECT anonymous_key, user_key FROM ${rows}`,
       ]
@@ -178,8 +177,7 @@ function fileSource(file: string, structure: string): string {
 
 /**
  * Binds values with a `SET` statement before the query, on the same connection. The engine's own interface
- * for parameters mixes up values of queries that run on other connections at the same time. A value stays
- * set, so every placeholder must be bound.
+ * mixes up values of queries on different connections. A value stays set, so every placeholder must be bound.
  */
 function bindStatements(sql: string, params: Readonly<Record<string, unknown>> = {}): string[] {
   const names = [...placeholders(sql)]

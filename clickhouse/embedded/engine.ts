@@ -1,7 +1,4 @@
-/**
- * What the embedded adapter needs from the engine. Statements are complete, so the engine may be in another
- * thread.
- */
+/** What the embedded adapter needs. Statements are complete, so the engine may be in another thread. */
 export interface EmbeddedEngine {
   /** Runs statements one after the other on one connection and returns the last answer. */
   run(request: EngineRequest, signal?: AbortSignal): Promise<Uint8Array>
@@ -15,21 +12,13 @@ export interface EngineRequest {
   /** Links must be visible within a second, so they do not wait behind blocks of events. */
   readonly lane: 'read' | 'write' | 'links'
   readonly statements: readonly string[]
-  /**
-   * Contained in every long-running statement and nowhere else: an abort finds the statement by it and kills
-   * it.
-   */
+  /** In every long-running statement and nowhere else: an abort finds the statement by it and kills it. */
   readonly queryTag: string
   /** Files that the statements read. The engine always removes them afterwards. */
   readonly files: readonly string[]
-  /**
-   * The workspaces of all rows that the statements write. If empty or missing, any workspace may be affected.
-   */
+  /** The workspaces of all rows that are written. If empty or missing, any workspace may be affected. */
   readonly workspaceIds?: readonly string[]
-  /**
-   * The file that the statements write. The engine removes it if they fail or the caller has gone; otherwise
-   * the caller does.
-   */
+  /** The file that the statements write. The engine removes it unless a caller gets the answer. */
   readonly output?: string
 }
 

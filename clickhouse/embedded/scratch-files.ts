@@ -13,18 +13,13 @@ const BUFFERS_PER_WRITE = 512
 /** Small enough that processing a chunk does not delay other work. */
 const CHUNK_BYTES = 512 * 1024
 
-/**
- * Files through which rows reach the engine or come from it: in memory if there is room, otherwise on disk.
- */
+/** Files for rows to and from the engine: in memory if there is room, otherwise on disk. */
 export interface ScratchFiles {
   /** Writes the bytes, readable by this user only, and returns the path. The reader removes the file. */
   write(chunks: readonly Uint8Array[]): string
   /** Creates an empty file of this size for the engine to write. The reader removes it. */
   reserve(bytes: number): string
-  /**
-   * Removes what earlier processes on the same data directory left behind. Only the holder of the directory
-   * may call it.
-   */
+  /** Removes leftovers of earlier processes on the same data directory. Only its holder may call it. */
   removeStale(): void
 }
 

@@ -19,10 +19,7 @@ export class WriteQueue {
   private readonly underWay = new Uint32Array(EVERYBODY + 1)
   private removing = false
 
-  /**
-   * Call before the first statement of a request reaches the engine. Call the result once none is running any
-   * more.
-   */
+  /** Call before the first statement of a request runs, and the result after the last one. */
   begin(request: EngineRequest): () => void {
     // A statement that writes to a file changes no stored data.
     if (request.lane === 'read' || request.output !== undefined) return () => {}

@@ -2,9 +2,8 @@ import { LruCache } from '../../runtime/concurrency/lru-cache.js'
 import type { ClickHouse } from '../port.js'
 
 /**
- * Answers that are repeated while nothing of their workspace is written, which costs no statement to check.
- * Nothing is cached on a store that others write to. The version is read before the answer is computed: see
- * docs/decisions/009-answer-cache.md.
+ * Answers that are repeated while nothing of their workspace is written. Nothing is cached on a store that
+ * others write to. The version is read before the answer is computed (docs/decisions/009-answer-cache.md).
  */
 export class VersionCache<Answer> {
   private readonly kept: LruCache<{ readonly version: string; readonly answer: Answer }>

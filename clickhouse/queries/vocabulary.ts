@@ -11,9 +11,7 @@ export interface EventNameSummary {
 
 const MEMORY_BYTES = 16 * 1024 * 1024
 
-/**
- * Event names that one process remembers from earlier queries. It makes answers cheaper and never different.
- */
+/** Event names that one process remembers. It makes answers cheaper and never different. */
 export class VocabularyCache {
   readonly names = new VersionCache<readonly EventNameSummary[]>(MEMORY_BYTES, (names) =>
     names.reduce((bytes, { eventName }) => bytes + 100 + 2 * eventName.length, 0),

@@ -7,10 +7,7 @@ export interface ResponseSource {
   readonly response_headers: Readonly<Record<string, unknown>>
 }
 
-/**
- * Rejects an answer without ClickHouse's mark: it comes from something in between, such as a proxy's page,
- * and must never count as a stored block.
- */
+/** Rejects an answer without ClickHouse's mark: a proxy's page must never count as a stored block. */
 export function assertFromClickHouse(result: ResponseSource): void {
   if (result.response_headers['x-clickhouse-query-id'] === undefined)
     throw new ClickHouseError('unavailable', 'what answers there is not ClickHouse')
@@ -21,10 +18,7 @@ export function serverOf(result: ResponseSource): string {
   return String(result.response_headers['x-clickhouse-server-display-name'] ?? '')
 }
 
-/**
- * Longer lists are written into the statement. Bound values travel in the URL, and proxies often accept no
- * more than 8 KiB.
- */
+/** Longer lists go into the statement: bound values travel in the URL, of which proxies accept 8 KiB. */
 const BOUND_TEXT = 4_096
 const LONGEST_STATEMENT = 67_108_864
 

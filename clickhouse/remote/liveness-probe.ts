@@ -12,8 +12,7 @@ export interface LivenessProbeOptions {
 
 /**
  * While a caller waits for a server, probes it on another connection, and stops the wait after two missed
- * probes. A statement may be slow, but a hanging server would hold callers for as long as the longest
- * statement may take.
+ * probes: a hanging server would hold callers for as long as the longest statement may take.
  */
 export class LivenessProbe {
   private readonly waiting = new Set<(failure: ClickHouseError) => void>()
@@ -60,8 +59,7 @@ export class LivenessProbe {
         missed = 0
         if (!this.isGone) continue
         this.isGone = false
-        // The server is back on a new connection. Earlier requests may hang on a dead connection, or be
-        // answered any moment.
+        // Back on a new connection. Earlier requests may hang on a dead one, or be answered any moment.
         setTimeout(() => this.giveUp(asked, 'ClickHouse was away'), this.options.graceMs).unref()
       } catch {
         // One missed probe may be chance, two mean that the server is gone.

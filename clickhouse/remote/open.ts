@@ -59,9 +59,7 @@ const FETCH_ATTEMPTS = 5
 export interface RemoteOptions {
   /** `http(s)://user:password@host:8123/database`; user and database default to `default`. */
   readonly url: string
-  /**
-   * The cluster of one shard whose replicas hold the tables. The URL leads to a replica or a load balancer.
-   */
+  /** The cluster of one shard with the tables. The URL leads to a replica or a load balancer. */
   readonly cluster?: string | undefined
 }
 

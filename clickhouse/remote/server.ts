@@ -28,19 +28,15 @@ export interface ServerFacts {
   readonly macros: readonly string[]
 }
 
-/**
- * Settings of newer servers about what tokens cover, with the values of older ones. A server refuses a name
- * that it does not know.
- */
+/** Newer servers' settings about tokens, with the values of older ones. A server refuses unknown names. */
 const TOKEN_SETTINGS: Readonly<Record<string, string>> = {
   deduplicate_insert: 'enable',
   deduplicate_insert_select: 'enable_even_for_bad_queries',
 }
 
 /**
- * Acknowledged means that more than half of the replicas hold the block. Otherwise the outcome is
- * UNKNOWN_STATUS_OF_INSERT, and the block is sent again under its token. In parallel, or consumers would
- * refuse each other's blocks.
+ * Acknowledged means that more than half of the replicas hold the block. Otherwise the outcome is unknown,
+ * and the block is sent again under its token. In parallel, or consumers would refuse each other's blocks.
  */
 export const QUORUM: Readonly<Record<string, SettingValue>> = {
   insert_quorum: 'auto',

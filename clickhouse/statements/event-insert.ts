@@ -23,9 +23,8 @@ export function eventInsertSql(block: EventBlock, settings = ''): string {
 }
 
 /**
- * Settings that make a block one part per month, whatever its size, so that its token covers all of it.
- * Otherwise the block is split by rows or bytes, and pieces may fail one by one. The consumer limits its
- * size.
+ * Settings that make a block one part per month, whatever its size, so that its token covers all of it. A
+ * block that is split by rows or bytes may fail piece by piece. The consumer limits its size.
  */
 export function eventInsertSettings(token: string): Readonly<Record<string, string | number>> {
   if (token === '') throw new TypeError('a block needs a token')
@@ -34,8 +33,7 @@ export function eventInsertSettings(token: string): Readonly<Record<string, stri
     insert_deduplicate: 1,
     deduplicate_blocks_in_dependent_materialized_views: 1,
     async_insert: 0,
-    // A view's output for a block has no two rows with one key: looking for them costs a twentieth of an
-    // insert.
+    // A view's rows for a block have distinct keys: looking for equal ones costs a twentieth of an insert.
     optimize_on_insert: 0,
     ...ONE_BLOCK,
   }

@@ -6,10 +6,9 @@ import type { ParsedRecord } from './parse-record.js'
 
 /**
  * Third stage: drops rows whose insertId was stored in the month they were received, or came earlier in the
- * block. Rows without an insertId pass. Hashes that pass are only pending until the block is stored
- * (`rememberRows`), or a failed insert would lose the events. Rows that memory cannot decide are doubtful and
- * count as new until ClickHouse answers (`Deduplicator.findDuplicates`). An equal row later in the block is a
- * duplicate either way.
+ * block. Hashes that pass are only pending until the block is stored (`rememberRows`), or a failed insert
+ * would lose the events. Rows that memory cannot decide are doubtful and count as new until ClickHouse
+ * answers (`Deduplicator.findDuplicates`). An equal row later in the block is a duplicate either way.
  */
 export function deduplicateRows(
   block: Block,

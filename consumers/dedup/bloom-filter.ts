@@ -17,9 +17,8 @@ interface Layer {
 }
 
 /**
- * A blocked Bloom filter of ids of three 32-bit words. One word chooses a block of 256 bits, the others one
- * bit in each of its eight words, so a look-up costs one cache miss. It grows by layers and shrinks by
- * folding, both without the ids.
+ * A blocked Bloom filter of ids of three 32-bit words. One word chooses a block of 256 bits, the others a bit
+ * in each of its eight words: one cache miss. It grows by layers and shrinks by folding, without the ids.
  */
 export class BlockedBloomFilter {
   /** Newest last. Only the newest layer accepts ids. */

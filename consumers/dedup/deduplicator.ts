@@ -53,8 +53,7 @@ export class Deduplicator {
 
   /**
    * The ids of each month. Only rows of this partition below offset `before` count as stored: later ones
-   * belong to a block that is repeated. Waits a moment for a large month; until it is there every row is
-   * doubtful.
+   * belong to a block that is repeated. Until a large month is there, every row is doubtful.
    */
   async idsOf(partition: number, months: Iterable<number>, before: number): Promise<Map<number, MonthIds>> {
     const pending = this.memory.pending(partition)

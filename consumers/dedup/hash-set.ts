@@ -12,9 +12,8 @@ const SMALL_GROWTH = 1.5
 const TWO_32 = 2 ** 32
 
 /**
- * An exact set of ids of three 32-bit words that are not all zero: open addressing with linear probing,
- * twelve bytes a slot, in pages. The third word chooses the slot proportionally, so any number of slots works
- * and growing walks memory in order.
+ * An exact set of ids of three 32-bit words, not all zero: open addressing with linear probing, twelve bytes
+ * a slot, in pages. The third word chooses the slot proportionally, so growing walks memory in order.
  */
 export class HashSet {
   /** Full pages, except for a single smaller one while the table is small. */

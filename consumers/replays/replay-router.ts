@@ -27,9 +27,8 @@ export interface ReplayRouterDependencies {
 }
 
 /**
- * Finds the partition whose owner stores each letter: its own or, for a letter of an earlier log, the one
- * where equal insertIds of this log meet. Letters with links need no owner and are replayed here. Returns
- * whether there were letters to route.
+ * Finds the partition whose owner stores each letter: its own or, for a letter of an earlier log, where equal
+ * insertIds of this log meet. Replays letters with links here. Returns whether there were letters.
  */
 export async function routeLetters(deps: ReplayRouterDependencies): Promise<boolean> {
   const { sql, log } = deps

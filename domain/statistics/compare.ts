@@ -9,8 +9,7 @@ export interface Proportion {
 
 /**
  * A variant's proportion against the control's. A control rate of 0 or an empty arm gives nothing; a variant
- * rate of 0, a rate of 1 or one person gives the lift only. Variances are p(1 − p), as `ProportionStatistic`
- * of gbstats 0.8.0.
+ * rate of 0, a rate of 1 or one person gives the lift only. As `ProportionStatistic` of gbstats 0.8.0.
  */
 export function compareProportions(control: Proportion, variant: Proportion, direction: Direction): Evidence {
   if (control.exposed === 0 || variant.exposed === 0 || control.converted === 0) return NO_EVIDENCE
@@ -24,8 +23,7 @@ function armOf({ exposed, converted }: Proportion) {
 
 /**
  * A variant's mean against the control's, adjusted by the values before exposure if both have them. A control
- * mean of 0 or below or an empty arm gives nothing; constant values (adjusted ones, if adjusted) or one
- * person give the lift only.
+ * mean of 0 or below or an empty arm gives nothing; constant values or one person give the lift only.
  */
 export function compareMeans(control: Moments, variant: Moments, direction: Direction): Evidence {
   if (control.n === 0 || variant.n === 0 || !(control.mean > 0)) return NO_EVIDENCE
@@ -38,10 +36,7 @@ export function compareMeans(control: Moments, variant: Moments, direction: Dire
   return evidenceOf(arm(control), arm(variant), direction)
 }
 
-/**
- * A variant's mean as if it had started from the control's: mean − θ (its mean before − the control's). Null
- * for an empty arm.
- */
+/** A variant's mean as if it had started from the control's. Null for an empty arm. */
 export function adjustedMean(control: Moments, variant: Moments): number | null {
   if (control.n === 0 || variant.n === 0) return null
   const theta = adjustmentOf(control, variant)

@@ -1,7 +1,4 @@
-/**
- * Holm-adjusted p-values (1979), at the same indexes: the family-wise error stays below α. Null values stay
- * null and are not in the family.
- */
+/** Holm-adjusted p-values (1979), at the same indexes. Null values stay null and are not in the family. */
 export function holm(pValues: readonly (number | null)[]): (number | null)[] {
   const family = pValues
     .flatMap((pValue, index) => (pValue === null ? [] : [{ pValue, index }]))

@@ -63,10 +63,7 @@ export interface VariantResults {
   readonly converted: number
   /** Null for a mean, and if no person was exposed. */
   readonly rate: number | null
-  /**
-   * For a mean: of capped values without adjustment. Null if no person was exposed; the deviation also below
-   * two persons.
-   */
+  /** For a mean: of capped, unadjusted values. Null without persons; the deviation also below two. */
   readonly mean?: number | null
   readonly standardDeviation?: number | null
   /** For an adjusted mean; null for an empty arm. */
@@ -83,9 +80,7 @@ export interface Measurements {
   readonly asOf: string
 }
 
-/**
- * An arm is large enough with this many persons, the primary target with this many conversions in all arms.
- */
+/** An arm is large enough with so many persons, the primary target with so many conversions in all arms. */
 const READY = { persons: 100, conversions: 10 } as const
 
 /**

@@ -35,10 +35,7 @@ export function formatProbability(probability: Optional): string {
   return probability < 0.001 ? '<0.1%' : formatPercent(probability)
 }
 
-/**
- * A relative change with its sign, such as `+16.9%` for 0.169. A change that rounds to zero is `<+0.1%` or
- * `>-0.1%`.
- */
+/** A relative change with its sign, such as `+16.9%`; one that rounds to zero is `<+0.1%` or `>-0.1%`. */
 export function formatChange(change: Optional): string {
   if (change === null || change === undefined) return NO_VALUE
   if (change === 0) return '0%'

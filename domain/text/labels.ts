@@ -1,7 +1,4 @@
-/*
- * Words for the names that the API uses. The command line and the console show these and never the names
- * themselves.
- */
+/* Words for the names that the API uses. Command line and console never show the names themselves. */
 
 /** Of an experiment, a run, a revision or a learning; a name that is not here is a word already. */
 const STATUSES: Readonly<Record<string, string>> = {

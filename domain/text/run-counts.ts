@@ -14,10 +14,7 @@ const SKIPPED: Readonly<Record<string, string>> = {
   unanswered: 'questions that the model did not answer',
 }
 
-/**
- * The counts of a generation run so that they add up: `found` is `stored` plus every count in `dropped`.
- * `skipped` has what never became an idea.
- */
+/** The counts of a run so that they add up: `found` is `stored` plus all `dropped`; `skipped` was no idea. */
 export function countRun(run: {
   readonly survived: number
   readonly dropped: readonly { readonly reason: string; readonly count: number }[]

@@ -97,10 +97,7 @@ export function policyViolation(
 
 const unsafe = (message: string): Violation => ({ reason: 'unsafe', message })
 
-/**
- * The first thing that the edits of one variant add to a file, read by the file's parser; `null` if there is
- * none.
- */
+/** The first thing that the edits of one variant add to a file, read by the file's parser; or `null`. */
 function addedBy(edits: readonly Edit[], { path, text }: { path: string; text: string }): string | null {
   const parts = edits.map(({ find, replace }) => ({
     start: text.indexOf(find),
@@ -174,10 +171,7 @@ function newAttribute(before: Inventory, after: Inventory, isPage: boolean): str
 
 const keyOf = ({ name, source }: AttributeUse): string => `${name} ${source}`
 
-/**
- * An address as browsers read it. The parser has resolved entities; this drops white space and control
- * characters.
- */
+/** An address as browsers read it: the parser has resolved entities; this drops white space and controls. */
 function normal(value: string | null): string {
   if (value === null) return ''
   try {

@@ -15,8 +15,7 @@ export interface ValidationContext {
 
 /**
  * Whether the pull request of a candidate can be written: each `find` occurs once and is a whole unit, all
- * variants are written and read back, and data files still parse. Refuses secrets, and what `policyViolation`
- * refuses.
+ * variants can be read back, and data files still parse. Refuses secrets and whatever `policyViolation` does.
  */
 export async function validateCandidate(
   candidate: Pick<Candidate, 'name' | 'files' | 'variants' | 'evidence'>,

@@ -43,9 +43,7 @@ export interface Lexicon {
   vagueLinks: readonly string[]
   /** links that lead to more on a topic, and how one says which */
   moreLinks: { labels: readonly string[]; about: (label: string, topic: string) => string }
-  /**
-   * how the purpose is named in headings and labels, a button that sends it off, and a link that leads to it
-   */
+  /** names of the purpose in headings and labels, a button that sends it off, and a link that leads to it */
   purposes: Readonly<Record<CtaPurpose, { named: RegExp; label: string; link?: string }>>
   fields: Readonly<Record<FieldKind, RegExp>>
   /** the second of two password fields */

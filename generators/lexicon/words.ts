@@ -1,10 +1,7 @@
 /** The words of a text, lower case, in order. */
 export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
-/**
- * The share of words that two texts have in common, of the words of the longer one: 0 to 1. Two empty texts
- * share 0.
- */
+/** The share of words that two texts have in common, of the longer one's: 0 to 1; 0 for two empty texts. */
 export function agreement(a: string, b: string): number {
   const left = wordsOf(a)
   const right = wordsOf(b)

@@ -11,10 +11,7 @@ import {
   textsIn,
 } from './tree.js'
 
-/**
- * One change of a variant: `text` replaces `start` to `end`, which lie in `unit`, the smallest range that may
- * be an edit.
- */
+/** One change of a variant: `text` replaces a range within `unit`, the smallest range that may be an edit. */
 export interface PageChange extends SourceRange {
   text: string
   /** plain edits of files of texts that the change needs */
@@ -66,10 +63,7 @@ function rewordValue(
   return { ...place, text: quote === null ? `"${words}"` : words, unit: { ...place, parent: attribute } }
 }
 
-/**
- * A string with the name it is assigned to, then with the separator behind it, to tell it from an equal one
- * elsewhere.
- */
+/** A string with its name, then also with the separator behind it, to tell it from an equal one elsewhere. */
 function named(page: PageTree, { start, end, holder }: Text): Unit | null {
   const outer: Unit | null = holder ?? null
   const [name] = /[\w$]+\s*[=:]\s*$/.exec(page.text.slice(Math.max(0, start - LONGEST_NAME), start)) ?? []
@@ -119,8 +113,7 @@ function rekey(page: PageTree, text: Text, key: string, words: string): PageChan
 }
 
 /**
- * The reference to a key with another key: `'key'`, `'key', 'Text'`, `<Trans>Text</Trans>`, `<Trans
- * i18nKey="key">`.
+ * The reference with another key: `'key'`, `'key', 'Text'`, `<Trans>Text</Trans>`, `<Trans i18nKey="key">`.
  */
 function withKey(own: string, { last, name }: { last: string; name: string }, words: string): string | null {
   const call = /^((["'])(?:(?!\2).)*)\2(?:(\s*,\s*)(["'])(?:(?!\4).)*\4)?$/s.exec(own)

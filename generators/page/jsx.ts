@@ -137,9 +137,7 @@ function addExpression(container: SourceNode, parent: PageElement, text: string,
   gather(container, code, text, constants)
 }
 
-/**
- * `features.map((feature) => <Card>{feature.title}</Card>)` of a known list: what each of its objects shows.
- */
+/** `features.map((feature) => <Card>{feature.title}</Card>)` of a known list: what each object shows. */
 function addItems(node: SourceNode, code: PageElement, text: string, constants: Known): boolean {
   const callee = childOf(node, 'callee')
   if (node.type !== 'CallExpression' || textOf(childOf(callee, 'property'), 'name') !== 'map') return false
@@ -188,10 +186,7 @@ function addTranslated(node: SourceNode, element: PageElement, constants: Known)
     })
 }
 
-/**
- * The texts of `open ? 'Hide' : 'Show'` and `failed && 'Try again'`. Returns whether all that it shows is
- * known.
- */
+/** The texts of `open ? 'Hide' : 'Show'` and `failed && 'Try again'`. Returns whether all of it is known. */
 function addBranches(node: SourceNode, code: PageElement, text: string, constants: Known): boolean {
   const branches =
     node.type === 'ConditionalExpression'
@@ -246,9 +241,7 @@ function wordingOf(
     : { value: found.value, key: found.key, quote: "'", start: first.start, end: (more.at(-1) ?? first).end }
 }
 
-/**
- * `const t = useTranslations('Hero')`: the prefix of the keys of `t`. A name with two prefixes is left out.
- */
+/** `const t = useTranslations('Hero')`: the prefix of the keys of `t`, unless it has two. */
 function namespacesOf(program: SourceNode): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   const several = new Set<string>()

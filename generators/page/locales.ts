@@ -234,9 +234,8 @@ export interface Addition {
 }
 
 /**
- * A new key beside an old one, in each language's file: the new words in the main language, their translation
- * in another, and the control's text if no translation is known. `null` if it cannot be written into one of
- * the files.
+ * A new key beside an old one, in each language's file: the new words in the main language, in others their
+ * translation or else the control's text. `null` if it cannot be written into one of the files.
  */
 export function newKey(
   { locales, main: mains }: Texts,

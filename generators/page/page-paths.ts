@@ -3,8 +3,7 @@ const NOT_SHOWN =
   /(^|\/)(node_modules|vendor|vendors|bower_components|\.git|\.svc|coverage|public\/build|tests?|__tests__|__mocks__|spec|e2e|cypress|stories|storybook|fixtures|mocks|scripts|migrations|generated|__generated__)\/|\.(test|spec|stories|story|min|bundle|config|d|gen|generated|old|bak|backup|orig|deprecated)\.[^/]*$|(^|\/)_?(old|backup|bak|deprecated|archived?|test-?(files|pages?|data)|prototypes?|drafts?|mock-?ups?|wireframes?|docs\/designs?)\/|(^|\/)(test|demo)\d*\.html?$|[-_]test\.html?$|(^|\/)test[-_](?!drive|prep|ride|result)[^/]*\.html?$|(^|\/)svc-experiments\.js$|(^|\/)\.(?!(?:vitepress|vuepress)\/)[\w.-]+\//i
 
 /**
- * Whether a build writes the file. Sources in a folder of that name, as published packages have them, do not
- * count.
+ * Whether a build writes the file. Sources in a folder of that name, as in published packages, do not count.
  */
 export const isBuilt = (path: string): boolean =>
   /(^|\/)(dist|build|out)\/.*\.([cm]?js|html?|json|ya?ml)$/i.test(path)
@@ -32,9 +31,7 @@ export const rankOf = (path: string): number =>
 /** Screens of native apps. */
 const NATIVE = /\bfrom\s*["']react-native["']|\brequire\(\s*["']react-native["']\s*\)/
 
-/**
- * Whether a file can show something that may have variants, without parsing it. Of HTML only whole pages can.
- */
+/** Whether a file can show something with variants, without parsing it. HTML has to be a whole page. */
 export function mayShow(path: string, text: string): boolean {
   if (/\.html?$/i.test(path)) return /<(html|head|body)[\s>]/i.test(text)
   // Variants need a page.

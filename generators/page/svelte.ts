@@ -32,9 +32,7 @@ const DIRECTIVES: Readonly<Record<string, string>> = {
   UseDirective: 'use',
 }
 
-/**
- * What a component's markup shows. `null` for a file with a byte order mark, whose offsets would be wrong.
- */
+/** What a component's markup shows. `null` for a file with a byte order mark, which shifts all offsets. */
 export function sveltePage(path: string, text: string, words: KeyedTexts): PageTree | null {
   if (text.startsWith('\ufeff')) return null
   const { fragment, instance, module } = componentOf(text)
@@ -132,10 +130,7 @@ const valuePlace = (text: string, { start, end }: SourceRange): SourceRange => (
   end,
 })
 
-/**
- * The text of `$t('key')` or `$_('key')`, at the place of the key. `null` if it is another call or the key is
- * not known.
- */
+/** The text of `$t('key')` or `$_('key')`, at the key's place. `null` for another call or an unknown key. */
 function keyedBy(node: SourceNode, text: string, words: KeyedTexts): KeyedWords | null {
   const [first, ...more] = listOf(node, 'arguments')
   const key = textOf(first, 'value')

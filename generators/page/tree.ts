@@ -37,10 +37,7 @@ export interface Text extends SourceRange {
   takenBy?: string
 }
 
-/**
- * `tag` is `''` for fragments and the root, `#code` for an expression or block that decides whether its
- * content is shown.
- */
+/** `tag` is `''` for fragments and the root, `#code` for code that decides whether its content is shown. */
 export interface PageElement extends SourceRange {
   kind: 'element'
   tag: string

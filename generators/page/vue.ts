@@ -177,10 +177,7 @@ function boundBy(
 const placeOf = (code: VueProperty['exp']): SourceRange | undefined =>
   code === undefined ? undefined : { start: code.loc.start.offset, end: code.loc.end.offset }
 
-/**
- * The text of `{{ $t('key') }}`, at the place of its key. `null` if it is another call or the key is not
- * known.
- */
+/** The text of `{{ $t('key') }}`, at the key's place. `null` for another call or an unknown key. */
 function keyedIn(text: string, place: SourceRange, words: KeyedTexts): KeyedWords | null {
   const found = /^(?:\{\{)?\s*(?:\$?t|i18n\.t)\(\s*(['"])([\w.-]+)\1\s*\)\s*(?:\}\})?$/.exec(
     text.slice(place.start, place.end),

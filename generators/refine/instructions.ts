@@ -46,10 +46,7 @@ const NUMBERS: Readonly<Record<string, number>> = {
   tres: 3,
 }
 
-/**
- * The instructions of a text, in the order to carry them out. `unclear` is the first part that is not
- * understood.
- */
+/** The instructions of a text, in the order to carry them out. `unclear` is the first unclear part. */
 export function instructionsOf(
   text: string,
   proposal: Proposal,

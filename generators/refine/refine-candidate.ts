@@ -40,9 +40,7 @@ const AS_WORDED = ' stands there as the instructions word it: '
 /** Whether a reason warns that a text states what the code does not. */
 export const saysUnstated = (reason: string): boolean => reason.includes(AS_WORDED)
 
-/**
- * Accepts a reviewer's words that state what the code does not, and warns of it in the summary and the notes.
- */
+/** Accepts words that state what the code does not, and warns of it in the summary and the notes. */
 async function withUnstated(
   revised: Revised & { ok: true },
   { proposal, repository }: RefineRequest,

@@ -46,10 +46,7 @@ function keyedIn(
   return shown.find(({ words }) => displayName.includes(words)) ?? shown[0]
 }
 
-/**
- * What the alternatives say that the control does not, each text of a variant once, in the order of the
- * files.
- */
+/** What the alternatives say and the control does not, each text of a variant once, in file order. */
 export function sayingsOf(proposal: Proposal): Saying[] {
   const keyed = keyedTexts(proposal)
   const found: Saying[] = []
@@ -84,8 +81,7 @@ function addSayings(found: Saying[], edit: Edit, variant: string, file: number, 
 }
 
 /**
- * The proposal with other words for a saying, in its edits and wherever it is quoted. `null` if they cannot
- * be written there.
+ * The proposal with other words for a saying, wherever it is quoted. `null` if they cannot be written there.
  */
 export function reworded(proposal: Proposal, saying: Saying, words: string): Proposal | null {
   let failed = false

@@ -1,6 +1,5 @@
-// Evidence: pop-ups that interrupt before visitors have seen anything are the most disliked pattern (NN/g
-// 2017 and 2023), and Google ranks such pages lower. Admitted because one call in one file says what opens
-// and after how long.
+// Evidence: pop-ups before visitors have seen anything are the most disliked pattern (NN/g 2017 and 2023),
+// and Google ranks such pages lower. Admitted because one call says what opens and after how long.
 import type { PageChange } from '../page/edits.js'
 import type { PageTree } from '../page/tree.js'
 import type { ProposalRule } from './rule.js'

@@ -1,7 +1,6 @@
-// Evidence: a required telephone number is the field that visitors of contact and sign-up forms refuse most
-// often (WPForms and HubSpot surveys: 37 % leave); making it optional doubled completion in Kissmetrics'
-// test. Admitted because one file shows the field, and at most one other whether anything insists on it.
-// Refused if it does.
+// Evidence: a required telephone number is the field that visitors refuse most often (WPForms and HubSpot
+// surveys: 37 % leave); making it optional doubled completion in Kissmetrics' test. Admitted because one file
+// shows the field, and at most one other whether anything insists on it. Refused if it does.
 import { type PageChange, reword, rewordAttribute } from '../page/edits.js'
 import { type Form, type FormField, isAlwaysShown } from '../page/forms.js'
 import { attribute, type PageElement, textsIn } from '../page/tree.js'

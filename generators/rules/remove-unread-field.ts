@@ -1,7 +1,6 @@
-// Evidence: Expedia earned 12 million dollars a year by dropping "Company" from its payment form; Baymard's
-// checkout studies count 11.3 fields on average where 8 would do. Admitted because the page and the one file
-// that receives its form show that the value goes nowhere. Refused if that code takes all fields at once, or
-// cannot be found.
+// Evidence: Expedia earned 12 million dollars a year by dropping "Company" from its payment form; Baymard
+// counts 11.3 fields on average where 8 would do. Admitted because the page and the file that receives its
+// form show that the value goes nowhere. Refused if that code takes all fields or cannot be found.
 import { remove } from '../page/edits.js'
 import { type Form, type FormField, isAlwaysShown } from '../page/forms.js'
 import { fieldSaid, formNamed, topicsOf } from './form-words.js'

@@ -1,6 +1,6 @@
 // Evidence: one primary action in each view is the rule of every large design system (Material, Carbon,
-// Polaris, GOV.UK). Admitted because one file shows that two buttons share their classes, and that the site
-// has a quieter class.
+// GOV.UK). Admitted because one file shows that two buttons share their classes, and the site has a quieter
+// one.
 import { isGoal, type PageAction } from '../page/actions.js'
 import { type PageChange, rewordAttribute } from '../page/edits.js'
 import { isAlwaysShown } from '../page/forms.js'

@@ -19,9 +19,7 @@ export interface GroupCommitOptions {
   readonly maxGroupBytes: number
   /** Payload bytes that may wait or be written. Requests beyond it are refused at once. */
   readonly maxBytesInFlight: number
-  /**
-   * A transaction that takes longer counts as lost: unknown for its requests, refused for those behind it.
-   */
+  /** A longer transaction counts as lost: unknown for its requests, refused for those behind it. */
   readonly patienceMs: number
 }
 

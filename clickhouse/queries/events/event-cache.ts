@@ -96,10 +96,7 @@ export class EventCache {
     this.rows = new LruCache(bytes)
   }
 
-  /**
-   * The events at the given positions, in order. Waits briefly for rows that another table does not have yet,
-   * then leaves them out.
-   */
+  /** The events at these positions, in order. Waits briefly for rows that `events` lacks, then omits them. */
   async read(
     clickhouse: ClickHouse,
     workspaceId: string,

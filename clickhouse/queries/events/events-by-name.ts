@@ -14,10 +14,7 @@ export interface NamePageOptions {
 export interface SearchLimits {
   /** Up to this many rows are sorted without narrowing the range first. */
   readonly few: number
-  /**
-   * A page that ends before this row is read from the start of the listing; a later one by counting what
-   * precedes it.
-   */
+  /** A page that ends before this row is read from the start; a later one by counting what precedes it. */
   readonly shallow: number
   /** Number of pieces in which a range is counted. */
   readonly pieces: number
@@ -58,10 +55,7 @@ interface NameCount {
   readonly lastReceived: number
 }
 
-/**
- * Part of a page: `limit` rows from `offset` among the `count` events of some names received from `from` to
- * before `to`.
- */
+/** Part of a page: `limit` rows from `offset` among the `count` events received in `[from, to)`. */
 interface Stretch {
   readonly names: readonly string[]
   readonly count: number
@@ -88,10 +82,7 @@ async function countNames(clickhouse: ClickHouse, options: NamePageOptions): Pro
   return rows
 }
 
-/**
- * Splits the page into runs of names: rare names together, each frequent one alone, because it needs its own
- * search.
- */
+/** Splits the page into runs of names: rare ones together, each frequent one alone with its own search. */
 function stretchesOf(names: readonly NameCount[], options: NamePageOptions, limits: SearchLimits): Stretch[] {
   const stretches: Stretch[] = []
   let skip = options.offset

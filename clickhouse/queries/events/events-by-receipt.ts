@@ -18,10 +18,7 @@ const SHALLOW = 16_384
 /** If more rows had to be read, the index gives a narrower range next time. */
 const MANY_ROWS = 200_000
 
-/**
- * The time from which a workspace has at least this many events. It stays true as events arrive; the page
- * checks it.
- */
+/** The time from which a workspace has at least so many events. It stays true as events arrive. */
 export class NewestBounds {
   private readonly bounds = new LruCache<{ readonly from: number; readonly rows: number }>(KEPT_BYTES)
 
@@ -109,17 +106,11 @@ function remember(
 }
 
 interface IndexRow {
-  /**
-   * Rows, and the receipts of the first row and of the one after the last; null if that row is another
-   * workspace's.
-   */
+  /** Rows, and the receipts of the first and of the one after the last; null for another workspace's. */
   readonly granules: [number, number | null, number | null][]
 }
 
-/**
- * Granules that may hold events of the workspace. The index has the first row of each; the next granule's
- * first row ends it.
- */
+/** Granules that may hold events of the workspace. The index has the first row of each. */
 async function readGranules(clickhouse: ClickHouse, options: PagePositionsOptions): Promise<Granule[]> {
   // One array of tuples, because an array of nullables would drop the nulls.
   const { rows } = await clickhouse.query<IndexRow>(

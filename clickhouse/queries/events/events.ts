@@ -34,9 +34,8 @@ export class ListingCache {
 }
 
 /**
- * A page of a workspace's events, ordered by the sort, then by id, both in the requested direction. Ids begin
- * with the time of receipt, so equal names are in order of arrival. Events that arrive between two pages
- * shift the later page.
+ * A page of a workspace's events, by the sort, then by id, which begins with the time of receipt; both in the
+ * requested direction. Events that arrive between two pages shift the later page.
  */
 export async function listEvents(
   clickhouse: ClickHouse,

@@ -10,10 +10,7 @@ export interface PageBounds {
   /** The page is among rows received from `from` to before `to`; undefined if that end is open. */
   readonly from: number | undefined
   readonly to: number | undefined
-  /**
-   * Whether rows of the listing precede the page's range: those from `to` on if descending, otherwise those
-   * before `from`.
-   */
+  /** Whether rows of the listing precede the range: from `to` on if descending, else those before `from`. */
   readonly preceded: boolean
 }
 

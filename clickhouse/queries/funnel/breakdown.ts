@@ -57,10 +57,7 @@ export function canonicalText(value: JsonValue): string {
   return JSON.stringify(value)
 }
 
-/**
- * Largest first; equal sizes by value: null, false, true, numbers, strings by code points, then lists and
- * objects by text.
- */
+/** Largest first; equal sizes by value: null, false, true, numbers, strings, then lists and objects. */
 export function compareGroups(
   a: { readonly value: JsonValue; readonly entered: number },
   b: { readonly value: JsonValue; readonly entered: number },

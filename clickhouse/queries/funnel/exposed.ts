@@ -4,9 +4,8 @@ import type { Parameters } from './parameters.js'
 import type { EventSelection } from './selection/event-selection.js'
 
 /**
- * A limit that is never reached. ClickHouse moves computations behind the join that reads them, and of arrays
- * built from each other only some, so that they come from different rows (SIZES_OF_ARRAYS_DONT_MATCH).
- * Nothing moves past a LIMIT.
+ * A limit that is never reached, because nothing moves past a LIMIT. ClickHouse would move only some of the
+ * arrays that are built from each other behind the join that reads them (SIZES_OF_ARRAYS_DONT_MATCH).
  */
 const KEPT_APART = 'LIMIT 18446744073709551615'
 

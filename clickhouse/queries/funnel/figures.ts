@@ -21,8 +21,7 @@ export interface FiguresRow {
 }
 
 /**
- * Number of persons at a step, and slices of their sorted durations from the previous step, one around each
- * of `QUANTILES`.
+ * Persons at a step, and slices of their sorted durations from the previous one, around each of `QUANTILES`.
  */
 export type StepFigures = readonly [count: number, stretches: readonly Stretch[]]
 
@@ -104,10 +103,7 @@ function stepsSql(durations: string, all: boolean, tiedPersons = 'tiedPersons'):
   return `arrayMap(d -> (length(d), ${stretches}), arrayMap(d -> arraySort(d), ${durations}))`
 }
 
-/**
- * The slice reaches as many positions to each side of quantile q as there are tied persons, plus one for
- * rounding.
- */
+/** The slice reaches as far to each side of quantile q as there are tied persons, plus one for rounding. */
 function stretchBounds(tiedPersons: string): readonly [from: string, to: string] {
   return [
     `greatest(toInt64(floor(q * (toInt64(length(d)) - 1))) - toInt64(length(${tiedPersons})) - 1, 0)`,

@@ -7,10 +7,7 @@ import type { OrderKey } from './selection/order-key.js'
 export interface PersonsOptions {
   /** SQL of the person an event belongs to. */
   readonly person: string
-  /**
-   * The exact order. If undefined, events are ordered by timestamp alone and `tied` marks persons for whom
-   * that may be wrong.
-   */
+  /** The exact order. If undefined, timestamps alone decide, and `tied` marks persons that needs more. */
   readonly order: OrderKey | undefined
   /** Whether it matters with which of two events an attempt begins, although they satisfy the same steps. */
   readonly identified: boolean
@@ -56,8 +53,7 @@ WHERE arrayExists(x -> ${relevant.isStart('x')}, sorted))`
 }
 
 /**
- * The same with `keys`, the hashes of the events' values at their indexes, and `values`: all texts of a
- * group, in its first person.
+ * The same with `keys`, hashes of the events' values, and `values`, all texts of a group in its first person.
  */
 function withValuesSql(
   relevant: EventSelection,
@@ -99,10 +95,7 @@ function tiedSql({ codeBits }: EventSelection, { identified, orderMatters }: Per
   return orderMatters && codeBits > 1 ? different : '0'
 }
 
-/**
- * Columns of a person that stages pass on, those in the final attempt, and the array that identifies its
- * start.
- */
+/** Columns of a person that stages pass on, those in the attempt, and the array that identifies its start. */
 export function personColumns({
   order,
   identified,

@@ -3,9 +3,8 @@ import type { Parameters } from './parameters.js'
 
 /**
  * A filter on an event's properties (columns `properties` and `json`) as a condition, as API.md section 5
- * defines it: types never convert, a path is a whole key first and then split at its dots, and only objects
- * have keys. Strings compare by code points, which equals comparing UTF-8 bytes. A lone surrogate compares as
- * U+FFFD.
+ * defines it: types never convert, a path is a whole key first and then split at its dots, only objects have
+ * keys. Strings compare by code points, as UTF-8 bytes do. A lone surrogate compares as U+FFFD.
  */
 export function filterSql(filter: PropertyFilter, parameters: Parameters): string {
   switch (filter.operator) {
@@ -21,9 +20,8 @@ export function filterSql(filter: PropertyFilter, parameters: Parameters): strin
 }
 
 /**
- * Properties as text that the engine's parser accepts. Stored text is JSON.stringify's, and the parser
- * rejects two things in it entirely: whole numbers above 64 bits, which get a fraction here, and escapes of
- * lone surrogates.
+ * Properties as text that the engine's parser accepts. It rejects two things that JSON.stringify writes:
+ * whole numbers above 64 bits, which get a fraction here, and escapes of lone surrogates.
  */
 const SURROGATES_REPLACED = String.raw`arrayStringConcat(arrayMap(
   part -> if(startsWith(part, '\\ud'), '\\ufffd', part),
@@ -33,9 +31,7 @@ const NUMBER = String.raw`'([:\\[,]-?[0-9]{19,21})([,\\]}])', '\\1.0\\2'`
 export const REPAIRED = String.raw`arrayStringConcat(arrayMap(
   part -> if(startsWith(part, '"'), part, replaceRegexpAll(replaceRegexpAll(part, ${NUMBER}), ${NUMBER})),
   extractAll(${SURROGATES_REPLACED}, '"(?:[^"\\\\]|\\\\.)*"|[^"]+')))`
-/**
- * SQL of the text that filters read, as column `json`: an expression that is used often is planned as often.
- */
+/** The text that filters read, as column `json`: an expression that is used often is planned as often. */
 export const JSON_TEXT = `if(isValidJSON(properties), properties, ${REPAIRED})`
 
 /** Keys and list indexes, as arguments of the engine's JSON functions. */
@@ -53,8 +49,7 @@ export function key(name: string, parameters: Parameters): Path {
 }
 
 /**
- * A text without which the filter cannot pass. Searching for it costs a quarter of parsing, so most rows are
- * never parsed.
+ * A text that passing properties contain. Searching costs a quarter of parsing, so most rows are not parsed.
  */
 export function hint(
   filter: Pick<PropertyFilter, 'property' | 'operator' | 'value'>,

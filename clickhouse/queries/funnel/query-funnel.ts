@@ -26,10 +26,7 @@ export interface FunnelBounds {
   readonly maxThreads: number
 }
 
-/**
- * Above this many rows, the in-memory form costs more until its code is compiled. The limit also keeps the
- * memory of one query near 20 MB.
- */
+/** Above this the in-memory form costs more until it is compiled. It keeps a query's memory near 20 MB. */
 const MAX_IN_MEMORY_ROWS = 400_000
 
 const DEFAULT_BOUNDS: FunnelBounds = {
@@ -182,8 +179,7 @@ class FunnelRun {
       where,
       order: width === undefined ? undefined : orderKey(relevant, narrow ? 128 : 256),
       identified: breakdown !== undefined,
-      // The number of distinct steps within a time does not depend on their order, unless something ends the
-      // attempt.
+      // The number of distinct steps within a time depends on their order only if something ends the attempt.
       orderMatters: query.order !== 'any' || query.exclusions.length > 0,
     }
     const attempts = attemptSql(query)(
@@ -229,10 +225,7 @@ class FunnelRun {
 /** Maximum number of groups; above the number of variants that an experiment can have. */
 const MAX_VARIANTS = 50
 
-/**
- * Properties whose values could not be carried inline, and when. They are tried again later, because the
- * values in the way may have aged out.
- */
+/** When a property's values could not be carried inline. Tried again later: they may have aged out. */
 const failedInlineOf = memoizePerClient(() => new LruCache<number>(256 * 1024))
 const RETRY_INLINE_MS = 600_000
 

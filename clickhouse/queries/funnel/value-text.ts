@@ -15,8 +15,7 @@ export function valueTextSql(
 ): string {
   const present = hint({ property, operator: 'exists' }, parameters)
   const textOf = parsedText(property, parameters)
-  // If nothing was found although the key is there, the parser may have rejected the text: repair it and look
-  // again.
+  // The key is there and nothing was found: the parser may have rejected the text, so repair it.
   const again = `if(found = '' AND ${present} AND NOT isValidJSON(properties), ${REPAIRED}, '')`
   return `SELECT ${columns}, if(found != '', if(found = 'null', '', found), if(foundAgain = 'null', '', foundAgain)) AS ${name} FROM (
 SELECT ${columns}, found, ${textOf('again')} AS foundAgain FROM (
@@ -27,10 +26,7 @@ SELECT ${columns}, properties, if(${present}, properties, '') AS present FROM ($
 
 /** Marks a value that was not read. */
 const UNREAD = '?'
-/**
- * Longer properties with objects, lists or escapes are not parsed per event: that could cost more than
- * everything else.
- */
+/** Longer properties with objects, lists or escapes are not parsed per event: it could cost too much. */
 const MAX_PARSED_BYTES = 200
 
 /**
@@ -74,8 +70,7 @@ export function numbersSql(
 
 /**
  * `valueTextSql` at a quarter of the cost for flat properties: texts as stored or as the parser writes them,
- * and null is a text. `UNREAD` if long properties would have to be parsed, if the parser rejects them, and
- * for texts longer than `mostBytes`.
+ * null included. `UNREAD` if long properties needed parsing, if they are rejected, and above `mostBytes`.
  */
 export function storedTextSql(
   rows: string,

@@ -156,10 +156,7 @@ export class ProducerSession {
     this.connections.close()
   }
 
-  /**
-   * The body of the request to each leader, in memory that the next group reuses: by then the brokers have
-   * answered, or the session is useless.
-   */
+  /** The body for each leader, in memory that the next group reuses: by then the brokers have answered. */
   private async encode(
     byLeader: readonly (readonly [string, readonly PartitionBatch[]])[],
   ): Promise<Encoded[]> {

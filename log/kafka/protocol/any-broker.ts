@@ -5,9 +5,8 @@ const FIRST_MS = 500
 const LONGEST_MS = 4_000
 
 /**
- * Sends an idempotent request that any broker can answer. A frozen broker accepts connections and stays
- * silent, so others are tried before long, and each round gets more time. Rejects after eight seconds at
- * most.
+ * Sends an idempotent request that any broker can answer. A frozen broker stays silent, so others are tried
+ * before long, and each round gets more time. Rejects after eight seconds at most.
  */
 export async function requestAnyBroker<T>(question: () => Promise<T>): Promise<T> {
   let silence: TimeoutError | undefined

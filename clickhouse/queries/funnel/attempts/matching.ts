@@ -22,8 +22,7 @@ export function matchedPositionsSql(relevant: EventSelection, name: NameBitmask,
   })
   const mask = `toUInt32(${masks.reduce((a, b) => `bitOr(${a}, ${b})`)})`
   const each = `range(1, ${steps + 1})`
-  // How a step can be reached from the event: -1 not at all, 0 by the event itself, k by moving the holder of
-  // step k.
+  // How a step can be reached: -1 not at all, 0 by the event itself, k by moving the holder of step k.
   const reachedFirst = `arrayMap(j -> if(bitTest(m, j - 1), toInt16(0), toInt16(-1)), ${each})`
   const by = 'arrayFirstIndex((h, w) -> w != -1 AND bitTest(h, j - 1), state.2, ways)'
   const ways = `arrayFold((ways, round) -> arrayMap((w, j) -> if(w != -1 OR ${by} = 0, w, toInt16(${by})), ways, ${each}), range(${steps - 1}), ${reachedFirst})`

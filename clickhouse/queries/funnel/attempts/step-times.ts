@@ -17,9 +17,8 @@ export interface AttemptOptions {
 export const STEPS_PER_SELECT = 6
 
 /**
- * The attempt from index `first` of `events` that reaches `level` steps by index `last`: passed-on columns,
- * `times` in milliseconds on the funnel's clock, one per step, and `start` if needed. Takes the earliest next
- * step each time.
+ * The attempt from index `first` of `events` that reaches `level` steps by index `last`, taking the earliest
+ * next step each time: passed-on columns, `times` (milliseconds on the funnel's clock) and `start` if needed.
  */
 export function stepTimesSql(relevant: EventSelection, options: AttemptOptions, first: string): string {
   const { steps, startIn, kept } = options
@@ -54,10 +53,7 @@ function byFold(relevant: EventSelection, steps: number, begun: string, columns:
   return `SELECT ${columns}, level, ${walk} AS walked FROM (${begun}) AS before`
 }
 
-/**
- * What a step adds: the index of the first event that completes it within the window, and the latest starts
- * that continue from it.
- */
+/** What a step adds: the index of the first event that completes it, and the latest starts that go on. */
 export interface WalkStage {
   readonly end: string
   readonly carried: string

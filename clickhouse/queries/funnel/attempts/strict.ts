@@ -31,8 +31,7 @@ export function strictAttemptSql(
   const transitions = transitionsOf(relevant, query)
   const reach = BigInt(windowMs + 1) * BigInt(2 ** codeBits)
 
-  // Forward: carriedN, the latest start of attempts that have reached step N and wait for the next; 0 if
-  // there is none.
+  // Forward: carriedN, the latest start of attempts that wait for the step after N; 0 if there is none.
   const carriedSql = (step: number, arrived: string) =>
     `arrayFill((s, x) -> s > 0 OR ${transitions.leaves('x', step)}, ${arrived}, events)`
   const starts = `arrayMap(x -> if(${isStart('x')}, ${withoutFlagsSql(relevant, 'x')}, 0), events)`
@@ -47,8 +46,7 @@ export function strictAttemptSql(
   sql = `SELECT ${handedOn}, events, level, last,
 arrayFirstIndex(x -> x >= bitShiftLeft(bitShiftRight(events[last], ${codeBits}) - ${windowMs}, ${codeBits}), events) AS opened FROM (${sql})`
 
-  // Backward: throughN, whether an attempt that has reached step N after an event completes `level` by the
-  // last event.
+  // Backward: throughN, whether an attempt at step N after an event completes `level` by the last event.
   const behindSql = (step: number, through: string) =>
     `arrayPushBack(arrayPopFront(${through}), level = ${step + 1})`
   sql = `SELECT ${handedOn}, events, level, last, opened, arraySlice(events, opened, last - opened + 1) AS stretch,
@@ -74,9 +72,7 @@ opened - 1 + arrayFirstIndex((x, t) -> ${isStart('x')} AND t, stretch, ${behindS
 interface Transitions {
   /** Whether the event advances attempts that wait for this step. */
   arrives(x: string, step: number): string
-  /**
-   * Whether after the event no attempt at this step still waits for the next one: it has advanced or ended.
-   */
+  /** Whether no attempt at this step waits for the next one after the event: it has advanced or ended. */
   leaves(x: string, step: number): string
 }
 

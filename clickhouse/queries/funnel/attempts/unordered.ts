@@ -8,9 +8,7 @@ import type { AttemptOptions } from './step-times.js'
 const MAX_COLUMNS = 60
 /** Bits of an event's index among its person's events. */
 const PLACE_BITS = 27
-/**
- * After every index: odd, as attempts' indexes become in `excludedLevels`; the number for their end is even.
- */
+/** After every index: odd, as attempts' indexes are in `excludedLevels`; their end is even. */
 const NEVER = '18446744073709551615'
 const END = '18446744073709551614'
 
@@ -64,10 +62,7 @@ interface Layer {
   readonly sql: string
 }
 
-/**
- * Columns with the m-th event of a set of steps from each event on, in layers that build on each other, and
- * the thresholds made of them.
- */
+/** The m-th event of a set of steps from each event on, in layers, and the thresholds made of them. */
 function ordinalsOf(relevant: EventSelection): { matched: Layer[]; layers: Layer[][]; thresholds: string[] } {
   const matched: Layer[] = []
   const layers: Layer[][] = []

@@ -6,8 +6,7 @@ import { yieldingLoop } from './yielding-loop.js'
 const ROW_BYTES = 20
 
 /**
- * Events by person, as numbers `time * scale + code`: those of the nth person are from `begins[n]` to before
- * `begins[n + 1]`, in order of arrival.
+ * Events as `time * scale + code`, the nth person's from `begins[n]` to before `begins[n + 1]`, unordered.
  */
 export interface EventsByPerson {
   readonly persons: number
@@ -73,10 +72,7 @@ export async function eventsByPerson(
   return { persons: found.count, begins, packed, keyOf: (person) => found.keyOf(person) }
 }
 
-/**
- * Numbers persons from 0 in the order in which their keys appear: an open-addressing table, at most half
- * full.
- */
+/** Numbers persons from 0 as their keys appear: an open-addressing table, at most half full. */
 class PersonNumbers {
   count = 0
   /** The two halves of a key, by number. */

@@ -23,10 +23,7 @@ export class SequenceMatcher {
     this.latest = new Float64Array(rules.tests.length)
   }
 
-  /**
-   * The number of steps that the best attempt over the ordered events from `begin` to before `end` reaches; 0
-   * if none begins.
-   */
+  /** The steps that the best attempt over the ordered events in `[begin, end)` reaches; 0 if none begins. */
   find(events: Float64Array, begin: number, end: number): number {
     const { tests, windowMs, startsBefore, scale } = this.rules
     const { latest } = this
@@ -60,9 +57,7 @@ export class SequenceMatcher {
     return level
   }
 
-  /**
-   * From the first start in the window before the completing event, taking the earliest next step each time.
-   */
+  /** From the first start in the window before the completing event, the earliest next step each time. */
   private walk(events: Float64Array, begin: number, last: number, level: number): void {
     const { windowMs, startsBefore, scale } = this.rules
     const opened = Math.floor((events[last] ?? 0) / scale) - windowMs

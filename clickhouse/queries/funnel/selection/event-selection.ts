@@ -5,10 +5,7 @@ import type { Parameters } from '../parameters.js'
 import { filterSql, JSON_TEXT } from '../property-filter.js'
 import { type FunnelEvents, funnelEvents, type NameBitmask, stepBitmasks } from './step-bitmask.js'
 
-/**
- * The events of a funnel, each as a whole number: milliseconds on the funnel's own clock, then the bitmask of
- * satisfied steps in the lowest bits.
- */
+/** A funnel's events as whole numbers: milliseconds on its own clock, then the bitmask of satisfied steps. */
 export interface EventSelection {
   readonly vocabulary: FunnelEvents
   /** Bits of a bitmask. */
@@ -35,8 +32,7 @@ export interface EventSelection {
   rowsSql(columns: readonly string[], some?: 'starts' | 'others'): string
   /**
    * SQL of possibly relevant events as columns of fixed width: expressions over `columns`, then the bitmask,
-   * which may be 0. In one layer if there are no filters, because planning a layer costs as much as reading a
-   * hundred thousand rows.
+   * which may be 0. In one layer without filters: planning a layer costs as much as reading 100,000 rows.
    */
   codedSql(expressions: readonly string[], columns: readonly string[]): string
   /** Whether there are names with which no attempt can begin. */
@@ -166,10 +162,7 @@ function partitionOf(time: number): string {
   return String(monthOf(time))
 }
 
-/**
- * Whether an event of the first step still matters after `to`, where it begins no attempt: as another step,
- * or because it is in between.
- */
+/** Whether an event of the first step matters after `to`, as another step or because it is in between. */
 function lateStartsMatter({ names, steps }: FunnelEvents, query: FunnelQuery): boolean {
   const first = steps[0]
   const name = names[first?.name ?? 0]

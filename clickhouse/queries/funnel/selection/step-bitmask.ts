@@ -97,10 +97,7 @@ function numberedCodes({ names, steps }: FunnelEvents): StepBitmasks {
   }
 }
 
-/**
- * For names with several classes, of which an event may satisfy some: the name's number, then one bit per
- * class.
- */
+/** For names with several classes, of which an event may satisfy some: the name, then a bit per class. */
 function maskedCodes({ names, steps }: FunnelEvents): StepBitmasks {
   const maskBits = Math.max(...names.map((name) => name.classes.length))
   const bits = Math.ceil(Math.log2(names.length + 1)) + maskBits
