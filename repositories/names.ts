@@ -1,5 +1,8 @@
 import { RepositoryError } from './errors.js'
 
+/** All branches of svc are below it, so no branch can have this name. */
+export const BRANCH_FOLDER = 'svc'
+
 /** Whether a text is a full object id, of SHA-1 or SHA-256. */
 export function isObjectId(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)

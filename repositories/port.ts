@@ -57,6 +57,12 @@ export interface RepositoryHost {
    */
   openPullRequest(text: PullRequestDraft, signal?: AbortSignal): Promise<PullRequest>
 
+  /**
+   * Deletes the branch of a pull request that was given up. It stays if anyone has pushed to it, amended it
+   * or checked it out, or if it is not of this operation.
+   */
+  deleteBranch(branch: FailedBranch, signal?: AbortSignal): Promise<void>
+
   /** The current state of a pull request. */
   pullRequest(known: KnownPullRequest, signal?: AbortSignal): Promise<PullRequest>
 
@@ -164,6 +170,9 @@ export interface CreatedBranch {
   /** False if it existed already. */
   readonly created: boolean
 }
+
+/** A branch by what was given to `createBranch`. */
+export type FailedBranch = Pick<BranchChange, 'branch' | 'operation' | 'author'>
 
 export interface PullRequestDraft {
   readonly branch: string

@@ -34,6 +34,13 @@ export const branchTaken = (branch: string): RepositoryError =>
     `a branch ${branch} is there already and is not of this experiment: rename or delete it`,
   )
 
+/** A branch of this name leaves no room for svc's own, which are below it. */
+export const branchInTheWay = (branch: string): RepositoryError =>
+  new RepositoryError(
+    'conflict',
+    `the branch ${branch} stands in the way of branches such as ${branch}/button: rename or delete it`,
+  )
+
 /** The change has the same tree as its base commit. */
 export const nothingChanged = (): RepositoryError =>
   new RepositoryError('invalid', 'the change leaves every file as it is: there is nothing to propose')

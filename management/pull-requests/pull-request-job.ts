@@ -80,7 +80,24 @@ export const pullRequestJob = defineJob({
       await transitionExperiment(tx, workspaceId, experimentId, { name: 'prWritten', outcome: 'failed' }, at)
     await writePullRequest(tx, experimentId, purpose, shown, at)
     if (retry !== undefined) await sendJob(tx, services.jobs, payload, retry.afterMs)
+    await services.jobs.send(tx, removeBranchJob, payload, { key: `${experimentId} ${purpose} branch` })
   },
+})
+
+/** Removes the branch that a failed pull request may have left, so that its name is free again. */
+export const removeBranchJob = defineJob({
+  name: 'pull-request-branch',
+  payload,
+  concurrency: 2,
+  serialBy: 'workspaceId',
+  async effect({ services, payload: { workspaceId, experimentId, purpose }, signal }) {
+    const row = await findPullRequest(services.sql, experimentId, purpose)
+    const repository = await services.repositories.of(workspaceId)
+    if (row?.state !== 'failed' || repository === undefined || !isIn(row, repository.settings)) return
+    const { branch, operation } = row
+    await repository.host.deleteBranch({ branch, operation, author: AUTHOR }, signal)
+  },
+  async conclude() {},
 })
 
 /** People cannot ask for a cleanup again, so it is retried for two weeks. */

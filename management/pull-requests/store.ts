@@ -1,6 +1,7 @@
 import { SETTLED } from '../../domain/lifecycle.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { nextLocalNumber, type RepositoryRow, wantPoll } from '../../postgres/tables/repositories.js'
+import { BRANCH_FOLDER } from '../../repositories/names.js'
 import type { PullRequest } from '../experiments/index.js'
 
 type Queries = Sql | Transaction
@@ -43,7 +44,7 @@ export interface NewPullRequest
 
 /** The branch of an experiment's pull request. */
 export function pullRequestBranch(key: string, purpose: Purpose): string {
-  return purpose === 'pr' ? `svc/${key}` : `svc/${key}-cleanup`
+  return `${BRANCH_FOLDER}/${key}${purpose === 'pr' ? '' : `-${purpose}`}`
 }
 
 /** False if the experiment has one of this purpose. */

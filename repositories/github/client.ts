@@ -1,7 +1,7 @@
 import { Octokit } from '@octokit/core'
 import { LruCache } from '../../runtime/concurrency/lru-cache.js'
 import { RepositoryError } from '../errors.js'
-import { rateLimitWaitMs, toRepositoryError } from './error-mapping.js'
+import { rateLimitWaitMs, toNewObjectError, toRepositoryError } from './error-mapping.js'
 import { guardedFetch } from './guarded-fetch.js'
 
 export interface GitHubOptions {
@@ -44,6 +44,8 @@ export interface RequestOptions {
   /** The caller's own ETag: the answer is `unchanged` if it still matches. */
   readonly etag?: string | undefined
   readonly maxBytes?: number
+  /** The request names what svc has just made or read: a 404, 409 or 422 is retryable. */
+  readonly isOfNewObject?: boolean
 }
 
 export interface Answer {
@@ -104,7 +106,8 @@ export function githubClient(options: GitHubOptions): GitHubClient {
       if (told.status === 304) return { headers: told.headers, body: undefined }
       const delay = rateLimitWaitMs(told, now())
       if (delay !== undefined) limitedUntil = now() + delay
-      throw toRepositoryError(told, ask.what, now())
+      const refusal = toRepositoryError(told, ask.what, now())
+      throw ask.isOfNewObject === true ? toNewObjectError(refusal) : refusal
     }
   }
 

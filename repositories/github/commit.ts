@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { carriesOperation, cleanAuthor, commitMessage, secondsOf } from '../commit-message.js'
 import { RepositoryError } from '../errors.js'
-import { checkedBranch, checkedId } from '../names.js'
-import type { BranchChange, CreatedBranch, FileWrite, TreeEntry } from '../port.js'
-import { branchTaken, nothingChanged, validateWrites } from '../validate-writes.js'
+import { checkedBranch, checkedId, foldersOf } from '../names.js'
+import type { BranchChange, CreatedBranch, FailedBranch, FileWrite, TreeEntry } from '../port.js'
+import { branchInTheWay, branchTaken, nothingChanged, validateWrites } from '../validate-writes.js'
 import type { GitHubClient } from './client.js'
+import { toNewObjectError } from './error-mapping.js'
 import { objectOf, objectsOf, textIn } from './json.js'
 import type { Trees } from './tree.js'
 
@@ -41,14 +42,14 @@ export async function createBranch(
       author,
       committer: author,
     },
-    { signal, what: 'making a commit' },
+    { signal, what: 'making a commit', isOfNewObject: true },
   )
   const commit = textIn(objectOf(data, 'a commit'), 'sha')
   if (isReplaced) {
     await client.json(
       'PATCH /repos/{owner}/{repo}/git/refs/{ref}',
       { ref: `heads/${branch}`, sha: commit, force: true },
-      { signal, what: `moving the branch ${branch}` },
+      { signal, what: `moving the branch ${branch}`, isOfNewObject: true },
     )
     return { commit, created: true }
   }
@@ -60,16 +61,42 @@ export async function createBranch(
     )
     return { commit, created: true }
   } catch (error) {
+    if (!(error instanceof RepositoryError)) throw error
+    const refusal = toNewObjectError(error)
+    if (refusal === error) throw error
     // Another process may have been faster, or the response of an earlier attempt was lost.
-    if (!(error instanceof RepositoryError) || !['invalid', 'conflict'].includes(error.code)) throw error
     const other = await refTo(client, branch, signal)
     if (other !== undefined)
       return { commit: await findOperation(client, change, other, signal), created: false }
-    throw new RepositoryError(
-      'conflict',
-      `the branch ${branch} cannot be made: another one stands in its way, so rename that. ${error.message}`,
-    )
+    for (const above of foldersOf(branch))
+      if ((await refTo(client, above, signal)) !== undefined) throw branchInTheWay(above)
+    throw refusal
   }
+}
+
+/** Deletes a branch that ends at the one commit of an operation. Any other branch stays. */
+export async function deleteBranch(
+  client: GitHubClient,
+  { branch, operation, author }: FailedBranch,
+  signal?: AbortSignal,
+): Promise<void> {
+  const name = checkedBranch(branch)
+  const tip = await refTo(client, name, signal)
+  if (tip === undefined) return
+  const { data } = await client.json(
+    'GET /repos/{owner}/{repo}/git/commits/{tip}',
+    { tip },
+    { signal, what: 'reading a commit', isOfNewObject: true },
+  )
+  const commit = objectOf(data, 'a commit')
+  const { email } = cleanAuthor(author)
+  const isOwn = textIn(objectOf(commit.committer, 'a committer'), 'email') === email
+  if (!isOwn || !carriesOperation(textIn(commit, 'message'), operation)) return
+  await client.raw(
+    'DELETE /repos/{owner}/{repo}/git/refs/{ref}',
+    { ref: `heads/${name}` },
+    { signal, what: `deleting the branch ${name}`, isOfNewObject: true },
+  )
 }
 
 /** The commit of a branch. */
@@ -107,7 +134,7 @@ async function findOperation(
     const { data, more } = await client.json(
       'GET /repos/{owner}/{repo}/compare/{range}',
       { range: `${change.base}...${tip}`, per_page: 100, page },
-      { signal, what: `looking through the branch ${change.branch}` },
+      { signal, what: `looking through the branch ${change.branch}`, isOfNewObject: true },
     )
     for (const each of objectsOf(objectOf(data, 'a comparison').commits, 'commits')) {
       const message = textIn(objectOf(each.commit, 'a commit'), 'message')
@@ -129,13 +156,13 @@ async function writeTree(
   const { data: before } = await client.json(
     'GET /repos/{owner}/{repo}/git/commits/{base}',
     { base: change.base },
-    { signal, what: 'reading a commit', conditional: true },
+    { signal, what: 'reading a commit', conditional: true, isOfNewObject: true },
   )
   const base_tree = textIn(objectOf(objectOf(before, 'a commit').tree, 'a tree'), 'sha')
   const { data } = await client.json(
     'POST /repos/{owner}/{repo}/git/trees',
     { base_tree, tree },
-    { signal, what: 'writing files' },
+    { signal, what: 'writing files', isOfNewObject: true },
   )
   const id = textIn(objectOf(data, 'a tree'), 'sha')
   if (id === base_tree) throw nothingChanged()
@@ -156,7 +183,7 @@ async function treeRecord(
   const { data } = await client.json(
     'POST /repos/{owner}/{repo}/git/blobs',
     { content: Buffer.from(file.content).toString('base64'), encoding: 'base64' },
-    { signal, what: 'writing a file' },
+    { signal, what: 'writing a file', isOfNewObject: true },
   )
   return { ...record, sha: textIn(objectOf(data, 'a blob'), 'sha') }
 }

@@ -1,4 +1,4 @@
-import { RepositoryError } from '../errors.js'
+import { RepositoryError, type RepositoryErrorCode } from '../errors.js'
 
 interface ErrorResponse {
   readonly status: number
@@ -10,19 +10,36 @@ interface ErrorResponse {
 /** The wait that GitHub's documentation asks for if a response names none. */
 const UNSAID_WAIT_MS = 60_000
 
+/** GitHub's limit of new content, which it also answers as an invalid request. */
+const TOO_QUICK = /submitted too quickly/i
+
 /**
  * How long to wait, in milliseconds: `Retry-After`, else until the limit resets, else a minute. Undefined if
  * the response is not a rate limit.
  */
 export function rateLimitWaitMs({ status, headers, body }: ErrorResponse, now: number): number | undefined {
-  if (status !== 403 && status !== 429) return undefined
+  const limits = status === 403 || status === 429
+  if (!limits && !(status === 422 && TOO_QUICK.test(saidIn(body)))) return undefined
   const after = Number(headers['retry-after'])
   if (headers['retry-after'] !== undefined && Number.isFinite(after)) return Math.max(1000, after * 1000)
   const reset = Number(headers['x-ratelimit-reset'])
   if (headers['x-ratelimit-remaining'] === '0' && Number.isFinite(reset))
     return Math.max(1000, reset * 1000 - now)
   const limited = status === 429 || /rate limit|abuse detection/i.test(messageIn(body))
-  return limited ? UNSAID_WAIT_MS : undefined
+  return limited || TOO_QUICK.test(saidIn(body)) ? UNSAID_WAIT_MS : undefined
+}
+
+/** Answers that a copy at the host gives while it lacks an object. */
+const NOT_THERE_YET: ReadonlySet<RepositoryErrorCode> = new Set(['not_found', 'conflict', 'invalid', 'empty'])
+
+/**
+ * The error of a request that names what svc has just made or read. GitHub may answer it from a copy that
+ * lacks the object, so a 404, 409 or 422 is retryable.
+ */
+export function toNewObjectError(error: RepositoryError): RepositoryError {
+  return NOT_THERE_YET.has(error.code)
+    ? new RepositoryError('unavailable', error.message, { cause: error })
+    : error
 }
 
 /** The error for an unsuccessful response. `what` names the request for people. */

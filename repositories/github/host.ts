@@ -1,10 +1,11 @@
 import { RepositoryError } from '../errors.js'
-import { checkedBranch, checkedId } from '../names.js'
+import { BRANCH_FOLDER, checkedBranch, checkedId } from '../names.js'
 import type { ComparedFile, Comparison, RepositoryHost } from '../port.js'
 import { runCheck } from '../run-check.js'
+import { branchInTheWay } from '../validate-writes.js'
 import { readBlobs } from './blobs.js'
 import { type GitHubClient, type GitHubOptions, githubClient } from './client.js'
-import { createBranch, refTo } from './commit.js'
+import { createBranch, deleteBranch, refTo } from './commit.js'
 import { type Json, objectOf, objectsOf, textIn, textOrNone } from './json.js'
 import { openPullRequest, readPullRequest } from './pulls.js'
 import { treesOf } from './tree.js'
@@ -39,6 +40,7 @@ export function githubHost(options: GitHubOptions): RepositoryHost {
   const check = async (signal?: AbortSignal): Promise<string> => {
     assertUsable(await readRepository(client, signal))
     await head(signal)
+    if ((await refTo(client, BRANCH_FOLDER, signal)) !== undefined) throw branchInTheWay(BRANCH_FOLDER)
     return branch(signal)
   }
 
@@ -53,6 +55,7 @@ export function githubHost(options: GitHubOptions): RepositoryHost {
     readBlobs: (ids, read) => readBlobs(client, ids, read),
     compare: async (from, to, signal) => compareCommits(client, checkedId(from), checkedId(to), signal),
     createBranch: (change, signal) => createBranch(client, trees, change, signal),
+    deleteBranch: (failed, signal) => deleteBranch(client, failed, signal),
     openPullRequest: async (text, signal) => openPullRequest(client, await branch(signal), text, signal),
     pullRequest: (known, signal) => readPullRequest(client, known, signal),
     async poll(token, signal) {

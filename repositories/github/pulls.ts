@@ -3,6 +3,7 @@ import { RepositoryError } from '../errors.js'
 import { checkedBranch } from '../names.js'
 import type { KnownPullRequest, PullRequest, PullRequestDraft } from '../port.js'
 import type { GitHubClient } from './client.js'
+import { toNewObjectError } from './error-mapping.js'
 import { type Json, objectOf, objectsOf, textIn, textOrNone, wholeIn } from './json.js'
 
 /** Pages of 100 pull requests of a branch that are searched. */
@@ -30,10 +31,12 @@ export async function openPullRequest(
     )
     return pullRequestIn(objectOf(data, 'a pull request'))
   } catch (error) {
-    if (!(error instanceof RepositoryError) || error.code !== 'invalid') throw error
+    if (!(error instanceof RepositoryError)) throw error
+    const refusal = toNewObjectError(error)
+    if (refusal === error) throw error
     const other = await findPullRequest(client, text, signal)
     if (other !== undefined) return other
-    throw error
+    throw refusal
   }
 }
 
@@ -55,7 +58,7 @@ async function findPullRequest(
         per_page: 100,
         page,
       },
-      { signal, what: 'looking for a pull request', conditional: true },
+      { signal, what: 'looking for a pull request', conditional: true, isOfNewObject: true },
     )
     for (const pull of objectsOf(data, 'pull requests')) {
       const head = objectOf(pull.head, 'the head of a pull request')
@@ -85,7 +88,7 @@ export async function readPullRequest(
   const { data } = await client.json(
     'GET /repos/{owner}/{repo}/pulls/{number}',
     { number: known.number },
-    { signal, what: `looking at pull request ${known.number}`, conditional: true },
+    { signal, what: `looking at pull request ${known.number}`, conditional: true, isOfNewObject: true },
   )
   return pullRequestIn(objectOf(data, 'a pull request'))
 }

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { errorReason } from '../../runtime/errors.js'
-import { cleanAuthor, commitMessage, operationLine, secondsOf } from '../commit-message.js'
+import { carriesOperation, cleanAuthor, commitMessage, operationLine, secondsOf } from '../commit-message.js'
 import { RepositoryError } from '../errors.js'
 import { checkedBranch, checkedId } from '../names.js'
-import type { BranchChange, CreatedBranch, FileWrite } from '../port.js'
+import type { BranchChange, CreatedBranch, FailedBranch, FileWrite } from '../port.js'
 import { branchTaken, nothingChanged, validateWrites } from '../validate-writes.js'
 import type { Git } from './git.js'
 import type { GitObjectCache } from './git-object-cache.js'
@@ -55,6 +55,21 @@ export async function createBranch(
     return { commit: await findOperation(git, change, other, signal), created: false }
   }
   return { commit, created: true }
+}
+
+/** Deletes a branch that ends at the one commit of an operation. Any other branch stays. */
+export async function deleteBranch(
+  git: Git,
+  { branch, operation, author }: FailedBranch,
+  signal?: AbortSignal,
+): Promise<void> {
+  const name = checkedBranch(branch)
+  const [tip] = await lookUpObjects(git, [tipOf(name)], signal)
+  if (tip === undefined || (await isCheckedOut(git, name, signal))) return
+  const shown = String(await git.run(['log', '-1', '--format=%ce%n%B', tip, '--'], { signal }))
+  const isOwn = shown.startsWith(`${cleanAuthor(author).email}\n`)
+  if (!isOwn || !carriesOperation(shown, operation)) return
+  await git.run(['update-ref', '--stdin', '-z'], { input: `delete refs/heads/${name}\0${tip}\0`, signal })
 }
 
 /**

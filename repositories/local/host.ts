@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { LruCache } from '../../runtime/concurrency/lru-cache.js'
 import { RepositoryError } from '../errors.js'
-import { checkedBranch, checkedId } from '../names.js'
+import { BRANCH_FOLDER, checkedBranch, checkedId } from '../names.js'
 import type { KnownPullRequest, PullRequest, RepositoryHost } from '../port.js'
 import { runCheck } from '../run-check.js'
+import { branchInTheWay } from '../validate-writes.js'
 import { branchOf, headOf, withoutBase } from './base.js'
-import { createBranch } from './commit.js'
+import { createBranch, deleteBranch } from './commit.js'
 import { compareCommits } from './compare-commits.js'
 import { type Git, gitIn, gitVersion } from './git.js'
 import { checkWritable, gitDirOf } from './git-dir.js'
@@ -52,6 +53,8 @@ export function localHost(options: LocalOptions): RepositoryHost {
     assertSupported(await gitVersion(searchPath, timeoutMs))
     const git = await open()
     await headOf(git, options.branch, signal)
+    const [inTheWay] = await lookUpObjects(git, [tipOf(BRANCH_FOLDER)], signal)
+    if (inTheWay !== undefined) throw branchInTheWay(BRANCH_FOLDER)
     const common = String(await git.run(['rev-parse', '--git-common-dir'], { signal })).trim()
     const folder = resolve((await gitDirOf(path)).cwd, common)
     for (const part of ['objects', 'refs']) await checkWritable(join(folder, part))
@@ -86,6 +89,7 @@ export function localHost(options: LocalOptions): RepositoryHost {
     },
     compare: async (from, to, signal) => compareCommits(await open(), checkedId(from), checkedId(to), signal),
     createBranch: async (change, signal) => createBranch(await open(), change, objects.folders, signal),
+    deleteBranch: async (failed, signal) => deleteBranch(await open(), failed, signal),
     openPullRequest: (text, signal) => pullRequest({ ...text, number: null }, signal),
     pullRequest: (known, signal) => pullRequest(known, signal),
     async poll(token, signal) {

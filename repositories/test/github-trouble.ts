@@ -77,6 +77,60 @@ t.test('whatever goes wrong at whichever step, there is one branch and one pull 
   t.match(await propose(connect(server), base), { number: 1 })
 })
 
+t.test('what svc has just made may be missing at the host for a while, at every step', async (t) => {
+  const { server } = await started(t)
+  const base = server.repository.git('rev-parse', 'main')
+  const steps: readonly (readonly [method: string, path: RegExp])[] = [
+    ['POST', /\/git\/blobs$/],
+    ['GET', /\/git\/commits\/[^/]+$/],
+    ['POST', /\/git\/trees$/],
+    ['POST', /\/git\/commits$/],
+    ['POST', /\/git\/refs$/],
+    ['GET', /\/compare\//],
+    ['GET', /\/pulls$/],
+    ['POST', /\/pulls$/],
+  ]
+  const answers = [404, 409, 422].map((status) => ({ status, body: { message: 'Object does not exist' } }))
+  for (const [method, path] of steps) for (const answer of answers) server.fault({ method, path, answer })
+  const failures: unknown[] = []
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const pull = await propose(connect(server), base).catch((error: unknown) => error)
+    if (!(pull instanceof Error)) break
+    failures.push(pull)
+    t.match(pull, { name: 'RepositoryError', code: 'unavailable', retryable: true })
+  }
+  t.equal(failures.length, 3 * steps.length, 'each answer at each step, and then it is open')
+  const known = { branch: 'svc/button', operation: 'experiment:1', commit: base, number: 1 }
+  const change = {
+    ...changeOf(base),
+    message: 'Other',
+    replaces: server.repository.git('rev-parse', known.branch),
+  }
+  for (const answer of answers) {
+    server.fault({ path: /\/pulls\/1$/, answer })
+    t.match(await failureOf(connect(server).pullRequest(known)), { code: 'unavailable', retryable: true })
+    server.fault({ method: 'PATCH', answer })
+    t.match(await failureOf(connect(server).createBranch(change)), { code: 'unavailable', retryable: true })
+    server.fault({ method: 'DELETE', answer })
+    const failed = { ...known, author: change.author }
+    t.match(await failureOf(connect(server).deleteBranch(failed)), { code: 'unavailable', retryable: true })
+  }
+  for (const status of [403, 422]) {
+    server.fault({
+      method: 'PATCH',
+      answer: {
+        status,
+        body: { message: 'Validation Failed', errors: [{ message: 'was submitted too quickly' }] },
+      },
+    })
+    t.match(await failureOf(connect(server).createBranch(change)), {
+      code: 'rate_limited',
+      retryAfterMs: 60_000,
+    })
+  }
+  t.match(await connect(server).pullRequest(known), { state: 'open' })
+})
+
 t.test('limits are respected, and told', async (t) => {
   const { server } = await started(t)
   let now = 1_000_000_000_000
@@ -224,10 +278,6 @@ t.test('errors name the cause and the remedy', async (t) => {
   t.match(await connect(server, { branch: undefined }).check(), { ok: true, branch: 'main' })
   server.protect(/^svc\//)
   t.match(await failureOf(propose(host, base)), { code: 'protected', retryable: false })
-  t.match(await failureOf(host.openPullRequest({ ...changeOf(base), commit: base, title: 't', body: 'b' })), {
-    code: 'invalid',
-    retryable: false,
-  })
   await server.close()
   await checked('unavailable', /cannot be reached/)
 

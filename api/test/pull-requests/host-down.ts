@@ -84,6 +84,59 @@ t.test('for 16 minutes: it has failed, and says why', async (t) => {
   t.equal(github.repository.git('for-each-ref', '--format=%(refname)'), 'refs/heads/main')
 })
 
+/** Lets an experiment's job run until the status is reached. */
+const hurried = (workspace: TestWorkspace, status: string) =>
+  until(
+    async () => {
+      await sql`update jobs set run_at = now() where workspace_id = ${workspace.id} and lock_token is null`
+      return statusOf(workspace)
+    },
+    (row) => row.status === status,
+  )
+
+t.test('a host that does not know yet what svc has just made is asked again', async (t) => {
+  const { workspace, github } = await connected('Late')
+  const late = (path: RegExp, status: number, body: unknown = {}) =>
+    github.fault({ method: 'POST', path, answer: { status, body } })
+  late(/\/git\/trees$/, 404)
+  late(/\/git\/commits$/, 409)
+  late(/\/git\/refs$/, 422)
+  late(/\/pulls$/, 422)
+  await send(url, 'POST', '/v1/experiments/patient/generate-pr', { key: workspace.key, body: {} })
+  t.match(await hurried(workspace, 'pr_open'), { pullRequest: { number: 1, state: 'open' } })
+  github.merge(1, 'squash')
+  github.fault({ method: 'GET', path: /\/pulls\/1$/, answer: { status: 404 } })
+  await until(
+    async () => {
+      await sql`update repositories set next_poll_at = now() where workspace_id = ${workspace.id}`
+      return statusOf(workspace)
+    },
+    (row) => row.status === 'ready',
+  )
+})
+
+t.test('a 422 for 16 minutes: it has failed, and its branch is gone', async (t) => {
+  const { workspace, github } = await connected('Gone')
+  const branches = () => github.repository.git('for-each-ref', '--format=%(refname)')
+  github.fault({ method: 'POST', path: /\/pulls$/, answer: { status: 422 }, times: 1_000 })
+  github.fault({ method: 'DELETE', answer: { status: 404 } })
+  await send(url, 'POST', '/v1/experiments/patient/generate-pr', { key: workspace.key, body: {} })
+  await after(14, workspace)
+  t.match(await statusOf(workspace), { status: 'generating_pr' })
+  t.match(branches(), /svc\/patient/)
+  await after(16, workspace)
+  t.match(await hurried(workspace, 'pr_failed'), {
+    pullRequest: { state: 'failed', error: /opening a pull request: 422/ },
+  })
+  await until(
+    async () => {
+      await hurried(workspace, 'pr_failed')
+      return branches()
+    },
+    (names) => names === 'refs/heads/main',
+  )
+})
+
 t.test(
   'while people merge: nothing is taken for closed, and the merge is seen when it is back',
   async (t) => {

@@ -176,6 +176,34 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
     t.equal(people.git('rev-parse', 'svc/button'), pushed, 'what people pushed stays')
   })
 
+  await t.test('a branch that was given up is deleted unless people have it', async (t) => {
+    const { host, people } = await makeBench(t)
+    const change = changeOf(await host.head())
+    const branches = () => people.git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads')
+    await host.deleteBranch(change)
+    await host.createBranch(change)
+    await host.deleteBranch({ ...change, operation: 'experiment:2' })
+    t.equal(branches(), 'main\nsvc/button', 'it is of another operation')
+    people.commit('svc/button', { 'index.html': 'newer\n' }, change.message)
+    await host.deleteBranch(change)
+    t.equal(branches(), 'main\nsvc/button', 'people pushed to it')
+    people.deleteBranch('svc/button')
+    await host.createBranch(change)
+    await host.deleteBranch(change)
+    t.equal(branches(), 'main')
+    t.match(await host.createBranch(change), { created: true })
+  })
+
+  await t.test('a branch in the place of the folder of all branches is reported', async (t) => {
+    const { host, people } = await makeBench(t)
+    const base = await host.head()
+    people.git('branch', 'svc')
+    t.match(await host.check(), { ok: false, code: 'conflict', message: /branch svc .*rename/ })
+    t.match(await failureOf(host.createBranch(changeOf(base))), { code: 'conflict', retryable: false })
+    people.deleteBranch('svc')
+    t.match(await host.check(), { ok: true })
+  })
+
   await t.test('changes that cannot be written are refused before anything is created', async (t) => {
     const { host, people } = await makeBench(t)
     const base = await host.head()

@@ -138,6 +138,7 @@ export async function startGitHubServer(t: Test, options: GitHubServerOptions = 
     ],
     ['POST', /^\/git\/refs$/, objects.makeRef],
     ['PATCH', /^\/git\/refs\/heads\/(.+)$/, objects.moveRef],
+    ['DELETE', /^\/git\/refs\/heads\/(.+)$/, (_, branch) => objects.deleteRef(branch)],
     ['GET', /^\/git\/trees\/([^/]+)$/, objects.readTree],
     ['POST', /^\/git\/trees$/, objects.writeTree],
     ['GET', /^\/git\/blobs\/([^/]+)$/, objects.readBlob],

@@ -182,6 +182,13 @@ export function objectRoutes(
     return shownRef(branch, String(sha))
   }
 
+  const deleteRef = (branch: string): Result => {
+    if (tipOf(branch) === undefined) throw new Refused(422, 'Reference does not exist')
+    git('update-ref', '-d', `refs/heads/${branch}`)
+    readBranches()
+    return { status: 204, body: Buffer.alloc(0) }
+  }
+
   const compare = (call: Call, range: string): Result => {
     notEmpty()
     const [from, to] = range.split('...').map((side) => tipOf(side) ?? side)
@@ -228,6 +235,7 @@ export function objectRoutes(
     shownRef,
     makeRef,
     moveRef,
+    deleteRef,
     compare,
   }
 }
