@@ -96,7 +96,7 @@ export const segmentsRoute = defineRoute({
   tag: 'Experiments',
   summary: 'Get the results of an experiment by a property of the exposure',
   description:
-    'Each person belongs to one segment, that of the first counted exposure. Use segments to find questions, not to decide: of many, some differ by chance alone.',
+    'Each person belongs to one segment, that of the first counted exposure; an exposure that does not count, to that of its own property. Use segments to find questions, not to decide: of many, some differ by chance alone.',
   scope: null,
   params,
   query: closed({

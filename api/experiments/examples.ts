@@ -75,7 +75,14 @@ export const exampleResults = {
   exposed: 2_000,
   multipleVariants: 3,
   srm: { pValue: 0.93, ok: true },
-  dataQuality: { multipleVariants: 3, unknownVariants: 0, beforeStart: 0, clampedShare: 0, lagSeconds: 0 },
+  dataQuality: {
+    multipleVariants: 3,
+    unknownVariants: 0,
+    beforeStart: 0,
+    zeroWeight: 0,
+    clampedShare: 0,
+    lagSeconds: 0,
+  },
   targets: [
     {
       eventName: 'order_paid',

@@ -1,9 +1,17 @@
-import { isUsableKey, splitProblems, toVariants } from '../../management/experiments/index.js'
+import {
+  controlSplitProblems,
+  isUsableKey,
+  splitProblems,
+  toVariants,
+} from '../../management/experiments/index.js'
 import type { Rule } from '../http/route.js'
 import type { CreateExperimentBody } from './schemas.js'
 
 export const createRules: readonly Rule<CreateExperimentBody>[] = [
-  { of: ['variants'], problems: ({ variants }) => splitProblems(variants) },
+  {
+    of: ['variants'],
+    problems: ({ variants }) => [...splitProblems(variants), ...controlSplitProblems(variants[0])],
+  },
   {
     of: ['key'],
     problems: ({ key }) =>

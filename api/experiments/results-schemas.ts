@@ -87,14 +87,23 @@ export const ResultsSchema = named(
     exposed: Type.Integer({ description: 'Persons counted in all variants' }),
     multipleVariants: Type.Integer({ description: 'Persons who saw several variants; they are not counted' }),
     srm: closed(
-      { pValue: Type.Number(), ok: Type.Boolean({ description: 'False below 0.001: the split is broken' }) },
+      {
+        pValue: Type.Number(),
+        ok: Type.Boolean({
+          description:
+            'False below 0.001, and if a person is in a variant with weight 0: the split is broken',
+        }),
+      },
       { description: 'Whether persons are split as configured (chi-square)' },
     ),
     dataQuality: closed({
       multipleVariants: Type.Integer({ description: 'Persons' }),
       unknownVariants: Type.Integer({ description: 'Exposures to variants that do not exist' }),
       beforeStart: Type.Integer({ description: 'Exposures before the experiment started' }),
-      clampedShare: Type.Number({ description: 'Share of the counted exposures whose time was clamped' }),
+      zeroWeight: Type.Integer({ description: 'Persons counted in variants with weight 0' }),
+      clampedShare: Type.Number({
+        description: 'Share of the exposures of counted persons whose time was clamped',
+      }),
       lagSeconds: Type.Number({ description: 'Age of the oldest accepted event that is not counted yet' }),
     }),
     targets: Type.Array(

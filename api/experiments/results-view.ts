@@ -14,6 +14,8 @@ export function toShownResults(results: Results) {
       multipleVariants: dataQuality.multipleVariants,
       unknownVariants: dataQuality.unknownVariants,
       beforeStart: dataQuality.beforeStart,
+      // Results stored by an earlier version do not have it.
+      zeroWeight: dataQuality.zeroWeight ?? 0,
       clampedShare: dataQuality.clampedShare,
       lagSeconds: dataQuality.lagSeconds,
     },

@@ -147,8 +147,12 @@ function pText(p: number | null | undefined): string {
 }
 
 function warningsOf({ srm, multipleVariants, dataQuality, exposed }: Results): string[] {
+  const zeroWeight = dataQuality?.zeroWeight ?? 0
   const warnings: (string | false)[] = [
+    zeroWeight > 0 &&
+      `The split is broken: ${formatCount(zeroWeight)} persons saw a variant with a traffic split of 0. Find out how the site assigns variants before you trust these figures.`,
     !srm.ok &&
+      zeroWeight === 0 &&
       `The split is broken: persons are not spread over the variants as the traffic splits require (p ${pText(srm.pValue)}). Do not trust these figures before you know the reason.`,
     multipleVariants > 0 &&
       multipleVariants >= exposed * WARNING_SHARE &&

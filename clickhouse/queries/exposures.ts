@@ -85,7 +85,12 @@ export interface ExposedOptions {
   readonly only?: readonly bigint[] | undefined
   /** Only the persons of one of `SLICES` parts. */
   readonly slice?: number | undefined
+  /** Adds `seen` and `clamped`: a person's exposures, each once, and those whose time was clamped. */
+  readonly counted?: boolean
 }
+
+/** Indexes into `TIMESTAMP_ADJUSTMENTS` (domain/event.ts). */
+export const CLAMPED = '(2, 3)'
 
 export const SLICES = 16
 
@@ -103,15 +108,17 @@ export function sliceSql({ slice }: Pick<ExposedOptions, 'slice'>): string {
 export function exposedSql(
   period: StartedPeriod,
   personKey: string,
-  { placed, breakdown, only, slice }: ExposedOptions,
+  { placed, breakdown, only, slice, counted = false }: ExposedOptions,
   parameters: Parameters,
 ): string {
   const ordered = placed || breakdown !== undefined
-  const columns = `person_key, variant, timestamp${ordered ? ', received_at, request_index, log_partition, log_offset' : ''}`
+  const columns = `person_key, variant, timestamp${ordered ? ', received_at, request_index, log_partition, log_offset' : ''}${counted ? ', adjustment' : ''}`
+  const read = breakdown === undefined ? columns : `${columns}, properties`
   // A repeated exposure does not change which one is first.
-  const rows = `SELECT ${breakdown === undefined ? columns : `${columns}, properties`} FROM exposures
-WHERE ${ofExperimentSql(period, parameters)}
-  AND ${measuredPeriodSql(period, parameters)} AND ${knownVariantSql(period, parameters)}`
+  const source = counted
+    ? `(${exposuresOnceSql(read, period, parameters)}) WHERE`
+    : `exposures WHERE ${ofExperimentSql(period, parameters)} AND`
+  const rows = `SELECT ${read} FROM ${source} ${measuredPeriodSql(period, parameters)} AND ${knownVariantSql(period, parameters)}`
   const valued =
     breakdown === undefined ? rows : valueTextSql(rows, columns, 'segment_text', breakdown, parameters)
   const first = placed
@@ -120,10 +127,11 @@ WHERE ${ofExperimentSql(period, parameters)}
   bitAnd(first, bitShiftLeft(toUInt256(1), ${PLACE_BITS}) - toUInt256(1)) AS first_place`
     : 'min(timestamp) AS first_at'
   const segment = breakdown === undefined ? '' : `,\n  argMin(segment_text, ${ORDER}) AS segment`
+  const counts = counted ? `,\n  count() AS seen, countIf(adjustment IN ${CLAMPED}) AS clamped` : ''
   return `SELECT
   ${personKey} AS person,
   groupBitOr(${armSql(period, parameters)}) AS arms,
-  ${first}${segment}
+  ${first}${segment}${counts}
 FROM (${valued})
 ${only === undefined ? sliceSql({ slice }) : `WHERE person IN ${parameters.bind('Array(UInt64)', only)}\n`}GROUP BY person`
 }

@@ -49,7 +49,7 @@ async function compare(clickhouse: ClickHouse) {
 }
 
 async function persons(clickhouse: ClickHouse) {
-  const { counts } = await readResults(clickhouse, {
+  const request = {
     workspaceId: WORKSPACE,
     key: 'e',
     variants: ['a', 'b'],
@@ -57,8 +57,10 @@ async function persons(clickhouse: ClickHouse) {
     endedAt: null,
     measuredUntil: null,
     targets: [{ eventName: 'bought', windowHours: null, filters: [] }],
-  })
-  return [...counts.variants.map(({ exposed }) => exposed), counts.quality.exposures]
+  }
+  const { counts } = await readResults(clickhouse, request)
+  const unstarted = await readResults(clickhouse, { ...request, startedAt: null })
+  return [...counts.variants.map(({ exposed }) => exposed), unstarted.counts.quality.beforeStart]
 }
 
 t.test('exposures are filled from what is stored, however often it is begun', async (t) => {

@@ -32,6 +32,7 @@ function results(changes: Partial<Results>, ci: [number, number] | null = [0.01,
       multipleVariants: 0,
       unknownVariants: 0,
       beforeStart: 0,
+      zeroWeight: 0,
       clampedShare: 0,
       lagSeconds: 0,
     },
@@ -89,6 +90,7 @@ t.test('a broken split is said before anything else', async (t) => {
     multipleVariants: 3,
     unknownVariants: 1,
     beforeStart: 2,
+    zeroWeight: 0,
     clampedShare: 0.2,
     lagSeconds: 90,
   }
@@ -96,5 +98,9 @@ t.test('a broken split is said before anything else', async (t) => {
   t.equal(notes[0]?.tone, 'bad')
   t.match(notes[0]?.text, /split is broken/)
   t.equal(notes.length, 6)
+  const unplanned = { ...results({}).dataQuality, zeroWeight: 1 }
+  t.match(dataQualityNotes(results({ srm: { pValue: 0.7, ok: false }, dataQuality: unplanned })), [
+    { tone: 'bad', text: /1 person saw a variant with a traffic split of 0/ },
+  ])
   t.match(dataQualityNotes(results({})), [{ tone: 'good', text: /split as planned/ }])
 })

@@ -29,7 +29,6 @@ export interface QualityCounts {
   readonly unknownVariants: number
   /** Exposures before the experiment started. */
   readonly beforeStart: number
-  /** Exposures that count, and those among them whose time was clamped. */
-  readonly exposures: number
-  readonly clamped: number
+  /** 0 to 1, of the exposures of persons who count; 0 if there are none. */
+  readonly clampedShare: number
 }

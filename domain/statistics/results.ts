@@ -45,7 +45,9 @@ export interface DataQuality {
   readonly multipleVariants: number
   readonly unknownVariants: number
   readonly beforeStart: number
-  /** 0 to 1, of the exposures that count; 0 if there are none. */
+  /** Persons in variants with weight 0. */
+  readonly zeroWeight: number
+  /** 0 to 1, of the exposures of persons who count; 0 if there are none. */
   readonly clampedShare: number
   readonly lagSeconds: number
 }
@@ -94,8 +96,9 @@ export function resultsOf(
   { asOf, lagSeconds }: { readonly asOf: number; readonly lagSeconds: number },
 ): Results {
   const arms = counts.variants
-  const { multipleVariants, unknownVariants, beforeStart, exposures, clamped } = counts.quality
+  const { multipleVariants, unknownVariants, beforeStart, clampedShare } = counts.quality
   const weight = (index: number) => experiment.variants[index]?.trafficSplit ?? 0
+  const unplanned = arms.filter((_, index) => weight(index) === 0)
   return {
     asOf: new Date(asOf).toISOString(),
     ...stateOf(arms, weight, counts.quality),
@@ -106,7 +109,8 @@ export function resultsOf(
       multipleVariants,
       unknownVariants,
       beforeStart,
-      clampedShare: exposures === 0 ? 0 : clamped / exposures,
+      zeroWeight: sum(unplanned.map(({ exposed }) => exposed)),
+      clampedShare,
       lagSeconds,
     },
     targets: experiment.targets.map((target, index) => ({

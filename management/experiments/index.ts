@@ -1,5 +1,6 @@
 export { findStatus, type StatusRow } from './find-status.js'
 export {
+  controlSplitProblems,
   isUsableKey,
   requireVariant,
   type SurfaceInput,

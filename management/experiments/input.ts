@@ -27,6 +27,16 @@ export function splitProblems(variants: readonly { readonly trafficSplit: number
     : [{ path: '/variants', message: `must have traffic splits that add up to 100, not to ${sum}` }]
 }
 
+/** The control is the first variant; every result compares with it. */
+export function controlSplitProblems(
+  control: { readonly trafficSplit: number } | undefined,
+  index = 0,
+): ErrorDetail[] {
+  return control?.trafficSplit === 0
+    ? [{ path: `/variants/${index}/trafficSplit`, message: 'must be above 0: this is the control' }]
+    : []
+}
+
 /** Whether `/experiments/KEY` can only mean the experiment of this key. */
 export function isUsableKey(key: string): boolean {
   return !RESERVED_KEYS.has(key) && !UUID_PATTERN.test(key)

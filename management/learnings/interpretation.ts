@@ -38,7 +38,11 @@ export function interpretationOf({ results, variants, targets, decision, variant
       ...doubtsOf(results),
     ].join(' ')
   sentences.push(`${people(results.exposed)} ${results.exposed === 1 ? 'was' : 'were'} counted.`)
-  if (!results.srm.ok)
+  if (results.dataQuality.zeroWeight > 0)
+    sentences.push(
+      `The split is broken (${people(results.dataQuality.zeroWeight)} saw a variant with a traffic split of 0): the groups may differ in more than the variant they saw, so a difference cannot be attributed to the variants.`,
+    )
+  else if (!results.srm.ok)
     sentences.push(
       `The split is broken (chi-square, p ${pText(results.srm.pValue)}): the groups may differ in more than the variant they saw, so a difference cannot be attributed to the variants.`,
     )

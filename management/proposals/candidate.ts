@@ -99,6 +99,7 @@ function fits(proposal: {
     variants.length >= 2 &&
     variants.length <= LIMITS.variants &&
     splits === 100 &&
+    variants[0]?.trafficSplit !== 0 &&
     conversionTargets.length >= 1 &&
     conversionTargets.length <= LIMITS.targets &&
     surfaces.length <= LIMITS.surfaces &&

@@ -4,6 +4,7 @@ import { inWords } from '../audit.js'
 import { DomainError, validationFailed } from '../domain-errors.js'
 import {
   auditLabel,
+  controlSplitProblems,
   type EditableFields,
   type ExperimentReference,
   type ExperimentRow,
@@ -80,12 +81,13 @@ function requireEditable(row: ExperimentRow, fields: readonly string[]): void {
   )
 }
 
-/** Throws VALIDATION_FAILED unless every variant is there once and the splits add up to 100. */
+/** Throws VALIDATION_FAILED unless every variant is there once, the splits add up to 100, and the control has some. */
 function withSplits(
   variants: readonly Variant[],
   splits: readonly { readonly key: string; readonly trafficSplit: number }[],
 ): Variant[] {
-  const details = splitProblems(splits)
+  const control = splits.findIndex(({ key }) => key === variants[0]?.key)
+  const details = [...splitProblems(splits), ...controlSplitProblems(splits[control], control)]
   const seen = new Set<string>()
   for (const [index, { key }] of splits.entries()) {
     const path = `/variants/${index}/key`

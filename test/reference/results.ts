@@ -29,7 +29,14 @@ export interface ReferenceExperiment extends ExposurePeriod {
 interface Person {
   readonly variant: string
   readonly first: MeasuredEvent
+  /** All that count. */
+  readonly exposures: readonly MeasuredEvent[]
   readonly targets: { converted: boolean; value: number; before: number }[]
+}
+
+interface Segment {
+  readonly property: string
+  readonly value: JsonValue
 }
 
 const THIRTY_DAYS = 30 * 24 * 3_600_000
@@ -47,32 +54,23 @@ export function referenceResults(
   experiment: ReferenceExperiment,
   breakdown?: { readonly property: string; readonly limit: number },
 ): { whole: ExperimentCounts; segments: { value: JsonValue; counts: ExperimentCounts }[] } {
-  const quality = { multipleVariants: 0, unknownVariants: 0, beforeStart: 0, exposures: 0, clamped: 0 }
+  const left: { first: MeasuredEvent }[] = []
   const histories = new Map<string, MeasuredEvent[]>()
   for (const event of events) {
     const linked = event.anonymousId === undefined ? undefined : links.get(event.anonymousId)
     const person = personId(event.userId, event.anonymousId, linked)
     histories.set(person, [...(histories.get(person) ?? []), event])
-    if (!isExposure(event, experiment)) continue
-    const when = timeOf(event, experiment)
-    if (when === 'before') quality.beforeStart++
-    if (when !== 'during') continue
-    if (!isKnown(event, experiment)) quality.unknownVariants++
-    else {
-      quality.exposures++
-      if (event.adjustment?.startsWith('clamped')) quality.clamped++
-    }
   }
   const persons: Person[] = []
   for (const history of histories.values()) {
     history.sort(inOrder)
     const exposure = exposureOf(history, experiment)
     if (exposure === undefined) continue
-    if (exposure.variant === null) quality.multipleVariants++
+    if (exposure.variant === null) left.push({ first: exposure.first })
     else persons.push(personOf(history, exposure.first, exposure.variant, experiment))
   }
   cap(persons, experiment)
-  const countsOf = (some: readonly Person[]): ExperimentCounts => ({
+  const countsOf = (some: readonly Person[], segment?: Segment): ExperimentCounts => ({
     variants: experiment.variants.map((key) => {
       const arm = some.filter((person) => person.variant === key)
       return {
@@ -91,8 +89,25 @@ export function referenceResults(
         })),
       }
     }),
-    quality,
+    quality: qualityOf(some, segment),
   })
+  const exposures = events.filter((event) => isExposure(event, experiment))
+  /** An exposure that does not count is in the segment of its own property, a person in that of the first one that counts. */
+  const qualityOf = (some: readonly Person[], segment: Segment | undefined): ExperimentCounts['quality'] => {
+    const inside = ({ properties }: MeasuredEvent) =>
+      segment === undefined || sameJson(valueOrNull(properties, segment.property), segment.value)
+    const counted = some.flatMap((person) => person.exposures)
+    const clamped = counted.filter(({ adjustment }) => adjustment?.startsWith('clamped'))
+    return {
+      multipleVariants: left.filter(({ first }) => inside(first)).length,
+      unknownVariants: exposures.filter(
+        (event) => timeOf(event, experiment) === 'during' && !isKnown(event, experiment) && inside(event),
+      ).length,
+      beforeStart: exposures.filter((event) => timeOf(event, experiment) === 'before' && inside(event))
+        .length,
+      clampedShare: counted.length === 0 ? 0 : clamped.length / counted.length,
+    }
+  }
   return {
     whole: countsOf(persons),
     segments: breakdown === undefined ? [] : segmentsOf(persons, breakdown, countsOf),
@@ -109,6 +124,10 @@ function personOf(
   return {
     variant,
     first,
+    exposures: history.filter(
+      (event) =>
+        isExposure(event, experiment) && timeOf(event, experiment) === 'during' && isKnown(event, experiment),
+    ),
     targets: experiment.targets.map((target) => {
       const own = (event: MeasuredEvent) =>
         event.event === target.eventName && target.filters.every((filter) => passes(event.properties, filter))
@@ -180,7 +199,7 @@ function momentsOf(values: readonly number[], before: readonly number[] | undefi
 function segmentsOf(
   persons: readonly Person[],
   { property, limit }: { readonly property: string; readonly limit: number },
-  countsOf: (some: readonly Person[]) => ExperimentCounts,
+  countsOf: (some: readonly Person[], segment: Segment) => ExperimentCounts,
 ): { value: JsonValue; counts: ExperimentCounts }[] {
   const groups: { value: JsonValue; persons: Person[] }[] = []
   for (const person of persons) {
@@ -192,7 +211,10 @@ function segmentsOf(
   return groups
     .sort((a, b) => b.persons.length - a.persons.length || byText(a.value, b.value))
     .slice(0, limit)
-    .map((group) => ({ value: group.value, counts: countsOf(group.persons) }))
+    .map((group) => ({
+      value: group.value,
+      counts: countsOf(group.persons, { property, value: group.value }),
+    }))
 }
 
 /** Ties by the JSON text, by its bytes. */

@@ -281,6 +281,11 @@ t.test('both sides of every limit', async (t) => {
       ['/variants'],
     ],
     [
+      'a control without a split',
+      experimentBody({ variants: [...variants(2)].reverse() }),
+      ['/variants/0/trafficSplit'],
+    ],
+    [
       'split below 0',
       experimentBody({
         variants: [
@@ -525,6 +530,15 @@ t.test('splits that do not fit the variants, and other bad edits', async (t) => 
     [{ variants: [whole[0], whole[0]] }, ['/variants/1/key', '/variants']],
     [{ variants: [whole[0], { key: 'treatment', trafficSplit: 49 }] }, ['/variants']],
     [{ variants: [whole[0]] }, ['/variants']],
+    [
+      {
+        variants: [
+          { key: 'treatment', trafficSplit: 100 },
+          { key: 'control', trafficSplit: 0 },
+        ],
+      },
+      ['/variants/1/trafficSplit'],
+    ],
     [
       { variants: halves },
       ['/variants/0/key', '/variants/1/key', '/variants/0/displayName', '/variants/1/displayName'],

@@ -57,6 +57,7 @@ const results: Results = {
     multipleVariants: 900,
     unknownVariants: 2,
     beforeStart: 0,
+    zeroWeight: 0,
     clampedShare: 0.2,
     lagSeconds: 1,
   },
@@ -74,6 +75,9 @@ t.test('results: figures, intervals, and what to be careful about', async (t) =>
   t.match(text, /! The split is broken/)
   t.match(text, /! 900 persons saw several variants/)
   t.match(text, /! 20\.0% of the exposures/)
+  const dataQuality = { ...results.dataQuality, zeroWeight: 3 }
+  const unplanned = renderResults({ columns: undefined, color: false, now: 0 }, { ...results, dataQuality })
+  t.match(unplanned, /! The split is broken: 3 persons saw a variant with a traffic split of 0/)
 })
 
 t.test('results fit forty columns', async (t) => {

@@ -7,18 +7,12 @@ import type {
 } from '../../../domain/statistics/index.js'
 import { pooled } from '../../../domain/statistics/moments.js'
 import { type ClickHouse, ClickHouseError, type ClickHouseErrorCode, type SettingValue } from '../../port.js'
-import {
-  type ExposedOptions,
-  exposuresOnceSql,
-  knownVariantSql,
-  measuredPeriodSql,
-  SLICES,
-  variantSql,
-} from '../exposures.js'
+import { type ExposedOptions, SLICES, variantSql } from '../exposures.js'
 import { canonicalText, MAX_COMPOSITES } from '../funnel/breakdown.js'
 import { FunnelQueryError } from '../funnel/funnel-query-error.js'
 import { Parameters } from '../funnel/parameters.js'
 import { resultPersonsSql } from './persons.js'
+import { isComposite, type Quality, readQuality } from './quality.js'
 import type { ResultsBounds, ResultsRequest, ResultsTarget } from './request.js'
 
 const DEFAULT_BOUNDS: ResultsBounds = {
@@ -27,9 +21,6 @@ const DEFAULT_BOUNDS: ResultsBounds = {
   maxRows: 1_000_000_000,
   maxThreads: 2,
 }
-
-/** Indexes into `TIMESTAMP_ADJUSTMENTS` (domain/event.ts). */
-const CLAMPED = '(2, 3)'
 
 export interface ReadResults {
   readonly counts: ExperimentCounts
@@ -45,7 +36,6 @@ export interface Breakdown {
 
 export interface Segment {
   readonly value: JsonValue
-  /** Their `quality` is that of the whole experiment. */
   readonly counts: ExperimentCounts
 }
 
@@ -62,9 +52,10 @@ export interface ReadSegments {
  */
 export async function readResults(clickhouse: ClickHouse, request: ResultsRequest): Promise<ReadResults> {
   const groups = await readGroups(clickhouse, request, undefined)
-  const quality = await readQuality(clickhouse, request)
+  const multipleVariants = personsOf(groups.rows.filter(({ variant }) => variant === ''))
+  const quality = await readQuality(clickhouse, request, multipleVariants > 0, optionsOf(request))
   return {
-    counts: countsOf(request, groups.rows, withMultiple(quality.counts, groups.rows)),
+    counts: countsOf(request, groups.rows, qualityOf(multipleVariants, quality.rows)),
     rowsRead: groups.rowsRead + quality.rowsRead,
     elapsedMs: groups.elapsedMs + quality.elapsedMs,
   }
@@ -81,33 +72,59 @@ export async function readSegments(
   breakdown: Breakdown,
 ): Promise<ReadSegments> {
   const groups = await readGroups(clickhouse, request, breakdown)
-  const quality = await readQuality(clickhouse, request)
-  const whole = withMultiple(quality.counts, groups.rows)
-  const byText = new Map<string, GroupRow[]>()
-  let composites = 0
-  for (const row of groups.rows) {
-    if (row.variant === '') continue
-    const value = row.segment === '' ? null : (JSON.parse(row.segment) as JsonValue)
-    if (typeof value === 'object' && value !== null && ++composites > MAX_COMPOSITES)
-      throw new FunnelQueryError(
-        `has more than ${MAX_COMPOSITES} different lists and objects as values: break down by a property inside them`,
-        'breakdown',
-      )
-    const text = canonicalText(value)
-    byText.set(text, [...(byText.get(text) ?? []), row])
+  const largest = largestSegments(groups.rows, breakdown.limit)
+  const selected = {
+    property: breakdown.property,
+    texts: largest.flatMap(({ rows }) => rows.map(({ segment }) => segment)),
   }
-  const persons = (rows: readonly GroupRow[]) => rows.reduce((sum, row) => sum + row.exposed, 0)
+  const quality = await readQuality(clickhouse, request, true, optionsOf(request), selected)
+  const byText = bySegment(quality.rows)
   return {
-    segments: [...byText]
-      .sort(([a, some], [b, others]) => persons(others) - persons(some) || compareTexts(a, b))
-      .slice(0, breakdown.limit)
-      .map(([text, rows]) => ({
-        value: JSON.parse(text) as JsonValue,
-        counts: countsOf(request, rows, whole),
-      })),
+    segments: largest.map(({ text, rows, multipleVariants }) => ({
+      value: JSON.parse(text) as JsonValue,
+      counts: countsOf(request, rows, qualityOf(multipleVariants, byText.get(text) ?? [])),
+    })),
     rowsRead: groups.rowsRead + quality.rowsRead,
     elapsedMs: groups.elapsedMs + quality.elapsedMs,
   }
+}
+
+interface SegmentRows {
+  /** Canonical JSON of the value. */
+  readonly text: string
+  readonly rows: readonly GroupRow[]
+  readonly multipleVariants: number
+}
+
+/** The largest segments by persons who count. */
+function largestSegments(rows: readonly GroupRow[], limit: number): SegmentRows[] {
+  const counted = rows.filter(({ variant }) => variant !== '')
+  if (counted.filter(({ segment }) => isComposite(segment)).length > MAX_COMPOSITES)
+    throw new FunnelQueryError(
+      `has more than ${MAX_COMPOSITES} different lists and objects as values: break down by a property inside them`,
+      'breakdown',
+    )
+  const multiple = bySegment(rows.filter(({ variant }) => variant === ''))
+  return [...bySegment(counted)]
+    .sort(([a, some], [b, others]) => personsOf(others) - personsOf(some) || compareTexts(a, b))
+    .slice(0, limit)
+    .map(([text, some]) => ({ text, rows: some, multipleVariants: personsOf(multiple.get(text) ?? []) }))
+}
+
+/** Rows by the canonical JSON of their segment's value, which is `null` if it is missing. */
+function bySegment<Row extends { readonly segment: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const text = row.segment === '' ? 'null' : canonicalText(JSON.parse(row.segment) as JsonValue)
+    const group = groups.get(text)
+    if (group === undefined) groups.set(text, [row])
+    else group.push(row)
+  }
+  return groups
+}
+
+function personsOf(rows: readonly GroupRow[]): number {
+  return rows.reduce((sum, { exposed }) => sum + exposed, 0)
 }
 
 /** The persons of a variant, or of a segment of it; persons of several variants have none. */
@@ -286,38 +303,22 @@ function largestSql(groups: string, limit: number, capped: boolean, parameters: 
   const most = parameters.bind('UInt64', limit)
   const composite = `match(segment, '^[\\\\[{]')`
   return `SELECT * EXCEPT (persons, composite, place) FROM (
-SELECT *, ${composite} AS composite, dense_rank() OVER (PARTITION BY variant != '', composite ORDER BY persons DESC, if(segment = '', 'null', segment)) AS place FROM (
+SELECT *, ${composite} AS composite, dense_rank() OVER (PARTITION BY composite ORDER BY persons DESC, if(segment = '', 'null', segment)) AS place FROM (
 SELECT *, sumIf(exposed, variant != '') OVER (PARTITION BY segment) AS persons FROM (
 ${groups})))
-WHERE variant = ''${capped ? ' OR notEmpty(tied)' : ''} OR place <= if(composite, ${MAX_COMPOSITES + 1}, ${most})`
+WHERE ${capped ? 'notEmpty(tied) OR ' : ''}place <= if(composite, ${MAX_COMPOSITES + 1}, ${most})`
 }
 
-async function readQuality(
-  clickhouse: ClickHouse,
-  request: ResultsRequest,
-): Promise<{ counts: QualityCounts; rowsRead: number; elapsedMs: number }> {
-  const parameters = new Parameters()
-  const { startedAt } = request
-  const during = startedAt === null ? '0' : measuredPeriodSql({ ...request, startedAt }, parameters)
-  const before =
-    startedAt === null
-      ? '1'
-      : `timestamp < fromUnixTimestamp64Milli(${parameters.bind('Int64', startedAt)}, 'UTC')`
-  const known = knownVariantSql(request, parameters)
-  const { rows, rowsRead, elapsedMs } = await clickhouse.query<QualityCounts>(
-    `SELECT 0 AS multipleVariants, countIf(during AND NOT known) AS unknownVariants, countIf(early) AS beforeStart,
-  countIf(during AND known) AS exposures, countIf(during AND known AND adjustment IN ${CLAMPED}) AS clamped
-FROM (${exposuresOnceSql(`adjustment, ${during} AS during, ${before} AS early, ${known} AS known`, request, parameters)})`,
-    { params: parameters.values, ...optionsOf(request) },
-  )
-  const [counts] = rows
-  if (counts === undefined) throw new RangeError('an aggregate without GROUP BY has one row')
-  return { counts, rowsRead, elapsedMs }
-}
-
-function withMultiple(quality: QualityCounts, rows: readonly GroupRow[]): QualityCounts {
-  const multiple = rows.filter(({ variant }) => variant === '')
-  return { ...quality, multipleVariants: multiple.reduce((sum, { exposed }) => sum + exposed, 0) }
+/** @param rows several are added */
+function qualityOf(multipleVariants: number, rows: readonly Quality[]): QualityCounts {
+  const sum = (of: (row: Quality) => number) => rows.reduce((total, row) => total + of(row), 0)
+  const exposures = sum((row) => row.exposures)
+  return {
+    multipleVariants,
+    unknownVariants: sum((row) => row.unknownVariants),
+    beforeStart: sum((row) => row.beforeStart),
+    clampedShare: exposures === 0 ? 0 : sum((row) => row.clamped) / exposures,
+  }
 }
 
 /** @param rows several per variant are merged */

@@ -3,7 +3,7 @@ import type { ExperimentCounts, TargetCounts } from '../counts.js'
 import { measurementsOf } from '../measurements.js'
 import { type MeasuredExperiment, resultsOf } from '../results.js'
 
-const QUALITY = { multipleVariants: 3, unknownVariants: 2, beforeStart: 1, exposures: 8, clamped: 2 }
+const QUALITY = { multipleVariants: 3, unknownVariants: 2, beforeStart: 1, clampedShare: 0.25 }
 const at = { asOf: Date.UTC(2026, 10, 22), lagSeconds: 4 }
 
 const experiment = (splits: readonly number[], metric?: MeasuredExperiment['targets'][number]['metric']) =>
@@ -26,21 +26,23 @@ t.test('the shape of the contract', async (t) => {
       [1_000, { converted: 100 }, { converted: 20 }],
       [1_010, { converted: 150 }, { converted: 0 }],
       [0, { converted: 0 }, { converted: 0 }],
+      [7, { converted: 0 }, { converted: 0 }],
     ]),
-    experiment([50, 50, 0]),
+    experiment([50, 50, 0, 0]),
     at,
   )
   t.match(results, {
     asOf: '2026-11-22T00:00:00.000Z',
     state: 'ready',
     reason: null,
-    exposed: 2_010,
+    exposed: 2_017,
     multipleVariants: 3,
-    srm: { ok: true },
+    srm: { ok: false },
     dataQuality: {
       multipleVariants: 3,
       unknownVariants: 2,
       beforeStart: 1,
+      zeroWeight: 7,
       clampedShare: 0.25,
       lagSeconds: 4,
     },
@@ -76,7 +78,7 @@ t.test('states say why they are not ready', async (t) => {
     )
     return [state, reason]
   }
-  const none = { multipleVariants: 0, unknownVariants: 0, beforeStart: 0, exposures: 0, clamped: 0 }
+  const none = { multipleVariants: 0, unknownVariants: 0, beforeStart: 0, clampedShare: 0 }
   for (const [quality, reason] of [
     [{}, 'nobody has been exposed yet'],
     [{ multipleVariants: 3, unknownVariants: 2 }, 'everybody who was exposed saw several variants'],

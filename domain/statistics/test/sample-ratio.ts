@@ -19,12 +19,15 @@ t.test('splits are those of gbstats', async (t) => {
   }
 })
 
-t.test('arms without weight are not there', async (t) => {
-  t.same(sampleRatio(arms([500, 500, 70], [50, 50, 0])), { pValue: 1, ok: true })
-  t.same(sampleRatio(arms([510, 530, 70], [50, 50, 0])), sampleRatio(arms([510, 530], [50, 50])))
-  t.same(sampleRatio(arms([10, 700], [100, 0])), { pValue: 1, ok: true }, 'one arm splits nothing')
+t.test('arms without weight are not tested, and a person in one breaks the split', async (t) => {
+  t.same(sampleRatio(arms([500, 500, 0], [50, 50, 0])), { pValue: 1, ok: true })
+  t.same(sampleRatio(arms([500, 500, 1], [50, 50, 0])), { pValue: 1, ok: false })
+  const { pValue } = sampleRatio(arms([510, 530], [50, 50]))
+  t.same(sampleRatio(arms([510, 530, 70], [50, 50, 0])), { pValue, ok: false })
+  t.same(sampleRatio(arms([10, 0], [100, 0])), { pValue: 1, ok: true }, 'one arm splits nothing')
+  t.same(sampleRatio(arms([10, 700], [100, 0])), { pValue: 1, ok: false })
   t.same(sampleRatio(arms([0, 0], [50, 50])), { pValue: 1, ok: true }, 'nobody')
-  t.same(sampleRatio(arms([0, 0, 5], [50, 50, 0])), { pValue: 1, ok: true }, 'nobody with weight')
+  t.same(sampleRatio(arms([0, 0, 5], [50, 50, 0])), { pValue: 1, ok: false }, 'nobody with weight')
 })
 
 t.test('the order of arms and the unit of weights do not matter', async () => {

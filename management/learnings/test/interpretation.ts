@@ -7,7 +7,7 @@ const variants = [
   { key: 'control', displayName: 'Control', trafficSplit: 50 },
   { key: 'b', displayName: 'One page', trafficSplit: 50 },
 ]
-const clean = { multipleVariants: 0, unknownVariants: 0, beforeStart: 0, exposures: 1, clamped: 0 }
+const clean = { multipleVariants: 0, unknownVariants: 0, beforeStart: 0, clampedShare: 0 }
 type Arm = readonly [exposed: number, converted: number]
 
 function resultsFor(
@@ -80,7 +80,7 @@ t.test('problems of the data are listed', async (t) => {
       [1_000, 100],
       [1_000, 100],
       'increase',
-      { multipleVariants: 50, unknownVariants: 1, beforeStart: 2, exposures: 100, clamped: 5 },
+      { multipleVariants: 50, unknownVariants: 1, beforeStart: 2, clampedShare: 0.05 },
       29.2,
     ),
   )

@@ -17,7 +17,12 @@ const LAG_WARNING_SECONDS = 60
 export function dataQualityNotes(results: Results): QualityNote[] {
   const { srm, dataQuality: quality, reason } = results
   const notes: QualityNote[] = []
-  if (!srm.ok)
+  if (quality.zeroWeight > 0)
+    notes.push({
+      tone: 'bad',
+      text: `The split is broken: ${pluralize(quality.zeroWeight, 'person', 'persons')} saw a variant with a traffic split of 0. The site may assign variants in another way than svc.`,
+    })
+  else if (!srm.ok)
     notes.push({
       tone: 'bad',
       text: `The split is broken: chance alone produces such an uneven split once in ${oneIn(srm.pValue)} times. The groups may differ in more than the variant, so no figure shows what the variant causes.`,
