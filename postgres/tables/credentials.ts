@@ -32,31 +32,16 @@ export function hashCredential(secret: Uint8Array, key: string): Buffer {
 /** Notified of every change of a credential: the hash in hex, or `workspace:ID` for all of a workspace. */
 export const CREDENTIAL_CHANNEL = 'svc_credentials'
 
-interface CredentialRow {
-  kind: Credential['kind']
-  id: string
-  name: string
-  hash: Buffer
-  scopes: Scope[] | null
-  expires_at: Date | null
-  workspace_id: string
-  workspace_name: string
-  daily_events: string | null
-  requests_per_second: number | null
-  events_per_second: number | null
-  person_id: string
-  person_name: string
-  email: string
-  is_owner: boolean
-  permissions: Scope[]
-}
+type CredentialRow = Omit<Credential, 'scopes'> & { scopes: Scope[] | null; permitted: Scope[] }
 
 /** The live credential of a hash. Undefined if it is unknown, revoked or expired. */
 export async function findCredential(sql: Sql | Transaction, hash: Buffer): Promise<Credential | undefined> {
-  const rows = await sql<CredentialRow[]>`
-    select c.kind, c.id, c.name, c.hash, c.scopes, c.expires_at,
-      w.id as workspace_id, w.name as workspace_name, w.daily_events, w.requests_per_second, w.events_per_second,
-      p.id as person_id, p.name as person_name, p.email, p.is_owner, p.permissions
+  const [found] = await sql<CredentialRow[]>`
+    select c.kind, c.id, c.name, c.hash, c.expires_at as "expiresAt",
+      jsonb_build_object('id', w.id, 'name', w.name, 'dailyEvents', w.daily_events,
+        'requestsPerSecond', w.requests_per_second, 'eventsPerSecond', w.events_per_second) as workspace,
+      jsonb_build_object('id', p.id, 'name', p.name, 'email', p.email) as person,
+      c.scopes, case when p.is_owner then ${[...SCOPES]}::text[] else p.permissions end as permitted
     from (
       select type as kind, id, name, key_hash as hash, scopes, null::timestamptz as expires_at, workspace_id, person_id
       from api_keys where key_hash = ${hash} and revoked_at is null
@@ -66,23 +51,7 @@ export async function findCredential(sql: Sql | Transaction, hash: Buffer): Prom
     ) c
     join workspaces w on w.id = c.workspace_id
     join people p on p.id = c.person_id`
-  const row = rows[0]
-  if (row === undefined) return undefined
-  const permitted = row.is_owner ? SCOPES : row.permissions
-  return {
-    kind: row.kind,
-    id: row.id,
-    name: row.name,
-    hash: row.hash,
-    workspace: {
-      id: row.workspace_id,
-      name: row.workspace_name,
-      dailyEvents: row.daily_events === null ? null : Number(row.daily_events),
-      requestsPerSecond: row.requests_per_second,
-      eventsPerSecond: row.events_per_second,
-    },
-    person: { id: row.person_id, name: row.person_name, email: row.email },
-    scopes: row.scopes === null ? permitted : row.scopes.filter((scope) => permitted.includes(scope)),
-    expiresAt: row.expires_at,
-  }
+  if (found === undefined) return undefined
+  const { scopes, permitted, ...credential } = found
+  return { ...credential, scopes: scopes?.filter((scope) => permitted.includes(scope)) ?? permitted }
 }

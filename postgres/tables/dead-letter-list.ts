@@ -42,21 +42,10 @@ export interface DeadLetterRecord extends LetterSummary {
   readonly payload: Uint8Array
 }
 
-interface LetterRow {
-  id: string
-  reason: string
-  events: number
-  workspace_id: string | null
-  log_id: string
-  log_partition: number
-  log_offset: string
-  row_index: number
-  attempts: number
-  created_at: Date
-  failed_at: Date
-  replayed_at: Date | null
-  replay_id: string | null
-}
+const columns = (sql: Sql) => sql`
+  l.id, reason, events, workspace_id as "workspaceId", jsonb_build_object('id', log_id, 'partition', log_partition,
+    'offset', log_offset, 'index', case when row_index >= 0 then row_index end) as log,
+  attempts, l.created_at as "createdAt", failed_at as "failedAt", replayed_at as "replayedAt", replay_id as "replayId"`
 
 /** Newest failures first. */
 export async function listDeadLetters(
@@ -70,21 +59,17 @@ export async function listDeadLetters(
       or (${state} = 'open' and replayed_at is null)
       or (${state} = 'waiting' and replay_id is not null)
       or (${state} = 'replayed' and replayed_at is not null))`
-  const rows = await sql<LetterRow[]>`
-    select id, reason, events, workspace_id, log_id, log_partition, log_offset, row_index, attempts, created_at, failed_at,
-      replayed_at, replay_id
-    from dead_letters ${where} order by failed_at desc, id desc limit ${page.limit} offset ${page.offset}`
-  const [counted] = await sql<{ total: string }[]>`select count(*) as total from dead_letters ${where}`
-  return { letters: rows.map(summaryOf), total: Number(counted?.total ?? 0) }
+  const letters = await sql<LetterSummary[]>`
+    select ${columns(sql)} from dead_letters l ${where} order by failed_at desc, id desc limit ${page.limit} offset ${page.offset}`
+  const [counted] = await sql<{ total: number }[]>`select count(*)::int as total from dead_letters ${where}`
+  return { letters: [...letters], total: counted?.total ?? 0 }
 }
 
 export async function findDeadLetter(sql: Sql, id: string): Promise<DeadLetterRecord | undefined> {
-  const [row] = await sql<(LetterRow & { payload: Buffer; holds_links: boolean | null })[]>`
-    select l.*, l.log_partition >= logs.partitions as holds_links
+  const [letter] = await sql<DeadLetterRecord[]>`
+    select ${columns(sql)}, payload, l.log_partition >= logs.partitions as "holdsLinks"
     from dead_letters l left join logs on logs.id = l.log_id where l.id = ${id}`
-  return row === undefined
-    ? undefined
-    : { ...summaryOf(row), holdsLinks: row.holds_links, payload: row.payload }
+  return letter
 }
 
 /** The SQL condition of a filter. */
@@ -93,24 +78,4 @@ export function matches(sql: Sql | Transaction, { reason, since, workspaceId }: 
     (${reason ?? null}::text is null or position(lower(${reason ?? null}::text) in lower(reason)) > 0)
     and (${since ?? null}::timestamptz is null or failed_at >= ${since ?? null}::timestamptz)
     and (${workspaceId ?? null}::uuid is null or workspace_id = ${workspaceId ?? null}::uuid)`
-}
-
-function summaryOf(row: LetterRow): LetterSummary {
-  return {
-    id: row.id,
-    reason: row.reason,
-    events: row.events,
-    workspaceId: row.workspace_id,
-    log: {
-      id: row.log_id,
-      partition: row.log_partition,
-      offset: Number(row.log_offset),
-      index: row.row_index < 0 ? null : row.row_index,
-    },
-    attempts: row.attempts,
-    createdAt: row.created_at,
-    failedAt: row.failed_at,
-    replayedAt: row.replayed_at,
-    replayId: row.replay_id,
-  }
 }

@@ -24,7 +24,7 @@ export interface QueuedLetter {
   readonly offset: number
   /** Position in the record; -1 for the whole of it. */
   readonly rowIndex: number
-  readonly workspaceId: string | undefined
+  readonly workspaceId: string | null
   readonly reason: string
   readonly attempts: number
   readonly createdAt: Date
@@ -40,27 +40,13 @@ export interface IntendedLetter extends QueuedLetter {
   readonly duplicates: number
 }
 
-interface LetterRow {
-  id: string
-  replay_id: string
-  log_id: string
-  log_partition: number
-  log_offset: string
-  row_index: number
-  workspace_id: string | null
-  reason: string
-  attempts: number
-  created_at: Date
-  events: number
-  payload: Buffer
-  replay_token: string | null
-  replay_rows: number[] | null
-  replay_duplicates: number | null
-}
+const letterColumns = (sql: Sql | Transaction) => sql`
+  l.id, replay_id as "replayId", l.log_id as "logId", l.log_partition as partition, l.log_offset::float8 as "offset",
+  l.row_index as "rowIndex", workspace_id as "workspaceId", reason, attempts, created_at as "createdAt", events, payload`
 
 /** The next letters for the owner of a partition, all of one partition of one log, in its order. */
 export async function nextQueued(sql: Sql, partition: number): Promise<QueuedLetter[]> {
-  const rows = await sql<LetterRow[]>`
+  const letters = await sql<QueuedLetter[]>`
     with next as (
       select id, octet_length(payload) as bytes, log_id, log_partition, log_offset, row_index from dead_letters
       where replay_id is not null and replay_partition = ${partition} and replay_token is null
@@ -68,13 +54,11 @@ export async function nextQueued(sql: Sql, partition: number): Promise<QueuedLet
     ), fitting as (
       select id, bytes, sum(bytes) over (order by log_id, log_partition, log_offset, row_index) as upto from next
     )
-    select l.* from dead_letters l join fitting f using (id)
+    select ${letterColumns(sql)} from dead_letters l join fitting f using (id)
     where f.upto <= ${MAX_PAGE_BYTES} or f.upto = f.bytes
     order by log_id, log_partition, log_offset, row_index`
-  const [first] = rows
-  return rows
-    .filter((row) => row.log_id === first?.log_id && row.log_partition === first.log_partition)
-    .map(letterOf)
+  const [first] = letters
+  return letters.filter(({ logId, partition }) => logId === first?.logId && partition === first.partition)
 }
 
 /**
@@ -82,11 +66,12 @@ export async function nextQueued(sql: Sql, partition: number): Promise<QueuedLet
  * stored before it is.
  */
 export async function lettersOfOpenReplay(sql: Sql, partition: number): Promise<IntendedLetter[]> {
-  const rows = await sql<LetterRow[]>`
-    select * from dead_letters
+  const letters = await sql<IntendedLetter[]>`
+    select ${letterColumns(sql)}, replay_token as token, coalesce(replay_rows, '{}') as rows,
+      coalesce(replay_duplicates, 0) as duplicates
+    from dead_letters l
     where replay_id is not null and replay_partition = ${partition} and replay_token is not null
     order by log_id, log_partition, log_offset, row_index`
-  const letters = rows.map(intendedLetterOf)
   if (letters.some((letter) => letter.token !== letters[0]?.token))
     throw new Error(`partition ${partition} has two announced replays`)
   return letters
@@ -97,10 +82,9 @@ export async function lettersOfOpenReplay(sql: Sql, partition: number): Promise<
  * others.
  */
 export async function lockUnrouted(tx: Transaction, letters: number): Promise<QueuedLetter[]> {
-  const rows = await tx<LetterRow[]>`
-    select * from dead_letters where replay_id is not null and replay_partition is null
+  return tx<QueuedLetter[]>`
+    select ${letterColumns(tx)} from dead_letters l where replay_id is not null and replay_partition is null
     order by id limit ${letters} for update skip locked`
-  return rows.map(letterOf)
 }
 
 /** A replay, and how far it has come. */
@@ -204,36 +188,12 @@ export async function requestReplay(
 }
 
 export async function findReplay(sql: Sql | Transaction, id: string): Promise<ReplayView | undefined> {
-  const [row] = await sql<
-    {
-      id: string
-      state: ReplayView['state']
-      letters: number
-      replayed: number
-      failed: number
-      events_stored: string
-      events_duplicate: string
-      problem: string | null
-      requested_at: Date
-      started_at: Date | null
-      finished_at: Date | null
-    }[]
-  >`select * from dead_letter_replays where id = ${id}`
-  if (row === undefined) return undefined
-  const { state, letters, replayed, failed, problem } = row
-  return {
-    id,
-    state,
-    letters,
-    replayed,
-    failed,
-    eventsStored: Number(row.events_stored),
-    eventsDuplicate: Number(row.events_duplicate),
-    problem,
-    requestedAt: row.requested_at,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-  }
+  const [replay] = await sql<ReplayView[]>`
+    select id, state, letters, replayed, failed, events_stored::float8 as "eventsStored",
+      events_duplicate::float8 as "eventsDuplicate", problem, requested_at as "requestedAt", started_at as "startedAt",
+      finished_at as "finishedAt"
+    from dead_letter_replays where id = ${id}`
+  return replay
 }
 
 /**
@@ -363,7 +323,8 @@ export async function splitLetter(
     select from dead_letters where id = ${letter.id} and replay_id = ${letter.replayId} and replay_token is null for update`
   if (count !== 1) return undefined
   await closeLetters(tx, [letter.id])
-  const { logId, partition, offset, workspaceId, reason } = letter
+  const { logId, partition, offset, reason } = letter
+  const workspaceId = letter.workspaceId ?? undefined
   await insertDeadLetters(
     tx,
     logId,
@@ -402,30 +363,4 @@ export async function finishReplays(sql: Sql): Promise<number> {
 /** Shows why the running replays do not advance. */
 export async function noteReplayProblem(sql: Sql, problem: string): Promise<void> {
   await sql`update dead_letter_replays set problem = ${storableReason(problem)} where state = 'running'`
-}
-
-function letterOf(row: LetterRow): QueuedLetter {
-  return {
-    id: row.id,
-    replayId: row.replay_id,
-    logId: row.log_id,
-    partition: row.log_partition,
-    offset: Number(row.log_offset),
-    rowIndex: row.row_index,
-    workspaceId: row.workspace_id ?? undefined,
-    reason: row.reason,
-    attempts: row.attempts,
-    createdAt: row.created_at,
-    events: row.events,
-    payload: row.payload,
-  }
-}
-
-function intendedLetterOf(row: LetterRow): IntendedLetter {
-  return {
-    ...letterOf(row),
-    token: row.replay_token ?? '',
-    rows: row.replay_rows ?? [],
-    duplicates: row.replay_duplicates ?? 0,
-  }
 }

@@ -25,48 +25,22 @@ export interface LogSummary {
   readonly drainedAt: Date | null
 }
 
-interface LogRow {
-  id: string
-  partitions: number
-  identity_partitions: number
-  created_at: Date
-  closing_at: Date | null
-  drained_at: Date | null
-  drain_problem: string | null
-  stored: string
-  duplicates: string
-  dead: string
-  writers: string
-}
+const writers = (sql: Sql) => sql`(
+  select count(*)::int from log_writers w where w.log_id = l.id and w.expires_at > clock_timestamp()) as writers`
 
 /** All logs that this database has seen, oldest first. All but the last are drained. */
 export async function listLogs(sql: Sql): Promise<LogSummary[]> {
-  const rows = await sql<LogRow[]>`
-    select l.*, p.stored, p.duplicates, p.dead,
-      (select count(*) from log_writers w where w.log_id = l.id and w.expires_at > clock_timestamp()) as writers
+  return sql<LogSummary[]>`
+    select l.id, case when drained_at is not null then 'drained' when closing_at is not null then 'closing' else 'open' end as state,
+      l.partitions, identity_partitions as "identityPartitions", p.events, ${writers(sql)}, drain_problem as problem,
+      created_at as "createdAt", closing_at as "closingAt", drained_at as "drainedAt"
     from logs l, lateral (
-      select coalesce(sum(total_stored + open_stored), 0) as stored,
-        coalesce(sum(total_duplicates + open_duplicates), 0) as duplicates,
-        coalesce(sum(total_dead + open_dead), 0) as dead
+      select jsonb_build_object('stored', coalesce(sum(total_stored + open_stored), 0),
+        'duplicates', coalesce(sum(total_duplicates + open_duplicates), 0),
+        'deadLetters', coalesce(sum(total_dead + open_dead), 0)) as events
       from log_partitions where log_id = l.id
     ) p
-    order by l.created_at, l.id`
-  return rows.map((row) => ({
-    id: row.id,
-    state: row.drained_at !== null ? 'drained' : row.closing_at !== null ? 'closing' : 'open',
-    partitions: row.partitions,
-    identityPartitions: row.identity_partitions,
-    events: {
-      stored: Number(row.stored),
-      duplicates: Number(row.duplicates),
-      deadLetters: Number(row.dead),
-    },
-    writers: Number(row.writers),
-    problem: row.drain_problem,
-    createdAt: row.created_at,
-    closingAt: row.closing_at,
-    drainedAt: row.drained_at,
-  }))
+    order by created_at, l.id`
 }
 
 /** Asks for the end of a log. No effect if it was asked for before. */
@@ -125,12 +99,9 @@ export async function drainState(
 ): Promise<
   { readonly closingAt: Date | null; readonly drained: boolean; readonly writers: number } | undefined
 > {
-  const [row] = await sql<{ closing_at: Date | null; drained_at: Date | null; writers: string }[]>`
-    select closing_at, drained_at,
-      (select count(*) from log_writers w where w.log_id = l.id and w.expires_at > clock_timestamp()) as writers
-    from logs l where id = ${id}`
-  if (row === undefined) return undefined
-  return { closingAt: row.closing_at, drained: row.drained_at !== null, writers: Number(row.writers) }
+  const [state] = await sql<{ closingAt: Date | null; drained: boolean; writers: number }[]>`
+    select closing_at as "closingAt", drained_at is not null as drained, ${writers(sql)} from logs l where id = ${id}`
+  return state
 }
 
 /** Locks a log that is closing since this time. False if it was opened again, or drained. */
@@ -144,10 +115,10 @@ export async function lockClosing(tx: Transaction, id: string, closingAt: Date):
 export async function countUnfinished(
   tx: Transaction,
 ): Promise<{ readonly links: number; readonly replays: number }> {
-  const [row] = await tx<{ links: string; replays: string }[]>`
-    select (select count(*) from link_outbox) as links,
-      (select count(*) from dead_letter_replays where state <> 'done') as replays`
-  return { links: Number(row?.links), replays: Number(row?.replays) }
+  const [counts] = await tx<{ links: number; replays: number }[]>`
+    select (select count(*)::int from link_outbox) as links,
+      (select count(*)::int from dead_letter_replays where state <> 'done') as replays`
+  return counts ?? { links: 0, replays: 0 }
 }
 
 export async function markDrained(tx: Transaction, id: string): Promise<void> {

@@ -166,22 +166,11 @@ export interface KeySummary {
 
 /** The keys of a workspace, revoked ones too, oldest first. */
 export async function listKeys(sql: Queries, workspaceId: string): Promise<KeySummary[]> {
-  const rows = await sql<Omit<KeySummary, 'platform'>[]>`
+  const keys = await sql<Omit<KeySummary, 'platform'>[]>`
     select id, name, type, scopes, person_id as "personId", last4, created_at as "createdAt",
       last_used_at as "lastUsedAt", revoked_at as "revokedAt"
     from api_keys where workspace_id = ${workspaceId} order by id`
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    type: row.type,
-    platform: PLATFORMS[row.type],
-    scopes: row.scopes,
-    personId: row.personId,
-    last4: row.last4,
-    createdAt: row.createdAt,
-    lastUsedAt: row.lastUsedAt,
-    revokedAt: row.revokedAt,
-  }))
+  return keys.map(({ id, name, type, ...rest }) => ({ id, name, type, platform: PLATFORMS[type], ...rest }))
 }
 
 export interface Revocation {
@@ -191,21 +180,38 @@ export interface Revocation {
   readonly already: boolean
 }
 
+export interface Revoked {
+  readonly workspaceId: string
+  readonly id: string
+  readonly now: Date
+}
+
 /** Revokes a key at once and for good. A trigger notifies the gateways. */
-export async function revokeKey(
+export function revokeKey(sql: Queries, key: Revoked): Promise<Revocation> {
+  return revoke(sql, 'api_keys', key, 'UNKNOWN_KEY')
+}
+
+export function revokeSession(sql: Queries, session: Revoked): Promise<Revocation> {
+  return revoke(sql, 'sessions', session, 'UNKNOWN_SESSION')
+}
+
+async function revoke(
   sql: Queries,
-  key: { readonly workspaceId: string; readonly id: string; readonly now: Date },
+  table: 'api_keys' | 'sessions',
+  { workspaceId, id, now }: Revoked,
+  unknown: 'UNKNOWN_KEY' | 'UNKNOWN_SESSION',
 ): Promise<Revocation> {
-  const { workspaceId, id, now } = key
-  const revoked = await sql<{ revokedAt: Date }[]>`
-    update api_keys set revoked_at = ${now} where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null
-    returning revoked_at as "revokedAt"`
-  if (revoked[0] !== undefined) return { id, revokedAt: revoked[0].revokedAt, already: false }
-  const known = await sql<{ revokedAt: Date }[]>`
-    select revoked_at as "revokedAt" from api_keys where workspace_id = ${workspaceId} and id = ${id}`
-  if (known[0] === undefined)
-    throw new WorkspaceError('UNKNOWN_KEY', `there is no key ${id} in the workspace`)
-  return { id, revokedAt: known[0].revokedAt, already: true }
+  const [revoked] = await sql<Revocation[]>`
+    update ${sql(table)} set revoked_at = ${now} where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null
+    returning id, revoked_at as "revokedAt", false as already`
+  if (revoked !== undefined) return revoked
+  const [known] = await sql<Revocation[]>`
+    select id, revoked_at as "revokedAt", true as already from ${sql(table)} where workspace_id = ${workspaceId} and id = ${id}`
+  if (known !== undefined) return known
+  throw new WorkspaceError(
+    unknown,
+    `there is no ${unknown === 'UNKNOWN_KEY' ? 'key' : 'session'} ${id} in the workspace`,
+  )
 }
 
 /**
@@ -275,22 +281,6 @@ export async function listSessions(sql: Queries, workspaceId: string): Promise<S
     from sessions where workspace_id = ${workspaceId} order by id`
 }
 
-export async function revokeSession(
-  sql: Queries,
-  session: { readonly workspaceId: string; readonly id: string; readonly now: Date },
-): Promise<Revocation> {
-  const { workspaceId, id, now } = session
-  const revoked = await sql<{ revokedAt: Date }[]>`
-    update sessions set revoked_at = ${now} where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null
-    returning revoked_at as "revokedAt"`
-  if (revoked[0] !== undefined) return { id, revokedAt: revoked[0].revokedAt, already: false }
-  const known = await sql<{ revokedAt: Date }[]>`
-    select revoked_at as "revokedAt" from sessions where workspace_id = ${workspaceId} and id = ${id}`
-  if (known[0] === undefined)
-    throw new WorkspaceError('UNKNOWN_SESSION', `there is no session ${id} in the workspace`)
-  return { id, revokedAt: known[0].revokedAt, already: true }
-}
-
 export interface Quota {
   readonly workspaceId: string
   /** Events in a UTC day; null for no cap. */
@@ -308,21 +298,16 @@ export async function setQuota(
   },
 ): Promise<Quota> {
   const { workspaceId, dailyEvents, requestsPerSecond, eventsPerSecond } = quota
-  const rows = await sql<{ daily: string | null; requests: number | null; events: number | null }[]>`
+  const [changed] = await sql<Quota[]>`
     update workspaces set
       daily_events = case when ${dailyEvents !== undefined} then ${dailyEvents ?? null}::bigint else daily_events end,
       requests_per_second = case when ${requestsPerSecond !== undefined} then ${requestsPerSecond ?? null}::integer else requests_per_second end,
       events_per_second = case when ${eventsPerSecond !== undefined} then ${eventsPerSecond ?? null}::integer else events_per_second end
     where id = ${workspaceId}
-    returning daily_events as daily, requests_per_second as requests, events_per_second as events`
-  const row = rows[0]
-  if (row === undefined) throw unknownWorkspace(workspaceId)
-  return {
-    workspaceId,
-    dailyEvents: row.daily === null ? null : Number(row.daily),
-    requestsPerSecond: row.requests,
-    eventsPerSecond: row.events,
-  }
+    returning id as "workspaceId", daily_events::float8 as "dailyEvents", requests_per_second as "requestsPerSecond",
+      events_per_second as "eventsPerSecond"`
+  if (changed === undefined) throw unknownWorkspace(workspaceId)
+  return changed
 }
 
 /** A new id, ordered by time of creation. */

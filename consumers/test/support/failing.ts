@@ -14,8 +14,16 @@ export function failingSql(sql: Sql, mishap: () => Mishap): Sql {
     return result
   }
   return new Proxy(sql, {
-    apply: (target, _this, args: Parameters<Sql>) =>
-      guarded(() => (target as (...args: unknown[]) => PromiseLike<unknown>)(...args)),
+    apply(target, _this, args: Parameters<Sql>) {
+      const made: unknown = (target as (...args: unknown[]) => unknown)(...args)
+      if (!(made instanceof Promise)) return made
+      // Awaiting sends a statement. A fragment is part of another one and is never awaited.
+      const then = made.then.bind(made) as Promise<unknown>['then']
+      const run = (): Promise<unknown> => guarded(() => new Promise((done, failed) => then(done, failed)))
+      const value: typeof then = (done, failed) => run().then(done, failed)
+      Reflect.defineProperty(made, 'then', { value })
+      return made
+    },
     get: (target, name) =>
       name === 'begin'
         ? (work: Parameters<Sql['begin']>[1]) => guarded(() => target.begin(work as never))
