@@ -54,48 +54,31 @@ function scriptTag(src: string, attribute = ''): string {
   return `<script${attribute} src="${src.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></script>`
 }
 
+/**
+ * Right below the head's start tag, where few edits are: a tag beside a title that another pull request edits
+ * would keep one of the two from being merged.
+ */
 function tagsInHead(text: string, page: Document, tags: readonly string[]): Splice[] | null {
   const elements = [...descend(page)].filter(isElement).filter((node) => node.sourceCodeLocation)
-  const first = elements.find((node) => node.parentNode?.nodeName === 'head' && LOADING.has(node.tagName))
-  if (first !== undefined) return tagsBefore(text, first, tags)
-  const head = elements.find((node) => node.tagName === 'head')?.sourceCodeLocation
-  const end = head?.endTag?.startOffset
-  if (end !== undefined) {
-    // The end tag of the head is indented less than its content.
-    const above = Math.max(0, lineStart(text, end) - 1)
-    return insertTags(text, end, startsItsLine(text, end) ? indentAt(text, above) : '', tags)
+  const start = elements.find(({ tagName }) => tagName === 'head')?.sourceCodeLocation?.startTag?.endOffset
+  if (start === undefined) {
+    const first = elements.find((node) => node.parentNode?.nodeName === 'head' && LOADING.has(node.tagName))
+    return first === undefined ? null : tagsBefore(text, first, tags)
   }
-  // The parser ends the head at a template's placeholder, which is text.
-  const start = head?.startTag?.endOffset
-  if (start === undefined) return null
   if (!endsItsLine(text, start)) return insertTags(text, start, '', tags)
   const below = nextLine(text, start)
   return insertTags(text, below, /^[ \t]*/.exec(text.slice(below))?.[0] ?? '', tags)
 }
 
 function tagsBefore(text: string, element: Element, tags: readonly string[]): Splice[] | null {
-  const lead = startWithComments(text, element)
-  return lead === null ? null : insertTags(text, lead, indentAt(text, lead), tags)
+  const start = element.sourceCodeLocation?.startOffset
+  return start === undefined ? null : insertTags(text, start, indentAt(text, start), tags)
 }
 
 function insertTags(text: string, at: number, indent: string, tags: readonly string[]): Splice[] {
   if (!startsItsLine(text, at)) return [{ start: at, end: at, text: tags.join('') }]
   const start = lineStart(text, at)
   return [{ start, end: start, text: tags.map((tag) => `${indent}${tag}${lineEndOf(text)}`).join('') }]
-}
-
-/** The start of an element, or of the comments on the lines right above it. */
-function startWithComments(text: string, element: Element): number | null {
-  let lead = element.sourceCodeLocation?.startOffset ?? null
-  const siblings = element.parentNode?.childNodes ?? []
-  for (let index = siblings.indexOf(element) - 1; index >= 0 && lead !== null; index--) {
-    const node = siblings[index]
-    const place = node?.sourceCodeLocation
-    if (node?.nodeName === '#text' && /^[ \t]*\r?\n[ \t]*$/.test('value' in node ? node.value : '')) continue
-    if (node?.nodeName !== '#comment' || !place || !startsItsLine(text, place.startOffset)) break
-    lead = place.startOffset
-  }
-  return lead
 }
 
 /** Removes the tags if no element belongs to an experiment any more. */

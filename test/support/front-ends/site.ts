@@ -20,10 +20,15 @@ const TYPES: Readonly<Record<string, string>> = {
 export const BOUGHT = 'bought'
 
 /** A site's own server: the files of a folder, the relay, and the events that it sends itself. */
-export async function serveSite(t: Test, folder: string, service: RunningService): Promise<string> {
+export async function serveSite(
+  t: Test,
+  folder: string,
+  service: RunningService,
+  // The browsers of tests are headless, and say so by default.
+  { ignoreCrawlers = false } = {},
+): Promise<string> {
   const { ingest, keys } = service
-  // The browsers of tests are headless.
-  const relay = nodeHandler({ ingestUrl: ingest, serverKey: keys.serverKey, ignoreCrawlers: false })
+  const relay = nodeHandler({ ingestUrl: ingest, serverKey: keys.serverKey, ignoreCrawlers })
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/'
     if (path.startsWith('/_svc/')) relay(request, response)
