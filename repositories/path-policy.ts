@@ -49,6 +49,9 @@ const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 /** With any ending. */
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)\d) *(\.|:|$)/i
 
+/** Whether a file cannot have this name on Windows, with or without an ending. */
+export const isWindowsDevice = (name: string): boolean => WINDOWS_DEVICE.test(name)
+
 function nameProblem(name: string): string | undefined {
   if (name === '') return 'it has an empty name between two /'
   if (name === '.' || name === '..') return `it goes through ${name}`
@@ -57,7 +60,7 @@ function nameProblem(name: string): string | undefined {
   if (isGitName(name)) return "it belongs to git's own files"
   if (UNSEEN.test(name))
     return 'one of its names has characters that are not shown or that turn the text around'
-  if (WINDOWS_DEVICE.test(name.normalize('NFKC'))) return `${name} is a device on Windows`
+  if (isWindowsDevice(name.normalize('NFKC'))) return `${name} is a device on Windows`
   if (/[ .]$/.test(name)) return 'one of its names ends in a dot or a space, which other systems drop'
   return undefined
 }
@@ -92,7 +95,16 @@ function entryProblem(path: string, entries: ReadonlyMap<string, TreeEntry>): st
   if (entry?.kind === 'submodule') return 'it is a submodule'
   if (entry?.kind === 'folder') return 'it is a folder'
   if (entry?.unreadableName === true) return 'its name is no Unicode text'
-  return entry === undefined ? caseProblem(path, entries) : undefined
+  return entry === undefined ? newNameProblem(path, entries) : undefined
+}
+
+/** Git on Windows checks out no commit with such a name. One that is there already may be edited. */
+function newNameProblem(path: string, entries: ReadonlyMap<string, TreeEntry>): string | undefined {
+  const isNew = (each: string): boolean => !entries.has(each)
+  const name = [...foldersOf(path), path].find((each) => isNew(each) && /[<>:"|?*]/.test(each))
+  return name === undefined
+    ? caseProblem(path, entries)
+    : `${name} has a character that Windows does not allow in names: < > : " | ? or *`
 }
 
 /** A new name that differs from an existing one in case only: some systems can check out only one of them. */

@@ -17,7 +17,12 @@ export const createRules: readonly Rule<CreateExperimentBody>[] = [
     problems: ({ key }) =>
       key === undefined || isUsableKey(key)
         ? []
-        : [{ path: '/key', message: 'must not be `counts`, `generate` or a UUID' }],
+        : [
+            {
+              path: '/key',
+              message: 'must not be `counts`, `generate`, a UUID or a device on Windows such as `con`',
+            },
+          ],
   },
   {
     of: ['changes'],

@@ -144,7 +144,7 @@ export const CreateExperimentSchema = named(
     key: Type.Optional({
       ...experimentKey,
       description:
-        'Unique in the workspace: groups of `a-z 0-9` joined by `-`; not `counts`, `generate` or a UUID. Defaults to one made from the name',
+        'Unique in the workspace: groups of `a-z 0-9` joined by `-`; not `counts`, `generate`, a UUID or a device on Windows such as `con`. Defaults to one made from the name',
     }),
     variants: Type.Array(named('VariantInput', closed({ displayName, trafficSplit })), {
       minItems: 2,

@@ -1,5 +1,6 @@
 import { freeSlug, slugOf } from '../../domain/slug.js'
 import { UUID_PATTERN } from '../../domain/uuid.js'
+import { isWindowsDevice } from '../../repositories/path-policy.js'
 import { type ErrorDetail, validationFailed } from '../domain-errors.js'
 import {
   type ConversionTarget,
@@ -37,9 +38,9 @@ export function controlSplitProblems(
     : []
 }
 
-/** Whether `/experiments/KEY` can only mean the experiment of this key. */
+/** Whether `/experiments/KEY` can only mean the experiment of this key, and a file can have its name. */
 export function isUsableKey(key: string): boolean {
-  return !RESERVED_KEYS.has(key) && !UUID_PATTERN.test(key)
+  return !RESERVED_KEYS.has(key) && !UUID_PATTERN.test(key) && !isWindowsDevice(key)
 }
 
 export function toVariants(inputs: readonly VariantInput[]): Variant[] {

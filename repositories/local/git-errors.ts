@@ -1,5 +1,8 @@
 import { RepositoryError, type RepositoryErrorCode } from '../errors.js'
 
+export const PARTIAL_CLONE =
+  'the repository is a partial clone, which lacks the content of files: connect a full clone'
+
 /**
  * The meanings of git's messages; the first match counts. `%` is the captured text. Git runs with an English
  * locale.
@@ -52,6 +55,7 @@ const MEANINGS: readonly (readonly [RegExp, RepositoryErrorCode, string])[] = [
     'unavailable',
     'the machine cannot serve the repository now',
   ],
+  [/promisor remote|lazy fetching disabled/, 'unsupported', PARTIAL_CLONE],
   [
     /not a valid object name|bad object|not a tree object|not a valid commit|unknown revision|bad revision|missing (?:blob|tree|object)|unable to read (?:tree|sha1)|could not get object|invalid object|could not parse/i,
     'gone',

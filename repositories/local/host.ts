@@ -11,6 +11,7 @@ import { createBranch, deleteBranch } from './commit.js'
 import { compareCommits } from './compare-commits.js'
 import { type Git, gitIn, gitVersion } from './git.js'
 import { checkWritable, gitDirOf } from './git-dir.js'
+import { PARTIAL_CLONE } from './git-errors.js'
 import { createGitObjectCache } from './git-object-cache.js'
 import { findMerge, type Merged, type Proposed } from './merged.js'
 import { lookUpObjects, tipOf } from './object-lookup.js'
@@ -52,6 +53,7 @@ export function localHost(options: LocalOptions): RepositoryHost {
   const check = async (signal?: AbortSignal): Promise<string> => {
     assertSupported(await gitVersion(searchPath, timeoutMs))
     const git = await open()
+    await refusePartialClone(git, signal)
     await headOf(git, options.branch, signal)
     const [inTheWay] = await lookUpObjects(git, [tipOf(BRANCH_FOLDER)], signal)
     if (inTheWay !== undefined) throw branchInTheWay(BRANCH_FOLDER)
@@ -111,6 +113,14 @@ function assertSupported(version: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major < OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor < OLDEST_GIT[1]))
     throw new RepositoryError('unsupported', `git ${version} is too old: install git 2.30 or later`)
+}
+
+/** @throws RepositoryError if objects are fetched only when they are needed, which svc never does */
+async function refusePartialClone(git: Git, signal: AbortSignal | undefined): Promise<void> {
+  const keys = '^(extensions[.]partialclone|remote[.].*[.](promisor|partialclonefilter))$'
+  const said = String(await git.run(['config', '--get-regexp', keys], { alsoFine: [1], signal }))
+  if (said.split('\n').some((line) => line !== '' && !line.endsWith(' false')))
+    throw new RepositoryError('unsupported', PARTIAL_CLONE)
 }
 
 /** Finds the merge of a proposed commit. Cached, because the result for the same commits never changes. */

@@ -113,6 +113,42 @@ t.test('a shallow clone will do', async (t) => {
   await reaches('shallow', 'ready')
 })
 
+t.test('a partial clone is refused with the reason', async (t) => {
+  const origin = makeRepository(t, { files: FILES, bare: true })
+  origin.git('config', 'uploadpack.allowFilter', 'true')
+  const path = join(temporaryFolder(t), 'partial')
+  const clone = ['clone', '-q', '--bare', '--filter=blob:none', `file://${origin.path}`, path]
+  gitAsPeople(dirname(path), clone)
+  const { declare } = await connected(path)
+  const reason = /partial clone, which lacks the content of files: connect a full clone/
+  t.match(await declare('partial', edit('a.css')), {
+    status: 409,
+    body: { code: 'REPOSITORY_NOT_CONNECTED', message: reason },
+  })
+})
+
+t.test('a branch named svc, in the way of all others', async (t) => {
+  const { repository, declare } = await site(t)
+  repository.git('branch', 'svc', 'main')
+  t.match(await declare('blocked', edit('a.css')), {
+    status: 201,
+    body: { status: 'pr_failed', pullRequest: { error: /branch .*svc stands in the way/ } },
+  })
+})
+
+t.test('names that Windows cannot check out', async (t) => {
+  const { declare } = await site(t)
+  const create = (path: string) => ({ path, action: 'create', content: 'x' })
+  for (const path of ['ab:c.css', 'why?.css', 'new"/a.css', 'b/aux.css', 'b/nul', 'a.css.'])
+    t.match(
+      await declare('refused', create(path)),
+      { status: 400, body: { details: [{ message: /Windows|other systems/ }] } },
+      path,
+    )
+  for (const key of ['con', 'aux', 'com1', 'nul'])
+    t.match(await declare(key), { status: 400, body: { details: [{ path: '/key' }] } }, key)
+})
+
 t.test('links, submodules, LFS, and names of all sorts', async (t) => {
   const { repository, declare, ask } = await site(t, {
     files: {

@@ -6,6 +6,24 @@ import { CHANGES, connectTo, makeSite, type PlannedView } from '../support/repos
 const api = await withApi(t)
 const { client } = api
 
+t.test('readiness names what keeps a repository from having pull requests', async (t) => {
+  const at = await makeSite(api, t, { bare: true })
+  const check = async () => {
+    const { body } = await client.request<{ checks: { code: string; ok: boolean; message: string }[] }>(
+      'GET',
+      '/readiness',
+      { key: at.workspace.key },
+    )
+    return body.checks.find(({ code }) => code === 'repository')
+  }
+  t.match(await check(), { ok: true })
+  at.repository.git('branch', 'svc', 'main')
+  t.match(await check(), { ok: false, message: /branch svc .*rename or delete it/ })
+  at.repository.deleteBranch('svc')
+  at.repository.git('config', 'remote.origin.promisor', 'true')
+  t.match(await check(), { ok: false, message: /partial clone, .*connect a full clone/ })
+})
+
 t.test('changes that do not fit the repository are refused, and nothing is created', async (t) => {
   const at = await makeSite(api, t, { bare: true })
   const { key } = at.workspace

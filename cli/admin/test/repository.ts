@@ -35,6 +35,12 @@ t.test('svc admin repository', async (t) => {
     code: 1,
     err: /no branch lost/,
   })
+  site.git('branch', 'svc')
+  t.match(await repository('connect', '--local', site.path), {
+    code: 1,
+    err: /branch svc .*rename or delete/,
+  })
+  site.git('branch', '-D', 'svc')
   const connected = await repository(
     'connect',
     '--local',

@@ -118,7 +118,7 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
     const change = changeOf(base, {
       files: [
         { path: 'index.html', content: Buffer.from('new\n') },
-        { path: 'src/deep/er/new "file".ts', content: Buffer.from([0, 1, 255, 10]) },
+        { path: "src/deep/er/new 'file'.ts", content: Buffer.from([0, 1, 255, 10]) },
         { path: 'run.sh', content: Buffer.from('#!/bin/sh\nexit\n') },
         { path: 'tool', content: Buffer.from('x'), executable: true },
         { path: 'src/lib/money.ts', content: null },
@@ -131,7 +131,7 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
     t.equal(people.git('rev-parse', 'svc/button'), commit)
     t.equal(people.git('rev-parse', 'svc/button^'), base)
     t.same(people.git('diff-tree', '-r', '--no-renames', '--name-status', base, commit).split('\n').sort(), [
-      'A\t"src/deep/er/new \\"file\\".ts"',
+      "A\tsrc/deep/er/new 'file'.ts",
       'A\ttool',
       'D\tsrc/lib/money.ts',
       'M\tindex.html',
@@ -209,7 +209,18 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
     const base = await host.head()
     const write = (path: string, content: Uint8Array | null = Buffer.from('x')) =>
       failureOf(host.createBranch(changeOf(base, { files: [{ path, content }] })))
-    for (const path of ['../x', '/x', '.git/config', 'src/.GIT/x', 'src', 'src/app.ts/x', 'a//b', ''])
+    for (const path of [
+      '../x',
+      '/x',
+      '.git/config',
+      'src/.GIT/x',
+      'src',
+      'src/app.ts/x',
+      'a//b',
+      '',
+      'a:b',
+      'x"y/z',
+    ])
       t.match(await write(path), { code: 'invalid', retryable: false }, path)
     t.match(await write('nothing.txt', null), { code: 'invalid' }, 'nothing to delete')
     t.match(
