@@ -10,6 +10,7 @@ const TYPES: Partial<Record<ClickHouseErrorCode, readonly string[]>> = {
   cancelled: ['QUERY_WAS_CANCELLED', 'QUERY_WAS_CANCELLED_BY_CLIENT'],
   assertion: ['FUNCTION_THROW_IF_VALUE_IS_NON_ZERO'],
   denied: ['AUTHENTICATION_FAILED', 'REQUIRED_PASSWORD', 'UNKNOWN_USER', 'ACCESS_DENIED'],
+  disk_full: ['NOT_ENOUGH_SPACE'],
   unavailable: [
     // Network and load.
     ...['ABORTED', 'NETWORK_ERROR', 'SOCKET_TIMEOUT', 'ALL_CONNECTION_TRIES_FAILED', 'DEADLOCK_AVOIDED'],
@@ -21,13 +22,7 @@ const TYPES: Partial<Record<ClickHouseErrorCode, readonly string[]>> = {
     ...['DUPLICATE_DATA_PART', 'PART_IS_TEMPORARILY_LOCKED', 'REPLICA_IS_NOT_IN_QUORUM'],
     ...['NO_ACTIVE_REPLICAS', 'NO_REPLICA_HAS_PART', 'ALL_REPLICAS_LOST', 'TABLE_IS_DROPPED'],
     // Disk.
-    ...[
-      'CANNOT_OPEN_FILE',
-      'S3_ERROR',
-      'NOT_ENOUGH_SPACE',
-      'CANNOT_WRITE_TO_FILE_DESCRIPTOR',
-      'CANNOT_FSYNC',
-    ],
+    ...['CANNOT_OPEN_FILE', 'S3_ERROR', 'CANNOT_WRITE_TO_FILE_DESCRIPTOR', 'CANNOT_FSYNC'],
   ],
 }
 const CODES = new Map(
@@ -51,6 +46,8 @@ export function toClickHouseError(error: unknown): ClickHouseError {
 function codeOf(type: string, message: string): ClickHouseErrorCode {
   // ClickHouse uses one name for the limits of a query, of a user and of the server (`(total)`).
   if (type === 'MEMORY_LIMIT_EXCEEDED' && /\(total\)/i.test(message)) return 'overloaded'
+  // A failed write has one name for every reason, and the system's words for it.
+  if (/no space left on device/i.test(message)) return 'disk_full'
   return CODES.get(type) ?? 'query'
 }
 

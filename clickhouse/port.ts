@@ -106,6 +106,8 @@ export interface LinkRow {
 export const CLICKHOUSE_ERRORS = {
   /** No answer, or none now: server, replica, Keeper, disk or network, not the statement. */
   unavailable: { retryable: true },
+  /** The disk of the server is full. */
+  disk_full: { retryable: true },
   /** The whole server is out of memory, because of other queries too. */
   overloaded: { retryable: true },
   /** Login, right or certificate refused. Someone must change the configuration. */

@@ -88,6 +88,8 @@ export const LOG_ERRORS = {
   unavailable: { retryable: true },
   /** The records may or may not be there. Neither 202 nor 503 would be true. */
   outcome_unknown: { retryable: false },
+  /** The log cannot be opened, because its disk is full. */
+  disk_full: { retryable: false },
   /** The log has other partition counts, or another id, than the requested one. */
   layout: { retryable: false },
   /** The settings of a topic would lose or refuse acknowledged records. */

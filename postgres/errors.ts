@@ -13,6 +13,8 @@ export const DATABASE_ERRORS = {
    * of time.
    */
   unavailable: { retryable: true },
+  /** The server cannot write, because its disk is full. */
+  disk_full: { retryable: true },
   /** Another transaction was in the way, and this one is rolled back. */
   conflict: { retryable: true },
   /** The login, the database, a right or the certificate is refused. */
@@ -62,6 +64,7 @@ const STATE_CODES: readonly (readonly [prefix: string, DatabaseErrorCode])[] = [
   ['40001', 'conflict'],
   ['40P01', 'conflict'],
   ['55P03', 'conflict'],
+  ['53100', 'disk_full'],
   ['25006', 'unavailable'],
   ['08', 'unavailable'],
   ['53', 'unavailable'],

@@ -22,8 +22,9 @@ export class DataDirectoryError extends Error {
     message: string,
     /** Another process has it, so asking again later can succeed. */
     readonly inUse = false,
+    options: ErrorOptions = {},
   ) {
-    super(message)
+    super(message, options)
   }
 }
 
@@ -46,7 +47,9 @@ export function lockDataDirectory(dataDir: string): () => void {
     const fix = LOCK_UNSUPPORTED.has(code)
       ? 'its file system has no locks (NFS without a lock manager, for example): use a local disk'
       : 'give svc a directory of its own with SVC_DATA_DIR'
-    throw new DataDirectoryError(`the data directory ${dataDir} cannot be written (${code}): ${fix}`)
+    throw new DataDirectoryError(`the data directory ${dataDir} cannot be written (${code}): ${fix}`, false, {
+      cause: error,
+    })
   }
   const holder = readHolder(path)
   if (fd === undefined || (holder !== undefined && isRunning(holder))) {
@@ -74,6 +77,8 @@ export function lockDataDirectory(dataDir: string): () => void {
     release()
     throw new DataDirectoryError(
       `the data directory ${dataDir} cannot be written (${errorReason(error)}): free some space, or set SVC_DATA_DIR to another directory`,
+      false,
+      { cause: error },
     )
   }
   return release

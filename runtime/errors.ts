@@ -50,6 +50,13 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
+/** Whether a disk is full: a port's `disk_full` or the system's ENOSPC, also as the cause of another error. */
+export function isDiskFull(error: unknown): boolean {
+  const code = errorCode(error)
+  if (code === 'disk_full' || code === 'ENOSPC') return true
+  return error instanceof Error && error.cause !== undefined && isDiskFull(error.cause)
+}
+
 /** The code of a system error, else its message: for lines that already name the file or address. */
 export function errorReason(thrown: unknown): string {
   return errorCode(thrown) ?? errorMessage(thrown)

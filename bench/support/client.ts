@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { normalizeUrl } from '../../cli/client/connection.js'
 import type { OutgoingEvent } from './data/event-log.js'
 import { someAtOnce } from './some-at-once.js'
 
@@ -11,7 +12,10 @@ export interface Target {
   readonly apiKey: string
 }
 
-/** Address and keys of the local service's demo workspace, from the variables that the service reads. */
+/**
+ * Addresses and keys of the local service's demo workspace: SVC_INGEST_URL and SVC_API_URL, or what the
+ * variables of the service give.
+ */
 export function localTarget(environment: NodeJS.ProcessEnv): Target {
   const file = join(environment.SVC_DATA_DIR ?? './data', 'dev-keys.json')
   let keys: { serverKey: string; apiKey: string }
@@ -23,9 +27,11 @@ export function localTarget(environment: NodeJS.ProcessEnv): Target {
     )
   }
   const host = environment.SVC_HOST ?? '127.0.0.1'
+  const url = (name: 'SVC_INGEST_URL' | 'SVC_API_URL', port: string): string =>
+    normalizeUrl(environment[name] || `http://${host}:${port}`, name)
   return {
-    ingest: `http://${host}:${environment.SVC_INGEST_PORT ?? 8080}`,
-    api: `http://${host}:${environment.SVC_API_PORT ?? 8081}`,
+    ingest: url('SVC_INGEST_URL', environment.SVC_INGEST_PORT ?? '8080'),
+    api: url('SVC_API_URL', environment.SVC_API_PORT ?? '8081'),
     serverKey: keys.serverKey,
     apiKey: keys.apiKey,
   }

@@ -12,13 +12,17 @@ import { type Moment, parseCount, parseId, parseMoment, parseSearch } from '../o
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
 import { type DeadLetterContent, parseDeadLetter } from './dead-letter-content.js'
 import { replayDeadLetters } from './replay-dead-letters.js'
-import { type AdminContext, resolveWorkspace, withAdminDatabase } from './with-database.js'
+import {
+  type AdminContext,
+  type AdminOptions,
+  printFromDatabase,
+  resolveWorkspace,
+  withAdminDatabase,
+} from './with-database.js'
 
-interface FilterOptions {
+interface FilterOptions extends AdminOptions {
   readonly reason?: string
   readonly since?: Moment
-  readonly workspace?: string
-  readonly json?: true
 }
 
 interface ListOptions extends FilterOptions {
@@ -53,7 +57,14 @@ export function addDeadLetterCommands(admin: Command, terminal: Terminal): void 
       '--json',
       'print { data: [{ id, reason, events, workspaceId, log: { id, partition, offset, index }, attempts, createdAt, failedAt, replayedAt, replayId }], pagination }',
     )
-    .action((options: ListOptions) => withAdminDatabase(terminal, (context) => list(context, options)))
+    .action((options: ListOptions) =>
+      printFromDatabase(
+        terminal,
+        options,
+        (context) => readPage(context, options),
+        (page) => printPage(terminal, page),
+      ),
+    )
   letters
     .command('show')
     .description('show a dead letter: its reason, its place in the log, and the events in it')
@@ -62,7 +73,7 @@ export function addDeadLetterCommands(admin: Command, terminal: Terminal): void 
       '--json',
       'print what list has, { record, contents, links, unreadable }, and the payload in base64',
     )
-    .action((id: string, options: { readonly json?: true }) =>
+    .action((id: string, options: AdminOptions) =>
       withAdminDatabase(terminal, (context) => show(context, id, options)),
     )
   filtered(
@@ -133,20 +144,19 @@ async function filterOf(context: AdminContext, options: FilterOptions): Promise<
   }
 }
 
-async function list(context: AdminContext, options: ListOptions): Promise<void> {
-  const { terminal, sql } = context
+async function readPage(context: AdminContext, options: ListOptions) {
   const { state, limit, offset } = options
-  const filter = await filterOf(context, options)
-  const { letters, total } = await listDeadLetters(sql, { ...filter, state }, { limit, offset })
-  if (options.json) {
-    const hasMore = offset + letters.length < total
-    printJson(terminal, { data: letters, pagination: { limit, offset, total, hasMore } })
-    return
-  }
+  const filter = { ...(await filterOf(context, options)), state }
+  const { letters, total } = await listDeadLetters(context.sql, filter, { limit, offset })
+  const hasMore = offset + letters.length < total
+  return { data: letters, pagination: { limit, offset, total, hasMore } }
+}
+
+function printPage(terminal: Terminal, { data, pagination }: Awaited<ReturnType<typeof readPage>>): void {
   printTable(
     terminal,
     ['id', 'failed', 'tries', 'events', 'workspace', 'log position', 'state', 'reason'],
-    letters.map((letter) => [
+    data.map((letter) => [
       letter.id,
       letter.failedAt,
       letter.attempts,
@@ -157,19 +167,16 @@ async function list(context: AdminContext, options: ListOptions): Promise<void> 
       shortened(letter.reason),
     ]),
   )
-  if (letters.length < total)
+  const { offset, total } = pagination
+  if (data.length < total)
     terminal.err(
-      letters.length === 0
+      data.length === 0
         ? `There are ${total}, but none after ${offset}.\n`
-        : `Letters ${offset + 1} to ${offset + letters.length} of ${total}: see --limit and --offset.\n`,
+        : `Letters ${offset + 1} to ${offset + data.length} of ${total}: see --limit and --offset.\n`,
     )
 }
 
-async function show(
-  { terminal, sql }: AdminContext,
-  id: string,
-  options: { readonly json?: true },
-): Promise<void> {
+async function show({ terminal, sql }: AdminContext, id: string, options: AdminOptions): Promise<void> {
   const found = await findDeadLetter(sql, id)
   if (found === undefined)
     throw refusedError(
@@ -236,7 +243,7 @@ function placeOf({ log }: LetterSummary): string {
 
 function stateOf({ replayedAt, replayId }: LetterSummary): string {
   if (replayedAt !== null) return 'replayed'
-  return replayId === null ? 'dead' : 'waiting'
+  return replayId === null ? 'open' : 'waiting'
 }
 
 function shortened(reason: string): string {

@@ -4,16 +4,20 @@ import { closeLog, type LogSummary, listLogs, reopenLog } from '../../postgres/t
 import { refusedError } from '../command-error.js'
 import { parseCount } from '../option-parsers.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
-import { type AdminContext, withAdminDatabase } from './with-database.js'
+import {
+  type AdminContext,
+  type AdminOptions,
+  printFromDatabase,
+  withAdminDatabase,
+} from './with-database.js'
 
 const POLL_MS = 200
 
 const FIELDS =
   '{ id, state, partitions, identityPartitions, events: { stored, duplicates, deadLetters }, writers, problem, createdAt, closingAt, drainedAt }'
 
-interface DrainOptions {
+interface DrainOptions extends AdminOptions {
   readonly timeout: number
-  readonly json?: true
 }
 
 export function addLogCommands(admin: Command, terminal: Terminal): void {
@@ -24,8 +28,13 @@ export function addLogCommands(admin: Command, terminal: Terminal): void {
     .command('list')
     .description('list the event logs of this installation, the current one last')
     .option('--json', `print { data: [${FIELDS}] }`)
-    .action((options: { readonly json?: true }) =>
-      withAdminDatabase(terminal, (context) => list(context, options)),
+    .action((options: AdminOptions) =>
+      printFromDatabase(
+        terminal,
+        options,
+        async ({ sql }) => ({ data: await listLogs(sql) }),
+        ({ data }) => printLogs(terminal, data),
+      ),
     )
   log
     .command('drain')
@@ -48,17 +57,12 @@ store what is left. The exit code is 0 if the log is drained, and 1 if that took
     .command('reopen')
     .description('cancel a drain that has not finished')
     .option('--json', `print ${FIELDS}`)
-    .action((options: { readonly json?: true }) =>
-      withAdminDatabase(terminal, (context) => reopen(context, options)),
+    .action((options: AdminOptions) =>
+      printFromDatabase(terminal, options, reopen, (reopened) => printLog(terminal, reopened)),
     )
 }
 
-async function list({ terminal, sql }: AdminContext, options: { readonly json?: true }): Promise<void> {
-  const logs = await listLogs(sql)
-  if (options.json) {
-    printJson(terminal, { data: logs })
-    return
-  }
+function printLogs(terminal: Terminal, logs: readonly LogSummary[]): void {
   printTable(
     terminal,
     ['id', 'state', 'partitions', 'identity', 'stored', 'gateways', 'since', 'waits for'],
@@ -77,9 +81,7 @@ async function list({ terminal, sql }: AdminContext, options: { readonly json?: 
 
 async function drain(context: AdminContext, options: DrainOptions): Promise<void> {
   const { terminal, sql, startedHere } = context
-  const last = (await listLogs(sql)).at(-1)
-  if (last === undefined)
-    throw refusedError('there is no log yet: the first start of svc creates one', 'UNKNOWN_LOG')
+  const last = await currentLog(sql)
   await closeLog(sql, last.id)
   if (startedHere)
     throw refusedError(
@@ -88,7 +90,7 @@ async function drain(context: AdminContext, options: DrainOptions): Promise<void
     )
   const log = await untilDrained(context, last, options.timeout)
   if (options.json) printJson(terminal, log)
-  else show(terminal, log)
+  else printLog(terminal, log)
   if (log.state !== 'drained')
     throw refusedError(
       options.timeout === 0
@@ -100,42 +102,39 @@ async function drain(context: AdminContext, options: DrainOptions): Promise<void
 
 async function untilDrained(
   { terminal, sql }: AdminContext,
-  log: LogSummary,
+  { id }: LogSummary,
   seconds: number,
 ): Promise<LogSummary> {
   const end = performance.now() + seconds * 1_000
   let said: string | null = null
   for (;;) {
-    const now = await find(sql, log.id)
-    if (now.state === 'drained' || performance.now() >= end) return now
-    if (now.problem !== said && now.problem !== null) terminal.err(`waiting: ${now.problem}\n`)
-    said = now.problem
+    const log = (await listLogs(sql)).find((one) => one.id === id)
+    if (log === undefined) throw new Error(`the log ${id} has vanished from the database`)
+    if (log.state === 'drained' || performance.now() >= end) return log
+    if (log.problem !== said && log.problem !== null) terminal.err(`waiting: ${log.problem}\n`)
+    said = log.problem
     await delay(POLL_MS)
   }
 }
 
-async function reopen(context: AdminContext, options: { readonly json?: true }): Promise<void> {
-  const { terminal, sql } = context
-  const closing = (await listLogs(sql)).at(-1)
-  if (closing?.state === 'drained' || closing === undefined || !(await reopenLog(sql, closing.id)))
+async function reopen({ sql }: AdminContext): Promise<LogSummary> {
+  const log = await currentLog(sql)
+  if (log.state === 'drained' || !(await reopenLog(sql, log.id)))
     throw refusedError(
-      closing === undefined
-        ? 'there is no log yet: the first start of svc creates one'
-        : `the log ${closing.id} is drained and cannot be reopened: start svc with a new log`,
+      `the log ${log.id} is drained and cannot be reopened: start svc with a new log`,
       'LOG_DRAINED',
     )
-  const log = await find(sql, closing.id)
-  if (options.json) printJson(terminal, log)
-  else show(terminal, log)
+  return currentLog(sql)
 }
 
-async function find(sql: AdminContext['sql'], id: string): Promise<LogSummary> {
-  const log = (await listLogs(sql)).find((one) => one.id === id)
-  if (log === undefined) throw new Error(`the log ${id} has vanished from the database`)
+async function currentLog(sql: AdminContext['sql']): Promise<LogSummary> {
+  const log = (await listLogs(sql)).at(-1)
+  if (log === undefined)
+    throw refusedError('there is no log yet: the first start of svc creates one', 'UNKNOWN_LOG')
   return log
 }
 
-function show(terminal: Terminal, log: LogSummary): void {
+function printLog(terminal: Terminal, log: LogSummary): void {
   printRecord(terminal, {
     id: log.id,
     state: log.state,

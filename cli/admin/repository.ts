@@ -20,14 +20,15 @@ import { errorReason } from '../../runtime/errors.js'
 import { UnsealError } from '../../runtime/sealed-secret.js'
 import { refusedError, usageError } from '../command-error.js'
 import { printJson, printRecord, type Terminal } from '../output.js'
-import { type AdminContext, resolveWorkspace, withAdminDatabase } from './with-database.js'
+import {
+  type AdminContext,
+  type AdminOptions,
+  printFromDatabase,
+  resolveWorkspace,
+  withAdminDatabase,
+} from './with-database.js'
 
-interface CommonOptions {
-  readonly workspace?: string
-  readonly json?: true
-}
-
-interface ConnectOptions extends CommonOptions {
+interface ConnectOptions extends AdminOptions {
   readonly local?: string
   readonly github?: string
   readonly tokenFile?: string
@@ -46,88 +47,96 @@ export function addRepositoryCommands(admin: Command, terminal: Terminal): void 
   const repository = admin
     .command('repository')
     .description("a workspace's repository, where experiments become pull requests")
-  const common = (command: Command): Command =>
-    command
+  const subcommand = (name: string, description: string): Command =>
+    repository
+      .command(name)
+      .description(description)
       .option('--workspace <id>', 'the workspace (default: the only one)')
       .option('--json', 'print { host, name, branch, ok, message, helper, exposures, allow }')
-  common(
-    repository
-      .command('connect')
-      .description('connect a repository, in the place of the one there is')
-      .option('--local <path>', 'a git repository on this machine, bare or with a work tree')
-      .option('--github <owner/name>', 'a repository at GitHub')
-      .option(
-        '--token-file <file>',
-        'file with the token for --github, which may write contents and pull requests',
-      )
-      .option('--base-url <url>', 'address of the API, for GitHub Enterprise')
-      .option(
-        '--webhook-secret-file <file>',
-        'file with the secret that deliveries to /hooks/github/WORKSPACE are signed with',
-      )
-      .option(
-        '--branch <branch>',
-        'the base branch (default: the default branch at GitHub, the one checked out now of --local)',
-      )
-      .option(
-        '--allow <glob>',
-        'a guarded path that experiments may write to; may be given several times',
-        (glob: string, globs: readonly string[] = []) => [...globs, glob],
-      )
-      .option('--helper <path>', 'path of svc-experiments.js (default: by the layout of the repository)')
-      .option('--exposures <path>', 'the path of the site that accepts exposures', DEFAULT_EXPOSURES),
-  ).action((options: ConnectOptions) =>
-    withAdminDatabase(terminal, async (context) => {
-      const connection = readConnection(options)
-      const workspaceId = await resolveWorkspace(context, options.workspace)
-      const host = openHost(connection)
-      try {
-        const check = await host.check(deadlineSignal(CHECK_MS))
-        if (!check.ok)
-          throw refusedError(
-            `${connection.location} was not connected: ${check.message}`,
-            'REPOSITORY_UNUSABLE',
-          )
-        await connectRepository(
-          context.sql,
-          context.secretKey,
-          { id: newId(), workspaceId, now: context.now },
-          // A work tree's HEAD changes with every checkout, and the base branch must not.
-          connection.kind === 'local' ? { ...connection, branch: check.branch ?? null } : connection,
-        )
-        show(terminal, options, viewOf(connection, check))
-      } finally {
-        await host.close()
-      }
-    }),
-  )
-  common(repository.command('status').description('tell whether the repository can be worked with')).action(
-    (options: CommonOptions) =>
-      withAdminDatabase(terminal, async (context) => {
-        const row = await connectedRow(context, options)
-        const view = await statusOf(context, row)
-        show(terminal, options, view)
-        if (!view.ok) throw refusedError(String(view.message), 'REPOSITORY_UNUSABLE')
-      }),
-  )
-  common(
-    repository
-      .command('disconnect')
-      .description('forget the repository and its token; its branches and pull requests stay as they are'),
-  ).action((options: CommonOptions) =>
-    withAdminDatabase(terminal, async (context) => {
-      const row = await connectedRow(context, options)
-      await disconnectRepository(context.sql, row.workspaceId)
-      show(
+  addConnectOptions(subcommand('connect', 'connect a repository, in the place of the one there is')).action(
+    (options: ConnectOptions) =>
+      printFromDatabase(
         terminal,
         options,
-        viewOf(row, { ok: false, message: 'disconnected', branch: row.branch ?? undefined }),
-      )
+        (context) => connect(context, options),
+        (view) => printView(terminal, view),
+      ),
+  )
+  subcommand('status', 'tell whether the repository can be worked with').action((options: AdminOptions) =>
+    withAdminDatabase(terminal, async (context) => {
+      const view = await statusOf(context, await connectedRow(context, options))
+      if (options.json) printJson(terminal, view)
+      else printView(terminal, view)
+      if (!view.ok) throw refusedError(String(view.message), 'REPOSITORY_UNUSABLE')
     }),
+  )
+  subcommand(
+    'disconnect',
+    'forget the repository and its token; its branches and pull requests stay as they are',
+  ).action((options: AdminOptions) =>
+    printFromDatabase(
+      terminal,
+      options,
+      (context) => disconnect(context, options),
+      (view) => printView(terminal, view),
+    ),
   )
 }
 
-async function connectedRow(context: AdminContext, options: CommonOptions): Promise<RepositoryRow> {
+function addConnectOptions(command: Command): Command {
+  return command
+    .option('--local <path>', 'a git repository on this machine, bare or with a work tree')
+    .option('--github <owner/name>', 'a repository at GitHub')
+    .option(
+      '--token-file <file>',
+      'file with the token for --github, which may write contents and pull requests',
+    )
+    .option('--base-url <url>', 'address of the API, for GitHub Enterprise')
+    .option(
+      '--webhook-secret-file <file>',
+      'file with the secret that deliveries to /hooks/github/WORKSPACE are signed with',
+    )
+    .option(
+      '--branch <branch>',
+      'the base branch (default: the default branch at GitHub, the one checked out now of --local)',
+    )
+    .option(
+      '--allow <glob>',
+      'a guarded path that experiments may write to; may be given several times',
+      (glob: string, globs: readonly string[] = []) => [...globs, glob],
+    )
+    .option('--helper <path>', 'path of svc-experiments.js (default: by the layout of the repository)')
+    .option('--exposures <path>', 'the path of the site that accepts exposures', DEFAULT_EXPOSURES)
+}
+
+async function connect(context: AdminContext, options: ConnectOptions) {
+  const connection = readConnection(options)
+  const workspaceId = await resolveWorkspace(context, options.workspace)
+  const host = openHost(connection)
+  try {
+    const check = await host.check(deadlineSignal(CHECK_MS))
+    if (!check.ok)
+      throw refusedError(`${connection.location} was not connected: ${check.message}`, 'REPOSITORY_UNUSABLE')
+    await connectRepository(
+      context.sql,
+      context.secretKey,
+      { id: newId(), workspaceId, now: context.now },
+      // A work tree's HEAD changes with every checkout, and the base branch must not.
+      connection.kind === 'local' ? { ...connection, branch: check.branch ?? null } : connection,
+    )
+    return viewOf(connection, check)
+  } finally {
+    await host.close()
+  }
+}
+
+async function disconnect(context: AdminContext, options: AdminOptions) {
+  const row = await connectedRow(context, options)
+  await disconnectRepository(context.sql, row.workspaceId)
+  return viewOf(row, { ok: false, message: 'disconnected', branch: row.branch ?? undefined })
+}
+
+async function connectedRow(context: AdminContext, options: AdminOptions): Promise<RepositoryRow> {
   const row = await findRepository(context.sql, await resolveWorkspace(context, options.workspace))
   if (row !== undefined) return row
   throw refusedError(
@@ -168,17 +177,7 @@ function openHost(connection: RepositoryConnection): RepositoryHost {
 
 /** @throws CommandError if the flags contradict each other */
 function readConnection(options: ConnectOptions): RepositoryConnection {
-  const {
-    local,
-    github,
-    tokenFile,
-    baseUrl,
-    webhookSecretFile,
-    branch,
-    allow = [],
-    helper,
-    exposures,
-  } = options
+  const { local, github, tokenFile, baseUrl, webhookSecretFile, branch, allow, helper, exposures } = options
   if ((local === undefined) === (github === undefined))
     throw usageError('name the repository by either --local or --github')
   if (local !== undefined)
@@ -206,14 +205,11 @@ function readConnection(options: ConnectOptions): RepositoryConnection {
     location: local === undefined ? (github ?? '') : realPath(local),
     baseUrl: baseUrl ?? null,
     branch: branch ?? null,
-    allow,
+    allow: allow ?? [],
     helper: helper ?? null,
     exposures,
-    token: tokenFile === undefined ? undefined : readSecretFile('--token-file', tokenFile),
-    webhookSecret:
-      webhookSecretFile === undefined
-        ? undefined
-        : readSecretFile('--webhook-secret-file', webhookSecretFile),
+    token: readSecretFile('--token-file', tokenFile),
+    webhookSecret: readSecretFile('--webhook-secret-file', webhookSecretFile),
   }
 }
 
@@ -228,13 +224,13 @@ function realPath(path: string): string {
   }
 }
 
-function readSecretFile(flag: string, file: string): string {
+function readSecretFile(flag: string, file: string | undefined): string | undefined {
+  if (file === undefined) return undefined
   let text: string
   try {
     text = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
-    const code = errorReason(error)
-    throw usageError(`${flag} names ${file}, which cannot be read (${code})`)
+    throw usageError(`${flag} names ${file}, which cannot be read (${errorReason(error)})`)
   }
   if (text === '') throw usageError(`${flag} names ${file}, which is empty`)
   return text
@@ -258,7 +254,6 @@ function viewOf(
   }
 }
 
-function show(terminal: Terminal, options: CommonOptions, view: ReturnType<typeof viewOf>): void {
-  if (options.json) printJson(terminal, view)
-  else printRecord(terminal, { ...view, ok: view.ok ? 'yes' : 'no' })
+function printView(terminal: Terminal, view: ReturnType<typeof viewOf>): void {
+  printRecord(terminal, { ...view, ok: view.ok ? 'yes' : 'no' })
 }

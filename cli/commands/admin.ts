@@ -1,12 +1,8 @@
 import type { Command } from 'commander'
 import { addDeadLetterCommands } from '../admin/dead-letters.js'
-import { addKeyCommands } from '../admin/key.js'
 import { addLogCommands } from '../admin/log.js'
-import { addPersonCommands } from '../admin/person.js'
-import { addQuotaCommands } from '../admin/quota.js'
 import { addRepositoryCommands } from '../admin/repository.js'
-import { addSessionCommands } from '../admin/session.js'
-import { addWorkspaceCommands } from '../admin/workspace.js'
+import { addWorkspaceCommands } from '../admin/workspaces.js'
 import type { Context } from '../context.js'
 
 /** Commands that work on the database, because a key cannot manage keys. */
@@ -26,11 +22,7 @@ Examples:
   svc admin dead-letters list --since 1d`,
   )
   addWorkspaceCommands(admin, terminal)
-  addPersonCommands(admin, terminal)
-  addKeyCommands(admin, terminal)
-  addSessionCommands(admin, terminal)
   addRepositoryCommands(admin, terminal)
-  addQuotaCommands(admin, terminal)
   addDeadLetterCommands(admin, terminal)
   addLogCommands(admin, terminal)
 }

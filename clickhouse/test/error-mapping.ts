@@ -15,6 +15,10 @@ t.test('errors of a client become those of the port', (t) => {
     code: 'overloaded',
     retryable: true,
   })
+  t.match(answer('NOT_ENOUGH_SPACE'), { code: 'disk_full', retryable: true })
+  t.match(answer('CANNOT_WRITE_TO_FILE_DESCRIPTOR', 'errno: 28, strerror: No space left on device'), {
+    code: 'disk_full',
+  })
   t.match(answer('TOO_MANY_ROWS'), { code: 'rows', retryable: false })
   t.match(answer('QUERY_WAS_CANCELLED'), { code: 'cancelled', retryable: true })
   for (const type of ['AUTHENTICATION_FAILED', 'REQUIRED_PASSWORD', 'UNKNOWN_USER', 'ACCESS_DENIED'])

@@ -1,9 +1,10 @@
 import { statfs } from 'node:fs/promises'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { v7 } from 'uuid'
 import { SerialQueue } from '../../runtime/concurrency/serial-queue.js'
-import { errorMessage } from '../../runtime/errors.js'
+import { errorCode, errorMessage } from '../../runtime/errors.js'
 import {
   type ConsumeOptions,
   type EventLog,
@@ -102,23 +103,28 @@ export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Even
     throw new RangeError(
       `a log cannot have ${partitions} event and ${identityPartitions} identity partitions`,
     )
-  const database = open<Uint8Array, Uint8Array>({
-    path: options.path,
-    noSubdir: false,
-    overlappingSync: false,
-    mapSize: MAP_BYTES,
-    maxDbs: 1,
-    maxReaders: 256,
-    encoding: 'binary',
-    keyEncoding: 'binary',
-    // If on, lmdb 3.5 leaves a promise of each batch unhandled, and a full disk would end the process.
-    eventTurnBatching: false,
-  })
+  let database: RootDatabase<Uint8Array, Uint8Array> | undefined
   try {
+    database = open<Uint8Array, Uint8Array>({
+      path: options.path,
+      noSubdir: false,
+      overlappingSync: false,
+      mapSize: MAP_BYTES,
+      maxDbs: 1,
+      maxReaders: 256,
+      encoding: 'binary',
+      keyEncoding: 'binary',
+      // If on, lmdb 3.5 leaves a promise of each batch unhandled, and a full disk would end the process.
+      eventTurnBatching: false,
+    })
     return new EmbeddedLog(database, readLayout(database, options), options)
   } catch (error) {
-    await database.close()
-    throw error
+    await database?.close()
+    // LMDB's codes are the system's numbers.
+    if (Number(errorCode(error)) !== constants.errno.ENOSPC) throw error
+    throw new LogError('disk_full', `the log at ${options.path} cannot be opened: ${errorMessage(error)}`, {
+      cause: error,
+    })
   }
 }
 

@@ -40,6 +40,7 @@ const MAX_RETRY_AFTER_MS = 3_600_000
 /** A refused login is waited for as well, because an operator will put it right. */
 const CLICKHOUSE_AWAY: ReadonlySet<ClickHouseError['code']> = new Set([
   'unavailable',
+  'disk_full',
   'timeout',
   'denied',
   'closed',

@@ -11,6 +11,7 @@ t.test('an error of the server is told by its SQLSTATE', (t) => {
     ['57P03', 'unavailable', true],
     ['57014', 'unavailable', true],
     ['53300', 'unavailable', true],
+    ['53100', 'disk_full', true],
     ['25006', 'unavailable', true],
     ['08006', 'unavailable', true],
     ['40001', 'conflict', true],

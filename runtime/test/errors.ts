@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type ErrorTable, errorCode, errorMessage, isRetryable, ServiceError } from '../errors.js'
+import { type ErrorTable, errorCode, errorMessage, isDiskFull, isRetryable, ServiceError } from '../errors.js'
 
 const STORE_ERRORS = {
   UNAVAILABLE: { retryable: true },
@@ -42,6 +42,14 @@ t.test('the code of a system error', async (t) => {
   t.equal(errorCode(Object.assign(new Error('no such file'), { code: 'ENOENT' })), 'ENOENT')
   t.equal(errorCode(new Error('no code')), undefined)
   t.equal(errorCode('thrown as it is'), undefined)
+})
+
+t.test('a full disk is told by its code, also as a cause', async (t) => {
+  const full = Object.assign(new Error('write'), { code: 'ENOSPC' })
+  const closed = new ServiceError('cannot be opened', { code: 'disk_full', retryable: false })
+  for (const error of [full, closed, new Error('cannot start', { cause: full })]) t.ok(isDiskFull(error))
+  for (const other of [new Error('no space left on device'), new Error('x', { cause: 'ENOSPC' }), 'ENOSPC'])
+    t.notOk(isDiskFull(other))
 })
 
 t.test('there is a line for people about anything thrown', async (t) => {

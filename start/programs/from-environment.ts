@@ -1,10 +1,7 @@
 import { type Config, ConfigError, parseConfig, type StageName } from '../../runtime/config.js'
-import { errorMessage } from '../../runtime/errors.js'
+import { errorMessage, isDiskFull } from '../../runtime/errors.js'
 import { surviveClosedOutput } from '../lifecycle/process-endings.js'
 import { platformProblem } from './platform.js'
-
-/** In the words of Node, Postgres and ClickHouse. */
-const FULL_DISK = /ENOSPC|no space left on device/i
 
 /**
  * Runs a program configured by the environment, and ends this process with its exit code. Nothing native is
@@ -32,8 +29,7 @@ export async function runFromEnvironment(
     process.exit(code)
   } catch (error) {
     if (error instanceof ConfigError) stop(error.message, 2)
-    const message = errorMessage(error)
-    if (!FULL_DISK.test(message)) stop(message, 1)
+    if (!isDiskFull(error)) stop(errorMessage(error), 1)
     stop(
       `the disk of ${dataDir} is full: free some space, or set SVC_DATA_DIR to a directory on another disk`,
       1,

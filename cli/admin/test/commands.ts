@@ -33,6 +33,9 @@ t.test('svc admin', async (root) => {
   test.strictSame(await json('workspace', 'list'), { data: [] })
   await refuses(test, ['key', 'list'], 1, /^svc: there is no workspace yet: .*\(UNKNOWN_WORKSPACE\)\n$/)
 
+  for (const command of ['drain', 'reopen'])
+    await refuses(test, ['log', command], 1, /^svc: there is no log yet: .*\(UNKNOWN_LOG\)\n$/)
+
   const shop = await json('workspace', 'create', '--name', 'Shop')
   test.strictSame(Object.keys(shop), ['id', 'name', 'personId'])
   test.match(shop, { id: ID, name: 'Shop', personId: ID })

@@ -138,7 +138,7 @@ t.test('list', async (t) => {
   const shown = await letters('list', '--limit', '2')
   t.match(
     shown.out,
-    /^ID +FAILED +TRIES +EVENTS +WORKSPACE +LOG POSITION +STATE +REASON\n.* 0:4 +dead +record format 77.*\n.* 0:3:1 +dead +Refused\ufffd\[2J by/,
+    /^ID +FAILED +TRIES +EVENTS +WORKSPACE +LOG POSITION +STATE +REASON\n.* 0:4 +open +record format 77.*\n.* 0:3:1 +open +Refused\ufffd\[2J by/,
   )
   t.equal(shown.err, 'Letters 1 to 2 of 3: see --limit and --offset.\n')
   for (const wrong of [

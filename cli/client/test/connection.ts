@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { localTarget } from '../../../bench/support/client.js'
 import { normalizeUrl, parseApiKey, resolveConnection } from '../connection.js'
 import { writeProfiles } from '../profiles.js'
 
@@ -48,4 +49,21 @@ t.test('addresses and keys that cannot be', async (t) => {
   t.equal(parseApiKey(' tsk_api_x\n'), 'tsk_api_x')
   for (const key of ['', 'a b', 'tsk_live_x', 'tsk_secret_x', 'ä'])
     t.throws(() => parseApiKey(key), { name: 'CommandError' }, key)
+})
+
+t.test('the demo goes where the variables of the command line and of the service say', async (t) => {
+  const SVC_DATA_DIR = t.testdir({ 'dev-keys.json': '{"serverKey":"s","apiKey":"a"}' })
+  const addresses = (variables: NodeJS.ProcessEnv) => {
+    const { ingest, api } = localTarget({ SVC_DATA_DIR, ...variables })
+    return [ingest, api]
+  }
+  t.strictSame(addresses({}), ['http://127.0.0.1:8080', 'http://127.0.0.1:8081'])
+  t.strictSame(addresses({ SVC_HOST: '10.0.0.1', SVC_API_PORT: '1' }), [
+    'http://10.0.0.1:8080',
+    'http://10.0.0.1:1',
+  ])
+  t.strictSame(addresses({ SVC_HOST: '10.0.0.1', SVC_INGEST_URL: 'https://in.example/', SVC_API_URL: '' }), [
+    'https://in.example',
+    'http://10.0.0.1:8081',
+  ])
 })
