@@ -159,7 +159,9 @@ if (LONG)
     test.teardown(() => configure(cluster, 'autovacuum_naptime = 1min'))
     configure(cluster, 'autovacuum_naptime = 1s')
     const atWork = async () =>
-      (await sql`select pid from pg_stat_progress_vacuum where relid = 'vacuumed.wide'::regclass`).length > 0
+      (
+        await sql`select from pg_locks where relation = 'vacuumed.wide'::regclass and mode = 'ShareUpdateExclusiveLock'`
+      ).length > 0
     while (!(await atWork())) await sleep(50)
     write('001-wider.sql', 'alter table wide add column more integer;')
     await migratePostgres(one, folder)
