@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../postgres/driver/client.js'
+import { type PageOfRows, readPage } from '../postgres/driver/read-page.js'
 import type { Credential } from '../postgres/tables/credentials.js'
 
 export interface AuditEntry {
@@ -67,10 +68,10 @@ function resourceType({ action }: Pick<AuditEntry, 'action'>): string {
 }
 
 export interface AuditFilter {
-  readonly actorApiKeyId: string | undefined
-  readonly action: string | undefined
-  readonly from: Date | undefined
-  readonly to: Date | undefined
+  readonly actorApiKeyId?: string
+  readonly action?: string
+  readonly from?: Date | undefined
+  readonly to?: Date | undefined
   readonly limit: number
   readonly offset: number
 }
@@ -91,26 +92,21 @@ export interface AuditRow {
 }
 
 /** One page of a workspace's entries, newest first, and their total. */
-export async function listAuditEntries(
+export function listAuditEntries(
   sql: Sql,
   workspaceId: string,
   filter: AuditFilter,
-): Promise<{ rows: AuditRow[]; total: number }> {
+): Promise<PageOfRows<AuditRow>> {
+  const columns = sql`
+    id, at, action, resource_type as "resourceType", resource_id as "resourceId",
+    actor_api_key_id as "actorApiKeyId", actor_api_key_name as "actorApiKeyName",
+    actor_person_id as "actorPersonId", actor_person_name as "actorPersonName",
+    request_id as "requestId", summary`
   const matching = sql`
-    workspace_id = ${workspaceId}
+    audit_entries where workspace_id = ${workspaceId}
     ${filter.actorApiKeyId === undefined ? sql`` : sql`and actor_api_key_id = ${filter.actorApiKeyId}`}
     ${filter.action === undefined ? sql`` : sql`and action = ${filter.action}`}
     ${filter.from === undefined ? sql`` : sql`and at >= ${filter.from}`}
     ${filter.to === undefined ? sql`` : sql`and at < ${filter.to}`}`
-  const [counted, rows] = await Promise.all([
-    sql<{ total: number }[]>`select count(*)::int as total from audit_entries where ${matching}`,
-    sql<AuditRow[]>`
-      select id, at, action, resource_type as "resourceType", resource_id as "resourceId",
-        actor_api_key_id as "actorApiKeyId", actor_api_key_name as "actorApiKeyName",
-        actor_person_id as "actorPersonId", actor_person_name as "actorPersonName",
-        request_id as "requestId", summary
-      from audit_entries where ${matching}
-      order by at desc, id desc limit ${filter.limit} offset ${filter.offset}`,
-  ])
-  return { rows: [...rows], total: counted[0]?.total ?? 0 }
+  return readPage(sql, columns, matching, 'at', filter)
 }

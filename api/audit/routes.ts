@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { listAuditEntries } from '../../management/audit.js'
 import { readTime } from '../http/read-time.js'
-import { assertValid, defineRoute, type Rule } from '../http/route.js'
-import { closed, named, nullable, pageSchema, pagination, paging, time, uuid } from '../http/schemas.js'
+import { assertValid, defineRoute, page, pageOf, type Rule } from '../http/route.js'
+import { closed, named, nullable, paging, time, uuid } from '../http/schemas.js'
 
 const AuditEntry = named(
   'AuditEntry',
@@ -52,56 +52,37 @@ const rules: readonly Rule<Static<typeof auditQuery>>[] = [
   },
 ]
 
+const exampleEntry = {
+  id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e',
+  at: '2026-11-21T09:30:00.000Z',
+  action: 'funnel.create',
+  resourceType: 'funnel',
+  resourceId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5f',
+  actorApiKeyId: null,
+  actorApiKeyName: null,
+  actorPersonId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d60',
+  actorPersonName: 'Ada',
+  requestId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d61',
+  summary: 'Created the funnel "Checkout"',
+}
+
 export const auditRoutes = [
-  defineRoute({
-    method: 'GET',
-    path: '/audit',
-    operationId: 'listAuditEntries',
+  defineRoute('GET /audit', 'listAuditEntries', {
     tag: 'Audit',
     summary: 'List audit entries, newest first',
     description: 'Needs a session token.',
-    scope: null,
     query: auditQuery,
     queryRules: rules,
-    responses: {
-      200: {
-        description: 'A page of entries',
-        schema: pageSchema('AuditPage', AuditEntry),
-        example: {
-          data: [
-            {
-              id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e',
-              at: '2026-11-21T09:30:00.000Z',
-              action: 'funnel.create',
-              resourceType: 'funnel',
-              resourceId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5f',
-              actorApiKeyId: null,
-              actorApiKeyName: null,
-              actorPersonId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d60',
-              actorPersonName: 'Ada',
-              requestId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d61',
-              summary: 'Created the funnel "Checkout"',
-            },
-          ],
-          pagination: { limit: 25, offset: 0, total: 1, hasMore: false },
-        },
-      },
-    },
+    responses: { 200: pageOf('A page of entries', 'AuditPage', AuditEntry, exampleEntry, 25) },
     async handler({ query, services, workspaceId }) {
       assertValid(rules, query, services.now())
       const { rows, total } = await listAuditEntries(services.sql, workspaceId, {
-        actorApiKeyId: query.actorApiKeyId,
-        action: query.action,
+        ...query,
         from: readTime(query.from),
         to: readTime(query.to),
-        limit: query.limit,
-        offset: query.offset,
       })
       const data = rows.map((row) => ({ ...row, at: row.at.toISOString() }))
-      return {
-        status: 200,
-        body: { data, pagination: pagination(query.limit, query.offset, total, data.length) },
-      }
+      return page(query, data, total)
     },
   }),
 ]

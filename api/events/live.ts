@@ -29,14 +29,10 @@ data: {"now":"2026-11-21T09:29:59.000Z","counts":[{"at":"2026-11-21T09:29:58.000
 
 `
 
-export const streamEventsRoute = defineRoute({
-  method: 'GET',
-  path: '/events/live',
-  operationId: 'streamEvents',
+export const streamEventsRoute = defineRoute('GET /events/live', 'streamEvents', {
   tag: 'Events',
   summary: 'Stream events as they arrive',
   description: DESCRIPTION,
-  scope: null,
   query: closed({
     event: Type.Optional({ ...EventNameSchema, description: 'Only events of this name, and their rate' }),
   }),

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { readTrends } from '../../clickhouse/queries/events/event-trends.js'
 import { validationFailed } from '../../management/domain-errors.js'
-import { defineRoute } from '../http/route.js'
+import { defineRoute, json } from '../http/route.js'
 import { closed, named, oneOf, time } from '../http/schemas.js'
 
 const MAX_NAMES = 50
@@ -36,37 +36,27 @@ const EventTrends = named(
 
 const single = /^[A-Za-z0-9_.$-]{1,500}$/
 
-export const eventTrendsRoute = defineRoute({
-  method: 'GET',
-  path: '/events/trends',
-  operationId: 'listEventTrends',
+export const eventTrendsRoute = defineRoute('GET /events/trends', 'listEventTrends', {
   heavy: true,
   tag: 'Events',
   summary: 'Count events by time',
-  scope: null,
   query: closed({
     events: Type.String({
       minLength: 1,
       description: `At most ${MAX_NAMES} event names, separated by commas`,
       examples: ['product_viewed,order_paid'],
     }),
-    interval: Type.Optional(
-      oneOf(['minute', 'hour', 'day'], {
-        default: 'hour',
-        description: 'The last 60 minutes, 24 hours or 30 days',
-      }),
-    ),
+    interval: oneOf(['minute', 'hour', 'day'], {
+      default: 'hour',
+      description: 'The last 60 minutes, 24 hours or 30 days',
+    }),
   }),
   responses: {
-    200: {
-      description: 'The counts',
-      schema: EventTrends,
-      example: {
-        from: '2026-10-23T00:00:00.000Z',
-        interval: 'day',
-        data: [{ eventName: 'order_paid', counts: Array.from({ length: 30 }, (_, day) => (day * 7) % 12) }],
-      },
-    },
+    200: json('The counts', EventTrends, {
+      from: '2026-10-23T00:00:00.000Z',
+      interval: 'day',
+      data: [{ eventName: 'order_paid', counts: Array.from({ length: 30 }, (_, day) => (day * 7) % 12) }],
+    }),
   },
   async handler({ query, services, workspaceId, signal }) {
     const eventNames = [...new Set(query.events.split(','))]
@@ -74,7 +64,7 @@ export const eventTrendsRoute = defineRoute({
       throw validationFailed([
         { path: 'query.events', message: `must be 1 to ${MAX_NAMES} event names, separated by commas` },
       ])
-    const interval = query.interval ?? 'hour'
+    const { interval } = query
     const { bucketMs, buckets } = INTERVALS[interval]
     const from = (Math.floor(services.now() / bucketMs) + 1 - buckets) * bucketMs
     const wanted = { workspaceId, eventNames, from, bucketMs, buckets, signal }

@@ -14,7 +14,7 @@ import { codeInBaseCheck, findPullRequestBodies, planOf } from '../../management
 import { currentResults, measureSegments } from '../../management/results/index.js'
 import { property } from '../funnels/schemas.js'
 import { exceededLimit } from '../http/error-mapping.js'
-import { defineRoute } from '../http/route.js'
+import { defineRoute, json } from '../http/route.js'
 import { closed } from '../http/schemas.js'
 import { exampleDetail, exampleResults, exampleStatus } from './examples.js'
 import { SegmentsSchema } from './results-schemas.js'
@@ -22,18 +22,12 @@ import { toShownResults } from './results-view.js'
 import { ExperimentDetailSchema, ExperimentStatusSchema, experimentParams as params } from './schemas.js'
 import { toExperiment, toExperimentState, toStatus } from './view.js'
 
-export const detailRoute = defineRoute({
-  method: 'GET',
-  path: '/experiments/{id}',
-  operationId: 'getExperiment',
+export const detailRoute = defineRoute('GET /experiments/{id}', 'getExperiment', {
   tag: 'Experiments',
   summary: 'Get an experiment with its results, readiness and plan',
-  scope: null,
   params,
   etag: true,
-  responses: {
-    200: { description: 'The experiment', schema: ExperimentDetailSchema, example: exampleDetail },
-  },
+  responses: { 200: json('The experiment', ExperimentDetailSchema, exampleDetail) },
   async handler({ params, services, workspaceId, signal }) {
     const row = await findExperimentWithChanges(services.sql, workspaceId, params.id)
     const isPlanned = row.pullRequest !== null || isLegal(row.status, 'start')
@@ -70,16 +64,12 @@ function withBody<Shown extends object>(pullRequest: Shown | null, body: string 
   return pullRequest === null || body === undefined ? pullRequest : { ...pullRequest, body }
 }
 
-export const statusRoute = defineRoute({
-  method: 'GET',
-  path: '/experiments/{id}/status',
-  operationId: 'getExperimentStatus',
+export const statusRoute = defineRoute('GET /experiments/{id}/status', 'getExperimentStatus', {
   tag: 'Experiments',
   summary: 'Get the status only, for polling',
-  scope: null,
   params,
   etag: true,
-  responses: { 200: { description: 'The status', schema: ExperimentStatusSchema, example: exampleStatus } },
+  responses: { 200: json('The status', ExperimentStatusSchema, exampleStatus) },
   async handler({ params, services, workspaceId }) {
     return { status: 200, body: toStatus(await findStatus(services.sql, workspaceId, params.id)) }
   },
@@ -88,16 +78,12 @@ export const statusRoute = defineRoute({
 const DEADLINE_MS = 35_000
 const LIMITS = { maxSeconds: 30, maxMemoryBytes: 1_073_741_824, maxRows: 1_000_000_000, maxThreads: 2 }
 
-export const segmentsRoute = defineRoute({
-  method: 'GET',
-  path: '/experiments/{id}/results',
-  operationId: 'listExperimentSegments',
+export const segmentsRoute = defineRoute('GET /experiments/{id}/results', 'listExperimentSegments', {
   heavy: true,
   tag: 'Experiments',
   summary: 'Get the results of an experiment by a property of the exposure',
   description:
     'Each person belongs to one segment, that of the first counted exposure; an exposure that does not count, to that of its own property. Use segments to find questions, not to decide: of many, some differ by chance alone.',
-  scope: null,
   params,
   query: closed({
     breakdown: { ...property, description: 'A path into the properties of `$exposure`', examples: ['plan'] },
@@ -105,11 +91,9 @@ export const segmentsRoute = defineRoute({
   }),
   deadlineMs: DEADLINE_MS,
   responses: {
-    200: {
-      description: 'The segments',
-      schema: SegmentsSchema,
-      example: { data: [{ value: 'pro', exploratory: true, results: exampleResults }] },
-    },
+    200: json('The segments', SegmentsSchema, {
+      data: [{ value: 'pro', exploratory: true, results: exampleResults }],
+    }),
   },
   async handler({ params, query, services, workspaceId, signal }) {
     const row = await findExperiment(services.sql, workspaceId, params.id)

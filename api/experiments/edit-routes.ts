@@ -1,22 +1,13 @@
 import { declareExperiment } from '../../management/workflows/declare.js'
-import { updateExperiment } from '../../management/workflows/update.js'
-import { assertValid, defineOperation } from '../http/route.js'
+import { type ExperimentChanges, updateExperiment } from '../../management/workflows/update.js'
+import { assertValid, created, defineOperation, json } from '../http/route.js'
 import { closed } from '../http/schemas.js'
 import { exampleExperiment } from './examples.js'
 import { createRules } from './input.js'
-import {
-  CreateExperimentSchema,
-  ExperimentSchema,
-  experimentParams as params,
-  targetInputs,
-  UpdateExperimentSchema,
-} from './schemas.js'
-import { lockExperimentState, PULL_REQUEST_DEADLINE_MS, toExperiment } from './view.js'
+import { CreateExperimentSchema, ExperimentSchema, targetInputs, UpdateExperimentSchema } from './schemas.js'
+import { onExperiment, PULL_REQUEST_DEADLINE_MS, toExperiment } from './view.js'
 
-export const createRoute = defineOperation({
-  method: 'POST',
-  path: '/experiments',
-  operationId: 'createExperiment',
+export const createRoute = defineOperation('POST /experiments', 'createExperiment', {
   tag: 'Experiments',
   summary: 'Declare an experiment',
   description:
@@ -35,59 +26,42 @@ export const createRoute = defineOperation({
     surfaces: [{ path: 'src/checkout.html', anchor: '#pay' }],
     priority: 'high',
   },
-  responses: { 201: { description: 'The experiment', schema: ExperimentSchema, example: exampleExperiment } },
+  responses: { 201: json('The experiment', ExperimentSchema, exampleExperiment) },
   errors: ['KEY_TAKEN', 'SURFACE_OVERLAP', 'PROPOSAL_FILES_MISSING', 'REPOSITORY_NOT_CONNECTED'],
   operation: declareExperiment,
   input: ({ body, services }) => {
     assertValid(createRules, body, services.now())
     return body
   },
-  answer: (row) => ({
-    status: 201,
-    body: toExperiment(row),
-    headers: { Location: `/v1/experiments/${row.id}` },
-  }),
+  answer: (row) => created(toExperiment(row), `/v1/experiments/${row.id}`),
 })
 
-export const updateRoute = defineOperation({
-  method: 'PATCH',
-  path: '/experiments/{id}',
-  operationId: 'updateExperiment',
+const update = {
+  ...onExperiment,
   tag: 'Experiments',
+  scope: 'experiments.manage',
+  bodyExample: { conversionTargets: [{ eventName: 'order_paid', windowHours: 72 }] },
+  responses: { 200: json('The current experiment', ExperimentSchema, exampleExperiment) },
+  errors: ['NOT_EDITABLE'],
+  operation: updateExperiment,
+  input: ({ params, body }: { params: { id: string }; body: ExperimentChanges }) => ({
+    reference: params.id,
+    changes: body,
+  }),
+} as const
+
+export const updateRoute = defineOperation('PATCH /experiments/{id}', 'updateExperiment', {
+  ...update,
   summary: 'Change an experiment',
   description:
     'Name, mechanism, notes, hypothesis and priority can change while it is `proposed`; traffic splits and conversion targets while it is `proposed`, `approved` or `pr_failed`. A request that changes nothing gets the same response and no audit entry.',
-  scope: 'experiments.manage',
-  params,
   body: UpdateExperimentSchema,
-  bodyExample: { conversionTargets: [{ eventName: 'order_paid', windowHours: 72 }] },
-  responses: {
-    200: { description: 'The current experiment', schema: ExperimentSchema, example: exampleExperiment },
-  },
-  errors: ['NOT_EDITABLE'],
-  lockState: lockExperimentState,
-  operation: updateExperiment,
-  input: ({ params, body }) => ({ reference: params.id, changes: body }),
-  answer: (row) => ({ status: 200, body: toExperiment(row) }),
 })
 
-export const replaceTargetsRoute = defineOperation({
-  method: 'PUT',
-  path: '/experiments/{id}/conversion-targets',
-  operationId: 'replaceConversionTargets',
-  tag: 'Experiments',
+const TARGETS = 'PUT /experiments/{id}/conversion-targets'
+export const replaceTargetsRoute = defineOperation(TARGETS, 'replaceConversionTargets', {
+  ...update,
   summary: 'Replace the conversion targets',
   description: 'Allowed while it is `proposed`, `approved` or `pr_failed`.',
-  scope: 'experiments.manage',
-  params,
   body: closed({ conversionTargets: targetInputs }),
-  bodyExample: { conversionTargets: [{ eventName: 'order_paid', windowHours: 72 }] },
-  responses: {
-    200: { description: 'The current experiment', schema: ExperimentSchema, example: exampleExperiment },
-  },
-  errors: ['NOT_EDITABLE'],
-  lockState: lockExperimentState,
-  operation: updateExperiment,
-  input: ({ params, body }) => ({ reference: params.id, changes: body }),
-  answer: (row) => ({ status: 200, body: toExperiment(row) }),
 })

@@ -1,25 +1,22 @@
 import { Type } from '@sinclair/typebox'
-import { EXPERIMENT_LIMITS, type ExperimentRow } from '../../management/experiments/index.js'
+import { EXPERIMENT_LIMITS } from '../../management/experiments/index.js'
 import { decideExperiment, endExperiment, shipExperiment } from '../../management/workflows/decide.js'
 import { startExperiment } from '../../management/workflows/start.js'
 import { pauseExperiment, resumeExperiment } from '../../management/workflows/transition.js'
 import { checkScope } from '../http/authenticator.js'
-import { defineOperation } from '../http/route.js'
+import { accepted, defineOperation, json } from '../http/route.js'
 import { closed, named } from '../http/schemas.js'
 import { exampleEnded, examplePaused, exampleRunning, exampleSettling, exampleShipped } from './examples.js'
-import { ExperimentSchema, experimentParams as params } from './schemas.js'
-import { lockExperimentState, statusLocation, toExperiment } from './view.js'
+import { ExperimentSchema } from './schemas.js'
+import { onExperiment, statusLocation, toExperiment } from './view.js'
 
 /** What the routes that change the status at once have in common. */
 const lifecycle = {
-  method: 'POST',
+  ...onExperiment,
   tag: 'Lifecycle',
   scope: 'experiments.manage',
-  params,
   bodyOptional: true,
   errors: ['ILLEGAL_TRANSITION'],
-  lockState: lockExperimentState,
-  answer: (row: ExperimentRow) => ({ status: 200, body: toExperiment(row) }),
 } as const
 
 const withoutFields = {
@@ -29,47 +26,33 @@ const withoutFields = {
   input: ({ params }: { readonly params: { readonly id: string } }) => ({ reference: params.id }),
 }
 
-export const startRoute = defineOperation({
+export const startRoute = defineOperation('POST /experiments/{id}/start', 'startExperiment', {
   ...withoutFields,
-  path: '/experiments/{id}/start',
-  operationId: 'startExperiment',
   summary: 'Start an experiment',
   description:
     'Allowed from `approved`, `ready`, and `pr_open` with a merged pull request. Refused unless the workspace has received the primary target’s event, or if that cannot be checked within 2 s.',
-  responses: {
-    200: { description: 'The running experiment', schema: ExperimentSchema, example: exampleRunning },
-  },
+  responses: { 200: json('The running experiment', ExperimentSchema, exampleRunning) },
   errors: ['ILLEGAL_TRANSITION', 'EVENT_HISTORY_UNAVAILABLE'],
   operation: startExperiment,
 })
 
-export const pauseRoute = defineOperation({
+export const pauseRoute = defineOperation('POST /experiments/{id}/pause', 'pauseExperiment', {
   ...withoutFields,
-  path: '/experiments/{id}/pause',
-  operationId: 'pauseExperiment',
   summary: 'Pause a running experiment',
   description: 'Visitors see the control; measuring goes on.',
-  responses: {
-    200: { description: 'The paused experiment', schema: ExperimentSchema, example: examplePaused },
-  },
+  responses: { 200: json('The paused experiment', ExperimentSchema, examplePaused) },
   operation: pauseExperiment,
 })
 
-export const resumeRoute = defineOperation({
+export const resumeRoute = defineOperation('POST /experiments/{id}/resume', 'resumeExperiment', {
   ...withoutFields,
-  path: '/experiments/{id}/resume',
-  operationId: 'resumeExperiment',
   summary: 'Resume a paused experiment',
-  responses: {
-    200: { description: 'The running experiment', schema: ExperimentSchema, example: exampleRunning },
-  },
+  responses: { 200: json('The running experiment', ExperimentSchema, exampleRunning) },
   operation: resumeExperiment,
 })
 
-export const endRoute = defineOperation({
+export const endRoute = defineOperation('POST /experiments/{id}/end', 'endExperiment', {
   ...lifecycle,
-  path: '/experiments/{id}/end',
-  operationId: 'endExperiment',
   summary: 'End an experiment',
   description:
     'Allowed from `running` and `paused`. With `conclude`, also from `ended`: a learning is written without a decision, which also needs the scope `experiments.decide`.',
@@ -79,9 +62,7 @@ export const endRoute = defineOperation({
     ),
   }),
   bodyExample: { conclude: false },
-  responses: {
-    200: { description: 'The ended experiment', schema: ExperimentSchema, example: exampleEnded },
-  },
+  responses: { 200: json('The ended experiment', ExperimentSchema, exampleEnded) },
   operation: endExperiment,
   input: ({ params, body, credential }) => {
     const conclude = body.conclude === true
@@ -90,10 +71,8 @@ export const endRoute = defineOperation({
   },
 })
 
-export const shipRoute = defineOperation({
+export const shipRoute = defineOperation('POST /experiments/{id}/ship', 'shipExperiment', {
   ...lifecycle,
-  path: '/experiments/{id}/ship',
-  operationId: 'shipExperiment',
   summary: 'Ship a variant at once',
   description:
     'Ends the experiment if it is running and writes a learning in the background. The response waits up to two seconds for it.',
@@ -103,9 +82,7 @@ export const shipRoute = defineOperation({
     ),
   }),
   bodyExample: { variant: 'one-page' },
-  responses: {
-    200: { description: 'The shipped experiment', schema: ExperimentSchema, example: exampleShipped },
-  },
+  responses: { 200: json('The shipped experiment', ExperimentSchema, exampleShipped) },
   operation: shipExperiment,
   input: ({ params, body }) => ({ reference: params.id, ...body }),
 })
@@ -146,34 +123,20 @@ const DecisionBody = named(
   }),
 )
 
-export const decideRoute = defineOperation({
-  method: 'POST',
-  path: '/experiments/{id}/decide',
-  operationId: 'decideExperiment',
+export const decideRoute = defineOperation('POST /experiments/{id}/decide', 'decideExperiment', {
+  ...onExperiment,
   tag: 'Lifecycle',
   summary: 'Decide an ended experiment',
   description:
     'The experiment settles until late conversions are in (hours after its end, a setting of the service), then becomes `shipped` or `rejected`, and a learning is written. `force` skips the wait, also while it settles already.',
   scope: 'experiments.decide',
-  params,
   body: DecisionBody,
   bodyExample: { outcome: 'ship', variant: 'one-page', reason: 'More orders, no more refunds' },
-  responses: {
-    202: {
-      description: 'The decision is recorded; poll the status',
-      schema: ExperimentSchema,
-      example: exampleSettling,
-    },
-  },
+  responses: { 202: json('The decision is recorded; poll the status', ExperimentSchema, exampleSettling) },
   errors: ['ILLEGAL_TRANSITION'],
-  lockState: lockExperimentState,
   operation: decideExperiment,
   input: ({ params, body }) => ({ reference: params.id, ...body }),
-  answer: (row, now) => ({
-    status: 202,
-    body: toExperiment(row),
-    headers: { Location: statusLocation(row), 'Retry-After': String(retryAfter(row.settlesAt, now)) },
-  }),
+  answer: (row, now) => accepted(toExperiment(row), statusLocation(row), retryAfter(row.settlesAt, now)),
 })
 
 /** Seconds until the outcome may be known. */

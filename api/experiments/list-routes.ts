@@ -12,10 +12,10 @@ import {
   TEST_TYPES,
 } from '../../management/experiments/index.js'
 import { readTime } from '../http/read-time.js'
-import { assertValid, defineRoute, type Rule } from '../http/route.js'
-import { closed, oneOf, pagination, paging, time, uuid } from '../http/schemas.js'
+import { assertValid, defineRoute, json, page, pageOf, type Rule } from '../http/route.js'
+import { closed, oneOf, paging, time, uuid } from '../http/schemas.js'
 import { exampleExperiment } from './examples.js'
-import { ExperimentCountsSchema, ExperimentPageSchema } from './schemas.js'
+import { ExperimentCountsSchema, ExperimentSchema } from './schemas.js'
 import { toExperiment } from './view.js'
 
 /** A comma-separated list; its words are checked when it is read. */
@@ -47,14 +47,12 @@ const listQuery = closed({
   createdBefore: Type.Optional(time('Only what was created before')),
   kind: Type.Optional(oneOf(KINDS)),
   testType: Type.Optional(oneOf(TEST_TYPES)),
-  sortBy: Type.Optional(
-    oneOf(EXPERIMENT_SORTS, {
-      default: 'createdAt',
-      description:
-        'Ties are ordered by id in the same direction; nulls come last. low < medium < high; names by code point',
-    }),
-  ),
-  sortDir: Type.Optional(oneOf(['asc', 'desc'], { default: 'desc' })),
+  sortBy: oneOf(EXPERIMENT_SORTS, {
+    default: 'createdAt',
+    description:
+      'Ties are ordered by id in the same direction; nulls come last. low < medium < high; names by code point',
+  }),
+  sortDir: oneOf(['asc', 'desc'], { default: 'desc' }),
   ...paging(200, 50),
 })
 
@@ -90,74 +88,41 @@ const wordRules = (
   }),
 )
 
-export const listRoute = defineRoute({
-  method: 'GET',
-  path: '/experiments',
-  operationId: 'listExperiments',
+export const listRoute = defineRoute('GET /experiments', 'listExperiments', {
   tag: 'Experiments',
   summary: 'List experiments and proposals, newest first',
-  scope: null,
   query: listQuery,
   queryRules: wordRules,
   responses: {
-    200: {
-      description: 'A page of experiments',
-      schema: ExperimentPageSchema,
-      example: {
-        data: [exampleExperiment],
-        pagination: { limit: 50, offset: 0, total: 1, hasMore: false },
-      },
-    },
+    200: pageOf('A page of experiments', 'ExperimentPage', ExperimentSchema, exampleExperiment, 50),
   },
   async handler({ query, services, workspaceId }) {
     assertValid(wordRules, query, services.now())
-    const filter = {
+    const { rows, total } = await listExperiments(services.sql, workspaceId, {
+      ...query,
       statuses: readWords(query.status, STATUSES),
       priorities: readWords(query.priority, PRIORITIES),
       origins: readWords(query.origin, ORIGINS),
-      experimentRunId: query.experimentRunId,
-      search: query.search,
-      rejectedStage: query.rejectedStage,
-      hasPr: query.hasPr,
       createdAfter: readTime(query.createdAfter),
       createdBefore: readTime(query.createdBefore),
-      kind: query.kind,
-      testType: query.testType,
-    }
-    const { limit, offset } = query
-    const { rows, total } = await listExperiments(services.sql, workspaceId, {
-      ...filter,
-      sortBy: query.sortBy ?? 'createdAt',
-      sortDir: query.sortDir ?? 'desc',
-      limit,
-      offset,
     })
-    const data = rows.map(toExperiment)
-    return { status: 200, body: { data, pagination: pagination(limit, offset, total, data.length) } }
+    return page(query, rows.map(toExperiment), total)
   },
 })
 
-export const countsRoute = defineRoute({
-  method: 'GET',
-  path: '/experiments/counts',
-  operationId: 'countExperiments',
+export const countsRoute = defineRoute('GET /experiments/counts', 'countExperiments', {
   tag: 'Experiments',
   summary: 'Count experiments by status',
-  scope: null,
   etag: true,
   responses: {
-    200: {
-      description: 'The counts, of every status',
-      schema: ExperimentCountsSchema,
-      example: {
-        total: 3,
-        byStatus: {
-          ...Object.fromEntries(STATUSES.map((status) => [status, 0])),
-          proposed: 2,
-          running: 1,
-        },
+    200: json('The counts, of every status', ExperimentCountsSchema, {
+      total: 3,
+      byStatus: {
+        ...Object.fromEntries(STATUSES.map((status) => [status, 0])),
+        proposed: 2,
+        running: 1,
       },
-    },
+    }),
   },
   async handler({ services, workspaceId }) {
     const byStatus = await countByStatus(services.sql, workspaceId)

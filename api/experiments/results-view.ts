@@ -1,56 +1,24 @@
-import type { Evidence, Results, VariantResults } from '../../domain/statistics/index.js'
+import type { TSchema } from '@sinclair/typebox'
+import type { Results } from '../../domain/statistics/index.js'
+import { ResultsSchema } from './results-schemas.js'
 
-/** Results with their fields in the usual order, which Postgres does not keep. */
+/** Results with their fields in the order of the schema, which Postgres does not keep. */
 export function toShownResults(results: Results) {
-  const { dataQuality } = results
-  return {
-    asOf: results.asOf,
-    state: results.state,
-    reason: results.reason,
-    exposed: results.exposed,
-    multipleVariants: results.multipleVariants,
-    srm: { pValue: results.srm.pValue, ok: results.srm.ok },
-    dataQuality: {
-      multipleVariants: dataQuality.multipleVariants,
-      unknownVariants: dataQuality.unknownVariants,
-      beforeStart: dataQuality.beforeStart,
-      // Results stored by an earlier version do not have it.
-      zeroWeight: dataQuality.zeroWeight ?? 0,
-      clampedShare: dataQuality.clampedShare,
-      lagSeconds: dataQuality.lagSeconds,
-    },
-    targets: results.targets.map(({ eventName, direction, primary, variants }) => ({
-      eventName,
-      direction,
-      primary,
-      variants: variants.map(toShownVariant),
-    })),
-  }
+  // Results stored by an earlier version do not have it.
+  const dataQuality = { ...results.dataQuality, zeroWeight: results.dataQuality.zeroWeight ?? 0 }
+  return inOrderOf(ResultsSchema, { ...results, dataQuality })
 }
 
-function toShownVariant(variant: VariantResults) {
-  const { key, exposed, converted, rate, mean, standardDeviation, adjustedMean, vsControl } = variant
-  return {
-    key,
-    exposed,
-    converted,
-    rate,
-    ...(mean === undefined ? {} : { mean }),
-    ...(standardDeviation === undefined ? {} : { standardDeviation }),
-    ...(adjustedMean === undefined ? {} : { adjustedMean }),
-    vsControl: vsControl === null ? null : toShownEvidence(vsControl),
-  }
-}
-
-function toShownEvidence(evidence: Evidence) {
-  return {
-    lift: evidence.lift,
-    liftCi: evidence.liftCi,
-    pValue: evidence.pValue,
-    adjustedPValue: evidence.adjustedPValue,
-    chanceToWin: evidence.chanceToWin,
-    risk: evidence.risk,
-    sequentialCi: evidence.sequentialCi,
-    sequentialPValue: evidence.sequentialPValue,
-  }
+/** Fields that the schema lacks are left out. */
+function inOrderOf({ anyOf, items, properties }: TSchema, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  // A nullable schema is one of two.
+  if (anyOf !== undefined) return inOrderOf(anyOf[0], value)
+  if (Array.isArray(value)) return value.map((item) => inOrderOf(items, item))
+  const fields: Readonly<Record<string, unknown>> = { ...value }
+  return Object.fromEntries(
+    Object.entries<TSchema>(properties)
+      .filter(([name]) => fields[name] !== undefined)
+      .map(([name, schema]) => [name, inOrderOf(schema, fields[name])]),
+  )
 }

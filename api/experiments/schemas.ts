@@ -12,7 +12,7 @@ import {
   TEST_TYPES,
 } from '../../management/experiments/index.js'
 import { EventNameSchema, FilterSchema, filters } from '../funnels/schemas.js'
-import { closed, named, nullable, oneOf, pageSchema, time, uuid } from '../http/schemas.js'
+import { closed, named, nullable, oneOf, time, uuid } from '../http/schemas.js'
 import { MetricSchema, ResultsSchema } from './results-schemas.js'
 
 const name = Type.String({ minLength: 1, maxLength: EXPERIMENT_LIMITS.name, examples: ['Shorter checkout'] })
@@ -383,8 +383,6 @@ export const ExperimentCountsSchema = named(
     byStatus: closed(Object.fromEntries(STATUSES.map((status) => [status, Type.Integer()]))),
   }),
 )
-
-export const ExperimentPageSchema = pageSchema('ExperimentPage', ExperimentSchema)
 
 /** `{id}` of every route below `/experiments`. */
 export const experimentParams = closed({

@@ -2,13 +2,14 @@ import { isSettled } from '../../domain/lifecycle.js'
 import type { Metric } from '../../domain/statistics/index.js'
 import {
   type ExperimentRow,
-  lockExperimentIfExists,
+  lockExperiment,
   type PullRequest,
   type StatusRow,
   type Variant,
 } from '../../management/experiments/index.js'
 import { PULL_REQUEST_WAIT_MS } from '../../management/workflows/approve.js'
 import type { Transaction } from '../../postgres/driver/client.js'
+import { experimentParams } from './schemas.js'
 
 /** Names each field: copying whole rows makes a page of fifty twice as slow. */
 export function toExperiment(row: ExperimentRow) {
@@ -74,13 +75,8 @@ export function toExperimentState(row: ExperimentRow) {
   return { ...toExperiment(row), measurements: null }
 }
 
-export async function lockExperimentState(
-  tx: Transaction,
-  workspaceId: string,
-  { id }: { readonly id: string },
-) {
-  const row = await lockExperimentIfExists(tx, workspaceId, id)
-  return row === undefined ? undefined : toExperimentState(row)
+async function lockExperimentState(tx: Transaction, workspaceId: string, { id }: { readonly id: string }) {
+  return toExperimentState(await lockExperiment(tx, workspaceId, id))
 }
 
 function toShownMetric(metric: Metric) {
@@ -118,6 +114,13 @@ export function toStatus(row: StatusRow) {
     settled: isSettled(row.status),
     updatedAt: row.updatedAt.toISOString(),
   }
+}
+
+/** The parts that operations on one experiment have in common. */
+export const onExperiment = {
+  params: experimentParams,
+  lockState: lockExperimentState,
+  answer: (row: ExperimentRow) => ({ status: 200, body: toExperiment(row) }),
 }
 
 /** A second more than the answer waits for the pull request. */

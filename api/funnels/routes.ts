@@ -2,7 +2,7 @@ import { memoizePerClient } from '../../clickhouse/memoize-per-client.js'
 import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
 import { listEventNames, VocabularyCache } from '../../clickhouse/queries/vocabulary.js'
 import { FUNNEL_LIMITS } from '../../domain/funnel.js'
-import { notFound, validationFailed } from '../../management/domain-errors.js'
+import { validationFailed } from '../../management/domain-errors.js'
 import { measuredExperiment } from '../../management/experiments/index.js'
 import {
   answerFunnel,
@@ -17,7 +17,7 @@ import {
 } from '../../management/funnels/index.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { exceededLimit } from '../http/error-mapping.js'
-import { type ApiRequest, defineOperation, defineRoute } from '../http/route.js'
+import { type ApiRequest, created, defineOperation, defineRoute, json } from '../http/route.js'
 import { closed, uuid } from '../http/schemas.js'
 import { funnelQueryRules, toFunnelAnswer, toFunnelQuery } from './funnel-query.js'
 import {
@@ -36,8 +36,7 @@ import {
 const params = closed({ funnelId: uuid('The funnel') })
 
 async function lockState(tx: Transaction, workspaceId: string, { funnelId }: { readonly funnelId: string }) {
-  const row = await lockFunnel(tx, workspaceId, funnelId)
-  return row === undefined ? undefined : toFunnel(row)
+  return toFunnel(await lockFunnel(tx, workspaceId, funnelId))
 }
 
 const QUERY_DEADLINE_MS = 35_000
@@ -99,26 +98,17 @@ const exampleFigures = {
 const exampleResult = { funnelId: exampleFunnel.id, ...exampleFigures }
 
 export const funnelRoutes = [
-  defineRoute({
-    method: 'GET',
-    path: '/funnel',
-    operationId: 'listFunnels',
+  defineRoute('GET /funnel', 'listFunnels', {
     tag: 'Funnels',
     summary: 'List funnels, newest first',
-    scope: null,
-    responses: {
-      200: { description: 'The funnels', schema: FunnelList, example: { data: [exampleFunnel] } },
-    },
+    responses: { 200: json('The funnels', FunnelList, { data: [exampleFunnel] }) },
     async handler({ services, workspaceId }) {
       const rows = await listFunnels(services.sql, workspaceId)
       return { status: 200, body: { data: rows.map(toFunnel) } }
     },
   }),
 
-  defineOperation({
-    method: 'POST',
-    path: '/funnel',
-    operationId: 'createFunnel',
+  defineOperation('POST /funnel', 'createFunnel', {
     tag: 'Funnels',
     summary: 'Create a funnel',
     scope: 'funnels.manage',
@@ -127,35 +117,27 @@ export const funnelRoutes = [
       name: 'Checkout',
       steps: [{ eventName: 'product_viewed' }, { name: 'Paid', eventName: 'order_paid' }],
     },
-    responses: { 201: { description: 'The funnel', schema: FunnelSchema, example: exampleFunnel } },
+    responses: { 201: json('The funnel', FunnelSchema, exampleFunnel) },
     errors: ['NAME_TAKEN'],
     operation: createFunnel,
     input: ({ body }) => body,
-    answer: (row) => ({ status: 201, body: toFunnel(row), headers: { Location: `/v1/funnel/${row.id}` } }),
+    answer: (row) => created(toFunnel(row), `/v1/funnel/${row.id}`),
   }),
 
-  defineRoute({
-    method: 'GET',
-    path: '/funnel/events',
-    operationId: 'listEventNames',
+  defineRoute('GET /funnel/events', 'listEventNames', {
     tag: 'Funnels',
     summary: 'List event names, most frequent first',
-    scope: null,
     responses: {
-      200: {
-        description: 'The event names',
-        schema: EventNameList,
-        example: {
-          data: [
-            {
-              eventName: 'product_viewed',
-              count: 1_200,
-              firstSeenAt: '2026-11-01T00:00:12.000Z',
-              lastSeenAt: '2026-11-21T09:29:58.120Z',
-            },
-          ],
-        },
-      },
+      200: json('The event names', EventNameList, {
+        data: [
+          {
+            eventName: 'product_viewed',
+            count: 1_200,
+            firstSeenAt: '2026-11-01T00:00:12.000Z',
+            lastSeenAt: '2026-11-21T09:29:58.120Z',
+          },
+        ],
+      }),
     },
     async handler({ services, workspaceId, signal }) {
       const { clickhouse } = services
@@ -169,27 +151,18 @@ export const funnelRoutes = [
     },
   }),
 
-  defineRoute({
-    method: 'GET',
-    path: '/funnel/{funnelId}',
-    operationId: 'getFunnel',
+  defineRoute('GET /funnel/{funnelId}', 'getFunnel', {
     tag: 'Funnels',
     summary: 'Get a funnel',
-    scope: null,
     params,
     etag: true,
-    responses: { 200: { description: 'The funnel', schema: FunnelSchema, example: exampleFunnel } },
+    responses: { 200: json('The funnel', FunnelSchema, exampleFunnel) },
     async handler({ params, services, workspaceId }) {
-      const row = await findFunnel(services.sql, workspaceId, params.funnelId)
-      if (row === undefined) throw notFound('funnel')
-      return { status: 200, body: toFunnel(row) }
+      return { status: 200, body: toFunnel(await findFunnel(services.sql, workspaceId, params.funnelId)) }
     },
   }),
 
-  defineOperation({
-    method: 'PATCH',
-    path: '/funnel/{funnelId}',
-    operationId: 'updateFunnel',
+  defineOperation('PATCH /funnel/{funnelId}', 'updateFunnel', {
     tag: 'Funnels',
     summary: 'Change a funnel',
     description: 'A request that changes nothing gets the same response and no audit entry.',
@@ -197,13 +170,7 @@ export const funnelRoutes = [
     params,
     body: UpdateFunnelSchema,
     bodyExample: { name: 'Checkout, new' },
-    responses: {
-      200: {
-        description: 'The current funnel',
-        schema: FunnelSchema,
-        example: { ...exampleFunnel, name: 'Checkout, new' },
-      },
-    },
+    responses: { 200: json('The current funnel', FunnelSchema, { ...exampleFunnel, name: 'Checkout, new' }) },
     errors: ['NAME_TAKEN'],
     lockState,
     operation: updateFunnel,
@@ -211,10 +178,7 @@ export const funnelRoutes = [
     answer: (row) => ({ status: 200, body: toFunnel(row) }),
   }),
 
-  defineOperation({
-    method: 'DELETE',
-    path: '/funnel/{funnelId}',
-    operationId: 'deleteFunnel',
+  defineOperation('DELETE /funnel/{funnelId}', 'deleteFunnel', {
     tag: 'Funnels',
     summary: 'Delete a funnel',
     scope: 'funnels.manage',
@@ -226,16 +190,12 @@ export const funnelRoutes = [
     answer: () => ({ status: 204 }),
   }),
 
-  defineRoute({
-    method: 'POST',
-    path: '/funnel/{funnelId}/query',
-    operationId: 'queryFunnel',
+  defineRoute('POST /funnel/{funnelId}/query', 'queryFunnel', {
     heavy: true,
     tag: 'Funnels',
     summary: 'Query a funnel',
     description:
       'Computes how persons convert from step to step. A person is the user of an event, else the user that its anonymous id is linked to, else the anonymous id; the best attempt of each person counts. Writes nothing. A query that exceeds the limits of one query (30 seconds, memory, events read) is a 400 with `/from` in `details`, or a 503 if waiting can help.',
-    scope: null,
     params,
     body: FunnelQuerySchema,
     bodyRules: funnelQueryRules,
@@ -243,36 +203,29 @@ export const funnelRoutes = [
     bodyExample: { from: '2026-11-01T00:00:00Z', to: '2026-11-21T00:00:00Z', interval: 'day' },
     deadlineMs: QUERY_DEADLINE_MS,
     responses: {
-      200: {
-        description: 'The results. Rates are 0 to 1, null if nobody could convert',
-        schema: FunnelQueryResultSchema,
-        example: exampleResult,
-      },
+      200: json(
+        'The results. Rates are 0 to 1, null if nobody could convert',
+        FunnelQueryResultSchema,
+        exampleResult,
+      ),
     },
     async handler({ params, body, services, workspaceId, signal }) {
       const funnel = await findFunnel(services.sql, workspaceId, params.funnelId)
-      if (funnel === undefined) throw notFound('funnel')
       const figures = await figuresOf({ services, workspaceId, signal }, funnel, body)
       return { status: 200, body: { funnelId: funnel.id, ...figures } }
     },
   }),
 
-  defineRoute({
-    method: 'POST',
-    path: '/funnel/query',
-    operationId: 'queryFunnelDraft',
+  defineRoute('POST /funnel/query', 'queryFunnelDraft', {
     heavy: true,
     tag: 'Funnels',
     summary: 'Query steps without saving a funnel',
     description: 'Like the query of a funnel, for the steps in the body. Writes nothing.',
-    scope: null,
     body: FunnelDraftQuerySchema,
     bodyRules: funnelQueryRules,
     bodyExample: { steps: [{ eventName: 'product_viewed' }, { name: 'Paid', eventName: 'order_paid' }] },
     deadlineMs: QUERY_DEADLINE_MS,
-    responses: {
-      200: { description: 'The results', schema: FunnelDraftResultSchema, example: exampleFigures },
-    },
+    responses: { 200: json('The results', FunnelDraftResultSchema, exampleFigures) },
     async handler({ body: { steps, ...body }, services, workspaceId, signal }) {
       const draft = {
         steps: toSteps(steps),

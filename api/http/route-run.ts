@@ -150,9 +150,7 @@ export class RouteRun {
     if (ifMatch === undefined || route.lockState === undefined) return {}
     return {
       async precondition(tx) {
-        const state = await route.lockState?.(tx, request.workspaceId, request.params)
-        // The operation refuses what does not exist.
-        if (state !== undefined) checkIfMatch(ifMatch, state)
+        checkIfMatch(ifMatch, await route.lockState?.(tx, request.workspaceId, request.params))
       },
     }
   }

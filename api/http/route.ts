@@ -6,6 +6,7 @@ import type { Services } from '../../management/services.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
 import type { ErrorCode } from './http-error.js'
+import { pageSchema } from './schemas.js'
 import type { SseStream } from './sse-stream.js'
 
 export interface RouteResponse {
@@ -58,6 +59,40 @@ export interface ResponseDefinition {
   readonly example?: unknown
 }
 
+export function json(description: string, schema: TSchema, example: unknown): ResponseDefinition {
+  return { description, schema, example }
+}
+
+/** The response of a list, in pages of `limit` entries by default. `example` is one entry. */
+export function pageOf(
+  description: string,
+  name: string,
+  item: TSchema,
+  example: unknown,
+  limit: number,
+): ResponseDefinition {
+  return json(description, pageSchema(name, item), page({ limit, offset: 0 }, [example], 1).body)
+}
+
+/** @param total over all pages */
+export function page<Item>(
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+  data: readonly Item[],
+  total: number,
+) {
+  const pagination = { limit, offset, total, hasMore: offset + data.length < total }
+  return { status: 200, body: { data, pagination } }
+}
+
+export function created(body: unknown, location: string): RouteResponse {
+  return { status: 201, body, headers: { Location: location } }
+}
+
+/** The response of work that goes on in the background. `location` tells how far it is. */
+export function accepted(body: unknown, location: string, retryAfterSeconds = 1): RouteResponse {
+  return { status: 202, body, headers: { Location: location, 'Retry-After': String(retryAfterSeconds) } }
+}
+
 export interface HeaderDefinition {
   readonly name: string
   readonly description: string
@@ -87,15 +122,9 @@ export function assertValid<Input>(rules: readonly Rule<Input>[], input: Input, 
 }
 
 interface RouteProperties {
-  readonly method: Method
-  /** Below `/v1`, parameters in braces: `/funnel/{funnelId}`. */
-  readonly path: string
-  readonly operationId: string
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** The scope that a write needs; null for reads. */
-  readonly scope: Scope | null
   /** The action of its audit entry, `resource.verb`. */
   readonly audit?: string
   /** A request without a body counts as `{}`. */
@@ -121,12 +150,18 @@ export interface AnyRule {
 
 /** An entry of the route table: it validates, documents and answers. */
 export interface Route extends RouteProperties {
+  readonly method: Method
+  /** Below `/v1`, parameters in braces: `/funnel/{funnelId}`. */
+  readonly path: string
+  readonly operationId: string
+  /** The scope that a write needs; null for reads. */
+  readonly scope: Scope | null
   readonly params: TObject | undefined
   readonly query: TObject | undefined
   readonly body: TSchema | undefined
   readonly queryRules?: readonly AnyRule[]
   readonly bodyRules?: readonly AnyRule[]
-  /** See `Schemas.lockState`. */
+  /** See `Definition.lockState`. */
   lockState?(tx: Transaction, workspaceId: string, params: unknown): Promise<unknown>
   // A method, not a property: handlers of one table accept requests of different types, each validated by its
   // schemas.
@@ -140,7 +175,10 @@ export interface Route extends RouteProperties {
   ): Promise<RouteResponse>
 }
 
-interface Schemas<Params extends TObject, Query extends TObject, Body extends TSchema> {
+interface Definition<Params extends TObject, Query extends TObject, Body extends TSchema>
+  extends RouteProperties {
+  /** The scope that a write needs. Left out for reads. */
+  readonly scope?: Scope
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
@@ -152,26 +190,27 @@ interface Schemas<Params extends TObject, Query extends TObject, Body extends TS
   readonly bodyRules?: readonly Rule<Static<Body>>[]
   /**
    * Makes `If-Match` work on a write: locks the resource and returns what the ETag of its GET depends on, the
-   * body or its `state`. Undefined if there is no such resource.
+   * body or its `state`. Throws NOT_FOUND.
    */
   lockState?(tx: Transaction, workspaceId: string, params: Static<Params>): Promise<unknown>
 }
 
 interface RouteDefinition<Params extends TObject, Query extends TObject, Body extends TSchema>
-  extends RouteProperties,
-    Schemas<Params, Query, Body> {
+  extends Definition<Params, Query, Body> {
   handler(request: ApiRequest<Static<Params>, Static<Query>, Static<Body>>): Promise<RouteResponse>
 }
 
+/** Method and path below `/v1`, parameters in braces: `GET /funnel/{funnelId}`. */
+type Place = `${Method} /${string}`
+
 export function defineRoute<Params extends TObject, Query extends TObject, Body extends TSchema>(
+  place: Place,
+  operationId: string,
   definition: RouteDefinition<Params, Query, Body>,
 ): Route {
-  return {
-    ...definition,
-    params: definition.params,
-    query: definition.query,
-    body: definition.body,
-  }
+  const [method, path = ''] = place.split(' ') as [Method, string]
+  const { scope = null, params, query, body } = definition
+  return { ...definition, method, path, operationId, scope, params, query, body }
 }
 
 interface OperationRouteDefinition<
@@ -181,8 +220,7 @@ interface OperationRouteDefinition<
   Input,
   Result,
   Prepared,
-> extends Omit<RouteProperties, 'audit'>,
-    Schemas<Params, Query, Body> {
+> extends Omit<Definition<Params, Query, Body>, 'audit'> {
   readonly operation: Operation<Input, Result, Prepared>
   /** Builds the operation's input. May throw for what no schema can express. */
   input(request: ApiRequest<Static<Params>, Static<Query>, Static<Body>>): Input
@@ -198,15 +236,15 @@ export function defineOperation<
   Input,
   Result,
   Prepared,
->({
-  operation,
-  input,
-  answer,
-  ...definition
-}: OperationRouteDefinition<Params, Query, Body, Input, Result, Prepared>): Route {
+>(
+  place: Place,
+  operationId: string,
+  definition: OperationRouteDefinition<Params, Query, Body, Input, Result, Prepared>,
+): Route {
+  const { operation, input, answer, ...properties } = definition
   const { reread } = operation
-  const route = defineRoute<Params, Query, Body>({
-    ...definition,
+  const route = defineRoute<Params, Query, Body>(place, operationId, {
+    ...properties,
     audit: operation.action,
     async handler(request) {
       return request.execute(operation, input(request), answer)

@@ -67,10 +67,6 @@ export function paging(most: number, usual: number) {
   }
 }
 
-export function pagination(limit: number, offset: number, total: number, returned: number) {
-  return { limit, offset, total, hasMore: offset + returned < total }
-}
-
 export const ErrorBodySchema = named(
   'Error',
   closed(

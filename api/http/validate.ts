@@ -68,54 +68,42 @@ export function pathParameterPath(): string {
 }
 
 function toDetail(error: ErrorObject, place: (pointer: string) => string): ErrorDetail | undefined {
-  const at = error.instancePath
+  const { instancePath: at, keyword } = error
   const params = error.params as Record<string, unknown>
-  switch (error.keyword) {
-    case 'required':
-      return { path: place(`${at}/${escapePointer(String(params.missingProperty))}`), message: 'is required' }
-    case 'additionalProperties':
-      return {
-        path: place(`${at}/${escapePointer(String(params.additionalProperty))}`),
-        message: 'is not a known field or parameter',
-      }
-    case 'discriminator': {
-      const tag = String(params.tag)
-      const missing = params.tagValue === undefined
-      return {
-        path: place(`${at}/${escapePointer(tag)}`),
-        message: missing ? 'is required' : `must be one of ${allowedTags(error)}`,
-      }
-    }
-    case 'enum':
-      return { path: place(at), message: `must be one of ${listOf(params.allowedValues)}` }
-    case 'const':
-      return { path: place(at), message: `must be ${JSON.stringify(params.allowedValue)}` }
-    case 'type':
-      return { path: place(at), message: `must be ${typeName(params.type)}` }
-    case 'format':
-      return { path: place(at), message: FORMATS[String(params.format)] ?? 'has the wrong format' }
-    case 'pattern':
-      return { path: place(at), message: wrongForm(error) }
-    case 'minLength':
-      return { path: place(at), message: `must have at least ${count(params.limit, 'character')}` }
-    case 'maxLength':
-      return { path: place(at), message: `must have at most ${count(params.limit, 'character')}` }
-    case 'minItems':
-      return { path: place(at), message: `must have at least ${count(params.limit, 'item')}` }
-    case 'maxItems':
-      return { path: place(at), message: `must have at most ${count(params.limit, 'item')}` }
-    case 'minimum':
-      return { path: place(at), message: `must be at least ${params.limit}` }
-    case 'maximum':
-      return { path: place(at), message: `must be at most ${params.limit}` }
-    // The errors of the branches tell everything.
-    case 'anyOf':
-    case 'oneOf':
-    case 'if':
-      return undefined
-    default:
-      return { path: place(at), message: error.message ?? 'is not valid' }
-  }
+  const [field, message] = FIELD_PROBLEMS[keyword]?.(params, error) ?? []
+  if (field !== undefined && message !== undefined)
+    return { path: place(`${at}/${escapePointer(String(field))}`), message }
+  // The errors of the branches tell everything.
+  if (keyword === 'anyOf' || keyword === 'oneOf' || keyword === 'if') return undefined
+  const problem = PROBLEMS[keyword]?.(params, error) ?? error.message ?? 'is not valid'
+  return { path: place(at), message: problem }
+}
+
+type Params = Readonly<Record<string, unknown>>
+
+/** Problems of a field in an object: its name, and what is wrong. */
+const FIELD_PROBLEMS: Readonly<Record<string, (params: Params, error: ErrorObject) => [unknown, string]>> = {
+  required: ({ missingProperty }) => [missingProperty, 'is required'],
+  additionalProperties: ({ additionalProperty }) => [additionalProperty, 'is not a known field or parameter'],
+  discriminator: ({ tag, tagValue }, error) => [
+    tag,
+    tagValue === undefined ? 'is required' : `must be one of ${allowedTags(error)}`,
+  ],
+}
+
+/** Problems of the value itself. */
+const PROBLEMS: Readonly<Record<string, (params: Params, error: ErrorObject) => string>> = {
+  enum: ({ allowedValues }) => `must be one of ${listOf(allowedValues)}`,
+  const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
+  type: ({ type }) => `must be ${typeName(type)}`,
+  format: ({ format }) => FORMATS[String(format)] ?? 'has the wrong format',
+  pattern: (_, error) => wrongForm(error),
+  minLength: ({ limit }) => `must have at least ${count(limit, 'character')}`,
+  maxLength: ({ limit }) => `must have at most ${count(limit, 'character')}`,
+  minItems: ({ limit }) => `must have at least ${count(limit, 'item')}`,
+  maxItems: ({ limit }) => `must have at most ${count(limit, 'item')}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
 }
 
 /** The form of a text, in the words of the schema's description if it has one. */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { SCOPES } from '../../domain/key.js'
-import { defineRoute } from '../http/route.js'
+import { defineRoute, json } from '../http/route.js'
 import { closed, list, named, nullable, oneOf, uuid } from '../http/schemas.js'
 import { readinessOf } from './readiness.js'
 import { signInRoute } from './sign-in.js'
@@ -50,28 +50,20 @@ const Readiness = named(
 )
 
 export const identityRoutes = [
-  defineRoute({
-    method: 'GET',
-    path: '/me',
-    operationId: 'getMe',
+  defineRoute('GET /me', 'getMe', {
     tag: 'Identity',
     summary: 'Get the workspace and the person of the key',
-    scope: null,
     etag: true,
     responses: {
-      200: {
-        description: 'The identity',
-        schema: Me,
-        example: {
-          workspace: { id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e', name: 'Demo' },
-          key: {
-            id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5f',
-            name: 'CI',
-            scopes: ['experiments.manage', 'funnels.manage'],
-          },
-          person: { id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d60', name: 'Ada', email: 'ada@example.com' },
+      200: json('The identity', Me, {
+        workspace: { id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e', name: 'Demo' },
+        key: {
+          id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5f',
+          name: 'CI',
+          scopes: ['experiments.manage', 'funnels.manage'],
         },
-      },
+        person: { id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d60', name: 'Ada', email: 'ada@example.com' },
+      }),
     },
     handler({ credential }) {
       const { workspace, person } = credential
@@ -90,52 +82,36 @@ export const identityRoutes = [
     },
   }),
 
-  defineRoute({
-    method: 'GET',
-    path: '/me/permissions',
-    operationId: 'listMyPermissions',
+  defineRoute('GET /me/permissions', 'listMyPermissions', {
     tag: 'Identity',
     summary: 'List the scopes of this key or session',
     description:
       'A key has those of its scopes that its person has too, a session those of its person; an owner has all.',
-    scope: null,
     responses: {
-      200: {
-        description: 'The scopes',
-        schema: PermissionList,
-        example: { data: ['experiments.manage', 'funnels.manage'] },
-      },
+      200: json('The scopes', PermissionList, { data: ['experiments.manage', 'funnels.manage'] }),
     },
     handler: ({ credential }) => Promise.resolve({ status: 200, body: { data: [...credential.scopes] } }),
   }),
 
-  defineRoute({
-    method: 'GET',
-    path: '/readiness',
-    operationId: 'getReadiness',
+  defineRoute('GET /readiness', 'getReadiness', {
     tag: 'Identity',
     summary: 'Check what the workspace has and lacks',
-    scope: null,
     etag: true,
     responses: {
-      200: {
-        description: 'The checks',
-        schema: Readiness,
-        example: {
-          canGenerate: false,
-          canRun: true,
-          checks: [
-            {
-              code: 'repository',
-              ok: false,
-              message: 'No repository is connected',
-              fix: 'Connecting one is not possible in this version yet',
-            },
-            { code: 'clickhouse', ok: true, message: 'The event store answers', fix: '' },
-          ],
-          ingestUrl: 'http://127.0.0.1:8080',
-        },
-      },
+      200: json('The checks', Readiness, {
+        canGenerate: false,
+        canRun: true,
+        checks: [
+          {
+            code: 'repository',
+            ok: false,
+            message: 'No repository is connected',
+            fix: 'Connecting one is not possible in this version yet',
+          },
+          { code: 'clickhouse', ok: true, message: 'The event store answers', fix: '' },
+        ],
+        ingestUrl: 'http://127.0.0.1:8080',
+      }),
     },
     async handler({ services, workspaceId }) {
       return { status: 200, body: await readinessOf(services, workspaceId) }

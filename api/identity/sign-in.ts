@@ -4,7 +4,7 @@ import type { SignInCodes } from '../../management/sign-in-codes.js'
 import { bearerOf, unauthenticated } from '../http/authenticator.js'
 import type { Exchange } from '../http/exchange.js'
 import { networkOf } from '../http/request-rates.js'
-import { defineRoute, type RouteResponse } from '../http/route.js'
+import { defineRoute, json, type RouteResponse } from '../http/route.js'
 import { closed, named, time } from '../http/schemas.js'
 
 const PATH = '/sessions'
@@ -20,22 +20,14 @@ const Session = named(
 const refused = () =>
   unauthenticated('This link has been used, or is too old: ask for another way to sign in')
 
-export const signInRoute = defineRoute({
-  method: 'POST',
-  path: PATH,
-  operationId: 'createSession',
+export const signInRoute = defineRoute(`POST ${PATH}`, 'createSession', {
   tag: 'Identity',
   summary: 'Sign in with a one-time code',
   description:
     'Send a code (`tsk_once_…`) in place of a key: `Authorization: Bearer CODE`. The body is ignored. The first start on embedded stores prints a link with such a code after its `#`. It works once, for five minutes, at the process that made it. The session is the owner’s and lasts 30 days. Signing in is audited as `session.create`. A repeated request is refused, whatever its `Idempotency-Key`.',
-  scope: null,
   errors: ['RATE_LIMITED'],
   responses: {
-    200: {
-      description: 'The session',
-      schema: Session,
-      example: { token: 'tsk_sess_…', expiresAt: '2026-12-21T09:30:00.000Z' },
-    },
+    200: json('The session', Session, { token: 'tsk_sess_…', expiresAt: '2026-12-21T09:30:00.000Z' }),
   },
   handler: () => Promise.reject(refused()),
 })

@@ -11,18 +11,8 @@ import {
   updateLearning,
 } from '../../management/learnings/index.js'
 import { readTime } from '../http/read-time.js'
-import { defineOperation, defineRoute } from '../http/route.js'
-import {
-  closed,
-  named,
-  nullable,
-  oneOf,
-  pageSchema,
-  pagination,
-  paging,
-  time,
-  uuid,
-} from '../http/schemas.js'
+import { defineOperation, defineRoute, json, page, pageOf } from '../http/route.js'
+import { closed, named, nullable, oneOf, paging, time, uuid } from '../http/schemas.js'
 
 const params = closed({ id: uuid('The learning') })
 const decision = oneOf(LEARNING_DECISIONS)
@@ -98,13 +88,9 @@ const exampleLearning = {
 }
 
 export const learningRoutes = [
-  defineRoute({
-    method: 'GET',
-    path: '/learnings',
-    operationId: 'listLearnings',
+  defineRoute('GET /learnings', 'listLearnings', {
     tag: 'Learnings',
     summary: 'List learnings, newest first',
-    scope: null,
     query: closed({
       search: Type.Optional(
         Type.String({
@@ -119,53 +105,29 @@ export const learningRoutes = [
       to: Type.Optional(time('Only what was created before')),
       ...paging(100, 25),
     }),
-    responses: {
-      200: {
-        description: 'A page of learnings',
-        schema: pageSchema('LearningPage', Learning),
-        example: {
-          data: [exampleLearning],
-          pagination: { limit: 25, offset: 0, total: 1, hasMore: false },
-        },
-      },
-    },
+    responses: { 200: pageOf('A page of learnings', 'LearningPage', Learning, exampleLearning, 25) },
     async handler({ query, services, workspaceId }) {
       const { rows, total } = await listLearnings(services.sql, workspaceId, {
-        search: query.search,
-        decision: query.decision,
-        reviewStatus: query.reviewStatus,
+        ...query,
         from: readTime(query.from),
         to: readTime(query.to),
-        limit: query.limit,
-        offset: query.offset,
       })
-      const data = rows.map(toLearning)
-      return {
-        status: 200,
-        body: { data, pagination: pagination(query.limit, query.offset, total, data.length) },
-      }
+      return page(query, rows.map(toLearning), total)
     },
   }),
 
-  defineRoute({
-    method: 'GET',
-    path: '/learnings/{id}',
-    operationId: 'getLearning',
+  defineRoute('GET /learnings/{id}', 'getLearning', {
     tag: 'Learnings',
     summary: 'Get a learning with its frozen evidence',
-    scope: null,
     params,
     etag: true,
-    responses: { 200: { description: 'The learning', schema: Learning, example: exampleLearning } },
+    responses: { 200: json('The learning', Learning, exampleLearning) },
     async handler({ params, services, workspaceId }) {
       return { status: 200, body: toLearning(await findLearning(services.sql, workspaceId, params.id)) }
     },
   }),
 
-  defineOperation({
-    method: 'PATCH',
-    path: '/learnings/{id}',
-    operationId: 'updateLearning',
+  defineOperation('PATCH /learnings/{id}', 'updateLearning', {
     tag: 'Learnings',
     summary: 'Change the interpretation or the review status of a learning',
     description: 'The evidence cannot change. A request that changes nothing leaves no audit entry.',
@@ -177,11 +139,7 @@ export const learningRoutes = [
     }),
     bodyExample: { reviewStatus: 'approved' },
     responses: {
-      200: {
-        description: 'The current learning',
-        schema: Learning,
-        example: { ...exampleLearning, reviewStatus: 'approved' },
-      },
+      200: json('The current learning', Learning, { ...exampleLearning, reviewStatus: 'approved' }),
     },
     lockState: async (tx, workspaceId, { id }) => toLearning(await lockLearning(tx, workspaceId, id)),
     operation: updateLearning,

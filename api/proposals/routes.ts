@@ -5,13 +5,8 @@ import { approveProposal, generatePullRequest } from '../../management/workflows
 import { dismissProposal } from '../../management/workflows/transition.js'
 import { exampleDismissed, exampleExperiment, exampleRefinement } from '../experiments/examples.js'
 import { ExperimentSchema, experimentParams as params } from '../experiments/schemas.js'
-import {
-  lockExperimentState,
-  PULL_REQUEST_DEADLINE_MS,
-  statusLocation,
-  toExperiment,
-} from '../experiments/view.js'
-import { defineOperation, defineRoute, type Route } from '../http/route.js'
+import { onExperiment, PULL_REQUEST_DEADLINE_MS, statusLocation, toExperiment } from '../experiments/view.js'
+import { accepted, defineOperation, defineRoute, json, type Route } from '../http/route.js'
 import { closed, named, nullable, oneOf, time, uuid } from '../http/schemas.js'
 
 const Refinement = named(
@@ -26,10 +21,7 @@ const Refinement = named(
   }),
 )
 
-const generateRoute = defineOperation({
-  method: 'POST',
-  path: '/experiments/generate',
-  operationId: 'generateProposals',
+const generateRoute = defineOperation('POST /experiments/generate', 'generateProposals', {
   tag: 'Proposals',
   summary: 'Generate a batch of proposals',
   description:
@@ -54,36 +46,26 @@ const generateRoute = defineOperation({
   bodyOptional: true,
   bodyExample: { count: 3, focus: 'checkout' },
   responses: {
-    202: {
-      description: 'The generation run',
-      schema: named(
-        'GenerationAccepted',
-        closed({ runId: uuid('The run'), status: oneOf(['queued', 'running']) }),
-      ),
-      example: { runId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d63', status: 'queued' },
-    },
+    202: json(
+      'The generation run',
+      named('GenerationAccepted', closed({ runId: uuid('The run'), status: oneOf(['queued', 'running']) })),
+      { runId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d63', status: 'queued' },
+    ),
   },
   errors: ['REPOSITORY_NOT_CONNECTED', 'GENERATION_IN_FLIGHT'],
   operation: generateProposals,
   input: ({ body }) => body,
-  answer: (run) => ({
-    status: 202,
-    body: run,
-    headers: { Location: `/v1/experiment-runs/${run.runId}`, 'Retry-After': '1' },
-  }),
+  answer: (run) => accepted(run, `/v1/experiment-runs/${run.runId}`),
 })
 
-const approveRoute = defineOperation({
-  method: 'POST',
-  path: '/experiments/{id}/approve',
-  operationId: 'approveProposal',
+const approveRoute = defineOperation('POST /experiments/{id}/approve', 'approveProposal', {
+  ...onExperiment,
   tag: 'Proposals',
   summary: 'Approve a proposal',
   description:
     'The pull request is written. The response waits up to 20 s for `pr_open` or `pr_failed`; after that the status is `generating_pr`. Without a connected repository the experiment becomes `approved` and can be started.',
   deadlineMs: PULL_REQUEST_DEADLINE_MS,
   scope: 'proposals.review',
-  params,
   body: closed({
     acknowledgeOverlap: Type.Optional(
       Type.Boolean({ default: false, description: 'Allow sharing a surface with an experiment in flight' }),
@@ -91,7 +73,7 @@ const approveRoute = defineOperation({
   }),
   bodyOptional: true,
   bodyExample: { acknowledgeOverlap: true },
-  responses: { 200: { description: 'The experiment', schema: ExperimentSchema, example: exampleExperiment } },
+  responses: { 200: json('The experiment', ExperimentSchema, exampleExperiment) },
   errors: [
     'ILLEGAL_TRANSITION',
     'PROPOSAL_FILES_MISSING',
@@ -99,20 +81,15 @@ const approveRoute = defineOperation({
     'SURFACE_OVERLAP',
     'REPOSITORY_NOT_CONNECTED',
   ],
-  lockState: lockExperimentState,
   operation: approveProposal,
   input: ({ params, body }) => ({ reference: params.id, ...body }),
-  answer: (row) => ({ status: 200, body: toExperiment(row) }),
 })
 
-const dismissRoute = defineOperation({
-  method: 'POST',
-  path: '/experiments/{id}/dismiss',
-  operationId: 'dismissProposal',
+const dismissRoute = defineOperation('POST /experiments/{id}/dismiss', 'dismissProposal', {
+  ...onExperiment,
   tag: 'Proposals',
   summary: 'Dismiss a proposal',
   scope: 'proposals.review',
-  params,
   body: closed({
     reasons: Type.Array(oneOf(DISMISSAL_REASONS), {
       minItems: 1,
@@ -128,26 +105,19 @@ const dismissRoute = defineOperation({
     ),
   }),
   bodyExample: { reasons: ['low_impact'], note: 'Few visitors see this page' },
-  responses: {
-    200: { description: 'The dismissed proposal', schema: ExperimentSchema, example: exampleDismissed },
-  },
+  responses: { 200: json('The dismissed proposal', ExperimentSchema, exampleDismissed) },
   errors: ['ILLEGAL_TRANSITION'],
-  lockState: lockExperimentState,
   operation: dismissProposal,
   input: ({ params, body }) => ({ reference: params.id, ...body }),
-  answer: (row) => ({ status: 200, body: toExperiment(row) }),
 })
 
-const refineRoute = defineOperation({
-  method: 'POST',
-  path: '/experiments/{id}/refine',
-  operationId: 'refineProposal',
+const refineRoute = defineOperation('POST /experiments/{id}/refine', 'refineProposal', {
+  ...onExperiment,
   tag: 'Proposals',
   summary: 'Revise a proposal',
   description:
     'Runs in the background; a failed revision changes nothing. If the proposal is approved or dismissed meanwhile, the revision fails; if it is edited, the revision starts from the edit.',
   scope: 'proposals.review',
-  params,
   body: closed({
     instructions: Type.String({
       maxLength: EXPERIMENT_LIMITS.instructions,
@@ -156,35 +126,20 @@ const refineRoute = defineOperation({
     }),
   }),
   bodyExample: { instructions: exampleRefinement.instructions },
-  responses: {
-    202: { description: 'The revision', schema: Refinement, example: exampleRefinement },
-  },
+  responses: { 202: json('The revision', Refinement, exampleRefinement) },
   errors: ['ILLEGAL_TRANSITION', 'REPOSITORY_NOT_CONNECTED', 'REFINE_IN_FLIGHT'],
-  lockState: lockExperimentState,
   operation: refineProposal,
   input: ({ params, body }) => ({ reference: params.id, ...body }),
-  answer: ({ refinement, experimentId }) => ({
-    status: 202,
-    body: refinement,
-    headers: { Location: `/v1/experiments/${experimentId}/refine`, 'Retry-After': '1' },
-  }),
+  answer: ({ refinement, experimentId }) => accepted(refinement, `/v1/experiments/${experimentId}/refine`),
 })
 
-const refinementRoute = defineRoute({
-  method: 'GET',
-  path: '/experiments/{id}/refine',
-  operationId: 'getRefinement',
+const refinementRoute = defineRoute('GET /experiments/{id}/refine', 'getRefinement', {
   tag: 'Proposals',
   summary: 'Get the latest revision of a proposal',
-  scope: null,
   params,
   etag: true,
   responses: {
-    200: {
-      description: 'The latest revision, or null if there is none',
-      schema: nullable(Refinement),
-      example: exampleRefinement,
-    },
+    200: json('The latest revision, or null if there is none', nullable(Refinement), exampleRefinement),
   },
   async handler({ params, services, workspaceId }) {
     const { id } = await findExperiment(services.sql, workspaceId, params.id)
@@ -192,30 +147,21 @@ const refinementRoute = defineRoute({
   },
 })
 
-const generatePrRoute = defineOperation({
-  method: 'POST',
-  path: '/experiments/{id}/generate-pr',
-  operationId: 'generatePullRequest',
+const generatePrRoute = defineOperation('POST /experiments/{id}/generate-pr', 'generatePullRequest', {
+  ...onExperiment,
   tag: 'Proposals',
   summary: 'Write the pull request of an approved experiment',
   scope: 'experiments.manage',
-  params,
   responses: {
-    202: {
-      description: 'The experiment; its pull request is being written',
-      schema: ExperimentSchema,
-      example: { ...exampleExperiment, status: 'generating_pr' },
-    },
+    202: json('The experiment; its pull request is being written', ExperimentSchema, {
+      ...exampleExperiment,
+      status: 'generating_pr',
+    }),
   },
   errors: ['ILLEGAL_TRANSITION', 'REPOSITORY_NOT_CONNECTED'],
-  lockState: lockExperimentState,
   operation: generatePullRequest,
   input: ({ params }) => ({ reference: params.id }),
-  answer: (row) => ({
-    status: 202,
-    body: toExperiment(row),
-    headers: { Location: statusLocation(row), 'Retry-After': '1' },
-  }),
+  answer: (row) => accepted(toExperiment(row), statusLocation(row)),
 })
 
 export const proposalRoutes: readonly Route[] = [

@@ -1,17 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { findRun, listRuns, RUN_STEPS, type RunRow } from '../../management/proposals/index.js'
-import { defineRoute } from '../http/route.js'
-import {
-  closed,
-  named,
-  nullable,
-  oneOf,
-  pageSchema,
-  pagination,
-  paging,
-  time,
-  uuid,
-} from '../http/schemas.js'
+import { defineRoute, json, page, pageOf } from '../http/route.js'
+import { closed, named, nullable, oneOf, paging, time, uuid } from '../http/schemas.js'
 
 const Run = named(
   'GenerationRun',
@@ -55,39 +45,23 @@ const exampleRun = {
 }
 
 export const runRoutes = [
-  defineRoute({
-    method: 'GET',
-    path: '/experiment-runs',
-    operationId: 'listGenerationRuns',
+  defineRoute('GET /experiment-runs', 'listGenerationRuns', {
     tag: 'Generation runs',
     summary: 'List generation runs, newest first',
-    scope: null,
     query: closed(paging(100, 25)),
-    responses: {
-      200: {
-        description: 'A page of runs',
-        schema: pageSchema('GenerationRunPage', Run),
-        example: { data: [exampleRun], pagination: { limit: 25, offset: 0, total: 1, hasMore: false } },
-      },
-    },
+    responses: { 200: pageOf('A page of runs', 'GenerationRunPage', Run, exampleRun, 25) },
     async handler({ query, services, workspaceId }) {
-      const { limit, offset } = query
-      const { rows, total } = await listRuns(services.sql, workspaceId, limit, offset)
-      const data = rows.map(toRun)
-      return { status: 200, body: { data, pagination: pagination(limit, offset, total, data.length) } }
+      const { rows, total } = await listRuns(services.sql, workspaceId, query)
+      return page(query, rows.map(toRun), total)
     },
   }),
 
-  defineRoute({
-    method: 'GET',
-    path: '/experiment-runs/{runId}',
-    operationId: 'getGenerationRun',
+  defineRoute('GET /experiment-runs/{runId}', 'getGenerationRun', {
     tag: 'Generation runs',
     summary: 'Get a generation run',
-    scope: null,
     params: closed({ runId: uuid('The run') }),
     etag: true,
-    responses: { 200: { description: 'The run', schema: Run, example: exampleRun } },
+    responses: { 200: json('The run', Run, exampleRun) },
     async handler({ params, services, workspaceId }) {
       return { status: 200, body: toRun(await findRun(services.sql, workspaceId, params.runId)) }
     },

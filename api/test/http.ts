@@ -93,14 +93,10 @@ t.test('a query string never throws, and what is encoded comes back', (t) => {
 })
 
 t.test('the router', (t) => {
-  const route = (method: 'GET' | 'POST', path: string) =>
-    defineRoute({
-      method,
-      path,
-      operationId: `${method} ${path}`,
+  const route = (method: 'GET' | 'POST', path: `/${string}`) =>
+    defineRoute(`${method} ${path}`, `${method} ${path}`, {
       tag: '',
       summary: '',
-      scope: null,
       responses: {},
       handler: () => Promise.resolve({ status: 200 }),
     })

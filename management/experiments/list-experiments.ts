@@ -18,15 +18,15 @@ import {
   type TestType,
 } from './types.js'
 
-/** Filters of a list. Undefined means any value. */
+/** Filters of a list. A field that is left out means any value. */
 interface FacetFilter {
-  readonly statuses: readonly Status[] | undefined
-  readonly priorities: readonly Priority[] | undefined
-  readonly origins: readonly Origin[] | undefined
-  readonly rejectedStage: RejectedStage | undefined
-  readonly hasPr: boolean | undefined
-  readonly kind: Kind | undefined
-  readonly testType: TestType | undefined
+  readonly statuses?: readonly Status[] | undefined
+  readonly priorities?: readonly Priority[] | undefined
+  readonly origins?: readonly Origin[] | undefined
+  readonly rejectedStage?: RejectedStage
+  readonly hasPr?: boolean
+  readonly kind?: Kind
+  readonly testType?: TestType
 }
 
 /** The filterable fields, which `experiment_facets` of the schema encodes as one number. */
@@ -118,12 +118,12 @@ export const EXPERIMENT_SORTS = Object.keys(SORTS) as ExperimentSort[]
 const FAR_BACK = 1_000
 
 export interface ExperimentFilter extends FacetFilter {
-  readonly experimentRunId: string | undefined
-  readonly search: string | undefined
+  readonly experimentRunId?: string
+  readonly search?: string
   /** Inclusive. */
-  readonly createdAfter: Date | undefined
+  readonly createdAfter?: Date | undefined
   /** Exclusive. */
-  readonly createdBefore: Date | undefined
+  readonly createdBefore?: Date | undefined
 }
 
 export interface ExperimentListing extends ExperimentFilter {

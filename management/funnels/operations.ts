@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { FUNNEL_LIMITS, type FunnelStep } from '../../domain/funnel.js'
 import { inWords } from '../audit.js'
-import { notFound } from '../domain-errors.js'
 import type { Operation } from '../operation.js'
 import {
   type FunnelFields,
@@ -62,7 +61,6 @@ export const updateFunnel: Operation<FunnelChangesInput, FunnelRow> = {
 
   async record(tx, { services, workspaceId }, { id, changes }) {
     const before = await lockFunnel(tx, workspaceId, id)
-    if (before === undefined) throw notFound('funnel')
     const wanted: FunnelFields = {
       name: changes.name ?? before.name,
       description: changes.description ?? before.description,
@@ -75,7 +73,6 @@ export const updateFunnel: Operation<FunnelChangesInput, FunnelRow> = {
     if (changed.length === 0) return { result: before, audit: undefined }
     const at = new Date(services.now())
     const after = await writeFunnel(tx, workspaceId, before.id, { ...wanted, at })
-    if (after === undefined) throw notFound('funnel')
     return {
       result: after,
       audit: {
@@ -92,7 +89,7 @@ export const deleteFunnel: Operation<{ readonly id: string }, FunnelRow> = {
 
   async record(tx, { workspaceId }, { id }) {
     const before = await lockFunnel(tx, workspaceId, id)
-    if (before === undefined || !(await removeFunnel(tx, workspaceId, before.id))) throw notFound('funnel')
+    await removeFunnel(tx, workspaceId, before.id)
     return {
       result: before,
       audit: { resourceId: before.id, summary: `Deleted the funnel ${JSON.stringify(before.name)}` },

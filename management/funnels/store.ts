@@ -1,7 +1,7 @@
 import type { FunnelStep } from '../../domain/funnel.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { jsonColumn } from '../../postgres/driver/json-column.js'
-import { DomainError } from '../domain-errors.js'
+import { DomainError, notFound } from '../domain-errors.js'
 
 export interface FunnelRow {
   id: string
@@ -24,21 +24,23 @@ export async function listFunnels(sql: Sql, workspaceId: string): Promise<Funnel
     select ${columns(sql)} from funnels where workspace_id = ${workspaceId} order by created_at desc, id desc`
 }
 
-export async function findFunnel(sql: Sql, workspaceId: string, id: string): Promise<FunnelRow | undefined> {
+/** Throws NOT_FOUND. */
+export async function findFunnel(sql: Sql, workspaceId: string, id: string): Promise<FunnelRow> {
   const rows = await sql<FunnelRow[]>`
     select ${columns(sql)} from funnels where workspace_id = ${workspaceId} and id = ${id}`
-  return rows[0]
+  return found(rows[0])
 }
 
-/** Locks a funnel until the transaction ends. */
-export async function lockFunnel(
-  tx: Transaction,
-  workspaceId: string,
-  id: string,
-): Promise<FunnelRow | undefined> {
+/** Locks a funnel until the transaction ends. Throws NOT_FOUND. */
+export async function lockFunnel(tx: Transaction, workspaceId: string, id: string): Promise<FunnelRow> {
   const rows = await tx<FunnelRow[]>`
     select ${columns(tx)} from funnels where workspace_id = ${workspaceId} and id = ${id} for update`
-  return rows[0]
+  return found(rows[0])
+}
+
+function found(row: FunnelRow | undefined): FunnelRow {
+  if (row === undefined) throw notFound('funnel')
+  return row
 }
 
 /** Throws NAME_TAKEN if another funnel of the workspace has the name. */
@@ -64,14 +66,14 @@ export async function writeFunnel(
   workspaceId: string,
   id: string,
   funnel: FunnelFields & { readonly at: Date },
-): Promise<FunnelRow | undefined> {
+): Promise<FunnelRow> {
   try {
     const rows = await tx<FunnelRow[]>`
       update funnels set name = ${funnel.name}, description = ${funnel.description},
         window_seconds = ${funnel.windowSeconds}, steps = ${jsonColumn(tx, funnel.steps)}, updated_at = ${funnel.at}
       where workspace_id = ${workspaceId} and id = ${id}
       returning ${columns(tx)}`
-    return rows[0]
+    return found(rows[0])
   } catch (error) {
     if (error instanceof Error && 'constraint_name' in error && error.constraint_name === 'funnels_name')
       throw nameTaken(funnel.name)
@@ -79,10 +81,8 @@ export async function writeFunnel(
   }
 }
 
-/** False if the workspace has no such funnel. */
-export async function removeFunnel(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
-  const deleted = await tx`delete from funnels where workspace_id = ${workspaceId} and id = ${id}`
-  return deleted.count === 1
+export async function removeFunnel(tx: Transaction, workspaceId: string, id: string): Promise<void> {
+  await tx`delete from funnels where workspace_id = ${workspaceId} and id = ${id}`
 }
 
 function nameTaken(name: string): DomainError {

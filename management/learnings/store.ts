@@ -1,5 +1,6 @@
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { jsonColumn } from '../../postgres/driver/json-column.js'
+import { type PageOfRows, readPage } from '../../postgres/driver/read-page.js'
 import { notFound } from '../domain-errors.js'
 import { foldForSearch, searchCondition } from '../search.js'
 
@@ -27,13 +28,13 @@ export interface LearningRow {
 }
 
 export interface LearningFilter {
-  readonly search: string | undefined
-  readonly decision: LearningDecision | undefined
-  readonly reviewStatus: ReviewStatus | undefined
+  readonly search?: string
+  readonly decision?: LearningDecision
+  readonly reviewStatus?: ReviewStatus
   /** Inclusive. */
-  readonly from: Date | undefined
+  readonly from?: Date | undefined
   /** Exclusive. */
-  readonly to: Date | undefined
+  readonly to?: Date | undefined
   readonly limit: number
   readonly offset: number
 }
@@ -47,25 +48,19 @@ const columns = (sql: Sql | Transaction) => sql`
   created_at as "createdAt", updated_at as "updatedAt"`
 
 /** A page of a workspace's learnings, newest first, and how many match in all. */
-export async function listLearnings(
+export function listLearnings(
   sql: Sql,
   workspaceId: string,
   filter: LearningFilter,
-): Promise<{ rows: LearningRow[]; total: number }> {
+): Promise<PageOfRows<LearningRow>> {
   const matching = sql`
-    workspace_id = ${workspaceId}
+    learnings where workspace_id = ${workspaceId}
     ${filter.search === undefined ? sql`` : sql`and ${searchCondition(sql, 'search_text', filter.search)}`}
     ${filter.decision === undefined ? sql`` : sql`and decision = ${filter.decision}`}
     ${filter.reviewStatus === undefined ? sql`` : sql`and ${reviewStatus(sql)} = ${filter.reviewStatus}`}
     ${filter.from === undefined ? sql`` : sql`and created_at >= ${filter.from}`}
     ${filter.to === undefined ? sql`` : sql`and created_at < ${filter.to}`}`
-  const [counted, rows] = await Promise.all([
-    sql<{ total: number }[]>`select count(*)::int as total from learnings where ${matching}`,
-    sql<LearningRow[]>`
-      select ${columns(sql)} from learnings where ${matching}
-      order by created_at desc, id desc limit ${filter.limit} offset ${filter.offset}`,
-  ])
-  return { rows: [...rows], total: counted[0]?.total ?? 0 }
+  return readPage(sql, columns(sql), matching, 'created_at', filter)
 }
 
 /** Throws NOT_FOUND. */

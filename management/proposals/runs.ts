@@ -1,5 +1,6 @@
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { jsonColumn } from '../../postgres/driver/json-column.js'
+import { type PageOfRows, readPage } from '../../postgres/driver/read-page.js'
 import { notFound } from '../domain-errors.js'
 
 /** Steps of a run, in order. */
@@ -28,20 +29,13 @@ const columns = (sql: Sql | Transaction) => sql`
   started_at as "startedAt", finished_at as "finishedAt"`
 
 /** One page of a workspace's generation runs, newest first, and their total. */
-export async function listRuns(
+export function listRuns(
   sql: Sql,
   workspaceId: string,
-  limit: number,
-  offset: number,
-): Promise<{ rows: RunRow[]; total: number }> {
-  const [counted, rows] = await Promise.all([
-    sql<{ total: number }[]>`
-      select count(*)::int as total from generation_runs where workspace_id = ${workspaceId}`,
-    sql<RunRow[]>`
-      select ${columns(sql)} from generation_runs where workspace_id = ${workspaceId}
-      order by created_at desc, id desc limit ${limit} offset ${offset}`,
-  ])
-  return { rows: [...rows], total: counted[0]?.total ?? 0 }
+  page: { readonly limit: number; readonly offset: number },
+): Promise<PageOfRows<RunRow>> {
+  const ofWorkspace = sql`generation_runs where workspace_id = ${workspaceId}`
+  return readPage(sql, columns(sql), ofWorkspace, 'created_at', page)
 }
 
 /** Throws NOT_FOUND. */

@@ -69,10 +69,7 @@ export function effectOperation(folder: string) {
     reread: findExperiment,
   }
 
-  const route = defineOperation({
-    method: 'POST',
-    path: '/experiments/{id}/test-effect',
-    operationId: 'testEffect',
+  const route = defineOperation('POST /experiments/{id}/test-effect', 'testEffect', {
     tag: 'Test',
     summary: 'Write a file',
     scope: 'proposals.review',
