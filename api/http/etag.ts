@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hashOfBody, matchesEtag } from '../../runtime/etag.js'
 import { HttpError } from './http-error.js'
 import type { RawResponse, StoredResponse } from './response.js'
 
@@ -25,7 +25,7 @@ export function withEtag(
 }
 
 function hashOf(body: string): string {
-  return createHash('sha256').update(body.replace(TIMES, '')).digest('base64url').slice(0, 27)
+  return hashOfBody(body.replace(TIMES, ''))
 }
 
 /**
@@ -53,12 +53,6 @@ export function unlessUnchanged<A extends RawResponse>(
   ifNoneMatch: string | undefined,
 ): A | (Omit<A, 'body'> & { readonly body: undefined }) {
   const etag = answer.headers.ETag
-  if (etag === undefined || ifNoneMatch === undefined || !matches(ifNoneMatch, etag)) return answer
+  if (etag === undefined || !matchesEtag(ifNoneMatch, etag)) return answer
   return { ...answer, status: 304, body: undefined }
-}
-
-/** Weak comparison of RFC 9110: a cache may have marked the tag as weak. */
-function matches(ifNoneMatch: string, etag: string): boolean {
-  const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return tags.includes('*') || tags.includes(etag)
 }

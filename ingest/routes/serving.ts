@@ -1,3 +1,4 @@
+import { matchesEtag } from '../../runtime/etag.js'
 import { unavailableRefusal } from '../http/errors.js'
 import type { ServingState, ServingStates } from '../serving/serving-states.js'
 import type { ReadHandler } from './route-handler.js'
@@ -24,16 +25,11 @@ export function servingHandler(states: ServingStates): ReadHandler {
         ['ETag', state.etag],
         ['Cache-Control', 'no-store'],
       ] as const
-      if (matches(ifNoneMatch, state.etag)) exchange.answer(304, '', headers)
+      if (matchesEtag(ifNoneMatch, state.etag)) exchange.answer(304, '', headers)
       else exchange.answer(200, state.body, headers)
     }
     const state = states.find(workspaceId)
     if (state instanceof Promise) exchange.trackWork(state.then(answer))
     else answer(state)
   }
-}
-
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  const named = ifNoneMatch?.split(',').map((one) => one.trim().replace(/^W\//, '')) ?? []
-  return named.includes(etag) || named.includes('*')
 }

@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { Sql } from '../../postgres/driver/client.js'
 import { type RelayVisit, readServingState, writeRelayVisits } from '../../postgres/tables/serving.js'
+import { LruCache } from '../../runtime/concurrency/lru-cache.js'
+import { SingleFlight } from '../../runtime/concurrency/single-flight.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
+import { etagOf } from '../../runtime/etag.js'
 import type { Logger } from '../../runtime/logger.js'
 
 /** A change must be served within two seconds, so no state is older than this while Postgres answers. */
@@ -11,7 +13,7 @@ const MAX_AGE_MS = 1_000
 const MAX_STALE_MS = 60_000
 const READ_TIMEOUT_MS = 1_000
 const WRITE_VISITS_MS = 2_000
-const MAX_WORKSPACES = 10_000
+const MAX_STATE_BYTES = 32 * 1024 * 1024
 const MAX_VISITS = 10_000
 
 export interface ServingState {
@@ -22,12 +24,10 @@ export interface ServingState {
 }
 
 interface Entry {
-  state: ServingState | undefined
-  readAt: number
+  readonly state: ServingState
+  readonly readAt: number
   /** After a failed read the last state is served at once, and Postgres is asked again from this time on. */
-  retryAt: number
-  /** The read under way, shared by all who ask meanwhile. */
-  reading: Promise<ServingState | undefined> | undefined
+  readonly retryAt: number
 }
 
 /**
@@ -35,7 +35,8 @@ interface Entry {
  * notification, makes a change visible in time, so it holds if a notification is lost.
  */
 export class ServingStates {
-  private readonly entries = new Map<string, Entry>()
+  private readonly entries = new LruCache<Entry>(MAX_STATE_BYTES)
+  private readonly reads = new SingleFlight<string, ServingState | undefined>()
   private visits = new Map<string, RelayVisit>()
   private timer: NodeJS.Timeout | undefined
   private stopped = false
@@ -55,18 +56,13 @@ export class ServingStates {
 
   /** The state to serve; undefined if there is none that is at most a minute old. At once if memory knows. */
   find(workspaceId: string): ServingState | Promise<ServingState | undefined> {
-    const entry = this.entryOf(workspaceId)
-    const { state } = entry
-    const age = this.ageOf(entry)
-    if (
-      state !== undefined &&
-      (age < MAX_AGE_MS || (age < MAX_STALE_MS && this.options.clock() < entry.retryAt))
-    )
-      return state
-    entry.reading ??= this.read(workspaceId, entry).finally(() => {
-      entry.reading = undefined
-    })
-    return entry.reading
+    const last = this.entries.get(workspaceId)
+    if (last !== undefined) {
+      const age = this.ageOf(last)
+      const isWaiting = age < MAX_STALE_MS && this.options.clock() < last.retryAt
+      if (age < MAX_AGE_MS || isWaiting) return last.state
+    }
+    return this.reads.run(workspaceId, () => this.read(workspaceId, last))
   }
 
   /** Notes that a relay asked; written in batches, off the request path. */
@@ -86,22 +82,7 @@ export class ServingStates {
     return this.options.clock() - entry.readAt
   }
 
-  private entryOf(workspaceId: string): Entry {
-    const known = this.entries.get(workspaceId)
-    if (known !== undefined) return known
-    const entry: Entry = {
-      state: undefined,
-      readAt: Number.NEGATIVE_INFINITY,
-      retryAt: 0,
-      reading: undefined,
-    }
-    this.entries.set(workspaceId, entry)
-    const oldest = this.entries.keys().next()
-    if (this.entries.size > MAX_WORKSPACES && oldest.done !== true) this.entries.delete(oldest.value)
-    return entry
-  }
-
-  private async read(workspaceId: string, entry: Entry): Promise<ServingState | undefined> {
+  private async read(workspaceId: string, last: Entry | undefined): Promise<ServingState | undefined> {
     // The state is as of the start of the read: a change that commits during it must be read again.
     const startedAt = this.options.clock()
     try {
@@ -111,18 +92,19 @@ export class ServingStates {
         readServingState(this.options.sql, workspaceId),
       )
       const body = JSON.stringify({ version: 1, experiments })
-      const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22)
-      entry.state = { body, etag: `"${hash}"` }
-      entry.readAt = startedAt
+      const state = { body, etag: etagOf(body) }
+      this.entries.set(workspaceId, { state, readAt: startedAt, retryAt: 0 }, body.length)
+      return state
     } catch (error) {
       this.options.logger.warn(
         { error: errorMessage(error), workspaceId },
         'Serving state not read from Postgres',
       )
-      entry.retryAt = this.options.clock() + MAX_AGE_MS
-      if (this.ageOf(entry) >= MAX_STALE_MS) entry.state = undefined
+      if (last === undefined || this.ageOf(last) >= MAX_STALE_MS) return undefined
+      const retryAt = this.options.clock() + MAX_AGE_MS
+      this.entries.set(workspaceId, { ...last, retryAt }, last.state.body.length)
+      return last.state
     }
-    return entry.state
   }
 
   private async writeVisits(): Promise<void> {

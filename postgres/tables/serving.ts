@@ -11,10 +11,13 @@ const RELAY_TTL_SECONDS = 3_600
 /**
  * The served experiments of a workspace, by key in ascending order. Running ones are `true`; a shipped one is
  * its winner, until 30 days after its cleanup was merged. All others are left out: visitors see the control.
+ *
+ * @param key only the experiment of this key
  */
 export async function readServingState(
   sql: Sql | Transaction,
   workspaceId: string,
+  key?: string,
 ): Promise<Readonly<Record<string, ServedAs>>> {
   const rows = await sql<{ key: string; winner: string | null }[]>`
     select e.key, case e.status when 'shipped' then e.decision_variant end as winner
@@ -22,6 +25,7 @@ export async function readServingState(
     left join pull_requests c on c.experiment_id = e.id and c.purpose = 'cleanup' and c.state = 'merged'
     where e.workspace_id = ${workspaceId} and e.status in ('running', 'shipped')
       and (e.status = 'running' or c.id is null or c.updated_at > now() - make_interval(days => ${WINNER_DAYS}))
+      ${key === undefined ? sql`` : sql`and e.key = ${key}`}
     order by e.key`
   return Object.fromEntries(rows.map(({ key, winner }) => [key, winner ?? true]))
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { etagOf } from '../../../runtime/etag.js'
 import { unlessUnchanged } from '../../http/etag.js'
 import { HttpError } from '../../http/http-error.js'
 import type { RawResponse } from '../../http/response.js'
@@ -158,7 +158,7 @@ function filesOf(folder: string): ReadonlyMap<string, File> {
 
 function fileOf(path: string, body: Uint8Array): File {
   const type = extname(path)
-  const etag = { ETag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
+  const etag = { ETag: etagOf(body) }
   const headers =
     type === '.html'
       ? PAGE_HEADERS

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
+import { etagOf } from '../../../runtime/etag.js'
 import { readVersion } from '../../../runtime/version.js'
 import type { RawResponse } from '../../http/response.js'
 
@@ -14,7 +14,7 @@ export function clientArchive(): [path: string, answer: RawResponse][] {
     'Content-Type': 'application/gzip',
     'Content-Disposition': `attachment; filename="svc-${readVersion()}.tgz"`,
     'Cache-Control': 'no-cache',
-    ETag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
+    ETag: etagOf(body),
   }
   return [['/reference/svc.tgz', { status: 200, headers, body }]]
 }
