@@ -54,7 +54,7 @@ export interface FunnelBreakdown {
   readonly limit: number
 }
 
-/** An experiment whose variants divide a funnel: an attempt begins at or after a person's exposure. */
+/** An experiment whose variants divide a funnel: a person's exposure counts, and what came after it. */
 export interface FunnelExperiment {
   readonly key: string
   /** Keys, in the experiment's order. */
@@ -63,6 +63,8 @@ export interface FunnelExperiment {
   readonly startedAt: number | null
   /** The last time of an exposure; null while it has not ended. */
   readonly endedAt: number | null
+  /** The last time of every other event: the end plus settling; null while it has not ended. */
+  readonly measuredUntil: number | null
 }
 
 export interface FunnelQuery {

@@ -3,7 +3,6 @@ import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
 import { listEventNames, VocabularyCache } from '../../clickhouse/queries/vocabulary.js'
 import { FUNNEL_LIMITS } from '../../domain/funnel.js'
 import { validationFailed } from '../../management/domain-errors.js'
-import { measuredExperiment } from '../../management/experiments/index.js'
 import {
   answerFunnel,
   createFunnel,
@@ -15,6 +14,7 @@ import {
   toSteps,
   updateFunnel,
 } from '../../management/funnels/index.js'
+import { measuredExperiment } from '../../management/results/index.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { exceededLimit } from '../http/error-mapping.js'
 import { type ApiRequest, created, defineOperation, defineRoute, json } from '../http/route.js'
@@ -250,7 +250,7 @@ async function figuresOf(
   const experiment =
     body.experiment === undefined
       ? undefined
-      : await measuredExperiment(services.sql, workspaceId, body.experiment)
+      : await measuredExperiment(services, workspaceId, body.experiment)
   const query = toFunnelQuery(body, funnel, now, experiment)
   const outcome = await answerFunnel(services, {
     workspaceId,

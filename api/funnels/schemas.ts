@@ -205,7 +205,8 @@ export const FunnelQuerySchema = named(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'Key of an experiment: one funnel per variant',
+        description:
+          'Key of an experiment: one funnel per variant, of the exposure and the events received after it while the experiment was measured',
       }),
     ),
   }),

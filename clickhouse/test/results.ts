@@ -1,9 +1,10 @@
 import t from 'tap'
-import { type Moments, resultsOf } from '../../domain/statistics/index.js'
+import { type ExperimentCounts, type Moments, resultsOf } from '../../domain/statistics/index.js'
 import { referenceResults } from '../../test/reference/results.js'
 import { cases, LONG, SEED } from '../../test/support/cases.js'
 import { openEmbeddedClickHouse } from '../embedded/open.js'
 import { migrateClickHouse } from '../migrate.js'
+import { queryFunnel } from '../queries/funnel/index.js'
 import {
   type ResultsRequest,
   type ResultsTarget,
@@ -47,7 +48,7 @@ function slackOf({ mean, variance, before }: Moments): number {
   return unit * (unit + 2 * Math.sqrt(Math.max(variance, before?.variance ?? 0)))
 }
 
-t.test('equals the reference on random experiments', async (t) => {
+t.test('equals the reference on random experiments, and funnels by variant agree', async (t) => {
   let persons = 0
   for (let from = FIRST_SEED; from < FIRST_SEED + CASES; from += 40) {
     const some = Array.from({ length: Math.min(40, FIRST_SEED + CASES - from) }, (_, index) =>
@@ -71,6 +72,8 @@ t.test('equals the reference on random experiments', async (t) => {
         readResults(clickhouse, request),
         readSegments(clickhouse, request, one.breakdown),
       ])
+      const funnel = await funnelDifference(request, counts)
+      if (funnel !== undefined) return `seed ${one.seed}: ${funnel}\n${JSON.stringify(one)}`
       persons += counts.variants.reduce((sum, { exposed }) => sum + exposed, 0)
       const found = difference({ whole: counts, segments }, expected)
       return found === undefined ? undefined : `seed ${one.seed}: ${found}\n${JSON.stringify(one)}`
@@ -83,6 +86,42 @@ t.test('equals the reference on random experiments', async (t) => {
   }
   t.ok(persons > CASES / 2, `${persons} persons counted in ${CASES} cases from seed ${FIRST_SEED}`)
 })
+
+const DAY = 86_400_000
+
+/** A funnel by variant whose only step is a target's event counts the persons whom results count as converted. */
+async function funnelDifference(
+  request: ResultsRequest,
+  { variants }: ExperimentCounts,
+): Promise<string | undefined> {
+  const { workspaceId, key, startedAt, endedAt, measuredUntil } = request
+  const from = (startedAt ?? AT) - DAY
+  for (const [index, { eventName, windowHours, filters }] of request.targets.entries()) {
+    // Only for the exposure itself do they differ: it can begin a funnel.
+    if (windowHours !== null || eventName === '$exposure') continue
+    const { result } = await queryFunnel(clickhouse, {
+      workspaceId,
+      steps: [{ name: eventName, eventName, filters }],
+      query: {
+        from,
+        to: from + 366 * DAY,
+        windowSeconds: 1,
+        order: 'ordered',
+        filters: [],
+        exclusions: [],
+        breakdown: undefined,
+        interval: undefined,
+        experiment: { key, variants: request.variants, startedAt, endedAt, measuredUntil },
+      },
+      now: AT,
+    })
+    const entered = result.breakdown?.map((one) => one.entered)
+    const converted = variants.map(({ targets }) => targets[index]?.converted)
+    const found = difference(entered, converted, `/funnel of target ${index}`)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
 
 const AT = Date.UTC(2026, 9, 10)
 const VARIANTS = ['a', 'b']
@@ -126,7 +165,7 @@ t.test('events in the millisecond of the exposure count by their order', async (
     // Behind it in the request; before it; before it and again a day later; in a later request; never.
     [exposure('behind', {}), paid('behind', 10)],
     [paid('before', 10), exposure('before', {})],
-    [paid('both', 10), exposure('both', {}), paid('both', 10, 86_400_000)],
+    [paid('both', 10), exposure('both', {}), paid('both', 10, DAY)],
     [exposure('later', {})],
     [paid('later', 10)],
     [exposure('never', {})],
@@ -142,8 +181,20 @@ t.test('events in the millisecond of the exposure count by their order', async (
     const [first] = counts.variants
     t.equal(first?.exposed, 5, `${name}: each once`)
     t.equal(first?.targets[0]?.converted, converted, name)
+    t.equal(await funnelDifference(requestOf([target]), counts), undefined)
     if ('metric' in target) t.equal(first?.targets[0]?.values?.mean, 6, `${name}: 30 of five persons`)
   }
+})
+
+t.test('nothing counts after measuring ended, in results and in funnels', async (t) => {
+  const requestOf = await storeRequests('measuring ended', [
+    [exposure('in time', {}), paid('in time', 1, 2_000)],
+    [exposure('late', {}), paid('late', 1, 2_001)],
+  ])
+  const request = { ...requestOf([{}]), endedAt: AT + 1_000, measuredUntil: AT + 2_000 }
+  const { counts } = await readResults(clickhouse, request)
+  t.match(counts.variants[0], { exposed: 2, targets: [{ converted: 1 }] })
+  t.equal(await funnelDifference(request, counts), undefined)
 })
 
 t.test(

@@ -25,7 +25,6 @@ export {
   lockExperimentIfExists,
   lockPending,
   lookUpExperiment,
-  measuredExperiment,
   type NewExperiment,
   type PlannedExperiment,
   type Rewritten,

@@ -1,4 +1,3 @@
-import type { FunnelExperiment } from '../../domain/funnel.js'
 import { legalFrom, resultingStatus, type Transition } from '../../domain/lifecycle.js'
 import { UUID_PATTERN } from '../../domain/uuid.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
@@ -101,23 +100,6 @@ export async function lockPending(
 function found<Row>(row: Row | undefined): Row {
   if (row === undefined) throw notFound('experiment')
   return row
-}
-
-/** The experiment of a key as a funnel by variant needs it. Undefined if there is none. */
-export async function measuredExperiment(
-  sql: Sql,
-  workspaceId: string,
-  key: string,
-): Promise<FunnelExperiment | undefined> {
-  const row = await lookUpExperiment(sql, workspaceId, key)
-  // An id is not a key.
-  if (row?.key !== key) return undefined
-  return {
-    key,
-    variants: row.variants.map((variant) => variant.key),
-    startedAt: row.startedAt?.getTime() ?? null,
-    endedAt: row.endedAt?.getTime() ?? null,
-  }
 }
 
 /** A decision that waits for late conversions. */

@@ -1,4 +1,4 @@
 export { currentResults } from './current-results.js'
-export { measure, measuredUntil, measureSegments } from './measure.js'
+export { measure, measuredExperiment, measuredUntil, measureSegments } from './measure.js'
 export { REFRESH_MS, refreshDue } from './refresh.js'
 export { keepResults } from './store.js'

@@ -5,11 +5,11 @@ import {
   readResults,
   readSegments,
 } from '../../clickhouse/queries/results/index.js'
-import type { JsonValue } from '../../domain/funnel.js'
+import type { FunnelExperiment, JsonValue } from '../../domain/funnel.js'
 import type { Results } from '../../domain/statistics/index.js'
 import { type PublishedWatermark, publishedWatermarks } from '../../postgres/tables/watermarks.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
-import type { ExperimentRow } from '../experiments/index.js'
+import { type ExperimentRow, lookUpExperiment } from '../experiments/index.js'
 import type { Services } from '../services.js'
 
 const HOUR_MS = 3_600_000
@@ -76,6 +76,26 @@ export function measuredUntil(
   return fixed ? settlesAt.getTime() : endedAt.getTime() + settlingHours * HOUR_MS
 }
 
+/** The experiment of a key as a funnel by variant needs it. Undefined if there is none. */
+export async function measuredExperiment(
+  { sql, settlingHours }: Pick<Services, 'sql' | 'settlingHours'>,
+  workspaceId: string,
+  key: string,
+): Promise<FunnelExperiment | undefined> {
+  const row = await lookUpExperiment(sql, workspaceId, key)
+  // An id is not a key.
+  return row?.key === key ? { key, ...periodOf(row, settlingHours) } : undefined
+}
+
+function periodOf(row: ExperimentRow, settlingHours: number) {
+  return {
+    variants: row.variants.map(({ key }) => key),
+    startedAt: row.startedAt?.getTime() ?? null,
+    endedAt: row.endedAt?.getTime() ?? null,
+    measuredUntil: measuredUntil(row, settlingHours),
+  }
+}
+
 function requestOf(
   { settlingHours }: Services,
   workspaceId: string,
@@ -85,10 +105,7 @@ function requestOf(
   return {
     workspaceId,
     key: row.key,
-    variants: row.variants.map(({ key }) => key),
-    startedAt: row.startedAt?.getTime() ?? null,
-    endedAt: row.endedAt?.getTime() ?? null,
-    measuredUntil: measuredUntil(row, settlingHours),
+    ...periodOf(row, settlingHours),
     targets: row.conversionTargets.map(({ eventName, windowHours, filters, metric }) => ({
       eventName,
       windowHours,

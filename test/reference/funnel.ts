@@ -64,12 +64,11 @@ export function referenceFunnel(
     const exposure = experiment === undefined ? undefined : exposureOf(history, experiment)
     // Filters are on events of the funnel, not on who was exposed.
     if (experiment !== undefined && (exposure === undefined || exposure.variant === null)) continue
-    const since = exposure?.first.timestamp ?? Number.NEGATIVE_INFINITY
-    const run = bestRun(
-      list.sort(inOrder).filter((event) => event.timestamp >= since),
-      steps,
-      query,
-    )
+    // The exposure itself and what came after it, until measuring ended.
+    const until = experiment?.measuredUntil ?? Number.POSITIVE_INFINITY
+    const counts = (event: ReferenceEvent) =>
+      exposure === undefined || (inOrder(event, exposure.first) >= 0 && event.timestamp <= until)
+    const run = bestRun(list.sort(inOrder).filter(counts), steps, query)
     if (run === undefined) continue
     runs.push(run)
     const variant = exposure?.variant ?? ''

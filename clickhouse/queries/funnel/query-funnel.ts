@@ -104,15 +104,21 @@ async function answerInMemory(
 class FunnelRun {
   private rowsRead = 0
   private elapsedMs = 0
+  /** Whether events may have the time of their person's exposure, as the exposure itself has. */
+  private placed: boolean
 
   constructor(
     private readonly clickhouse: ClickHouse,
     private readonly request: FunnelRequest,
-  ) {}
+  ) {
+    const { steps, query } = request
+    this.placed = [...steps, ...query.exclusions].some(({ eventName }) => eventName === '$exposure')
+  }
 
   /** All persons, ordered by timestamp alone. */
   async queryByTimestamp(): Promise<FiguresRow> {
     const { workspaceId, steps, query } = this.request
+    if (query.experiment !== undefined) return this.queryAfterExposure()
     if (query.breakdown === undefined) return this.select(undefined, undefined)
     const starts = query.order === 'any' ? steps : steps.slice(0, 1)
     const property = JSON.stringify([
@@ -132,8 +138,21 @@ class FunnelRun {
     }
   }
 
+  /** Positions cost more than everything else, so they are read only if an event has an exposure's time. */
+  private async queryAfterExposure(): Promise<FiguresRow> {
+    if (!this.placed)
+      try {
+        return await this.select(undefined, undefined)
+      } catch (error) {
+        if (!(error instanceof ClickHouseError && error.code === 'assertion')) throw error
+        this.placed = true
+      }
+    return this.select(undefined, undefined)
+  }
+
   /** All persons, or those named, in the exact order. */
   async queryInExactOrder(persons?: readonly string[]): Promise<FiguresRow> {
+    this.placed = true
     try {
       return await this.select(128, persons)
     } catch (error) {
@@ -163,7 +182,7 @@ class FunnelRun {
     const exposed =
       experiment === undefined
         ? undefined
-        : exposedPersons(workspaceId, experiment, events, person, parameters)
+        : exposedPersons(workspaceId, experiment, events, person, this.placed, parameters)
     const relevant = exposed === undefined ? events : { ...events, rowsSql: exposed.rowsSql }
     const where: string[] = []
     if (persons !== undefined)

@@ -49,6 +49,8 @@ export function randomExperimentCase(seed: number): FunnelCase {
   ]
   const startedAt = int(0, 19) === 0 ? null : int(0, 2) > 0 ? Math.min(...times) - 10 : time()
   const endedAt = startedAt === null || int(0, 1) === 0 ? null : Math.max(startedAt, time())
+  const settling = pick([0, 0, 1, 30_000, 86_400_000])
+  const measuredUntil = endedAt === null ? null : endedAt + settling
   const exposureStep = one.steps.length > 1 && int(0, 4) === 0
   return {
     ...one,
@@ -56,6 +58,6 @@ export function randomExperimentCase(seed: number): FunnelCase {
     steps: exposureStep
       ? [{ name: 'seen', eventName: '$exposure', filters: [] }, ...one.steps.slice(1)]
       : one.steps,
-    query: { ...one.query, experiment: { key: 'e', variants: known, startedAt, endedAt } },
+    query: { ...one.query, experiment: { key: 'e', variants: known, startedAt, endedAt, measuredUntil } },
   }
 }
