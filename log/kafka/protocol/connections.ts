@@ -66,6 +66,15 @@ const { createErrorFromCode } = require('kafkajs/src/protocol/error') as {
   createErrorFromCode(code: number): Error
 }
 
+const RequestQueue = require('kafkajs/src/network/requestQueue') as {
+  prototype: { pending: readonly unknown[]; scheduleCheckPendingRequests(): void }
+}
+const { scheduleCheckPendingRequests } = RequestQueue.prototype
+// kafkajs sets a timer in the past after each response that leaves no request waiting. Node 24 warns of it.
+RequestQueue.prototype.scheduleCheckPendingRequests = function () {
+  if (this.pending.length > 0) scheduleCheckPendingRequests.call(this)
+}
+
 const NOTHING = Buffer.alloc(0)
 const silent = createLogger({ level: 0, logCreator: () => () => {} })
 
