@@ -1,6 +1,6 @@
+import { parseSse, type SseMessage } from '../../domain/text/sse.js'
 import type { Api } from '../client/api.js'
 import { CommandError, EXIT, unauthenticatedError } from '../command-error.js'
-import { parseSse, type SseMessage } from './sse.js'
 
 interface StreamListener {
   /** The stream has a position: list earlier events now, later ones are streamed. */

@@ -42,45 +42,31 @@ function lazyPage<Props extends object>(load: () => Promise<Module<Props>>): Com
   }
 }
 
-const Live = lazyPage(() => import('../pages/live/index'))
-const Events = lazyPage(() => import('../pages/events/index'))
-const Setup = lazyPage(() => import('../pages/setup/index'))
+const PAGES: readonly (readonly [path: string, page: ComponentType])[] = [
+  ['/', lazyPage(() => import('../pages/live/index'))],
+  ['/events', lazyPage(() => import('../pages/events/index'))],
+  ['/setup', lazyPage(() => import('../pages/setup/index'))],
+  ['/experiments', lazyPage(() => import('../pages/experiments/list'))],
+  ['/proposals', lazyPage(() => import('../pages/proposals/index'))],
+  ['/runs', lazyPage(() => import('../pages/runs/index'))],
+  ['/learnings', lazyPage(() => import('../pages/learnings/index'))],
+]
 const Funnels = lazyPage<{ id?: string }>(() => import('../pages/funnels/index'))
-const Experiments = lazyPage(() => import('../pages/experiments/list'))
 const Experiment = lazyPage<{ id: string }>(() => import('../pages/experiments/detail'))
-const Proposals = lazyPage(() => import('../pages/proposals/index'))
-const Runs = lazyPage(() => import('../pages/runs/index'))
-const Learnings = lazyPage(() => import('../pages/learnings/index'))
 
 export function Pages() {
   return (
     <Switch>
-      <Route path="/">
-        <Live />
-      </Route>
-      <Route path="/events">
-        <Events />
-      </Route>
-      <Route path="/setup">
-        <Setup />
-      </Route>
+      {PAGES.map(([path, Opened]) => (
+        <Route key={path} path={path}>
+          <Opened />
+        </Route>
+      ))}
       <Route path="/funnels">
         <Funnels />
       </Route>
       <Route path="/funnels/:id">{({ id }) => <Funnels key={id} id={id} />}</Route>
-      <Route path="/experiments">
-        <Experiments />
-      </Route>
       <Route path="/experiments/:id">{({ id }) => <Experiment key={id} id={id} />}</Route>
-      <Route path="/proposals">
-        <Proposals />
-      </Route>
-      <Route path="/runs">
-        <Runs />
-      </Route>
-      <Route path="/learnings">
-        <Learnings />
-      </Route>
       <Route>
         <Page title="Not found">
           <p>

@@ -5,7 +5,7 @@ export interface Mutation {
   readonly busy: boolean
   readonly failure: ApiError | undefined
   /**
-   * Sends a write. Undefined on failure, see `failure`.
+   * Sends a write.
    *
    * @param intent identifies the write: a retry of the same intent reuses its Idempotency-Key
    * @param send gets the headers to send
@@ -13,8 +13,7 @@ export interface Mutation {
   run<Data>(
     intent: string,
     send: (headers: Record<string, string>) => Promise<Data>,
-  ): Promise<Data | undefined>
-  reset(): void
+  ): Promise<{ readonly ok: true; readonly data: Data } | { readonly ok: false; readonly failure: ApiError }>
 }
 
 export function useMutation(): Mutation {
@@ -24,7 +23,6 @@ export function useMutation(): Mutation {
   return {
     busy,
     failure,
-    reset: () => setFailure(undefined),
     async run(intent, send) {
       const attempt = open.current?.intent === intent ? open.current : { intent, key: crypto.randomUUID() }
       open.current = attempt
@@ -33,12 +31,12 @@ export function useMutation(): Mutation {
       try {
         const data = await send({ 'Idempotency-Key': attempt.key })
         open.current = undefined
-        return data
+        return { ok: true, data }
       } catch (thrown) {
         const found = toApiError(thrown)
         if (!found.isRetryable) open.current = undefined
         setFailure(found)
-        return undefined
+        return { ok: false, failure: found }
       } finally {
         setBusy(false)
       }

@@ -1,6 +1,7 @@
 import { formatCount } from '../../../domain/text/format.js'
+import type { useQueryParams } from '../../client/query-params'
 
-interface Pagination {
+export interface Pagination {
   readonly limit: number
   readonly offset: number
   readonly total: number
@@ -10,9 +11,14 @@ interface Pagination {
 export function Pager(props: {
   readonly page: Pagination
   readonly what: string
-  readonly go: (offset: number) => void
+  /** Of the address, which has the `offset`. */
+  readonly change: ReturnType<typeof useQueryParams>[1]
 }) {
   const { limit, offset, total, hasMore } = props.page
+  function go(to: number): void {
+    props.change({ offset: to <= 0 ? null : String(to) })
+    window.scrollTo(0, 0)
+  }
   return (
     <div class="pager">
       <span role="status">
@@ -26,16 +32,11 @@ export function Pager(props: {
             type="button"
             class="button small"
             disabled={offset === 0}
-            onClick={() => props.go(Math.max(0, offset - limit))}
+            onClick={() => go(offset - limit)}
           >
             Previous
           </button>
-          <button
-            type="button"
-            class="button small"
-            disabled={!hasMore}
-            onClick={() => props.go(offset + limit)}
-          >
+          <button type="button" class="button small" disabled={!hasMore} onClick={() => go(offset + limit)}>
             Next
           </button>
         </span>

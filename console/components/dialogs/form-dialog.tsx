@@ -1,29 +1,36 @@
 import type { ComponentChildren } from 'preact'
-import type { Mutation } from '../../client/mutation'
+import type { ApiError } from '../../client/api-error'
+import { useMutation } from '../../client/mutation'
 import { ErrorMessage } from '../loading/error-message'
 import { Dialog } from './dialog'
 
-export function FormDialog(props: {
+/** A dialog with one write. It stays open with the error if the write fails. */
+export function FormDialog<Data>(props: {
   readonly title: string
+  /** Text of the button that sends. */
   readonly send: string
   readonly tone?: 'primary' | 'danger'
   readonly ready?: boolean
-  readonly write: Mutation
-  readonly submit: () => Promise<void>
+  /** What is sent: sending the same again after an error reuses the Idempotency-Key. */
+  readonly intent: unknown
+  readonly submit: (headers: Record<string, string>) => Promise<Data>
+  readonly done: (answer: Data) => void
+  readonly failed?: (failure: ApiError) => void
   readonly close: () => void
   readonly children?: ComponentChildren
 }) {
-  const { write } = props
+  const { busy, failure, run } = useMutation()
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    const outcome = await run(JSON.stringify(props.intent), props.submit)
+    if (outcome.ok) props.done(outcome.data)
+    else props.failed?.(outcome.failure)
+  }
   return (
     <Dialog title={props.title} close={props.close}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void props.submit()
-        }}
-      >
+      <form onSubmit={submit}>
         {props.children}
-        {write.failure !== undefined && <ErrorMessage failure={write.failure} />}
+        {failure !== undefined && <ErrorMessage failure={failure} />}
         <div class="row end">
           <button type="button" class="button" onClick={props.close}>
             Cancel
@@ -31,9 +38,9 @@ export function FormDialog(props: {
           <button
             type="submit"
             class={`button ${props.tone ?? 'primary'}`}
-            disabled={write.busy || props.ready === false}
+            disabled={busy || props.ready === false}
           >
-            {write.busy ? 'One moment…' : props.send}
+            {busy ? 'One moment…' : props.send}
           </button>
         </div>
       </form>

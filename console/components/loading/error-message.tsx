@@ -7,12 +7,15 @@ export function ErrorMessage(props: {
   readonly retry?: () => void
 }) {
   const { failure, message, retry } = props
-  if (failure?.code === 'MISSING_PERMISSION') return <NoPermission failure={failure} />
+  const denied = failure?.code === 'MISSING_PERMISSION'
   return (
-    <div role="alert" class="state failure">
+    <div role="alert" class={denied ? 'state' : 'state failure'}>
       <strong>{headline(failure)}</strong>
-      <p class="text">{message ?? failure?.message}</p>
-      {failure !== undefined && failure.details.length > 0 && (
+      <p class="text">
+        {message ?? failure?.message}
+        {denied && '. An administrator can create a session of a person who has it'}
+      </p>
+      {!denied && failure !== undefined && failure.details.length > 0 && (
         <ul role="list" class="small">
           {failure.details.map(({ path, message }) => (
             <li key={path + message}>
@@ -37,24 +40,9 @@ export function ErrorMessage(props: {
 
 function headline(failure: ApiError | undefined): string {
   if (failure === undefined) return 'Something went wrong'
+  if (failure.code === 'MISSING_PERMISSION') return 'You do not have the permission'
   if (failure.status === 0) return 'No answer'
   if (failure.status === 404) return 'Not found'
   if (failure.status >= 500) return 'The server has a problem'
   return 'The request was refused'
-}
-
-function NoPermission(props: { readonly failure: ApiError }) {
-  return (
-    <div role="alert" class="state">
-      <strong>You do not have the permission</strong>
-      <p class="text">
-        {props.failure.message}. An administrator can grant it with <code>svc admin person set</code>.
-      </p>
-      {props.failure.requestId !== null && (
-        <p class="small">
-          Request <code>{props.failure.requestId}</code>
-        </p>
-      )}
-    </div>
-  )
 }

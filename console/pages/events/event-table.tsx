@@ -1,6 +1,8 @@
 import './events.css'
+import { Link } from 'wouter-preact'
 import type { Schema } from '../../client/api'
 import { DataTable } from '../../components/data-table'
+import { EmptyState } from '../../components/loading/empty-state'
 import { Time } from '../../components/text/time'
 
 /** Characters of the properties in a row. */
@@ -48,4 +50,14 @@ export function EventTable(props: {
 export function personLabel(personId: string): string {
   const id = personId.slice(personId.indexOf(':') + 1)
   return personId.startsWith('anonymous:') ? `${id} (anonymous)` : id
+}
+
+export function NoEvents() {
+  return (
+    <EmptyState title="No event has arrived yet">
+      <p class="text">
+        <Link href="/setup">Setup</Link> has a command to send the first one, and shows it arriving.
+      </p>
+    </EmptyState>
+  )
 }

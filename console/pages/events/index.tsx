@@ -1,6 +1,5 @@
 import './events.css'
 import { useMemo } from 'preact/hooks'
-import { Link } from 'wouter-preact'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
@@ -8,15 +7,22 @@ import { Field } from '../../components/controls/field'
 import { Pager } from '../../components/controls/pager'
 import { Select } from '../../components/controls/select'
 import { EmptyState } from '../../components/loading/empty-state'
+import { ListView } from '../../components/loading/list-view'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Page } from '../../components/page'
 import { EventDialog } from './event-dialog'
-import { EventTable } from './event-table'
+import { EventTable, NoEvents } from './event-table'
 import { INTERVAL_LABELS, type VocabularyInterval, VocabularyTable } from './vocabulary-table'
 
 const NAMES_A_PAGE = 50
 const EVENTS_A_PAGE = 25
 const POLL_MS = 15_000
+const ORDERS: Readonly<Record<string, string>> = {
+  'receivedAt desc': 'Newest first',
+  'receivedAt asc': 'Oldest first',
+  'event asc': 'By name, A to Z',
+  'event desc': 'By name, Z to A',
+}
 
 type View = 'names' | 'all'
 type Change = ReturnType<typeof useQueryParams>[1]
@@ -79,11 +85,7 @@ function Names(props: { readonly params: URLSearchParams; readonly change: Chang
         <Select
           label="Trend of the last"
           value={interval}
-          options={[
-            ['minute', INTERVAL_LABELS.minute],
-            ['hour', INTERVAL_LABELS.hour],
-            ['day', INTERVAL_LABELS.day],
-          ]}
+          options={INTERVAL_LABELS}
           onChange={(value) => change({ interval: value === 'hour' ? null : value })}
         />
       </div>
@@ -97,7 +99,7 @@ function Names(props: { readonly params: URLSearchParams; readonly change: Chang
               search={search}
               interval={interval}
               offset={Number(params.get('offset') ?? 0)}
-              go={(offset) => change({ offset: offset === 0 ? null : String(offset) })}
+              change={change}
             />
           )
         }
@@ -111,9 +113,9 @@ function PageOfNames(props: {
   readonly search: string
   readonly interval: VocabularyInterval
   readonly offset: number
-  readonly go: (offset: number) => void
+  readonly change: Change
 }) {
-  const { all, search, interval, offset, go } = props
+  const { all, search, interval, offset, change } = props
   const matches = useMemo(() => {
     const wanted = search.trim().toLowerCase()
     return wanted === '' ? all : all.filter(({ eventName }) => eventName.toLowerCase().includes(wanted))
@@ -134,7 +136,7 @@ function PageOfNames(props: {
       ) : (
         <VocabularyTable names={names} interval={interval} />
       )}
-      <Pager page={pagination} what="event names" go={go} />
+      <Pager page={pagination} what="event names" change={change} />
     </>
   )
 }
@@ -156,34 +158,16 @@ function Listing(props: { readonly params: URLSearchParams; readonly change: Cha
         <Select
           label="Order"
           value={`${sortBy} ${sortDir}`}
-          options={[
-            ['receivedAt desc', 'Newest first'],
-            ['receivedAt asc', 'Oldest first'],
-            ['event asc', 'By name, A to Z'],
-            ['event desc', 'By name, Z to A'],
-          ]}
+          options={ORDERS}
           onChange={(value) => {
             const [by = null, direction = null] = value.split(' ')
             change({ sortBy: by, sortDir: direction, offset: null })
           }}
         />
       </div>
-      <ResourceView of={page} what="events" calm>
-        {({ data, pagination }) =>
-          pagination.total === 0 ? (
-            <NoEvents />
-          ) : (
-            <>
-              <EventTable events={data} label="Events" open={(id) => change({ id })} />
-              <Pager
-                page={pagination}
-                what="events"
-                go={(offset) => change({ offset: offset === 0 ? null : String(offset) })}
-              />
-            </>
-          )
-        }
-      </ResourceView>
+      <ListView of={page} what="events" change={change} empty={<NoEvents />}>
+        {(events) => <EventTable events={events} label="Events" open={(id) => change({ id })} />}
+      </ListView>
       {opened !== null && (
         <EventDialog
           id={opened}
@@ -192,15 +176,5 @@ function Listing(props: { readonly params: URLSearchParams; readonly change: Cha
         />
       )}
     </>
-  )
-}
-
-function NoEvents() {
-  return (
-    <EmptyState title="No event has arrived yet">
-      <p class="text">
-        <Link href="/setup">Setup</Link> has a command to send the first one, and shows it arriving.
-      </p>
-    </EmptyState>
   )
 }

@@ -3,6 +3,7 @@ import { api, type Schema, unwrap } from '../../client/api'
 import type { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
 import { Field } from '../../components/controls/field'
+import { FilterSelect } from '../../components/controls/filter-select'
 import { SearchField } from '../../components/controls/search-field'
 import { Select } from '../../components/controls/select'
 import { formatCompact } from '../../components/text/format'
@@ -90,10 +91,7 @@ export function ListFilters(props: { readonly address: Address }) {
         <Select
           label="Direction"
           value={params.get('sortDir') ?? 'desc'}
-          options={[
-            ['desc', 'Descending'],
-            ['asc', 'Ascending'],
-          ]}
+          options={{ desc: 'Descending', asc: 'Ascending' }}
           onChange={(dir) => narrow({ sortDir: dir === 'desc' ? null : dir })}
         />
         <div class="row">
@@ -109,14 +107,8 @@ export function ListFilters(props: { readonly address: Address }) {
       </div>
       {more && (
         <div class="toolbar">
-          {CHOICES.map(({ name, label, options }) => (
-            <Select
-              key={name}
-              label={label}
-              value={params.get(name) ?? ''}
-              options={[['', 'Any'], ...options]}
-              onChange={(value) => narrow({ [name]: value === '' ? null : value })}
-            />
+          {Object.entries(CHOICES).map(([name, [label, options]]) => (
+            <FilterSelect key={name} address={props.address} name={name} label={label} options={options} />
           ))}
           <Field
             label="Created from"
@@ -137,61 +129,16 @@ export function ListFilters(props: { readonly address: Address }) {
   )
 }
 
-const CHOICES: readonly {
-  readonly name: string
-  readonly label: string
-  readonly options: readonly (readonly [string, string])[]
-}[] = [
+/** Label and names of the values of each filter with a fixed choice. */
+const CHOICES: Readonly<Record<string, readonly [label: string, options: Readonly<Record<string, string>>]>> =
   {
-    name: 'priority',
-    label: 'Priority',
-    options: [
-      ['high', 'High'],
-      ['medium', 'Medium'],
-      ['low', 'Low'],
-    ],
-  },
-  {
-    name: 'origin',
-    label: 'Origin',
-    options: [
-      ['generated', 'Generated'],
-      ['api', 'Declared'],
-    ],
-  },
-  {
-    name: 'kind',
-    label: 'Kind',
-    options: [
-      ['experiment', 'Experiment'],
-      ['feature', 'Feature'],
-    ],
-  },
-  {
-    name: 'testType',
-    label: 'Test type',
-    options: [
-      ['dom', 'DOM'],
-      ['message', 'Message'],
-    ],
-  },
-  {
-    name: 'hasPr',
-    label: 'Pull request',
-    options: [
-      ['true', 'With one'],
-      ['false', 'Without'],
-    ],
-  },
-  {
-    name: 'rejectedStage',
-    label: 'Rejected at',
-    options: [
-      ['pr', 'Pull request'],
-      ['outcome', 'Outcome'],
-    ],
-  },
-]
+    priority: ['Priority', { high: 'High', medium: 'Medium', low: 'Low' }],
+    origin: ['Origin', { generated: 'Generated', api: 'Declared' }],
+    kind: ['Kind', { experiment: 'Experiment', feature: 'Feature' }],
+    testType: ['Test type', { dom: 'DOM', message: 'Message' }],
+    hasPr: ['Pull request', { true: 'With one', false: 'Without' }],
+    rejectedStage: ['Rejected at', { pr: 'Pull request', outcome: 'Outcome' }],
+  }
 
 /** The statuses with their counts; several can be chosen. */
 function StatusChoice(props: { readonly address: Address }) {

@@ -4,9 +4,8 @@ import { capitalize } from '../../../domain/text/labels.js'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
-import { Pager } from '../../components/controls/pager'
 import { EmptyState } from '../../components/loading/empty-state'
-import { ResourceView } from '../../components/loading/resource-view'
+import { ListView } from '../../components/loading/list-view'
 import { Page } from '../../components/page'
 import { ScrollableTable } from '../../components/scrollable-table'
 import { StatusBadge } from '../../components/text/status-badge'
@@ -27,50 +26,49 @@ export default function ExperimentsPage() {
   return (
     <Page title="Experiments" lead="All experiments, from proposal to decision.">
       <ListFilters address={address} />
-      <ResourceView of={page} what="experiments" lines={8} calm>
-        {({ data, pagination }) =>
-          data.length > 0 ? (
-            <>
-              <List
-                experiments={data}
-                sortBy={query.sortBy}
-                sortDir={query.sortDir}
-                sort={(sortBy) =>
-                  change({
-                    sortBy: sortBy === 'createdAt' ? null : sortBy,
-                    sortDir: sortBy === query.sortBy && query.sortDir === 'desc' ? 'asc' : null,
-                    offset: null,
-                  })
-                }
-              />
-              <Pager
-                page={pagination}
-                what="experiments"
-                go={(offset) => {
-                  change({ offset: offset === 0 ? null : String(offset) })
-                  window.scrollTo(0, 0)
-                }}
-              />
-            </>
-          ) : hasFilters(params) || pagination.total > 0 ? (
-            <EmptyState title="No matches">
-              <p>No experiment matches these filters.</p>
-              <button type="button" class="button" onClick={() => change(noFilters)}>
-                Show all
-              </button>
-            </EmptyState>
-          ) : (
-            <EmptyState title="No experiments yet">
-              <p class="text">
-                An experiment is declared with <code>svc experiments create FILE</code> or{' '}
-                <code>POST /v1/experiments</code>, or comes from a <Link href="/proposals">proposal</Link>{' '}
-                that is approved.
-              </p>
-            </EmptyState>
-          )
-        }
-      </ResourceView>
+      <ListView
+        of={page}
+        what="experiments"
+        change={change}
+        empty={<NoExperiments filtered={hasFilters(params)} showAll={() => change(noFilters)} />}
+      >
+        {(experiments) => (
+          <List
+            experiments={experiments}
+            sortBy={query.sortBy}
+            sortDir={query.sortDir}
+            sort={(sortBy) =>
+              change({
+                sortBy: sortBy === 'createdAt' ? null : sortBy,
+                sortDir: sortBy === query.sortBy && query.sortDir === 'desc' ? 'asc' : null,
+                offset: null,
+              })
+            }
+          />
+        )}
+      </ListView>
     </Page>
+  )
+}
+
+function NoExperiments(props: { readonly filtered: boolean; readonly showAll: () => void }) {
+  if (props.filtered)
+    return (
+      <EmptyState title="No matches">
+        <p>No experiment matches these filters.</p>
+        <button type="button" class="button" onClick={props.showAll}>
+          Show all
+        </button>
+      </EmptyState>
+    )
+  return (
+    <EmptyState title="No experiments yet">
+      <p class="text">
+        An experiment is declared with <code>svc experiments create FILE</code> or{' '}
+        <code>POST /v1/experiments</code>, or comes from a <Link href="/proposals">proposal</Link> that is
+        approved.
+      </p>
+    </EmptyState>
   )
 }
 

@@ -42,23 +42,13 @@ export function FunnelOptions(props: {
         <Select
           label="Order"
           value={draft.order}
-          options={[
-            ['ordered', 'In order'],
-            ['strict', 'Strict'],
-            ['any', 'Any order'],
-          ]}
+          options={{ ordered: 'In order', strict: 'Strict', any: 'Any order' }}
           onChange={(order) => onChange({ order })}
         />
         <Select
           label="Trend"
           value={draft.interval}
-          options={[
-            ['', 'None'],
-            ['hour', 'By hour'],
-            ['day', 'By day'],
-            ['week', 'By week'],
-            ['month', 'By month'],
-          ]}
+          options={{ '': 'None', hour: 'By hour', day: 'By day', week: 'By week', month: 'By month' }}
           onChange={(interval) => onChange({ interval })}
         />
         <ExperimentChoice draft={draft} onChange={onChange} />

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { api, type Schema, unwrap } from '../../client/api'
-import { useMutation } from '../../client/mutation'
 import { Field } from '../../components/controls/field'
 import { FormDialog } from '../../components/dialogs/form-dialog'
 import { toast } from '../../components/toasts'
@@ -19,32 +18,29 @@ export function SaveDialog(props: {
   const { draft, funnel } = props
   const [name, setName] = useState(funnel?.name ?? '')
   const [description, setDescription] = useState(funnel?.description ?? '')
-  const write = useMutation()
-  async function submit(): Promise<void> {
-    const body = {
-      name: name.trim(),
-      description,
-      windowSeconds: draft.windowSeconds,
-      steps: stepsOf(draft),
-    }
-    const saved = await write.run(JSON.stringify([funnel?.id, body]), (headers) =>
-      unwrap(
-        funnel === undefined
-          ? api.POST('/funnel', { body, headers })
-          : api.PATCH('/funnel/{funnelId}', { params: { path: { funnelId: funnel.id } }, body }),
-      ),
-    )
-    if (saved === undefined) return
-    toast(`Saved ${saved.name}`)
-    props.saved(saved)
+  const body = {
+    name: name.trim(),
+    description,
+    windowSeconds: draft.windowSeconds,
+    steps: stepsOf(draft),
   }
   return (
     <FormDialog
       title={funnel === undefined ? 'Save funnel' : 'Save changes'}
       send="Save"
-      write={write}
-      ready={name.trim() !== ''}
-      submit={submit}
+      ready={body.name !== ''}
+      intent={[funnel?.id, body]}
+      submit={(headers) =>
+        unwrap(
+          funnel === undefined
+            ? api.POST('/funnel', { body, headers })
+            : api.PATCH('/funnel/{funnelId}', { params: { path: { funnelId: funnel.id } }, body }),
+        )
+      }
+      done={(saved) => {
+        toast(`Saved ${saved.name}`)
+        props.saved(saved)
+      }}
       close={props.close}
     >
       <Field label="Name" value={name} maxLength={200} required onChange={setName} />
@@ -63,25 +59,19 @@ export function DeleteDialog(props: {
   readonly deleted: () => void
 }) {
   const [, navigate] = useLocation()
-  const write = useMutation()
-  async function submit(): Promise<void> {
-    const { id, name } = props.funnel
-    const gone = await write.run(id, async () => {
-      await unwrap(api.DELETE('/funnel/{funnelId}', { params: { path: { funnelId: id } } }))
-      return true
-    })
-    if (gone === undefined) return
-    toast(`Deleted ${name}`)
-    props.deleted()
-    navigate('/funnels')
-  }
+  const { id, name } = props.funnel
   return (
     <FormDialog
-      title={`Delete ${props.funnel.name}?`}
+      title={`Delete ${name}?`}
       send="Delete"
       tone="danger"
-      write={write}
-      submit={submit}
+      intent={id}
+      submit={() => unwrap(api.DELETE('/funnel/{funnelId}', { params: { path: { funnelId: id } } }))}
+      done={() => {
+        toast(`Deleted ${name}`)
+        props.deleted()
+        navigate('/funnels')
+      }}
       close={props.close}
     >
       <p>The events stay; only the definition goes. Links to this funnel stop working.</p>

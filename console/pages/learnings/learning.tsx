@@ -35,7 +35,7 @@ export function LearningCard(props: {
     const saved = await write.run(JSON.stringify(changes), () =>
       unwrap(api.PATCH('/learnings/{id}', { params: { path: { id: learning.id } }, body: changes })),
     )
-    if (saved === undefined) return
+    if (!saved.ok) return
     toast(
       changes.reviewStatus === undefined
         ? 'Saved'

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { Link } from 'wouter-preact'
 import { pluralize } from '../../../domain/text/format.js'
 import { useQueryParams } from '../../client/query-params'
 import { Combobox } from '../../components/controls/combobox'
@@ -9,7 +8,7 @@ import { ErrorMessage } from '../../components/loading/error-message'
 import { Skeleton } from '../../components/loading/skeleton'
 import { Page } from '../../components/page'
 import { EventDialog } from '../events/event-dialog'
-import { EventTable } from '../events/event-table'
+import { EventTable, NoEvents } from '../events/event-table'
 import { useEventNames } from '../funnels/suggestions'
 import { Rate } from './rate'
 import { type Live, useLive } from './use-live'
@@ -92,13 +91,7 @@ function Newest(props: {
         <p class="text">It shows here as soon as one arrives.</p>
       </EmptyState>
     )
-  return (
-    <EmptyState title="No event has arrived yet">
-      <p class="text">
-        <Link href="/setup">Setup</Link> has a command to send the first one, and shows it arriving.
-      </p>
-    </EmptyState>
-  )
+  return <NoEvents />
 }
 
 function State(props: { readonly live: Live; readonly paused: boolean }) {

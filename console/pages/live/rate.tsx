@@ -1,5 +1,6 @@
 import { formatCount, pluralize } from '../../../domain/text/format.js'
 import { LineChart } from '../../components/chart/line-chart'
+import { Fact } from '../../components/text/fact'
 import { formatNumber } from '../../components/text/format'
 import type { Live } from './use-live'
 
@@ -20,10 +21,18 @@ export function Rate(props: { readonly rate: Live['rate'] }) {
   return (
     <section class="card live-rate" aria-label="Rate">
       <dl class="facts">
-        <Fact name="Now" value={`${formatNumber(now)}/s`} big />
-        <Fact name="Last minute" value={formatCount(lastMinute)} />
-        <Fact name="Last 5 minutes" value={formatCount(total)} />
-        <Fact name="Busiest second" value={formatCount(most)} />
+        <Fact name="Now" class="number big">
+          {formatNumber(now)}/s
+        </Fact>
+        <Fact name="Last minute" class="number">
+          {formatCount(lastMinute)}
+        </Fact>
+        <Fact name="Last 5 minutes" class="number">
+          {formatCount(total)}
+        </Fact>
+        <Fact name="Busiest second" class="number">
+          {formatCount(most)}
+        </Fact>
       </dl>
       <LineChart
         label={label}
@@ -33,15 +42,6 @@ export function Rate(props: { readonly rate: Live['rate'] }) {
         height={160}
       />
     </section>
-  )
-}
-
-function Fact(props: { readonly name: string; readonly value: string; readonly big?: boolean }) {
-  return (
-    <div>
-      <dt>{props.name}</dt>
-      <dd class={`number${props.big === true ? ' big' : ''}`}>{props.value}</dd>
-    </div>
   )
 }
 

@@ -1,3 +1,4 @@
+import { parseSse, type SseMessage } from '../../../domain/text/sse.js'
 import type { Schema } from '../../client/api'
 import { type ApiError, responseError, toApiError } from '../../client/api-error'
 import { currentToken, signOut } from '../../client/session'
@@ -12,11 +13,6 @@ interface StreamListener {
   gap(skipped: number | null): void
   /** Undefined when connected; the error while reconnecting. */
   state(failure: ApiError | undefined): void
-}
-
-interface Message {
-  readonly name: string
-  readonly data: string
 }
 
 const INITIAL_BACKOFF_MS = 1_000
@@ -40,18 +36,18 @@ export function openEventStream(event: string, reader: StreamListener): () => vo
 async function follow(event: string, reader: StreamListener, stopped: AbortSignal): Promise<void> {
   let lastId: string | undefined
   for (let failures = 0; !stopped.aborted; ) {
-    let failure: ApiError
+    let failure = toApiError(new TypeError('ended'))
     try {
       const response = await open(event, lastId, stopped)
       reader.state(undefined)
       failures = 0
-      lastId = await read(response, lastId, reader, stopped)
-      failure = toApiError(new TypeError('ended'))
+      for await (const message of parseSse(chunksOf(response))) {
+        dispatch(message, reader)
+        lastId = message.id ?? lastId
+      }
     } catch (thrown) {
       if (stopped.aborted) return
-      failure =
-        thrown instanceof StreamInterruptedError ? toApiError(new TypeError('ended')) : asFailure(thrown)
-      if (thrown instanceof StreamInterruptedError) lastId = thrown.lastId
+      failure = toApiError(thrown instanceof DOMException ? new TypeError(thrown.message) : thrown)
     }
     if (stopped.aborted) return
     if (failure.status === 401) {
@@ -70,16 +66,6 @@ async function follow(event: string, reader: StreamListener, stopped: AbortSigna
   }
 }
 
-class StreamInterruptedError extends Error {
-  constructor(readonly lastId: string | undefined) {
-    super()
-  }
-}
-
-function asFailure(thrown: unknown): ApiError {
-  return toApiError(thrown instanceof DOMException ? new TypeError(thrown.message) : thrown)
-}
-
 async function open(event: string, lastId: string | undefined, signal: AbortSignal): Promise<Response> {
   const query = event === '' ? '' : `?event=${encodeURIComponent(event)}`
   const response = await fetch(`/v1/events/live${query}`, {
@@ -93,54 +79,19 @@ async function open(event: string, lastId: string | undefined, signal: AbortSign
   throw responseError(response, await response.json().catch(() => undefined))
 }
 
-/** Reads to the end and returns the last id. */
-async function read(
-  response: Response,
-  from: string | undefined,
-  reader: StreamListener,
-  stopped: AbortSignal,
-): Promise<string | undefined> {
+/** Ends with the answer, and when nothing has come for too long. */
+async function* chunksOf(response: Response): AsyncGenerator<Uint8Array> {
   const bytes = response.body?.getReader()
-  if (bytes === undefined) return from
-  const decoder = new TextDecoder()
-  let lastId = from
-  let text = ''
-  const silence = setSilence(() => void bytes.cancel())
-  try {
-    for (;;) {
-      const { done, value } = await bytes.read()
-      if (done || stopped.aborted) return lastId
-      silence.heard()
-      text += decoder.decode(value, { stream: true })
-      const blocks = text.split('\n\n')
-      text = blocks.pop() ?? ''
-      for (const block of blocks) {
-        const { id, message } = parse(block)
-        if (message !== undefined) dispatch(message, reader)
-        lastId = id ?? lastId
-      }
-    }
-  } catch {
-    throw new StreamInterruptedError(lastId)
-  } finally {
-    silence.end()
+  if (bytes === undefined) return
+  for (;;) {
+    const silence = setTimeout(() => void bytes.cancel(), IDLE_TIMEOUT_MS)
+    const { done, value } = await bytes.read().finally(() => clearTimeout(silence))
+    if (done) return
+    yield value
   }
 }
 
-function parse(block: string): { readonly id: string | undefined; readonly message: Message | undefined } {
-  const fields = new Map<string, string>()
-  for (const line of block.split('\n')) {
-    const colon = line.indexOf(':')
-    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 1).replace(/^ /, ''))
-  }
-  const data = fields.get('data')
-  return {
-    id: fields.get('id'),
-    message: data === undefined ? undefined : { name: fields.get('event') ?? '', data },
-  }
-}
-
-function dispatch({ name, data }: Message, reader: StreamListener): void {
+function dispatch({ name, data }: SseMessage, reader: StreamListener): void {
   if (name === 'event') reader.event(JSON.parse(data) as StoredEvent)
   else if (name === 'gap') reader.gap((JSON.parse(data) as { skipped: number | null }).skipped)
   else if (name === 'rate') {
@@ -149,17 +100,6 @@ function dispatch({ name, data }: Message, reader: StreamListener): void {
       Date.parse(now),
       counts.map(({ at, count }) => [Date.parse(at), count] as const),
     )
-  }
-}
-
-function setSilence(call: () => void): { heard(): void; end(): void } {
-  let timer = setTimeout(call, IDLE_TIMEOUT_MS)
-  return {
-    heard() {
-      clearTimeout(timer)
-      timer = setTimeout(call, IDLE_TIMEOUT_MS)
-    },
-    end: () => clearTimeout(timer),
   }
 }
 

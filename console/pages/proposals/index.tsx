@@ -6,11 +6,10 @@ import { capitalize } from '../../../domain/text/labels.js'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
-import { Pager } from '../../components/controls/pager'
 import { PermissionButton } from '../../components/controls/permission-button'
 import { Select } from '../../components/controls/select'
 import { EmptyState } from '../../components/loading/empty-state'
-import { ResourceView } from '../../components/loading/resource-view'
+import { ListView } from '../../components/loading/list-view'
 import { Page } from '../../components/page'
 import { Fact } from '../../components/text/fact'
 import { InlineCode } from '../../components/text/inline-code'
@@ -23,16 +22,14 @@ import { GenerateDialog } from '../runs/generate'
 type Experiment = Schema<'Experiment'>
 const PAGE_SIZE = 20
 const POLL_MS = 15_000
-const SORTS = [
-  ['createdAt', 'Newest first'],
-  ['priority', 'Highest priority first'],
-  ['name', 'By name'],
-] as const
+const SORTS = { createdAt: 'Newest first', priority: 'Highest priority first', name: 'By name' } as const
+const isSort = (name: string): name is keyof typeof SORTS => Object.hasOwn(SORTS, name)
 
 export default function ProposalsPage() {
   const [params, change] = useQueryParams()
   const [generating, setGenerating] = useState(false)
-  const sortBy = SORTS.find(([name]) => name === params.get('sortBy'))?.[0] ?? 'createdAt'
+  const asked = params.get('sortBy') ?? ''
+  const sortBy = isSort(asked) ? asked : 'createdAt'
   const query = {
     status: 'proposed',
     sortBy,
@@ -55,43 +52,38 @@ export default function ProposalsPage() {
         </PermissionButton>
       }
     >
-      <ResourceView of={page} what="proposals" lines={8} calm>
-        {({ data, pagination }) =>
-          data.length === 0 && pagination.total === 0 ? (
-            <EmptyState title="No proposals">
-              <p class="text">
-                Proposals are generated from the connected repository and what visitors do.{' '}
-                <Link href="/setup">Setup</Link> shows what is still needed for that;{' '}
-                <Link href="/runs">Runs</Link> shows what was generated.
-              </p>
-            </EmptyState>
-          ) : (
-            <>
-              <div class="toolbar">
-                <Select
-                  label="Order"
-                  value={sortBy}
-                  options={SORTS}
-                  onChange={(next) => change({ sortBy: next === 'createdAt' ? null : next, offset: null })}
-                />
-              </div>
-              <ul role="list" class="proposals">
-                {data.map((experiment) => (
-                  <Proposal key={experiment.id} experiment={experiment} done={page.reload} />
-                ))}
-              </ul>
-              <Pager
-                page={pagination}
-                what="proposals"
-                go={(offset) => {
-                  change({ offset: offset === 0 ? null : String(offset) })
-                  window.scrollTo(0, 0)
-                }}
-              />
-            </>
-          )
+      <ListView
+        of={page}
+        what="proposals"
+        change={change}
+        empty={
+          <EmptyState title="No proposals">
+            <p class="text">
+              Proposals are generated from the connected repository and what visitors do.{' '}
+              <Link href="/setup">Setup</Link> shows what is still needed for that;{' '}
+              <Link href="/runs">Runs</Link> shows what was generated.
+            </p>
+          </EmptyState>
         }
-      </ResourceView>
+      >
+        {(proposals) => (
+          <>
+            <div class="toolbar">
+              <Select
+                label="Order"
+                value={sortBy}
+                options={SORTS}
+                onChange={(next) => change({ sortBy: next === 'createdAt' ? null : next, offset: null })}
+              />
+            </div>
+            <ul role="list" class="proposals">
+              {proposals.map((experiment) => (
+                <Proposal key={experiment.id} experiment={experiment} done={page.reload} />
+              ))}
+            </ul>
+          </>
+        )}
+      </ListView>
       {generating && <GenerateDialog close={() => setGenerating(false)} />}
     </Page>
   )

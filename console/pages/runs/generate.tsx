@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { api, unwrap } from '../../client/api'
-import { useMutation } from '../../client/mutation'
+import { Checkbox } from '../../components/controls/checkbox'
 import { Field } from '../../components/controls/field'
 import { FormDialog } from '../../components/dialogs/form-dialog'
 import { toast } from '../../components/toasts'
@@ -11,30 +11,25 @@ export function GenerateDialog(props: { readonly close: () => void }) {
   const [focus, setFocus] = useState('')
   const [replace, setReplace] = useState(false)
   const [, navigate] = useLocation()
-  const write = useMutation()
   const wanted = Number(count)
   const fits = Number.isInteger(wanted) && wanted >= 1 && wanted <= 20
-  async function submit(): Promise<void> {
-    const body = {
-      count: wanted,
-      ...(focus.trim() === '' ? {} : { focus: focus.trim() }),
-      ...(replace ? { replace } : {}),
-    }
-    const accepted = await write.run(JSON.stringify(body), (headers) =>
-      unwrap(api.POST('/experiments/generate', { body, headers })),
-    )
-    if (accepted === undefined) return
-    toast('Proposals are being generated')
-    props.close()
-    navigate('/runs')
+  const body = {
+    count: wanted,
+    ...(focus.trim() === '' ? {} : { focus: focus.trim() }),
+    ...(replace ? { replace } : {}),
   }
   return (
     <FormDialog
       title="Generate proposals"
       send="Generate"
-      write={write}
       ready={fits}
-      submit={submit}
+      intent={body}
+      submit={(headers) => unwrap(api.POST('/experiments/generate', { body, headers }))}
+      done={() => {
+        toast('Proposals are being generated')
+        props.close()
+        navigate('/runs')
+      }}
       close={props.close}
     >
       <Field
@@ -51,14 +46,9 @@ export function GenerateDialog(props: { readonly close: () => void }) {
         hint="Optional: what to look at, such as a page or a target."
         onChange={setFocus}
       />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={replace}
-          onChange={(event) => setReplace(event.currentTarget.checked)}
-        />
+      <Checkbox checked={replace} onChange={setReplace}>
         Replace the pending proposals once the new ones are there
-      </label>
+      </Checkbox>
     </FormDialog>
   )
 }

@@ -6,10 +6,9 @@ import { countRun } from '../../../domain/text/run-counts.js'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
-import { Pager } from '../../components/controls/pager'
 import { PermissionButton } from '../../components/controls/permission-button'
 import { EmptyState } from '../../components/loading/empty-state'
-import { ResourceView } from '../../components/loading/resource-view'
+import { ListView } from '../../components/loading/list-view'
 import { Page } from '../../components/page'
 import { Fact } from '../../components/text/fact'
 import { Time } from '../../components/text/time'
@@ -41,31 +40,27 @@ export default function RunsPage() {
         </PermissionButton>
       }
     >
-      <ResourceView of={page} what="runs" calm>
-        {({ data, pagination }) =>
-          data.length === 0 ? (
-            <EmptyState title="No runs yet">
-              <p class="text">
-                A run reads the repository and proposes experiments. <Link href="/setup">Setup</Link> says
-                what it needs.
-              </p>
-            </EmptyState>
-          ) : (
-            <>
-              <ul role="list" class="stack">
-                {data.map((run) => (
-                  <RunCard key={run.id} run={run} />
-                ))}
-              </ul>
-              <Pager
-                page={pagination}
-                what="runs"
-                go={(offset) => change({ offset: offset === 0 ? null : String(offset) })}
-              />
-            </>
-          )
+      <ListView
+        of={page}
+        what="runs"
+        change={change}
+        empty={
+          <EmptyState title="No runs yet">
+            <p class="text">
+              A run reads the repository and proposes experiments. <Link href="/setup">Setup</Link> says what
+              it needs.
+            </p>
+          </EmptyState>
         }
-      </ResourceView>
+      >
+        {(runs) => (
+          <ul role="list" class="stack">
+            {runs.map((run) => (
+              <RunCard key={run.id} run={run} />
+            ))}
+          </ul>
+        )}
+      </ListView>
       {generating && <GenerateDialog close={() => setGenerating(false)} />}
     </Page>
   )

@@ -59,7 +59,7 @@ export function Actions(props: { readonly experiment: Detail; readonly done: () 
       return
     }
     const moved = await write.run(name + experiment.id, (headers) => send(name, experiment.id, headers))
-    if (moved !== undefined) toast(`${LABELS[name].name}: done`)
+    if (moved.ok) toast(`${LABELS[name].name}: done`)
     // Reload even after an error: the experiment may have moved on.
     done()
   }
@@ -110,28 +110,20 @@ function EndDialog(props: {
   readonly close: () => void
   readonly done: () => void
 }) {
-  const { experiment, conclude } = props
-  const write = useMutation()
-  async function submit(): Promise<void> {
-    const ended = await write.run(`${experiment.id}${conclude}`, (headers) =>
-      unwrap(
-        api.POST('/experiments/{id}/end', {
-          params: { path: { id: experiment.id } },
-          body: { conclude },
-          headers,
-        }),
-      ),
-    )
-    if (ended === undefined) return
-    toast(conclude ? `Concluded ${ended.name}` : `Ended ${ended.name}`)
-    props.done()
-  }
+  const { conclude } = props
+  const { id, name } = props.experiment
   return (
     <FormDialog
-      title={conclude ? `Conclude ${experiment.name}?` : `End ${experiment.name}?`}
+      title={conclude ? `Conclude ${name}?` : `End ${name}?`}
       send={conclude ? 'Conclude' : 'End'}
-      write={write}
-      submit={submit}
+      intent={[id, conclude]}
+      submit={(headers) =>
+        unwrap(api.POST('/experiments/{id}/end', { params: { path: { id } }, body: { conclude }, headers }))
+      }
+      done={() => {
+        toast(conclude ? `Concluded ${name}` : `Ended ${name}`)
+        props.done()
+      }}
       close={props.close}
     >
       <p>

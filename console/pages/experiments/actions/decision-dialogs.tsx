@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api, type Schema, unwrap } from '../../../client/api'
-import { useMutation } from '../../../client/mutation'
+import { Checkbox } from '../../../components/controls/checkbox'
 import { Field } from '../../../components/controls/field'
 import { Select } from '../../../components/controls/select'
 import { FormDialog } from '../../../components/dialogs/form-dialog'
@@ -45,31 +45,28 @@ export function DecideDialog(props: DialogProps) {
   )
   const [reason, setReason] = useState('')
   const [force, setForce] = useState(settling)
-  const write = useMutation()
-  async function submit(): Promise<void> {
-    const shared = {
-      ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
-      ...(force ? { force: true } : {}),
-    }
-    const body =
-      choice === ''
-        ? { outcome: 'reject' as const, ...shared }
-        : { outcome: 'ship' as const, variant: choice, ...shared }
-    const decided = await write.run(JSON.stringify([experiment.id, body]), (headers) =>
-      unwrap(
-        api.POST('/experiments/{id}/decide', { params: { path: { id: experiment.id } }, body, headers }),
-      ),
-    )
-    if (decided === undefined) return
-    toast(`Decided: ${choice === '' ? 'reject' : `ship ${variantName(experiment, choice)}`}`)
-    props.done()
+  const shared = {
+    ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+    ...(force ? { force: true } : {}),
   }
+  const body =
+    choice === ''
+      ? { outcome: 'reject' as const, ...shared }
+      : { outcome: 'ship' as const, variant: choice, ...shared }
   return (
     <FormDialog
       title={settling ? 'Settle the decision now?' : `Decide on ${experiment.name}`}
       send={settling ? 'Settle now' : choice === '' ? 'Reject' : 'Ship'}
-      write={write}
-      submit={submit}
+      intent={[experiment.id, body]}
+      submit={(headers) =>
+        unwrap(
+          api.POST('/experiments/{id}/decide', { params: { path: { id: experiment.id } }, body, headers }),
+        )
+      }
+      done={() => {
+        toast(`Decided: ${choice === '' ? 'reject' : `ship ${variantName(experiment, choice)}`}`)
+        props.done()
+      }}
       close={props.close}
     >
       {!settling && (
@@ -88,14 +85,9 @@ export function DecideDialog(props: DialogProps) {
       {settling ? (
         <p>Results are frozen now, without waiting for late conversions.</p>
       ) : (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={force}
-            onChange={(event) => setForce(event.currentTarget.checked)}
-          />
+        <Checkbox checked={force} onChange={setForce}>
           At once, without waiting for late conversions
-        </label>
+        </Checkbox>
       )}
     </FormDialog>
   )
@@ -105,27 +97,24 @@ export function ShipDialog(props: DialogProps) {
   const { experiment } = props
   const others = experiment.variants.filter(({ isControl }) => !isControl)
   const [variant, setVariant] = useState(bestVariant(experiment) ?? others[0]?.key ?? '')
-  const write = useMutation()
-  async function submit(): Promise<void> {
-    const shipped = await write.run(`${experiment.id}${variant}`, (headers) =>
-      unwrap(
-        api.POST('/experiments/{id}/ship', {
-          params: { path: { id: experiment.id } },
-          body: { variant },
-          headers,
-        }),
-      ),
-    )
-    if (shipped === undefined) return
-    toast(`Shipped ${variantName(experiment, variant)}`)
-    props.done()
-  }
   return (
     <FormDialog
       title={`Ship ${experiment.name} at once?`}
       send="Ship"
-      write={write}
-      submit={submit}
+      intent={[experiment.id, variant]}
+      submit={(headers) =>
+        unwrap(
+          api.POST('/experiments/{id}/ship', {
+            params: { path: { id: experiment.id } },
+            body: { variant },
+            headers,
+          }),
+        )
+      }
+      done={() => {
+        toast(`Shipped ${variantName(experiment, variant)}`)
+        props.done()
+      }}
       close={props.close}
     >
       <Select

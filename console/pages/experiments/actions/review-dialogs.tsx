@@ -1,105 +1,84 @@
 import { useState } from 'preact/hooks'
 import { api, type Schema, unwrap } from '../../../client/api'
-import { useMutation } from '../../../client/mutation'
+import { Checkbox } from '../../../components/controls/checkbox'
 import { Field } from '../../../components/controls/field'
 import { FormDialog } from '../../../components/dialogs/form-dialog'
 import { toast } from '../../../components/toasts'
 import { REASONS, type Reason } from './dismissal-reasons'
 
-type Experiment = Schema<'Experiment'>
-
 interface DialogProps {
-  readonly experiment: Pick<Experiment, 'id' | 'key' | 'name'>
+  readonly experiment: Pick<Schema<'Experiment'>, 'id' | 'key' | 'name'>
   readonly close: () => void
   readonly done: () => void
 }
 
-const pathOf = ({ id }: Pick<Experiment, 'id'>) => ({ path: { id } })
-
 /** Approves. Asks again if another experiment in flight shares a surface. */
-export function ApproveDialog(props: DialogProps) {
-  const { experiment } = props
+export function ApproveDialog({ experiment, close, done }: DialogProps) {
+  const [overlaps, setOverlaps] = useState(false)
   const [acknowledged, setAcknowledged] = useState(false)
-  const write = useMutation()
-  const overlap = write.failure?.code === 'SURFACE_OVERLAP'
-  async function submit(): Promise<void> {
-    const body = acknowledged ? { acknowledgeOverlap: true } : {}
-    const approved = await write.run(`${experiment.id}${acknowledged}`, (headers) =>
-      unwrap(api.POST('/experiments/{id}/approve', { params: pathOf(experiment), body, headers })),
-    )
-    if (approved === undefined) return
-    toast(
-      approved.pullRequest?.number == null
-        ? `Approved ${approved.name}`
-        : `Approved ${approved.name}: pull request ${approved.pullRequest.number}`,
-    )
-    props.done()
-  }
+  const body = acknowledged ? { acknowledgeOverlap: true } : {}
   return (
     <FormDialog
       title={`Approve ${experiment.name}?`}
       send="Approve"
-      write={write}
-      ready={!overlap || acknowledged}
-      submit={submit}
-      close={props.close}
+      ready={!overlaps || acknowledged}
+      intent={[experiment.id, body]}
+      submit={(headers) =>
+        unwrap(
+          api.POST('/experiments/{id}/approve', { params: { path: { id: experiment.id } }, body, headers }),
+        )
+      }
+      failed={({ code }) => code === 'SURFACE_OVERLAP' && setOverlaps(true)}
+      done={({ name, pullRequest }) => {
+        toast(`Approved ${name}${pullRequest?.number == null ? '' : `: pull request ${pullRequest.number}`}`)
+        done()
+      }}
+      close={close}
     >
       <p>If a repository is connected, svc writes the pull request.</p>
-      {(overlap || acknowledged) && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={acknowledged}
-            onChange={(event) => setAcknowledged(event.currentTarget.checked)}
-          />
+      {overlaps && (
+        <Checkbox checked={acknowledged} onChange={setAcknowledged}>
           Run both although they share a surface
-        </label>
+        </Checkbox>
       )}
     </FormDialog>
   )
 }
 
-export function DismissDialog(props: DialogProps) {
-  const { experiment } = props
+export function DismissDialog({ experiment, close, done }: DialogProps) {
   const [reasons, setReasons] = useState<readonly Reason[]>([])
   const [note, setNote] = useState('')
-  const write = useMutation()
-  async function submit(): Promise<void> {
-    const body = { reasons: [...reasons], ...(note.trim() === '' ? {} : { note: note.trim() }) }
-    const gone = await write.run(JSON.stringify([experiment.id, body]), (headers) =>
-      unwrap(api.POST('/experiments/{id}/dismiss', { params: pathOf(experiment), body, headers })),
-    )
-    if (gone === undefined) return
-    toast(`Dismissed ${gone.name}`)
-    props.done()
-  }
+  const body = { reasons: [...reasons], ...(note.trim() === '' ? {} : { note: note.trim() }) }
   return (
     <FormDialog
       title={`Dismiss ${experiment.name}`}
       send="Dismiss"
       tone="danger"
-      write={write}
       ready={reasons.length > 0}
-      submit={submit}
-      close={props.close}
+      intent={[experiment.id, body]}
+      submit={(headers) =>
+        unwrap(
+          api.POST('/experiments/{id}/dismiss', { params: { path: { id: experiment.id } }, body, headers }),
+        )
+      }
+      done={({ name }) => {
+        toast(`Dismissed ${name}`)
+        done()
+      }}
+      close={close}
     >
       <fieldset class="stack tight">
         <legend class="legend">Why</legend>
         {REASONS.map(([reason, name]) => (
-          <label key={reason} class="check">
-            <input
-              type="checkbox"
-              checked={reasons.includes(reason)}
-              onChange={(event) =>
-                setReasons(
-                  event.currentTarget.checked
-                    ? [...reasons, reason]
-                    : reasons.filter((one) => one !== reason),
-                )
-              }
-            />
+          <Checkbox
+            key={reason}
+            checked={reasons.includes(reason)}
+            onChange={(checked) =>
+              setReasons(checked ? [...reasons, reason] : reasons.filter((one) => one !== reason))
+            }
+          >
             {name}
-          </label>
+          </Checkbox>
         ))}
       </fieldset>
       <Field
@@ -114,27 +93,25 @@ export function DismissDialog(props: DialogProps) {
   )
 }
 
-export function RefineDialog(props: DialogProps) {
-  const { experiment } = props
+export function RefineDialog({ experiment, close, done }: DialogProps) {
   const [instructions, setInstructions] = useState('')
-  const write = useMutation()
-  async function submit(): Promise<void> {
-    const body = { instructions: instructions.trim() }
-    const accepted = await write.run(JSON.stringify([experiment.id, body]), (headers) =>
-      unwrap(api.POST('/experiments/{id}/refine', { params: pathOf(experiment), body, headers })),
-    )
-    if (accepted === undefined) return
-    toast(`${experiment.name} is being rewritten`)
-    props.done()
-  }
+  const body = { instructions: instructions.trim() }
   return (
     <FormDialog
       title={`Refine ${experiment.name}`}
       send="Rewrite it"
-      write={write}
-      ready={instructions.trim() !== ''}
-      submit={submit}
-      close={props.close}
+      ready={body.instructions !== ''}
+      intent={[experiment.id, body]}
+      submit={(headers) =>
+        unwrap(
+          api.POST('/experiments/{id}/refine', { params: { path: { id: experiment.id } }, body, headers }),
+        )
+      }
+      done={() => {
+        toast(`${experiment.name} is being rewritten`)
+        done()
+      }}
+      close={close}
     >
       <Field
         label="What should change"
