@@ -1,4 +1,5 @@
 import { errorMessage } from '../runtime/errors.js'
+import type { Range } from './mask.js'
 import type { HelperReference, Problem, SplitExperiment } from './port.js'
 import { core, onlyPlaceOf, type Splice, splice } from './text.js'
 
@@ -47,6 +48,8 @@ export interface Dialect {
   write(task: VariantTask): Outcome
   /** Removes the import or tag of the helper if nothing in the text uses it. */
   withoutHelper(text: string, path: string): string
+  /** Pieces of the text around a range, innermost first, that may fit as `find`. */
+  unitsNear(text: string, path: string, range: Range): string[]
 }
 
 export class UnsupportedEditError extends Error {
@@ -158,6 +161,9 @@ export function checkByHand(task: VariantTask, check: (text: string) => void): v
 
 const LONGEST_UNIT = 400
 
+/** At most as many are tried before they are shown. */
+export const MAX_UNITS = 8
+
 /** Texts to suggest as `find`: short, and only once in the file. */
 export function showUnits(text: string, ranges: readonly { start: number; end: number }[]): string[] {
   const shown = new Set<string>()
@@ -166,7 +172,7 @@ export function showUnits(text: string, ranges: readonly { start: number; end: n
     const unit = text.slice(start, end)
     if (unit.length > 0 && unit.length <= LONGEST_UNIT && typeof onlyPlaceOf(text, unit) === 'number')
       shown.add(unit)
-    if (shown.size === 5) break
+    if (shown.size === MAX_UNITS) break
   }
   return [...shown]
 }

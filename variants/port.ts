@@ -28,9 +28,12 @@ export interface Edit {
 
 /**
  * How a file refers to the helper: sources import it by a relative path; pages load the serving state and the
- * helper from the site's URLs.
+ * helper from the site's URLs. `rendersOnServer`: whether the site renders its pages on a server too, where
+ * one loaded module serves all visitors.
  */
-export type HelperReference = { importPath: string } | { scriptSrc: string; stateSrc: string }
+export type HelperReference =
+  | { importPath: string; rendersOnServer?: boolean }
+  | { scriptSrc: string; stateSrc: string }
 
 export interface WriteRequest {
   /** the file name gives the language; the file is not read */
@@ -40,6 +43,8 @@ export interface WriteRequest {
   edits: readonly Edit[]
   /** may be left out if all edits are plain */
   helper?: HelperReference
+  /** only whether it can be written matters: problems name no units, which saves time */
+  isTrial?: boolean
 }
 
 /** One place that was written, with everything that undoing it needs, wherever it has moved. */

@@ -23,7 +23,41 @@ export function writeVariants(request: WriteRequest): Written {
     }
   }
   const written = attempt(null, () => write(request, problems))
-  return written === undefined || problems.length > 0 ? { ok: false, problems } : { ok: true, ...written }
+  if (written !== undefined && problems.length === 0) return { ok: true, ...written }
+  return {
+    ok: false,
+    problems: request.isTrial === true ? problems : problems.map((one) => withUnits(request, one)),
+  }
+}
+
+const MAX_SHOWN_UNITS = 5
+
+/** The problem with units that are accepted when they are sent alone. */
+function withUnits(request: WriteRequest, { units: named, ...problem }: Problem): Problem {
+  const index = problem.edit ?? (request.edits.length === 1 ? 0 : -1)
+  const edit = request.edits[index]
+  if (edit?.variant === undefined) return problem
+  const isTaken = (unit: string): boolean => {
+    const edits = [{ ...edit, find: unit, replace: unit }]
+    return unit !== edit.find && writeVariants({ ...request, edits, isTrial: true }).ok
+  }
+  const units: string[] = []
+  for (const unit of named ?? unitsAround(request, edit)) {
+    if (isTaken(unit)) units.push(unit)
+    if (units.length === MAX_SHOWN_UNITS) break
+  }
+  return units.length === 0 ? problem : { ...problem, units }
+}
+
+function unitsAround({ text, path }: WriteRequest, { find }: Edit): string[] {
+  const start = onlyPlaceOf(text, find)
+  if (typeof start !== 'number') return []
+  try {
+    return dialectOf(path)?.unitsNear(text, path, { start, end: start + find.length }) ?? []
+  } catch (error) {
+    if (error instanceof UnsupportedEditError) return []
+    throw error
+  }
 }
 
 function write(request: WriteRequest, problems: Problem[]): { text: string; regions: Region[] } | undefined {

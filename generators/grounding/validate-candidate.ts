@@ -44,6 +44,7 @@ export async function validateCandidate(
       text,
       experiment,
       edits,
+      isTrial: true,
       helper: isPage
         ? { scriptSrc: '/svc-experiments.js', stateSrc: '/_svc/state.js' }
         : { importPath: './svc-experiments.js' },

@@ -1,8 +1,11 @@
 import { mentionsHelper } from '../helper-name.js'
-import { codeBlockOf, mannerOf } from '../script/code.js'
+import type { Range } from '../mask.js'
+import { mannerOf } from '../script/code.js'
+import { codeBlockOf } from '../script/code-draft.js'
 import { helperCall, importLine, importSplice, unusedImports } from '../script/import.js'
-import { programOf, type Syntax } from '../script/syntax.js'
-import { lineEndOf, type Splice, splice } from '../text.js'
+import { pathTo, programOf, type Syntax } from '../script/syntax.js'
+import { unitsNear } from '../script/units.js'
+import { lineEndOf, onlyPlaceOf, type Splice, splice } from '../text.js'
 
 /** A code block of a component: `start` to `end` is its content, `open` to `close` includes its tags. */
 export interface CodeBlock {
@@ -63,6 +66,19 @@ function likeOthers(text: string, blocks: readonly CodeBlock[]): { quote: "'" | 
   if (block === undefined) return { quote: "'", semicolon: false }
   const source = text.slice(block.start, block.end)
   return mannerOf(source, programOf(source, block.syntax))
+}
+
+/** Units around a range of code; undefined if the range is not in a block. */
+export function unitsInBlocks(
+  text: string,
+  blocks: readonly CodeBlock[],
+  range: Range,
+): string[] | undefined {
+  const block = blocks.find(({ start, end }) => start <= range.start && range.end <= end)
+  if (block === undefined) return undefined
+  const source = text.slice(block.start, block.end)
+  const path = pathTo(programOf(source, block.syntax), range.start - block.start, range.end - block.start)
+  return unitsNear(source, path).filter((unit) => typeof onlyPlaceOf(text, unit) === 'number')
 }
 
 /** A block with only the import, as written above. */

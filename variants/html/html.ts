@@ -16,7 +16,7 @@ import { decide } from './decide.js'
 import { attributeMark, MARK, MARK_VARIANT, markOf } from './markup.js'
 import { helperTags, removeNewTags, withoutHelperTags } from './script-tag.js'
 import { ancestors, canonical, type Document, descend, type Element, isElement, pageOf } from './tree.js'
-import { markOn, type PageUnit, unitOf, valueRange } from './units.js'
+import { markOn, type PageUnit, unitOf, unitsNear, valueRange } from './units.js'
 
 /** Pages that are served as they are. */
 export const html: Dialect = {
@@ -24,6 +24,7 @@ export const html: Dialect = {
     pageOf(text, false)
   },
   write,
+  unitsNear: (text, _, range) => unitsNear(text, pageOf(text, true), range),
   withoutHelper: (text) => withoutHelperTags(text, pageOf(text, true)),
 }
 
@@ -33,6 +34,11 @@ function write(task: VariantTask): Outcome {
     throw new UnsupportedEditError(
       null,
       'a page that is served as it is loads the helper from an address: the helper has to be in a folder that the site serves',
+    )
+  if (isAngular(task.path, text))
+    throw new UnsupportedEditError(
+      null,
+      'it is a template of Angular, which Angular compiles: edits with `variant` can be in the class of its component, as the value of a property that the template shows',
     )
   const page = pageOf(text, true)
   for (const node of descend(page, true))
@@ -52,6 +58,12 @@ function write(task: VariantTask): Outcome {
   prove(task, page, outcome)
   return outcome
 }
+
+/** Whether a page is the template of a component: by its name, or by bindings in one without a head. */
+const isAngular = (path: string, text: string): boolean =>
+  /\.component\.html?$/i.test(path) ||
+  (!/<(head|html)\b/i.test(text) &&
+    /\s(\*ng\w+|\[[\w.-]+\]|\([\w.-]+\)|i18n(-\w+)?)=|^\s*@(if|for|switch) \(/m.test(text))
 
 /**
  * Merges edits of one element's attributes into one unit, from the first attribute to the last: they share

@@ -1,4 +1,5 @@
 import { type Alternative, showUnits, type Unit, UnsupportedEditError } from '../dialect.js'
+import type { Range } from '../mask.js'
 import { core } from '../text.js'
 import { MARK } from './markup.js'
 import {
@@ -77,6 +78,17 @@ export function unitOf(
     edit,
     `\`find\` is no whole element, text of an element or value of an attribute${inside(holder)}`,
     [...(holder === null ? [] : showUnits(text, rangesIn(text, holder)))],
+  )
+}
+
+/** Units around a range, innermost first. */
+export function unitsNear(text: string, page: Document, range: Range): string[] {
+  const around = [...descend(page)].filter(isElement).filter(({ sourceCodeLocation: place }) => {
+    return place && place.startOffset <= range.start && range.end <= place.endOffset
+  })
+  return showUnits(
+    text,
+    around.reverse().flatMap((element) => rangesIn(text, element)),
   )
 }
 

@@ -7,6 +7,8 @@ export interface Manner {
   quote: "'" | '"'
   /** the name of the helper's function in the file */
   call: string
+  /** whether its statements end with one */
+  semicolon: boolean
 }
 
 /** The written code, and the range of each arm: the variants with an alternative, then the control. */
@@ -18,7 +20,11 @@ export interface Choice {
 export const LONGEST_LINE = 100
 
 /** The condition for a variant: `variant('hero', { control: 50, b: 50 }) === 'b'`. */
-export function conditionOf(experiment: SplitExperiment, variant: string, { quote, call }: Manner): string {
+export function conditionOf(
+  experiment: SplitExperiment,
+  variant: string,
+  { quote, call }: Omit<Manner, 'semicolon'>,
+): string {
   const quoted = (text: string): string => quote + text + quote
   const splits = experiment.variants.map(({ key, trafficSplit }) => {
     // Objects move numeric keys to the front, so the control would not be first.

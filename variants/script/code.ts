@@ -1,61 +1,45 @@
-import {
-  type Alternative,
-  armOf,
-  armsOf,
-  outermost,
-  type Replacement,
-  shippedTexts,
-  type Unit,
-  UnsupportedEditError,
-} from '../dialect.js'
+import { type Alternative, outermost, type Replacement, type Unit, UnsupportedEditError } from '../dialect.js'
+import type { Range } from '../mask.js'
 import type { SplitExperiment } from '../port.js'
-import { core, indentAt, lineEndOf, lineStart, nextLine, type Splice, splice, stepOf } from '../text.js'
-import { armCode } from './arms.js'
-import { type Choice, chooseExpression, chooseStatement, conditionOf, type Manner } from './choose.js'
+import { core, type Splice, splice } from '../text.js'
+import type { Manner } from './choose.js'
+import {
+  type CodeDraft,
+  draftHere,
+  draftsLate,
+  type LateValue,
+  type SourceBlock,
+  type Style,
+} from './code-draft.js'
 import { isExpression } from './context.js'
-import { type FixedCalls, fixedCallIn } from './fixed-calls.js'
+import type { FixedCalls } from './fixed-calls.js'
+import { lateChoiceOf } from './late-choice.js'
 import { maskCode } from './mask.js'
 import { withinFixedCall, withinName } from './narrow.js'
-import {
-  childOf,
-  everyNode,
-  listOf,
-  pathTo,
-  programOf,
-  type SourceNode,
-  type Syntax,
-  textOf,
-} from './syntax.js'
-import { type CodeUnit, unitOf } from './units.js'
+import { childOf, everyNode, listOf, pathTo, programOf, type SourceNode, textOf } from './syntax.js'
+import { type CodeUnit, unitOf, unitsNear } from './units.js'
 
-/** Code in a text: all of it, or a component's block that starts at `offset`. */
-interface Block {
-  text: string
-  offset: number
-  length: number
-  syntax: Syntax
-  program: SourceNode
-}
-
-export function codeBlockOf(text: string, offset: number, length: number, syntax: Syntax): Block {
-  return { text, offset, length, syntax, program: programOf(text.slice(offset, offset + length), syntax) }
-}
-
-/** A draft of code, with the ranges of the choice and its arms in `written`. */
-export interface CodeDraft extends Replacement {
-  /** an expression that is not markup */
-  isValue: boolean
-  choice: { start: number; end: number; arms: { start: number; end: number }[] }
+/** The file around a piece of code. */
+export interface CodeSurroundings {
+  /** the file's path in the repository */
+  readonly file: string
+  /** whether code outside of functions runs once, when the file is loaded, and not for each component */
+  readonly isModule: boolean
+  readonly rendersOnServer: boolean
+  /** the other parts of a component */
+  readonly elsewhere: string
+  readonly fixed?: FixedCalls | undefined
 }
 
 export function draftsOf(
-  block: Block,
+  block: SourceBlock,
   experiment: SplitExperiment,
   alternatives: readonly Alternative[],
   manner: Manner,
-  fixed?: FixedCalls,
+  surroundings: CodeSurroundings,
 ): CodeDraft[] {
   const { text, offset, length, program } = block
+  const { file, fixed } = surroundings
   const source = text.slice(offset, offset + length)
   const others = source.includes(`${manner.call}(`) ? choicesIn(program, manner.call) : []
   refuseOthers(others, experiment.key, offset, alternatives)
@@ -63,84 +47,59 @@ export function draftsOf(
     alternatives.map((alternative) => {
       const whole = { ...alternative, start: alternative.start - offset, end: alternative.end - offset }
       const inner = withinName(source, withinFixedCall(source, whole, block.syntax, fixed))
-      const unit = unitOf(source, program, inner)
+      const unit = unitOf(source, program, inner, file)
       refuseOthers(others, experiment.key, 0, [{ ...inner, start: unit.start, end: unit.end }])
       return unit
     }),
   )
-  return units.map((unit) => draftOf(block, source, experiment, unit, manner, fixed))
-}
-
-function draftOf(
-  { offset, syntax }: Block,
-  source: string,
-  experiment: SplitExperiment,
-  unit: Unit<CodeUnit>,
-  manner: Manner,
-  fixed: FixedCalls | undefined,
-): CodeDraft {
-  const { what } = unit
-  const keys = armsOf(experiment, unit)
-  const named = (variant: string | null, code: string): string => {
-    try {
-      const arm = armCode(code, what, syntax, manner.quote)
-      const call = fixed && fixedCallIn(arm, syntax, fixed)
-      if (call !== undefined) throw new UnsupportedEditError(null, `it calls ${call}, ${fixed?.why}`)
-      return arm
-    } catch (error) {
-      if (!(error instanceof UnsupportedEditError)) throw error
-      const of = unit.alternatives.find((one) => one.variant === variant) ?? unit.alternatives[0]
-      throw new UnsupportedEditError(error.problem.edit ?? of?.edit ?? null, error.message)
+  const style: Style = { experiment, manner, fixed }
+  const merged = new Map<number, { choice: LateValue; unit: Unit<CodeUnit> }>()
+  const drafts: CodeDraft[] = []
+  for (const unit of units) {
+    const choice = lateChoiceOf(source, program, unit, surroundings)
+    if (choice.kind === 'early' && surroundings.rendersOnServer)
+      throw new UnsupportedEditError(
+        unit.alternatives[0]?.edit ?? null,
+        EARLY,
+        showUsers(source, program, choice.uses),
+      )
+    if (choice.kind === 'here' || choice.kind === 'early') drafts.push(draftHere(block, unit, style))
+    else {
+      const { start, end } = choice.value
+      const known = merged.get(start)?.unit
+      const all = [...(known?.alternatives ?? []), ...unit.alternatives]
+      merged.set(start, { choice, unit: { start, end, what: { kind: 'expression' }, alternatives: all } })
     }
   }
-  const arms = [
-    ...keys.map((key) => named(key, armOf(source, unit, key))),
-    named(null, source.slice(unit.start, unit.end)),
-  ]
-  const conditions = keys.map((key) => conditionOf(experiment, key, manner))
-  const [open, close] = frameOf(what)
-  const indent = indentAt(source, unit.start)
-  const layout = {
-    column: unit.start - lineStart(source, unit.start) + open.length,
-    after: close.length,
-    line: nextLine(source, unit.start) - lineStart(source, unit.start),
-    lineEnd: lineEndOf(source),
-    indent,
-    step: stepOf(indent || firstIndent(source)),
+  for (const { choice, unit } of merged.values()) {
+    const made = draftsLate(block, unit, choice, style)
+    for (const { start, end } of made)
+      refuseOthers(
+        others,
+        experiment.key,
+        offset,
+        unit.alternatives.map((one) => ({ ...one, start, end })),
+      )
+    drafts.push(...made)
   }
-  const choice: Choice =
-    what.kind === 'statement' ? chooseStatement(conditions, arms) : chooseExpression(conditions, arms, layout)
-  const written = open + choice.code + close
-  return {
-    start: unit.start + offset,
-    end: unit.end + offset,
-    written,
-    ...shippedTexts(source, experiment, unit),
-    isValue: what.kind === 'expression' || what.kind === 'operand' || what.kind === 'statement',
-    choice: {
-      start: open.length,
-      end: open.length + choice.code.length,
-      arms: choice.arms.map(({ start, end }) => ({ start: start + open.length, end: end + open.length })),
-    },
-  }
+  refuseOverlaps(drafts, units[0]?.alternatives[0]?.edit)
+  return drafts
 }
 
-function frameOf(what: CodeUnit): [string, string] {
-  switch (what.kind) {
-    case 'expression':
-    case 'statement':
-      return ['', '']
-    case 'operand':
-      return ['(', ')']
-    case 'child':
-    case 'text':
-      return ['{', '}']
-    case 'attribute':
-      return [`${what.name}={`, '}']
-  }
+/** A use of one constant may be part of what another edit needs. */
+function refuseOverlaps(drafts: readonly CodeDraft[], edit = 0): void {
+  const ordered = [...drafts].sort((a, b) => a.start - b.start)
+  if (ordered.some(({ end }, index) => end > (ordered[index + 1]?.start ?? end)))
+    throw new UnsupportedEditError(edit, 'it overlaps with what another edit needs')
 }
 
-const firstIndent = (source: string): string => /^[ \t]+(?=\S)/m.exec(source)?.[0] ?? ''
+const EARLY =
+  'the module makes it once, when it is loaded: on a site that is rendered on a server, all visitors would get the same. Choose it where a component shows it'
+
+/** The elements and expressions that show a constant. */
+function showUsers(source: string, program: SourceNode, uses: readonly Range[]): string[] {
+  return [...new Set(uses.flatMap(({ start, end }) => unitsNear(source, pathTo(program, start, end))))]
+}
 
 /**
  * Proves that each draft parses as one choice with whole expressions as arms, so no arm reaches out of it.
@@ -152,6 +111,7 @@ export function proveDrafts(
 ): void {
   for (const [index, draft] of drafts.entries()) {
     const at = places[index] ?? 0
+    if (draft.choice === null) continue
     const range = { start: at + draft.choice.start, end: at + draft.choice.end }
     const arms = draft.choice.arms.map(({ start, end }) => ({ start: at + start, end: at + end }))
     const choice = pathTo(program, range.start, range.end)
@@ -257,7 +217,7 @@ export function mannerOf(source: string, program: SourceNode): { quote: "'" | '"
 }
 
 /** Masks what neither the drafts nor their surroundings need; see `maskUnrelated`. */
-export function maskBlock(block: Block, drafts: readonly CodeDraft[]): Block {
+export function maskBlock(block: SourceBlock, drafts: readonly CodeDraft[]): SourceBlock {
   const { text, offset, length, program } = block
   const edits = drafts.map(({ start, end }) => ({ start: start - offset, end: end - offset }))
   const source = maskCode(text.slice(offset, offset + length), program, edits)
@@ -268,7 +228,11 @@ export function maskBlock(block: Block, drafts: readonly CodeDraft[]): Block {
  * Proves that the alternative is one whole expression in its place: `a + b || c` is not the same as choosing
  * `b || c`.
  */
-export function proveByHand(block: Block, drafts: readonly CodeDraft[], experiment: SplitExperiment): void {
+export function proveByHand(
+  block: SourceBlock,
+  drafts: readonly CodeDraft[],
+  experiment: SplitExperiment,
+): void {
   const { text, offset, length, syntax } = block
   for (const { key } of experiment.variants) {
     const parts = drafts.flatMap((draft): Splice[] => {

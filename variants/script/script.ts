@@ -3,7 +3,6 @@ import { splice } from '../text.js'
 import {
   applied,
   asSplices,
-  codeBlockOf,
   draftsOf,
   mannerOf,
   maskBlock,
@@ -11,9 +10,12 @@ import {
   proveByHand,
   proveDrafts,
 } from './code.js'
+import { codeBlockOf } from './code-draft.js'
 import { mayCallHooks, REACT_HOOKS } from './fixed-calls.js'
 import { helperCall, importLine, importSplice, unusedImports } from './import.js'
-import { childOf, everyNode, programOf, type SourceNode, syntaxOf, textOf } from './syntax.js'
+import { refuseStaticFile } from './static-code.js'
+import { childOf, everyNode, pathTo, programOf, type SourceNode, syntaxOf, textOf } from './syntax.js'
+import { unitsNear } from './units.js'
 
 /** JavaScript and TypeScript, with or without JSX. */
 export const script: Dialect = {
@@ -21,6 +23,8 @@ export const script: Dialect = {
     programOf(text, syntaxOf(path))
   },
   write,
+  unitsNear: (text, path, { start, end }) =>
+    unitsNear(text, pathTo(programOf(text, syntaxOf(path)), start, end)),
   withoutHelper: (text, path) => splice(text, unusedImports(text, programOf(text, syntaxOf(path)), '', 0)),
 }
 
@@ -32,10 +36,13 @@ function write({ path, text, experiment, alternatives, helper }: VariantTask): O
     )
   const block = codeBlockOf(text, 0, text.length, syntaxOf(path))
   refuseScripts(path, block.program)
+  const { rendersOnServer = false } = helper
+  refuseStaticFile(path, block.program, rendersOnServer)
   const manner = mannerOf(text, block.program)
   const { call, isThere } = helperCall(block.program, text, '')
   const fixed = mayCallHooks(path, text) ? REACT_HOOKS : undefined
-  const drafts = draftsOf(block, experiment, alternatives, { quote: manner.quote, call }, fixed)
+  const surroundings = { file: path, isModule: true, rendersOnServer, elsewhere: '', fixed }
+  const drafts = draftsOf(block, experiment, alternatives, { ...manner, call }, surroundings)
   const masked = maskBlock(block, drafts)
   proveByHand(masked, drafts, experiment)
   const line = importLine(call, helper.importPath, manner.quote, manner.semicolon)

@@ -1,6 +1,7 @@
 import { type Alternative, showUnits, type Unit, UnsupportedEditError } from '../dialect.js'
 import { core, isBlank } from '../text.js'
 import { contextOf, type ExpressionContext, isExpression } from './context.js'
+import { refuseStaticCode } from './static-code.js'
 import { childOf, childrenOf, type PathStep, pathTo, type SourceNode } from './syntax.js'
 
 /** A piece of code that can be written for each variant. */
@@ -11,8 +12,14 @@ export type CodeUnit =
   | { kind: 'attribute'; name: string }
 
 /** The unit of an alternative's range. Offsets count from the start of the program. */
-export function unitOf(text: string, program: SourceNode, alternative: Alternative): Unit<CodeUnit> {
+export function unitOf(
+  text: string,
+  program: SourceNode,
+  alternative: Alternative,
+  file: string,
+): Unit<CodeUnit> {
   const path = pathTo(program, alternative.start, alternative.end)
+  refuseStaticCode(text, path, alternative, file)
   const last = path.at(-1)?.node
   if (last?.type === 'JSXText') return textUnit(text, last, alternative)
   const attribute = attributeIn(path)
@@ -112,8 +119,8 @@ function attributeUnit(text: string, node: SourceNode, alternative: Alternative)
   return null
 }
 
-/** Units near the range, innermost first. */
-function unitsNear(text: string, path: readonly PathStep[]): string[] {
+/** Units around the end of a path, innermost first. */
+export function unitsNear(text: string, path: readonly PathStep[]): string[] {
   const ranges: SourceNode[] = []
   for (let i = path.length - 1; i > 0; i--) {
     const node = path[i]?.node

@@ -1,4 +1,4 @@
-import { bringIn, type CodeBlock, type NewBlock, takeOut } from '../component/helper-block.js'
+import { bringIn, type CodeBlock, type NewBlock, takeOut, unitsInBlocks } from '../component/helper-block.js'
 import { refuseKnown } from '../component/other-experiments.js'
 import {
   armOf,
@@ -17,8 +17,6 @@ import { chooseExpression, conditionOf, indented } from '../script/choose.js'
 import {
   applied,
   asSplices,
-  type CodeDraft,
-  codeBlockOf,
   draftsOf,
   mannerOf,
   maskBlock,
@@ -26,6 +24,7 @@ import {
   proveByHand,
   proveDrafts,
 } from '../script/code.js'
+import { type CodeDraft, codeBlockOf } from '../script/code-draft.js'
 import { SVELTE_RUNES } from '../script/fixed-calls.js'
 import { childOf, listOf, programOf, type SourceNode } from '../script/syntax.js'
 import {
@@ -41,7 +40,7 @@ import {
 import { attributeArm, attributeArmOf, textArm } from './arms.js'
 import { assertSvelteCompiles, BOM, componentOf, nodesIn, type SvelteParts } from './component.js'
 import { maskMarkup } from './mask.js'
-import { markupPath, type SvelteUnit, unitOf } from './units.js'
+import { markupPath, type SvelteUnit, unitOf, unitsNear } from './units.js'
 
 /** Components of Svelte 5, and of Svelte 4 if Svelte 5 can parse them. */
 export const svelte: Dialect = {
@@ -65,6 +64,13 @@ export const svelte: Dialect = {
       end: one.end + mark,
     })
     return { drafts: drafts.map(shifted), inserts: inserts.map(shifted) }
+  },
+  unitsNear: (text, _, { start, end }) => {
+    const body = bare(text)
+    const mark = text.length - body.length
+    const range = { start: start - mark, end: end - mark }
+    const { blocks, fragment } = componentOf(body)
+    return unitsInBlocks(body, blocks, range) ?? unitsNear(body, fragment, range)
   },
   withoutHelper: (text) => {
     const body = bare(text)
@@ -120,8 +126,15 @@ function write(task: VariantTask): Outcome {
   const codeDrafts = blocks.map((block): CodeDraft[] => {
     const code = codeBlockOf(text, block.start, block.end - block.start, block.syntax)
     const own = alternatives.filter((one) => isIn(block, one))
-    const { quote } = mannerOf(text.slice(block.start, block.end), code.program)
-    const drafts = draftsOf(code, experiment, own, { quote, call }, SVELTE_RUNES)
+    const manner = { ...mannerOf(text.slice(block.start, block.end), code.program), call }
+    const surroundings = {
+      file: task.path,
+      isModule: block !== instance,
+      rendersOnServer: helper.rendersOnServer === true,
+      elsewhere: text.slice(0, block.start) + text.slice(block.end),
+      fixed: SVELTE_RUNES,
+    }
+    const drafts = draftsOf(code, experiment, own, manner, surroundings)
     proveByHand(maskBlock(code, drafts), drafts, experiment)
     return drafts
   })

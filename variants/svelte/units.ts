@@ -1,4 +1,5 @@
 import { type Alternative, showUnits, type Unit, UnsupportedEditError } from '../dialect.js'
+import type { Range } from '../mask.js'
 import { listOf, type SourceNode, textOf } from '../script/syntax.js'
 import { trimmed } from '../script/units.js'
 import { core } from '../text.js'
@@ -28,6 +29,22 @@ export function markupPath(fragment: SourceNode, start: number, end: number): So
   }
   return path
 }
+
+const everyText = (node: SourceNode): SourceNode[] =>
+  below(node).flatMap((child) => (child.type === 'Text' ? [child] : everyText(child)))
+
+/** Units around a range of the markup, innermost first. */
+export const unitsNear = (text: string, fragment: SourceNode, { start, end }: Range): string[] =>
+  showUnits(
+    text,
+    markupPath(fragment, start, end)
+      .reverse()
+      .flatMap((node, index) => [
+        ...(index === 0 ? everyText(node) : below(node)).filter(({ type }) => type === 'Text'),
+        ...listOf(node, 'attributes').filter(({ type }) => type === 'Attribute'),
+        ...(ELEMENTS.has(node.type) ? [node] : []),
+      ]),
+  )
 
 /**
  * `isOneValue`: whether an attribute has one value. For a mixture of text and expressions the unit is the
@@ -63,6 +80,8 @@ export function unitOf(
     return { ...own, what: { kind: 'text', inPre }, alternatives: [inner] }
   }
   const whole = path.slice(1).find(({ start, end }) => start === alternative.start && end === alternative.end)
+  const title = whole?.type === 'TitleElement' ? titleText(whole, alternative) : undefined
+  if (title !== undefined) return unitOf(text, fragment, title, isOneValue)
   if (whole !== undefined) return elementUnit(whole, alternative)
   for (const attribute of listOf(last, 'attributes')) {
     if (alternative.start < attribute.start || alternative.end > attribute.end) continue
@@ -77,6 +96,15 @@ export function unitOf(
   )
 }
 
+/** A `<title>` cannot be in a block: the alternative of its text, if the text is all that differs. */
+function titleText(title: SourceNode, alternative: Alternative): Alternative | undefined {
+  const [only, ...more] = below(title)
+  const inner = /^<title>([^<{]+)<\/title>$/.exec(alternative.replace)?.[1]
+  return only?.type === 'Text' && more.length === 0 && inner !== undefined
+    ? { ...alternative, start: only.start, end: only.end, replace: inner }
+    : undefined
+}
+
 function elementUnit(node: SourceNode, alternative: Alternative): Unit<SvelteUnit> {
   if (!ELEMENTS.has(node.type))
     throw new UnsupportedEditError(
@@ -85,7 +113,33 @@ function elementUnit(node: SourceNode, alternative: Alternative): Unit<SvelteUni
         ? 'a <title> cannot be chosen: take its text'
         : 'what stands there is no element that can be chosen',
     )
+  if (listOf(node, 'attributes').some(({ type }) => type === 'AnimateDirective'))
+    throw new UnsupportedEditError(
+      alternative.edit,
+      'an element with animate: is the only child of its {#each}: take what is inside of it',
+    )
+  const moving = localTransition(node)
+  if (moving !== undefined)
+    throw new UnsupportedEditError(
+      alternative.edit,
+      `<${moving}> comes and goes with its block: a choice around it would end its transition. Take what is inside of it, or an element outside of the block`,
+    )
   return { start: node.start, end: node.end, what: { kind: 'element' }, alternatives: [alternative] }
+}
+
+/** The name of an element whose transition belongs to a block outside of the node. */
+function localTransition(node: SourceNode): string | undefined {
+  if (node.type.endsWith('Block')) return undefined
+  const isLocal = listOf(node, 'attributes').some(
+    ({ type, modifiers }) =>
+      type === 'TransitionDirective' && !(Array.isArray(modifiers) && modifiers.includes('global')),
+  )
+  if (isLocal) return textOf(node, 'name')
+  for (const child of below(node)) {
+    const found = localTransition(child)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 function attributeUnit(

@@ -1,4 +1,5 @@
 import { type Alternative, showUnits, type Unit, UnsupportedEditError } from '../dialect.js'
+import type { Range } from '../mask.js'
 import { trimmed } from '../script/units.js'
 import { core } from '../text.js'
 import { KIND, type VueNode, type VueProperty } from './component.js'
@@ -20,16 +21,31 @@ const ASSETS: Readonly<Record<string, readonly string[]>> = {
 }
 const COMPILED = new Set(['ref', 'key', 'slot', 'slot-scope', 'is', 'scope'])
 
-export function unitOf(text: string, template: VueNode, alternative: Alternative): Unit<VueUnit> {
+/** The nodes from the template to the smallest one that contains the range. */
+function templatePath(template: VueNode, { start, end }: Range): VueNode[] {
   const path: VueNode[] = []
   let node: VueNode | undefined = template
   while (node !== undefined) {
     path.push(node)
-    node = node.children?.find(
-      ({ loc }) => loc.start.offset <= alternative.start && loc.end.offset >= alternative.end,
-    )
+    node = node.children?.find(({ loc }) => loc.start.offset <= start && loc.end.offset >= end)
   }
+  return path
+}
+
+/** Units around a range of the template, innermost first. */
+export const unitsNear = (text: string, template: VueNode, range: Range): string[] =>
+  showUnits(
+    text,
+    templatePath(template, range)
+      .reverse()
+      .filter(({ type }) => type === KIND.element)
+      .flatMap(rangesIn),
+  )
+
+export function unitOf(text: string, template: VueNode, alternative: Alternative): Unit<VueUnit> {
+  const path = templatePath(template, alternative)
   refusePlaces(text, path, alternative)
+  refuseWatched(text, path, alternative)
   const last = path.at(-1)
   const inPre = path.some(({ tag }) => tag === 'pre')
   if (last === undefined || last === template)
@@ -101,7 +117,9 @@ function propertyUnit(
       )
     if (COMPILED.has(property.name))
       throw new UnsupportedEditError(edit, `${property.name} is read when the component is built`)
-    if (ASSETS[element.tag ?? '']?.includes(property.name) && /^[.~@#]/.test(property.value.content))
+    const isAddress = ASSETS[element.tag ?? '']?.includes(property.name) === true
+    const isResolved = (address: string): boolean => /^["']?([.~@#]|\/(?!\/))/.test(address)
+    if (isAddress && (isResolved(property.value.content) || isResolved(alternative.replace)))
       return elementUnit(element, alternative, inPre)
     return { start, end, what: { kind: 'attribute', name: property.name }, alternatives: [alternative] }
   }
@@ -124,6 +142,60 @@ function propertyUnit(
     throw new UnsupportedEditError(edit, 'the value of a bound attribute needs quotes')
   return { start: from, end: to, what: { kind: 'bound', quote }, alternatives: [alternative] }
 }
+
+/** Elements that look at their direct children: a `<template v-if>` there is not what stood there before. */
+const WATCHES_CHILDREN = /transition|keep-?alive/i
+/** Elements whose content is the source of a translation. */
+const TRANSLATES = /^(i18n|i18n-t|i18nt|trans|translate)$/i
+
+/** Refuses what changes for visitors of the control too, and names the element around it. */
+function refuseWatched(text: string, path: readonly VueNode[], { edit, start, end }: Alternative): void {
+  const at = path.findIndex(({ loc }) => loc.start.offset >= start && loc.end.offset <= end)
+  const whole = path[at]
+  const above = path.slice(0, at < 0 ? undefined : at).filter(({ type }) => type === KIND.element)
+  const translated = above.find(
+    ({ tag = '', props = [] }) => TRANSLATES.test(tag) || props.some(isTranslation),
+  )
+  if (translated !== undefined)
+    throw new UnsupportedEditError(
+      edit,
+      'its source is the key of its translation: take the whole element',
+      showUnits(text, [rangeOf(translated)]),
+    )
+  if (whole?.type !== KIND.element) return
+  const outer = above.findLastIndex(({ tag }) => tag !== 'template')
+  if (WATCHES_CHILDREN.test(above[outer]?.tag ?? '')) {
+    let around = outer
+    while (WATCHES_CHILDREN.test(above[around - 1]?.tag ?? '')) around -= 1
+    const holder = above[around]
+    throw new UnsupportedEditError(
+      edit,
+      `<${above[outer]?.tag}> watches its children, which a choice between them would change: take all of it, or what is inside of a child`,
+      showUnits(text, [...(holder === undefined ? [] : [rangeOf(holder)]), ...rangesWithin(whole)]),
+    )
+  }
+  const isRoot = above.length === 0
+  if (isRoot && (whole.props ?? []).some(({ type, name }) => type === KIND.directive && name === 'if'))
+    throw new UnsupportedEditError(
+      edit,
+      'it is the root of its component and has v-if: a choice around it would take the attributes away that it inherits',
+      showUnits(text, (whole.children ?? []).flatMap(rangesWithin)),
+    )
+}
+
+const isTranslation = ({ type, name }: VueProperty): boolean =>
+  type === KIND.directive && (name === 't' || name === 'translate')
+
+const rangeOf = ({ loc }: VueNode): Range => ({
+  start: loc.start.offset,
+  end: loc.end.offset,
+})
+
+/** The same for the elements inside of it, too. */
+const rangesWithin = (element: VueNode): Range[] =>
+  [element, ...(element.children ?? [])].flatMap((one) =>
+    one === element ? rangesIn(one) : rangesWithin(one),
+  )
 
 function rangesIn(element: VueNode): { start: number; end: number }[] {
   const nodes = [

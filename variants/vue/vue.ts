@@ -1,5 +1,5 @@
 import { parse } from '@vue/compiler-sfc'
-import { bringIn, type CodeBlock, type NewBlock, takeOut } from '../component/helper-block.js'
+import { bringIn, type CodeBlock, type NewBlock, takeOut, unitsInBlocks } from '../component/helper-block.js'
 import { refuseKnown } from '../component/other-experiments.js'
 import {
   armOf,
@@ -19,8 +19,6 @@ import { chooseOnOneLine, conditionOf, indented, stringOf } from '../script/choo
 import {
   applied,
   asSplices,
-  type CodeDraft,
-  codeBlockOf,
   draftsOf,
   mannerOf,
   maskBlock,
@@ -28,16 +26,21 @@ import {
   proveByHand,
   proveDrafts,
 } from '../script/code.js'
+import { type CodeDraft, codeBlockOf } from '../script/code-draft.js'
 import { programOf } from '../script/syntax.js'
 import { core, endsItsLine, indentAt, lineEndOf, startsItsLine, stepOf } from '../text.js'
 import { compile, componentOf, everyVueNode, KIND, type VueComponent } from './component.js'
 import { maskTemplate } from './mask.js'
-import { unitOf, type VueUnit } from './units.js'
+import { unitOf, unitsNear, type VueUnit } from './units.js'
 
 /** Components of Vue 3. */
 export const vue: Dialect = {
   check: (text) => compile(text),
   write,
+  unitsNear: (text, _, range) => {
+    const { blocks, template } = componentOf(text)
+    return unitsInBlocks(text, blocks, range) ?? (template === null ? [] : unitsNear(text, template, range))
+  },
   withoutHelper: (text) => takeOut(text, componentOf(text).blocks),
 }
 
@@ -82,8 +85,14 @@ function write(task: VariantTask): Outcome {
   const codeDrafts = blocks.map((block): { block: CodeBlock; drafts: CodeDraft[] } => {
     const code = codeBlockOf(text, block.start, block.end - block.start, block.syntax)
     const own = alternatives.filter(({ start, end }) => blockWith(start, end) === block)
-    const { quote } = mannerOf(text.slice(block.start, block.end), code.program)
-    const drafts = draftsOf(code, experiment, own, { quote, call })
+    const manner = { ...mannerOf(text.slice(block.start, block.end), code.program), call }
+    const surroundings = {
+      file: task.path,
+      isModule: block !== component.setup,
+      rendersOnServer: helper.rendersOnServer === true,
+      elsewhere: text.slice(0, block.start) + text.slice(block.end),
+    }
+    const drafts = draftsOf(code, experiment, own, manner, surroundings)
     proveByHand(maskBlock(code, drafts), drafts, experiment)
     return { block, drafts }
   })

@@ -55,7 +55,7 @@ t.test('a string with the name that it is given', async (t) => {
   const part = "// label = 'Send'\nexport const a = ({ label = 'Send', size = 1 }) => label + size\n"
   const chosen = part.replace("'Send',", `${CALL} ? 'Go' : 'Send',`)
   t.equal(bodyOf('src/a.ts', part, b("label = 'Send',", "label = 'Go',")), chosen)
-  const held = "const o = { title: 'Send', other: 'Send' }\n"
+  const held = "const f = () => ({ title: 'Send', other: 'Send' })\n"
   t.equal(
     bodyOf('src/a.ts', held, b("title: 'Send',", "title: 'Go',")),
     held.replace("'Send'", `${CALL} ? 'Go' : 'Send'`),

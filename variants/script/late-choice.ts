@@ -1,0 +1,275 @@
+import { UnsupportedEditError } from '../dialect.js'
+import type { Range } from '../mask.js'
+import { contextOf } from './context.js'
+import { refuseStaticCode } from './static-code.js'
+import {
+  childOf,
+  childrenOf,
+  everyNode,
+  listOf,
+  type PathStep,
+  pathTo,
+  type SourceNode,
+  textOf,
+} from './syntax.js'
+
+/**
+ * The place at which a value is chosen when it is shown. A module is loaded once: on a server, a choice at
+ * that time would be the same for all visitors, and in a browser it would count visitors who never see the
+ * value.
+ */
+export type LateChoice =
+  /** in its place, which runs whenever the value is shown */
+  | { kind: 'here' }
+  /** `title: '…'` becomes `get title() { return … }` */
+  | { kind: 'getter'; property: SourceNode; value: SourceNode }
+  /** the default of a component's property becomes a function */
+  | { kind: 'factory'; value: SourceNode }
+  /** the constant keeps the control's value, and each use chooses */
+  | { kind: 'uses'; name: string; value: SourceNode; uses: readonly Use[] }
+  /** only when the module is loaded; `uses` are expressions that show the constant */
+  | { kind: 'early'; uses: readonly Range[] }
+
+interface Use extends Range {
+  readonly what: { readonly kind: 'expression' | 'operand' }
+}
+
+interface Place {
+  /** the path of the file in the repository */
+  readonly file: string
+  readonly isModule: boolean
+  /** the other parts of a component, which may use names of the code */
+  readonly elsewhere: string
+}
+
+/** More uses of a constant would make the code hard to read. */
+const MAX_USES = 4
+/** A longer value is not repeated for an alternative. */
+const MAX_REPEATED = 300
+
+export function lateChoiceOf(source: string, program: SourceNode, unit: Range, place: Place): LateChoice {
+  const path = pathTo(program, unit.start, unit.end)
+  const factory = defaultIn(path, unit)
+  if (factory !== undefined) return { kind: 'factory', value: factory }
+  if (!place.isModule || runsLate(path, unit)) return { kind: 'here' }
+  const holder = holderIn(path)
+  if (holder === undefined) return { kind: 'here' }
+  const name = holder.declarator === undefined ? undefined : textOf(childOf(holder.declarator, 'id'), 'name')
+  const references = name === undefined ? [] : referencesTo(program, name)
+  if (references !== null && !(place.file.endsWith('.vue') && holder.declarator === undefined)) {
+    const getter = getterIn(path, holder.at, unit)
+    if (getter !== undefined && isReadLate(program, references, getter.property)) return getter
+    if (holder.declarator !== undefined && name !== undefined && !holder.isExported) {
+      const value = childOf(holder.declarator, 'init')
+      const uses = usesOf(source, references, value, place)
+      if (value !== undefined && uses !== undefined) return { kind: 'uses', name, value, uses }
+    }
+  }
+  if (holder.isEffect) return { kind: 'here' }
+  return { kind: 'early', uses: (references ?? []).map(({ node }) => node) }
+}
+
+const FUNCTION = /Function|(Object|Class|ClassPrivate)Method/
+const FIELD = /^Class(Private|Accessor)?Property$/
+
+/** Whether the code runs in a function, or when an object is made. */
+const runsLate = (path: readonly PathStep[], { start, end }: Range): boolean =>
+  path.some(
+    ({ node }) =>
+      (FUNCTION.test(node.type) || (FIELD.test(node.type) && node.static !== true)) &&
+      (node.start < start || node.end > end),
+  )
+
+interface Holder {
+  /** the step that holds the value */
+  at: number
+  declarator?: SourceNode
+  isExported: boolean
+  /** an assignment that shows something at once, as `document.title = '…'` does */
+  isEffect: boolean
+}
+
+/** The constant or object that keeps the value. Undefined if a statement uses it at once. */
+function holderIn(path: readonly PathStep[]): Holder | undefined {
+  const isExported = path[1]?.node.type === 'ExportNamedDeclaration'
+  const first = isExported ? 2 : 1
+  const [statement, next] = [path[first]?.node, path[first + 1]?.node]
+  if (statement?.type === 'VariableDeclaration' && next?.type === 'VariableDeclarator')
+    return {
+      at: first + 1,
+      declarator: next,
+      isExported: isExported || statement.kind !== 'const',
+      isEffect: false,
+    }
+  if (statement?.type === 'ExportDefaultDeclaration') return { at: first, isExported: true, isEffect: false }
+  if (statement?.type === 'ClassDeclaration') return { at: first, isExported: true, isEffect: false }
+  if (statement?.type !== 'ExpressionStatement' || next?.type !== 'AssignmentExpression') return undefined
+  let root = childOf(next, 'left')
+  while (childOf(root, 'object') !== undefined) root = childOf(root, 'object')
+  const isEffect = /^(document|window|globalThis|self|location)$/.test(textOf(root, 'name') ?? '')
+  return { at: first + 1, isExported: true, isEffect }
+}
+
+const TRANSPARENT = /^(Object|Array|Parenthesized|TSAs|TSSatisfies|TypeCast)Expression$|^ObjectProperty$/
+
+function isTransparent(node: SourceNode): boolean {
+  const callee = childOf(node, 'callee')
+  const isFrozen = textOf(childOf(callee, 'object'), 'name') === 'Object' && node.type === 'CallExpression'
+  return TRANSPARENT.test(node.type) || (isFrozen && textOf(childOf(callee, 'property'), 'name') === 'freeze')
+}
+
+function getterIn(
+  path: readonly PathStep[],
+  holder: number,
+  unit: Range,
+): Extract<LateChoice, { kind: 'getter' }> | undefined {
+  const at = path.findLastIndex(
+    ({ node }, index) =>
+      node.type === 'ObjectProperty' && path[index + 1]?.field === 'value' && node.start < unit.start,
+  )
+  const property = path[at]?.node
+  const value = path[at + 1]?.node
+  const between = path.slice(holder + 1, Math.max(0, at))
+  if (property === undefined || value === undefined || !between.every(({ node }) => isTransparent(node)))
+    return undefined
+  const name = textOf(childOf(property, 'key'), 'name')
+  if (property.computed === true || property.shorthand === true || name === '__proto__' || !isText(value))
+    return undefined
+  return { kind: 'getter', property, value }
+}
+
+const TEXT =
+  /^((String|Numeric|Boolean|Null|Template)Literal|TemplateElement|Identifier|(Binary|Logical|Conditional|Unary|Member|Parenthesized|TSAs|TSSatisfies|TSNonNull)Expression|JSX(?!Spread)\w+)$/
+
+/** Whether making the value again gives the same: texts, numbers and elements, without calls. */
+const isText = (node: SourceNode): boolean =>
+  TEXT.test(node.type) &&
+  childrenOf(node).every(
+    ({ node: child }) => /^TS\w*(Type|Keyword|Reference)$/.test(child.type) || isText(child),
+  )
+
+interface Reference {
+  readonly node: SourceNode
+  readonly path: readonly PathStep[]
+}
+
+const NO_REFERENCE: Readonly<Record<string, readonly string[]>> = {
+  property: ['MemberExpression', 'OptionalMemberExpression', 'JSXMemberExpression'],
+  key: [
+    'ObjectProperty',
+    'ObjectMethod',
+    'ClassMethod',
+    'ClassProperty',
+    'TSPropertySignature',
+    'TSMethodSignature',
+  ],
+  name: ['JSXAttribute'],
+  imported: ['ImportSpecifier'],
+  exported: ['ExportSpecifier'],
+  label: ['LabeledStatement', 'BreakStatement', 'ContinueStatement'],
+}
+
+/** The uses of a module's constant. `null` if the name may also mean something else. */
+function referencesTo(program: SourceNode, name: string): Reference[] | null {
+  const found: Reference[] = []
+  let declared = 0
+  for (const { node, parent, field } of everyNode(program)) {
+    if (!/^(JSX)?Identifier$/.test(node.type) || textOf(node, 'name') !== name || parent === null) continue
+    if (NO_REFERENCE[field]?.includes(parent.type) && parent.computed !== true && parent.shorthand !== true)
+      continue
+    const path = pathTo(program, node.start, node.end)
+    if (isBinding(path, field, parent)) declared += 1
+    else found.push({ node, path })
+  }
+  return declared === 1 ? found : null
+}
+
+const isBinding = (path: readonly PathStep[], field: string, parent: SourceNode): boolean =>
+  field === 'id' ||
+  field === 'params' ||
+  (field === 'local' && parent.type !== 'ExportSpecifier') ||
+  field === 'param' ||
+  (field === 'left' && parent.type === 'AssignmentPattern') ||
+  /^(RestElement|ArrayPattern|TSParameterProperty)$/.test(parent.type) ||
+  path.some(({ node }, index) => node.type === 'ObjectPattern' && path[index + 1]?.node === parent)
+
+/**
+ * Whether a property is read only when the value is shown, and never set: neither copied nor taken apart when
+ * the module is loaded.
+ */
+function isReadLate(program: SourceNode, references: readonly Reference[], property: SourceNode): boolean {
+  const key = childOf(property, 'key')
+  const name = textOf(key, 'name') ?? textOf(key, 'value')
+  for (const { node, parent, field } of everyNode(program)) {
+    if (node.type !== 'MemberExpression' || textOf(childOf(node, 'property'), 'name') !== name) continue
+    const isSet = field === 'left' && parent?.type === 'AssignmentExpression'
+    if (isSet || parent?.type === 'UpdateExpression') return false
+  }
+  return references.every(({ node, path }) => {
+    const parent = path.at(-2)?.node.type ?? ''
+    return runsLate(path, node) || /^(Export\w+|ObjectProperty|ArrayExpression|TSTypeQuery)$/.test(parent)
+  })
+}
+
+/** The uses at which the constant can be chosen. Undefined if there is another use, or none. */
+function usesOf(
+  source: string,
+  references: readonly Reference[],
+  value: SourceNode | undefined,
+  { elsewhere, file }: Place,
+): Use[] | undefined {
+  const [name] = references
+  if (value === undefined || name === undefined || references.length > MAX_USES) return undefined
+  if (value.end - value.start > MAX_REPEATED) return undefined
+  if (
+    new RegExp(`(?<![\\w$.])${textOf(name.node, 'name')?.replace(/\$/g, '\\$&')}(?![\\w$])`).test(elsewhere)
+  )
+    return undefined
+  const isOnlyText = isText(value)
+  const isList = value.type === 'ArrayExpression' && listOf(value, 'elements').every(isText)
+  const uses = references.map(({ node, path }): Use | undefined => {
+    const context = contextOf(path)
+    if (!runsLate(path, node) || (context !== 'bare' && context !== 'parentheses')) return undefined
+    if (!isOnlyText && !(isList && isLoop(path))) return undefined
+    return isStatic(source, path, node, file)
+      ? undefined
+      : { start: node.start, end: node.end, what: { kind: context === 'bare' ? 'expression' : 'operand' } }
+  })
+  return uses.every((use) => use !== undefined) ? uses : undefined
+}
+
+/** `NAME.map(…)`: the list itself goes nowhere, so it may be another one each time. */
+function isLoop(path: readonly PathStep[]): boolean {
+  const [call, member] = [path.at(-3)?.node, path.at(-2)?.node]
+  const method = textOf(childOf(member, 'property'), 'name') ?? ''
+  return (
+    call?.type === 'CallExpression' && /^(map|forEach|join|filter|flatMap|some|every|slice)$/.test(method)
+  )
+}
+
+function isStatic(source: string, path: readonly PathStep[], { start, end }: Range, file: string): boolean {
+  try {
+    refuseStaticCode(source, path, { edit: 0, variant: '', replace: '', start, end }, file)
+    return false
+  } catch (error) {
+    if (error instanceof UnsupportedEditError) return true
+    throw error
+  }
+}
+
+/** The default of a component's property in Vue, which the compiler moves out of the component. */
+function defaultIn(path: readonly PathStep[], unit: Range): SourceNode | undefined {
+  const at = path.findIndex(({ node }) => node.start === unit.start && node.end === unit.end)
+  const value = path[at]?.node
+  const nodes = path.slice(0, at).map(({ node }) => node)
+  const [call, object] = [nodes.at(-3), nodes.at(-2)]
+  if (value === undefined || !isText(value) || nodes.at(-1)?.type !== 'ObjectProperty') return undefined
+  const calls = (node: SourceNode | undefined, name: string): boolean =>
+    node?.type === 'CallExpression' && textOf(childOf(node, 'callee'), 'name') === name
+  if (calls(call, 'withDefaults') && listOf(call, 'arguments')[1] === object) return value
+  if (textOf(childOf(nodes.at(-1), 'key'), 'name') !== 'default') return undefined
+  const [outer, owner] = [nodes.at(-5), nodes.at(-3)]
+  if (owner?.type !== 'ObjectProperty') return undefined
+  const isProps = outer?.type === 'ObjectProperty' && textOf(childOf(outer, 'key'), 'name') === 'props'
+  return isProps || calls(outer, 'defineProps') ? value : undefined
+}
