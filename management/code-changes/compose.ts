@@ -5,7 +5,7 @@ import { manifestPath, writeManifest } from '../../variants/manifest.js'
 import type { ErrorDetail } from '../domain-errors.js'
 import { helperPlace } from './helper-location.js'
 import type { Found } from './read-files.js'
-import { readSetup, type SiteReader, setupFiles } from './site-setup.js'
+import { readSetup, type SiteReader, setupFiles, siteOf } from './site-setup.js'
 import { hasVariants, type Plan, type WrittenFile, writeChanges } from './write-changes.js'
 
 export interface WriteSettings {
@@ -60,15 +60,18 @@ export async function compose(
       path: '/changes',
       message: `need the helper in another form than ${setup.place.path} has: pages and sources cannot share one helper`,
     })
-  const { files, manifest, problems } = await writeChanges(plan, place, found, settings.exposures)
-  if (problems.length > 0) return refused(...problems)
   const sources = plan.changes.filter(hasVariants).map(({ path }) => path)
+  const site = setup && (await siteOf(setup, sources, known))
+  if (site?.problem !== undefined) return refused({ path: '/changes', message: site.problem })
+  const helper = place && { ...place, rendersOnServer: site?.rendersOnServer ?? false }
+  const { files, manifest, problems } = await writeChanges(plan, helper, found, settings.exposures)
+  if (problems.length > 0) return refused(...problems)
   return {
     ok: true,
     files: [
-      ...(setup === undefined
+      ...(setup === undefined || site === undefined
         ? files
-        : await setupFiles(setup, { sources, files, exposures: settings.exposures }, known)),
+        : setupFiles(setup, { site, files, exposures: settings.exposures })),
       {
         path: manifestPath(plan.key),
         action: 'create',

@@ -51,13 +51,28 @@ export function helperPlace(
   return { path: posix.join(hasSources ? 'src' : commonFolder(pages), HELPER_FILE), form }
 }
 
+/** Pages that sites serve in place of others, at any path. */
+const SERVED_ANYWHERE = /(^|\/)(404|500|50x|200|error|not[-_]?found|offline)(\/index)?\.html?$/i
+
 /** How a file refers to the helper: sources by a relative path, pages by the path that the site serves. */
-export function helperReference(place: HelperPlace, from: string, exposures: string): HelperReference {
-  const between = posix.relative(posix.dirname(from), place.path)
-  if (place.form === 'module') return { importPath: between.startsWith('.') ? between : `./${between}` }
-  const [first = ''] = place.path.split('/')
-  const served = SERVED.includes(first) && !from.startsWith(`${first}/`)
-  return { scriptSrc: served ? place.path.slice(first.length) : between, stateSrc: statePath(exposures) }
+export function helperReference(
+  { path, form, rendersOnServer = false }: HelperPlace & { readonly rendersOnServer?: boolean },
+  from: string,
+  exposures: string,
+): HelperReference {
+  const between = posix.relative(posix.dirname(from), path)
+  if (form === 'module')
+    return { importPath: between.startsWith('.') ? between : `./${between}`, rendersOnServer }
+  const [first = ''] = path.split('/')
+  const isServed = SERVED.includes(first)
+  const stateSrc = statePath(exposures)
+  if (isServed && (!from.startsWith(`${first}/`) || SERVED_ANYWHERE.test(from)))
+    return { scriptSrc: path.slice(first.length), stateSrc }
+  if (!SERVED_ANYWHERE.test(from)) return { scriptSrc: between, stateSrc }
+  // A relative path would depend on the path that a visitor asked for. The site begins where such pages are.
+  const root = from.replace(SERVED_ANYWHERE, '$1')
+  const isBelow = path.startsWith(root)
+  return { scriptSrc: `/${isBelow ? path.slice(root.length) : posix.basename(path)}`, stateSrc }
 }
 
 function commonFolder(paths: readonly string[]): string {

@@ -7,6 +7,7 @@ import {
   statePath,
 } from '../../variants/helper/source.js'
 import { withStateTag } from '../../variants/html/script-tag.js'
+import { policyProblemIn } from '../../variants/html/security-policy.js'
 import type { HelperPlace } from './helper-location.js'
 import type { Found } from './read-files.js'
 import type { WrittenFile } from './write-changes.js'
@@ -43,9 +44,32 @@ export async function readSetup(place: HelperPlace, reader: SiteReader): Promise
   return { place, helper: found.files.get(place.path)?.text, typesPath, found }
 }
 
+/** How a site makes its pages. */
+interface Site {
+  readonly rendersOnServer: boolean
+  /** The page of its bundle. Undefined for pages that are served as they are or rendered on a server. */
+  readonly template: HtmlTemplate | undefined
+  /** Why its pages could not show variants. */
+  readonly problem: string | undefined
+}
+
+/** The site that the sources with variants belong to. */
+export async function siteOf(
+  { place, helper }: Setup,
+  sources: readonly string[],
+  reader: SiteReader,
+): Promise<Site> {
+  if (place.form === 'script') return { rendersOnServer: false, template: undefined, problem: undefined }
+  const rendersOnServer =
+    helper === undefined ? await reader.rendersOnServer(sources) : isServerRendered(helper)
+  const template = rendersOnServer ? undefined : await reader.template(sources)
+  const blocked = template && policyProblemIn(template.text)
+  const problem = blocked && `cannot be shown on ${template.path}: ${blocked}`
+  return { rendersOnServer, template, problem }
+}
+
 interface Needed {
-  /** The files with variants. */
-  readonly sources: readonly string[]
+  readonly site: Site
   /** All files that the pull request changes. */
   readonly files: readonly WrittenFile[]
   readonly exposures: string
@@ -55,17 +79,9 @@ interface Needed {
  * The files of a pull request with what the site lacks: the helper and its types, and in the template of a
  * bundle the tag of the serving state. Pages that are served as they are have their tags already.
  */
-export async function setupFiles(
-  setup: Setup,
-  { sources, files, exposures }: Needed,
-  reader: SiteReader,
-): Promise<readonly WrittenFile[]> {
-  const { place, helper } = setup
-  if (place.form === 'script') return [...files, ...helperFiles(setup, exposures, false)]
-  const serverRendered =
-    helper === undefined ? await reader.rendersOnServer(sources) : isServerRendered(helper)
-  const written = [...files, ...helperFiles(setup, exposures, serverRendered)]
-  return serverRendered ? written : withTemplate(written, await reader.template(sources), exposures)
+export function setupFiles(setup: Setup, { site, files, exposures }: Needed): readonly WrittenFile[] {
+  const written = [...files, ...helperFiles(setup, exposures, site.rendersOnServer)]
+  return withTemplate(written, site.template, exposures)
 }
 
 /** The helper and its types, if they are missing or do not go by the serving state yet. */

@@ -25,7 +25,7 @@ export interface WrittenFile {
 /** The changed files and their entries in the manifest, or the problems with JSON pointers as paths. */
 export async function writeChanges(
   { key, variants: declared, changes }: Plan,
-  helper: HelperPlace | undefined,
+  helper: (HelperPlace & { readonly rendersOnServer: boolean }) | undefined,
   found: Found,
   exposures: string,
 ): Promise<{

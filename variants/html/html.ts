@@ -14,7 +14,8 @@ import {
 import { indentAt, lineEndOf, type Splice, splice, startsItsLine } from '../text.js'
 import { decide } from './decide.js'
 import { attributeMark, MARK, MARK_VARIANT, markOf } from './markup.js'
-import { helperTags, removeNewTags, withoutHelperTags } from './script-tag.js'
+import { helperTags, removeNewTags, tagsAt, withoutHelperTags } from './script-tag.js'
+import { policyProblem } from './security-policy.js'
 import { ancestors, canonical, type Document, descend, type Element, isElement, pageOf } from './tree.js'
 import { markOn, type PageUnit, unitOf, unitsNear, valueRange } from './units.js'
 
@@ -54,6 +55,8 @@ function write(task: VariantTask): Outcome {
       null,
       'the page has no <head> in which the helper could be loaded; only whole pages can have variants',
     )
+  const blocked = policyProblem(page, tagsAt(text, page, inserts))
+  if (blocked !== undefined) throw new UnsupportedEditError(null, blocked)
   const outcome = { drafts, inserts }
   prove(task, page, outcome)
   return outcome

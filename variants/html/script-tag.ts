@@ -50,6 +50,16 @@ export function helperTags(text: string, page: Document, helper: PageReference):
   return tagsInHead(text, page, [...state, scriptTag(helper.scriptSrc)])
 }
 
+/** The offset of the helper's tags: of new ones, else of those in the page. */
+export function tagsAt(text: string, page: Document, inserts: readonly Splice[]): number {
+  const known = scriptsOf(page, (node) => isState(node) || isHelper(node))
+  const places = [
+    ...inserts.map(({ start }) => start),
+    ...known.flatMap((one) => one.sourceCodeLocation?.startOffset ?? []),
+  ]
+  return places.length === 0 ? text.length : Math.max(...places)
+}
+
 function scriptTag(src: string, attribute = ''): string {
   return `<script${attribute} src="${src.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></script>`
 }

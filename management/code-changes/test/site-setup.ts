@@ -73,17 +73,42 @@ t.test('a bundle loads the state first in its HTML template', async (t) => {
   }
 })
 
-t.test('it is the template of the package that the sources belong to', async (t) => {
+const PAGE = TEMPLATE.replace('<body>', "<body><p>'Welcome'</p>")
+const POLICY = `<meta http-equiv="Content-Security-Policy" content="connect-src https://api.example">`
+
+t.test('several sites in one repository', async (t) => {
   const site = siteOf(t, {
     'package.json': '{}',
     'index.html': TEMPLATE,
     'apps/shop/package.json': VITE,
     'apps/shop/index.html': TEMPLATE,
     'apps/shop/src/hero.ts': HERO,
+    'apps/shut/index.html': TEMPLATE.replace('<title>', `${POLICY}<title>`),
+    'apps/shut/package.json': VITE,
+    'apps/shut/hero.ts': HERO,
+    'apps/next/package.json': '{"dependencies":{"next":"16.0.0"}}',
+    'apps/next/hero.ts': "export const HERO = 'Welcome'\n",
+    '404.html': PAGE,
+    'site/404.html': PAGE,
+    'public/404/index.html': PAGE,
+    '404/index.html': PAGE,
+    'help/index.html': PAGE,
   })
   const found = await written(site, 'apps/shop/src/hero.ts')
-  t.match(found.get('apps/shop/index.html')?.after, VITE_TAG)
+  t.match(found.get('apps/shop/index.html')?.after, VITE_TAG, 'the template of the package of the sources')
   t.notOk(found.has('index.html'))
+  await t.rejects(written(site, 'apps/shut/hero.ts'), /index.html: .* connect-src needs 'self'/)
+  await t.rejects(written(site, 'apps/next/hero.ts'), /makes it once/, 'for all visitors of a server')
+  for (const [path, src] of [
+    ['404.html', '/svc-experiments.js'],
+    ['site/404.html', '/svc-experiments.js'],
+    ['public/404/index.html', '/404/svc-experiments.js'],
+    ['404/index.html', '/404/svc-experiments.js'],
+    ['help/index.html', 'svc-experiments.js'],
+  ] as const) {
+    const page = (await written(site, path)).get(path)?.after
+    t.match(page, `<script src="${src}"></script>`, `${path} is served at any path`)
+  }
 })
 
 t.test(

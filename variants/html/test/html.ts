@@ -191,3 +191,32 @@ t.test('deep and long pages end with a message', async (t) => {
   t.match(refusal('page.html', page('<div>'.repeat(200_000)), [b('Shop', 'y')]), 'levels deep')
   t.match(refusal('page.html', page('a'.repeat(5_000_000)), [b('Shop', 'y')]), 'longer than')
 })
+
+t.test('a policy of the page that keeps the helper from working', async (t) => {
+  const policy = (content: string): string =>
+    page('<p>x1</p>', `<meta http-equiv="content-security-policy" content="${content}">`)
+  const refused = (content: string): string => refusal('page.html', policy(content), [b('x1', 'y1')])
+  for (const content of [
+    "default-src 'none'; script-src 'self'",
+    'connect-src https://api.example',
+    "connect-src 'none'",
+  ])
+    t.match(refused(content), /send exposures: (connect|default)-src needs 'self'/, content)
+  for (const content of [
+    "script-src 'nonce-a'",
+    "default-src 'self'",
+    "connect-src https: wss:; default-src 'none'",
+  ])
+    t.match(refused(content), 'written', `${content}: the tags are before it`)
+  const tags = '<script src="/_svc/state.js"></script><script src="/svc-experiments.js"></script>'
+  const late = (content: string): string => policy(content).replace('\n  </head>', `\n    ${tags}\n  </head>`)
+  for (const content of [
+    "script-src 'nonce-a'; connect-src 'self'",
+    "script-src 'self' 'strict-dynamic'; connect-src *",
+  ])
+    t.match(
+      refusal('page.html', late(content), [b('x1', 'y1')]),
+      /load the helper: script-src needs 'self'/,
+      content,
+    )
+})
