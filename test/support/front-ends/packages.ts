@@ -27,7 +27,7 @@ export async function unpack(
   await rename(join(path, '_gitignore'), join(path, '.gitignore')).catch(() => undefined)
   commitAll(path)
   if (scripts.length === 0) return { build: () => Promise.resolve() }
-  const modules = await install(path)
+  const modules = await installModules(path)
   if (typeof modules !== 'string') return modules
   await symlink(modules, join(path, 'node_modules'))
   return {
@@ -38,7 +38,7 @@ export async function unpack(
 }
 
 /** Installs what a package.json asks for, once a machine; scripts of packages are not run. Gives the folder of modules. */
-async function install(path: string): Promise<string | { unreachable: string }> {
+export async function installModules(path: string): Promise<string | { unreachable: string }> {
   const wanted = await readFile(join(path, 'package.json'), 'utf8')
   const place = join(FETCHED, `modules-${createHash('sha256').update(wanted).digest('hex').slice(0, 16)}`)
   const modules = join(place, 'node_modules')
@@ -61,7 +61,7 @@ async function install(path: string): Promise<string | { unreachable: string }> 
   }
 }
 
-async function npm(args: readonly string[], cwd: string): Promise<void> {
+export async function npm(args: readonly string[], cwd: string): Promise<void> {
   try {
     await run('npm', [...args], { cwd, timeout: 240_000, maxBuffer: 64 * 1024 * 1024 })
   } catch (error) {

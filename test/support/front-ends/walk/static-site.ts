@@ -1,7 +1,7 @@
 import { serveSite } from '../site.js'
 import type { WalkedSite } from './walk.js'
 
-/** Pages served as they are. */
+/** A page served as it is. Its base is another folder than its own. */
 export const STATIC_SITE: WalkedSite = {
   files: {
     'index.html': `<!doctype html>
@@ -10,7 +10,7 @@ export const STATIC_SITE: WalkedSite = {
     <meta charset="utf-8">
     <title>Good tents</title>
     <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="site.css">
+    <base href="/elsewhere/">
   </head>
   <body>
     <main>
@@ -23,7 +23,6 @@ export const STATIC_SITE: WalkedSite = {
   </body>
 </html>
 `,
-    'site.css': 'main { margin: 1rem }\n',
   },
   experiments: [
     {

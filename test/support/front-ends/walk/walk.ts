@@ -30,7 +30,7 @@ export interface WalkedSite {
   readonly experiments: readonly [WalkedExperiment, WalkedExperiment]
   /** What people write beside the helper, on sites that are rendered on a server. */
   readonly byHand?: Readonly<Record<string, string>>
-  open(t: Test, path: string, service: RunningService): Promise<OpenSite>
+  open(t: Test, path: string, service: RunningService): Promise<OpenSite | { readonly unreachable: string }>
 }
 
 interface Detail {
@@ -68,6 +68,8 @@ export async function walk(
     readonly browser: Browser
     readonly path: string
     readonly site: WalkedSite
+    /** The orders to walk in. All by default. */
+    readonly letters?: string | undefined
   },
 ): Promise<void> {
   const { service, path, site } = on
@@ -78,7 +80,12 @@ export async function walk(
     events: [{ event: BOUGHT, anonymousId: 'earlier', insertId: 'earlier' }],
   })
   const open = await site.open(t, path, service)
-  for (const [letter, { name, steps }] of Object.entries(ORDERS))
+  if ('unreachable' in open) {
+    t.pass('its packages cannot be had', { skip: `optional: ${open.unreachable}` })
+    return
+  }
+  const orders = Object.entries(ORDERS).filter(([letter]) => on.letters?.includes(letter) ?? true)
+  for (const [letter, { name, steps }] of orders)
     await t.test(name, async (t) => {
       const order = new WalkInOrder(t, { ...on, open, letter })
       await order.begin()
@@ -278,11 +285,14 @@ class WalkInOrder {
   private async look(step: string, withinMs: number): Promise<void> {
     const begin = Date.now()
     for (;;) {
+      // Pages count from when they are asked for: a busy machine loads them slowly.
+      const askedMs = Date.now() - begin
       const wrong = await this.wrong()
-      const tookMs = Date.now() - begin
-      if (wrong.length === 0) this.t.pass(`${step}: right after ${tookMs} ms`)
-      if (wrong.length === 0) return
-      if (tookMs > withinMs) throw new Error(`wrong after ${tookMs} ms: ${wrong.join('; ')}`)
+      if (wrong.length === 0) {
+        this.t.pass(`${step}: right after ${askedMs} to ${Date.now() - begin} ms`)
+        return
+      }
+      if (askedMs > withinMs) throw new Error(`wrong after ${askedMs} ms: ${wrong.join('; ')}`)
     }
   }
 

@@ -1,0 +1,4 @@
+import { REACT_SITE } from '../support/front-ends/walk/bundled-sites.js'
+import { runWalk } from '../support/front-ends/walk/run-walk.js'
+
+runWalk('a page of React', REACT_SITE)
