@@ -46,8 +46,10 @@ export function variant(key, splits, visitor) {
     const arm = assign(key, arms, id)
     if (arm === undefined) return control
     // A cached page may be another visitor's.
-    if (!isServer && id === visitorOfPage()) expose(key, arm, id)
-    return /** @type {Arm} */ (arm)
+    const isOurs = !isServer && id === visitorOfPage()
+    const here = isOurs ? expose(key, arm, id) : arm
+    // Hydration starts with what the server showed.
+    return /** @type {Arm} */ (SERVER_RENDERED ? arm : here || control)
   } catch {
     return control
   }

@@ -24,10 +24,7 @@ function decide(mark) {
     if (served !== true) return { key, arm: typeof served === 'string' ? served : undefined }
     const visitor = visitorOfPage()
     const arm = visitor && assign(key, arms, visitor)
-    if (visitor && arm) {
-      expose(key, arm, visitor)
-      return { key, arm }
-    }
+    if (visitor && arm) return { key, arm: expose(key, arm, visitor) }
   } catch {
     // Without cookies, as in a sandboxed frame: the control.
   }

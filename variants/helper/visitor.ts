@@ -60,19 +60,29 @@ function visitorOfPage() {
   return pageVisitor
 }
 
-/** @type {Set<string>} */
-const exposed = new Set()
+/** Stored instead of the variant that was shown if its exposure was not accepted. */
+const UNSENT = '!'
+/** @type {Map<string, string | undefined>} by experiment: what this page shows */
+const shown = new Map()
 
 /**
- * Reports once for a visitor that the variant was shown, in however many pages and tabs.
+ * Reports once for a visitor that the variant was shown, in however many pages and tabs. Returns what to show:
+ * not the variant if an earlier page could not report it.
  * @param {string} key
  * @param {string} arm
  * @param {string} visitor
  */
 function expose(key, arm, visitor) {
-  if (exposed.has(key)) return
-  exposed.add(key)
-  const send = () => sendOnce(key, arm, visitor)
+  if (shown.has(key)) return shown.get(key)
+  const guard = COOKIE + ':' + key + ':' + visitor
+  let past
+  try {
+    past = localStorage.getItem(guard)
+  } catch {
+    // Storage is blocked, so that no earlier page could tell.
+  }
+  shown.set(key, past === UNSENT ? undefined : arm)
+  const send = () => sendOnce(key, arm, visitor, guard)
   const start = () => {
     // One tab at a time. Without locks (old browsers, http) two tabs may send, which still counts once.
     if (navigator.locks) navigator.locks.request(COOKIE, send).catch(() => {})
@@ -82,22 +92,24 @@ function expose(key, arm, visitor) {
   if ('prerendering' in document && document.prerendering)
     document.addEventListener('prerenderingchange', start, { once: true })
   else start()
+  return shown.get(key)
 }
 
 /**
  * @param {string} key
  * @param {string} arm
  * @param {string} visitor
+ * @param {string} guard
  */
-function sendOnce(key, arm, visitor) {
+function sendOnce(key, arm, visitor, guard) {
   try {
     if (isNew) settleVisitor(visitor)
     // Another tab made an id at the same time and was first. It reports for the visitor.
     if (readCookie() !== visitor) return
-    const guard = COOKIE + ':' + key + ':' + visitor
-    if (localStorage.getItem(guard)) return
+    const sent = localStorage.getItem(guard)
+    if (sent && sent !== UNSENT) return
     localStorage.setItem(guard, arm)
-    post(key, arm, visitor, () => localStorage.removeItem(guard))
+    post(key, arm, visitor, (mark) => localStorage.setItem(guard, mark))
   } catch {
     // Storage is blocked or full. An exposure that is sent again counts once.
     post(key, arm, visitor, () => {})
@@ -118,17 +130,17 @@ function settleVisitor(visitor) {
  * @param {string} key
  * @param {string} arm
  * @param {string} visitor
- * @param {() => void} forget called if it has not arrived, so that the next page tries again
+ * @param {(mark: string) => void} fail called if it was not accepted, so that the next page tries again
  */
-function post(key, arm, visitor, forget) {
+function post(key, arm, visitor, fail) {
   const url = location.origin + EXPOSURES
   const properties = { experiment: key, variant: arm }
   const body = JSON.stringify({ event: '$exposure', anonymousId: visitor, properties })
   // Both outlive the page. Only fetch reports whether it arrived.
   if ('keepalive' in Request.prototype)
-    fetch(url, { method: 'POST', body, keepalive: true }).then((answer) => {
-      if (answer.status === 429 || answer.status >= 500) forget()
-    }, forget)
+    fetch(url, { method: 'POST', body, keepalive: true }).then(({ status }) => {
+      if (status !== 204) fail(status === 429 || status >= 500 ? '' : UNSENT)
+    }, () => fail(UNSENT))
   else navigator.sendBeacon(url, body)
 }
 `

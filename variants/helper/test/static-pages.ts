@@ -202,7 +202,9 @@ t.test('static pages in a browser', { skip: chromiumProblem(), timeout: 300_000 
       before + 1,
     )
     const guards = () =>
-      page.evaluate('Object.keys(localStorage).filter((key) => key.includes("again")).length')
+      page.evaluate(
+        'Object.keys(localStorage).filter((key) => key.includes("again") && localStorage[key]).length',
+      )
     t.equal(await until(guards, (count) => count === 0, 10), 0, 'it is forgotten that it was sent')
     site.answerWith(undefined)
     await page.reload()
@@ -211,6 +213,45 @@ t.test('static pages in a browser', { skip: chromiumProblem(), timeout: 300_000 
     t.equal((await site.exposures(experiment, 1)).length, 1)
     await context.close()
   })
+
+  await t.test(
+    'the next pages show the control until the exposure of the first one is accepted',
+    async (t) => {
+      site.serve({ unsent: true })
+      const page = `<!doctype html>${SCRIPTS}<body>
+<template data-svc="unsent" data-svc-variant="b"><h1>B</h1></template><h1 data-svc="unsent:control=0,b=100">A</h1>`
+      site.routes.set('/unsent', page)
+      const blocked = {
+        ...headersOf('/'),
+        'content-security-policy': "default-src 'self'; connect-src 'none'",
+      }
+      site.routes.set('/blocked', (_, response) => response.writeHead(200, blocked).end(page))
+      const refusals = [
+        ['/unsent', 404],
+        ['/unsent', 200],
+        ['/blocked', undefined],
+      ] as const
+      for (const [index, [path, status]] of refusals.entries()) {
+        const context = await browser.newContext()
+        site.answerWith(status)
+        const open = await context.newPage()
+        const marks = () => open.evaluate("Object.values(localStorage).includes('!')")
+        const shows = async (text: string, at: string): Promise<void> => {
+          await open.goto(site.url + at)
+          t.equal(await open.textContent('h1'), text, `${at} ${status}`)
+        }
+        await shows('B', path)
+        t.equal(await until(marks, Boolean, 10), true)
+        t.equal(await open.textContent('h1'), 'B', 'nothing changes under the visitor')
+        await shows('A', path)
+        site.answerWith(undefined)
+        await shows('A', '/unsent')
+        t.equal((await site.exposures('unsent', index + 1)).length, index + 1, 'counted, because b was shown')
+        await shows('B', '/unsent')
+        await context.close()
+      }
+    },
+  )
 
   await t.test('without a state everybody sees the control, and nothing is stored or sent', async (t) => {
     const posts = site.posts()
