@@ -127,68 +127,21 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
 }
 
 function startWork(deps: ConsumersDependencies, tuning: ConsumerTuning) {
-  const { log, sql, clickhouse, logger, registry, now } = deps
-  const { postgresMs, insertMs, staleAfterMs } = tuning
-  const faultPoint = deps.faultPoint ?? (() => {})
+  const { log, clickhouse, logger, registry } = deps
+  const { postgresMs, insertMs, staleAfterMs, limits, commitAfterMs } = tuning
   const metrics = createMetrics(registry)
   const deduplicator = new Deduplicator(clickhouse, log, deps.dedupMemoryBytes, { logger })
   const timing = { postgresMs, insertMs, staleAfterMs }
-  const partitions = {
-    sql,
-    clickhouse,
-    log,
-    logger,
-    metrics,
-    faultPoint,
-    newId: v7,
-    timing,
-    deduplicator,
-    now,
-  }
-  const events = new EventConsumer(partitions, new Replayer(partitions), {
-    limits: tuning.limits,
-    commitAfterMs: tuning.commitAfterMs,
-  })
-  const outbox = startOutboxPump({
-    sql,
-    clickhouse,
-    logger,
-    faultPoint,
-    pollMs: tuning.outboxPollMs,
-    timeoutMs: postgresMs,
-  })
+  const common = { ...deps, faultPoint: deps.faultPoint ?? (() => {}), newId: v7, metrics, postgresMs }
+  const pipeline = { ...common, timing, deduplicator }
+  const events = new EventConsumer(pipeline, new Replayer(pipeline), { limits, commitAfterMs })
+  const outbox = startOutboxPump({ ...common, pollMs: tuning.outboxPollMs })
   const onLinksWritten = outbox.poke
-  const identity = new IdentityConsumer({
-    sql,
-    log,
-    logger,
-    metrics,
-    faultPoint,
-    newId: v7,
-    postgresMs,
-    onLinksWritten: onLinksWritten,
-  })
-  const pollMs = tuning.replayPollMs
-  const replays = startReplayWorker({
-    sql,
-    log,
-    events,
-    logger,
-    newId: v7,
-    onLinksWritten: onLinksWritten,
-    pollMs,
-    postgresMs,
-  })
-  const drain = startDrainWatch({ sql, log, logger, pollMs: tuning.drainPollMs, postgresMs })
-  const watermarks = startWatermarkPublisher({
-    sql,
-    log,
-    logger,
-    now,
-    everyMs: tuning.watermarksMs,
-    postgresMs,
-  })
-  registerGauges(registry, { sql, log, deduplicator, positions: () => events.positions() })
+  const identity = new IdentityConsumer({ ...common, onLinksWritten })
+  const replays = startReplayWorker({ ...common, events, onLinksWritten, pollMs: tuning.replayPollMs })
+  const drain = startDrainWatch({ ...common, pollMs: tuning.drainPollMs })
+  const watermarks = startWatermarkPublisher({ ...common, everyMs: tuning.watermarksMs })
+  registerGauges(registry, { ...common, deduplicator, positions: () => events.positions() })
   return { events, identity, outbox, replays, drain, watermarks }
 }
 
@@ -200,14 +153,10 @@ function startReading(
 ) {
   const stopping = new AbortController()
   let failure: unknown
+  const { batchBytes: maxBatchBytes, lingerMs, enoughBytes } = tuning
   const reading = [
     log.consume(
-      {
-        kind: 'events',
-        maxBatchBytes: tuning.batchBytes,
-        lingerMs: tuning.lingerMs,
-        enoughBytes: tuning.enoughBytes,
-      },
+      { kind: 'events', maxBatchBytes, lingerMs, enoughBytes },
       watermarks.watch(events),
       stopping.signal,
     ),

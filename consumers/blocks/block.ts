@@ -6,13 +6,6 @@ import type { ParsedRecord } from './parse-record.js'
 /** What becomes of a row. `inserted`: an attempt that ClickHouse refused half-way left it in the table. */
 export const OUTCOME = { ok: 0, duplicate: 1, dead: 2, inserted: 3 } as const
 
-/** Rows to insert, as bytes, and whose they are. */
-export interface RowChunks {
-  readonly chunks: readonly Uint8Array[]
-  readonly rowCount: number
-  readonly workspaceIds: readonly string[]
-}
-
 /** Each event of a block counts once. */
 export interface BlockCounts {
   readonly stored: number
@@ -67,7 +60,7 @@ export class Block {
    * The bytes of the rows to insert, runs of neighbours without copying. Workspaces are read from the rows,
    * as ClickHouse reads them, not from the headers.
    */
-  chunks(): RowChunks {
+  chunks() {
     const chunks: Uint8Array[] = []
     const workspaces = new Set<string>()
     let rowCount = 0

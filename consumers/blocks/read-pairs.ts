@@ -5,32 +5,19 @@ import type { StoredRecord } from '../../log/port.js'
 import { RecordFormatError, readPairs } from '../../log/record.js'
 import { isPlausibleReceivedAt, readableHeader } from './parse-record.js'
 
-export interface FirstPairs {
-  readonly workspaces: string[]
-  readonly anonymousIds: string[]
-  readonly userIds: string[]
-  readonly anonymousKeys: string[]
-  readonly userKeys: string[]
-  readonly linkedAt: string[]
-}
-
 /** The first pair of each anonymous id, and dead letters of what is no pair. */
-export function readPairRecords(records: readonly StoredRecord[]): {
-  readonly pairs: FirstPairs
-  readonly deadLetters: DeadLetter[]
-  /** Later pairs of an anonymous id with another user than its first. */
-  readonly contradicted: number
-} {
-  const pairs: FirstPairs = {
-    workspaces: [],
-    anonymousIds: [],
-    userIds: [],
-    anonymousKeys: [],
-    userKeys: [],
-    linkedAt: [],
+export function readPairRecords(records: readonly StoredRecord[]) {
+  const pairs = {
+    workspaces: [] as string[],
+    anonymousIds: [] as string[],
+    userIds: [] as string[],
+    anonymousKeys: [] as string[],
+    userKeys: [] as string[],
+    linkedAt: [] as string[],
   }
   const deadLetters: DeadLetter[] = []
   const userKeys = new Map<string, bigint>()
+  /** Later pairs of an anonymous id with another user than its first. */
   let contradicted = 0
   for (const record of records) {
     const read = readRecord(record)

@@ -73,16 +73,16 @@ export async function fillFromStore(
         },
       ),
     )
-  let next: AsyncIterable<Uint8Array> | undefined = ask(0)
+  let next: StartedReading | undefined = ask(0)
   try {
     for (let page = 1; next !== undefined; page++) {
-      const current: AsyncIterable<Uint8Array> = next
+      const current: StartedReading = next
       next = page < 2 ** pageBits ? ask(page) : undefined
       await addAll(current, into, added)
     }
   } finally {
     // After a failure, closes the page that was requested ahead, with its file.
-    if (next !== undefined) for await (const _ of swallowed(next)) break
+    await next?.chunks.return?.()
   }
 }
 
@@ -110,7 +110,7 @@ export async function findStored(
       `SELECT insert_hash FROM events WHERE ${condition} AND insert_hash IN {ids:Array(UInt128)}`,
       { params: { ...params, ids }, settings: { max_execution_time: LOOK_UP_SECONDS }, readYourWrites: true },
     )
-    await addAll(answer, found)
+    await addAll(startReading(answer), found)
   }
   return found
 }
@@ -124,26 +124,31 @@ function hashNumber(words: Uint32Array, at: number): bigint {
 
 /** Adds hashes of sixteen bytes, wherever the chunks are cut. */
 async function addAll(
-  chunks: AsyncIterable<Uint8Array>,
+  { first, chunks }: StartedReading,
   into: DedupSet,
   added?: () => Promise<void>,
 ): Promise<void> {
   const rest = new Uint8Array(HASH_BYTES)
   let restLength = 0
-  for await (const chunk of chunks) {
-    let at = 0
-    if (restLength > 0) {
-      at = Math.min(HASH_BYTES - restLength, chunk.length)
-      rest.set(chunk.subarray(0, at), restLength)
-      restLength += at
-      if (restLength < HASH_BYTES) continue
-      addHashes(rest, 0, HASH_BYTES, into)
+  try {
+    for (let next = await first; next.done !== true; next = await chunks.next()) {
+      const chunk = next.value
+      let at = 0
+      if (restLength > 0) {
+        at = Math.min(HASH_BYTES - restLength, chunk.length)
+        rest.set(chunk.subarray(0, at), restLength)
+        restLength += at
+        if (restLength < HASH_BYTES) continue
+        addHashes(rest, 0, HASH_BYTES, into)
+      }
+      const end = at + Math.floor((chunk.length - at) / HASH_BYTES) * HASH_BYTES
+      addHashes(chunk, at, end, into)
+      restLength = chunk.length - end
+      rest.set(chunk.subarray(end))
+      await added?.()
     }
-    const end = at + Math.floor((chunk.length - at) / HASH_BYTES) * HASH_BYTES
-    addHashes(chunk, at, end, into)
-    restLength = chunk.length - end
-    rest.set(chunk.subarray(end))
-    await added?.()
+  } finally {
+    await chunks.return?.()
   }
   if (restLength > 0) throw new Error(`the hashes end with ${restLength} bytes of another`)
 }
@@ -160,29 +165,12 @@ function addHashes(bytes: Uint8Array, from: number, to: number, into: DedupSet):
   }
 }
 
-/** Requests the first chunk at once. A failure is thrown to the reader. */
-function startReading(chunks: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array> {
+type StartedReading = ReturnType<typeof startReading>
+
+/** Requests the first chunk now. A failure is thrown to the reader. */
+function startReading(chunks: AsyncIterator<Uint8Array>) {
   const first = chunks.next()
   // The reader awaits it, but maybe only later.
   first.catch(() => {})
-  let begun = false
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next() {
-        if (begun) return chunks.next()
-        begun = true
-        return first
-      },
-      return: async () => (await chunks.return?.()) ?? { done: true, value: undefined },
-    }),
-  }
-}
-
-/** The same chunks, ending silently at a failure. */
-async function* swallowed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* chunks
-  } catch {
-    // The caller reports the failure that led here.
-  }
+  return { first, chunks }
 }

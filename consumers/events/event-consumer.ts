@@ -257,16 +257,9 @@ export class EventConsumer implements PartitionHandler {
         ? await insertedRowsOf(this.deps, lease, pendingIntent.records)
         : NONE_INSERTED
     const range = { from: lease.position, to: intent.to }
-    const prepared = await prepareBlock(
-      this.deps.deduplicator,
-      lease.partition,
-      pendingIntent.records,
-      range,
-      {
-        dead,
-        inserted: inserted,
-      },
-    )
+    const known = { dead, inserted }
+    const { deduplicator } = this.deps
+    const prepared = await prepareBlock(deduplicator, lease.partition, pendingIntent.records, range, known)
     // The dead letters and counts of the block were written with its intent.
     lease.open = { ...intent, state: 'written', confirmedAt: performance.now() }
     const refusal = await storeBlock(this.deps, lease, prepared)

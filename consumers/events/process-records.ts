@@ -6,7 +6,6 @@ import {
   insertBlock,
   type LeasedPartition,
   PART,
-  type RefusedInsert,
   ROWS,
   writeBlockIntent,
 } from '../partitions/block-writer.js'
@@ -34,7 +33,7 @@ export async function storeBlock(
   deps: PipelineDependencies,
   lease: LeasedPartition,
   prepared: PreparedBlock,
-): Promise<RefusedInsert | undefined> {
+): Promise<string | undefined> {
   const { block } = prepared
   const refusal = await insertBlock(deps, lease, block)
   if (refusal !== undefined) return refusal

@@ -15,7 +15,7 @@ export interface OutboxDependencies {
   readonly faultPoint: FaultPoint
   /** Milliseconds between two polls without a notification. */
   readonly pollMs: number
-  readonly timeoutMs: number
+  readonly postgresMs: number
 }
 
 /**
@@ -40,11 +40,11 @@ export function startOutboxPump(deps: OutboxDependencies): NotifiedPoller {
 }
 
 export async function pumpBatch(deps: OutboxDependencies): Promise<number> {
-  const { sql, clickhouse, timeoutMs } = deps
-  const links = await withTimeout(timeoutMs, 'Postgres, reading the outbox', readOutbox(sql, BATCH_ROWS))
+  const { sql, clickhouse, postgresMs } = deps
+  const links = await withTimeout(postgresMs, 'Postgres, reading the outbox', readOutbox(sql, BATCH_ROWS))
   if (links.length === 0) return 0
   await withTimeout(
-    timeoutMs,
+    postgresMs,
     'ClickHouse, writing links',
     clickhouse.insertLinks(
       links.map(({ workspaceId, anonymousKey, userKey }) => ({
@@ -55,6 +55,6 @@ export async function pumpBatch(deps: OutboxDependencies): Promise<number> {
     ),
   )
   await deps.faultPoint('outbox:written')
-  await withTimeout(timeoutMs, 'Postgres, emptying the outbox', deleteFromOutbox(sql, links))
+  await withTimeout(postgresMs, 'Postgres, emptying the outbox', deleteFromOutbox(sql, links))
   return links.length
 }

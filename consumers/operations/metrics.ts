@@ -4,60 +4,43 @@ import type { Sql } from '../../postgres/driver/client.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { BlockCounts } from '../blocks/block.js'
 import type { Deduplicator } from '../dedup/deduplicator.js'
-import type { BlockMetrics } from '../partitions/block-writer.js'
 import { readTotals } from '../partitions/checkpoint.js'
 
-export interface ConsumerMetrics extends BlockMetrics {
-  readonly links: Counter
-  readonly contradictedLinks: Counter
-}
-
-export function createMetrics(registry: Registry): ConsumerMetrics {
+export function createMetrics(registry: Registry) {
   const registers = [registry]
+  const counter = (name: string, help: string) => new Counter({ name, help, registers })
+  const histogram = (name: string, help: string, buckets: number[]) =>
+    new Histogram({ name, help, buckets, registers })
   return {
-    rowsStored: new Counter({
-      name: 'svc_consumer_rows_stored_total',
-      help: 'Events stored in ClickHouse by this process.',
-      registers,
-    }),
-    rowsDuplicate: new Counter({
-      name: 'svc_consumer_rows_duplicate_total',
-      help: 'Events dropped because their insertId was stored in the same month.',
-      registers,
-    }),
-    rowsDeadLettered: new Counter({
-      name: 'svc_consumer_rows_dead_lettered_total',
-      help: 'Events kept as dead letters because they cannot be read or stored.',
-      registers,
-    }),
-    insertSeconds: new Histogram({
-      name: 'svc_consumer_insert_seconds',
-      help: 'Time of one insert of a block into ClickHouse.',
-      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-      registers,
-    }),
-    blockRows: new Histogram({
-      name: 'svc_consumer_block_rows',
-      help: 'Events of a block before deduplication.',
-      buckets: [1, 10, 100, 1_000, 5_000, 10_000, 25_000, 50_000, 100_000, 200_000],
-      registers,
-    }),
-    delaySeconds: new Histogram({
-      name: 'svc_consumer_delay_seconds',
-      help: 'From the receipt of the oldest event of a block until the block is stored.',
-      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3_600],
-      registers,
-    }),
-    links: new Counter({
-      name: 'svc_identity_links_total',
-      help: 'New links between anonymous ids and users, made by events.',
-      registers,
-    }),
-    contradictedLinks: new Counter({
-      name: 'svc_identity_contradicted_links_total',
-      help: 'Links that were not made, because the anonymous id is linked to another user already.',
-      registers,
-    }),
+    rowsStored: counter('svc_consumer_rows_stored_total', 'Events stored in ClickHouse by this process.'),
+    rowsDuplicate: counter(
+      'svc_consumer_rows_duplicate_total',
+      'Events dropped because their insertId was stored in the same month.',
+    ),
+    rowsDeadLettered: counter(
+      'svc_consumer_rows_dead_lettered_total',
+      'Events kept as dead letters because they cannot be read or stored.',
+    ),
+    insertSeconds: histogram(
+      'svc_consumer_insert_seconds',
+      'Time of one insert of a block into ClickHouse.',
+      [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    ),
+    blockRows: histogram(
+      'svc_consumer_block_rows',
+      'Events of a block before deduplication.',
+      [1, 10, 100, 1_000, 5_000, 10_000, 25_000, 50_000, 100_000, 200_000],
+    ),
+    delaySeconds: histogram(
+      'svc_consumer_delay_seconds',
+      'From the receipt of the oldest event of a block until the block is stored.',
+      [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3_600],
+    ),
+    links: counter('svc_identity_links_total', 'New links between anonymous ids and users, made by events.'),
+    contradictedLinks: counter(
+      'svc_identity_contradicted_links_total',
+      'Links that were not made, because the anonymous id is linked to another user already.',
+    ),
   }
 }
 
@@ -84,7 +67,6 @@ export function registerGauges(
 ): void {
   const { sql, log, deduplicator, positions } = sources
   const registers = [registry]
-  registerLedger(registry, cachedLedger(sql, log))
   new Gauge({
     name: 'svc_consumer_lag_records',
     help: 'Offsets of a partition between the end of the log and what is stored.',
@@ -99,22 +81,35 @@ export function registerGauges(
       }
     },
   })
-  new Gauge({
-    name: 'svc_dedup_entries',
-    help: 'Ids in the in-memory deduplication sets.',
-    registers,
-    collect() {
-      this.set(deduplicator.size().entries)
-    },
-  })
-  new Gauge({
-    name: 'svc_dedup_bytes',
-    help: 'Memory of the deduplication sets.',
-    registers,
-    collect() {
-      this.set(deduplicator.size().bytes)
-    },
-  })
+  const gauge = (name: string, help: string, read: () => number | Promise<number | undefined>) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const value = await read()
+        if (value !== undefined) this.set(value)
+      },
+    })
+  gauge('svc_dedup_entries', 'Ids in the in-memory deduplication sets.', () => deduplicator.size().entries)
+  gauge('svc_dedup_bytes', 'Memory of the deduplication sets.', () => deduplicator.size().bytes)
+  const ledger = cachedLedger(sql, log)
+  const total = (name: string, help: string, figure: (ledger: Ledger) => number | undefined) =>
+    gauge(name, help, async () => {
+      const totals = await ledger()
+      return totals === undefined ? undefined : figure(totals)
+    })
+  const durable = 'durable total with the block at work.'
+  total('svc_ledger_stored', `Events stored, ${durable}`, ({ stored }) => stored)
+  total('svc_ledger_duplicates', `Events dropped as duplicates, ${durable}`, ({ duplicates }) => duplicates)
+  total('svc_ledger_dead_letters', `Events kept as dead letters, ${durable}`, ({ dead }) => dead)
+  total('svc_ledger_accepted', 'Events appended to the log since it was made.', ({ accepted }) => accepted)
+  total(
+    'svc_ledger_in_flight',
+    'Events in the log that are not yet stored, dropped or dead: 0 when svc_consumer_lag_records is.',
+    ({ accepted, stored, duplicates, dead }) =>
+      accepted === undefined ? undefined : accepted - stored - duplicates - dead,
+  )
 }
 
 /** Reads the totals at most every `LEDGER_MAX_AGE_MS`. Undefined if they cannot be read in time. */
@@ -131,39 +126,6 @@ function cachedLedger(sql: Sql, log: EventLog): () => Promise<Ledger | undefined
     // Without totals the gauges are absent, which tells an alert more than an old value.
     return withTimeout(LEDGER_WAIT_MS, 'Postgres, the ledger', read.ledger).catch(() => undefined)
   }
-}
-
-function registerLedger(registry: Registry, ledger: () => Promise<Ledger | undefined>): void {
-  const registers = [registry]
-  const total = (name: string, help: string, figure: (ledger: Ledger) => number | undefined) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        const totals = await ledger()
-        const value = totals === undefined ? undefined : figure(totals)
-        if (value !== undefined) this.set(value)
-      },
-    })
-  total('svc_ledger_stored', 'Events stored, durable total with the block at work.', ({ stored }) => stored)
-  total(
-    'svc_ledger_duplicates',
-    'Events dropped as duplicates, durable total with the block at work.',
-    ({ duplicates }) => duplicates,
-  )
-  total(
-    'svc_ledger_dead_letters',
-    'Events kept as dead letters, durable total with the block at work.',
-    ({ dead }) => dead,
-  )
-  total('svc_ledger_accepted', 'Events appended to the log since it was made.', ({ accepted }) => accepted)
-  total(
-    'svc_ledger_in_flight',
-    'Events in the log that are not yet stored, dropped or dead: 0 when svc_consumer_lag_records is.',
-    ({ accepted, stored, duplicates, dead }) =>
-      accepted === undefined ? undefined : accepted - stored - duplicates - dead,
-  )
 }
 
 async function readLedger(sql: Sql, log: EventLog): Promise<Ledger | undefined> {

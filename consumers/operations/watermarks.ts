@@ -17,12 +17,6 @@ interface Progress {
   waitingSince: number | undefined
 }
 
-export interface WatermarkPublisher {
-  /** The same handler, with its progress published. */
-  watch(handler: PartitionHandler): PartitionHandler
-  stop(): Promise<void>
-}
-
 export interface WatermarkPublisherDependencies {
   readonly sql: Sql
   readonly log: Pick<EventLog, 'id' | 'end'>
@@ -36,7 +30,7 @@ export interface WatermarkPublisherDependencies {
  * Publishes the watermarks of the partitions that are read here, in one statement. They stay true under
  * another owner, because they describe what is stored and the end of the log.
  */
-export function startWatermarkPublisher(deps: WatermarkPublisherDependencies): WatermarkPublisher {
+export function startWatermarkPublisher(deps: WatermarkPublisherDependencies) {
   const progressOf = new Map<number, Progress>()
   let timer: NodeJS.Timeout | undefined
   let stopped = false
@@ -64,8 +58,9 @@ export function startWatermarkPublisher(deps: WatermarkPublisherDependencies): W
   start()
 
   return {
-    watch: (handler) => watched(handler, progressOf),
-    async stop() {
+    /** The same handler, with its progress published. */
+    watch: (handler: PartitionHandler) => watched(handler, progressOf),
+    async stop(): Promise<void> {
       stopped = true
       clearTimeout(timer)
       await publishing
@@ -97,11 +92,8 @@ function watched(handler: PartitionHandler, progressOf: Map<number, Progress>): 
   return {
     async assigned(partition) {
       const position = await handler.assigned(partition)
-      const { newest, waitingSince } = progressOf.get(partition) ?? {
-        newest: undefined,
-        waitingSince: undefined,
-      }
-      progressOf.set(partition, { position, newest, waitingSince })
+      const before = progressOf.get(partition)
+      progressOf.set(partition, { newest: undefined, waitingSince: undefined, ...before, position })
       return position
     },
     async handle(partition, records, signal, next) {

@@ -99,10 +99,6 @@ export interface BlockWriterTiming {
   readonly staleAfterMs: number
 }
 
-export interface RefusedInsert {
-  readonly reason: string
-}
-
 /** The intent is too old: this process was frozen, and another one may own the partition. */
 class StaleIntentError extends Error {
   override readonly name = 'StaleIntentError'
@@ -123,12 +119,7 @@ export async function writeBlockIntent(
   await withTimeout(
     timing.postgresMs,
     'Postgres, writing an intent',
-    writeIntent(
-      sql,
-      lease,
-      { from: block.from, intent, deadLetters: block.deadLetters, replacesUpTo: replaces },
-      newId,
-    ),
+    writeIntent(sql, lease, block.from, intent, block.deadLetters, replaces, newId),
   )
   lease.open = { ...intent, state: 'written', confirmedAt: performance.now() }
   metrics.blockRows.observe(block.rowCount)
@@ -141,7 +132,7 @@ export async function insertBlock(
   deps: BlockWriterDependencies,
   lease: LeasedPartition,
   block: Block,
-): Promise<RefusedInsert | undefined> {
+): Promise<string | undefined> {
   const open = openIntent(lease)
   const refusal = open.token.endsWith(ROWS)
     ? await insertRowByRow(deps, lease, block, open)
@@ -198,7 +189,7 @@ export async function insertRows(
   open: OpenIntent,
   rows: Pick<EventBlock, 'chunks' | 'rowCount' | 'workspaceIds'>,
   token: string,
-): Promise<RefusedInsert | undefined> {
+): Promise<string | undefined> {
   if (rows.rowCount === 0) return undefined
   const { timing, clickhouse, metrics } = deps
   const age = performance.now() - open.confirmedAt
@@ -222,7 +213,7 @@ export async function insertRows(
       { err: error, partition: lease.partition, to: open.to, rows: rows.rowCount },
       'ClickHouse refuses a block; searching for the rows it rejects',
     )
-    return { reason: errorMessage(error) }
+    return errorMessage(error)
   }
 }
 
@@ -273,7 +264,7 @@ async function insertRowByRow(
         { chunks: [chunk], rowCount: 1 },
         `${open.token}:${row - record.firstRow}`,
       )
-      if (refusal !== undefined) refuseRow(block, record, row, refusal.reason)
+      if (refusal !== undefined) refuseRow(block, record, row, refusal)
     }
   if (block.deadLetters.length > dead) await amendOpenIntent(deps, lease, block, dead)
   return undefined

@@ -21,13 +21,6 @@ class DrainedError extends Error {
   override readonly name = 'DrainedError'
 }
 
-export interface Checkpoint {
-  readonly epoch: number
-  /** Everything below is stored. */
-  readonly doneOffset: number
-  readonly open: Intent | undefined
-}
-
 interface CheckpointRow {
   epoch: string
   done_offset: string
@@ -43,7 +36,7 @@ interface CheckpointRow {
  *
  * @throws DrainedError
  */
-export async function acquirePartition(sql: Sql, logId: string, partition: number): Promise<Checkpoint> {
+export async function acquirePartition(sql: Sql, logId: string, partition: number) {
   const [row] = await sql<CheckpointRow[]>`
     with log as (select id from logs where id = ${logId} and drained_at is null for share)
     insert into log_partitions as p (log_id, log_partition, epoch) select id, ${partition}::integer, 1 from log
@@ -53,7 +46,7 @@ export async function acquirePartition(sql: Sql, logId: string, partition: numbe
     throw new DrainedError(
       `the log ${logId} is drained or not registered: start with the log that follows it`,
     )
-  const open =
+  const open: Intent | undefined =
     row.open_to === null || row.open_token === null
       ? undefined
       : {
@@ -74,26 +67,21 @@ export interface PartitionLease {
   readonly epoch: number
 }
 
-export interface NewIntent {
-  readonly from: number
-  readonly intent: Intent
-  readonly deadLetters: readonly DeadLetter[]
-  /** If set, ClickHouse refused the open intent up to this offset, and it is replaced, not committed. */
-  readonly replacesUpTo: number | undefined
-}
-
 /**
  * Commits the previous block, or replaces its intent, and writes the next intent, in one transaction.
  *
+ * @param replaces if set, ClickHouse refused the open intent up to this offset, and it is not committed
  * @throws FencedError
  */
 export async function writeIntent(
   sql: Sql,
   lease: PartitionLease,
-  { from, intent, deadLetters, replacesUpTo: replaces }: NewIntent,
+  from: number,
+  { to, token, counts }: Intent,
+  deadLetters: readonly DeadLetter[],
+  replaces: number | undefined,
   newId: () => string,
 ): Promise<void> {
-  const { to, token, counts } = intent
   const done = replaces === undefined
   const update = (db: Sql | Transaction) => db`
     update log_partitions set

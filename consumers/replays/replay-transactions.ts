@@ -9,12 +9,8 @@ import {
   type RowRecord,
   splitLetter,
 } from '../../postgres/tables/dead-letters.js'
+import type { BlockCounts } from '../blocks/block.js'
 import { addToTotals, FencedError, lockLease, type PartitionLease } from '../partitions/checkpoint.js'
-
-export interface LetterCounts {
-  readonly stored: number
-  readonly duplicates: number
-}
 
 /**
  * Notes which rows of the letters are about to be inserted under a token. No block may be open, so that what
@@ -44,7 +40,7 @@ export async function commitReplay(
   sql: Sql,
   token: string,
   letters: readonly QueuedLetter[],
-  counts: readonly LetterCounts[],
+  counts: readonly Pick<BlockCounts, 'stored' | 'duplicates'>[],
 ): Promise<void> {
   await sql.begin(async (tx) => {
     if ((await clearIntent(tx, token)) !== letters.length)

@@ -11,7 +11,7 @@ import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { type Block, OUTCOME } from '../blocks/block.js'
 import { type ParsedRecord, parseRecord } from '../blocks/parse-record.js'
 import { NO_DEAD_POSITIONS, readBlock } from '../blocks/read-rows.js'
-import { insertRows, type LeasedPartition, type RefusedInsert } from '../partitions/block-writer.js'
+import { insertRows, type LeasedPartition } from '../partitions/block-writer.js'
 import { findInsertedRowsAt, type InsertedRows, NONE_INSERTED } from '../partitions/inserted-rows.js'
 import {
   type PipelineDependencies,
@@ -75,7 +75,7 @@ export class Replayer {
       if (group.length > 1) {
         const middle = group.length >>> 1
         work.push(group.slice(middle), group.slice(0, middle))
-      } else await this.splitOrFail(lease, first, refusal.reason)
+      } else await this.splitOrFail(lease, first, refusal)
     }
     return letters.length > 0
   }
@@ -104,7 +104,7 @@ export class Replayer {
   private async attempt(
     lease: LeasedPartition,
     letters: readonly ParsedLetter[],
-  ): Promise<RefusedInsert | undefined> {
+  ): Promise<string | undefined> {
     const inserted = await this.findInsertedRows(letters)
     const records = letters.map(({ record }) => record)
     const prepared = await this.prepare(lease, records, inserted)
@@ -124,7 +124,7 @@ export class Replayer {
     letters: readonly IntendedLetter[],
     prepared: PreparedBlock,
     confirmedAt: number,
-  ): Promise<RefusedInsert | undefined> {
+  ): Promise<string | undefined> {
     const { block } = prepared
     const [first] = letters
     if (first === undefined) return undefined
@@ -165,10 +165,8 @@ export class Replayer {
   ): Promise<PreparedBlock> {
     // Everything below the position counts as stored, letters of any offset included.
     const range = { from: lease.position, to: lease.position }
-    return prepareBlock(this.deps.deduplicator, lease.partition, records, range, {
-      dead: NO_DEAD_POSITIONS,
-      inserted: inserted,
-    })
+    const known = { dead: NO_DEAD_POSITIONS, inserted }
+    return prepareBlock(this.deps.deduplicator, lease.partition, records, range, known)
   }
 
   /** The rows of the letters that are in the table, whichever attempt left them there. */

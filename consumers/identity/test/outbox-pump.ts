@@ -30,7 +30,7 @@ t.test('links reach ClickHouse, also where a crash or a failure comes between', 
     },
     // Too long to wait for: the announcement has to do it.
     pollMs: 60_000,
-    timeoutMs: 5_000,
+    postgresMs: 5_000,
   })
   const add = (anonymous: string, user: string) => sql`
     insert into link_outbox (workspace_id, anonymous_key, user_key) values (${WORKSPACE}, ${anonymous}, ${user})`

@@ -68,7 +68,7 @@ t.test('a log is drained when nobody may append and everything is stored, not be
     const counts = { stored: 1, duplicates: 0, dead: 0 }
     const own = { logId: log.id, partition: 0, epoch }
     const intent = { to: 1, token: 'token', counts }
-    await writeIntent(sql, own, { from: 0, intent, deadLetters: [], replacesUpTo: undefined }, v7)
+    await writeIntent(sql, own, 0, intent, [], undefined, v7)
     t.equal(await ask(), 'waiting')
     t.match(await problemOf(h), /^1 partition of 2/)
     await sql`update log_partitions set done_offset = 1, open_to = null, open_token = null`
@@ -87,8 +87,8 @@ t.test('a log is drained when nobody may append and everything is stored, not be
     t.notOk(await reopenLog(sql, log.id), 'its end stands')
     t.equal((await listLogs(sql))[0]?.state, 'drained')
 
-    const next = { from: 1, intent: { ...intent, to: 2 }, deadLetters: [], replacesUpTo: undefined }
-    await t.rejects(writeIntent(sql, own, next, v7), FencedError, 'who owned a partition is fenced')
+    const next = writeIntent(sql, own, 1, { ...intent, to: 2 }, [], undefined, v7)
+    await t.rejects(next, FencedError, 'who owned a partition is fenced')
     await t.rejects(acquirePartition(sql, log.id, 0), /drained/, 'nobody gets it again')
     await sql`insert into dead_letter_replays (id) values ('0190c8f1-0000-7000-8000-0000000000ff')`
     await sql`
