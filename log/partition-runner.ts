@@ -1,11 +1,11 @@
 import { backoffMs } from '../runtime/backoff.js'
 import { pause } from '../runtime/concurrency/pause.js'
-import type { PartitionHandler, StoredRecord } from './port.js'
+import type { LogLogger, PartitionHandler, StoredRecord } from './port.js'
 
 export interface PartitionRunnerOptions {
   readonly handler: PartitionHandler
   readonly partition: number
-  readonly logger: { warn(fields: object, message: string): void } | undefined
+  readonly logger: Pick<LogLogger, 'warn'> | undefined
   readonly signal: AbortSignal
   /** Resolves when the partition may be acquired, or the signal aborts. */
   readonly beforeAcquire?: () => Promise<void>

@@ -83,6 +83,15 @@ export interface PartitionHandler {
   revoked?(partition: number): void
 }
 
+/** The part of pino's loggers that the log uses. */
+export type LogLogger = Readonly<Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>>
+
+/** @throws RangeError */
+export function assertPartition(partition: number, partitions: number): void {
+  if (!(Number.isInteger(partition) && partition >= 0 && partition < partitions))
+    throw new RangeError(`the log has no partition ${partition}`)
+}
+
 export const LOG_ERRORS = {
   /** Nothing was written, so a 503 is true and sending again is safe. */
   unavailable: { retryable: true },

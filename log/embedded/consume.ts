@@ -6,6 +6,7 @@ import {
   type ConsumeOptions,
   isLogError,
   LogError,
+  type LogLogger,
   type PartitionHandler,
   type StoredRecord,
 } from '../port.js'
@@ -97,7 +98,7 @@ export interface PartitionsOptions extends Omit<ConsumeOptions, 'kind'> {
   readonly partitions: readonly number[]
   readonly handler: PartitionHandler
   readonly pollMs: number
-  readonly logger: { warn(fields: object, message: string): void } | undefined
+  readonly logger: Pick<LogLogger, 'warn'> | undefined
   readonly signal: AbortSignal
 }
 

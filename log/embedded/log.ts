@@ -6,9 +6,11 @@ import { v7 } from 'uuid'
 import { SerialQueue } from '../../runtime/concurrency/serial-queue.js'
 import { errorCode, errorMessage } from '../../runtime/errors.js'
 import {
+  assertPartition,
   type ConsumeOptions,
   type EventLog,
   LogError,
+  type LogLogger,
   LogOutcomeUnknownError,
   type LogRecord,
   LogUnavailableError,
@@ -32,7 +34,7 @@ export interface EmbeddedLogOptions {
   readonly path: string
   readonly partitions: number
   readonly identityPartitions: number
-  readonly logger?: LogLogger
+  readonly logger?: Pick<LogLogger, 'warn'>
   /** How often a consumer that has read everything polls. Milliseconds. */
   readonly pollMs?: number
   /** Payload bytes that may wait to be written. `append` refuses more at once. */
@@ -45,10 +47,6 @@ export interface EmbeddedLogOptions {
   readonly now?: () => number
   /** Called inside the write transaction after its first put, for crash tests. */
   readonly faultPoint?: (name: 'log:writing') => void
-}
-
-export interface LogLogger {
-  warn(fields: object, message: string): void
 }
 
 /** Initial size of the map. LMDB enlarges it as the file grows, so only the disk is a limit. */
@@ -196,7 +194,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
   }
 
   async append(records: readonly LogRecord[]): Promise<void> {
-    for (const { partition } of records) this.checkPartition(partition)
+    for (const { partition } of records) assertPartition(partition, this.partitions + this.identityPartitions)
     if (records.length > 0) await this.commits.submit(records)
   }
 
@@ -206,7 +204,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
   }
 
   async end(partition: number): Promise<number> {
-    this.checkPartition(partition)
+    assertPartition(partition, this.partitions + this.identityPartitions)
     this.refresh()
     return this.endOf(partition)
   }
@@ -236,7 +234,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
   }
 
   async trim(partition: number, beforeOffset: number): Promise<void> {
-    this.checkPartition(partition)
+    assertPartition(partition, this.partitions + this.identityPartitions)
     await this.removals.run(() => this.remove(partition, beforeOffset))
   }
 
@@ -443,17 +441,6 @@ class EmbeddedLog implements EventLog, PartitionSource {
       }
       if (keys.length < GROUPS_PER_REMOVAL) return
     }
-  }
-
-  private checkPartition(partition: number): void {
-    if (
-      !(
-        Number.isInteger(partition) &&
-        partition >= 0 &&
-        partition < this.partitions + this.identityPartitions
-      )
-    )
-      throw new RangeError(`the log has no partition ${partition}`)
   }
 }
 

@@ -1,19 +1,20 @@
 import type { KafkaConfig, SASLOptions } from 'kafkajs'
+import type { LogLogger } from '../port.js'
 import {
+  assertPartition,
   type ConsumeOptions,
   type EventLog,
   type LogRecord,
   LogUnavailableError,
   type PartitionHandler,
 } from '../port.js'
-import { createKafkaAppender, type KafkaAppender } from './append/kafka-appender.js'
+import { KafkaAppender } from './append/kafka-appender.js'
 import { consume } from './consume/consume.js'
 import type { MembershipTiming } from './consume/membership.js'
 import { RecordTrimmer } from './consume/record-trimmer.js'
 import { BrokerConnections } from './protocol/connections.js'
 import { toLogError } from './protocol/error-mapping.js'
 import { LeaderCache } from './protocol/leader-cache.js'
-import type { KafkaLogger } from './protocol/logger.js'
 import { EndOffsets } from './protocol/offsets.js'
 import { openTopics } from './protocol/topics.js'
 
@@ -34,7 +35,7 @@ export interface KafkaLogOptions {
   readonly replication?: number
   readonly ssl?: KafkaConfig['ssl']
   readonly sasl?: SASLOptions
-  readonly logger?: KafkaLogger
+  readonly logger?: LogLogger
   readonly faultPoint?: (name: 'kafka:sent' | 'kafka:committed') => void
   /** Milliseconds between two trims. @default 5,000 */
   readonly trimMs?: number
@@ -73,7 +74,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> 
     ])
   } catch (error) {
     links.close()
-    throw toLogError(error, { brokers: options.brokers, tls: Boolean(options.ssl) })
+    throw toLogError(error, options.brokers, Boolean(options.ssl))
   }
 }
 
@@ -88,7 +89,7 @@ class KafkaLog implements EventLog {
   readonly id: string
   readonly partitions: number
   readonly identityPartitions: number
-  private readonly appender: KafkaAppender | undefined
+  private readonly appender?: KafkaAppender
   private readonly topics: readonly [TopicClient, TopicClient]
   private readonly closing = new AbortController()
   private readonly consuming = new Set<Promise<void>>()
@@ -104,20 +105,15 @@ class KafkaLog implements EventLog {
     this.partitions = events.partitions
     this.identityPartitions = identity.partitions
     this.topics = [new TopicClient(events, links, options), new TopicClient(identity, links, options)]
-    const { instance, logger, faultPoint } = options
-    this.appender =
-      instance === undefined
-        ? undefined
-        : createKafkaAppender({
-            connection: connectionOptions(options),
-            instance,
-            eventsTopic: events.name,
-            identityTopic: identity.name,
-            partitions: events.partitions,
-            identityPartitions: identity.partitions,
-            logger,
-            faultPoint,
-          })
+    const { instance } = options
+    if (instance !== undefined)
+      this.appender = new KafkaAppender({
+        ...options,
+        instance,
+        connection: connectionOptions(options),
+        eventsTopic: events.name,
+        identityTopic: identity.name,
+      })
   }
 
   async append(records: readonly LogRecord[]): Promise<void> {
@@ -180,7 +176,7 @@ class KafkaLog implements EventLog {
   private withLogErrors<T>(promise: Promise<T>): Promise<T> {
     const { brokers, ssl } = this.options
     return promise.catch((error: unknown) => {
-      throw toLogError(error, { brokers, tls: Boolean(ssl) })
+      throw toLogError(error, brokers, Boolean(ssl))
     })
   }
 
@@ -192,14 +188,7 @@ class KafkaLog implements EventLog {
   }
 
   private topicOf(partition: number): TopicClient {
-    if (
-      !(
-        Number.isInteger(partition) &&
-        partition >= 0 &&
-        partition < this.partitions + this.identityPartitions
-      )
-    )
-      throw new RangeError(`the log has no partition ${partition}`)
+    assertPartition(partition, this.partitions + this.identityPartitions)
     const [events, identity] = this.topics
     return partition < this.partitions ? events : identity
   }
@@ -214,27 +203,23 @@ class TopicClient {
   constructor(
     readonly topic: Topic,
     links: BrokerConnections,
-    { logger, trimMs: releaseMs = TRIM_MS }: KafkaLogOptions,
+    { logger, trimMs = TRIM_MS }: KafkaLogOptions,
   ) {
     this.leaders = new LeaderCache(links, topic.name, topic.id)
     this.ends = new EndOffsets(links, this.leaders)
-    this.trimmer = new RecordTrimmer({ links, leaders: this.leaders, logger, everyMs: releaseMs })
+    this.trimmer = new RecordTrimmer(links, this.leaders, logger, trimMs)
   }
 }
 
 function connectionOptions(options: KafkaLogOptions): ConstructorParameters<typeof BrokerConnections>[0] {
-  const { brokers, ssl, sasl } = options
+  const { brokers, ssl, sasl, instance = 'reader' } = options
   return {
     brokers,
-    clientId: clientIdOf(options),
+    clientId: `svc-${instance}`,
     ...(ssl === undefined ? {} : { ssl }),
     // A copy, because kafkajs adds a function to it and the caller sends it to other processes.
     ...(sasl === undefined ? {} : { sasl: { ...sasl } }),
   }
-}
-
-function clientIdOf({ instance }: KafkaLogOptions): string {
-  return `svc-${instance ?? 'reader'}`
 }
 
 function ignore(): void {}

@@ -1,10 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { withTimeout } from '../../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../../runtime/errors.js'
-import { LogOutcomeUnknownError, type LogRecord, LogUnavailableError } from '../../port.js'
+import {
+  assertPartition,
+  type LogLogger,
+  LogOutcomeUnknownError,
+  type LogRecord,
+  LogUnavailableError,
+} from '../../port.js'
 import { requestAnyBroker } from '../protocol/any-broker.js'
 import { BrokerConnections, type ConnectionOptions } from '../protocol/connections.js'
-import type { KafkaLogger } from '../protocol/logger.js'
 import { fetchMetadata } from '../protocol/metadata.js'
 import { AppendQueue, type Group } from './append-queue.js'
 import type { PartitionBatch } from './produce-request.js'
@@ -20,22 +25,13 @@ export interface KafkaAppenderOptions {
   /** Partitions of the events topic. Those of the identity topic follow. */
   readonly partitions: number
   readonly identityPartitions: number
-  readonly logger?: KafkaLogger | undefined
+  readonly logger?: LogLogger | undefined
   readonly faultPoint?: ((name: 'kafka:sent' | 'kafka:committed') => void) | undefined
   /** How long the first request of a group waits for others. Milliseconds. */
   readonly gatherMs?: number
   readonly maxGroupBytes?: number
   /** Payload bytes that may wait or be written. `append` refuses more at once. */
   readonly maxBytesInFlight?: number
-}
-
-export interface KafkaAppender {
-  append(records: readonly LogRecord[]): Promise<void>
-  /** Resolves when a producer is open for the first time. Rejects if none will be. */
-  ready(): Promise<void>
-  /** Rejects while records cannot be appended, or could not be lately. */
-  ping(): Promise<void>
-  close(): Promise<void>
 }
 
 const PRODUCERS = 2
@@ -57,11 +53,7 @@ const FAILURE_COUNTS_MS = 3_000
  * time in the order of the calls, and a group whose commit was requested is never sent again. So each
  * partition has the requests in the order in which they were appended.
  */
-export function createKafkaAppender(options: KafkaAppenderOptions): KafkaAppender {
-  return new Appender(options)
-}
-
-class Appender implements KafkaAppender {
+export class KafkaAppender {
   private readonly queue: AppendQueue
   private readonly producers: readonly TransactionalProducer[]
   private readonly connections: BrokerConnections
@@ -87,17 +79,13 @@ class Appender implements KafkaAppender {
       const name = `${eventsTopic}.append.${options.instance}.${index}`
       const target = { connection, name, eventsTopic, identityTopic }
       const onCommit = (): void => options.faultPoint?.('kafka:committed')
-      return new TransactionalProducer(
-        { target, logger: options.logger, onStateChange: () => this.proceed(), onCommit },
-        index,
-      )
+      const onStateChange = (): void => this.proceed()
+      return new TransactionalProducer({ target, logger: options.logger, onStateChange, onCommit }, index)
     })
   }
 
   async append(records: readonly LogRecord[]): Promise<void> {
-    for (const { partition } of records)
-      if (!(Number.isInteger(partition) && partition >= 0 && partition < this.total))
-        throw new RangeError(`the log has no partition ${partition}`)
+    for (const { partition } of records) assertPartition(partition, this.total)
     const problem = this.problem(WAIT_MS)
     if (problem !== undefined) throw problem
     if (records.length === 0) return
@@ -106,12 +94,14 @@ class Appender implements KafkaAppender {
     await written
   }
 
+  /** Resolves when a producer is open for the first time. Rejects if none will be. */
   async ready(): Promise<void> {
     await Promise.any(this.producers.map(({ first }) => first)).catch((error: unknown) => {
       throw error instanceof AggregateError ? error.errors[0] : error
     })
   }
 
+  /** Rejects while records cannot be appended, or could not be lately. */
   async ping(): Promise<void> {
     if (!this.wasReady) await withTimeout(FIRST_MS, 'Kafka', this.ready())
     this.wasReady = true

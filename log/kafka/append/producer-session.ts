@@ -8,7 +8,6 @@ import {
   kafkaError,
   kafkaErrorType,
   knownRequest,
-  largeRequest,
 } from '../protocol/connections.js'
 import { findCoordinator, GROUP, TRANSACTION } from '../protocol/coordinator.js'
 import { fetchMetadata } from '../protocol/metadata.js'
@@ -203,16 +202,13 @@ export class ProducerSession {
   }
 
   private async produce(leader: string, body: Buffer, batches: readonly PartitionBatch[]): Promise<void> {
-    const written = await this.connections.send(
-      leader,
-      largeRequest({
-        apiKey: PRODUCE,
-        apiVersion: PRODUCE_VERSION,
-        apiName: 'Produce',
-        pieces: [body],
-        read: readWritten,
-      }),
-    )
+    const written = await this.connections.send(leader, {
+      apiKey: PRODUCE,
+      apiVersion: PRODUCE_VERSION,
+      apiName: 'Produce',
+      body,
+      read: readWritten,
+    })
     for (const { topic, partition } of batches)
       if (!written.has(`${topic}:${partition}`))
         throw new Error(`partition ${partition} of ${topic} was not written`)

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { backoffMs } from '../../../runtime/backoff.js'
 import { withTimeout } from '../../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../../runtime/errors.js'
-import type { KafkaLogger } from '../protocol/logger.js'
+import type { LogLogger } from '../../port.js'
 import type { PartitionBatch } from './produce-request.js'
 import { ProducerSession, type ProducerTarget } from './producer-session.js'
 
 export interface TransactionalProducerOptions {
   readonly target: ProducerTarget
-  readonly logger?: KafkaLogger | undefined
+  readonly logger?: LogLogger | undefined
   /** Called when the producer can send a group, or has ended for good. */
   readonly onStateChange: () => void
   /** Called after a commit, before the requests are answered. */

@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { runPartition } from '../../partition-runner.js'
-import type { ConsumeOptions, PartitionHandler } from '../../port.js'
+import type { ConsumeOptions, LogLogger, PartitionHandler } from '../../port.js'
 import type { BrokerConnections } from '../protocol/connections.js'
 import type { LeaderCache } from '../protocol/leader-cache.js'
-import type { KafkaLogger } from '../protocol/logger.js'
 import { Fetcher } from './fetcher.js'
 import { Membership, type MembershipTiming } from './membership.js'
 import type { PartitionBuffer } from './partition-buffer.js'
@@ -19,7 +18,7 @@ export interface ConsumptionOptions {
   readonly fetchLinks: BrokerConnections
   readonly groupLinks: BrokerConnections
   readonly timing: MembershipTiming
-  readonly logger: KafkaLogger | undefined
+  readonly logger: LogLogger | undefined
 }
 
 /** How long a batch waits for records that the broker has but does not send. */
@@ -30,7 +29,7 @@ const AHEAD_BYTES = 8 * 2 ** 20
 /** Reads the partitions that the group assigns to this process, until the signal aborts. */
 export async function consume(consumption: ConsumptionOptions, signal: AbortSignal): Promise<void> {
   const { fetchLinks, groupLinks, leaders, logger, groupId, partitions, timing } = consumption
-  const fetcher = new Fetcher({ links: fetchLinks, leaders, logger })
+  const fetcher = new Fetcher(fetchLinks, leaders, logger)
   const owned = new Map<number, { readonly stop: AbortController; readonly ended: Promise<void> }>()
   /** The last run of each partition here. The next one starts after it. */
   const lives = new Map<number, Promise<void>>()

@@ -1,5 +1,5 @@
 import { Reader, Writer } from '../protocol/codec.js'
-import { ownRequest, type Protocol } from '../protocol/connections.js'
+import type { OwnRequest } from '../protocol/connections.js'
 import type { AbortedTransaction } from '../protocol/record-batch.js'
 
 export interface FetchRequest {
@@ -28,16 +28,15 @@ const READ_COMMITTED = 1
 const REQUEST_MS = 3_000
 
 /** Requests records from the leader of some partitions. The answer holds errors of single partitions. */
-export function fetchRequest(request: FetchRequest): Protocol<FetchedPartition[]> {
-  return ownRequest({
+export function fetchRequest(request: FetchRequest): OwnRequest<FetchedPartition[]> {
+  return {
     apiKey: FETCH,
     apiVersion: VERSION,
     apiName: 'Fetch',
-    flexible: false,
     body: encodeRequest(request),
     read: decodeResponse,
     timeoutMs: request.maxWaitMs + REQUEST_MS,
-  })
+  }
 }
 
 function encodeRequest(request: FetchRequest): Buffer {

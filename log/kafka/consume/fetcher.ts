@@ -1,19 +1,12 @@
 import { backoffMs } from '../../../runtime/backoff.js'
 import { pause } from '../../../runtime/concurrency/pause.js'
-import { isLogError } from '../../port.js'
+import { isLogError, type LogLogger } from '../../port.js'
 import { type BrokerConnections, kafkaError } from '../protocol/connections.js'
 import type { LeaderCache } from '../protocol/leader-cache.js'
-import type { KafkaLogger } from '../protocol/logger.js'
 import { listOffset } from '../protocol/offsets.js'
 import { readCommitted } from '../protocol/record-batch.js'
 import { type FetchedPartition, fetchRequest } from './fetch-request.js'
 import { PartitionBuffer } from './partition-buffer.js'
-
-export interface FetcherOptions {
-  readonly links: BrokerConnections
-  readonly leaders: LeaderCache
-  readonly logger: KafkaLogger | undefined
-}
 
 const OFFSET_OUT_OF_RANGE = 1
 /** How long a broker holds a request without records. A partition opened meanwhile waits for the next one. */
@@ -39,7 +32,11 @@ export class Fetcher {
   private failures = 0
   private backingOff: Promise<void> | undefined
 
-  constructor(private readonly options: FetcherOptions) {}
+  constructor(
+    private readonly links: BrokerConnections,
+    private readonly leaders: LeaderCache,
+    private readonly logger: LogLogger | undefined,
+  ) {}
 
   /** Starts to read a partition. Close the buffer when it is no longer needed. */
   open(index: number, position: number, limitBytes: number): PartitionBuffer {
@@ -80,14 +77,14 @@ export class Fetcher {
     const addresses = new Set<string>()
     for (const buffer of this.buffers) {
       if (!buffer.isOpen) this.buffers.delete(buffer)
-      const address = buffer.wanted === undefined ? undefined : this.options.leaders.of(buffer.index)
+      const address = buffer.wanted === undefined ? undefined : this.leaders.of(buffer.index)
       if (address !== undefined) addresses.add(address)
     }
     return addresses
   }
 
   private findLeaders(signal: AbortSignal): void {
-    const { leaders } = this.options
+    const { leaders } = this
     const lost = [...this.buffers].some((buffer) => buffer.isOpen && leaders.of(buffer.index) === undefined)
     if (this.finding !== undefined || (leaders.isFresh && !lost)) return
     this.finding = this.refreshLeaders(signal).finally(() => {
@@ -97,7 +94,7 @@ export class Fetcher {
   }
 
   private async refreshLeaders(signal: AbortSignal): Promise<void> {
-    const { leaders, logger } = this.options
+    const { leaders, logger } = this
     await this.backingOff
     if (signal.aborted) return
     try {
@@ -114,7 +111,7 @@ export class Fetcher {
   }
 
   private async round(address: string, signal: AbortSignal): Promise<void> {
-    const { links, leaders } = this.options
+    const { links, leaders } = this
     await this.backingOff
     if (signal.aborted) return
     const mine = [...this.buffers].filter((buffer) => leaders.of(buffer.index) === address)
@@ -167,7 +164,7 @@ export class Fetcher {
     address: string,
     signal: AbortSignal,
   ): Promise<void> {
-    const { links, leaders, logger } = this.options
+    const { links, leaders, logger } = this
     const { index, error } = partition
     if (error !== OFFSET_OUT_OF_RANGE) throw kafkaError(error)
     this.backOff(signal)
@@ -191,7 +188,7 @@ export class Fetcher {
   }
 
   private async handleBrokerError(error: unknown, address: string, signal: AbortSignal): Promise<void> {
-    const { leaders, logger } = this.options
+    const { leaders, logger } = this
     this.backOff(signal)
     logger?.warn(
       { err: error, broker: address, topic: leaders.topic },

@@ -3,6 +3,7 @@ import { AssignerProtocol } from 'kafkajs'
 import { backoffMs } from '../../../runtime/backoff.js'
 import { pause } from '../../../runtime/concurrency/pause.js'
 import { withTimeout } from '../../../runtime/concurrency/with-timeout.js'
+import type { LogLogger } from '../../port.js'
 import { requestAnyBroker } from '../protocol/any-broker.js'
 import {
   type BrokerConnections,
@@ -11,7 +12,6 @@ import {
   type Protocol,
 } from '../protocol/connections.js'
 import { findCoordinator, GROUP } from '../protocol/coordinator.js'
-import type { KafkaLogger } from '../protocol/logger.js'
 import { assignPartitions, type Member } from './assignor.js'
 
 export interface MembershipOptions {
@@ -20,7 +20,7 @@ export interface MembershipOptions {
   readonly topic: string
   readonly partitions: number
   readonly timing: MembershipTiming
-  readonly logger: KafkaLogger | undefined
+  readonly logger: LogLogger | undefined
   /** Called with this member's partitions. Returns a promise for the end of those it lost, if any. */
   readonly assign: (partitions: ReadonlySet<number>) => Promise<void> | undefined
 }

@@ -1,13 +1,6 @@
+import type { LogLogger } from '../../port.js'
 import { type BrokerConnections, knownRequest } from '../protocol/connections.js'
 import type { LeaderCache } from '../protocol/leader-cache.js'
-import type { KafkaLogger } from '../protocol/logger.js'
-
-export interface RecordTrimmerOptions {
-  readonly links: BrokerConnections
-  readonly leaders: LeaderCache
-  readonly logger: KafkaLogger | undefined
-  readonly everyMs: number
-}
 
 const DELETE_RECORDS_VERSION = 1
 const TIMEOUT_MS = 2_000
@@ -19,7 +12,12 @@ export class RecordTrimmer {
   private running: Promise<void> = Promise.resolve()
   private closed = false
 
-  constructor(private readonly options: RecordTrimmerOptions) {}
+  constructor(
+    private readonly links: BrokerConnections,
+    private readonly leaders: LeaderCache,
+    private readonly logger: LogLogger | undefined,
+    private readonly everyMs: number,
+  ) {}
 
   trim(index: number, offset: number): void {
     if (this.closed || offset <= (this.offsets.get(index) ?? 0)) return
@@ -27,7 +25,7 @@ export class RecordTrimmer {
     this.timer ??= setTimeout(() => {
       this.timer = undefined
       this.running = this.trimAll()
-    }, this.options.everyMs).unref()
+    }, this.everyMs).unref()
   }
 
   async close(): Promise<void> {
@@ -42,14 +40,14 @@ export class RecordTrimmer {
     const results = await Promise.allSettled(due.map(([index, offset]) => this.deleteRecords(index, offset)))
     for (const result of results)
       if (result.status === 'rejected' && !this.closed)
-        this.options.logger?.warn(
-          { err: result.reason, topic: this.options.leaders.topic },
+        this.logger?.warn(
+          { err: result.reason, topic: this.leaders.topic },
           'Trimming the log failed; it keeps stored records for now',
         )
   }
 
   private deleteRecords(partition: number, offset: number): Promise<unknown> {
-    const { links, leaders } = this.options
+    const { links, leaders } = this
     const { topic } = leaders
     const topics = [{ topic, partitions: [{ partition, offset: String(offset) }] }]
     return leaders.withLeader(partition, (address) =>

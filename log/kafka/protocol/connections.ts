@@ -9,22 +9,22 @@ import { Writer } from './codec.js'
  * by itself, and rebalances the group whenever a leader changes.
  */
 
-/** A request and how its response is read, as kafkajs's connections expect it. */
+/** A request in kafkajs's form, with how its response is read. */
 export interface Protocol<T> {
-  readonly request: {
-    readonly apiKey: number
-    readonly apiVersion: number
-    readonly apiName: string
-    readonly encode: () => Promise<unknown>
-  }
-  readonly response: {
-    readonly decode: (payload: Buffer) => Promise<unknown>
-    readonly parse: (decoded: unknown) => Promise<T>
-  }
+  readonly response: { readonly parse: (decoded: unknown) => Promise<T> }
   readonly requestTimeout?: number
-  readonly logResponseError?: boolean
-  /** The body of a request whose bytes are not copied. Then `encode` is not called. */
-  readonly pieces?: readonly Buffer[]
+}
+
+/** A request that kafkajs does not know, or would copy. */
+export interface OwnRequest<T> {
+  readonly apiKey: number
+  readonly apiVersion: number
+  readonly apiName: string
+  /** Whether the headers end with tagged fields. */
+  readonly flexible?: boolean
+  readonly body: Buffer
+  readonly read: (payload: Buffer) => T
+  readonly timeoutMs?: number
 }
 
 interface RawConnection {
@@ -34,7 +34,7 @@ interface RawConnection {
     push(request: {
       readonly entry: object
       readonly expectResponse: true
-      readonly requestTimeout: null
+      readonly requestTimeout: number | null
       readonly sendRequest: () => void
     }): void
   }
@@ -75,7 +75,7 @@ RequestQueue.prototype.scheduleCheckPendingRequests = function () {
   if (this.pending.length > 0) scheduleCheckPendingRequests.call(this)
 }
 
-const NOTHING = Buffer.alloc(0)
+const NO_TAGS = Buffer.alloc(1)
 const silent = createLogger({ level: 0, logCreator: () => () => {} })
 
 /** A request that kafkajs knows, in a fixed version. */
@@ -83,48 +83,6 @@ export function knownRequest<T>(name: string, version: number, fields: object): 
   const definitions = requests[name]
   if (definitions === undefined) throw new RangeError(`there is no request ${name}`)
   return definitions.protocol({ version })(fields)
-}
-
-/** A request with a large body that is not copied; kafkajs would copy it twice. Not for flexible versions. */
-export function largeRequest<T>(options: {
-  readonly apiKey: number
-  readonly apiVersion: number
-  readonly apiName: string
-  readonly pieces: readonly Buffer[]
-  readonly read: (payload: Buffer) => T
-}): Protocol<T> {
-  const { pieces, ...rest } = options
-  return { ...ownRequest({ ...rest, flexible: false, body: NOTHING }), pieces }
-}
-
-/** A request that kafkajs does not know. The header of a flexible version ends with its tagged fields. */
-export function ownRequest<T>(options: {
-  readonly apiKey: number
-  readonly apiVersion: number
-  readonly apiName: string
-  readonly flexible: boolean
-  readonly body: Buffer
-  readonly read: (payload: Buffer) => T | Promise<T>
-  readonly timeoutMs?: number
-}): Protocol<T> {
-  const { apiKey, apiVersion, apiName, flexible, body, read, timeoutMs } = options
-  return {
-    request: {
-      apiKey,
-      apiVersion,
-      apiName,
-      encode: async () => {
-        // The shape that kafkajs reads, without its copy of the bytes.
-        const bytes = flexible ? Buffer.concat([Buffer.alloc(1), body]) : body
-        return { buf: bytes, buffer: bytes }
-      },
-    },
-    response: {
-      decode: async (payload) => ({ payload: flexible ? payload.subarray(1) : payload }),
-      parse: async (decoded) => read((decoded as { payload: Buffer }).payload),
-    },
-    ...(timeoutMs === undefined ? {} : { requestTimeout: timeoutMs }),
-  }
 }
 
 /** The error that kafkajs throws for a code of Kafka, with `type` and `retriable`. */
@@ -199,18 +157,17 @@ export class BrokerConnection {
     return this.connection.isConnected()
   }
 
-  send<T>(protocol: Protocol<T>): Promise<T> {
-    if (protocol.pieces !== undefined) return this.sendPieces(protocol, protocol.pieces)
-    return this.connection.send(protocol)
+  send<T>(request: Protocol<T> | OwnRequest<T>): Promise<T> {
+    return 'body' in request ? this.sendOwn(request) : this.connection.send(request)
   }
 
-  /** Does what `send` of kafkajs's connection does, without the copies. */
-  private async sendPieces<T>({ request, response }: Protocol<T>, pieces: readonly Buffer[]): Promise<T> {
+  /** Does what `send` of kafkajs's connection does, without copying the body. */
+  private async sendOwn<T>(request: OwnRequest<T>): Promise<T> {
     const { connection } = this
+    const { apiKey, apiName, apiVersion, flexible = false, body, read, timeoutMs = null } = request
     // Only has an effect if a login is about to expire.
     await connection.authenticate()
     if (!connection.isConnected()) throw new Error(`the connection to ${this.address} was closed`)
-    const { apiKey, apiName, apiVersion } = request
     const correlationId = connection.nextCorrelationId()
     const header = new Writer()
       .int16(apiKey)
@@ -218,23 +175,22 @@ export class BrokerConnection {
       .int32(correlationId)
       .string(connection.clientId)
       .bytes()
-    const size = new Writer()
-      .int32(pieces.reduce((bytes, piece) => bytes + piece.length, header.length))
-      .bytes()
+    const pieces = [header, ...(flexible ? [NO_TAGS] : []), body]
+    const size = new Writer().int32(pieces.reduce((bytes, piece) => bytes + piece.length, 0)).bytes()
     const { payload } = await new Promise<{ readonly payload: Buffer }>((resolve, reject) =>
       connection.requestQueue.push({
         entry: { apiKey, apiName, apiVersion, correlationId, resolve, reject },
         expectResponse: true,
-        requestTimeout: null,
+        requestTimeout: timeoutMs,
         sendRequest: () => {
           const { socket } = connection
           socket?.cork()
-          for (const piece of [size, header, ...pieces]) socket?.write(piece)
+          for (const piece of [size, ...pieces]) socket?.write(piece)
           socket?.uncork()
         },
       }),
     )
-    return response.parse(await response.decode(payload))
+    return read(flexible ? payload.subarray(NO_TAGS.length) : payload)
   }
 
   /** Requests under way reject at once. */
@@ -267,7 +223,7 @@ export class BrokerConnections {
   ) {}
 
   /** Sends to a broker. A connection that fails is dropped. */
-  async send<T>(address: string, protocol: Protocol<T>): Promise<T> {
+  async send<T>(address: string, protocol: Protocol<T> | OwnRequest<T>): Promise<T> {
     try {
       const link = await this.open(address)
       const answer = await link.send(protocol)
@@ -284,7 +240,7 @@ export class BrokerConnections {
   }
 
   /** Sends to any broker that answers, starting with another one each time. Rejects with the last error. */
-  async sendToAny<T>(protocol: Protocol<T>): Promise<T> {
+  async sendToAny<T>(protocol: Protocol<T> | OwnRequest<T>): Promise<T> {
     const all = [...new Set([...this.known, ...this.options.brokers])]
     const first = this.turn++ % all.length
     const inTurn = [...all.slice(first), ...all.slice(0, first)]

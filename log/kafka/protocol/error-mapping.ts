@@ -4,11 +4,6 @@ import { errorCode, errorMessage } from '../../../runtime/errors.js'
 import { LogError, LogUnavailableError } from '../../port.js'
 import { kafkaErrorType } from './connections.js'
 
-export interface ErrorMappingOptions {
-  readonly brokers: readonly string[]
-  readonly tls: boolean
-}
-
 const LOGIN_REFUSED = new Set([
   'UNSUPPORTED_SASL_MECHANISM',
   'ILLEGAL_SASL_STATE',
@@ -26,7 +21,7 @@ const NO_ANSWER = new Set([
  *
  * Most errors of kafkajs come from brokers that are starting: they know no controller, coordinator or leader.
  */
-export function toLogError(error: unknown, { brokers, tls }: ErrorMappingOptions): unknown {
+export function toLogError(error: unknown, brokers: readonly string[], tls: boolean): unknown {
   if (error instanceof LogError) return error
   const root = rootOf(error)
   if (!(root instanceof Error)) return error

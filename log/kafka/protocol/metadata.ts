@@ -1,5 +1,5 @@
 import { Reader, Writer } from './codec.js'
-import { type BrokerConnections, ownRequest } from './connections.js'
+import type { BrokerConnections } from './connections.js'
 
 export interface TopicMetadata {
   readonly name: string
@@ -32,16 +32,14 @@ export async function fetchMetadata(
   links: BrokerConnections,
   topics: readonly string[],
 ): Promise<ClusterMetadata> {
-  const metadata = await links.sendToAny(
-    ownRequest({
-      apiKey: METADATA,
-      apiVersion: VERSION,
-      apiName: 'Metadata',
-      flexible: true,
-      body: encodeRequest(topics),
-      read: decodeResponse,
-    }),
-  )
+  const metadata = await links.sendToAny({
+    apiKey: METADATA,
+    apiVersion: VERSION,
+    apiName: 'Metadata',
+    flexible: true,
+    body: encodeRequest(topics),
+    read: decodeResponse,
+  })
   links.learn([...metadata.brokers.values()])
   return metadata
 }

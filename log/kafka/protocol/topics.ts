@@ -118,61 +118,45 @@ function isThere(topic: TopicMetadata | undefined): boolean {
   return topic !== undefined && topic.error !== UNKNOWN_TOPIC && topic.partitions.length > 0
 }
 
-interface SettingRule {
-  readonly name: string
-  readonly accepts: (value: string) => boolean
-  readonly wanted: string
-  readonly because: string
-}
+type SettingRule = readonly [
+  name: string,
+  accepts: (value: string) => boolean,
+  wanted: string,
+  because: string,
+]
 
 function rules(copies: number): SettingRule[] {
   const leastInSync = copies > 1 ? 2 : 1
+  const only = (wanted: string) => [(value: string) => value === wanted, wanted] as const
   return [
-    {
-      name: 'cleanup.policy',
-      accepts: (value) => value === 'delete',
-      wanted: 'delete',
-      because: 'compaction removes records that nobody has read',
-    },
-    {
-      name: 'retention.ms',
-      accepts: (value) => value === '-1',
-      wanted: '-1',
-      because: 'records would be removed by age, read or not',
-    },
-    {
-      name: 'retention.bytes',
-      accepts: (value) => value === '-1',
-      wanted: '-1',
-      because: 'records would be removed by size, read or not',
-    },
-    {
-      name: 'min.insync.replicas',
-      accepts: (value) => Number(value) >= leastInSync && Number(value) <= copies,
-      wanted: leastInSync === copies ? `${copies}` : `${leastInSync} to ${copies}`,
-      because:
-        copies > 1
-          ? 'acknowledged records must be on two brokers, and there must be as many'
-          : 'there is one copy',
-    },
-    {
-      name: 'unclean.leader.election.enable',
-      accepts: (value) => value === 'false',
-      wanted: 'false',
-      because: 'a broker that lacks acknowledged records could lead',
-    },
-    {
-      name: 'max.message.bytes',
-      accepts: (value) => Number(value) >= MAX_BATCH_BYTES,
-      wanted: `${MAX_BATCH_BYTES} or more`,
-      because: 'large requests would be refused',
-    },
-    {
-      name: 'compression.type',
-      accepts: (value) => ['producer', 'uncompressed', 'gzip', 'lz4'].includes(value),
-      wanted: 'producer',
-      because: 'what the brokers write otherwise cannot be read here',
-    },
+    ['cleanup.policy', ...only('delete'), 'compaction removes records that nobody has read'],
+    ['retention.ms', ...only('-1'), 'records would be removed by age, read or not'],
+    ['retention.bytes', ...only('-1'), 'records would be removed by size, read or not'],
+    [
+      'min.insync.replicas',
+      (value) => Number(value) >= leastInSync && Number(value) <= copies,
+      leastInSync === copies ? `${copies}` : `${leastInSync} to ${copies}`,
+      copies > 1
+        ? 'acknowledged records must be on two brokers, and there must be as many'
+        : 'there is one copy',
+    ],
+    [
+      'unclean.leader.election.enable',
+      ...only('false'),
+      'a broker that lacks acknowledged records could lead',
+    ],
+    [
+      'max.message.bytes',
+      (value) => Number(value) >= MAX_BATCH_BYTES,
+      `${MAX_BATCH_BYTES} or more`,
+      'large requests would be refused',
+    ],
+    [
+      'compression.type',
+      (value) => ['producer', 'uncompressed', 'gzip', 'lz4'].includes(value),
+      'producer',
+      'what the brokers write otherwise cannot be read here',
+    ],
   ]
 }
 
@@ -194,7 +178,7 @@ async function checkSettings(
         `topic ${topic.name} has 1 copy, and there are ${brokers} brokers: 2 or more are wanted, since acknowledged records would go with a disk`,
       )
     const entries = resources.find(({ resourceName }) => resourceName === topic.name)?.configEntries ?? []
-    for (const { name, accepts, wanted, because } of rules(copies)) {
+    for (const [name, accepts, wanted, because] of rules(copies)) {
       const found = entries.find(({ configName }) => configName === name)?.configValue
       if (found === undefined || !accepts(found))
         problems.push(`topic ${topic.name} has ${name} = ${found}, wanted is ${wanted}: ${because}`)

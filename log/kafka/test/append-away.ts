@@ -4,7 +4,7 @@ import { kafkaProblem } from '../../../test/support/kafka.js'
 import { LogOutcomeUnknownError, LogUnavailableError } from '../../port.js'
 import { record } from '../../test/support/contract.js'
 import { watchStalls } from '../../test/support/stalls.js'
-import { createKafkaAppender, type KafkaAppender } from '../append/kafka-appender.js'
+import { KafkaAppender } from '../append/kafka-appender.js'
 import { ALL, appendBenches, connectionTo } from './support/append-bench.js'
 import { NOTHING_WRONG } from './support/ledger.js'
 import { API, startTamper } from './support/tamper.js'
@@ -25,7 +25,7 @@ t.test('lives of an appender, and absences of its broker', { skip: kafkaProblem(
       tamper.decide = (key) => (key === API.endTransaction ? 'hang' : 'pass')
       const left = ledger.append(appender, ALL, 10)
       await pause(300)
-      const again = createKafkaAppender({ ...options, connection: connectionTo(cluster) })
+      const again = new KafkaAppender({ ...options, connection: connectionTo(cluster) })
       const started = performance.now()
       await again.ready()
       t.ok(performance.now() - started < 9_500, 'it did not wait for the time-out of the transaction')
@@ -52,7 +52,7 @@ t.test('lives of an appender, and absences of its broker', { skip: kafkaProblem(
       }
       const { appender, ledger, options, count } = await bench({ logger })
       t.equal((await ledger.append(appender, ALL, 10)).outcome, 'accepted')
-      const later = createKafkaAppender({ ...options, logger: undefined })
+      const later = new KafkaAppender({ ...options, logger: undefined })
       await later.ready()
       const least = performance.now() + 2_500
       const end = performance.now() + 30_000

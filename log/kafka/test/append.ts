@@ -5,7 +5,7 @@ import { kafkaProblem } from '../../../test/support/kafka.js'
 import { LogUnavailableError } from '../../port.js'
 import { record } from '../../test/support/contract.js'
 import { watchStalls } from '../../test/support/stalls.js'
-import { createKafkaAppender } from '../append/kafka-appender.js'
+import { KafkaAppender } from '../append/kafka-appender.js'
 import { ALL, appendBenches, PARTITIONS } from './support/append-bench.js'
 import { NOTHING_WRONG } from './support/ledger.js'
 import { API, startTamper, type Tampering } from './support/tamper.js'
@@ -127,7 +127,7 @@ t.test('appending to Kafka', { skip: kafkaProblem() ?? false }, async (t) => {
     tamper.decide = () => 'pass'
     await appender.close()
     // Whatever was left open is aborted now.
-    const again = createKafkaAppender(options)
+    const again = new KafkaAppender(options)
     await again.ready()
     await again.close()
     t.match(await count(), NOTHING_WRONG)

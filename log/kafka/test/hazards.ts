@@ -4,7 +4,7 @@ import { seededRandom } from '../../../bench/support/random.js'
 import { SEED as RUN_SEED } from '../../../test/support/cases.js'
 import { type KafkaCluster, kafkaProblem, startKafka } from '../../../test/support/kafka.js'
 import { watchStalls } from '../../test/support/stalls.js'
-import { createKafkaAppender } from '../append/kafka-appender.js'
+import { KafkaAppender } from '../append/kafka-appender.js'
 import { KafkaLedger, makeTopics, NOTHING_WRONG, readTopic } from './support/ledger.js'
 import { API, startTamper } from './support/tamper.js'
 
@@ -28,7 +28,7 @@ t.test('three brokers, one fault after another', { skip: kafkaProblem() ?? false
   await makeTopics(cluster.brokers, [events, identity])
   const tamper = await startTamper(cluster.brokers)
   t.teardown(() => tamper.close())
-  const appender = createKafkaAppender({
+  const appender = new KafkaAppender({
     connection: {
       brokers: cluster.brokers.split(','),
       clientId: 'test',

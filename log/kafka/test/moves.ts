@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { seededRandom } from '../../../bench/support/random.js'
 import { kafkaProblem, startKafka } from '../../../test/support/kafka.js'
-import { createKafkaAppender, type KafkaAppender } from '../append/kafka-appender.js'
+import { KafkaAppender } from '../append/kafka-appender.js'
 import { BrokerConnections } from '../protocol/connections.js'
 import { GROUPS, moveLeaders, TRANSACTIONS } from './support/leaders.js'
 import { KafkaLedger, makeTopics, NOTHING_WRONG, type Outcome, readTopic } from './support/ledger.js'
@@ -23,7 +23,7 @@ t.test('three brokers, leaders that move in good order', { skip: kafkaProblem() 
   const connection = { brokers: cluster.brokers.split(','), clientId: 'test' }
   const links = new BrokerConnections(connection)
   t.teardown(() => links.close())
-  const appender = createKafkaAppender({
+  const appender = new KafkaAppender({
     connection,
     instance: 'gateway-1',
     eventsTopic: 'events',

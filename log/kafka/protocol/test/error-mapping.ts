@@ -3,7 +3,7 @@ import { TimeoutError } from '../../../../runtime/concurrency/with-timeout.js'
 import { LogError } from '../../../port.js'
 import { toLogError } from '../error-mapping.js'
 
-const options = { brokers: ['a:9092', 'b:9092'], tls: true }
+const brokers = ['a:9092', 'b:9092']
 const named = (name: string, fields: object = {}) => Object.assign(new Error('because'), { name, ...fields })
 
 t.test('a refused login, right or certificate cannot pass by itself', async (t) => {
@@ -16,7 +16,12 @@ t.test('a refused login, right or certificate cannot pass by itself', async (t) 
     new Error('the last of five attempts', { cause: named('KafkaJSSASLAuthenticationError') }),
     named('KafkaJSAggregateError', { errors: [named('KafkaJSSASLAuthenticationError')] }),
   ])
-    t.match(toLogError(error, options), { name: 'LogError', code: 'denied', retryable: false, cause: error })
+    t.match(toLogError(error, brokers, true), {
+      name: 'LogError',
+      code: 'denied',
+      retryable: false,
+      cause: error,
+    })
 })
 
 t.test('a broker that does not answer, or not yet, is waited for', async (t) => {
@@ -29,12 +34,12 @@ t.test('a broker that does not answer, or not yet, is waited for', async (t) => 
     [named('KafkaJSConnectionError', { code: 'EPROTO' }), /is it this port that has TLS/],
     [named('KafkaJSNumberOfRetriesExceeded'), /^Kafka is not ready: because$/],
   ] as const)
-    t.match(toLogError(error, options), { code: 'unavailable', retryable: true, message })
+    t.match(toLogError(error, brokers, true), { code: 'unavailable', retryable: true, message })
   const reset = named('KafkaJSConnectionError', { code: 'ECONNRESET' })
-  t.match(toLogError(reset, { ...options, tls: false }), { message: /^no broker of/ })
+  t.match(toLogError(reset, brokers, false), { message: /^no broker of/ })
 })
 
 t.test('errors of the port and faults of the program stay as they are', async (t) => {
   for (const error of [new LogError('layout', 'other counts'), new TypeError('a fault'), 'text'])
-    t.equal(toLogError(error, options), error)
+    t.equal(toLogError(error, brokers, true), error)
 })

@@ -1,10 +1,6 @@
 import type { Test } from 'tap'
 import { type KafkaCluster, startKafka } from '../../../../test/support/kafka.js'
-import {
-  createKafkaAppender,
-  type KafkaAppender,
-  type KafkaAppenderOptions,
-} from '../../append/kafka-appender.js'
+import { KafkaAppender, type KafkaAppenderOptions } from '../../append/kafka-appender.js'
 import type { ConnectionOptions } from '../../protocol/connections.js'
 import { type Count, KafkaLedger, makeTopics, readTopic } from './ledger.js'
 import type { Tamper } from './tamper.js'
@@ -62,7 +58,7 @@ async function appendBench(
     identityPartitions: 1,
     ...more,
   }
-  const appender = createKafkaAppender(options)
+  const appender = new KafkaAppender(options)
   await appender.ready()
   const ledger = new KafkaLedger()
   return {

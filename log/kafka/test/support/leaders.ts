@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Reader, Writer } from '../../protocol/codec.js'
-import { type BrokerConnections, knownRequest, ownRequest } from '../../protocol/connections.js'
+import { type BrokerConnections, knownRequest, type OwnRequest } from '../../protocol/connections.js'
 import { fetchMetadata } from '../../protocol/metadata.js'
 
 /** The brokers' own topics: the leader of a partition there is the coordinator for its names. */
@@ -62,17 +62,16 @@ interface Elected {
 /** Elects the first replica of every partition where it is in step. */
 function electPreferred(
   topics: readonly { readonly name: string; readonly partitions: readonly { readonly index: number }[] }[],
-) {
+): OwnRequest<Elected[]> {
   const writer = new Writer().int8(PREFERRED).int32(topics.length)
   for (const { name, partitions } of topics) {
     writer.string(name).int32(partitions.length)
     for (const { index } of partitions) writer.int32(index)
   }
-  return ownRequest<Elected[]>({
+  return {
     apiKey: ELECT_LEADERS,
     apiVersion: 1,
     apiName: 'ElectLeaders',
-    flexible: false,
     body: writer.int32(TIMEOUT_MS).bytes(),
     read: (payload) => {
       const reader = new Reader(payload)
@@ -91,5 +90,5 @@ function electPreferred(
       return elected.flat(2)
     },
     timeoutMs: TIMEOUT_MS + 1_000,
-  })
+  }
 }
