@@ -67,7 +67,7 @@ export interface QueryOptions {
   readonly params?: Readonly<Record<string, unknown>>
   readonly settings?: Readonly<Record<string, SettingValue>>
   /** Aborting kills the query in the engine, not only the wait for it. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /**
    * Guarantees that the query sees every block of `events` whose insert was answered, on any replica. Without
    * it a replica may lag. No effect with one server.

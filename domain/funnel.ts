@@ -108,42 +108,26 @@ export interface FunnelResult extends FunnelTotals {
   readonly trend: readonly (FunnelTotals & { readonly at: number; readonly complete: boolean })[] | null
 }
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-const WEEK_MS = 7 * DAY_MS
+const LENGTH_MS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const
 /** 5 January 1970: weeks begin on Mondays. */
-const FIRST_MONDAY = 4 * DAY_MS
+const FIRST_MONDAY = 4 * LENGTH_MS.day
 
 /** Start of the UTC bucket that contains a time, in milliseconds. */
 export function bucketStart(time: number, interval: TrendInterval): number {
-  switch (interval) {
-    case 'hour':
-      return Math.floor(time / HOUR_MS) * HOUR_MS
-    case 'day':
-      return Math.floor(time / DAY_MS) * DAY_MS
-    case 'week':
-      return Math.floor((time - FIRST_MONDAY) / WEEK_MS) * WEEK_MS + FIRST_MONDAY
-    case 'month': {
-      const date = new Date(time)
-      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
-    }
-  }
+  if (interval === 'month') return startOfMonth(time, 0)
+  const first = interval === 'week' ? FIRST_MONDAY : 0
+  const length = LENGTH_MS[interval]
+  return Math.floor((time - first) / length) * length + first
 }
 
 /** Start of the bucket after the one that begins at `start`. */
 export function nextBucket(start: number, interval: TrendInterval): number {
-  switch (interval) {
-    case 'hour':
-      return start + HOUR_MS
-    case 'day':
-      return start + DAY_MS
-    case 'week':
-      return start + WEEK_MS
-    case 'month': {
-      const date = new Date(start)
-      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
-    }
-  }
+  return interval === 'month' ? startOfMonth(start, 1) : start + LENGTH_MS[interval]
+}
+
+function startOfMonth(time: number, later: number): number {
+  const date = new Date(time)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later)
 }
 
 /** Whether the window of all who began in the bucket at `at` is over. Milliseconds, except the window. */

@@ -27,7 +27,7 @@ export async function storeVersion(
   const { rows } = await clickhouse.query<{ version: string }>(
     `SELECT concat(toString(count()), ' ', toString(sum(cityHash64(name, modification_time)))) AS version
      FROM ${PARTS}`,
-    signal === undefined ? {} : { signal },
+    { signal },
   )
   return rows[0]?.version ?? ''
 }
@@ -49,7 +49,7 @@ export async function workspaceVersion(
        toString((SELECT sum(cityHash64(partition_id, first)) FROM (
          SELECT partition_id, min(min_block_number) AS first FROM ${PARTS} GROUP BY partition_id)))
      ) AS version`,
-    { params: { workspaceId }, ...(signal === undefined ? {} : { signal }) },
+    { params: { workspaceId }, signal },
   )
   return rows[0]?.version ?? ''
 }

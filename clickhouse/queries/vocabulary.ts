@@ -45,7 +45,7 @@ async function readEventNames(
      WHERE workspace_id = {workspaceId:UUID}
      GROUP BY event
      ORDER BY count DESC, eventName`,
-    { params: { workspaceId }, ...(signal === undefined ? {} : { signal }) },
+    { params: { workspaceId }, signal },
   )
   return result.rows
 }
@@ -60,7 +60,7 @@ export async function hasReceivedEvent(
   const result = await clickhouse.query<{ found: number }>(
     `SELECT 1 AS found FROM event_names
      WHERE workspace_id = {workspaceId:UUID} AND event = {eventName:String} LIMIT 1`,
-    { params: { workspaceId, eventName }, ...(signal === undefined ? {} : { signal }) },
+    { params: { workspaceId, eventName }, signal },
   )
   return result.rows.length > 0
 }

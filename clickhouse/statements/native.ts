@@ -1,9 +1,5 @@
 /** Bytes per value, by ClickHouse's name of the type. */
-const WIDTHS: Readonly<Record<string, number>> = {
-  UInt32: 4,
-  UInt64: 8,
-  "DateTime64(3, 'UTC')": 8,
-}
+const WIDTHS: Readonly<Record<string, number>> = { UInt32: 4, UInt64: 8, "DateTime64(3, 'UTC')": 8 }
 
 export interface NativeBlock {
   readonly rows: number

@@ -1,32 +1,14 @@
-import type { Lexicon } from './lexicon.js'
+import { type Lexicon, words } from './lexicon.js'
 
 export const de: Lexicon = {
-  vagueLabels: [
-    'absenden',
-    'senden',
-    'ok',
-    'weiter',
-    'los',
-    'fertig',
-    'bestätigen',
-    'speichern',
-    'abschicken',
-    'formular absenden',
-    'submit',
-  ],
-  vagueLinks: [
-    'hier klicken',
-    'hier',
-    'mehr',
-    'mehr erfahren',
-    'weiterlesen',
-    'weiter',
-    'los geht’s',
-    "los geht's",
-    'jetzt starten',
-    'mehr infos',
-    'mehr dazu',
-  ],
+  vagueLabels: words(
+    `absenden, senden, ok, weiter, los, fertig, bestätigen, speichern, abschicken, formular absenden,
+    submit`,
+  ),
+  vagueLinks: words(
+    `hier klicken, hier, mehr, mehr erfahren, weiterlesen, weiter, los geht’s, los geht's, jetzt starten,
+    mehr infos, mehr dazu`,
+  ),
   moreLinks: {
     labels: ['mehr erfahren', 'weiterlesen', 'mehr infos', 'mehr dazu'],
     about: (label, topic) => `${label}: ${topic}`,

@@ -1,36 +1,14 @@
-import type { Lexicon } from './lexicon.js'
+import { type Lexicon, words } from './lexicon.js'
 
 export const en: Lexicon = {
-  vagueLabels: [
-    'submit',
-    'send',
-    'ok',
-    'okay',
-    'go',
-    'continue',
-    'next',
-    'done',
-    'confirm',
-    'save',
-    'enter',
-    'submit form',
-    'proceed',
-    'click here',
-  ],
-  vagueLinks: [
-    'click here',
-    'here',
-    'learn more',
-    'more',
-    'read more',
-    'find out more',
-    'go',
-    'start',
-    'get started',
-    'discover more',
-    'explore',
-    'continue',
-  ],
+  vagueLabels: words(
+    `submit, send, ok, okay, go, continue, next, done, confirm, save, enter, submit form, proceed, click
+    here`,
+  ),
+  vagueLinks: words(
+    `click here, here, learn more, more, read more, find out more, go, start, get started, discover more,
+    explore, continue`,
+  ),
   moreLinks: {
     labels: ['learn more', 'read more', 'find out more', 'discover more'],
     about: (label, topic) => `${label} about ${topic}`,

@@ -1,20 +1,11 @@
-import type { Lexicon } from './lexicon.js'
+import { type Lexicon, words } from './lexicon.js'
 
 export const es: Lexicon = {
-  vagueLabels: ['enviar', 'ok', 'aceptar', 'continuar', 'siguiente', 'confirmar', 'guardar', 'ir', 'submit'],
-  vagueLinks: [
-    'haz clic aquí',
-    'haga clic aquí',
-    'aquí',
-    'más',
-    'saber más',
-    'más información',
-    'leer más',
-    'ver más',
-    'empezar',
-    'comenzar',
-    'descubrir',
-  ],
+  vagueLabels: words('enviar, ok, aceptar, continuar, siguiente, confirmar, guardar, ir, submit'),
+  vagueLinks: words(
+    `haz clic aquí, haga clic aquí, aquí, más, saber más, más información, leer más, ver más, empezar,
+    comenzar, descubrir`,
+  ),
   moreLinks: {
     labels: ['saber más', 'más información', 'leer más', 'ver más'],
     about: (label, topic) => `${label}: ${topic}`,

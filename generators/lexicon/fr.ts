@@ -1,30 +1,13 @@
-import type { Lexicon } from './lexicon.js'
+import { type Lexicon, words } from './lexicon.js'
 
 export const fr: Lexicon = {
-  vagueLabels: [
-    'envoyer',
-    'valider',
-    'ok',
-    'soumettre',
-    'continuer',
-    'suivant',
-    'terminer',
-    'confirmer',
-    'enregistrer',
-    'submit',
-  ],
-  vagueLinks: [
-    'cliquez ici',
-    'ici',
-    'en savoir plus',
-    'plus',
-    'lire la suite',
-    'voir plus',
-    'commencer',
-    'découvrir',
-    'c’est parti',
-    "c'est parti",
-  ],
+  vagueLabels: words(
+    `envoyer, valider, ok, soumettre, continuer, suivant, terminer, confirmer, enregistrer, submit`,
+  ),
+  vagueLinks: words(
+    `cliquez ici, ici, en savoir plus, plus, lire la suite, voir plus, commencer, découvrir, c’est parti,
+    c'est parti`,
+  ),
   moreLinks: {
     labels: ['en savoir plus', 'lire la suite', 'voir plus'],
     about: (label, topic) => `${label} : ${topic}`,

@@ -35,6 +35,9 @@ export type ReassuranceKind =
   | 'no spam'
   | 'free'
 
+/** Texts that are separated by commas. */
+export const words = (list: string): string[] => list.split(/,\s+/)
+
 /** The words of one language that rules read and write. Everything here is data; rules hold no words. */
 export interface Lexicon {
   /** labels that do not say what happens: "Submit" */

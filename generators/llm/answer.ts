@@ -25,91 +25,62 @@ export interface ModelProposal {
 const text = (description: string): object => ({ type: 'string', description })
 
 /** Endpoints with strict schemas need every property required. Lengths are checked afterwards. */
-const PROPOSAL = {
+const record = (properties: Readonly<Record<string, object>>): object => ({
   type: 'object',
   additionalProperties: false,
-  required: ['name', 'mechanism', 'hypothesis', 'anchor', 'topics', 'variants', 'target', 'effect', 'reason'],
-  properties: {
-    name: text('what changes, in at most 100 characters'),
-    mechanism: { type: 'string', enum: [...MECHANISMS] },
-    hypothesis: text('for whom, what change, which event goes which way, and why'),
-    anchor: text('the element and its words, as: button "Sign up"'),
-    topics: { type: 'array', items: { type: 'string' } },
-    variants: {
-      type: 'array',
-      description: 'the alternatives, without the control: 1 to 4',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['name', 'edits'],
-        properties: {
-          name: text('what reviewers call it, at most 80 characters'),
-          edits: {
-            type: 'array',
-            items: {
-              type: 'object',
-              additionalProperties: false,
-              required: ['path', 'find', 'replace'],
-              properties: {
-                path: { type: 'string' },
-                find: text('copied from the file, and in it exactly once'),
-                replace: { type: 'string' },
-              },
-            },
-          },
-        },
-      },
-    },
-    target: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['eventName', 'direction', 'when'],
-      properties: {
-        eventName: text('one of the known events where one fits'),
-        direction: { type: 'string', enum: ['increase', 'decrease'] },
-        when: text('when the site has to send it'),
-      },
-    },
-    effect: { type: 'integer', description: 'likely effect, from 1 (small) to 5' },
-    reason: text('why it is worth running, in a sentence'),
-  },
-} as const
+  required: Object.keys(properties),
+  properties,
+})
+const list = (items: object, description?: string): object => ({
+  type: 'array',
+  items,
+  ...(description === undefined ? {} : { description }),
+})
 
-const BATCH_SCHEMA = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['proposals'],
-  properties: { proposals: { type: 'array', items: PROPOSAL } },
-} as const
+const PROPOSAL = record({
+  name: text('what changes, in at most 100 characters'),
+  mechanism: { type: 'string', enum: [...MECHANISMS] },
+  hypothesis: text('for whom, what change, which event goes which way, and why'),
+  anchor: text('the element and its words, as: button "Sign up"'),
+  topics: list({ type: 'string' }),
+  variants: list(
+    record({
+      name: text('what reviewers call it, at most 80 characters'),
+      edits: list(
+        record({
+          path: { type: 'string' },
+          find: text('copied from the file, and in it exactly once'),
+          replace: { type: 'string' },
+        }),
+      ),
+    }),
+    'the alternatives, without the control: 1 to 4',
+  ),
+  target: record({
+    eventName: text('one of the known events where one fits'),
+    direction: { type: 'string', enum: ['increase', 'decrease'] },
+    when: text('when the site has to send it'),
+  }),
+  effect: { type: 'integer', description: 'likely effect, from 1 (small) to 5' },
+  reason: text('why it is worth running, in a sentence'),
+})
 
-const REVISION_SCHEMA = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['proposal', 'shares', 'message'],
-  properties: {
-    proposal: { anyOf: [PROPOSAL, { type: 'null' }], description: 'null where it cannot be done' },
-    shares: {
-      type: 'array',
-      items: { type: 'integer' },
-      description: 'percent of traffic, the control first; they add up to 100',
-    },
-    message: text('what was changed, or why nothing'),
-  },
-} as const
+const BATCH_SCHEMA = record({ proposals: list(PROPOSAL) })
+
+const REVISION_SCHEMA = record({
+  proposal: { anyOf: [PROPOSAL, { type: 'null' }], description: 'null where it cannot be done' },
+  shares: list({ type: 'integer' }, 'percent of traffic, the control first; they add up to 100'),
+  message: text('what was changed, or why nothing'),
+})
 
 /** The schemas of answers, with the names that endpoints require. */
 export const BATCH = { name: 'proposals', schema: BATCH_SCHEMA }
 export const REVISION = { name: 'revision', schema: REVISION_SCHEMA }
 
 const ajv = new Ajv({ strictSchema: true })
-const isBatch = ajv.compile<{ proposals: unknown[] }>({
-  ...BATCH_SCHEMA,
-  properties: { proposals: { type: 'array' } },
-})
+const isBatch = ajv.compile<{ proposals: unknown[] }>(record({ proposals: { type: 'array' } }))
 const isWritten = ajv.compile<ModelProposal>(PROPOSAL)
-const isRevision = ajv.compile<{ proposal: ModelProposal | null; shares: number[]; message: string }>(
-  REVISION_SCHEMA,
-)
+const isRevision = ajv.compile<RevisionAnswer>(REVISION_SCHEMA)
 
 /** The model's answer, parsed, without a Markdown fence around it. */
 function parsed(said: string): unknown {

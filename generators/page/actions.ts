@@ -58,18 +58,18 @@ function purposeOf(label: string, to: string | null, lexicon: Lexicon): CtaPurpo
   )
 }
 
-/** What visitors come for: an act that a business lives on. */
-const WINS: ReadonlySet<CtaPurpose> = new Set([
+/** The acts that a business lives on, the strongest first. */
+const GOALS: readonly (CtaPurpose | null)[] = [
   'sign up',
   'quote',
   'booking',
-  'purchase',
   'plans',
+  'purchase',
   'contact',
   'cart',
-])
-export const isGoal = ({ purpose }: Pick<PageAction, 'purpose'>): boolean =>
-  purpose !== null && WINS.has(purpose)
+]
+export const goalRank = ({ purpose }: Pick<PageAction, 'purpose'>): number => GOALS.indexOf(purpose)
+export const isGoal = (action: Pick<PageAction, 'purpose'>): boolean => goalRank(action) >= 0
 
 /** Whether an element stands in the header, footer or navigation of a page. */
 export const isInFrame = (element: PageElement): boolean =>

@@ -19,6 +19,14 @@ export interface Constant extends SourceRange {
   isLoadedOnce?: boolean
 }
 
+/** A plain string literal with its place, `null` for other nodes. */
+export function stringAt(node: SourceNode | undefined, text: string, offset: number): Constant | null {
+  const value = node?.type === 'StringLiteral' ? textOf(node, 'value') : undefined
+  if (node === undefined || value === undefined) return null
+  const quote = text[offset + node.start]
+  return quote === '"' || quote === "'" ? { value, quote, ...placeAt(node, offset) } : null
+}
+
 /** One object of a list by its property names. A plain string has the empty name. */
 export type Item = ReadonlyMap<string, Constant>
 
@@ -98,10 +106,8 @@ export function constantsOf(program: SourceNode, text: string, offset: number, i
       }
       return
     }
-    const value = node.type === 'StringLiteral' ? textOf(node, 'value') : undefined
-    const quote = text[offset + node.start]
-    if (value !== undefined && (quote === '"' || quote === "'"))
-      found.set(name, { value, quote, ...placeAt(node, offset), ...(isLoadedOnce ? { isLoadedOnce } : {}) })
+    const string = stringAt(node, text, offset)
+    if (string !== null) found.set(name, { ...string, isLoadedOnce })
   }
   for (const { node, parent } of everyNode(program)) {
     if (node.type === 'VariableDeclarator') {
@@ -156,10 +162,8 @@ interface Default extends Constant {
 export function defaultsOf(program: SourceNode, text: string, offset: number): Map<string, Default> {
   const found = new Map<string, Default>()
   for (const { name, value, isVariable = false } of propDefaultsOf(program)) {
-    const own = value.type === 'StringLiteral' ? textOf(value, 'value') : undefined
-    const quote = text[offset + value.start]
-    if (own !== undefined && (quote === '"' || quote === "'"))
-      found.set(name, { value: own, quote, isVariable, ...placeAt(value, offset) })
+    const string = stringAt(value, text, offset)
+    if (string !== null) found.set(name, { ...string, isVariable })
   }
   return found
 }
@@ -173,10 +177,8 @@ export function itemsOf(list: SourceNode, text: string, offset: number): Item[] 
     const fields = new Map<string, Constant>()
     const holder = elementAt('#data', placeAt(one, offset), whole)
     const add = (name: string, node: SourceNode | undefined): void => {
-      const value = node?.type === 'StringLiteral' ? textOf(node, 'value') : undefined
-      if (node === undefined || value === undefined) return
-      const quote = text[offset + node.start]
-      if (quote === '"' || quote === "'") fields.set(name, { value, quote, ...placeAt(node, offset), holder })
+      const string = stringAt(node, text, offset)
+      if (string !== null) fields.set(name, { ...string, holder })
     }
     if (one.type === 'StringLiteral') add('', one)
     if (one.type !== 'ObjectExpression' && one.type !== 'StringLiteral') return []

@@ -1,4 +1,4 @@
-import { type CtaPurpose, type FieldKind, type Lexicon, PURPOSES } from '../lexicon/lexicon.js'
+import { type CtaPurpose, FIELD_KINDS, type FieldKind, type Lexicon, PURPOSES } from '../lexicon/lexicon.js'
 import { ALL_LEXICONS } from '../lexicon/lexicons.js'
 import {
   above,
@@ -144,27 +144,11 @@ function wrapperOf(
   for (const one of above(field)) {
     if (one === form || one.tag === '#code' || one.tag === '') break
     if (inputs.some((other) => other !== field && isInside(other, one))) break
-    if (
-      /^(button|h[1-6]|legend)$/.test(
-        elementsIn(one).find(({ name }) => /^(button|h[1-6]|legend)$/.test(name))?.name ?? '',
-      )
-    )
-      break
+    if (elementsIn(one).some(({ name }) => /^(button|h[1-6]|legend)$/.test(name))) break
     wrapper = one
   }
   return label === null || isInside(label, wrapper) ? wrapper : field
 }
-
-const KINDS: readonly FieldKind[] = [
-  'coupon',
-  'company',
-  'phone',
-  'email',
-  'message',
-  'search',
-  'card',
-  'name',
-]
 
 function kindOf(element: PageElement, words: string): FormField['kind'] {
   const type = given(element, 'type') ?? ''
@@ -174,7 +158,7 @@ function kindOf(element: PageElement, words: string): FormField['kind'] {
   if (type === 'search') return 'search'
   if (/^(radio|checkbox)$/.test(type) || element.name === 'select') return 'choice'
   const spaced = words.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ')
-  const kind = KINDS.find((one) => ALL_LEXICONS.some(({ fields }) => fields[one].test(spaced)))
+  const kind = FIELD_KINDS.find((one) => ALL_LEXICONS.some(({ fields }) => fields[one].test(spaced)))
   if (element.name === 'textarea') return 'message'
   return kind === 'message' ? 'other' : (kind ?? 'other')
 }

@@ -16,6 +16,7 @@ import {
   listNamesOf,
   nameOf,
   shownAt,
+  stringAt,
   within,
 } from './constants.js'
 import {
@@ -112,11 +113,9 @@ function add(node: SourceNode, parent: PageElement, text: string, constants: Kno
 function addExpression(container: SourceNode, parent: PageElement, text: string, constants: Known): void {
   const node = childOf(container, 'expression')
   if (node === undefined || node.type === 'JSXEmptyExpression') return
-  const quote = text[node.start]
-  const value = textOf(node, 'value')
-  if (node.type === 'StringLiteral' && value !== undefined && (quote === '"' || quote === "'")) {
-    if (collapsed(value) !== '')
-      parent.children.push({ kind: 'text', value, quote, parent, start: node.start, end: node.end })
+  const string = stringAt(node, text, 0)
+  if (string !== null) {
+    if (collapsed(string.value) !== '') parent.children.push({ kind: 'text', parent, ...string })
     return
   }
   const name = nameOf(node)
@@ -199,15 +198,12 @@ function addBranches(node: SourceNode, code: PageElement, text: string, constant
   let isKnown = branches.length > 0 && textOf(node, 'operator') !== '||'
   for (const branch of branches) {
     if (branch === undefined) continue
-    const quote = text[branch.start]
-    const value = textOf(branch, 'value')
-    const keyed = constants.wording(branch)
-    if (keyed !== null) code.children.push({ kind: 'text', parent: code, ...keyed })
-    else if (branch.type !== 'StringLiteral') {
-      const isMarkup = /^(JSX|NullLiteral)/.test(branch.type)
-      if (!isMarkup && !addBranches(branch, code, text, constants)) isKnown = false
-    } else if (value !== undefined && (quote === '"' || quote === "'") && collapsed(value) !== '')
-      code.children.push({ kind: 'text', value, quote, parent: code, start: branch.start, end: branch.end })
+    const string = stringAt(branch, text, 0)
+    const said =
+      constants.wording(branch) ?? (string !== null && collapsed(string.value) !== '' ? string : null)
+    if (said !== null) code.children.push({ kind: 'text', parent: code, ...said })
+    else if (!/^(JSX|NullLiteral|StringLiteral)/.test(branch.type))
+      isKnown = addBranches(branch, code, text, constants) && isKnown
   }
   return isKnown
 }

@@ -41,20 +41,21 @@ export function sveltePage(path: string, text: string, words: KeyedTexts): PageT
     return module === null ? own : together(readOf(module, text, true), own)
   })
   const root = elementAt('', { start: 0, end: text.length }, null)
-  walk(fragment, root, text, constants, words)
+  walk(fragment, root, { text, constants, words })
   return { path, text, dialect: 'svelte', root, lang: null }
 }
 
 const readOf = (block: CodeBlock | null, text: string, isModule: boolean): Read =>
   block === null ? { strings: new Map(), lists: new Map() } : constantsIn(block, text, isModule)
 
-function walk(
-  node: SourceNode,
-  parent: PageElement,
-  text: string,
-  constants: Constants,
-  words: KeyedTexts,
-): void {
+interface Source {
+  text: string
+  constants: Constants
+  words: KeyedTexts
+}
+
+function walk(node: SourceNode, parent: PageElement, source: Source): void {
+  const { text, constants, words } = source
   for (const child of below(node)) {
     if (child.type === 'Comment') continue
     if (child.type === 'Text') addText(parent, text.slice(child.start, child.end), text, child)
@@ -77,7 +78,7 @@ function walk(
         // The fallback of a list that is never empty is never shown.
         const each = { ...child, fallback: null }
         for (const item of items)
-          walk(each, code, text, { ...constants, ...within(constants, item, names) }, words)
+          walk(each, code, { ...source, constants: { ...constants, ...within(constants, item, names) } })
         continue
       }
       const isBlock = /Block$|Tag$/.test(child.type)
@@ -87,7 +88,7 @@ function walk(
       parent.children.push(element)
       if (UNREAD.has(tag)) continue
       addShown(element)
-      walk(child, element, text, constants, words)
+      walk(child, element, source)
     }
   }
 }

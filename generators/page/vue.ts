@@ -50,20 +50,21 @@ export function vuePage(path: string, text: string, words: KeyedTexts): PageTree
         : () => ({ strings: propertiesIn(options, text), lists: new Map() }),
   )
   const root = elementAt('', { start: 0, end: text.length }, null)
-  walk(template, root, text, constants, words)
+  walk(template, root, { text, constants, words })
   return { path, text, dialect: 'vue', root, lang: null }
 }
 
 const propertiesIn = ({ start, end, syntax }: CodeBlock, text: string): Map<string, Constant> =>
   defaultsOf(programOf(text.slice(start, end), syntax), text, start)
 
-function walk(
-  node: VueNode,
-  parent: PageElement,
-  text: string,
-  constants: Constants,
-  words: KeyedTexts,
-): void {
+interface Source {
+  text: string
+  constants: Constants
+  words: KeyedTexts
+}
+
+function walk(node: VueNode, parent: PageElement, source: Source): void {
+  const { text, constants } = source
   for (const child of node.children ?? []) {
     const place = { start: child.loc.start.offset, end: child.loc.end.offset }
     if (child.type === KIND.text) {
@@ -73,7 +74,7 @@ function walk(
       const said = text.slice(place.start + 2, place.end - 2).trim()
       const known = constants.get(said)
       const constant = known === undefined ? undefined : shownAt(known, said, place, null)
-      const keyed = keyedIn(text, place, words)
+      const keyed = keyedIn(place, source)
       if (keyed !== null) parent.children.push({ kind: 'text', parent, ...keyed })
       else if (constant === undefined) parent.hasCode = true
       else parent.children.push({ kind: 'text', parent, ...constant })
@@ -85,13 +86,10 @@ function walk(
         const { items, names } = repeated
         const once = { ...child, props: child.props?.filter(({ name }) => name !== 'for') ?? [] }
         for (const item of items)
-          walk(
-            { ...node, children: [once] },
-            code,
-            text,
-            { ...constants, ...within(constants, item, names) },
-            words,
-          )
+          walk({ ...node, children: [once] }, code, {
+            ...source,
+            constants: { ...constants, ...within(constants, item, names) },
+          })
         continue
       }
       const conditional = child.props?.some(
@@ -103,25 +101,20 @@ function walk(
         parent.children.push(holder)
       }
       const element = elementAt(child.tag === 'template' ? '' : (child.tag ?? ''), place, holder)
-      for (const property of child.props ?? [])
-        element.attributes.push(attributeOf(property, text, constants, words))
+      for (const property of child.props ?? []) element.attributes.push(attributeOf(property, source))
       const isFilled = ({ type, name }: VueProperty) =>
         type !== KIND.attribute && (name === 'text' || name === 'html')
       if (child.props?.some(isFilled) === true) element.hasCode = true
       holder.children.push(element)
       addShown(element)
-      if (!UNREAD.has(element.tag)) walk(child, element, text, constants, words)
+      if (!UNREAD.has(element.tag)) walk(child, element, source)
     }
   }
 }
 
 /** An attribute or a directive of an element. */
-function attributeOf(
-  property: VueProperty,
-  text: string,
-  constants: Constants,
-  words: KeyedTexts,
-): Attribute {
+function attributeOf(property: VueProperty, source: Source): Attribute {
+  const { text } = source
   const at = { start: property.loc.start.offset, end: property.loc.end.offset }
   if (property.type === KIND.attribute) {
     const own = property.value?.loc
@@ -135,7 +128,7 @@ function attributeOf(
   }
   const code = text.slice(at.start, at.end)
   const name = /^(?::|v-bind:)([\w-]+)/.exec(code)?.[1]
-  const bound = boundBy(property, text, constants, words)
+  const bound = boundBy(property, source)
   return {
     ...at,
     name: (bound === null ? name : name?.toLowerCase()) ?? code,
@@ -159,26 +152,22 @@ function repeatedBy(
 }
 
 /** The text of `:label="$t('key')"` or `:label="feature.title"`, and its range. */
-function boundBy(
-  property: VueProperty,
-  text: string,
-  constants: Constants,
-  words: KeyedTexts,
-): NonNullable<Attribute['text']> | null {
+function boundBy(property: VueProperty, source: Source): NonNullable<Attribute['text']> | null {
+  const { text, constants } = source
   const place = placeOf(property.exp)
   if (property.name !== 'bind' || place === undefined) return null
   const said = text.slice(place.start, place.end).trim()
   const constant = constants.get(said)
   // A string in an attribute needs the other quote.
   const quote = text[place.start - 1] === "'" ? '"' : "'"
-  return constant === undefined ? keyedIn(text, place, words) : shownAt(constant, said, place, quote)
+  return constant === undefined ? keyedIn(place, source) : shownAt(constant, said, place, quote)
 }
 
 const placeOf = (code: VueProperty['exp']): SourceRange | undefined =>
   code === undefined ? undefined : { start: code.loc.start.offset, end: code.loc.end.offset }
 
 /** The text of `{{ $t('key') }}`, at the key's place. `null` for another call or an unknown key. */
-function keyedIn(text: string, place: SourceRange, words: KeyedTexts): KeyedWords | null {
+function keyedIn(place: SourceRange, { text, words }: Source): KeyedWords | null {
   const found = /^(?:\{\{)?\s*(?:\$?t|i18n\.t)\(\s*(['"])([\w.-]+)\1\s*\)\s*(?:\}\})?$/.exec(
     text.slice(place.start, place.end),
   )

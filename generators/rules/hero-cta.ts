@@ -2,8 +2,7 @@
 // (Nielsen Norman Group: 57 % of viewing time above the fold). Admitted because one file shows that the
 // opening has no way on, and that the page has one elsewhere, which is copied as it stands.
 
-import type { CtaPurpose } from '../lexicon/lexicon.js'
-import { isGoal, type PageAction } from '../page/actions.js'
+import { goalRank, isGoal, type PageAction } from '../page/actions.js'
 import { insertAfter } from '../page/edits.js'
 import { isAlwaysShown } from '../page/forms.js'
 import {
@@ -19,15 +18,6 @@ import {
 import { quoted } from './form-words.js'
 import type { ProposalRule } from './rule.js'
 
-const ORDER: readonly (CtaPurpose | null)[] = [
-  'sign up',
-  'quote',
-  'booking',
-  'plans',
-  'purchase',
-  'contact',
-  'cart',
-]
 const MAX_COPIED = 300
 /** Where a site begins, so that the block of the title is its opening. */
 const IS_START =
@@ -79,9 +69,8 @@ export const heroCta: ProposalRule = {
     )
       return
     const ways = actions.filter((one) => isGoal(one) && isCopyable(one, page) && !isOwnPage(one, page))
-    const rank = ({ purpose }: PageAction): number => ORDER.indexOf(purpose)
     const [way] = [...ways].sort(
-      (a, b) => rank(a) - rank(b) || Number(b.looksLikeButton) - Number(a.looksLikeButton),
+      (a, b) => goalRank(a) - goalRank(b) || Number(b.looksLikeButton) - Number(a.looksLikeButton),
     )
     if (way === undefined || way.purpose === null) return
     const last = [...siblingsAfter(title)].findLast(({ name }) => /^(p|h2)$/.test(name)) ?? title

@@ -108,10 +108,7 @@ function readPage(
   locale: string | null,
   isReached: boolean,
 ): ReadPage | null {
-  const lookup = {
-    asked: false,
-    of: (key: string, namespace?: string) => textOfKey(texts, key, namespace),
-  }
+  const lookup = { asked: false, of: (key: string, namespace?: string) => textOfKey(texts, key, namespace) }
   const page: PageTree = parsePage(path, text, lookup) ?? {
     path,
     text,

@@ -46,20 +46,15 @@ export const EVENT_COLUMNS = `toString(${RECORD_SQL}) AS record,
        toString(sdk_version) AS sdkVersion,
        properties`
 
-export interface EventRow {
+export interface EventRow
+  extends Omit<ListedEvent, 'id' | 'event' | 'timestamp' | 'originalTimestamp' | 'timestampAdjustment'> {
   readonly record: string
   readonly requestIndex: number
-  readonly receivedAt: number
   readonly at: number
   readonly originalTimestamp: number
   readonly hasTimestamp: number
   readonly adjustment: number
   readonly name: string
-  readonly userId: string
-  readonly anonymousId: string
-  readonly insertId: string
-  readonly sdkVersion: string
-  readonly properties: string
 }
 
 export function toListed(row: EventRow): ListedEvent {
@@ -132,18 +127,13 @@ async function readRows(
     only !== undefined && others.length === 0 ? conditionForOne(only) : conditionForMany(positions)
   const { rows } = await clickhouse.query<EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events WHERE workspace_id = {workspaceId:UUID} AND ${where}`,
-    { params: { workspaceId, ...params }, ...(signal === undefined ? {} : { signal }) },
+    { params: { workspaceId, ...params }, signal },
   )
   const wanted = new Set(positions.map((place) => place.id))
   return rows.map(toListed).filter(({ id }) => wanted.has(id))
 }
 
-interface Condition {
-  readonly where: string
-  readonly params: Readonly<Record<string, unknown>>
-}
-
-function conditionForMany(positions: readonly EventPosition[]): Condition {
+function conditionForMany(positions: readonly EventPosition[]) {
   const received = positions.map((place) => place.receivedAt)
   return {
     where: `event IN {names:Array(String)}
@@ -167,7 +157,7 @@ function conditionForMany(positions: readonly EventPosition[]): Condition {
  * The condition for a single event, which is common after a write: planning is most of its cost, and a fifth
  * less without sets. The caller picks among events of the same millisecond.
  */
-function conditionForOne({ event, timestamp, receivedAt, requestIndex }: EventPosition): Condition {
+function conditionForOne({ event, timestamp, receivedAt, requestIndex }: EventPosition) {
   return {
     where: `event = {name:String}
        AND timestamp = fromUnixTimestamp64Milli({at:Int64}, 'UTC')

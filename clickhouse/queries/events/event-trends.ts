@@ -24,10 +24,7 @@ export async function readTrends(
        AND timestamp >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
        AND timestamp < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
      GROUP BY name, bucket`,
-    {
-      params: { workspaceId, eventNames, from, to: from + buckets * bucketMs, bucketMs },
-      ...(signal === undefined ? {} : { signal }),
-    },
+    { params: { workspaceId, eventNames, from, to: from + buckets * bucketMs, bucketMs }, signal },
   )
   const trends = new Map<string, number[]>()
   for (const { name, bucket, count } of rows) {

@@ -18,10 +18,7 @@ export async function readEvent(
      WHERE workspace_id = {workspaceId:UUID} AND received_at = fromUnixTimestamp64Milli({receivedAt:Int64}, 'UTC')
        AND record = {record:UInt64} AND request_index = {index:UInt16}
      LIMIT 1`,
-    {
-      params: { workspaceId, receivedAt, record, index },
-      ...(signal === undefined ? {} : { signal }),
-    },
+    { params: { workspaceId, receivedAt, record, index }, signal },
   )
   const [row] = rows
   if (row === undefined) return undefined

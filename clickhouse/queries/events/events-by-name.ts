@@ -7,7 +7,7 @@ export interface NamePageOptions {
   readonly limit: number
   readonly offset: number
   readonly sortDir: 'asc' | 'desc'
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Thresholds of the search. Tests make them small. */
@@ -152,7 +152,7 @@ async function narrow({ clickhouse, options, limits }: Search, stretch: Stretch)
        WHERE ${CONDITIONS}
        GROUP BY piece
        ORDER BY piece ${options.sortDir}`,
-      bound(options, { ...bounds(range), width }),
+      bound(options, { ...range, width }),
     )
     let before = 0
     let count = 0
@@ -194,16 +194,11 @@ async function select({ clickhouse, options }: Search, stretch: Stretch): Promis
      ORDER BY event ${direction}, received_at ${direction},
        ${RECORD_SQL} ${direction}, request_index ${direction}
      LIMIT {limit:UInt64} OFFSET {offset:UInt64}`,
-    bound(options, { ...bounds(stretch), limit: stretch.limit, offset: stretch.offset }),
+    bound(options, { ...stretch }),
   )
   return rows.map(toListed)
 }
 
-function bounds(stretch: Stretch): Record<string, unknown> {
-  return { from: stretch.from, to: stretch.to, names: stretch.names }
-}
-
-function bound(options: NamePageOptions, params: Record<string, unknown>): QueryOptions {
-  const values = { params: { workspaceId: options.workspaceId, ...params } }
-  return options.signal === undefined ? values : { ...values, signal: options.signal }
+function bound({ workspaceId, signal }: NamePageOptions, params: Record<string, unknown>): QueryOptions {
+  return { params: { workspaceId, ...params }, signal }
 }

@@ -9,7 +9,7 @@ export interface PagePositionsOptions {
   readonly limit: number
   readonly offset: number
   readonly sortDir: 'asc' | 'desc'
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 const KEPT_BYTES = 1024 * 1024
@@ -207,7 +207,6 @@ async function readPlaces(
   return { places, total: rows[0]?.total, rowsRead }
 }
 
-function bound(options: PagePositionsOptions, params: Record<string, unknown>): QueryOptions {
-  const values = { params: { workspaceId: options.workspaceId, ...params } }
-  return options.signal === undefined ? values : { ...values, signal: options.signal }
+function bound({ workspaceId, signal }: PagePositionsOptions, params: Record<string, unknown>): QueryOptions {
+  return { params: { workspaceId, ...params }, signal }
 }

@@ -91,6 +91,6 @@ function conditionOf(wanted: EventRange): { readonly condition: string; readonly
     )
   }
   // A block that is marked as done was inserted on one replica and may not have reached another.
-  const options = { params, readYourWrites: true, ...(signal === undefined ? {} : { signal }) }
+  const options = { params, readYourWrites: true, signal }
   return { condition: all.join('\n       AND '), options }
 }

@@ -19,7 +19,7 @@ export interface ListEventsOptions {
   readonly offset: number
   readonly sortBy: 'receivedAt' | 'event'
   readonly sortDir: 'asc' | 'desc'
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 const PAGES_BYTES = 8 * 1024 * 1024
@@ -71,7 +71,7 @@ async function readPage(
 async function countEvents(clickhouse: ClickHouse, options: ListEventsOptions): Promise<number> {
   const { rows } = await clickhouse.query<{ total: number }>(`SELECT (${TOTAL_SQL}) AS total`, {
     params: { workspaceId: options.workspaceId },
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    signal: options.signal,
   })
   return rows[0]?.total ?? 0
 }

@@ -1,7 +1,7 @@
 import type { FunnelBreakdown, JsonValue } from '../../../domain/funnel.js'
 import type { Parameters } from './parameters.js'
 import { type EventSelection, packedSql } from './selection/event-selection.js'
-import type { OrderKey } from './selection/order-key.js'
+import { ORDER_COLUMNS, type OrderKey } from './selection/order-key.js'
 import { valueTextSql } from './value-text.js'
 
 /** Above this number of different lists and objects a breakdown is refused. */
@@ -26,7 +26,7 @@ export function valuedAttemptsSql(
   const rows = `SELECT attempts.person AS person, tied, times, properties
 FROM (
 SELECT ${options.person} AS person, ${options.order?.sql ?? packed} AS start, properties
-FROM (${relevant.rowsSql(['person_key', 'properties', ...(options.order?.columns ?? [])], 'starts')})
+FROM (${relevant.rowsSql(['person_key', 'properties', ...(options.order === undefined ? [] : ORDER_COLUMNS)], 'starts')})
 WHERE ${[...options.where, relevant.isStart(packed)].join(' AND ')}) AS starts
 INNER JOIN (${attempts}) AS attempts ON starts.person = attempts.person AND starts.start = attempts.start`
   return valueTextSql(rows, 'person, tied, times', 'value', breakdown.property, parameters)

@@ -46,13 +46,8 @@ export interface TrendSql {
  * @param part true for those tied persons: all their durations are returned
  */
 export function figuresSql(attempts: string, trend: TrendSql | undefined, part: boolean): string {
-  const buckets =
-    trend === undefined
-      ? ''
-      : `, sumMapIf([${trend.bucket}], [toUInt64(1)], NOT tied) AS entered,
-sumMapIf([${trend.bucket}], [toUInt64(1)], NOT tied AND length(times) = ${trend.steps}) AS completed`
   const sums = `SELECT countIf(NOT tied) AS persons, ${DURATIONS} AS durations,
-groupArrayIf(${MAX_TIED + 1})(toString(person), tied) AS tiedPersons${buckets} FROM (${attempts})`
+groupArrayIf(${MAX_TIED + 1})(toString(person), tied) AS tiedPersons${bucketsSql(trend)} FROM (${attempts})`
   return `SELECT persons, ${stepsSql('durations', part)} AS steps, tiedPersons${trend === undefined ? '' : ', entered, completed'}
 FROM (${sums})`
 }
@@ -67,18 +62,13 @@ export function groupedFiguresSql(
   limit: number,
   carried: InlineBreakdown | undefined,
 ): string {
-  const buckets =
-    trend === undefined
-      ? ''
-      : `, sumMapIf([${trend.bucket}], [toUInt64(1)], NOT tied) AS entered,
-sumMapIf([${trend.bucket}], [toUInt64(1)], NOT tied AND length(times) = ${trend.steps}) AS completed`
   // With inline values, the start of an attempt is the hash of its value.
   const [value, texts, allTexts] =
     carried === undefined
       ? ['value', '', '']
       : ['start', ', groupUniqArrayArray(values) AS texts', ', groupUniqArrayArray(texts) AS allTexts']
   const byValue = `SELECT ${value}, countIf(NOT tied) AS persons, ${DURATIONS} AS durations,
-groupUniqArrayIf(1)(toString(person), tied) AS tiedPersons${texts}${buckets} FROM (${attempts}) GROUP BY ${value}`
+groupUniqArrayIf(1)(toString(person), tied) AS tiedPersons${texts}${bucketsSql(trend)} FROM (${attempts}) GROUP BY ${value}`
   const sums =
     trend === undefined
       ? ''
@@ -91,6 +81,12 @@ groupArrayIf((${value}, persons, durations), persons > 0) AS values${allTexts}${
 arrayMap(g -> (g.1, g.2, if(match(g.1, '^[\\\\[{]'), ${stepsSql('g.3', true)}, ${stepsSql('g.3', false, '[]')})), ${largestGroupsSql('values', limit)}) AS groups${
     trend === undefined ? '' : ', allEntered AS entered, allCompleted AS completed'
   } FROM (${carried === undefined ? whole : namedSql(whole, columns, carried)})`
+}
+
+function bucketsSql(trend: TrendSql | undefined): string {
+  if (trend === undefined) return ''
+  return `, sumMapIf([${trend.bucket}], [toUInt64(1)], NOT tied) AS entered,
+sumMapIf([${trend.bucket}], [toUInt64(1)], NOT tied AND length(times) = ${trend.steps}) AS completed`
 }
 
 function stepsSql(durations: string, all: boolean, tiedPersons = 'tiedPersons'): string {

@@ -1,7 +1,7 @@
 import type { AttemptOptions } from './attempts/step-times.js'
 import { type InlineBreakdown, MAX_INLINE_VALUES, TOO_MANY_VALUES } from './inline-breakdown.js'
 import { type EventSelection, packedSql } from './selection/event-selection.js'
-import type { OrderKey } from './selection/order-key.js'
+import { ORDER_COLUMNS, type OrderKey } from './selection/order-key.js'
 
 /** Inputs of the stages: one row per person. */
 export interface PersonsOptions {
@@ -81,7 +81,7 @@ function inOrderSql(relevant: EventSelection, options: PersonsOptions, order: Or
   const keys = options.identified ? ', arrayPushFront(sorted, 0) AS keys' : ''
   return `SELECT person, arrayPushFront(packed, 0) AS events${keys}, toUInt8(0) AS tied FROM (
 SELECT ${options.person} AS person, arraySort(groupArray(${order.sql})) AS sorted, arrayMap(k -> ${order.packed('k')}, sorted) AS packed
-FROM (${relevant.rowsSql(['person_key', ...order.columns])})
+FROM (${relevant.rowsSql(['person_key', ...ORDER_COLUMNS])})
 ${options.where.length === 0 ? '' : `WHERE ${options.where.join(' AND ')}`}
 GROUP BY person
 HAVING arrayExists(x -> ${relevant.isStart('x')}, packed))`

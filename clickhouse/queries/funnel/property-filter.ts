@@ -84,17 +84,16 @@ function conditionAt(path: Path, filter: PropertyFilter, parameters: Parameters)
       if (typeof value !== 'string') return '0'
       return `(${isString(path)} AND position(${stringAt(path)}, ${parameters.bind('String', value)}) > 0)`
     case 'gt':
-      return compare(path, '>', value, parameters)
     case 'gte':
-      return compare(path, '>=', value, parameters)
     case 'lt':
-      return compare(path, '<', value, parameters)
     case 'lte':
-      return compare(path, '<=', value, parameters)
+      return compare(path, COMPARISON_SIGNS[operator], value, parameters)
     default:
       throw new TypeError(`${operator} is no operator`)
   }
 }
+
+const COMPARISON_SIGNS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
 const typeOf = (path: Path) => `JSONType(json, ${path})`
 const isString = (path: Path) => `${typeOf(path)} = 'String'`

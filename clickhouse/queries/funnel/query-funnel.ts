@@ -1,4 +1,4 @@
-import type { FunnelQuery, FunnelResult, FunnelStep } from '../../../domain/funnel.js'
+import type { FunnelQuery, FunnelResult } from '../../../domain/funnel.js'
 import { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import { memoizePerClient } from '../../memoize-per-client.js'
 import { type ClickHouse, ClickHouseError, type SettingValue } from '../../port.js'
@@ -9,7 +9,7 @@ import { unorderedAttemptSql } from './attempts/unordered.js'
 import { valuedAttemptsSql } from './breakdown.js'
 import { exposedPersons } from './exposed.js'
 import { type FiguresRow, figuresSql, groupedFiguresSql, MAX_TIED } from './figures.js'
-import { queryInMemory } from './in-memory/query-in-memory.js'
+import { type InMemoryRequest, queryInMemory } from './in-memory/query-in-memory.js'
 import { inlineBreakdown } from './inline-breakdown.js'
 import { Parameters } from './parameters.js'
 import { type PersonsOptions, personColumns, personsSql } from './persons.js'
@@ -36,13 +36,9 @@ const DEFAULT_BOUNDS: FunnelBounds = {
   maxThreads: 2,
 }
 
-export interface FunnelRequest {
-  readonly workspaceId: string
-  readonly steps: readonly FunnelStep[]
-  readonly query: FunnelQuery
+export interface FunnelRequest extends InMemoryRequest {
   /** Milliseconds; decides which buckets of a trend are complete. */
   readonly now: number
-  readonly signal?: AbortSignal
   readonly limits?: FunnelBounds
   /**
    * If more rows match, the engine computes the funnel instead of `queryInMemory`. Defaults to
@@ -119,7 +115,7 @@ class FunnelRun {
   async queryByTimestamp(): Promise<FiguresRow> {
     const { workspaceId, steps, query } = this.request
     if (query.experiment !== undefined) return this.queryAfterExposure()
-    if (query.breakdown === undefined) return this.select(undefined, undefined)
+    if (query.breakdown === undefined) return this.select()
     const starts = query.order === 'any' ? steps : steps.slice(0, 1)
     const property = JSON.stringify([
       workspaceId,
@@ -128,13 +124,13 @@ class FunnelRun {
     ])
     const failedInline = failedInlineOf(this.clickhouse)
     const failedAt = failedInline.get(property) ?? Number.NEGATIVE_INFINITY
-    if (performance.now() - failedAt < RETRY_INLINE_MS) return this.select(undefined, undefined)
+    if (performance.now() - failedAt < RETRY_INLINE_MS) return this.select()
     try {
       return await this.select(undefined, undefined, true)
     } catch (error) {
       if (!(error instanceof ClickHouseError && error.code === 'assertion')) throw error
       failedInline.set(property, performance.now(), 0)
-      return this.select(undefined, undefined)
+      return this.select()
     }
   }
 
@@ -142,12 +138,12 @@ class FunnelRun {
   private async queryAfterExposure(): Promise<FiguresRow> {
     if (!this.placed)
       try {
-        return await this.select(undefined, undefined)
+        return await this.select()
       } catch (error) {
         if (!(error instanceof ClickHouseError && error.code === 'assertion')) throw error
         this.placed = true
       }
-    return this.select(undefined, undefined)
+    return this.select()
   }
 
   /** All persons, or those named, in the exact order. */
@@ -170,8 +166,8 @@ class FunnelRun {
   }
 
   private async select(
-    width: 128 | 256 | undefined,
-    persons: readonly string[] | undefined,
+    width?: 128 | 256,
+    persons?: readonly string[],
     isInline = false,
   ): Promise<FiguresRow> {
     const { workspaceId, steps, query, signal } = this.request
@@ -231,7 +227,7 @@ class FunnelRun {
     const answer = await this.clickhouse.query<FiguresRow>(sql, {
       params: parameters.values,
       settings: settings(this.request.limits ?? DEFAULT_BOUNDS),
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     })
     this.rowsRead += answer.rowsRead
     this.elapsedMs += answer.elapsedMs

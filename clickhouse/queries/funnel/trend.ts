@@ -13,16 +13,12 @@ export type BucketCounts = readonly [starts: readonly number[], persons: readonl
 /** SQL of the start of a time's bucket (`bucketStart`), both in milliseconds. */
 export function bucketSql(time: string, interval: TrendInterval): string {
   const at = `fromUnixTimestamp64Milli(toInt64(${time}), 'UTC')`
-  switch (interval) {
-    case 'hour':
-      return `toInt64(toUnixTimestamp(toStartOfHour(${at}))) * 1000`
-    case 'day':
-      return `toInt64(toUnixTimestamp(toStartOfDay(${at}))) * 1000`
-    case 'week':
-      return `toInt64(toMonday(${at})) * 86400000`
-    case 'month':
-      return `toInt64(toStartOfMonth(${at})) * 86400000`
-  }
+  return {
+    hour: `toInt64(toUnixTimestamp(toStartOfHour(${at}))) * 1000`,
+    day: `toInt64(toUnixTimestamp(toStartOfDay(${at}))) * 1000`,
+    week: `toInt64(toMonday(${at})) * 86400000`,
+    month: `toInt64(toStartOfMonth(${at})) * 86400000`,
+  }[interval]
 }
 
 /** Every bucket of the query's range, empty ones too. */
@@ -36,9 +32,7 @@ export function trendOf(
   const enteredAt = sumOf(entered)
   const completedAt = sumOf(completed)
   const points: NonNullable<FunnelResult['trend']>[number][] = []
-  let at = bucketStart(query.from, interval)
-  while (at < query.to) {
-    const end = nextBucket(at, interval)
+  for (let at = bucketStart(query.from, interval); at < query.to; at = nextBucket(at, interval)) {
     const persons = enteredAt.get(at) ?? 0
     const done = completedAt.get(at) ?? 0
     points.push({
@@ -48,7 +42,6 @@ export function trendOf(
       conversionRate: persons === 0 ? null : done / persons,
       complete: isBucketComplete(at, interval, query.windowSeconds, now),
     })
-    at = end
   }
   return points
 }

@@ -15,8 +15,6 @@ const DELAY = `toUInt64(toUnixTimestamp64Milli(received_at) - toUnixTimestamp64M
 /** A number that orders events exactly, with the bitmask in its lowest bits. */
 export interface OrderKey {
   readonly sql: string
-  /** The columns it is computed from, beside `time` and `code`. */
-  readonly columns: readonly string[]
   /** The packed number (`packedSql`) of a key. */
   packed(key: string): string
 }
@@ -27,7 +25,8 @@ export interface OrderKey {
  */
 export function orderKey(relevant: EventSelection, width: 128 | 256): OrderKey {
   const { codeBits } = relevant
-  const codeMask = 2 ** codeBits - 1
+  const packedFrom = (bit: number) => (key: string) =>
+    `bitOr(bitShiftLeft(toUInt64(bitShiftRight(${key}, ${bit})), ${codeBits}), bitAnd(toUInt64(${key}), ${2 ** codeBits - 1}))`
   if (width === 256) {
     const wide = (value: string, shift: number) => `bitShiftLeft(toUInt256(${value}), ${shift})`
     const sql = [
@@ -38,12 +37,7 @@ export function orderKey(relevant: EventSelection, width: 128 | 256): OrderKey {
       wide('log_offset', codeBits),
       'toUInt256(code)',
     ].reduce(bitOr)
-    return {
-      sql,
-      columns: ORDER_COLUMNS,
-      packed: (key) =>
-        `bitOr(bitShiftLeft(toUInt64(bitShiftRight(${key}, ${126 + codeBits})), ${codeBits}), bitAnd(toUInt64(${key}), ${codeMask}))`,
-    }
+    return { sql, packed: packedFrom(126 + codeBits) }
   }
   const high = `bitOr(bitShiftLeft(time, ${DELAY_BITS}), ${DELAY})`
   const low = [
@@ -52,12 +46,7 @@ export function orderKey(relevant: EventSelection, width: 128 | 256): OrderKey {
     `bitShiftLeft(log_offset, ${codeBits})`,
     'code',
   ].reduce(bitOr)
-  return {
-    sql: `bitOr(bitShiftLeft(toUInt128(${high}), 64), ${low})`,
-    columns: ORDER_COLUMNS,
-    packed: (key) =>
-      `bitOr(bitShiftLeft(toUInt64(bitShiftRight(${key}, ${64 + DELAY_BITS})), ${codeBits}), bitAnd(toUInt64(${key}), ${codeMask}))`,
-  }
+  return { sql: `bitOr(bitShiftLeft(toUInt128(${high}), 64), ${low})`, packed: packedFrom(64 + DELAY_BITS) }
 }
 
 const bitOr = (a: string, b: string) => `bitOr(${a}, ${b})`
