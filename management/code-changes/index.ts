@@ -1,4 +1,5 @@
-export { buildCleanup } from './build-cleanup.js'
+export { buildCleanup, type Cleanup, type CleanupRequest } from './build-cleanup.js'
+export { buildRepair } from './build-repair.js'
 export { checkDeclared, checkPaths, checkProposal, composeAt, snapshotStale } from './check-changes.js'
 export { isModule, ownProblem, toWrites } from './compose.js'
 export { helperPlace, helpersOf } from './helper-location.js'

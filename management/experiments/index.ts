@@ -33,6 +33,7 @@ export {
   type TransitionFields,
   transitionExperiment,
   updateFields,
+  writeCleanupNote,
   writePullRequest,
   writeSnapshot,
 } from './store.js'

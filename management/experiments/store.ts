@@ -273,6 +273,19 @@ export async function writePullRequest(
     where id = ${id}`
 }
 
+/** Notes on a merged cleanup what else has to be done. */
+export async function writeCleanupNote(
+  tx: Transaction,
+  id: string,
+  note: string | null,
+  at: Date,
+): Promise<void> {
+  await tx`
+    update experiments set updated_at = greatest(updated_at, ${at}),
+      cleanup_pull_request = jsonb_set(cleanup_pull_request, '{error}', coalesce(to_jsonb(${note}::text), 'null'))
+    where id = ${id} and cleanup_pull_request is not null`
+}
+
 export async function writeSnapshot(tx: Transaction, id: string, snapshot: Snapshot): Promise<void> {
   await tx`update experiments set snapshot = ${jsonColumn(tx, snapshot)} where id = ${id}`
 }

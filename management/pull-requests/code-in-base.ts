@@ -52,7 +52,7 @@ export async function codeInBaseCheck(
 }
 
 /** What is missing, and what to do. Undefined if everything is there. Rejects with RepositoryError. */
-async function missingCode(
+export async function missingCode(
   repository: ConnectedRepository,
   key: string,
   row: PullRequestRow | undefined,

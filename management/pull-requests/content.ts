@@ -4,8 +4,9 @@ import { type PlannedExperiment, readTeamNotes, type Snapshot } from '../experim
 import { permanent } from '../jobs/failure.js'
 import type { ConnectedRepository } from '../repositories/index.js'
 import type { Services } from '../services.js'
-import { cleanupText, experimentText, type PullRequestText } from './pull-request-text.js'
-import { filesUsingHelper, findPullRequest, type PullRequestRow } from './store.js'
+import { cleanupText, experimentText, type PullRequestText, repairText } from './pull-request-text.js'
+import { cleanupRequest, repairOf } from './repair.js'
+import { findHelperUses, type PullRequestRow } from './store.js'
 
 /** Author of all commits. */
 export const AUTHOR = { name: 'svc', email: 'svc@localhost' }
@@ -32,7 +33,7 @@ export interface Content {
  * if the changes do not fit that commit or there is nothing to change.
  */
 export function pullRequestContent(source: ContentSource, signal: AbortSignal): Promise<Content> {
-  return source.row.purpose === 'pr' ? experimentContent(source, signal) : cleanupContent(source, signal)
+  return CONTENTS[source.row.purpose](source, signal)
 }
 
 async function experimentContent(
@@ -53,17 +54,24 @@ async function cleanupContent(
   { services, repository, experiment, row, base }: ContentSource,
   signal: AbortSignal,
 ): Promise<Content> {
-  const { key } = experiment
-  const shipped = experiment.decisionOutcome === 'ship' ? experiment.decisionVariant : null
-  const own = await findPullRequest(services.sql, experiment.id, 'pr')
-  if (own?.commit === undefined || own.commit === null) throw permanent('the experiment never had code')
-  const usedIn = await filesUsingHelper(services.sql, row)
-  const request = { key, shipped, written: own.commit, head: base, usedIn }
+  const uses = await findHelperUses(services.sql, row)
+  const request = await cleanupRequest(services, experiment, { head: base, uses })
   const { files, conflicts } = await buildCleanup(repository, request, signal)
   if (files.length === 0) throw permanent(nothingToRemove(conflicts))
   const context = await peopleAndNotes(services, experiment, row)
+  const { shipped } = request
   return { files, text: cleanupText({ experiment, shipped, conflicts, ...context }), snapshot: undefined }
 }
+
+async function repairContent(source: ContentSource, signal: AbortSignal): Promise<Content> {
+  const { files, conflicts } = await repairOf(source, signal)
+  if (files.length === 0) throw permanent('the base branch has what other experiments need')
+  const { services, experiment, row } = source
+  const { person } = await peopleAndNotes(services, experiment, row)
+  return { files, text: repairText({ experiment, files, conflicts, person }), snapshot: undefined }
+}
+
+const CONTENTS = { pr: experimentContent, cleanup: cleanupContent, repair: repairContent }
 
 function nothingToRemove(conflicts: readonly { readonly path: string; readonly message: string }[]): string {
   if (conflicts.length === 0) return 'its code has been removed already'

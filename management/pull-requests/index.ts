@@ -1,6 +1,7 @@
 export { codeInBaseCheck, findCodeInBase } from './code-in-base.js'
 export { planOf } from './plan.js'
 export { pullRequestJob, removeBranchJob, requestCleanup, sendPullRequest } from './pull-request-job.js'
+export { repairJob } from './repair-job.js'
 export { rewriteJob } from './rewrite-job.js'
 export { findUnrecordedMerge, recordEnd } from './state.js'
 export { findPullRequestBodies } from './store.js'

@@ -8,14 +8,13 @@ import {
   findExperimentWithChanges,
   lockExperimentIfExists,
   transitionExperiment,
-  writePullRequest,
 } from '../experiments/index.js'
 import { defineJob, type JobAttempt } from '../jobs/definition.js'
 import { permanent } from '../jobs/failure.js'
 import type { Jobs, SentJob } from '../jobs/port.js'
-import type { ConnectedRepository } from '../repositories/index.js'
 import type { Services } from '../services.js'
 import { AUTHOR, type Content, pullRequestContent } from './content.js'
+import { recordShown } from './record.js'
 import { sendRewrites } from './rewrite-job.js'
 import {
   findPullRequest,
@@ -33,7 +32,7 @@ import {
 const payload = Type.Object({
   workspaceId: Type.String(),
   experimentId: Type.String(),
-  purpose: Type.Union([Type.Literal('pr'), Type.Literal('cleanup')]),
+  purpose: Type.Union([Type.Literal('pr'), Type.Literal('cleanup'), Type.Literal('repair')]),
 })
 type Payload = Pick<PullRequestRow, 'workspaceId' | 'experimentId' | 'purpose'>
 
@@ -63,7 +62,7 @@ export const pullRequestJob = defineJob({
     if (shown === undefined) return
     if (purpose === 'pr')
       await transitionExperiment(tx, workspaceId, experimentId, { name: 'prWritten', outcome: 'opened' }, at)
-    await writePullRequest(tx, experimentId, purpose, shown, at, snapshot)
+    await recordShown(tx, experimentId, purpose, shown, at, snapshot)
     if (purpose === 'pr') await sendRewrites(tx, services, row, ['cleanup'])
   },
   async failed(tx, { services, payload }, reason) {
@@ -72,13 +71,13 @@ export const pullRequestJob = defineJob({
     const row = await findPullRequest(tx, experimentId, purpose)
     if (row === undefined) return
     const at = new Date(services.now())
-    const retry = purpose === 'cleanup' ? cleanupRetry(row, at) : undefined
+    const retry = purpose !== 'pr' ? cleanupRetry(row, at) : undefined
     const error = retry === undefined ? reason : `${reason}. svc tries again until ${retry.until}`
     const shown = await markFailed(tx, row, error, at)
     if (shown === undefined) return
     if (purpose === 'pr')
       await transitionExperiment(tx, workspaceId, experimentId, { name: 'prWritten', outcome: 'failed' }, at)
-    await writePullRequest(tx, experimentId, purpose, shown, at)
+    await recordShown(tx, experimentId, purpose, shown, at)
     if (retry !== undefined) await sendJob(tx, services.jobs, payload, retry.afterMs)
     await services.jobs.send(tx, removeBranchJob, payload, { key: `${experimentId} ${purpose} branch` })
   },
@@ -119,7 +118,7 @@ function cleanupRetry(
 export async function sendPullRequest(
   tx: Transaction,
   { jobs, newId, now }: Pick<Services, 'jobs' | 'newId' | 'now'>,
-  { settings }: Pick<ConnectedRepository, 'settings'>,
+  { settings }: { readonly settings: Parameters<typeof insertPullRequest>[1] },
   { key, ...wanted }: Omit<NewPullRequest, 'id' | 'branch' | 'at'> & { readonly key: string },
 ): Promise<SentJob | undefined> {
   const row = { ...wanted, id: newId(), branch: pullRequestBranch(key, wanted.purpose), at: new Date(now()) }

@@ -109,16 +109,39 @@ export function cleanupText({
       ? 'The experiment was rejected. This restores the code from before it.'
       : `The variant \`${shipped}\` stays as ordinary code. The other variants and the experiment are removed.`,
     requested(person),
-    list(
-      'Please do by hand',
-      conflicts.map(
-        ({ path, region, message }) =>
-          `${code(path)}, at ${code(oneLine(region).slice(0, 200))}: ${escaped(message)}`,
-      ),
-    ),
+    byHand(conflicts),
     shownNotes(notes),
   ]
   return { title, body: paragraphs(body), message: message(title, body, experiment, person, notes) }
+}
+
+export interface RepairTextSource extends Pick<CleanupTextSource, 'experiment' | 'person' | 'conflicts'> {
+  readonly files: readonly { readonly path: string; readonly summary: string }[]
+}
+
+/** For the pull request that puts back what a cleanup took away from other experiments. */
+export function repairText({ experiment, person, files, conflicts }: RepairTextSource): PullRequestText {
+  const title = `Put back what experiments need: ${oneLine(experiment.name)}`
+  const body = [
+    'The cleanup of this experiment was merged after another experiment had come to use the same helper. Without this, that one fails or shows everybody the control.',
+    requested(person),
+    list(
+      'Files',
+      files.map(({ path, summary }) => `${code(path)}: ${summary}`),
+    ),
+    byHand(conflicts),
+  ]
+  return { title, body: paragraphs(body), message: message(title, body, experiment, person, []) }
+}
+
+function byHand(conflicts: CleanupTextSource['conflicts']): string {
+  return list(
+    'Please do by hand',
+    conflicts.map(
+      ({ path, region, message }) =>
+        `${code(path)}, at ${code(oneLine(region).slice(0, 200))}: ${escaped(message)}`,
+    ),
+  )
 }
 
 const MAX_SUBJECT = 200

@@ -20,7 +20,7 @@ import {
 const payload = Type.Object({
   workspaceId: Type.String(),
   experimentId: Type.String(),
-  purpose: Type.Union([Type.Literal('pr'), Type.Literal('cleanup')]),
+  purpose: Type.Union([Type.Literal('pr'), Type.Literal('cleanup'), Type.Literal('repair')]),
 })
 type Payload = Pick<PullRequestRow, 'workspaceId' | 'experimentId' | 'purpose'>
 
@@ -78,12 +78,16 @@ async function rewrite({ services, payload, signal }: JobAttempt<Payload>): Prom
   const base = await host.head(signal)
   const content = await pullRequestContent({ services, repository, experiment, row, base }, signal).catch(
     (error: unknown) => {
-      // It does not fit the head. The pull request stays, and people see its conflict at their host.
+      // It does not fit the head, or a repair is done. The first stays, and people see it at their host.
       if (error instanceof JobError && !error.retryable) return undefined
       throw error
     },
   )
-  if (content === undefined) return undefined
+  if (content === undefined) {
+    const { branch, operation } = row
+    if (purpose === 'repair') await host.deleteBranch({ branch, operation, author: AUTHOR }, signal)
+    return undefined
+  }
   const { files, text } = content
   if (await isWritten(host, { from: row.baseCommit, commit: row.commit }, files, signal)) return undefined
   const { branch, operation, createdAt, commit: replaces } = row

@@ -3,15 +3,12 @@ import type { PullRequest as HostPullRequest } from '../../repositories/port.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { auditByService } from '../audit.js'
-import {
-  auditLabel,
-  lockExperimentIfExists,
-  transitionExperiment,
-  writePullRequest,
-} from '../experiments/index.js'
+import { auditLabel, lockExperimentIfExists, transitionExperiment } from '../experiments/index.js'
 import { repositoryDomainError } from '../repositories/index.js'
 import type { Services } from '../services.js'
 import { readFromHost } from './read-from-host.js'
+import { recordShown } from './record.js'
+import { sendRepair } from './repair-job.js'
 import { sendRewrites } from './rewrite-job.js'
 import { findPullRequest, isIn, markEnded, type PullRequestRow } from './store.js'
 
@@ -28,10 +25,11 @@ export async function recordEnd(
   const at = new Date(services.now())
   const ended = await markEnded(tx, row, { state, head, mergeCommit }, at)
   if (ended === undefined || experiment === undefined) return
-  await writePullRequest(tx, experimentId, row.purpose, ended, at)
+  await recordShown(tx, experimentId, row.purpose, ended, at)
   const lacksCode = row.purpose === 'cleanup' && state === 'merged'
-  await sendRewrites(tx, services, row, lacksCode ? ['pr', 'cleanup'] : ['cleanup'])
-  if (row.purpose === 'cleanup') return
+  await sendRewrites(tx, services, row, lacksCode ? ['pr', 'cleanup', 'repair'] : ['cleanup', 'repair'])
+  if (state === 'merged') await sendRepair(tx, services, workspaceId)
+  if (row.purpose !== 'pr') return
   const isMerged = state === 'merged'
   const moved = isMerged
     ? await transitionExperiment(tx, workspaceId, experimentId, { name: 'prMerged' }, at)

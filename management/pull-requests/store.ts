@@ -6,8 +6,11 @@ import type { PullRequest } from '../experiments/index.js'
 
 type Queries = Sql | Transaction
 
-/** `pr` brings an experiment in, `cleanup` removes its code. */
-export type Purpose = 'pr' | 'cleanup'
+/**
+ * `pr` brings an experiment in, `cleanup` removes its code, `repair` puts back what a cleanup took away from
+ * others.
+ */
+export type Purpose = 'pr' | 'cleanup' | 'repair'
 
 export interface PullRequestRow {
   readonly id: string
@@ -98,13 +101,13 @@ export interface Opened {
   readonly body: string
 }
 
-/** A failed cleanup is tried again. A failed experiment is not. */
+/** A failed cleanup or repair is tried again. A failed experiment is not. */
 export function isToBeWritten({ state, purpose }: Pick<PullRequestRow, 'state' | 'purpose'>): boolean {
-  return state === 'writing' || (state === 'failed' && purpose === 'cleanup')
+  return state === 'writing' || (state === 'failed' && purpose !== 'pr')
 }
 
 /** `isToBeWritten` as a condition. */
-const toBeWritten = (sql: Queries) => sql`(state = 'writing' or (state = 'failed' and purpose = 'cleanup'))`
+const toBeWritten = (sql: Queries) => sql`(state = 'writing' or (state = 'failed' and purpose <> 'pr'))`
 
 /** Records an open pull request and schedules a poll. Undefined if it is not to be written. */
 export async function markOpen(
@@ -124,7 +127,7 @@ export async function markOpen(
   return { number, url: opened.url, branch: row.branch, state: 'open', error: null }
 }
 
-/** Undefined if it is not to be written any more. A cleanup starts from the head when it is tried again. */
+/** Undefined if it is not to be written any more. All but `pr` start from the head when tried again. */
 export async function markFailed(
   tx: Transaction,
   row: PullRequestRow,
@@ -133,7 +136,7 @@ export async function markFailed(
 ): Promise<PullRequest | undefined> {
   const rows = await tx`
     update pull_requests set state = 'failed', error = ${error}, updated_at = ${at},
-      base_commit = case when purpose = 'cleanup' then null else base_commit end
+      base_commit = case when purpose = 'pr' then base_commit end
     where id = ${row.id} and ${toBeWritten(tx)} returning id`
   if (rows.length === 0) return undefined
   return { number: null, url: null, branch: row.branch, state: 'failed', error }
@@ -182,21 +185,49 @@ export async function openPullRequests(
   return [...rows]
 }
 
-/**
- * The files in which experiments in flight, but not one of them, use the helper by their pull requests.
- * Between approval and outcome their code may not be in the base branch yet.
- */
-export async function filesUsingHelper(
+export interface HelperUse {
+  readonly experimentId: string
+  readonly key: string
+  readonly path: string
+  /** False if the code may not be in the base branch yet. */
+  readonly isMerged: boolean
+}
+
+/** The files in which experiments in flight, but not that of `row`, use the helper by their pull requests. */
+export async function findHelperUses(
   sql: Sql,
   { workspaceId, experimentId, kind, location }: PullRequestRow,
-): Promise<ReadonlySet<string>> {
-  const rows = await sql<{ path: string }[]>`
-    select distinct c.path from pull_requests p join experiments e on e.id = p.experiment_id,
+): Promise<HelperUse[]> {
+  return [
+    ...(await sql<HelperUse[]>`
+    select distinct e.id as "experimentId", e.key, c.path, p.state = 'merged' as "isMerged" from pull_requests p join experiments e on e.id = p.experiment_id,
       jsonb_to_recordset(e.changes) as c (path text, edits jsonb)
     where p.workspace_id = ${workspaceId} and p.purpose = 'pr' and p.kind = ${kind} and p.location = ${location}
       and p.state in ('writing', 'open', 'merged') and p.experiment_id <> ${experimentId}
-      and e.status <> all(${[...SETTLED]}) and c.edits @? '$[*].variant'`
-  return new Set(rows.map(({ path }) => path))
+      and e.status <> all(${[...SETTLED]}) and c.edits @? '$[*].variant'`),
+  ]
+}
+
+/** Days after its merge in which a cleanup may be repaired. */
+const REPAIR_DAYS = 30
+
+/** Merged cleanups without a repair, newest first. None while the repository has an open repair. */
+export async function findRepairable(
+  sql: Sql,
+  workspaceId: string,
+  { kind, location }: Pick<RepositoryRow, 'kind' | 'location'>,
+): Promise<PullRequestRow[]> {
+  const inRepository = sql`workspace_id = ${workspaceId} and kind = ${kind} and location = ${location}`
+  return [
+    ...(await sql<PullRequestRow[]>`
+    select ${columns(sql)} from pull_requests
+    where ${inRepository} and purpose = 'cleanup' and state = 'merged'
+      and updated_at > now() - make_interval(days => ${REPAIR_DAYS})
+      and experiment_id not in (select experiment_id from pull_requests where ${inRepository} and purpose = 'repair')
+      and not exists (
+        select from pull_requests where ${inRepository} and purpose = 'repair' and state in ('writing', 'open'))
+    order by updated_at desc limit 10`),
+  ]
 }
 
 /** Whether a pull request belongs to a repository. */

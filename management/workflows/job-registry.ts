@@ -1,6 +1,6 @@
 import type { JobDefinition } from '../jobs/definition.js'
 import { generationJob, refinementJob } from '../proposals/index.js'
-import { pullRequestJob, removeBranchJob, rewriteJob } from '../pull-requests/index.js'
+import { pullRequestJob, removeBranchJob, repairJob, rewriteJob } from '../pull-requests/index.js'
 import { outcomeJob } from './outcome.js'
 
 /** Every kind of job there is. A process that sends or carries out jobs knows all of them. */
@@ -8,6 +8,7 @@ export const JOBS: readonly JobDefinition[] = [
   outcomeJob,
   pullRequestJob,
   removeBranchJob,
+  repairJob,
   rewriteJob,
   generationJob,
   refinementJob,

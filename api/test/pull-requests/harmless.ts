@@ -6,7 +6,7 @@ import { jobsOf } from '../../../management/jobs/test/support/jobs.js'
 import { temporaryFolder } from '../../../repositories/test/support/git-repository.js'
 import { withApi } from '../support/api.js'
 import { experimentBody } from '../support/experiments.js'
-import { makeSite, PAGE, type Site, until } from '../support/repository.js'
+import { makeSite, PAGE, type PlannedView, type Site, until } from '../support/repository.js'
 
 const api = await withApi(t)
 
@@ -161,6 +161,107 @@ t.test('a cleanup leaves the tags that an experiment on the same page needs', as
     at.repository.git('show', 'main:index.html'),
     page.replace('Welcome', 'Hello').replace('Buy now', 'Buy today').trimEnd(),
   )
+})
+
+/** Merges a cleanup as it was at first, after another experiment was merged that needs what it takes out. */
+async function breakBy(t: Test, at: Site, one: string, cleanup: string): Promise<PlannedView> {
+  at.repository.git('branch', 'early', cleanup)
+  at.repository.bringIn('early', 'merge')
+  const broken = await until(
+    () => at.get(one),
+    (row) => /puts it back/.test(row.cleanupPullRequest?.error ?? ''),
+  )
+  t.match(broken.cleanupPullRequest, { state: 'merged', error: /Pull request \d+ \(svc\/one-repair\)/ })
+  return broken
+}
+
+async function mergeRepair(at: Site, one: string): Promise<void> {
+  at.repository.bringIn('svc/one-repair', 'merge')
+  await until(
+    () => at.get(one),
+    (row) => row.cleanupPullRequest?.error === null,
+  )
+}
+
+for (const [where, second] of [
+  ['another file', OTHER_FILE],
+  ['the same file', SAME_FILE],
+] as const)
+  t.test(`what an old cleanup took from a running experiment in ${where} is put back`, async (t) => {
+    const at = await siteWith(t, TEXTS)
+    const one = await declare(at, ONE)
+    await merge(at, one, 'svc/one')
+    await at.post(`/experiments/${one}/start`)
+    await ship(at, one)
+    const cleanup = at.repository.git('rev-parse', 'svc/one-cleanup')
+    const two = await declare(at, second)
+    await merge(at, two, 'svc/two')
+    await at.post(`/experiments/${two}/start`)
+    const before = filesOf(at)
+    await breakBy(t, at, one, cleanup)
+    await t.rejects(run(t, at), 'main does not build')
+    await mergeRepair(at, one)
+    t.strictSame(await run(t, at), ['Buy today', 'See more', 'Sign up'])
+    t.strictSame(
+      filesOf(at),
+      before.filter((path) => path !== '.svc/experiments/one.json'),
+    )
+    const audit = await api.client.request<{ data: unknown[] }>('GET', '/audit?action=experiment.repair', {
+      key: at.workspace.session,
+    })
+    t.match(audit.body.data, [{ resourceId: one, summary: /took away what other experiments need/ }])
+
+    await ship(at, two)
+    await mergeCleanup(at, two, 'two')
+    t.notOk(filesOf(at).some((path) => path.includes('svc')))
+    for (const path of Object.keys(TEXTS)) t.notMatch(at.repository.git('show', `main:${path}`), /variant/)
+  })
+
+t.test('tags that an old cleanup took from a running experiment on the page are put back', async (t) => {
+  const page = PAGE.replace('    <p>', '    <hr>\n    <hr>\n    <hr>\n    <p>')
+  const at = await siteWith(t, { 'index.html': page })
+  const one = await declare(at, edit('one', 'index.html', 'Welcome', 'Hello'))
+  await merge(at, one, 'svc/one')
+  await at.post(`/experiments/${one}/start`)
+  await ship(at, one)
+  const cleanup = at.repository.git('rev-parse', 'svc/one-cleanup')
+  const two = await declare(at, edit('two', 'index.html', 'Buy now', 'Buy today'))
+  await merge(at, two, 'svc/two')
+  await at.post(`/experiments/${two}/start`)
+  await breakBy(t, at, one, cleanup)
+  t.notMatch(at.repository.git('show', 'main:index.html'), /state\.js/)
+  await mergeRepair(at, one)
+  t.match(
+    at.repository.git('show', 'main:index.html'),
+    /<script src="\/_svc\/state\.js"><\/script>\s*<script src="svc-experiments\.js"/,
+  )
+  await ship(at, two)
+  await mergeCleanup(at, two, 'two')
+  t.equal(
+    at.repository.git('show', 'main:index.html'),
+    page.replace('Welcome', 'Hello').replace('Buy now', 'Buy today').trimEnd(),
+  )
+})
+
+t.test('a repair that is not needed any more is withdrawn', async (t) => {
+  const at = await siteWith(t, TEXTS)
+  const one = await declare(at, ONE)
+  await merge(at, one, 'svc/one')
+  await at.post(`/experiments/${one}/start`)
+  await ship(at, one)
+  const cleanup = at.repository.git('rev-parse', 'svc/one-cleanup')
+  const two = await declare(at, OTHER_FILE)
+  await merge(at, two, 'svc/two')
+  await at.post(`/experiments/${two}/start`)
+  await breakBy(t, at, one, cleanup)
+  await ship(at, two)
+  await mergeCleanup(at, two, 'two')
+  await until(
+    () => at.get(one),
+    (row) => /was closed/.test(row.cleanupPullRequest?.error ?? ''),
+  )
+  t.notMatch(at.repository.git('for-each-ref'), /repair/)
+  t.notOk(filesOf(at).some((path) => path.includes('svc')))
 })
 
 t.test('of two open cleanups the one that is merged last removes the helper', async (t) => {
