@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { validate as isUuid } from 'uuid'
 import { SCOPES, type Scope } from '../domain/key.js'
+import { nameProblem, normalizeName } from '../domain/name.js'
 import { parseRfc3339 } from '../domain/rfc3339.js'
 
 /** Parsers of option values. Each throws InvalidArgumentError, which ends the command with a usage error. */
@@ -35,9 +36,10 @@ export function parseScopes(text: string): Scope[] {
 
 /** 1 to 200 characters without control characters. */
 export function parseName(text: string): string {
-  const name = text.trim()
-  if (name.length < 1 || name.length > 200 || /\p{Cc}/u.test(name))
-    throw new InvalidArgumentError('It must be 1 to 200 printable characters.')
+  const name = normalizeName(text)
+  if ([...name].length > 200) throw new InvalidArgumentError('It must have at most 200 characters.')
+  const problem = nameProblem(name)
+  if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`)
   return name
 }
 

@@ -12,10 +12,10 @@ import {
   TEST_TYPES,
 } from '../../management/experiments/index.js'
 import { EventNameSchema, FilterSchema, filters } from '../funnels/schemas.js'
-import { closed, named, nullable, oneOf, time, uuid } from '../http/schemas.js'
+import { closed, named, nameText, nullable, oneOf, time, uuid } from '../http/schemas.js'
 import { MetricSchema, ResultsSchema } from './results-schemas.js'
 
-const name = Type.String({ minLength: 1, maxLength: EXPERIMENT_LIMITS.name, examples: ['Shorter checkout'] })
+const name = nameText(EXPERIMENT_LIMITS.name, { examples: ['Shorter checkout'] })
 const mechanism = Type.String({
   maxLength: EXPERIMENT_LIMITS.mechanism,
   description: 'Why it should work; may be empty',
@@ -32,13 +32,9 @@ const windowHours = Type.Number({
   exclusiveMinimum: 0,
   description: 'How long after the first exposure the event counts, inclusive. Defaults to any time',
 })
-const targetName = Type.String({ minLength: 1, maxLength: EXPERIMENT_LIMITS.targetName })
+const targetName = nameText(EXPERIMENT_LIMITS.targetName)
 const trafficSplit = Type.Integer({ minimum: 0, maximum: 100, description: 'Percent' })
-const displayName = Type.String({
-  minLength: 1,
-  maxLength: EXPERIMENT_LIMITS.displayName,
-  examples: ['One page'],
-})
+const displayName = nameText(EXPERIMENT_LIMITS.displayName, { examples: ['One page'] })
 
 /** A file of the repository: a relative path with forward slashes, without `..`. */
 const filePath = Type.String({

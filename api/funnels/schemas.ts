@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { EVENT_LIMITS } from '../../domain/event.js'
 import { FUNNEL_LIMITS, type JsonValue, type PropertyFilter } from '../../domain/funnel.js'
-import { closed, list, named, nullable, oneOf, time, uuid } from '../http/schemas.js'
+import { closed, list, named, nameText, nullable, oneOf, time, uuid } from '../http/schemas.js'
 
 const MAX_FILTERS = 50
 const MAX_EXCLUSIONS = 20
@@ -69,9 +69,7 @@ export const FilterSchema = named(
 export const filters = (description: string) =>
   Type.Array(FilterSchema, { maxItems: MAX_FILTERS, description })
 
-const stepName = Type.String({
-  minLength: 1,
-  maxLength: STEP_NAME_LENGTH,
+const stepName = nameText(STEP_NAME_LENGTH, {
   description: 'Defaults to the event name',
   examples: ['Checkout'],
 })
@@ -85,10 +83,8 @@ const StepInput = named(
   }),
 )
 
-const name = Type.String({
-  minLength: 1,
-  maxLength: FUNNEL_LIMITS.nameLength,
-  description: 'Unique in the workspace',
+const name = nameText(FUNNEL_LIMITS.nameLength, {
+  description: 'Unique in the workspace, without regard to case',
   examples: ['Checkout'],
 })
 const description = Type.String({ maxLength: FUNNEL_LIMITS.descriptionLength })

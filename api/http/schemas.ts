@@ -15,6 +15,11 @@ export function named<Schema extends TSchema>(name: string, schema: Schema): Sch
   return { ...schema, 'x-schema': name }
 }
 
+/** A name that people give: trimmed, in NFC, and visible. Lengths are of the stored name. */
+export function nameText(maxLength: number, options: SchemaOptions = {}) {
+  return Type.String({ minLength: 1, maxLength, ...options, 'x-name': true })
+}
+
 /** An object without further fields. */
 export function closed<Properties extends TProperties>(properties: Properties, options: ObjectOptions = {}) {
   return Type.Object(properties, { ...options, additionalProperties: false })

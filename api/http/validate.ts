@@ -1,5 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { DataValidationCxt } from 'ajv/dist/types/index.js'
+import { nameProblem, normalizeName } from '../../domain/name.js'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
 import { UUID_PATTERN } from '../../domain/uuid.js'
 import type { ErrorDetail } from '../../management/domain-errors.js'
@@ -19,6 +21,15 @@ const ajv = new Ajv2020({
   allowUnionTypes: true,
 })
 ajv.addKeyword('x-schema')
+ajv.addKeyword({
+  keyword: 'x-name',
+  type: 'string',
+  schemaType: 'boolean',
+  // Lengths are checked after it.
+  before: 'maxLength',
+  modifying: true,
+  validate: normalizeInPlace,
+})
 ajv.addFormat('uuid', UUID_PATTERN)
 ajv.addFormat('date-time', isTime)
 
@@ -45,6 +56,13 @@ export function compileValidator(schema: TSchema, place: (pointer: string) => st
     }
     return details
   }
+}
+
+function normalizeInPlace(_: boolean, name: string, __?: unknown, context?: DataValidationCxt): boolean {
+  const normalized = normalizeName(name)
+  if (context !== undefined) Reflect.set(context.parentData, context.parentDataProperty, normalized)
+  // A name of nothing is too short already.
+  return normalized === '' || nameProblem(normalized) === undefined
 }
 
 /** Years 1 to 9999 in UTC: what both Postgres and four-digit ISO 8601 can express. */
@@ -104,6 +122,7 @@ const PROBLEMS: Readonly<Record<string, (params: Params, error: ErrorObject) => 
   maxItems: ({ limit }) => `must have at most ${count(limit, 'item')}`,
   minimum: ({ limit }) => `must be at least ${limit}`,
   maximum: ({ limit }) => `must be at most ${limit}`,
+  'x-name': (_, { data }) => nameProblem(normalizeName(String(data))) ?? 'cannot be used as a name',
 }
 
 /** The form of a text, in the words of the schema's description if it has one. */

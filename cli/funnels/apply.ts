@@ -81,9 +81,8 @@ async function applyChange(api: Api, change: FunnelChange, wanted: readonly Defi
     return
   }
   if (definition === undefined) return
-  const { description, windowSeconds, steps } = definition
   if (id === null) await api.call('createFunnel', { body: definition })
-  else await api.call('updateFunnel', { path: { funnelId: id }, body: { description, windowSeconds, steps } })
+  else await api.call('updateFunnel', { path: { funnelId: id }, body: definition })
 }
 
 const PAINTS: Readonly<Record<FunnelChange['action'], Color | undefined>> = {

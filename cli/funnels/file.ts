@@ -1,3 +1,4 @@
+import { foldName, normalizeName } from '../../domain/name.js'
 import type { Input } from '../client/api.js'
 import type { Context } from '../context.js'
 import { invalidFileError, type SourceFile } from '../files/document.js'
@@ -14,17 +15,31 @@ export async function readFunnels(context: Context, source: SourceFile): Promise
       validate(item).map(({ pointer, message }) => ({ pointer: `/funnels/${at}${pointer}`, message })),
     ),
   )
-  const definitions = (items as Input<'createFunnel'>['body'][]).map(toDefinition)
+  const definitions = (items as Input<'createFunnel'>['body'][]).map(toDefinition).map(withStoredNames)
   assertValidFile(
     source,
     definitions.flatMap(({ name }, at) => {
-      const first = definitions.findIndex((other) => other.name === name)
+      const first = definitions.findIndex((other) => foldName(other.name) === foldName(name))
       return first === at
         ? []
-        : [{ pointer: `/funnels/${at}/name`, message: `is that of /funnels/${first} too: names are unique` }]
+        : [
+            {
+              pointer: `/funnels/${at}/name`,
+              message: `is that of /funnels/${first} too: names are unique, without regard to case`,
+            },
+          ]
     }),
   )
   return definitions
+}
+
+/** Names as the service stores them, so that applying a file again changes nothing. */
+function withStoredNames({ name, steps, ...rest }: Definition): Definition {
+  return {
+    ...rest,
+    name: normalizeName(name),
+    steps: steps.map((step) => ({ ...step, name: normalizeName(step.name) })),
+  }
 }
 
 function itemsOf(source: SourceFile): unknown[] {

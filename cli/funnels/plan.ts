@@ -1,5 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { stringify } from 'yaml'
+import { foldName } from '../../domain/name.js'
 import { type Definition, jsonEquals, omitDefaults, type StoredFunnel, toDefinition } from './definition.js'
 
 export interface FunnelChange {
@@ -19,11 +20,11 @@ export function planChanges(
   wanted: readonly Definition[],
   prune: boolean,
 ): FunnelChange[] {
-  const names = new Set(wanted.map(({ name }) => name))
+  const names = new Set(wanted.map(({ name }) => foldName(name)))
   return [
     ...wanted.map((definition): FunnelChange => {
       const { name } = definition
-      const before = stored.find((funnel) => funnel.name === name)
+      const before = stored.find((funnel) => foldName(funnel.name) === foldName(name))
       if (before === undefined)
         return { action: 'create', name, id: null, diff: diffOf(undefined, definition) }
       if (jsonEquals(toDefinition(before), definition))
@@ -31,7 +32,7 @@ export function planChanges(
       return { action: 'update', name, id: before.id, diff: diffOf(toDefinition(before), definition) }
     }),
     ...stored
-      .filter(({ name }) => !names.has(name))
+      .filter(({ name }) => !names.has(foldName(name)))
       .map(
         (funnel): FunnelChange =>
           prune

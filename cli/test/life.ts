@@ -214,6 +214,11 @@ funnels:
     t.equal((await sh('svc funnels pull shop.yaml')).code, 0)
     t.equal(readFileSync(file, 'utf8'), text, 'what says the same is not touched')
 
+    writeFileSync(join(folder, 'upper.yaml'), text.replace('Checkout', ' CHECKOUT'))
+    t.match(await sh('svc funnels apply upper.yaml'), { code: 0, out: /update CHECKOUT[\s\S]*1 to update/ })
+    t.match(await sh('svc funnels apply upper.yaml'), { code: 0, out: /Nothing to do: 2 funnels/ })
+    t.equal((await sh('svc funnels apply shop.yaml')).code, 0)
+
     writeFileSync(
       join(folder, 'other.yaml'),
       text.replace('3600', '7200').replace('order_paid', 'order_done'),

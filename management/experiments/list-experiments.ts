@@ -252,11 +252,16 @@ async function measuredPage(
     order by page.place`
 }
 
-function orderOf(sql: Sql, table: string, { sortBy, sortDir }: ExperimentListing) {
+function orderOf(sql: Sql, table: 'l' | 'e', { sortBy, sortDir }: ExperimentListing) {
   const { column, nullable = false }: { column: string; nullable?: boolean } = SORTS[sortBy]
   const direction = sortDir === 'asc' ? sql`asc` : sql`desc`
   const nulls = nullable ? sql`nulls last` : sql``
-  return sql`${sql(`${table}.${column}`)} ${direction} ${nulls}, ${sql(`${table}.id`)} ${direction}`
+  // Lines hold names as they are sorted.
+  const key =
+    table === 'e' && sortBy === 'name'
+      ? sql`fold_name(e.name) collate "und-x-icu"`
+      : sql`${sql(`${table}.${column}`)}`
+  return sql`${key} ${direction} ${nulls}, ${sql(`${table}.id`)} ${direction}`
 }
 
 /** Further conditions, each with a leading `and`. */

@@ -13,6 +13,9 @@ export interface FunnelRow {
   updatedAt: Date
 }
 
+/** Of the name as it is written, and without regard to its case. */
+const NAME_CONSTRAINTS: ReadonlySet<unknown> = new Set(['funnels_name', 'funnels_name_key'])
+
 export type FunnelFields = Pick<FunnelRow, 'name' | 'description' | 'windowSeconds' | 'steps'>
 
 const columns = (sql: Sql | Transaction) => sql`
@@ -53,7 +56,7 @@ export async function insertFunnel(
     insert into funnels (id, workspace_id, name, description, window_seconds, steps, created_at, updated_at)
     values (${funnel.id}, ${workspaceId}, ${funnel.name}, ${funnel.description}, ${funnel.windowSeconds},
       ${jsonColumn(tx, funnel.steps)}, ${funnel.at}, ${funnel.at})
-    on conflict on constraint funnels_name do nothing
+    on conflict do nothing
     returning ${columns(tx)}`
   const row = rows[0]
   if (row === undefined) throw nameTaken(funnel.name)
@@ -75,7 +78,7 @@ export async function writeFunnel(
       returning ${columns(tx)}`
     return found(rows[0])
   } catch (error) {
-    if (error instanceof Error && 'constraint_name' in error && error.constraint_name === 'funnels_name')
+    if (error instanceof Error && 'constraint_name' in error && NAME_CONSTRAINTS.has(error.constraint_name))
       throw nameTaken(funnel.name)
     throw error
   }

@@ -1,3 +1,4 @@
+import { nameProblem, normalizeName } from '../../domain/name.js'
 import type { Candidate } from '../../generators/port.js'
 import { saysUnstated } from '../../generators/refine/refine-candidate.js'
 import {
@@ -27,7 +28,7 @@ export function proposalOf(
   | 'idea'
 > | null {
   const proposal = {
-    name: cut(candidate.name, LIMITS.name),
+    name: cut(normalizeName(candidate.name), LIMITS.name),
     mechanism: cut(candidate.mechanism ?? '', LIMITS.mechanism),
     notes: cut(linesOf(candidate).join('\n'), LIMITS.notes),
     hypothesis: cut(candidate.hypothesis, LIMITS.hypothesis),
@@ -72,7 +73,7 @@ function variantsOf({ variants }: Proposed): Variant[] {
   const controlFirst = [...variants].sort((a, b) => Number(b.isControl) - Number(a.isControl))
   return controlFirst.map(({ key, displayName, trafficSplit }) => ({
     key,
-    displayName: cut(displayName, LIMITS.displayName),
+    displayName: cut(normalizeName(displayName), LIMITS.displayName),
     trafficSplit,
   }))
 }
@@ -95,7 +96,9 @@ function fits(proposal: {
   const { name, variants, conversionTargets, surfaces, changes } = proposal
   const splits = variants.reduce((sum, { trafficSplit }) => sum + trafficSplit, 0)
   return (
-    name.trim() !== '' &&
+    [name, ...variants.map(({ displayName }) => displayName)].every(
+      (one) => nameProblem(one) === undefined,
+    ) &&
     variants.length >= 2 &&
     variants.length <= LIMITS.variants &&
     splits === 100 &&

@@ -396,7 +396,7 @@ function extract(schema: TSchema, schemas: Map<string, Json>): Json {
 function convertFields(schema: Json, schemas: Map<string, Json>): Json {
   const out: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(schema)) {
-    if (key === 'x-schema') continue
+    if (key === 'x-schema' || key === 'x-name') continue
     // Values, not schemas.
     if (key === 'default' || key === 'examples' || key === 'enum' || key === 'const') out[key] = value
     else if (key === 'discriminator') out[key] = { ...(value as Json), mapping: mappingOf(schema) }

@@ -195,6 +195,8 @@ t.test('both sides of every limit', async (t) => {
   const accepted: [string, Record<string, unknown>][] = [
     ['name of 200', { name: 'n'.repeat(200) }],
     ['name of 200 beyond the BMP', { name: '😀'.repeat(200) }],
+    ['name of 200 once it is trimmed', { name: ` ${'n'.repeat(200)}\n` }],
+    ['name of 200 in NFC', { name: 'e\u0301'.repeat(200) }],
     ['quotes and markup', { name: `<b>'";--%_\\ ` }],
     ['mechanism of 1000', { mechanism: 'm'.repeat(1_000) }],
     ['notes of 2000', { notes: 'n'.repeat(2_000) }],
@@ -239,12 +241,29 @@ t.test('both sides of every limit', async (t) => {
   for (const [what, fields] of accepted) {
     const answer = await create({ name: `limit ${++n}`, ...fields })
     t.equal(answer.status, 201, what)
+    const { name } = fields
+    if (typeof name === 'string') t.equal(answer.body.name, name.trim().normalize('NFC'), what)
   }
   const at = '/conversionTargets/0'
   const refused: [string, unknown, string[]][] = [
     ['no object', [], ['']],
     ['nothing', {}, ['/name', '/variants', '/conversionTargets']],
     ['empty name', experimentBody({ name: '' }), ['/name']],
+    ['name of spaces', experimentBody({ name: ' \n ' }), ['/name']],
+    ['name that cannot be seen', experimentBody({ name: '\u200b\u3164' }), ['/name']],
+    ['name with a line end', experimentBody({ name: 'a\nb' }), ['/name']],
+    [
+      'names that turn the text around',
+      experimentBody({
+        name: 'a\u202eb',
+        variants: [
+          { displayName: 'a\u2066', trafficSplit: 50 },
+          { displayName: 'b', trafficSplit: 50 },
+        ],
+        conversionTargets: [{ ...target, name: '\u200fc' }],
+      }),
+      ['/name', '/variants/0/displayName', `${at}/name`],
+    ],
     ['name of 201', experimentBody({ name: 'n'.repeat(201) }), ['/name']],
     ['null name', experimentBody({ name: null }), ['/name']],
     ['mechanism of 1001', experimentBody({ mechanism: 'm'.repeat(1_001) }), ['/mechanism']],

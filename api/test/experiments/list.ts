@@ -46,13 +46,16 @@ for (const id of runs)
 const pick = <Value>(values: readonly Value[], i: number, step: number): Value =>
   values[Math.floor(i / step) % values.length] as Value
 
+const OFF = '50% off_now \\ "it\'s"'
+const NAMES = ['beta', 'Alpha', 'alpha', OFF, 'Größe', 'Zebra', 'ärger', 'BETA max']
+
 const known: Known[] = []
 for (let i = 0; i < 130; i++) {
   const status = pick(STATUSES, i, 1)
   const row: Known = {
     id: '',
     key: `key-${i}`,
-    name: pick(['beta', 'Alpha', 'alpha', '50% off_now \\ "it\'s"', 'Größe'], i, 3),
+    name: pick(NAMES, i, 3),
     mechanism: pick(['', 'needle in mechanism'], i, 7),
     notes: pick(['', '', 'NEEDLE in notes'], i, 5),
     hypothesis: pick(['', 'a_b', 'axb'], i, 2),
@@ -107,13 +110,15 @@ const fetchPage = async (query: Record<string, string | number>) => {
   return (await client.request<PageView<ExperimentView>>('GET', `/experiments?${text}`, { key })).body
 }
 
+/** As Unicode's collation has them; `alpha` is equal to `Alpha`. */
+const NAME_ORDER = [OFF, 'Alpha', 'ärger', 'beta', 'BETA max', 'Größe', 'Zebra']
 const RANKS: Record<string, number> = { low: 1, medium: 2, high: 3 }
 const SORTS: Record<string, (row: Known) => number | string | null> = {
   createdAt: (row) => row.createdAt,
   updatedAt: (row) => row.updatedAt,
   startedAt: (row) => row.startedAt,
   usersExposed: (row) => row.usersExposed,
-  name: (row) => Buffer.from(row.name).toString('hex'),
+  name: (row) => NAME_ORDER.indexOf(row.name === 'alpha' ? 'Alpha' : row.name),
   estimatedLift: (row) => row.estimatedLift,
   confidence: (row) => row.confidence,
   priority: (row) => RANKS[row.priority] ?? 0,
@@ -348,11 +353,11 @@ t.test('a page far back, and one past the end of what a filter lets through', as
 t.test('lines say what experiments say, whatever was written', async (t) => {
   const [columns] = await sql<{ names: string[] }[]>`
     select array_agg(attname::text order by attnum) as names from pg_attribute
-    where attrelid = 'experiment_lines'::regclass and attnum > 0 and not attisdropped and attname <> all(array['facets', 'users_exposed', 'estimated_lift', 'confidence'])`
+    where attrelid = 'experiment_lines'::regclass and attnum > 0 and not attisdropped and attname <> all(array['facets', 'name', 'users_exposed', 'estimated_lift', 'confidence'])`
   const names = sql(columns?.names ?? [])
   const made = sql`
-    select ${names}, experiment_facets(status, priority_rank, origin, kind, test_type, rejected_stage, has_pr) from experiments`
-  const kept = sql`select ${names}, facets from experiment_lines`
+    select ${names}, fold_name(name) collate "C", experiment_facets(status, priority_rank, origin, kind, test_type, rejected_stage, has_pr) from experiments`
+  const kept = sql`select ${names}, name collate "C", facets from experiment_lines`
   const differences = async () => {
     const rows = await sql<{ rows: number }[]>`
       select count(*)::int as rows from ((${made} except ${kept}) union all (${kept} except ${made})) as d`

@@ -187,10 +187,17 @@ t.test('a name is unique in its workspace only, also for twenty requests at once
     ['/name'],
   )
 
+  for (const name of ['uNIQUE', ' Unique\n']) {
+    const same = await client.refused('POST', '/funnel', { key, body: { ...body, name } })
+    t.equal(same.body.code, 'NAME_TAKEN', name)
+  }
+
   const second = await create({ ...body, name: 'Other' })
+  const own = await client.request('PATCH', `/funnel/${second.body.id}`, { key, body: { name: 'OTHER' } })
+  t.match(own, { status: 200, body: { name: 'OTHER' } })
   const renamed = await client.refused('PATCH', `/funnel/${second.body.id}`, {
     key,
-    body: { name: 'Unique' },
+    body: { name: 'unique' },
   })
   t.equal(renamed.body.code, 'NAME_TAKEN')
   const elsewhere = await api.workspace('Elsewhere')

@@ -114,11 +114,11 @@ async function make(folder: string, rows: number, onProgress: (text: string) => 
     }
     const columns = await sql<{ name: string }[]>`
       select attname as name from pg_attribute
-      where attrelid = 'experiment_lines'::regclass and attnum > 0 and not attisdropped and attname <> 'facets'`
+      where attrelid = 'experiment_lines'::regclass and attnum > 0 and not attisdropped and attname not in ('facets', 'name')`
     const names = sql(columns.map(({ name }) => name))
     await sql`
-      insert into experiment_lines (${names}, facets)
-      select ${names}, experiment_facets(status, priority_rank, origin, kind, test_type, rejected_stage, has_pr) from experiments`
+      insert into experiment_lines (${names}, name, facets)
+      select ${names}, fold_name(name), experiment_facets(status, priority_rank, origin, kind, test_type, rejected_stage, has_pr) from experiments`
     await sql`alter table experiments enable trigger experiments_write_line`
     onProgress('lines made')
     await sql`

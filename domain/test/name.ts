@@ -1,0 +1,33 @@
+import t from 'tap'
+import { foldName, nameProblem, normalizeName } from '../name.js'
+
+t.test('names are trimmed and in NFC', async (t) => {
+  t.equal(normalizeName('\n \u00a0Cafe\u0301 \t'), 'Café')
+  t.equal(normalizeName('a  b'), 'a  b')
+})
+
+t.test('a name can be seen, and does not change how the text around it is drawn', async (t) => {
+  for (const name of ['x', '50% off!', '購入', '🚀', '👩‍🚀', '❤️', 'ა', 'नाम', 'עברית', 'a\u00adb'])
+    t.equal(nameProblem(name), undefined, name)
+  for (const name of ['', '\u200b', '\u2060\u200d', '\u3164', '\u115f\u1160', '\u2800', '\ufeff \u00ad'])
+    t.equal(nameProblem(name), 'must have a visible character', JSON.stringify(name))
+  for (const name of [
+    'a\nb',
+    'a\tb',
+    'a\u0007',
+    '\u0085x',
+    'a\u007f',
+    'a\u202eb',
+    '\u200fa',
+    'a\u2066',
+    '\u061ca',
+  ])
+    t.equal(nameProblem(name), 'must not have control or bidirectional characters', JSON.stringify(name))
+})
+
+t.test('names of funnels are equal without regard to case', async (t) => {
+  t.equal(foldName('STRASSE'), foldName('straße'))
+  t.equal(foldName('ΟΔΟΣ'), foldName('οδος'))
+  t.equal(foldName('CAFÉ'), foldName('cafe\u0301'))
+  t.not(foldName('cafe'), foldName('café'))
+})
