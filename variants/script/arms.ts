@@ -41,7 +41,7 @@ export function expressionArm(text: string, syntax: Syntax): string {
 
 /** Wraps several nodes, or nodes beside text, in a fragment, which leaves nothing in the page. */
 function childrenArm(text: string, kind: 'child' | 'text', syntax: Syntax, quote: "'" | '"'): string {
-  const { start, end } = core(text, 0, text.length)
+  const { start, end } = kind === 'text' ? { start: 0, end: text.length } : core(text, 0, text.length)
   const code = text.slice(start, end)
   const whole = `<>${code}</>`
   const fragment = expressionOf(whole, syntax)

@@ -17,7 +17,8 @@ const TRANSLATED_ELEMENTS =
   /^(Trans|Translate|FormattedMessage|FormattedHTMLMessage|FormattedRelativeTime|Localized|fbt|fbs)$/
 const TRANSLATED_IMPORTS =
   /^(Plural|Select|SelectOrdinal|T|Tx|Var|Num|Currency|DateTime|Branch|Formatted\w+|Trans\w*)$/
-const TRANSLATED_TAGS = /^(t|msg|defineMessage|\$localize|graphql|gql|preval|ngettext|jt|plural|select)$/
+const TRANSLATED_TAGS = /^(t|msg|defineMessage|\$localize|gql|ngettext|jt|plural|select)$/
+const COLLECTED_TAGS = /^(graphql|preval|codegen)$/
 const LINGUI_CALLS = /^(t|plural|select|selectOrdinal|msg|defineMessages?)$/
 
 const TRANSLATED: StaticCode = {
@@ -83,6 +84,8 @@ function staticCode(node: SourceNode, next: PathStep | undefined, imports: Impor
       return next?.field === 'callee' ? undefined : callCode(node, imports)
     case 'TaggedTemplateExpression': {
       const name = textOf(childOf(node, 'tag'), 'name') ?? ''
+      if (COLLECTED_TAGS.test(name))
+        return { why: `${name} is replaced when the site is built`, isUnit: false }
       return TRANSLATED_TAGS.test(name) || isTranslation(imports.get(name)) ? TRANSLATED : undefined
     }
     case 'JSXElement':
@@ -186,7 +189,7 @@ function refuseExports(path: readonly PathStep[], edit: number | null, file: str
 
 const FILES: readonly { readonly file: RegExp; readonly why: string }[] = [
   {
-    file: /(\.config\.[cm]?[jt]s|(^|\/)gatsby-(node|config)\.[cm]?[jt]s|(^|\/)\.vitepress\/config\.[cm]?[jt]s)$/,
+    file: /((^|\/)(vite|vitest|next|nuxt|svelte|astro|vue|react-router|remix|docusaurus|rspack|rsbuild|rollup|webpack|babel|postcss|tailwind|uno|lingui|next-i18next|quasar|craco|metro)\.config|(^|\/)gatsby-(node|config|ssr)|(^|\/)\.vitepress\/config)\.[cm]?[jt]s$/,
     why: 'it is read when the site is built, before any visitor comes',
   },
   {
@@ -194,7 +197,7 @@ const FILES: readonly { readonly file: RegExp; readonly why: string }[] = [
     why: 'it runs in a worker, which has no visitor and shows nothing',
   },
   {
-    file: /(\.server\.[cm]?[jt]sx?|(^|\/)(\+server|middleware|instrumentation)\.[cm]?[jt]s|(^|\/)app\/(.*\/)?route\.[jt]s|(^|\/)pages\/api\/.*|(^|\/)server\/(api|routes|middleware)\/.*)$/,
+    file: /(\.server\.[cm]?[jt]sx?|(^|\/)(\+server|middleware|instrumentation)\.[cm]?[jt]s|(^|\/)_document\.[jt]sx?|(^|\/)lib\/server\/.*|(^|\/)app\/(.*\/)?route\.[jt]s|(^|\/)pages\/api\/.*|(^|\/)server\/(api|routes|middleware)\/.*)$/,
     why: 'it runs on the server only, where nothing is shown and so nobody is counted: choose the text where a page shows it',
   },
 ]

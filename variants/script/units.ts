@@ -73,7 +73,13 @@ function textUnit(text: string, node: SourceNode, alternative: Alternative): Uni
       '`find` is a part of a text: take all of it up to the next tag or brace',
       [...showUnits(text, [own])],
     )
-  return unit(shrunk, { kind: 'text' }, own)
+  // With its spaces, the text stays one child, as components that look at their children see it.
+  const [left, right] = [text.slice(node.start, own.start), text.slice(own.end, node.end)]
+  const [start, end] = [
+    left.includes('\n') ? own.start : node.start,
+    right.includes('\n') ? own.end : node.end,
+  ]
+  return unit(shrunk, { kind: 'text' }, { start, end })
 }
 
 /** The alternative without white space at its edges, which has to be the same in both texts. */

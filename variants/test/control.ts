@@ -119,6 +119,22 @@ t.test('code that frameworks read, or that runs apart from pages', async (t) => 
   refused('src/a.tsx', "export const f = async () => { 'use server'; return 'x1' }\n", "'x1'", /'use server'/)
   refused('src/a.tsx', "'use client'\nexport const f = () => 1\n", "'use client'", /directive/)
   refused('vite.config.ts', "export default { base: 'x1' }\n", "'x1'", /read when the site is built/)
+  refused('src/pages/_document.tsx', 'export const f = () => <p>x1</p>\n', 'x1', /server only/)
+  refused(
+    'src/a.ts',
+    'export const f = () => graphql`x1`\n',
+    'graphql`x1`',
+    /replaced when the site is built/,
+  )
+  t.match(
+    written(t, {
+      path: 'src/site.config.ts',
+      text: "export default { name: 'x1' }\n",
+      find: "'x1'",
+      replace: "'y1'",
+    }),
+    'get name()',
+  )
   refused('src/a.worker.ts', "export const f = () => 'x1'\n", "'x1'", /in a worker/)
   refused('src/routes/+page.server.ts', "export const f = () => 'x1'\n", "'x1'", /server only/)
   refused('app/api/a/route.ts', "export const GET = () => 'x1'\n", "'x1'", /server only/)
@@ -196,6 +212,9 @@ t.test('constants of a module are chosen when they are shown', async (t) => {
       made(props(code), "'x1'", "'y1'", 'src/A.vue').replace(/\s+/g, ' '),
       `() => ${CALL} ? 'y1' : 'x1' }`,
     )
+  const moved = props("const own = 'x1'\nwithDefaults(defineProps<{ label?: string }>(), { label: own })")
+  const inMacro = { path: 'src/A.vue', text: moved, find: "'x1'", replace: "'y1'" }
+  t.strictSame(units(t, inMacro, /cannot be compiled: .*locally declared/), [])
   const module = "<script module>\n  const C = { t: 'x1' }\n</script>\n<p>{C.t}</p>\n"
   t.match(made(module, "'x1'", "'y1'", 'src/A.svelte'), 'get t()')
 })

@@ -1,4 +1,11 @@
-import { compileTemplate, parse, type SFCDescriptor, type SFCScriptBlock } from '@vue/compiler-sfc'
+import {
+  compileScript,
+  compileTemplate,
+  parse,
+  type SFCDescriptor,
+  type SFCScriptBlock,
+} from '@vue/compiler-sfc'
+import { errorMessage } from '../../runtime/errors.js'
 import type { CodeBlock } from '../component/helper-block.js'
 import { parsing, UnsupportedEditError } from '../dialect.js'
 import { programOf, type Syntax } from '../script/syntax.js'
@@ -106,6 +113,21 @@ export function compile(text: string): void {
       null,
       `the template cannot be compiled: ${(typeof error === 'string' ? error : error.message).slice(0, 500)}`,
     )
+}
+
+/**
+ * Why `<script setup>` does not compile: code that the compiler moves out of it, such as that of macros, must
+ * not use what stays. Undefined if it does, or if there is none.
+ */
+export function setupProblem(text: string): string | undefined {
+  const { descriptor } = componentOf(text)
+  if (descriptor.scriptSetup === null) return undefined
+  try {
+    compileScript(descriptor, { id: 'component', sourceMap: false })
+    return undefined
+  } catch (error) {
+    return errorMessage(error).split('\n', 1)[0]
+  }
 }
 
 /** All nodes of the template. */

@@ -29,7 +29,7 @@ import {
 import { type CodeDraft, codeBlockOf } from '../script/code-draft.js'
 import { programOf } from '../script/syntax.js'
 import { core, endsItsLine, indentAt, lineEndOf, startsItsLine, stepOf } from '../text.js'
-import { compile, componentOf, everyVueNode, KIND, type VueComponent } from './component.js'
+import { compile, componentOf, everyVueNode, KIND, setupProblem, type VueComponent } from './component.js'
 import { maskTemplate } from './mask.js'
 import { unitOf, unitsNear, type VueUnit } from './units.js'
 
@@ -116,6 +116,10 @@ function write(task: VariantTask): Outcome {
   }
   proveMarkup(after, markupDrafts, placesOf(markupDrafts, splices))
   compile(result)
+  // Types in other files make the compiler fail before and after.
+  const problem = codeDrafts.some((one) => one.drafts.length > 0) ? setupProblem(result) : undefined
+  if (problem !== undefined && setupProblem(masked) === undefined)
+    throw new UnsupportedEditError(null, `the code cannot be compiled: ${problem}`)
   checkByHand({ ...task, text: masked }, compile)
   return { drafts, inserts }
 }

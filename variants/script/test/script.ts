@@ -124,7 +124,7 @@ t.test('JSX: elements, texts and values', async (t) => {
   )
   t.match(
     bodyOf('src/a.tsx', jsx('Hello <b>w</b>'), b('Hello', 'Bye &amp; \u2028')),
-    `{${CALL} ? 'Bye & \\u2028' : 'Hello'} <b>w</b>`,
+    `{${CALL} ? 'Bye & \\u2028 ' : 'Hello '}<b>w</b>`,
   )
   t.match(
     bodyOf('src/a.tsx', jsx('Hello\n      there'), b('Hello\n      there', "It's")),
