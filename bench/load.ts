@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { makeBody, type RequestBody, renewIds, type Shape } from './support/load/bodies.js'
+import { makeBody, type RequestBody, renewIds } from './support/load/bodies.js'
 import { openLane } from './support/load/lanes.js'
 
 /**
@@ -17,8 +17,6 @@ export interface LoadOptions {
   /** Requests per second over all connections; undefined for a closed loop. */
   readonly requestsPerSecond?: number
   readonly seed: number
-  /** @default compact */
-  readonly shape?: Shape
   /** Compresses the bodies, a few per connection, whose ids then repeat. */
   readonly gzip?: boolean
 }
@@ -42,9 +40,8 @@ async function run(options: LoadOptions): Promise<LoadResult> {
   let unique = options.seed * 1_000_000_000
   const started = performance.now()
   const lanes = Array.from({ length: options.connections }, async (_, lane) => {
-    const { eventsPerRequest, shape } = options
     const requests = Array.from({ length: options.gzip === true ? BODIES_COMPRESSED : 1 }, (_, i) =>
-      requestOf(options, makeBody(options.seed * 1_000 + lane * 100 + i, eventsPerRequest, shape)),
+      requestOf(options, makeBody(options.seed * 1_000 + lane * 100 + i, options.eventsPerRequest)),
     )
     let next = lane
     const connection = await openLane(`http://${options.host}:${options.port}`)

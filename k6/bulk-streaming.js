@@ -1,20 +1,18 @@
 // Bulk streaming: back-end servers send batches of 500 events as fast as they are accepted.
 // Environment: VUS (16), ITERATIONS (1000 batches), BATCH (500 events).
-import { countEvents, eventOf, newRun, number, send, sharedIterations, uniqueId } from './support/svc.js'
+import { eventsOf, newRun, number, runOptions, send, sharedIterations } from './support/svc.js'
 
 const batch = number('BATCH', 500)
 
-export const options = sharedIterations('stream', 1000)
+export const options = runOptions(
+  { stream: sharedIterations(1000) },
+  { http_req_duration: ['p(99)<2000'] },
+)
 
-export function setup() {
-  return newRun('bulk')
-}
+export const setup = () => newRun('bulk')
 
 export default function (run) {
-  const id = uniqueId(run)
-  send(Array.from({ length: batch }, (_, i) => eventOf(run, `${id}-${i}`, i)))
+  send(eventsOf(run, batch))
 }
 
-export function teardown(run) {
-  countEvents(run)
-}
+export { countEvents as teardown } from './support/svc.js'

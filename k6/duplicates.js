@@ -1,16 +1,17 @@
 // Retrying clients: a fifth of each batch was in the batch before, and one batch in twenty is sent twice as a
 // whole.
 // Environment: VUS (16), ITERATIONS (1000 batches), BATCH (500 events).
-import { countEvents, eventOf, newRun, number, send, sharedIterations, uniqueId } from './support/svc.js'
+import { eventOf, newRun, number, runOptions, send, sharedIterations, uniqueId } from './support/svc.js'
 
 const batch = number('BATCH', 500)
 const repeated = Math.floor(batch / 5)
 
-export const options = sharedIterations('clients', 1000)
+export const options = runOptions(
+  { clients: sharedIterations(1000) },
+  { http_req_duration: ['p(99)<2000'] },
+)
 
-export function setup() {
-  return newRun('duplicates')
-}
+export const setup = () => newRun('duplicates')
 
 /** Per virtual user. */
 let before = []
@@ -25,6 +26,4 @@ export default function (run) {
   before = fresh
 }
 
-export function teardown(run) {
-  countEvents(run)
-}
+export { countEvents as teardown } from './support/svc.js'

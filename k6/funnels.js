@@ -6,30 +6,23 @@ import { check } from 'k6'
 import exec from 'k6/execution'
 import http from 'k6/http'
 import streamBatch, { setup as prepareStream, options as streamOptions } from './bulk-streaming.js'
-import { api, callerHeaders, countEvents, exact, number } from './support/svc.js'
+import { api, arrivalRate, callerHeaders, number, runOptions } from './support/svc.js'
 
-export const options = {
-  setupTimeout: '30s',
-  teardownTimeout: streamOptions.teardownTimeout,
-  scenarios: {
+export const options = runOptions(
+  {
     stream: { ...streamOptions.scenarios.stream, exec: 'stream' },
-    ask: {
-      executor: 'constant-arrival-rate',
+    ask: arrivalRate(number('QUERY_RATE', 5), `${number('QUERY_SECONDS', 60)}s`, {
       exec: 'ask',
-      rate: number('QUERY_RATE', 5),
-      timeUnit: '1s',
-      duration: `${number('QUERY_SECONDS', 60)}s`,
       preAllocatedVUs: 10,
-    },
+    }),
   },
-  thresholds: {
-    ...exact,
+  {
     'http_req_duration{scenario:stream}': ['p(99)<2000'],
     'http_req_duration{scenario:ask}': ['p(99)<2000'],
     // A query that could not be started in time is a slow one that was not measured.
     'dropped_iterations{scenario:ask}': ['count==0'],
   },
-}
+)
 
 export function setup() {
   const run = prepareStream()
@@ -41,9 +34,7 @@ export function setup() {
   return { ...run, funnelId: made.json('id') }
 }
 
-export function stream(run) {
-  streamBatch(run)
-}
+export { streamBatch as stream }
 
 /** The queries of a dashboard, in turn. */
 export function ask(run) {
@@ -58,6 +49,4 @@ export function ask(run) {
   check(question(), { 'a question is answered': (response) => response.status === 200 })
 }
 
-export function teardown(run) {
-  countEvents(run)
-}
+export { countEvents as teardown } from './support/svc.js'

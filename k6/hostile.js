@@ -4,37 +4,22 @@
 import { check } from 'k6'
 import exec from 'k6/execution'
 import http from 'k6/http'
-import {
-  countEvents,
-  eventOf,
-  exact,
-  ingest,
-  newRun,
-  number,
-  send,
-  senderHeaders,
-  uniqueId,
-} from './support/svc.js'
+import { eventOf, eventsOf, ingest, newRun, number, runOptions, send, senderHeaders } from './support/svc.js'
 
 const batch = number('BATCH', 100)
 const vus = number('VUS', 8)
 const duration = __ENV.DURATION || '60s'
 const scenario = (exec) => ({ executor: 'constant-vus', vus, duration, exec })
 
-export const options = {
-  setupTimeout: '10s',
-  teardownTimeout: '180s',
-  scenarios: { good: scenario('good'), bad: scenario('bad') },
-  thresholds: { ...exact, 'http_req_duration{scenario:good}': ['p(99)<2000'] },
-}
+export const options = runOptions(
+  { good: scenario('good'), bad: scenario('bad') },
+  { 'http_req_duration{scenario:good}': ['p(99)<2000'] },
+)
 
-export function setup() {
-  return newRun('hostile')
-}
+export const setup = () => newRun('hostile')
 
 export function good(run) {
-  const id = uniqueId(run)
-  send(Array.from({ length: batch }, (_, i) => eventOf(run, `${id}-${i}`, i)))
+  send(eventsOf(run, batch))
 }
 
 const url = `${ingest}/v1/events`
@@ -71,6 +56,4 @@ export function bad(run) {
   check(refused, { 'an attack is refused with the right status': (ok) => ok })
 }
 
-export function teardown(run) {
-  countEvents(run)
-}
+export { countEvents as teardown } from './support/svc.js'

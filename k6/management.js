@@ -4,25 +4,20 @@
 import { check, sleep } from 'k6'
 import exec from 'k6/execution'
 import http from 'k6/http'
-import { api, callerHeaders, exact, made, newRun, number, uniqueId } from './support/svc.js'
+import { api, callerHeaders, made, newRun, number, runOptions, uniqueId } from './support/svc.js'
 
 const duration = __ENV.DURATION || '60s'
 const people = (exec, vus) => ({ executor: 'constant-vus', vus, duration, exec })
 
-export const options = {
-  setupTimeout: '10s',
-  teardownTimeout: '60s',
-  scenarios: { write: people('write', number('WRITERS', 4)), read: people('read', number('READERS', 12)) },
-  thresholds: {
-    ...exact,
+export const options = runOptions(
+  { write: people('write', number('WRITERS', 4)), read: people('read', number('READERS', 12)) },
+  {
     'http_req_duration{scenario:read}': ['p(99)<1000'],
     'http_req_duration{scenario:write}': ['p(99)<2000'],
   },
-}
+)
 
-export function setup() {
-  return newRun('management')
-}
+export const setup = () => newRun('management')
 
 /** Declares an experiment twice with one Idempotency-Key, and changes it. */
 export function write(run) {

@@ -7,12 +7,12 @@ import {
   api,
   callerHeaders,
   countEvents,
-  eventOf,
+  eventsOf,
   newRun,
   number,
+  runOptions,
   send,
   sharedIterations,
-  uniqueId,
 } from './support/svc.js'
 
 const batch = number('BATCH', 100)
@@ -22,19 +22,18 @@ const MIN_OFFSET_MS = 5_000
 /** A request may be retried for some seconds, with its original times. */
 const TOLERANCE_MS = 60_000
 
-export const options = sharedIterations('clients', 400)
+export const options = runOptions(
+  { clients: sharedIterations(400) },
+  { http_req_duration: ['p(99)<2000'] },
+)
 
-export function setup() {
-  return newRun('skewed')
-}
+export const setup = () => newRun('skewed')
 
 export default function (run) {
-  const id = uniqueId(run)
   // Slow and fast clocks in turn.
   const off = (MIN_OFFSET_MS + Math.random() * (MAX_OFFSET_MS - MIN_OFFSET_MS)) * (__ITER % 2 === 0 ? 1 : -1)
   const now = new Date(Date.now() + off).toISOString()
-  const events = Array.from({ length: batch }, (_, i) => eventOf(run, `${id}-${i}`, i, { timestamp: now }))
-  send(events, { sentAt: now })
+  send(eventsOf(run, batch, { timestamp: now }), { sentAt: now })
 }
 
 export function teardown(run) {

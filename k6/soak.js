@@ -5,40 +5,26 @@
 import { check } from 'k6'
 import exec from 'k6/execution'
 import http from 'k6/http'
-import { api, callerHeaders, countEvents, eventOf, exact, newRun, number, send, uniqueId } from './support/svc.js'
+import { api, arrivalRate, callerHeaders, eventsOf, newRun, number, runOptions, send } from './support/svc.js'
 
 const batch = number('BATCH', 100)
 const duration = __ENV.DURATION || '30m'
-const steady = (exec, rate) => ({
-  executor: 'constant-arrival-rate',
-  exec,
-  rate,
-  timeUnit: '1s',
-  duration,
-  preAllocatedVUs: Math.max(4, rate),
-})
+const steady = (exec, rate) => arrivalRate(rate, duration, { exec })
 
-export const options = {
-  setupTimeout: '10s',
-  teardownTimeout: '180s',
-  scenarios: { stream: steady('stream', number('RATE', 20)), ask: steady('ask', number('QUERY_RATE', 1)) },
-  thresholds: {
-    ...exact,
+export const options = runOptions(
+  { stream: steady('stream', number('RATE', 20)), ask: steady('ask', number('QUERY_RATE', 1)) },
+  {
     'http_req_duration{part:first}': ['p(99)<1000'],
     'http_req_duration{part:last}': ['p(99)<1000'],
     'http_req_duration{scenario:ask}': ['p(99)<2000'],
     dropped_iterations: ['count==0'],
   },
-}
+)
 
-export function setup() {
-  return newRun('soak')
-}
+export const setup = () => newRun('soak')
 
 export function stream(run) {
-  const id = uniqueId(run)
-  const events = Array.from({ length: batch }, (_, i) => eventOf(run, `${id}-${i}`, i))
-  send(events, { tags: { part: exec.scenario.progress < 0.5 ? 'first' : 'last' } })
+  send(eventsOf(run, batch), { tags: { part: exec.scenario.progress < 0.5 ? 'first' : 'last' } })
 }
 
 export function ask() {
@@ -48,6 +34,4 @@ export function ask() {
   check(response, { 'a question is answered': ({ status }) => status === 200 })
 }
 
-export function teardown(run) {
-  countEvents(run)
-}
+export { countEvents as teardown } from './support/svc.js'

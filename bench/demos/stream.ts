@@ -1,6 +1,12 @@
 import { formatPercent } from '../../domain/text/format.js'
-import { callApi, progressLine, sendBatch, settledVocabulary, type Target } from '../support/client.js'
-import type { OutgoingEvent } from '../support/data/event-log.js'
+import {
+  callApi,
+  type OutgoingEvent,
+  progressLine,
+  sendBatch,
+  settledVocabulary,
+  type Target,
+} from '../support/client.js'
 import { shopEvents } from '../support/data/shop.js'
 import { seededRandom } from '../support/random.js'
 import { table } from '../support/table.js'
@@ -37,19 +43,12 @@ export async function streamDemo(target: Target): Promise<void> {
     const batch = events.slice(at, at + 250)
     // Every third server has a clock that is two hours slow, and sends `sentAt`: the service corrects it.
     const slow = random() < 0.33 ? 2 * 60 * 60 * 1_000 : 0
-    await sendBatch(
-      target,
-      slow === 0 ? batch : delayed(batch, slow),
-      new Date(Date.now() - slow).toISOString(),
-    )
+    const send = () => sendBatch(target, delayed(batch, slow), new Date(Date.now() - slow).toISOString())
+    await send()
     // A time-out is ambiguous, so clients send again: with insertIds nothing is counted twice.
     if (random() < 0.1) {
       again += batch.length
-      await sendBatch(
-        target,
-        slow === 0 ? batch : delayed(batch, slow),
-        new Date(Date.now() - slow).toISOString(),
-      )
+      await send()
     }
     progress(Math.min(events.length, at + 250))
   }

@@ -2,8 +2,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { normalizeUrl } from '../../cli/client/connection.js'
-import type { OutgoingEvent } from './data/event-log.js'
 import { someAtOnce } from './some-at-once.js'
+
+/** An event as it is sent. */
+export interface OutgoingEvent {
+  readonly event: string
+  readonly userId?: string
+  readonly anonymousId?: string
+  readonly timestamp?: string
+  readonly insertId?: string
+  readonly properties?: Record<string, unknown>
+}
 
 export interface Target {
   readonly ingest: string

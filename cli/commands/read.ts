@@ -3,7 +3,7 @@ import { statusLabel } from '../../domain/text/labels.js'
 import type { ApiResponse, Input, Result } from '../client/api.js'
 import type { CommonOptions, Context } from '../context.js'
 import { type ListBody, printAnswer, printPage } from '../render/page.js'
-import { type Column, renderTable } from '../render/table.js'
+import { type Column, figures, renderTable } from '../render/table.js'
 import { formatAge, statusColor, type TerminalStyle } from '../render/terminal-style.js'
 
 type Operation = Parameters<Awaited<ReturnType<Context['api']>>['call']>[0]
@@ -29,29 +29,18 @@ function list<O extends ListOperation, Options extends object = ListOptions<O>>(
 }
 
 const MEASURED: readonly Column<Row<'listExperiments'>>[] = [
-  {
-    title: 'exposed',
-    text: ({ measurements }) =>
-      measurements?.usersExposed == null ? '-' : formatCount(measurements.usersExposed),
-    alignRight: true,
-    dropPriority: 3,
-  },
-  {
-    title: 'lift',
-    text: ({ measurements }) => formatChange(measurements?.estimatedLift),
+  figures(
+    'exposed',
+    ({ measurements }) => (measurements?.usersExposed == null ? '-' : formatCount(measurements.usersExposed)),
+    3,
+  ),
+  figures('lift', ({ measurements }) => formatChange(measurements?.estimatedLift), 2, {
     color: ({ measurements }) => {
       const lift = measurements?.estimatedLift ?? 0
       return lift === 0 ? undefined : lift > 0 ? 'green' : 'red'
     },
-    alignRight: true,
-    dropPriority: 2,
-  },
-  {
-    title: 'chance',
-    text: ({ measurements }) => formatProbability(measurements?.confidence),
-    alignRight: true,
-    dropPriority: 4,
-  },
+  }),
+  figures('chance', ({ measurements }) => formatProbability(measurements?.confidence), 4),
 ]
 
 export const listExperimentsCommand = list('listExperiments', 'experiments', (style) => [
@@ -83,7 +72,7 @@ export const listProposalsCommand = list(
 export const listRunsCommand = list('listGenerationRuns', 'runs', (style) => [
   { title: 'id', text: (run) => run.id },
   { title: 'status', text: (run) => run.status, color: (run) => statusColor(run.status), dropPriority: 0 },
-  { title: 'stored', text: (run) => `${run.survived}/${run.requested}`, alignRight: true, dropPriority: 4 },
+  figures('stored', (run) => `${run.survived}/${run.requested}`, 4),
   {
     title: 'took',
     text: (run) => (run.durationMs === null ? '-' : formatDuration(run.durationMs)),
@@ -127,7 +116,7 @@ export const listEventsCommand = list('listEvents', 'events', (style) => [
 
 export const listEventNamesCommand = list('listEventNames', 'events', (style) => [
   { title: 'event', text: ({ eventName }) => eventName, minWidth: 12 },
-  { title: 'count', text: ({ count }) => formatCount(count), alignRight: true },
+  figures('count', ({ count }) => formatCount(count)),
   { title: 'last', text: ({ lastSeenAt }) => formatAge(style, lastSeenAt), dropPriority: 1 },
   { title: 'first', text: ({ firstSeenAt }) => formatAge(style, firstSeenAt), dropPriority: 2 },
 ])

@@ -5,7 +5,7 @@ import { usageError } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
 import { escapeControls, printJsonText } from '../output.js'
 import { drawInterval, intervalRange } from '../render/charts.js'
-import { type Column, renderTable } from '../render/table.js'
+import { figures, renderTable } from '../render/table.js'
 import { type Color, colorize, formatTime, type TerminalStyle, wrapText } from '../render/terminal-style.js'
 
 interface Segment {
@@ -82,58 +82,28 @@ function renderTarget(style: TerminalStyle, target: TargetResults): string {
     return lift > 0 === (direction === 'increase') ? 'green' : 'red'
   }
   const means = variants.some(({ mean }) => mean !== null && mean !== undefined)
-  const value: Column<VariantResults> = means
-    ? {
-        title: 'mean',
-        text: ({ mean }) => (mean == null ? '-' : String(Number(mean.toPrecision(6)))),
-        alignRight: true,
-      }
-    : { title: 'rate', text: ({ rate }) => formatPercent(rate), alignRight: true }
   const color = ({ vsControl }: VariantResults): Color | undefined => better(vsControl)
   const table = renderTable<VariantResults>(
     style,
     [
       { title: 'variant', text: ({ key }) => key, minWidth: 8 },
-      { title: 'exposed', text: (each) => formatCount(each.exposed), alignRight: true, dropPriority: 4 },
-      { title: 'converted', text: (each) => formatCount(each.converted), alignRight: true, dropPriority: 5 },
-      value,
-      {
-        title: 'lift',
-        text: ({ vsControl }) => formatChange(vsControl?.lift),
-        alignRight: true,
-        color: color,
-      },
+      figures('exposed', ({ exposed }) => formatCount(exposed), 4),
+      figures('converted', ({ converted }) => formatCount(converted), 5),
+      means
+        ? figures('mean', ({ mean }) => (mean == null ? '-' : String(Number(mean.toPrecision(6)))))
+        : figures('rate', ({ rate }) => formatPercent(rate)),
+      figures('lift', ({ vsControl }) => formatChange(vsControl?.lift), undefined, { color }),
       {
         title: '95% interval',
         text: ({ vsControl }) =>
           vsControl === null ? '' : drawInterval(vsControl.liftCi, vsControl.lift, reach, INTERVAL_COLUMNS),
-        color: color,
+        color,
         dropPriority: 6,
       },
-      {
-        title: 'from',
-        text: ({ vsControl }) => formatChange(vsControl?.liftCi?.[0]),
-        alignRight: true,
-        dropPriority: 1,
-      },
-      {
-        title: 'to',
-        text: ({ vsControl }) => formatChange(vsControl?.liftCi?.[1]),
-        alignRight: true,
-        dropPriority: 1,
-      },
-      {
-        title: 'chance',
-        text: ({ vsControl }) => formatProbability(vsControl?.chanceToWin),
-        alignRight: true,
-        dropPriority: 3,
-      },
-      {
-        title: 'p',
-        text: ({ vsControl }) => pText(vsControl?.adjustedPValue),
-        alignRight: true,
-        dropPriority: 7,
-      },
+      figures('from', ({ vsControl }) => formatChange(vsControl?.liftCi?.[0]), 1),
+      figures('to', ({ vsControl }) => formatChange(vsControl?.liftCi?.[1]), 1),
+      figures('chance', ({ vsControl }) => formatProbability(vsControl?.chanceToWin), 3),
+      figures('p', ({ vsControl }) => pText(vsControl?.adjustedPValue), 7),
     ],
     variants,
   )

@@ -8,7 +8,7 @@ import { escapeControls } from '../output.js'
 import { renderChecks } from '../render/checks.js'
 import { renderDiff } from '../render/diff.js'
 import { printAnswer } from '../render/page.js'
-import { type RecordField, renderRecord, renderTable } from '../render/table.js'
+import { figures, type RecordField, renderRecord, renderTable } from '../render/table.js'
 import {
   type Color,
   colorize,
@@ -32,12 +32,12 @@ function describeExperiment(style: TerminalStyle, detail: Detail): string {
   return [
     renderRecord(style, fieldsOf(style, detail)),
     heading('Variants'),
-    renderTable(
+    renderTable<Detail['variants'][number]>(
       style,
       [
         { title: 'key', text: ({ key }) => key, minWidth: 8 },
         { title: 'name', text: ({ displayName }) => displayName, minWidth: 8, dropPriority: 1 },
-        { title: 'traffic', text: ({ trafficSplit }) => formatPercent(trafficSplit / 100), alignRight: true },
+        figures('traffic', ({ trafficSplit }) => formatPercent(trafficSplit / 100)),
         { title: '', text: ({ isControl }) => (isControl ? 'control' : '') },
       ],
       detail.variants,

@@ -34,24 +34,18 @@ function bodyOf(options: Options): Body {
   const { from, to, window, order, breakdown, breakdownLimit, experiment, interval, where, exclude } = options
   if (breakdownLimit !== undefined && breakdown === undefined)
     throw usageError('--breakdown-limit needs --breakdown')
+  // The request, being JSON, leaves out what is undefined.
   return {
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-    ...(window === undefined ? {} : { windowSeconds: window }),
-    ...(order === undefined ? {} : { order }),
-    ...(breakdown === undefined
-      ? {}
-      : {
-          breakdown: {
-            property: breakdown,
-            ...(breakdownLimit === undefined ? {} : { limit: breakdownLimit }),
-          },
-        }),
-    ...(experiment === undefined ? {} : { experiment }),
-    ...(interval === undefined ? {} : { interval }),
-    ...(where === undefined ? {} : { filters: where.map(parseFilter) }),
-    ...(exclude === undefined ? {} : { exclusions: exclude.map(parseExclusion) }),
-  }
+    from,
+    to,
+    windowSeconds: window,
+    order,
+    breakdown: breakdown === undefined ? undefined : { property: breakdown, limit: breakdownLimit },
+    experiment,
+    interval,
+    filters: where?.map(parseFilter),
+    exclusions: exclude?.map(parseExclusion),
+  } as Body
 }
 
 /** Finds a funnel by name, then by id. */

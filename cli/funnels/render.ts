@@ -2,11 +2,12 @@ import { formatCount, formatDuration, formatPercent } from '../../domain/text/fo
 import type { Result } from '../client/api.js'
 import { displayWidth, escapeControls, truncate } from '../output.js'
 import { sparkline } from '../render/charts.js'
-import { renderTable } from '../render/table.js'
+import { figures, renderTable } from '../render/table.js'
 import { colorize, padEnd, padStart, type TerminalStyle, wrapText } from '../render/terminal-style.js'
 
 type Answer = Result<'queryFunnel'>
 type Step = Answer['steps'][number]
+type Group = NonNullable<Answer['breakdown']>[number]
 
 const WIDE = 100
 const WIDEST_NAME = 30
@@ -98,14 +99,10 @@ function drawBar(share: number, columns: number): string {
   return bar === '' && share > 0 ? '▏' : bar
 }
 
-function renderGroups(
-  style: TerminalStyle,
-  groups: NonNullable<Answer['breakdown']>,
-  breakdown: string | undefined,
-): string {
+function renderGroups(style: TerminalStyle, groups: readonly Group[], breakdown: string | undefined): string {
   if (groups.length === 0) return 'No breakdown: no person entered.\n'
   const steps = groups[0]?.steps ?? []
-  return renderTable(
+  return renderTable<Group>(
     style,
     [
       {
@@ -114,15 +111,14 @@ function renderGroups(
           value === null ? '(none)' : typeof value === 'string' ? value : JSON.stringify(value),
         minWidth: 8,
       },
-      { title: 'entered', text: ({ entered }) => formatCount(entered), alignRight: true },
-      ...steps.slice(1, -1).map((step, at) => ({
-        title: step.name.slice(0, 16),
-        text: (group: (typeof groups)[number]) => formatCount(group.steps[at + 1]?.count ?? 0),
-        alignRight: true,
-        dropPriority: at + 1,
-      })),
-      { title: 'completed', text: ({ completed }) => formatCount(completed), alignRight: true },
-      { title: 'rate', text: ({ conversionRate }) => formatPercent(conversionRate), alignRight: true },
+      figures('entered', ({ entered }) => formatCount(entered)),
+      ...steps
+        .slice(1, -1)
+        .map(({ name }, at) =>
+          figures<Group>(name.slice(0, 16), (group) => formatCount(group.steps[at + 1]?.count ?? 0), at + 1),
+        ),
+      figures('completed', ({ completed }) => formatCount(completed)),
+      figures('rate', ({ conversionRate }) => formatPercent(conversionRate)),
     ],
     groups,
   )

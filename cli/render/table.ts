@@ -12,6 +12,16 @@ export interface Column<Row> {
   readonly dropPriority?: number
 }
 
+/** A column of figures, aligned to the right. */
+export function figures<Row>(
+  title: string,
+  text: (row: Row) => string,
+  dropPriority?: number,
+  more: Pick<Column<Row>, 'color'> = {},
+): Column<Row> {
+  return { title, text, alignRight: true, ...(dropPriority === undefined ? {} : { dropPriority }), ...more }
+}
+
 const GAP = 2
 
 /** Rows under a header in capitals. Fits the terminal; in a pipe nothing is truncated. */

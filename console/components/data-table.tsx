@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { ScrollableTable } from './scrollable-table'
 
-export interface Column<Row> {
+interface DataColumn<Row> {
   readonly title: string
   readonly class?: 'number' | 'nowrap' | 'long'
   /** The cell is the heading of its row. */
@@ -14,7 +14,7 @@ export function DataTable<Row>(props: {
   readonly caption?: string
   /** Limits the height. */
   readonly low?: boolean
-  readonly columns: readonly Column<Row>[]
+  readonly columns: readonly DataColumn<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string | number
 }) {

@@ -19,23 +19,35 @@ const retried = new Counter('requests_retried')
 /** Accepted events minus stored ones. */
 const unaccounted = new Counter('unaccounted')
 
-/** Thresholds of every scenario: nothing is missing or stored twice, and no check failed. */
-export const exact = { checks: ['rate==1'], unaccounted: ['count==0'] }
-
-/** Options of a scenario whose clients share its iterations. */
-export function sharedIterations(name, iterations) {
+/** Options of a run. In every one nothing is missing or stored twice, and no check failed. */
+export function runOptions(scenarios, thresholds) {
   return {
-    setupTimeout: '10s',
+    setupTimeout: '30s',
     teardownTimeout: '180s',
-    scenarios: {
-      [name]: {
-        executor: 'shared-iterations',
-        vus: number('VUS', 16),
-        iterations: number('ITERATIONS', iterations),
-        maxDuration: '30m',
-      },
-    },
-    thresholds: { ...exact, http_req_duration: ['p(99)<2000'] },
+    scenarios,
+    thresholds: { checks: ['rate==1'], unaccounted: ['count==0'], ...thresholds },
+  }
+}
+
+/** A scenario whose clients share its iterations. */
+export function sharedIterations(iterations) {
+  return {
+    executor: 'shared-iterations',
+    vus: number('VUS', 16),
+    iterations: number('ITERATIONS', iterations),
+    maxDuration: '30m',
+  }
+}
+
+/** A scenario whose iterations start when they are due. */
+export function arrivalRate(rate, duration, more) {
+  return {
+    executor: 'constant-arrival-rate',
+    rate,
+    timeUnit: '1s',
+    duration,
+    preAllocatedVUs: Math.max(4, rate),
+    ...more,
   }
 }
 
@@ -71,6 +83,12 @@ export function eventOf(run, insertId, user, more = {}) {
     },
     ...more,
   }
+}
+
+/** Events with ids that are unique in the run, of as many users. */
+export function eventsOf(run, count, more) {
+  const id = uniqueId(run)
+  return Array.from({ length: count }, (_, i) => eventOf(run, `${id}-${i}`, i, more))
 }
 
 /**

@@ -27,10 +27,7 @@ const STEPS = {
   six: ['product_view', 'search', 'add_to_cart', 'checkout', 'purchase', 'login'],
 } as const
 
-/**
- * Data of a folder, created once and reused; every figure with one thread and with two, then without the
- * engine's caches.
- */
+/** Data of a folder, created once and reused; every figure with one thread and with two. */
 export async function funnelCase(folder: string, events: number): Promise<Figure[]> {
   const clickhouse = await openEmbeddedClickHouse({ path: join(folder, `funnel-${events}`) })
   try {
@@ -39,7 +36,7 @@ export async function funnelCase(folder: string, events: number): Promise<Figure
     for (const threads of [2, 1])
       for (const figure of await runFunnelBench(clickhouse, events, threads))
         figures.push({ ...figure, name: `${figure.name}, ${threads} threads` })
-    return [...figures, ...(await measureCold(clickhouse, funnelDataOf(events)))]
+    return figures
   } finally {
     await clickhouse.close()
   }
@@ -79,8 +76,6 @@ async function runFunnelBench(clickhouse: ClickHouse, events: number, threads: n
   }
   progress('orders, exclusions, breakdown')
   figures.push(...(await measureForms(run, data)))
-  progress('planning')
-  figures.push(...(await measurePlanning(run)))
   return figures
 }
 
@@ -196,36 +191,6 @@ async function measureForms(run: Run, data: FunnelData): Promise<Figure[]> {
     to('a filter on every event', least.filter),
     ratio('a person with 100,000 events present', least.withBot, 'without', least.without),
   ]
-}
-
-/** A funnel over a time without events costs its planning. */
-async function measurePlanning(run: Run): Promise<Figure[]> {
-  const names = Array.from({ length: 20 }, (_, index) => `step_${index}`)
-  const query = queryOver(Date.UTC(2020, 0, 1), 30)
-  const exclusions = [{ eventName: 'other', fromStep: 0, toStep: 19 }]
-  const least = await leastCpu(run.rounds, {
-    ordered: () => runFunnel(run, names, query),
-    strict: () => runFunnel(run, names, { ...query, order: 'strict' }),
-    any: () => runFunnel(run, names, { ...query, order: 'any' }),
-    exclusions: () => runFunnel(run, names, { ...query, exclusions }),
-    breakdown: () => runFunnel(run, names, { ...query, breakdown: { property: 'plan', limit: 10 } }),
-  })
-  return Object.entries(least).map(([form, value]) => ({
-    name: `planning a funnel of 20 steps, ${form}`,
-    value,
-    unit: 'ms CPU',
-  }))
-}
-
-/** The first query after the engine's caches were emptied. The system's file cache stays. */
-async function measureCold(clickhouse: ClickHouse, data: FunnelData): Promise<Figure[]> {
-  const query = queryOver(data.begin + 5 * DAY, 30)
-  const run = { clickhouse, threads: 2, rounds: 1 }
-  for (const cache of ['MARK', 'PRIMARY INDEX', 'QUERY CONDITION', 'COMPILED EXPRESSION'])
-    await clickhouse.command(`SYSTEM DROP ${cache} CACHE`)
-  const { first } = await leastCpu(1, { first: () => runFunnel(run, STEPS.seldom, query) })
-  const { again } = await leastCpu(3, { again: () => runFunnel(run, STEPS.seldom, query) })
-  return [ratio('funnel, 3 steps, 30 days, caches emptied', first, 'with them', again)]
 }
 
 function ratio(name: string, value: number, ratioTo: string, other: number): Figure {

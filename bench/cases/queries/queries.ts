@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs'
-import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { startApi } from '../../../api/server.js'
@@ -18,6 +17,7 @@ import { ensureDemoWorkspace } from '../../../postgres/tables/demo.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import { createLogger } from '../../../runtime/logger.js'
 import { type Figure, percentile } from '../../support/figures.js'
+import { openLane, requestText } from '../../support/load/lanes.js'
 
 const DAY = 86_400_000
 const BEGIN = Date.UTC(2026, 9, 1)
@@ -49,7 +49,6 @@ async function measureAtSize(folder: string, events: number): Promise<Figure[]> 
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') })
   const sql = connectPostgres({ url: postgres.url, applicationName: 'svc bench', maxConnections: 4 })
   const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse') })
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   try {
     await migratePostgres(sql)
     await migrateClickHouse(clickhouse)
@@ -68,12 +67,16 @@ async function measureAtSize(folder: string, events: number): Promise<Figure[]> 
       now: Date.now,
       newId,
     })
+    const lane = await openLane(api.url ?? '')
+    const ask: CallApi = async (method, path, body) => {
+      const { status, text } = await lane.exchange(requestText(method, path, keys.apiKey, body))
+      if (status !== 200 && status !== 201) throw new Error(`${method} ${path}: ${text}`)
+      return text.slice(text.indexOf('\r\n\r\n'))
+    }
     try {
-      const ask = (method: string, path: string, body?: unknown) =>
-        send(agent, `${api.url}/v1${path}`, method, keys.apiKey, body)
       return await measureQueries(clickhouse, keys.workspaceId, ask)
     } finally {
-      agent.destroy()
+      lane.close()
       await api.stop()
     }
   } finally {
@@ -239,28 +242,4 @@ async function waitForMerges(clickhouse: ClickHouse): Promise<void> {
     const { rows } = await clickhouse.query<{ merges: number }>('SELECT count() AS merges FROM system.merges')
     quiet = rows[0]?.merges === 0 ? quiet + 1 : 0
   }
-}
-
-function send(agent: Agent, url: string, method: string, key: string, body?: unknown): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const text = body === undefined ? undefined : JSON.stringify(body)
-    const headers = {
-      authorization: `Bearer ${key}`,
-      ...(text === undefined
-        ? {}
-        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
-    }
-    const asked = request(url, { method, agent, headers }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', () => {
-        const answer = Buffer.concat(chunks).toString()
-        if (response.statusCode === 200 || response.statusCode === 201) resolve(answer)
-        else reject(new Error(`${method} ${url}: ${response.statusCode} ${answer}`))
-      })
-    })
-    asked.on('error', reject)
-    asked.end(text)
-  })
 }

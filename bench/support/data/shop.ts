@@ -1,5 +1,5 @@
+import type { OutgoingEvent } from '../client.js'
 import { seededRandom } from '../random.js'
-import type { OutgoingEvent } from './event-log.js'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 const PRODUCTS = ['tent', 'stove', 'lantern', 'sleeping_bag', 'backpack'] as const

@@ -9,15 +9,8 @@ export interface RequestBody {
 
 const ID_PLACEHOLDER = '@@@@@@@@@@@@'
 
-/**
- * How a client serializes the same request: compact like JSON.stringify; indented; with spaces after colons
- * and commas like Python; with Russian titles; with non-ASCII characters and slashes escaped like PHP.
- */
-export const SHAPES = ['compact', 'indented', 'spaced', 'russian', 'escaped'] as const
-export type Shape = (typeof SHAPES)[number]
-
 /** A request of events of about 350 bytes: ten properties each, and nine in ten have an insertId. */
-export function makeBody(seed: number, events = 500, shape: Shape = 'compact'): RequestBody {
+export function makeBody(seed: number, events = 500): RequestBody {
   const random = seededRandom(seed)
   const word = (length: number): string =>
     Array.from({ length }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('')
@@ -43,10 +36,10 @@ export function makeBody(seed: number, events = 500, shape: Shape = 'compact'): 
       session: word(12),
       experiment: word(6),
       mobile: random() < 0.5,
-      title: titleOf(`${word(5)} ${word(7)}`, shape),
+      title: `${word(5)} ${word(7)}`,
     },
   }))
-  const bytes = Buffer.from(serialize({ events: list, sentAt: new Date(now).toISOString() }, shape))
+  const bytes = Buffer.from(JSON.stringify({ events: list, sentAt: new Date(now).toISOString() }))
   const idPlaces: number[] = []
   for (
     let at = bytes.indexOf(ID_PLACEHOLDER);
@@ -55,26 +48,6 @@ export function makeBody(seed: number, events = 500, shape: Shape = 'compact'): 
   )
     idPlaces.push(at)
   return { bytes, events, idOffsets: idPlaces }
-}
-
-function titleOf(title: string, shape: Shape): string {
-  if (shape !== 'russian' && shape !== 'escaped') return title
-  return title.replace(/[a-z]/g, (letter) => String.fromCharCode(0x430 + letter.charCodeAt(0) - 97))
-}
-
-function serialize(request: object, shape: Shape): string {
-  switch (shape) {
-    case 'indented':
-      return JSON.stringify(request, null, 2)
-    case 'spaced':
-      return JSON.stringify(request).replaceAll('":', '": ').replaceAll(',"', ', "').replaceAll('},{', '}, {')
-    case 'escaped':
-      return JSON.stringify(request)
-        .replaceAll('/', '\\/')
-        .replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    default:
-      return JSON.stringify(request)
-  }
 }
 
 /** Gives every event of a body a new insertId. */

@@ -25,7 +25,7 @@ interface Measured {
 
 export type Load = Pick<
   LoadOptions,
-  'connections' | 'eventsPerRequest' | 'seconds' | 'requestsPerSecond' | 'shape' | 'gzip'
+  'connections' | 'eventsPerRequest' | 'seconds' | 'requestsPerSecond' | 'gzip'
 >
 
 /**

@@ -4,53 +4,12 @@ import type { LineChartProps } from './line-chart-props'
 
 /** Draws a chart in the current colours of the page, as wide as `frame`, until `end`. */
 export function draw(frame: HTMLElement, props: LineChartProps) {
-  const style = getComputedStyle(frame)
-  const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim()
-  const font = `12px ${style.fontFamily}`
-  const height = props.height ?? 220
   let latest = props
-  const axis = {
-    stroke: colour('ink-2'),
-    font,
-    grid: { stroke: colour('line'), width: 1 },
-    ticks: { show: false },
-  }
+  const height = props.height ?? 220
+  const size = () => ({ width: Math.max(200, frame.clientWidth), height })
+  const showTip = (drawn: uPlot): void => placeTip(drawn, tip, latest)
   const chart = new uPlot(
-    {
-      width: Math.max(200, frame.clientWidth),
-      height,
-      legend: { show: props.lines.length > 1, live: false },
-      cursor: { y: false, points: { size: 7 } },
-      scales: {
-        x: { time: true },
-        y: { range: (_, __, most) => [0, latest.max ?? (most > 0 ? most * 1.08 : 1)] },
-      },
-      axes: [
-        {
-          ...axis,
-          grid: { show: false },
-          size: 28,
-          values: (_, splits, __, ___, step) => splits.map(timeOf(step)),
-        },
-        { ...axis, size: 58, values: (_, values) => values.map((value) => latest.format(value)) },
-      ],
-      series: [
-        {},
-        ...props.lines.map((line, index) => {
-          const stroke = colour(`series-${((line.colour ?? index) % 8) + 1}`)
-          return {
-            label: line.label,
-            stroke,
-            width: 2,
-            spanGaps: false,
-            points: { show: line.values.length < 3, size: 6, fill: stroke },
-            ...(line.dashed === true ? { dash: [5, 4] } : {}),
-            ...(line.filled === true ? { fill: `color-mix(in srgb, ${stroke} 14%, transparent)` } : {}),
-          }
-        }),
-      ],
-      plugins: [{ hooks: { setCursor: [(drawn) => dispatch(drawn)] } }],
-    },
+    { ...size(), ...optionsOf(frame, () => latest), plugins: [{ hooks: { setCursor: [showTip] } }] },
     dataOf(props),
     frame,
   )
@@ -58,27 +17,7 @@ export function draw(frame: HTMLElement, props: LineChartProps) {
   tip.className = 'chart-tip'
   tip.hidden = true
   chart.over.append(tip)
-
-  /** Shows the values at the cursor. */
-  function dispatch(drawn: uPlot): void {
-    const { idx, left } = drawn.cursor
-    const at = idx == null ? undefined : latest.at[idx]
-    tip.hidden = at === undefined || left === undefined || left < 0
-    if (tip.hidden || at === undefined || idx == null || left === undefined) return
-    tip.textContent = [
-      new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(at),
-      ...latest.lines.flatMap(({ label, values }) => {
-        const value = values[idx]
-        return value == null ? [] : [`${label}: ${latest.format(value)}`]
-      }),
-    ].join('\n')
-    const room = drawn.over.clientWidth - tip.offsetWidth - 12
-    tip.style.transform = `translate(${Math.max(0, left > room ? left - tip.offsetWidth - 12 : left + 12)}px, 0)`
-  }
-
-  const observer = new ResizeObserver(() =>
-    chart.setSize({ width: Math.max(200, frame.clientWidth), height }),
-  )
+  const observer = new ResizeObserver(() => chart.setSize(size()))
   observer.observe(frame)
   return {
     update(next: LineChartProps): void {
@@ -90,6 +29,67 @@ export function draw(frame: HTMLElement, props: LineChartProps) {
       chart.destroy()
     },
   }
+}
+
+function optionsOf(frame: HTMLElement, latest: () => LineChartProps) {
+  const style = getComputedStyle(frame)
+  const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim()
+  const axis = {
+    stroke: colour('ink-2'),
+    font: `12px ${style.fontFamily}`,
+    grid: { stroke: colour('line'), width: 1 },
+    ticks: { show: false },
+  }
+  const { lines } = latest()
+  return {
+    legend: { show: lines.length > 1, live: false },
+    cursor: { y: false, points: { size: 7 } },
+    scales: {
+      x: { time: true },
+      y: { range: (_, __, most) => [0, latest().max ?? (most > 0 ? most * 1.08 : 1)] },
+    },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        size: 28,
+        values: (_, splits, __, ___, step) => splits.map(timeOf(step)),
+      },
+      { ...axis, size: 58, values: (_, values) => values.map((value) => latest().format(value)) },
+    ],
+    series: [
+      {},
+      ...lines.map((line, index) => {
+        const stroke = colour(`series-${((line.colour ?? index) % 8) + 1}`)
+        return {
+          label: line.label,
+          stroke,
+          width: 2,
+          spanGaps: false,
+          points: { show: line.values.length < 3, size: 6, fill: stroke },
+          ...(line.dashed === true ? { dash: [5, 4] } : {}),
+          ...(line.filled === true ? { fill: `color-mix(in srgb, ${stroke} 14%, transparent)` } : {}),
+        }
+      }),
+    ],
+  } satisfies Partial<uPlot.Options>
+}
+
+/** Shows the values at the cursor. */
+function placeTip({ cursor, over }: uPlot, tip: HTMLElement, { at, lines, format }: LineChartProps): void {
+  const { idx, left } = cursor
+  const time = idx == null ? undefined : at[idx]
+  tip.hidden = time === undefined || left === undefined || left < 0
+  if (tip.hidden || idx == null || left === undefined) return
+  tip.textContent = [
+    new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(time),
+    ...lines.flatMap(({ label, values }) => {
+      const value = values[idx]
+      return value == null ? [] : [`${label}: ${format(value)}`]
+    }),
+  ].join('\n')
+  const room = over.clientWidth - tip.offsetWidth - 12
+  tip.style.transform = `translate(${Math.max(0, left > room ? left - tip.offsetWidth - 12 : left + 12)}px, 0)`
 }
 
 /** Formats axis times by day, minute or second. */

@@ -3,10 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Skeleton } from '../loading/skeleton'
 import type { LineChartProps } from './line-chart-props'
 
-type Draw = (
-  frame: HTMLElement,
-  props: LineChartProps,
-) => { update(props: LineChartProps): void; end(): void }
+type Draw = typeof import('./draw').draw
 
 /** Lines over time. The chart library is loaded on first use. */
 export function LineChart(props: LineChartProps) {

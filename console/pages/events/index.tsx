@@ -6,6 +6,7 @@ import { useResource } from '../../client/resource'
 import { Field } from '../../components/controls/field'
 import { Pager } from '../../components/controls/pager'
 import { Select } from '../../components/controls/select'
+import { Tabs } from '../../components/controls/tabs'
 import { EmptyState } from '../../components/loading/empty-state'
 import { ListView } from '../../components/loading/list-view'
 import { ResourceView } from '../../components/loading/resource-view'
@@ -24,32 +25,22 @@ const ORDERS: Readonly<Record<string, string>> = {
   'event desc': 'By name, Z to A',
 }
 
-type View = 'names' | 'all'
 type Change = ReturnType<typeof useQueryParams>[1]
 
 export default function EventsPage() {
   const [params, change] = useQueryParams()
-  const view: View = params.get('view') === 'all' ? 'all' : 'names'
-  const tab = (value: View, name: string) => (
-    <button
-      type="button"
-      class="button"
-      aria-pressed={view === value}
-      onClick={() => change({ view: value === 'names' ? null : value, offset: null })}
-    >
-      {name}
-    </button>
-  )
+  const view = params.get('view') === 'all' ? 'all' : 'names'
   return (
     <Page
       title="Events"
       lead="What the workspace has received."
       actions={
-        <fieldset class="tabs">
-          <legend class="hidden-text">Show</legend>
-          {tab('names', 'Names')}
-          {tab('all', 'Every event')}
-        </fieldset>
+        <Tabs
+          legend="Show"
+          value={view}
+          options={{ names: 'Names', all: 'Every event' }}
+          onChange={(next) => change({ view: next === 'names' ? null : next, offset: null })}
+        />
       }
     >
       {view === 'names' ? (

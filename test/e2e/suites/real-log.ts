@@ -1,8 +1,8 @@
 import type { Test } from 'tap'
-import { readEventLog } from '../../../bench/support/data/event-log.js'
 import type { FunnelQuery, FunnelResult, FunnelStep, JsonValue } from '../../../domain/funnel.js'
 import { type ReferenceEvent, referenceFunnel } from '../../reference/funnel.js'
 import type { Deployment } from '../../support/deployment.js'
+import { readEventLog } from '../../support/event-log.js'
 import { call, callAgain, hasHelpdeskFile, helpdeskFile, storedEvents, until } from '../../support/service.js'
 
 interface ListedEvent {

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks'
 import { formatCount, pluralize } from '../../../../domain/text/format.js'
 import type { Schema } from '../../../client/api'
 import { useQueryParams } from '../../../client/query-params'
+import { Tabs } from '../../../components/controls/tabs'
 import { countChanges, type DiffLine, parseDiff, sideBySide } from './diff'
 
 type File = Schema<'PlanFile'>
@@ -32,24 +33,13 @@ export function PlanView(props: { readonly plan: Schema<'Plan'> }) {
             </>
           )}
         </span>
-        <div class="tabs">
-          <button
-            type="button"
-            class="button small"
-            aria-pressed={!split}
-            onClick={() => change({ diff: null })}
-          >
-            Unified
-          </button>
-          <button
-            type="button"
-            class="button small"
-            aria-pressed={split}
-            onClick={() => change({ diff: 'split' })}
-          >
-            Side by side
-          </button>
-        </div>
+        <Tabs
+          legend="Differences"
+          small
+          value={split ? 'split' : 'unified'}
+          options={{ unified: 'Unified', split: 'Side by side' }}
+          onChange={(next) => change({ diff: next === 'split' ? next : null })}
+        />
       </div>
       {plan.files.map((file) => (
         <PlannedFile key={file.path} file={file} split={split} />

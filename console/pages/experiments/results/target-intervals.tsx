@@ -13,6 +13,7 @@ type VariantFigures = Target['variants'][number]
 
 const WIDTH = 600
 const ROW_HEIGHT = 30
+const MIDDLE = ROW_HEIGHT / 2
 
 interface Scale {
   readonly low: number
@@ -42,6 +43,19 @@ function scaleOf(target: Target): Scale {
 
 const xOf = (scale: Scale, value: number): number =>
   Math.max(0, Math.min(WIDTH, ((value - scale.low) / (scale.high - scale.low)) * WIDTH))
+
+const across = (scale: Scale, from: number, to: number) => ({
+  x1: xOf(scale, from),
+  x2: xOf(scale, to),
+  y1: MIDDLE,
+  y2: MIDDLE,
+})
+const upright = (scale: Scale, at: number, y1: number, y2: number) => ({
+  x1: xOf(scale, at),
+  x2: xOf(scale, at),
+  y1,
+  y2,
+})
 
 /** About four ticks at round values. */
 function ticksOf({ low, high }: Scale): number[] {
@@ -79,49 +93,22 @@ function Interval(props: {
       role="img"
       aria-label={describeFigures(figures)}
     >
-      <Grid scale={scale} height={ROW_HEIGHT} />
-      {from !== undefined && to !== undefined && (
-        <line
-          class="sequential"
-          x1={xOf(scale, from)}
-          x2={xOf(scale, to)}
-          y1={ROW_HEIGHT / 2}
-          y2={ROW_HEIGHT / 2}
-        />
-      )}
-      {low !== undefined && high !== undefined && (
-        <line
-          class="fixed"
-          x1={xOf(scale, low)}
-          x2={xOf(scale, high)}
-          y1={ROW_HEIGHT / 2}
-          y2={ROW_HEIGHT / 2}
-        />
-      )}
-      {lift != null && (
-        <line
-          class="lift"
-          x1={xOf(scale, lift)}
-          x2={xOf(scale, lift)}
-          y1={ROW_HEIGHT / 2 - 9}
-          y2={ROW_HEIGHT / 2 + 9}
-        />
-      )}
+      <Grid scale={scale} />
+      {from !== undefined && to !== undefined && <line class="sequential" {...across(scale, from, to)} />}
+      {low !== undefined && high !== undefined && <line class="fixed" {...across(scale, low, high)} />}
+      {lift != null && <line class="lift" {...upright(scale, lift, MIDDLE - 9, MIDDLE + 9)} />}
     </svg>
   )
 }
 
-function Grid(props: { readonly scale: Scale; readonly height: number }) {
+function Grid(props: { readonly scale: Scale }) {
   return (
     <>
       {ticksOf(props.scale).map((tick) => (
         <line
           key={tick}
           class={tick === 0 ? 'zero' : 'tick'}
-          x1={xOf(props.scale, tick)}
-          x2={xOf(props.scale, tick)}
-          y1={0}
-          y2={props.height}
+          {...upright(props.scale, tick, 0, ROW_HEIGHT)}
         />
       ))}
     </>

@@ -1,16 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
-
-/** An event as it is sent. */
-export interface OutgoingEvent {
-  readonly event: string
-  readonly userId?: string
-  readonly anonymousId?: string
-  readonly timestamp?: string
-  readonly insertId?: string
-  readonly properties?: Record<string, unknown>
-}
+import type { OutgoingEvent } from '../../bench/support/client.js'
 
 interface LoggedEvent {
   readonly ticket: string
