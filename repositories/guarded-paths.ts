@@ -26,191 +26,86 @@ const WRITABLE_KINDS = [
 const isWritableKind = picomatch(WRITABLE_KINDS, { dot: true })
 
 /** Folders of programs that run at a build, a test or a deployment: at the root and in each package. */
-function programs(...folders: readonly string[]): string {
-  return `{,{packages,apps,libs,sites,services}/*/}{${folders.join(',')}}/**`
+function programs(folders: string): string {
+  return `{,{packages,apps,libs,sites,services}/*/}{${folders}}/**`
 }
 
-/** Patterns for the whole lower-case path, and a description for people. The first match is told. */
-const GUARDED: readonly (readonly [string, readonly string[]])[] = [
+/** A description for people, and globs of the whole lower-case path. The first match is told. */
+const GUARDED: readonly (readonly [what: string, globs: string])[] = [
   [
     'CI configuration',
-    [
-      '**/.github/**',
-      '**/.gitlab/**',
-      '**/.gitlab-ci*',
-      '**/.circleci/**',
-      '**/.buildkite/**',
-      '**/.drone.{yml,yaml,star,jsonnet}',
-      '**/.woodpecker{.yml,.yaml,/**}',
-      '**/.travis.{yml,yaml}',
-      '**/.appveyor.{yml,yaml}',
-      '**/appveyor.{yml,yaml}',
-      '**/azure-pipelines*.{yml,yaml}',
-      '**/.azure-pipelines/**',
-      '**/bitbucket-pipelines.{yml,yaml}',
-      '**/jenkinsfile*',
-      '**/*.jenkinsfile',
-      '**/.teamcity/**',
-      '**/.semaphore/**',
-      '**/.forgejo/**',
-      '**/.gitea/**',
-      '**/.cirrus.{yml,yaml,star}',
-      '**/cloudbuild.{yml,yaml,json}',
-      '**/buildspec.{yml,yaml}',
-      '**/codefresh.{yml,yaml}',
-      '**/.tekton/**',
-      '**/.earthly/**',
-      '**/earthfile',
-      '**/dagger.json',
-    ],
+    `**/.github/** **/.gitlab/** **/.gitlab-ci* **/.circleci/** **/.buildkite/**
+    **/.drone.{yml,yaml,star,jsonnet} **/.woodpecker{.yml,.yaml,/**} **/.travis.{yml,yaml}
+    **/.appveyor.{yml,yaml} **/appveyor.{yml,yaml} **/azure-pipelines*.{yml,yaml} **/.azure-pipelines/**
+    **/bitbucket-pipelines.{yml,yaml} **/jenkinsfile* **/*.jenkinsfile **/.teamcity/** **/.semaphore/**
+    **/.forgejo/** **/.gitea/** **/.cirrus.{yml,yaml,star} **/cloudbuild.{yml,yaml,json}
+    **/buildspec.{yml,yaml} **/codefresh.{yml,yaml} **/.tekton/** **/.earthly/** **/earthfile **/dagger.json`,
   ],
   [
     'a hook',
-    [
-      '**/.husky/**',
-      '**/.githooks/**',
-      '**/githooks/**',
-      '**/hooks/{pre,post}-{commit,push,merge,checkout,rewrite,receive,update,rebase,applypatch,auto-gc}',
-      '**/hooks/{commit-msg,prepare-commit-msg,applypatch-msg,update,reference-transaction,fsmonitor-watchman}',
-      '**/.huskyrc*',
-      '**/{.,}lefthook{,-local}.{yml,yaml,toml,json}',
-      '**/.lefthook/**',
-      '**/.pre-commit-config.{yml,yaml}',
-      '**/.pre-commit-hooks.{yml,yaml}',
-      '**/{.,}simple-git-hooks*',
-      '**/.overcommit.yml',
-    ],
+    `**/.husky/** **/.githooks/** **/githooks/**
+    **/hooks/{pre,post}-{commit,push,merge,checkout,rewrite,receive,update,rebase,applypatch,auto-gc}
+    **/hooks/{commit-msg,prepare-commit-msg,applypatch-msg,update,reference-transaction,fsmonitor-watchman}
+    **/.huskyrc* **/{.,}lefthook{,-local}.{yml,yaml,toml,json} **/.lefthook/**
+    **/.pre-commit-config.{yml,yaml} **/.pre-commit-hooks.{yml,yaml} **/{.,}simple-git-hooks*
+    **/.overcommit.yml`,
   ],
   [
     'a lockfile',
-    [
-      '**/package-lock.json',
-      '**/npm-shrinkwrap.json',
-      '**/yarn.lock',
-      '**/pnpm-lock.{yml,yaml}',
-      '**/bun.lock{,b}',
-      '**/deno.lock',
-      '**/composer.lock',
-      '**/gemfile.lock',
-      '**/cargo.lock',
-      '**/poetry.lock',
-      '**/uv.lock',
-      '**/pdm.lock',
-      '**/pipfile.lock',
-      '**/go.sum',
-      '**/go.work.sum',
-      '**/mix.lock',
-      '**/pubspec.lock',
-      '**/packages.lock.json',
-      '**/podfile.lock',
-      '**/flake.lock',
-      '**/gradle.lockfile',
-      '**/package.resolved',
-    ],
+    `**/package-lock.json **/npm-shrinkwrap.json **/yarn.lock **/pnpm-lock.{yml,yaml} **/bun.lock{,b}
+    **/deno.lock **/composer.lock **/gemfile.lock **/cargo.lock **/poetry.lock **/uv.lock **/pdm.lock
+    **/pipfile.lock **/go.sum **/go.work.sum **/mix.lock **/pubspec.lock **/packages.lock.json
+    **/podfile.lock **/flake.lock **/gradle.lockfile **/package.resolved`,
   ],
   [
     'a package manifest',
-    [
-      '**/package.json',
-      '**/package.json5',
-      '**/package.{yml,yaml}',
-      '**/.npmrc',
-      '**/.yarnrc*',
-      '**/.yarn/**',
-      '**/.pnpmfile.{cjs,mjs,js}',
-      '**/pnpm-workspace.{yml,yaml}',
-      '**/bunfig.toml',
-      '**/deno.json{,c}',
-      '**/jsr.json',
-      '**/lerna.json',
-      '**/composer.json',
-      '**/gemfile',
-      '**/*.gemspec',
-      '**/cargo.toml',
-      '**/.cargo/**',
-      '**/pyproject.toml',
-      '**/setup.{py,cfg}',
-      '**/requirements*.txt',
-      '**/pipfile',
-      '**/go.mod',
-      '**/go.work',
-      '**/mix.exs',
-      '**/pubspec.{yml,yaml}',
-      '**/pom.xml',
-      '**/build.gradle{,.kts}',
-      '**/settings.gradle{,.kts}',
-      '**/*.csproj',
-      '**/nuget.config',
-      '**/podfile',
-      '**/package.swift',
-    ],
+    `**/package.json **/package.json5 **/package.{yml,yaml} **/.npmrc **/.yarnrc* **/.yarn/**
+    **/.pnpmfile.{cjs,mjs,js} **/pnpm-workspace.{yml,yaml} **/bunfig.toml **/deno.json{,c} **/jsr.json
+    **/lerna.json **/composer.json **/gemfile **/*.gemspec **/cargo.toml **/.cargo/** **/pyproject.toml
+    **/setup.{py,cfg} **/requirements*.txt **/pipfile **/go.mod **/go.work **/mix.exs **/pubspec.{yml,yaml}
+    **/pom.xml **/build.gradle{,.kts} **/settings.gradle{,.kts} **/*.csproj **/nuget.config **/podfile
+    **/package.swift`,
   ],
-  ["one of git's or its hosts' files", ['**/.git*', '**/.git*/**']],
-  ["a list of the repository's owners", ['**/codeowners', '**/owners']],
-  ['a file of the environment', ['**/.env*', '**/.env*/**', '**/*.env', '**/*.env.*', '**/.envrc']],
+  ["one of git's or its hosts' files", `**/.git* **/.git*/**`],
+  ["a list of the repository's owners", `**/codeowners **/owners`],
+  ['a file of the environment', `**/.env* **/.env*/** **/*.env **/*.env.* **/.envrc`],
   [
     'a deployment file',
-    [
-      '**/{docker,container}file*',
-      '**/*.dockerfile',
-      '**/docker-compose*',
-      '**/compose*.{yml,yaml}',
-      '**/.dockerignore',
-      '**/procfile*',
-      '**/{vercel,now,netlify,firebase,app,apprunner,amplify,fly,render,railway,wrangler,heroku,serverless}.{json,jsonc,toml,yml,yaml}',
-      '**/{_headers,_redirects,_worker.js,_routes.json}',
-      '**/chart.{yml,yaml}',
-      '**/*.{tf,tfvars,hcl,bicep}',
-      programs(
-        'deploy',
-        'deployment',
-        'infra',
-        'infrastructure',
-        'terraform',
-        'cdk',
-        'pulumi',
-        'k8s',
-        'helm',
-      ),
-      programs('migrations', 'netlify', 'supabase', 'amplify', 'functions', 'sst', 'ci'),
-      '**/{db,database,drizzle,prisma,sequelize,typeorm}/**/migrations/**',
-    ],
+    `**/{docker,container}file* **/*.dockerfile **/docker-compose* **/compose*.{yml,yaml} **/.dockerignore
+    **/procfile*
+    **/{vercel,now,netlify,firebase,app,apprunner,amplify,fly,render,railway,wrangler,heroku,serverless}.{json,jsonc,toml,yml,yaml}
+    **/{_headers,_redirects,_worker.js,_routes.json} **/chart.{yml,yaml} **/*.{tf,tfvars,hcl,bicep}
+    ${programs('deploy,deployment,infra,infrastructure,terraform,cdk,pulumi,k8s,helm')}
+    ${programs('migrations,netlify,supabase,amplify,functions,sst,ci')}
+    **/{db,database,drizzle,prisma,sequelize,typeorm}/**/migrations/**`,
   ],
   [
     'build or test configuration',
-    [
-      '**/*.{config,conf,setup,rc}.*',
-      '{config,conf}.{js,ts}',
-      '*{-,_}{config,setup,build}.{js,ts}',
-      '**/{webpack,rollup,vite,vitest,babel,jest,karma,esbuild,eslint,prettier,postcss,tailwind}{,[.-]*}.{js,mjs,ts,mts,json}',
-      '**/{gulpfile,gruntfile,jakefile,dangerfile,snowpack,wdio,protractor,nightwatch,playwright}{,[.-]*}.*',
-      '**/{setuptests,setup-tests,test-setup,globalsetup,globalteardown}.{js,mjs,ts,mts,jsx,tsx}',
-      '**/{tsconfig,jsconfig,angular,nx,turbo,project,workspace,rush,babel,biome}{,.*}.json',
-      '**/{makefile,justfile,rakefile,taskfile,vagrantfile,cmakelists.txt}*',
-    ],
+    `**/*.{config,conf,setup,rc}.* {config,conf}.{js,ts} *{-,_}{config,setup,build}.{js,ts}
+    **/{webpack,rollup,vite,vitest,babel,jest,karma,esbuild,eslint,prettier,postcss,tailwind}{,[.-]*}.{js,mjs,ts,mts,json}
+    **/{gulpfile,gruntfile,jakefile,dangerfile,snowpack,wdio,protractor,nightwatch,playwright}{,[.-]*}.*
+    **/{setuptests,setup-tests,test-setup,globalsetup,globalteardown}.{js,mjs,ts,mts,jsx,tsx}
+    **/{tsconfig,jsconfig,angular,nx,turbo,project,workspace,rush,babel,biome}{,.*}.json
+    **/{makefile,justfile,rakefile,taskfile,vagrantfile,cmakelists.txt}*`,
   ],
   [
     'a test',
-    [
-      '**/*.{test,spec,e2e,cy}.*',
-      '**/__{tests,mocks,snapshots}__/**',
-      programs('test', 'tests', 'spec', 'specs', 'e2e', 'cypress', 'playwright'),
-    ],
+    `**/*.{test,spec,e2e,cy}.* **/__{tests,mocks,snapshots}__/**
+    ${programs('test,tests,spec,specs,e2e,cypress,playwright')}`,
   ],
   [
     'a script',
-    [
-      programs('script', 'scripts', 'bin', 'tool', 'tools', 'tasks', 'gulp', 'grunt', 'build-tools'),
-      '*.{mjs,mts}',
-      '{build,make,deploy,release,publish,postinstall,install}.{js,ts}',
-      '**/node_modules/**',
-    ],
+    `${programs('script,scripts,bin,tool,tools,tasks,gulp,grunt,build-tools')} *.{mjs,mts}
+    {build,make,deploy,release,publish,postinstall,install}.{js,ts} **/node_modules/**`,
   ],
-  ["svc's helper", ['**/svc-experiments.{js,ts,d.ts}']],
+  ["svc's helper", `**/svc-experiments.{js,ts,d.ts}`],
   [
     'hidden, or in a hidden folder',
-    ['**/.!(vitepress|vuepress)', '**/.!(vitepress|vuepress)/**', '**/.{vitepress,vuepress}/{*,config/**}'],
+    `**/.!(vitepress|vuepress) **/.!(vitepress|vuepress)/** **/.{vitepress,vuepress}/{*,config/**}`,
   ],
 ]
 
-const GUARDS = GUARDED.map(([what, globs]) => ({ what, matches: picomatch([...globs], { dot: true }) }))
+const GUARDS = GUARDED.map(([what, globs]) => ({
+  what,
+  matches: picomatch(globs.split(/\s+/), { dot: true }),
+}))
