@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -13,10 +12,10 @@ import {
 } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Account, giveTo, launchAs } from './account.js'
-import type { PostgresBinaries } from './binaries.js'
+import { giveTo, launchAs } from './account.js'
 import { EmbeddedPostgresError } from './embedded-postgres-error.js'
-import { ENVIRONMENT, ROLE } from './settings.js'
+import { failureOf, type Installation, spawnAs } from './installation.js'
+import { ROLE } from './settings.js'
 
 /** Password of the role of svc, inside the cluster so that one rename creates both. */
 export const PASSWORD_FILE = 'svc-password'
@@ -27,13 +26,8 @@ const UNFINISHED = 'initialising-'
  * Creates `folder/cluster` if it is missing, under another name that is renamed when complete. After a crash
  * in between, the next start removes the rest and begins again.
  */
-export async function initialise(
-  binaries: PostgresBinaries,
-  folder: string,
-  account: Account | undefined,
-  durable: boolean,
-): Promise<void> {
-  const cluster = join(folder, 'cluster')
+export async function initialise(installation: Installation): Promise<void> {
+  const { folder, cluster, account, durable } = installation
   await clearUnfinished(folder)
   if (existsSync(cluster)) return
   const workshop = join(folder, `${UNFINISHED}${randomBytes(6).toString('hex')}`)
@@ -43,7 +37,7 @@ export async function initialise(
   giveTo(account, workshop, false)
   writeFileSync(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600, flush: durable })
   giveTo(account, passwordFile, false)
-  await runInitdb(binaries, unfinished, passwordFile, account, durable)
+  await runInitdb(installation, unfinished, passwordFile)
   renameSync(passwordFile, join(unfinished, PASSWORD_FILE))
   chmodSync(unfinished, 0o700)
   if (durable) flushFolder(unfinished)
@@ -59,13 +53,12 @@ async function clearUnfinished(folder: string): Promise<void> {
       await rm(join(folder, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 }
 
-function runInitdb(
-  binaries: PostgresBinaries,
+async function runInitdb(
+  { binaries, account, durable }: Installation,
   cluster: string,
   passwordFile: string,
-  account: Account | undefined,
-  durable: boolean,
 ): Promise<void> {
+  const { root, initdb, postgres } = binaries
   const args = [
     `--pgdata=${cluster}`,
     `--pwfile=${passwordFile}`,
@@ -78,37 +71,12 @@ function runInitdb(
     '--no-instructions',
     ...(durable ? [] : ['--no-sync']),
   ]
-  const { file, ...launch } = launchAs(account, binaries.initdb, args, [
-    binaries.root,
-    binaries.initdb,
-    binaries.postgres,
-    passwordFile,
-  ])
-  return new Promise((resolve, reject) => {
-    const child = spawn(file, launch.args, {
-      ...(launch.uid === undefined ? {} : { uid: launch.uid, gid: launch.gid }),
-      env: ENVIRONMENT,
-      cwd: '/',
-      // Ctrl-C in the terminal is for svc to handle.
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let output = ''
-    const collect = (chunk: Buffer): void => {
-      output = (output + chunk.toString('utf8')).slice(-4_000)
-    }
-    child.stdout.on('data', collect)
-    child.stderr.on('data', collect)
-    child.once('error', (error) => reject(startFailure(error.message)))
-    child.once('close', (code, signal) => {
-      if (code === 0) resolve()
-      else reject(startFailure(`initdb ended with ${signal ?? `exit code ${code}`}\n${lastLines(output)}`))
-    })
-  })
-}
-
-function startFailure(reason: string): EmbeddedPostgresError {
-  return new EmbeddedPostgresError(`the embedded Postgres could not be initialised: ${reason}`)
+  const launch = launchAs(account, initdb, args, [root, initdb, postgres, passwordFile])
+  const failure = await failureOf(spawnAs(launch, ['ignore', 'pipe', 'pipe']))
+  if (failure === undefined) return
+  throw new EmbeddedPostgresError(
+    `the embedded Postgres could not be initialised: initdb ${failure.end}\n${lastLines(failure.output)}`,
+  )
 }
 
 export function lastLines(text: string): string {

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivateFile } from '../../runtime/private-file.js'
-import { type Account, giveTo, launchAs } from './account.js'
-import type { PostgresBinaries } from './binaries.js'
+import { giveTo } from './account.js'
 import { PASSWORD_FILE } from './initialise.js'
-import { DATABASE, ENVIRONMENT, ROLE, SUPERUSER, serverSettings } from './settings.js'
+import { failureOf, type Installation, spawnPostgres } from './installation.js'
+import { DATABASE, ROLE, SUPERUSER, serverSettings } from './settings.js'
 
 /** In the cluster, so that a copy of the cluster has it too. */
 const DONE_FILE = 'svc-role-limited'
@@ -20,29 +19,18 @@ const UNUSED_PORT = 5_432
  *
  * @returns what the server wrote if it failed
  */
-export async function limitRole(
-  binaries: PostgresBinaries,
-  cluster: string,
-  account: Account | undefined,
-  durable: boolean,
-): Promise<string | undefined> {
+export async function limitRole(installation: Installation): Promise<string | undefined> {
+  const { cluster, account, durable } = installation
   const done = join(cluster, DONE_FILE)
   if (existsSync(done)) return undefined
   const password = readFileSync(join(cluster, PASSWORD_FILE), 'utf8').trim()
-  const { file, ...launch } = launchAs(
-    account,
-    binaries.postgres,
-    [
-      '--single',
-      '-D',
-      cluster,
-      ...serverSettings(UNUSED_PORT, durable),
-      ...['-c', 'exit_on_error=on', '-j', DATABASE],
-    ],
-    [binaries.root, binaries.postgres, cluster],
-  )
-  const output = await run(file, launch, statements(password))
-  if (output !== undefined) return output
+  const settings = [...serverSettings(UNUSED_PORT, durable), '-c', 'exit_on_error=on', '-j', DATABASE]
+  const args = ['--single', '-D', cluster, ...settings]
+  const child = spawnPostgres(installation, args, ['pipe', 'ignore', 'pipe'])
+  // A program that has ended early is reported by its exit code.
+  child.stdin?.on('error', () => {}).end(statements(password))
+  const failure = await failureOf(child)
+  if (failure !== undefined) return `${failure.output}\n${failure.end}`
   writePrivateFile(done, '', true)
   giveTo(account, done, false)
   return undefined
@@ -89,32 +77,4 @@ begin
 end $$;
 
 `
-}
-
-/** Runs statements on the cluster without a server. Returns the output if that failed. */
-function run(
-  file: string,
-  launch: Omit<ReturnType<typeof launchAs>, 'file'>,
-  sql: string,
-): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const child = spawn(file, launch.args, {
-      ...(launch.uid === undefined ? {} : { uid: launch.uid, gid: launch.gid }),
-      env: ENVIRONMENT,
-      cwd: '/',
-      // Ctrl-C in the terminal is for svc to handle.
-      detached: true,
-      stdio: ['pipe', 'ignore', 'pipe'],
-    })
-    let errors = ''
-    child.stderr.on('data', (chunk: Buffer) => {
-      errors = (errors + chunk.toString('utf8')).slice(-4_000)
-    })
-    child.once('error', (error) => resolve(error.message))
-    child.once('close', (code, signal) =>
-      resolve(code === 0 ? undefined : `${errors}\n${signal ?? `exit code ${code}`}`),
-    )
-    // A program that has ended early is reported by its exit code.
-    child.stdin.on('error', () => {}).end(sql)
-  })
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { closeSync, fstatSync, openSync, readFileSync, readSync, renameSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
@@ -6,13 +6,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DataDirectoryError, lockDataDirectory } from '../../runtime/data-directory.js'
 import { errorCode } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
-import { type Account, chooseAccount, giveTo, launchAs, letThrough } from './account.js'
-import { findBinaries, type PostgresBinaries } from './binaries.js'
+import { type Account, chooseAccount, giveTo, letThrough } from './account.js'
+import { findBinaries } from './binaries.js'
 import { EmbeddedPostgresError } from './embedded-postgres-error.js'
 import { initialise, lastLines, PASSWORD_FILE } from './initialise.js'
+import { type Installation, spawnPostgres } from './installation.js'
 import { isServing, readPostmaster, SHUTDOWN_STEPS, stopLeftover } from './postmaster.js'
 import { limitRole } from './role.js'
-import { DATABASE, ENVIRONMENT, ROLE, serverSettings } from './settings.js'
+import { DATABASE, ROLE, serverSettings } from './settings.js'
 
 export { EmbeddedPostgresError } from './embedded-postgres-error.js'
 
@@ -59,10 +60,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const account = chooseAccount(cluster)
     giveTo(account, folder, false)
     letThrough(account, dirname(folder))
-    await initialise(binaries, folder, account, durable)
+    const installation = { binaries, folder, cluster, account, durable }
+    await initialise(installation)
     if (account !== undefined && statSync(cluster).uid === 0) giveTo(account, cluster, true)
     await stopLeftover(cluster)
-    const server = await startServer(binaries, folder, account, durable, options.choosePort ?? freePort)
+    const server = await startServer(installation, options.choosePort ?? freePort)
     let stopping = false
     // An exception that ends svc must not leave the server behind. A fast shutdown loses no commit.
     const shutDown = (): unknown => server.child.kill('SIGINT')
@@ -89,9 +91,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     if (error instanceof Error && 'syscall' in error)
       throw new EmbeddedPostgresError(
         `the embedded Postgres in ${folder} cannot be started: ${error.message}`,
-        {
-          cause: error,
-        },
+        { cause: error },
       )
     throw error
   }
@@ -136,55 +136,29 @@ interface Server {
   readonly port: number
 }
 
-async function startServer(
-  binaries: PostgresBinaries,
-  folder: string,
-  account: Account | undefined,
-  durable: boolean,
-  choosePort: () => Promise<number>,
-): Promise<Server> {
+async function startServer(installation: Installation, choosePort: () => Promise<number>): Promise<Server> {
   let clashes = 0
   for (const settled = Date.now() + SETTLE_WAIT_MS; ; await delay(100)) {
-    const result =
-      (await limitRole(binaries, join(folder, 'cluster'), account, durable)) ??
-      (await tryServer(binaries, folder, account, durable, await choosePort()))
+    const result = (await limitRole(installation)) ?? (await tryServer(installation, await choosePort()))
     if (typeof result !== 'string') return result
     // Another program has taken the port in between.
     if (/Address already in use|could not create any TCP\/IP sockets/.test(result) && clashes++ < 5) continue
     // The last processes of a killed server still have to notice.
     if (/shared memory block .* still in use/.test(result) && Date.now() < settled) continue
     throw new EmbeddedPostgresError(
-      `the embedded Postgres in ${folder} did not start; the end of its log:\n${lastLines(result)}`,
+      `the embedded Postgres in ${installation.folder} did not start; the end of its log:\n${lastLines(result)}`,
     )
   }
 }
 
 /** One attempt: the running server, or its log output if it ended. */
-async function tryServer(
-  binaries: PostgresBinaries,
-  folder: string,
-  account: Account | undefined,
-  durable: boolean,
-  port: number,
-): Promise<Server | string> {
-  const cluster = join(folder, 'cluster')
-  const { file, ...launch } = launchAs(
-    account,
-    binaries.postgres,
-    ['-D', cluster, ...serverSettings(port, durable)],
-    [binaries.root, binaries.postgres, cluster],
-  )
+async function tryServer(installation: Installation, port: number): Promise<Server | string> {
+  const { folder, cluster, account, durable } = installation
   const log = openLog(folder, account)
   const logStart = fstatSync(log).size
   try {
-    const child = spawn(file, launch.args, {
-      ...(launch.uid === undefined ? {} : { uid: launch.uid, gid: launch.gid }),
-      env: ENVIRONMENT,
-      cwd: '/',
-      // In its own process group, so that Ctrl-C does not end it before svc has drained.
-      detached: true,
-      stdio: ['ignore', log, log],
-    })
+    const args = ['-D', cluster, ...serverSettings(port, durable)]
+    const child = spawnPostgres(installation, args, ['ignore', log, log])
     let ended: string | undefined
     child.once('error', (error) => {
       ended = error.message
