@@ -41,13 +41,18 @@ export async function readinessOf(services: Services, workspaceId: string): Prom
   }
 }
 
+/** @param fix what to do; left out if all is well */
+function checkOf(code: ReadinessCheck['code'], message: string, fix = ''): ReadinessCheck {
+  return { code, ok: fix === '', message, fix }
+}
+
 /** The model is not asked, since each question costs money. A run that fails reports why. */
 function generatorCheck({ generator }: Services): ReadinessCheck {
   const message =
     generator.kind === 'rules'
       ? 'Proposals are made by twelve rules. Connect a language model (SVC_LLM_URL) for what rules cannot see'
       : `Proposals are made by the model ${generator.model} at ${new URL(generator.url).host}`
-  return { code: 'generator', ok: true, message, fix: '' }
+  return checkOf('generator', message)
 }
 
 const CONNECT = '`svc admin repository connect`'
@@ -55,63 +60,49 @@ const CONNECT = '`svc admin repository connect`'
 async function repositoryCheck({ repositories }: Services, workspaceId: string): Promise<ReadinessCheck> {
   const code = 'repository'
   try {
-    const asked = withTimeout(CHECK_MS, 'the repository', repositories.of(workspaceId))
-    const repository = await asked
+    const repository = await withTimeout(CHECK_MS, 'the repository', repositories.of(workspaceId))
     if (repository === undefined)
-      return {
+      return checkOf(
         code,
-        ok: false,
-        message: 'No repository is connected',
-        fix: `Ask the operator of this service to connect one with ${CONNECT}`,
-      }
+        'No repository is connected',
+        `Ask the operator of this service to connect one with ${CONNECT}`,
+      )
     const { host, settings } = repository
     const check = await withTimeout(CHECK_MS, host.name, host.check(deadlineSignal(CHECK_MS)))
-    if (check.ok) return { code, ok: true, message: check.message, fix: '' }
+    if (check.ok) return checkOf(code, check.message)
     const fix =
       check.code === 'unauthorised'
         ? `Connect it again with ${CONNECT} and a token that may write contents and pull requests`
         : check.code === 'unsupported'
           ? 'Ask the operator of this service to do as the message says'
           : `Do as the message says, or connect the repository again with ${CONNECT}`
-    return {
-      code,
-      ok: false,
-      message: `${host.name}: ${check.message}`,
-      fix: settings.kind === 'local' || check.code !== 'unavailable' ? fix : 'Try again in a minute',
-    }
+    const passes = settings.kind !== 'local' && check.code === 'unavailable'
+    return checkOf(code, `${host.name}: ${check.message}`, passes ? 'Try again in a minute' : fix)
   } catch (error) {
-    return {
+    return checkOf(
       code,
-      ok: false,
-      message: `The repository does not answer: ${errorMessage(error)}`,
-      fix: `Try again in a minute; if it still fails, connect it again with ${CONNECT}`,
-    }
+      `The repository does not answer: ${errorMessage(error)}`,
+      `Try again in a minute; if it still fails, connect it again with ${CONNECT}`,
+    )
   }
 }
 
 async function eventsCheck(services: Services, workspaceId: string): Promise<ReadinessCheck> {
   const names = await answered(listEventNames(services.clickhouse, workspaceId, deadlineSignal(CHECK_MS)))
   if (names === undefined)
-    return {
-      code: 'events_received',
-      ok: false,
-      message: 'Received events cannot be counted: the event store does not answer',
-      fix: 'Try again once the check `clickhouse` is ok',
-    }
+    return checkOf(
+      'events_received',
+      'Received events cannot be counted: the event store does not answer',
+      'Try again once the check `clickhouse` is ok',
+    )
   if (names.length === 0)
-    return {
-      code: 'events_received',
-      ok: false,
-      message: 'No event has been received yet',
-      fix: 'Send events to `POST /v1/events` of the ingestion API with a server key',
-    }
+    return checkOf(
+      'events_received',
+      'No event has been received yet',
+      'Send events to `POST /v1/events` of the ingestion API with a server key',
+    )
   const count = names.reduce((sum, name) => sum + name.count, 0)
-  return {
-    code: 'events_received',
-    ok: true,
-    message: `${count} events with ${names.length} different names were received`,
-    fix: '',
-  }
+  return checkOf('events_received', `${count} events with ${names.length} different names were received`)
 }
 
 async function logCheck(services: Services): Promise<ReadinessCheck> {
@@ -122,8 +113,8 @@ async function logCheck(services: Services): Promise<ReadinessCheck> {
           (found) => found ?? 'The event log does not answer',
         )
   return message === ''
-    ? { code: 'log', ok: true, message: 'The event log accepts records', fix: '' }
-    : { code: 'log', ok: false, message, fix: 'Ask the operator of this service' }
+    ? checkOf('log', 'The event log accepts records')
+    : checkOf('log', message, 'Ask the operator of this service')
 }
 
 /**
@@ -147,13 +138,8 @@ async function clickhouseCheck(services: Services): Promise<ReadinessCheck> {
   const ping = services.clickhouse.ping(deadlineSignal(CHECK_MS)).then(() => true)
   const ok = (await answered(ping)) ?? false
   return ok
-    ? { code: 'clickhouse', ok, message: 'The event store answers', fix: '' }
-    : {
-        code: 'clickhouse',
-        ok,
-        message: 'The event store does not answer',
-        fix: 'Ask the operator of this service',
-      }
+    ? checkOf('clickhouse', 'The event store answers')
+    : checkOf('clickhouse', 'The event store does not answer', 'Ask the operator of this service')
 }
 
 /** The value; undefined if it fails or is late. */

@@ -10,6 +10,7 @@ import {
   REVIEW_STATUSES,
   updateLearning,
 } from '../../management/learnings/index.js'
+import { exampleExperiment } from '../experiments/examples.js'
 import { readTime } from '../http/read-time.js'
 import { defineOperation, defineRoute, json, page, pageOf } from '../http/route.js'
 import { closed, named, nullable, oneOf, paging, time, uuid } from '../http/schemas.js'
@@ -53,13 +54,8 @@ const exampleEvidence = {
     name: 'Shorter checkout',
     mechanism: '',
     hypothesis: '',
-    variants: [
-      { key: 'three-pages', displayName: 'Three pages', trafficSplit: 50, isControl: true },
-      { key: 'one-page', displayName: 'One page', trafficSplit: 50, isControl: false },
-    ],
-    conversionTargets: [
-      { eventName: 'order_paid', name: 'Paid', direction: 'increase', windowHours: 72, filters: [] },
-    ],
+    variants: exampleExperiment.variants,
+    conversionTargets: exampleExperiment.conversionTargets,
     startedAt: '2026-11-21T10:00:00.000Z',
     endedAt: '2026-12-05T10:00:00.000Z',
   },

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { ERRORS, type ErrorCode } from '../http-error.js'
 import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency.js'
-import { acceptsApiKeys, type Route } from '../route.js'
+import { acceptsApiKeys, type HeaderDefinition, type Route } from '../route.js'
 import { ErrorBodySchema } from '../schemas.js'
 import { INTRODUCTION } from './introduction.js'
 
@@ -74,11 +74,7 @@ export interface Delivery {
   readonly summary: string
   readonly description: string
   readonly params: TObject
-  readonly headers: readonly {
-    readonly name: string
-    readonly description: string
-    readonly schema: TSchema
-  }[]
+  readonly headers: readonly HeaderDefinition[]
   readonly body: TSchema
   readonly bodyExample: unknown
   /** The meaning of 204. */
@@ -116,20 +112,14 @@ export function buildOpenApi(
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
       headers: HEADERS,
       securitySchemes: {
-        key: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'An API key (`tsk_api_…`) or the session token of a person (`tsk_sess_…`)',
-        },
-        session: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'The session token of a person (`tsk_sess_…`)',
-        },
+        key: bearer('An API key (`tsk_api_…`) or the session token of a person (`tsk_sess_…`)'),
+        session: bearer('The session token of a person (`tsk_sess_…`)'),
       },
     },
   }
 }
+
+const bearer = (description: string): Json => ({ type: 'http', scheme: 'bearer', description })
 
 const HEADERS: Json = {
   RequestId: {
@@ -173,13 +163,9 @@ function operationOf(route: Route, schemas: Map<string, Json>): OpenApiOperation
     ...(route.method === 'POST' ? [IDEMPOTENCY_HEADER] : []),
     ...(route.etag ? [IF_NONE_MATCH_HEADER] : []),
     ...(route.lockState === undefined ? [] : [IF_MATCH_HEADER]),
-    ...(route.headers ?? []).map(({ name, description, schema }) => ({
-      name,
-      in: 'header' as const,
-      required: false,
-      description,
-      schema: extract(schema, schemas),
-    })),
+    ...(route.headers ?? []).map(({ name, description, schema }) =>
+      headerParameter(name, description, extract(schema, schemas)),
+    ),
   ]
   // In the text too: readers may not see `x-scope`.
   const scope = route.scope === null ? '' : `Needs the scope \`${route.scope}\`.`
@@ -220,13 +206,9 @@ function deliveryOf(delivery: Delivery, schemas: Map<string, Json>): OpenApiOper
     security: [],
     parameters: [
       ...parametersOf('path', params, schemas),
-      ...headers.map(({ name, description, schema }) => ({
-        name,
-        in: 'header' as const,
-        required: true,
-        description,
-        schema: extract(schema, schemas),
-      })),
+      ...headers.map(({ name, description, schema }) =>
+        headerParameter(name, description, extract(schema, schemas), true),
+      ),
     ],
     requestBody: {
       required: true,
@@ -239,33 +221,27 @@ function deliveryOf(delivery: Delivery, schemas: Map<string, Json>): OpenApiOper
   }
 }
 
-const WORKSPACE_HEADER: Parameter = {
-  name: 'X-Workspace-Id',
-  in: 'header',
-  required: false,
-  description: 'Optional; must be the workspace of the key',
-  schema: { type: 'string', format: 'uuid' },
-}
-const IDEMPOTENCY_HEADER: Parameter = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: 'Makes retries safe for ten minutes',
-  schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN },
-}
-const IF_NONE_MATCH_HEADER: Parameter = {
-  name: 'If-None-Match',
-  in: 'header',
-  required: false,
-  description: 'ETags that the client has',
-  schema: { type: 'string' },
-}
-const IF_MATCH_HEADER: Parameter = {
-  name: 'If-Match',
-  in: 'header',
-  required: false,
-  description: 'The ETag of the resource as you read it, or `*`: the request is refused if it has changed',
-  schema: { type: 'string' },
+const WORKSPACE_HEADER = headerParameter('X-Workspace-Id', 'Optional; must be the workspace of the key', {
+  type: 'string',
+  format: 'uuid',
+})
+const IDEMPOTENCY_HEADER = headerParameter('Idempotency-Key', 'Makes retries safe for ten minutes', {
+  type: 'string',
+  pattern: IDEMPOTENCY_KEY_PATTERN,
+})
+const IF_NONE_MATCH_HEADER = headerParameter('If-None-Match', 'ETags that the client has')
+const IF_MATCH_HEADER = headerParameter(
+  'If-Match',
+  'The ETag of the resource as you read it, or `*`: the request is refused if it has changed',
+)
+
+function headerParameter(
+  name: string,
+  description: string,
+  schema: Json = { type: 'string' },
+  required = false,
+): Parameter {
+  return { name, in: 'header', required, description, schema }
 }
 
 function parametersOf(
