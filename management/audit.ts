@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Sql, Transaction } from '../postgres/driver/client.js'
 import { type PageOfRows, readPage } from '../postgres/driver/read-page.js'
 import type { Credential } from '../postgres/tables/credentials.js'
@@ -54,6 +55,12 @@ export async function auditByService(
     insert into audit_entries (id, workspace_id, at, action, resource_type, resource_id, actor_person_name, request_id, summary)
     values (${id}, ${workspaceId}, ${new Date(now())}, ${entry.action}, ${resourceType(entry)}, ${entry.resourceId},
       'svc', ${id}, ${entry.summary})`
+}
+
+/** The names of the fields that differ. */
+export function changedFields<Row extends object>(before: Row, wanted: Row): string[] {
+  const names = Object.keys(wanted) as (keyof Row & string)[]
+  return names.filter((name) => !isDeepStrictEqual(wanted[name], before[name]))
 }
 
 /** Internal names in plain words: `reviewStatus`, `too_risky` become "review status, too risky". */

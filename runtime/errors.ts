@@ -50,7 +50,7 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
-/** Whether a disk is full: a port's `disk_full` or the system's ENOSPC, also as the cause of another error. */
+/** Whether a disk is full: a port's `disk_full` or the system's ENOSPC, also as the cause of an error. */
 export function isDiskFull(error: unknown): boolean {
   const code = errorCode(error)
   if (code === 'disk_full' || code === 'ENOSPC') return true

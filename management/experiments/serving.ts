@@ -5,8 +5,8 @@ import type { ExperimentRow } from './types.js'
 /**
  * What sites show of an experiment now, and whether their relays can know it.
  *
- * @returns `state`: as `ServedAs`, or false for the control. `lastAskedAt`: the oldest of the times at which the
- *   relays seen in the last hour asked; null if there are none
+ * @returns `state`: as `ServedAs`, or false for the control. `lastAskedAt`: the oldest of the times at
+ * which the relays seen in the last hour asked; null if there are none
  */
 export async function experimentServing(
   { sql }: Pick<Services, 'sql'>,

@@ -4,7 +4,7 @@ import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { jsonColumn } from '../../postgres/driver/json-column.js'
 import { notFound } from '../domain-errors.js'
 import { foldForSearch } from '../search.js'
-import type { ExperimentPullRequest, ExperimentRow, FileChange, Snapshot } from './types.js'
+import type { ExperimentBasics, ExperimentPullRequest, ExperimentRow, FileChange, Snapshot } from './types.js'
 
 type Queries = Sql | Transaction
 
@@ -122,24 +122,7 @@ export async function findDueDecisions(
     order by settles_at, id limit ${limit}`
 }
 
-export type NewExperiment = Pick<
-  ExperimentRow,
-  | 'id'
-  | 'key'
-  | 'name'
-  | 'mechanism'
-  | 'notes'
-  | 'hypothesis'
-  | 'kind'
-  | 'testType'
-  | 'status'
-  | 'priority'
-  | 'origin'
-  | 'experimentRunId'
-  | 'variants'
-  | 'conversionTargets'
-  | 'surfaces'
-> & {
+export type NewExperiment = ExperimentBasics & {
   readonly changes: readonly FileChange[]
   /** Left out if it is not known yet. */
   readonly snapshot?: Snapshot | null

@@ -73,8 +73,8 @@ interface Measurements {
   readonly asOf: string
 }
 
-/** A stored experiment without its changes, which can be large. */
-export interface ExperimentRow {
+/** The part of an experiment that exists from its beginning. */
+export interface ExperimentBasics {
   id: string
   key: string
   name: string
@@ -90,6 +90,10 @@ export interface ExperimentRow {
   variants: Variant[]
   conversionTargets: ConversionTarget[]
   surfaces: Surface[]
+}
+
+/** A stored experiment without its changes, which can be large. */
+export interface ExperimentRow extends ExperimentBasics {
   pullRequest: ExperimentPullRequest | null
   cleanupPullRequest: ExperimentPullRequest | null
   dismissal: Dismissal | null

@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import { FUNNEL_LIMITS, type FunnelStep } from '../../domain/funnel.js'
-import { inWords } from '../audit.js'
+import { changedFields, inWords } from '../audit.js'
 import type { Operation } from '../operation.js'
 import {
   type FunnelFields,
@@ -61,15 +60,9 @@ export const updateFunnel: Operation<FunnelChangesInput, FunnelRow> = {
 
   async record(tx, { services, workspaceId }, { id, changes }) {
     const before = await lockFunnel(tx, workspaceId, id)
-    const wanted: FunnelFields = {
-      name: changes.name ?? before.name,
-      description: changes.description ?? before.description,
-      windowSeconds: changes.windowSeconds ?? before.windowSeconds,
-      steps: changes.steps === undefined ? before.steps : toSteps(changes.steps),
-    }
-    const changed = (Object.keys(wanted) as Array<keyof FunnelFields>).filter(
-      (field) => !isDeepStrictEqual(wanted[field], before[field]),
-    )
+    const steps = changes.steps === undefined ? before.steps : toSteps(changes.steps)
+    const wanted = { ...before, ...changes, steps }
+    const changed = changedFields(before, wanted)
     if (changed.length === 0) return { result: before, audit: undefined }
     const at = new Date(services.now())
     const after = await writeFunnel(tx, workspaceId, before.id, { ...wanted, at })

@@ -1,4 +1,4 @@
-import { inWords } from '../audit.js'
+import { changedFields, inWords } from '../audit.js'
 import type { Operation } from '../operation.js'
 import { type LearningRow, lockLearning, writeLearning } from './store.js'
 
@@ -14,13 +14,9 @@ export const updateLearning: Operation<LearningChangesInput, LearningRow> = {
 
   async record(tx, { services, workspaceId }, { id, changes }) {
     const before = await lockLearning(tx, workspaceId, id)
-    const wanted = {
-      interpretation: changes.interpretation ?? before.interpretation,
-      reviewStatus: changes.reviewStatus ?? before.reviewStatus,
-    }
-    const changed = (['interpretation', 'reviewStatus'] as const).filter(
-      (field) => wanted[field] !== before[field],
-    )
+    const { interpretation, reviewStatus } = { ...before, ...changes }
+    const wanted = { interpretation, reviewStatus }
+    const changed = changedFields(before, wanted)
     if (changed.length === 0) return { result: before, audit: undefined }
     const at = new Date(services.now())
     const after = await writeLearning(tx, workspaceId, before, wanted, at)

@@ -7,26 +7,12 @@ import {
   EXPERIMENT_LIMITS as LIMITS,
   type Variant,
 } from '../experiments/index.js'
-import type { Idea, NewProposal } from './proposals.js'
+import type { Idea } from './proposals.js'
 
 type Proposed = Omit<Candidate, 'mechanism'> & { readonly mechanism: string | null }
 
 /** A candidate as an experiment. Null if it breaks a limit, or has text that Postgres cannot store. */
-export function proposalOf(
-  candidate: Proposed,
-): Pick<
-  NewProposal,
-  | 'name'
-  | 'mechanism'
-  | 'notes'
-  | 'hypothesis'
-  | 'priority'
-  | 'variants'
-  | 'conversionTargets'
-  | 'surfaces'
-  | 'changes'
-  | 'idea'
-> | null {
+export function proposalOf(candidate: Proposed) {
   const proposal = {
     name: cut(normalizeName(candidate.name), LIMITS.name),
     mechanism: cut(candidate.mechanism ?? '', LIMITS.mechanism),

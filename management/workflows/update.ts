@@ -1,11 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import { EDITABLE } from '../../domain/lifecycle.js'
-import { inWords } from '../audit.js'
+import { changedFields, inWords } from '../audit.js'
 import { DomainError, validationFailed } from '../domain-errors.js'
 import {
   auditLabel,
   controlSplitProblems,
-  type EditableFields,
   type ExperimentReference,
   type ExperimentRow,
   lockExperiment,
@@ -39,22 +37,14 @@ export const updateExperiment: Operation<UpdateInput, ExperimentRow> = {
   async record(tx, { services, workspaceId }, { reference, changes }) {
     const before = await lockExperiment(tx, workspaceId, reference)
     requireEditable(before, Object.keys(changes))
-    const wanted: EditableFields = {
-      name: changes.name ?? before.name,
-      mechanism: changes.mechanism ?? before.mechanism,
-      notes: changes.notes ?? before.notes,
-      hypothesis: changes.hypothesis ?? before.hypothesis,
-      priority: changes.priority ?? before.priority,
-      variants:
-        changes.variants === undefined ? before.variants : withSplits(before.variants, changes.variants),
-      conversionTargets:
-        changes.conversionTargets === undefined
-          ? before.conversionTargets
-          : toTargets(changes.conversionTargets),
+    const { variants: splits, conversionTargets: targets } = changes
+    const wanted = {
+      ...before,
+      ...changes,
+      variants: splits === undefined ? before.variants : withSplits(before.variants, splits),
+      conversionTargets: targets === undefined ? before.conversionTargets : toTargets(targets),
     }
-    const changed = (Object.keys(wanted) as Array<keyof EditableFields>).filter(
-      (field) => !isDeepStrictEqual(wanted[field], before[field]),
-    )
+    const changed = changedFields(before, wanted)
     if (changed.length === 0) return { result: before, audit: undefined }
     const after = await updateFields(tx, workspaceId, before, wanted, new Date(services.now()))
     return {
@@ -81,7 +71,7 @@ function requireEditable(row: ExperimentRow, fields: readonly string[]): void {
   )
 }
 
-/** Throws VALIDATION_FAILED unless every variant is there once, the splits add up to 100, and the control has some. */
+/** Throws VALIDATION_FAILED unless every variant is there once and the splits are possible. */
 function withSplits(
   variants: readonly Variant[],
   splits: readonly { readonly key: string; readonly trafficSplit: number }[],
