@@ -2,9 +2,17 @@ import type { Logger } from '../runtime/logger.js'
 import { newRequestId } from '../runtime/request-id.js'
 import { Admission, type Admitted } from './admit/admission.js'
 import type { Authenticator, KeyHolder } from './admit/authenticate.js'
+import { FairTurns } from './admit/fair-turns.js'
 import type { RateLimits } from './admit/rate-limit.js'
-import { decompress, OVERLOADED, receiveBody, skipBody } from './http/body.js'
-import { type IngestRefusal, methodNotAllowed, NOT_FOUND, repeatedHeader } from './http/errors.js'
+import type { WastedWork } from './admit/wasted-work.js'
+import { decompress, maxDecompressedBytes, receiveBody, skipBody } from './http/body.js'
+import {
+  type IngestRefusal,
+  methodNotAllowed,
+  NOT_FOUND,
+  repeatedHeader,
+  TOO_MUCH_AT_ONCE,
+} from './http/errors.js'
 import { GatewayExchange, type GatewayLoad, type RouteLabel } from './http/exchange.js'
 import { type RequestHead, readHead } from './http/head.js'
 import type { HttpRequest, HttpResponse } from './http/uws.js'
@@ -22,6 +30,7 @@ export interface RequestHandlerOptions {
   readonly routes: readonly Route[]
   readonly authenticator: Authenticator
   readonly rates: RateLimits
+  readonly wasted: WastedWork
   readonly load: GatewayLoad
   readonly metrics: GatewayMetrics
   readonly logger: Logger
@@ -32,9 +41,11 @@ export interface RequestHandlerOptions {
 /** Takes a request from its head to its route handler: authentication, admission, body. */
 export class RequestHandler {
   private readonly admission: Admission
+  private readonly turns: FairTurns
 
   constructor(private readonly deps: RequestHandlerOptions) {
-    this.admission = new Admission(deps.authenticator, deps.rates)
+    this.admission = new Admission(deps.authenticator, deps.rates, deps.wasted)
+    this.turns = new FairTurns(deps.load.clock)
   }
 
   handle(res: HttpResponse, req: HttpRequest): void {
@@ -142,6 +153,7 @@ export class RequestHandler {
     }
   }
 
+  /** Decodes the body and hands it to the route, now or when the workspace has its turn. */
   private dispatch(
     exchange: GatewayExchange,
     admitted: Admitted,
@@ -149,13 +161,39 @@ export class RequestHandler {
     receivedAt: number,
     handler: RouteHandler,
   ): void {
+    const { id } = admitted.caller.credential.workspace
+    if (this.turns.mayRun(id)) {
+      this.turns.run(id, () => this.process(exchange, admitted, body, receivedAt, handler))
+      return
+    }
+    const copy = Buffer.from(body)
+    const later = (): void => {
+      const refusal = this.deps.wasted.refusal(admitted.caller)
+      if (refusal === undefined) this.process(exchange, admitted, copy, receivedAt, handler)
+      else exchange.refuse(refusal)
+    }
+    if (!this.turns.wait(id, later)) exchange.refuse(TOO_MUCH_AT_ONCE)
+  }
+
+  private process(
+    exchange: GatewayExchange,
+    { caller, encoding }: Admitted,
+    body: Buffer,
+    receivedAt: number,
+    handler: RouteHandler,
+  ): void {
     if (!exchange.isOpen) return
     try {
       this.deps.metrics.received(body.length)
-      const plain = decompress(body, admitted.encoding)
-      if ('code' in plain) exchange.refuse(plain)
-      else if (plain !== body && !exchange.reserve(plain.length)) exchange.refuse(OVERLOADED)
-      else handler(exchange, admitted.caller, plain, receivedAt)
+      const plain = decompress(body, encoding)
+      if ('code' in plain) {
+        this.deps.wasted.charge(caller, maxDecompressedBytes(body.length))
+        exchange.refuse(plain)
+        return
+      }
+      const overloaded = plain === body ? undefined : exchange.reserve(plain.length)
+      if (overloaded === undefined) handler(exchange, caller, plain, receivedAt)
+      else exchange.refuse(overloaded)
     } catch (error) {
       this.fail(exchange, error)
     }

@@ -8,15 +8,17 @@ import type { Stage } from '../runtime/stage.js'
 import { Authenticator } from './admit/authenticate.js'
 import { DailyCaps } from './admit/daily-cap.js'
 import { RateLimits } from './admit/rate-limit.js'
+import { WastedWork } from './admit/wasted-work.js'
 import { AliasLinker } from './append/alias.js'
 import { createAppender, LinkedKeys } from './append/append.js'
+import { createBodyEncoder } from './decode/encode-body.js'
+import { LargeBodies } from './decode/large-bodies.js'
 import { GatewayLoad } from './http/exchange.js'
 import { listenHttp } from './http/uws.js'
 import { gatewayMetrics } from './metrics.js'
 import { checkLog, checkPostgres } from './readiness.js'
 import { RequestHandler } from './request-handler.js'
 import { aliasHandler } from './routes/alias.js'
-import { createBodyEncoder } from './routes/encode-body.js'
 import { eventsHandler } from './routes/events.js'
 import { servingHandler } from './routes/serving.js'
 import { ServingStates } from './serving/serving-states.js'
@@ -54,6 +56,8 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
   )
   const metrics = gatewayMetrics(registry, () => load.bytesInFlight)
   const encode = createBodyEncoder(log)
+  const large = new LargeBodies({ log, logger })
+  const wasted = new WastedWork(clock)
   const linked = new LinkedKeys(LINKED_KEYS)
   const append = createAppender({
     log,
@@ -79,13 +83,14 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
       {
         path: '/v1/events',
         route: 'events',
-        handler: eventsHandler({ encode, append, rates, caps, logger }),
+        handler: eventsHandler({ encode, large, append, rates, wasted, caps, logger }),
       },
-      { path: '/v1/alias', route: 'alias', handler: aliasHandler({ aliases, logger }) },
+      { path: '/v1/alias', route: 'alias', handler: aliasHandler({ aliases, large, wasted, logger }) },
       { path: '/v1/serving', route: 'serving', read: servingHandler(serving) },
     ],
     authenticator,
     rates,
+    wasted,
     load,
     metrics,
     logger,
@@ -99,7 +104,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     exclusivePort: options.exclusivePort,
     handle: (res, req) => requests.handle(res, req),
   }).catch(async (error: unknown) => {
-    await Promise.all([authenticator.stop(), caps.stop(), serving.stop()])
+    await Promise.all([authenticator.stop(), caps.stop(), serving.stop(), large.stop()])
     throw error
   })
   const host = options.host.includes(':') ? `[${options.host}]` : options.host
@@ -119,7 +124,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
       )
       listener.closeConnections()
       aliases.stop()
-      await Promise.all([authenticator.stop(), caps.stop(), serving.stop()])
+      await Promise.all([authenticator.stop(), caps.stop(), serving.stop(), large.stop()])
     },
   }
 }

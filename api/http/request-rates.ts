@@ -1,42 +1,9 @@
 import type { Credential } from '../../postgres/tables/credentials.js'
+import { TokenBuckets } from '../../runtime/concurrency/token-buckets.js'
 import { HttpError } from './http-error.js'
 
 export const DEFAULT_REQUESTS_PER_SECOND = 500
 const WORKSPACE_FACTOR = 2
-const BURST_SECONDS = 2
-/** Beyond it the oldest bucket is forgotten, and begins full again. */
-const MAX_BUCKETS = 20_000
-
-interface Bucket {
-  tokens: number
-  refilledAt: number
-}
-
-class TokenBuckets {
-  private readonly buckets = new Map<string, Bucket>()
-
-  constructor(
-    readonly rate: number,
-    private readonly clock: () => number,
-  ) {}
-
-  /** The bucket of a name, refilled up to now. */
-  of(name: string): Bucket {
-    const now = this.clock()
-    const bucket = this.buckets.get(name)
-    if (bucket !== undefined) {
-      const refilled = bucket.tokens + ((now - bucket.refilledAt) / 1_000) * this.rate
-      bucket.tokens = Math.min(refilled, this.rate * BURST_SECONDS)
-      bucket.refilledAt = now
-      return bucket
-    }
-    const [oldest] = this.buckets.size >= MAX_BUCKETS ? this.buckets.keys() : []
-    if (oldest !== undefined) this.buckets.delete(oldest)
-    const full = { tokens: this.rate * BURST_SECONDS, refilledAt: now }
-    this.buckets.set(name, full)
-    return full
-  }
-}
 
 /**
  * Limits the requests of a key or session, of a workspace, and of an address that sends no valid key. In the

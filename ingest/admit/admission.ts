@@ -1,15 +1,10 @@
-import {
-  BODY_TOO_LARGE,
-  type BodyEncoding,
-  MAX_BODY_BYTES,
-  MAX_SKIPPED_BYTES,
-  OVERLOADED,
-} from '../http/body.js'
+import { BODY_TOO_LARGE, type BodyEncoding, MAX_BODY_BYTES, MAX_SKIPPED_BYTES } from '../http/body.js'
 import { type IngestRefusal, SECRET_KEY_IN_BROWSER } from '../http/errors.js'
 import type { GatewayExchange } from '../http/exchange.js'
 import { type RequestHead, readContentEncoding } from '../http/head.js'
 import type { Authentication, Authenticator, KeyHolder } from './authenticate.js'
 import type { RateLimits } from './rate-limit.js'
+import type { WastedWork } from './wasted-work.js'
 
 /** A request that may send its body. */
 export interface Admitted {
@@ -25,6 +20,7 @@ export class Admission {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly rates: RateLimits,
+    private readonly wasted: WastedWork,
   ) {}
 
   admit(
@@ -55,7 +51,8 @@ export class Admission {
     if (!authentication.ok) return authentication.refusal
     if (head.hasOrigin) return SECRET_KEY_IN_BROWSER
     const { caller } = authentication
-    const limited = this.rates.spend(caller, 'requests', 1)
+    exchange.belongTo(caller.credential.workspace.id)
+    const limited = this.wasted.refusal(caller) ?? this.rates.spend(caller, 'requests', 1)
     if (limited instanceof Promise)
       return limited.then((refusal) => refusal ?? admitBody(exchange, head, caller))
     return limited ?? admitBody(exchange, head, caller)
@@ -72,6 +69,5 @@ function admitBody(
   const length = head.contentLength ?? 0
   if (length > MAX_BODY_BYTES)
     return length > MAX_SKIPPED_BYTES ? { ...BODY_TOO_LARGE, closeConnection: true } : BODY_TOO_LARGE
-  if (!exchange.hasRoomFor(length)) return OVERLOADED
-  return { caller, encoding }
+  return exchange.overload(length) ?? { caller, encoding }
 }

@@ -35,8 +35,8 @@ interface Fingerprint {
 
 export class Authenticator {
   /**
-   * By header. Look-up time leaks nothing: a map compares strings only if their hashes, seeded per process,
-   * match.
+   * Of live keys, by header. Look-up time leaks nothing: a map compares strings only if their hashes, seeded
+   * per process, match.
    */
   private readonly fingerprints = new Map<string, Fingerprint>()
   private readonly live: CredentialCache<KeyHolder>
@@ -88,7 +88,8 @@ export class Authenticator {
       return unauthenticated(
         'the Authorization header is missing: send your server key as `Authorization: Bearer tsk_secret_…`',
       )
-    let fingerprint = this.fingerprints.get(authorization)
+    const known = this.fingerprints.get(authorization)
+    let fingerprint = known
     if (fingerprint === undefined) {
       const key = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
       if (key === undefined)
@@ -97,21 +98,20 @@ export class Authenticator {
         )
       const keyClass = classifyKey(key)
       if (keyClass !== 'server') return unauthenticated(WRONG_CLASS[keyClass ?? 'malformed'])
-      fingerprint = this.fingerprintOf(authorization, key)
+      const hash = hashCredential(this.options.secretKey, key)
+      fingerprint = { hash, id: hash.toString('hex') }
     }
     const { hash, id } = fingerprint
     const caller = this.live.find(hash, id)
-    return caller instanceof Promise
-      ? caller.then((found) => authenticationOf(found, hash), withoutAnswer)
-      : authenticationOf(caller, hash)
+    if (caller instanceof Promise) return caller.then((found) => authenticationOf(found, hash), withoutAnswer)
+    const authentication = authenticationOf(caller, hash)
+    if (known === undefined && authentication.ok) this.remember(authorization, fingerprint)
+    return authentication
   }
 
-  private fingerprintOf(authorization: string, key: string): Fingerprint {
-    const hash = hashCredential(this.options.secretKey, key)
-    const fingerprint = { hash, id: hash.toString('hex') }
+  private remember(authorization: string, fingerprint: Fingerprint): void {
     if (this.fingerprints.size >= MAX_FINGERPRINTS) this.fingerprints.clear()
     if (authorization.length <= MAX_HEADER_LENGTH) this.fingerprints.set(authorization, fingerprint)
-    return fingerprint
   }
 }
 

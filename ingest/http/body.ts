@@ -11,10 +11,12 @@ export const BODY_TOO_LARGE: IngestRefusal = {
   code: 'PAYLOAD_TOO_LARGE',
   message: 'the body is larger than 8 MiB, as sent or after decompression: send fewer events per request',
 }
-export const OVERLOADED: IngestRefusal = {
-  code: 'UNAVAILABLE',
-  message: 'the gateway is overloaded; nothing was recorded: send the request again',
-  headers: [['Retry-After', '1']],
+/** Decompression beyond this size is bounded by the compressed size, so that a small body costs little. */
+const FREE_DECOMPRESSED_BYTES = 1024 * 1024
+const MAX_RATIO = 100
+const RATIO_TOO_LARGE: IngestRefusal = {
+  code: 'PAYLOAD_TOO_LARGE',
+  message: `the body decompresses to more than 1 MiB and more than ${MAX_RATIO} times its size: send fewer events per request`,
 }
 
 /**
@@ -43,9 +45,10 @@ export function receiveBody(
   let passed = 0
   let over = false
   let held = isAdmitted ? Math.min(declared ?? 0, MAX_TRUSTED_LENGTH) : 0
-  if (!exchange.reserve(held)) {
+  const overloaded = exchange.reserve(held)
+  if (overloaded !== undefined) {
     if (exchange.isWaitingForEnd) skipBody(res, exchange)
-    refused(OVERLOADED)
+    refused(overloaded)
     return
   }
   res.onData((chunk, isLast) => {
@@ -62,7 +65,7 @@ export function receiveBody(
     const size = chunk.byteLength
     const total = length + size
     const more = Math.max(0, total - held)
-    const refusal = total > MAX_BODY_BYTES ? BODY_TOO_LARGE : exchange.reserve(more) ? undefined : OVERLOADED
+    const refusal = total > MAX_BODY_BYTES ? BODY_TOO_LARGE : exchange.reserve(more)
     if (refusal !== undefined) {
       over = true
       if (buffer !== undefined) releaseBuffer(buffer)
@@ -113,16 +116,22 @@ export function skipBody(res: HttpResponse, exchange: GatewayExchange): void {
 
 export type BodyEncoding = 'identity' | 'gzip' | 'deflate' | 'br'
 
-/** The body without its Content-Encoding, at most 8 MiB, or a refusal. */
+/** The most bytes that a compressed body of this size may hold. */
+export function maxDecompressedBytes(compressedBytes: number): number {
+  return Math.min(MAX_BODY_BYTES, Math.max(FREE_DECOMPRESSED_BYTES, MAX_RATIO * compressedBytes))
+}
+
+/** The body without its Content-Encoding, or a refusal. */
 export function decompress(body: Buffer, encoding: BodyEncoding): Buffer | IngestRefusal {
   if (encoding === 'identity') return body
+  const maxOutputLength = maxDecompressedBytes(body.length)
   try {
-    const { buffer, engine } = inflate(body, encoding)
+    const { buffer, engine } = inflate(body, encoding, maxOutputLength)
     if (engine.bytesWritten !== body.length) return damaged(encoding)
     return buffer
   } catch (error) {
     if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
-      return BODY_TOO_LARGE
+      return maxOutputLength < MAX_BODY_BYTES ? RATIO_TOO_LARGE : BODY_TOO_LARGE
     return damaged(encoding)
   }
 }
@@ -132,9 +141,13 @@ interface Inflated {
   readonly engine: { readonly bytesWritten: number }
 }
 
-function inflate(body: Buffer, encoding: Exclude<BodyEncoding, 'identity'>): Inflated {
+function inflate(
+  body: Buffer,
+  encoding: Exclude<BodyEncoding, 'identity'>,
+  maxOutputLength: number,
+): Inflated {
   // `info` makes zlib report how much of the input it read; its types do not know that.
-  const options = { maxOutputLength: MAX_BODY_BYTES, chunkSize: 256 * 1024, info: true }
+  const options = { maxOutputLength, chunkSize: 256 * 1024, info: true }
   switch (encoding) {
     case 'gzip':
       return gunzipSync(body, options) as unknown as Inflated

@@ -53,6 +53,17 @@ export function unavailableRefusal(message: string, retryAfterSeconds = 1): Inge
   return { code: 'UNAVAILABLE', message, headers: [['Retry-After', String(retryAfterSeconds)]] }
 }
 
+export const OVERLOADED = unavailableRefusal(
+  'the gateway is overloaded; nothing was recorded: send the request again',
+)
+/** The share of one workspace is used up, whatever the others do. */
+export const TOO_MUCH_AT_ONCE: IngestRefusal = {
+  code: 'RATE_LIMITED',
+  message:
+    'too many requests of this workspace are in progress; nothing was recorded: send fewer at once, and this one again',
+  headers: [['Retry-After', '1']],
+}
+
 /** `/events/3/event` as `events[3].event`; the empty pointer is the body itself. */
 export function fieldOf(pointer: string): string {
   let field = ''

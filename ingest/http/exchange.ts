@@ -1,8 +1,18 @@
 import { KEEP_ALIVE } from '../../runtime/request-framing.js'
-import { type IngestRefusal, REFUSAL_STATUS, refusalBody } from './errors.js'
+import { type IngestRefusal, OVERLOADED, REFUSAL_STATUS, refusalBody, TOO_MUCH_AT_ONCE } from './errors.js'
 import type { HttpResponse } from './uws.js'
 
 export type RouteLabel = 'events' | 'alias' | 'serving' | 'other'
+
+/** One workspace may hold this many times what is left for the others. */
+const SHARE_OF_FREE = 3
+/** Beyond it the shares that hold nothing are forgotten. */
+const MAX_SHARES = 10_000
+
+/** Body bytes that the requests of one workspace hold. */
+interface Share {
+  bytes: number
+}
 
 /** What all exchanges of a gateway share. */
 export class GatewayLoad {
@@ -10,6 +20,9 @@ export class GatewayLoad {
   open = 0
   bytesInFlight = 0
   draining = false
+  /** Of requests whose sender is not known yet. */
+  readonly strangers: Share = { bytes: 0 }
+  private readonly shares = new Map<string, Share>()
   private idleWaiters: (() => void)[] = []
 
   constructor(
@@ -18,6 +31,26 @@ export class GatewayLoad {
     readonly answered: (route: RouteLabel, status: number, milliseconds: number) => void,
     readonly clock: () => number,
   ) {}
+
+  shareOf(workspaceId: string): Share {
+    const known = this.shares.get(workspaceId)
+    if (known !== undefined) return known
+    if (this.shares.size >= MAX_SHARES)
+      for (const [id, { bytes }] of this.shares) if (bytes === 0) this.shares.delete(id)
+    const share = { bytes: 0 }
+    this.shares.set(workspaceId, share)
+    return share
+  }
+
+  /**
+   * Why so many more bytes of a share cannot be held; undefined if they can. A share grows with what is free,
+   * so one workspace alone uses most of the memory, and a newcomer always finds some.
+   */
+  overload(share: Share, bytes: number): IngestRefusal | undefined {
+    const free = this.maxBytesInFlight - this.bytesInFlight
+    if (bytes > free) return OVERLOADED
+    return share.bytes + bytes > SHARE_OF_FREE * free ? TOO_MUCH_AT_ONCE : undefined
+  }
 
   idle(): Promise<void> {
     if (this.open === 0) return Promise.resolve()
@@ -62,6 +95,7 @@ export class GatewayExchange {
   private state: 'open' | 'answered' | 'gone' = 'open'
   private workInProgress = 0
   private reservedBytes = 0
+  private share: Share
   private readonly startedAt: number
 
   constructor(
@@ -71,6 +105,7 @@ export class GatewayExchange {
     private readonly isHead: boolean,
   ) {
     this.startedAt = load.clock()
+    this.share = load.strangers
     load.open++
     res.onAborted(() => {
       if (this.state !== 'open') return
@@ -120,16 +155,26 @@ export class GatewayExchange {
     return new Promise((resolve) => setImmediate(resolve))
   }
 
-  /** Reserves bytes of the gateway's limit; false, and nothing is reserved, if they would cross it. */
-  reserve(bytes: number): boolean {
-    if (!this.hasRoomFor(bytes)) return false
-    this.reservedBytes += bytes
-    this.load.bytesInFlight += bytes
-    return true
+  /** From now on the workspace holds the request's bytes. */
+  belongTo(workspaceId: string): void {
+    this.share.bytes -= this.reservedBytes
+    this.share = this.load.shareOf(workspaceId)
+    this.share.bytes += this.reservedBytes
   }
 
-  hasRoomFor(bytes: number): boolean {
-    return this.load.bytesInFlight + bytes <= this.load.maxBytesInFlight
+  /** Reserves body bytes; a refusal, and nothing is reserved, if the gateway or the workspace holds too many. */
+  reserve(bytes: number): IngestRefusal | undefined {
+    const refusal = this.overload(bytes)
+    if (refusal !== undefined) return refusal
+    this.reservedBytes += bytes
+    this.share.bytes += bytes
+    this.load.bytesInFlight += bytes
+    return undefined
+  }
+
+  /** Why so many more bytes could not be reserved. */
+  overload(bytes: number): IngestRefusal | undefined {
+    return this.load.overload(this.share, bytes)
   }
 
   /** Keeps the exchange and its reserved bytes until the work is done, whatever happens to the connection. */
@@ -199,6 +244,7 @@ export class GatewayExchange {
   private settle(): void {
     if (this.workInProgress > 0 || this.state === 'open') return
     this.load.bytesInFlight -= this.reservedBytes
+    this.share.bytes -= this.reservedBytes
     this.reservedBytes = 0
     this.load.closed()
   }

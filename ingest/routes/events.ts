@@ -1,28 +1,40 @@
 import type { Logger } from '../../runtime/logger.js'
+import type { KeyHolder } from '../admit/authenticate.js'
 import type { DailyCaps } from '../admit/daily-cap.js'
 import type { RateLimits } from '../admit/rate-limit.js'
+import type { WastedWork } from '../admit/wasted-work.js'
 import type { AppendOutcome, createAppender } from '../append/append.js'
+import { wastedBytes } from '../decode/complexity-limit.js'
+import type { DecodeResult } from '../decode/decode.js'
+import type { EncodeBody } from '../decode/encode-body.js'
+import type { EncodedRequest } from '../decode/fast-path/decoder.js'
+import { LARGE_BODY_BYTES, type LargeBodies } from '../decode/large-bodies.js'
 import { LOG_UNAVAILABLE } from '../http/errors.js'
-import type { EncodeBody } from './encode-body.js'
+import type { GatewayExchange } from '../http/exchange.js'
 import type { RouteHandler } from './route-handler.js'
 
 export function eventsHandler(deps: {
   readonly encode: EncodeBody
+  readonly large: LargeBodies
   readonly append: ReturnType<typeof createAppender>
   readonly rates: RateLimits
+  readonly wasted: WastedWork
   readonly caps: DailyCaps
   readonly logger: Logger
 }): RouteHandler {
-  const { encode, append, rates, caps, logger } = deps
-  return (exchange, caller, body, receivedAt) => {
-    const { credential, hashKeys } = caller
-    const { workspace } = credential
-    const encoded = encode(body, { workspaceId: workspace.id, keyId: credential.id, receivedAt }, hashKeys)
-    if (!encoded.ok) {
-      exchange.refuse(encoded.refusal)
+  const { encode, large, append, rates, wasted, caps, logger } = deps
+  const accept = (
+    exchange: GatewayExchange,
+    caller: KeyHolder,
+    decoded: DecodeResult<EncodedRequest>,
+    receivedAt: number,
+  ): void => {
+    if (!decoded.ok) {
+      exchange.refuse(decoded.refusal)
       return
     }
-    const events = encoded.value
+    const { workspace } = caller.credential
+    const events = decoded.value
     const capped = workspace.dailyEvents !== null
     const onAppended = (outcome: AppendOutcome): void => {
       if (outcome.kind === 'durable') {
@@ -57,5 +69,22 @@ export function eventsHandler(deps: {
       else exchange.refuse(refusal)
     }
     exchange.trackWork(run())
+  }
+  return (exchange, caller, body, receivedAt) => {
+    const { credential, hashKeys } = caller
+    const sender = { workspaceId: credential.workspace.id, keyId: credential.id, receivedAt }
+    if (body.length > LARGE_BODY_BYTES) {
+      const encoding = large.encode(body, sender, hashKeys, () => exchange.isOpen)
+      exchange.trackWork(
+        encoding.then((found) => {
+          wasted.charge(caller, found.wasted)
+          accept(exchange, caller, found.decoded, receivedAt)
+        }),
+      )
+      return
+    }
+    const decoded = encode(body, sender, hashKeys)
+    wasted.charge(caller, wastedBytes(body, decoded.ok ? decoded.value.count : 0))
+    accept(exchange, caller, decoded, receivedAt)
   }
 }

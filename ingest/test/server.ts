@@ -1,4 +1,6 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { readHeader } from '../../log/record.js'
 import { makeGateway, makeWorkspace, metric, startStores } from './support/gateway.js'
@@ -282,20 +284,24 @@ t.test('500 events are taken, 501 are not', async (t) => {
 
 t.test('8 MiB are taken, a byte more is not', async (t) => {
   const padded = (bytes: number): Buffer => Buffer.from(one.padEnd(bytes, ' '))
+  // Compresses to about a fortieth, since much smaller ones are refused.
+  const filled = (bytes: number): Buffer =>
+    Buffer.from(`${one.slice(0, -1)},"x":"${randomBytes(bytes / 40).toString('hex')}"}`.padEnd(bytes, ' '))
+  t.equal(filled(8 * MIB).length, 8 * MIB)
   t.equal((await send({ body: padded(8 * MIB) })).status, 202)
   refused(t, await send({ body: padded(8 * MIB + 1) }), 413, 'PAYLOAD_TOO_LARGE', null)
   for (const [encoding, compress] of [
     ['gzip', gzipSync],
     ['deflate', deflateSync],
-    ['br', (body: Buffer) => brotliCompressSync(body, { params: {} })],
+    ['br', (body: Buffer) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } })],
   ] as const) {
     t.equal(
-      (await send({ body: compress(padded(8 * MIB)), headers: { 'Content-Encoding': encoding } })).status,
+      (await send({ body: compress(filled(8 * MIB)), headers: { 'Content-Encoding': encoding } })).status,
       202,
     )
     refused(
       t,
-      await send({ body: compress(padded(8 * MIB + 1)), headers: { 'Content-Encoding': encoding } }),
+      await send({ body: compress(filled(8 * MIB + 1)), headers: { 'Content-Encoding': encoding } }),
       413,
       'PAYLOAD_TOO_LARGE',
     )
@@ -325,8 +331,55 @@ t.test('a bomb is refused without memory', async (t) => {
   const bomb = gzipSync(Buffer.alloc(500 * MIB))
   const before = process.memoryUsage().rss
   for (let i = 0; i < 20; i++)
-    refused(t, await send({ body: bomb, headers: { 'Content-Encoding': 'gzip' } }), 413, 'PAYLOAD_TOO_LARGE')
+    // The key may waste this much in two seconds; then each is refused before its body is read.
+    t.match((await send({ body: bomb, headers: { 'Content-Encoding': 'gzip' } })).status, /^(413|429)$/)
   t.ok(process.memoryUsage().rss - before < 150 * MIB)
+})
+
+t.test('what is refused counts against the key that sent it, and no other', async (t) => {
+  const { serverKey } = await makeWorkspace(stores)
+  const other = { Authorization: `Bearer ${serverKey}` }
+  const wrong = [
+    [
+      'wrong events',
+      JSON.stringify({ events: Array.from({ length: 500 }, () => ({ a: Array(40).fill([]) })) }),
+      {},
+    ],
+    ['a bomb', gzipSync(Buffer.alloc(8 * MIB, ' ')), { 'Content-Encoding': 'gzip' }],
+    ['damaged', gzipSync(Buffer.alloc(8_000, ' ')).subarray(0, 30), { 'Content-Encoding': 'gzip' }],
+    ['values that no event needs', unneeded(300_000), {}],
+  ] as const
+  for (const [name, body, encoding] of wrong) {
+    const headers = { ...other, ...encoding }
+    let answer = await send({ body, headers })
+    for (let i = 1; i < 2_000 && answer.status !== 429; i++) answer = await send({ body, headers })
+    refused(t, answer, 429, 'RATE_LIMITED')
+    t.match(answer.headers['retry-after'], /^[1-3]$/, name)
+    t.equal((await send({})).status, 202, 'another key may')
+    await pause(1_100 * Number(answer.headers['retry-after']))
+    t.equal((await send({ headers: other })).status, 202, 'and this one after its time')
+  }
+})
+
+/** A valid event beside many arrays that are ignored. */
+function unneeded(arrays: number): string {
+  return `${one.slice(0, -1)},"x":[${Array(arrays).fill('[]').join(',')}]}`
+}
+
+t.test('a large body is decoded beside the others: recorded, refused, linked', async (t) => {
+  const large = (text: string): string => text.padEnd(600_000, ' ')
+  t.equal(await rowsAppended(() => send({ body: large(one) })), 1)
+  refused(
+    t,
+    await send({ body: large('{"events":[{"event":"a"}]}') }),
+    400,
+    'VALIDATION_FAILED',
+    'events[0].userId',
+  )
+  refused(t, await send({ body: large('{"events":') }), 400, 'MALFORMED_JSON', '')
+  const alias = { path: '/v1/alias', body: large('{"anonymousId":"large","userId":"u"}') }
+  t.equal((await send(alias)).status, 202)
+  refused(t, await send({ ...alias, body: large('{"userId":"u"}') }), 400, 'VALIDATION_FAILED', 'anonymousId')
 })
 
 const chunked = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }

@@ -1,9 +1,10 @@
+import { batchLoader } from '../../runtime/concurrency/batch-loader.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage, ServiceError } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 import type { Sql } from '../driver/client.js'
 import { type Announcements, listenTo } from '../driver/listen.js'
-import { CREDENTIAL_CHANNEL, type Credential, findCredential } from './credentials.js'
+import { CREDENTIAL_CHANNEL, type Credential, findCredentials } from './credentials.js'
 import { writeKeyUse } from './workspaces.js'
 
 /** A revocation takes effect within this time, even without the notification channel. */
@@ -14,6 +15,7 @@ const IDLE_MS = 5_000
 const LAST_USED_MS = 60_000
 const WRITE_USE_MS = 1_000
 const MAX_ENTRIES = 10_000
+/** Look-ups of keys that are not cached: more at once are refused, so that guesses cannot pile up. */
 const MAX_LOOK_UPS = 256
 
 export interface CredentialCacheOptions<Value> {
@@ -71,6 +73,7 @@ export class CredentialCache<Value> {
   private readonly unknown = new Map<string, Entry<Value>>()
   private readonly lookUps = new Map<string, LookUp<Value>>()
   private pendingLookUps = 0
+  private readonly load: (hash: Buffer) => Promise<Credential | undefined>
   private readonly used = new Map<string, number>()
   private readonly usedSince = new Map<string, number>()
 
@@ -90,6 +93,7 @@ export class CredentialCache<Value> {
 
   constructor(private readonly options: CredentialCacheOptions<Value>) {
     this.heartbeatName = `beat:${options.name}:`
+    this.load = batchLoader((hashes) => findCredentials(options.sql, hashes), MAX_LOOK_UPS)
   }
 
   start(): void {
@@ -156,7 +160,7 @@ export class CredentialCache<Value> {
   private async ask(id: string, hash: Buffer, entry: Entry<Value> | undefined): Promise<Value | undefined> {
     let lookUp = this.lookUps.get(id)
     if (lookUp === undefined) {
-      if (this.pendingLookUps >= MAX_LOOK_UPS)
+      if (entry === undefined && this.pendingLookUps >= MAX_LOOK_UPS)
         return this.serveStale(entry, new Error('too many look-ups are under way'))
       lookUp = this.lookUp(id, hash)
     }
@@ -183,7 +187,7 @@ export class CredentialCache<Value> {
       for (let attempt = 1; ; attempt++) {
         lookUp.stale = false
         const checkedAt = this.options.clock()
-        query = findCredential(this.options.sql, hash)
+        query = this.load(hash)
         const credential = await withTimeout(
           this.options.lookUpTimeoutMs,
           'Postgres, looking up a key',

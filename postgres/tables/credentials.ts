@@ -34,9 +34,18 @@ export const CREDENTIAL_CHANNEL = 'svc_credentials'
 
 type CredentialRow = Omit<Credential, 'scopes'> & { scopes: Scope[] | null; permitted: Scope[] }
 
-/** The live credential of a hash. Undefined if it is unknown, revoked or expired. */
 export async function findCredential(sql: Sql | Transaction, hash: Buffer): Promise<Credential | undefined> {
-  const [found] = await sql<CredentialRow[]>`
+  return (await findCredentials(sql, [hash]))[0]
+}
+
+/** The live credentials of hashes, in their order. Undefined for one that is unknown, revoked or expired. */
+export async function findCredentials(
+  sql: Sql | Transaction,
+  hashes: readonly Buffer[],
+): Promise<(Credential | undefined)[]> {
+  // The driver takes an array of buffers for a buffer.
+  const texts = hashes.map((hash) => `\\x${hash.toString('hex')}`)
+  const rows = await sql<CredentialRow[]>`
     select c.kind, c.id, c.name, c.hash, c.expires_at as "expiresAt",
       jsonb_build_object('id', w.id, 'name', w.name, 'dailyEvents', w.daily_events,
         'requestsPerSecond', w.requests_per_second, 'eventsPerSecond', w.events_per_second) as workspace,
@@ -44,14 +53,18 @@ export async function findCredential(sql: Sql | Transaction, hash: Buffer): Prom
       c.scopes, case when p.is_owner then ${[...SCOPES]}::text[] else p.permissions end as permitted
     from (
       select type as kind, id, name, key_hash as hash, scopes, null::timestamptz as expires_at, workspace_id, person_id
-      from api_keys where key_hash = ${hash} and revoked_at is null
+      from api_keys where key_hash = any(${texts}::bytea[]) and revoked_at is null
       union all
       select 'session', id, '', token_hash, null, expires_at, workspace_id, person_id
-      from sessions where token_hash = ${hash} and revoked_at is null and expires_at > now()
+      from sessions where token_hash = any(${texts}::bytea[]) and revoked_at is null and expires_at > now()
     ) c
     join workspaces w on w.id = c.workspace_id
     join people p on p.id = c.person_id`
-  if (found === undefined) return undefined
-  const { scopes, permitted, ...credential } = found
-  return { ...credential, scopes: scopes?.filter((scope) => permitted.includes(scope)) ?? permitted }
+  const found = new Map(
+    rows.map(({ scopes, permitted, ...credential }): [string, Credential] => [
+      credential.hash.toString('hex'),
+      { ...credential, scopes: scopes?.filter((scope) => permitted.includes(scope)) ?? permitted },
+    ]),
+  )
+  return hashes.map((hash) => found.get(hash.toString('hex')))
 }

@@ -1,13 +1,15 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { randomBytes } from 'node:crypto'
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import t from 'tap'
 import { BODY_TOO_LARGE, decompress, MAX_BODY_BYTES } from '../body.js'
 
+const FAST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } }
 const COMPRESSORS = [
   ['gzip', gzipSync],
   ['deflate', deflateSync],
   ['deflate', deflateRawSync],
-  ['br', brotliCompressSync],
+  ['br', (bytes: Uint8Array) => brotliCompressSync(bytes, FAST_BROTLI)],
 ] as const
 
 t.test('a compressed body decompresses to the original', async () => {
@@ -42,10 +44,36 @@ t.test('a truncated body, or one with bytes behind its end, is refused', async (
   )
 })
 
+/** Compresses to about a fortieth. */
+function usualText(bytes: number): Buffer {
+  return Buffer.from(
+    randomBytes(bytes / 40)
+      .toString('hex')
+      .padEnd(bytes, ' '),
+  )
+}
+
 t.test('8 MiB and a byte more', async (t) => {
+  const text = usualText(MAX_BODY_BYTES + 1)
   for (const [encoding, compress] of COMPRESSORS) {
-    const most = decompress(compress(Buffer.alloc(MAX_BODY_BYTES)), encoding)
+    const most = decompress(compress(text.subarray(1)), encoding)
     t.equal('code' in most ? most : most.length, MAX_BODY_BYTES)
-    t.equal(decompress(compress(Buffer.alloc(MAX_BODY_BYTES + 1)), encoding), BODY_TOO_LARGE)
+    t.equal(decompress(compress(text), encoding), BODY_TOO_LARGE)
   }
+})
+
+t.test('a body that compresses to less than a hundredth is accepted up to 1 MiB', async (t) => {
+  const most = 1024 * 1024
+  for (const [encoding, compress] of COMPRESSORS) {
+    const plain = decompress(compress(Buffer.alloc(most, ' ')), encoding)
+    t.equal('code' in plain ? plain : plain.length, most)
+    t.match(decompress(compress(Buffer.alloc(most + 1, ' ')), encoding), {
+      code: 'PAYLOAD_TOO_LARGE',
+      message: /more than 100 times its size/,
+    })
+  }
+  const compressed = gzipSync(Buffer.concat([usualText(900_000), Buffer.alloc(1_040_000, ' ')]))
+  const ratio = 1_940_000 / compressed.length
+  t.ok(ratio > 60 && ratio < 100, `a ratio of ${ratio}`)
+  t.ok(Buffer.isBuffer(decompress(compressed, 'gzip')), 'is accepted beyond 1 MiB')
 })

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { workspaceHashKeys } from '../../../../log/hash-keys.js'
 import type { EncodedEvents } from '../../../../log/record.js'
-import { encodeWithParser } from '../../../routes/encode-body.js'
 import type { DecodeResult } from '../../decode.js'
+import { encodeWithParser } from '../../encode-body.js'
 import { createFastDecoder, type FastDecoder } from '../../fast-path/decoder.js'
 
 const WORKSPACE = '0190a000-0000-7000-8000-00000000abcd'

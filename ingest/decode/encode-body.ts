@@ -1,7 +1,7 @@
 import type { Sender } from '../../domain/event.js'
 import { encodeEvents, type WorkspaceHashKeys } from '../../log/record.js'
-import { type DecodeResult, decodeEvents } from '../decode/decode.js'
-import { createFastDecoder, type EncodedRequest } from '../decode/fast-path/decoder.js'
+import { type DecodeResult, decodeEvents } from './decode.js'
+import { createFastDecoder, type EncodedRequest } from './fast-path/decoder.js'
 
 /**
  * Encodes a body of `POST /v1/events`, after decompression, into records for the log, or refuses it. Keeps
