@@ -36,7 +36,8 @@ function findRegion(text: string, region: Region): { start: number; end: number 
   const exact = onlyPlaceOf(text, whole)
   if (typeof exact === 'number')
     return { start: exact + left.length, end: exact + left.length + region.written.length }
-  const keyed = Object.keys(region.variants).length > 0
+  // A constant whose uses choose is in the file as it was before, without the key.
+  const keyed = Object.keys(region.variants).length > 0 && region.written !== region.before
   // The experiment's key makes a region unique without its context. Of a plain text's context, one side may
   // have changed.
   const sides: [string, string][] = keyed
