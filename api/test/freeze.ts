@@ -137,6 +137,45 @@ t.test('of two workspaces the one with few experiments does not wait for those o
   t.equal(now, before + theirs.length + ours.length, 'by two processes too each is measured once')
 })
 
+t.test('paused and ended experiments are measured once more, without a look at them', async (t) => {
+  const HOUR = 3_600_000
+  let now = 0
+  const services = { ...servicesOf(), now: () => now }
+  const ids = [await putExperiment(api, workspace, 'paused'), await putExperiment(api, workspace, 'ended')]
+  const stopAt = (at: number) => sql`
+    update experiments set started_at = ${new Date(at - HOUR)}, updated_at = ${new Date(at)},
+      ended_at = case when status = 'ended' then ${new Date(at)}::timestamptz end
+    where id = any(${ids})`
+  const measureAt = async (at: number) => {
+    now = at
+    await sql`update experiment_refreshes set claimed_at = now() - interval '2 minutes'`
+    await refreshDue(services, new AbortController().signal)
+    const rows = await sql<{ at: Date }[]>`
+      select m.measured_at as at from unnest(${ids}::uuid[]) with ordinality as asked (id, place)
+      join experiment_measurements m on m.experiment_id = id order by place`
+    return rows.map((row) => row.at.getTime())
+  }
+  const stopped = Date.now() - 23 * HOUR
+  await stopAt(stopped)
+  t.strictSame(await measureAt(stopped - 1), [stopped - 1, stopped - 1])
+  t.strictSame(
+    await measureAt(stopped),
+    [stopped, stopped],
+    'what was measured before it stopped is not enough',
+  )
+  t.strictSame(await measureAt(stopped + 1), [stopped, stopped], 'late conversions may still come')
+
+  const until = Date.now() - HOUR
+  await stopAt(until - 24 * HOUR)
+  t.strictSame(await measureAt(until - 1), [stopped, until - 1], 'of the ended one nothing counts any more')
+  t.strictSame(await measureAt(until), [stopped, until])
+  t.strictSame(await measureAt(until + 1), [stopped, until], 'all that counts was there')
+
+  type Listed = { data: { id: string; measurements: unknown }[] }
+  const { body } = await client.request<Listed>('GET', '/experiments?status=paused,ended', { key })
+  for (const id of ids) t.match(body.data.find((one) => one.id === id)?.measurements, { usersExposed: 0 })
+})
+
 function servicesOf(): Services {
   return {
     sql,

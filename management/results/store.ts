@@ -46,21 +46,30 @@ export interface StaleExperiment {
 
 /**
  * Claims experiments that no process has claimed for `maxAgeMs`, by the clock of the database. The longest
- * unclaimed come first, and one of each workspace before the second of any.
+ * unclaimed come first, and one of each workspace before the second of any. Paused and ended experiments are
+ * claimed until they were measured after that, and ended ones again once nothing counts any more.
  */
 export async function claimStale(
   sql: Sql,
-  statuses: readonly string[],
+  settlingHours: number,
   maxAgeMs: number,
   limit: number,
 ): Promise<StaleExperiment[]> {
   const staleBefore = sql`clock_timestamp() - ${maxAgeMs} * interval '1 millisecond'`
+  const measuredUntil = sql`e.ended_at + ${settlingHours}::double precision * interval '1 hour'`
   return sql<StaleExperiment[]>`
-    with due as (
+    with measured as (
+      select e.id, e.workspace_id from experiments e where e.status in ('running', 'settling')
+      union all
+      select e.id, e.workspace_id
+      from experiments e left join experiment_measurements m on m.experiment_id = e.id
+      where e.status in ('paused', 'ended') and (m.measured_at is null or m.measured_at < e.updated_at
+        or (${measuredUntil} <= clock_timestamp() and m.measured_at < ${measuredUntil}))
+    ), due as (
       select e.id, e.workspace_id, r.claimed_at,
         row_number() over (partition by e.workspace_id order by r.claimed_at nulls first, e.id) as turn
-      from experiments e left join experiment_refreshes r on r.experiment_id = e.id
-      where e.status = any(${[...statuses]}) and (r.claimed_at is null or r.claimed_at < ${staleBefore})
+      from measured e left join experiment_refreshes r on r.experiment_id = e.id
+      where r.claimed_at is null or r.claimed_at < ${staleBefore}
     ), next as (
       select id, workspace_id, turn, claimed_at from due order by turn, claimed_at nulls first, id limit ${limit}
     ), claimed as (
