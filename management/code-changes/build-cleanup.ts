@@ -142,7 +142,8 @@ async function withoutUnusedHelper(
   const read = await readFiles(host, head, [helper.path, types], [ownManifest], signal)
   const helperText = read.files.get(helper.path)?.text
   if (helperText === undefined) return files
-  if ((await helpersOf(host, read.entries, ownManifest, signal)).includes(helper.named)) return files
+  const others = await helpersOf(host, read.entries, ownManifest, signal)
+  if (others.some((path) => path === helper.named || path === helper.path)) return files
   const rewritten = new Map(files.map((file) => [file.path, file.after]))
   for (const after of rewritten.values()) if (after !== null && mentionsHelper(after)) return files
   const sources = (await host.tree(head, signal)).filter(

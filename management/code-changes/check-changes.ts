@@ -1,5 +1,6 @@
 import { pathProblem, placeProblem } from '../../repositories/path-policy.js'
-import type { RepositoryHost } from '../../repositories/port.js'
+import type { TreeEntry } from '../../repositories/port.js'
+import { HELPER_FILE } from '../../variants/helper-name.js'
 import { manifestPath } from '../../variants/manifest.js'
 import { DomainError, type ErrorDetail, validationFailed } from '../domain-errors.js'
 import type { Change, Snapshot } from '../experiments/index.js'
@@ -31,7 +32,7 @@ export async function composeAt(
   const { paths, beside } = readPaths(safe, settings)
   const found = await readFiles(host, commit, paths, beside, signal)
   const composed = await compose(plan, settings, found, {
-    helper: await knownHelper(host, found, plan, signal),
+    helper: await knownHelper({ host, settings }, found, plan, signal),
     read: (wanted) => readFiles(host, commit, wanted, [], signal),
     rendersOnServer: (sources) => rendersPagesOnServer(host, commit, sources, signal),
     template: (sources) => findTemplate(host, commit, sources, signal),
@@ -39,9 +40,12 @@ export async function composeAt(
   return { snapshot: snapshotOf(found, plan.changes), composed }
 }
 
-/** The helper of an earlier experiment, if this plan needs one. */
+/**
+ * The helper of an earlier experiment, if this plan needs one: where it was written, else where people moved
+ * it. Undefined if it has to be at the configured path.
+ */
 async function knownHelper(
-  host: RepositoryHost,
+  { host, settings }: Pick<ConnectedRepository, 'host' | 'settings'>,
   found: Found,
   { key, changes }: Plan,
   signal?: AbortSignal,
@@ -49,7 +53,12 @@ async function knownHelper(
   if (!changes.some(hasVariants)) return undefined
   const [known] = await helpersOf(host, found.entries, manifestPath(key), signal)
   if (known === undefined) return undefined
-  return (await host.entries(found.commit, [known], signal)).get(known)?.kind === 'file' ? known : undefined
+  const places = [known, settings.helper ?? known]
+  const entries = await host.entries(found.commit, places, signal)
+  if (places.some((path) => entries.get(path)?.kind === 'file'))
+    return settings.helper === null ? known : undefined
+  const isHelper = ({ path }: TreeEntry) => path.slice(path.lastIndexOf('/') + 1) === HELPER_FILE
+  return (await host.tree(found.commit, signal)).find(isHelper)?.path
 }
 
 function snapshotOf({ commit, entries }: Found, changes: readonly Change[]): Snapshot {

@@ -18,7 +18,7 @@ export interface HelperPlace {
 export interface HelperQuestion {
   /** Path given when the repository was connected. Null if it is derived. */
   readonly configured: string | null
-  /** Path in an earlier experiment. */
+  /** Path of the helper of earlier experiments, if that is to be used. */
   readonly known: string | undefined
   /** Paths of files with variants. */
   readonly paths: readonly string[]
@@ -39,8 +39,8 @@ export function helperPlace(
         'has variants in pages and in sources, which need different helpers: make two experiments of it',
     }
   const form: HelperForm = pages.length > 0 ? 'script' : 'module'
-  const given = configured ?? known
-  if (given !== undefined && given !== null) return { path: given, form }
+  const given = known ?? configured
+  if (given !== null) return { path: given, form }
   const hasSources = entries.get('src')?.kind === 'folder'
   if (form === 'module') return { path: hasSources ? `src/${HELPER_FILE}` : HELPER_FILE, form }
   if (hasSources && !pages.every((page) => page.startsWith('src/')))

@@ -264,6 +264,37 @@ t.test('a repair that is not needed any more is withdrawn', async (t) => {
   t.notOk(filesOf(at).some((path) => path.includes('svc')))
 })
 
+t.test('a helper that people moved is used where it is, and not written twice', async (t) => {
+  const at = await siteWith(t, TEXTS)
+  const one = await declare(at, ONE)
+  await merge(at, one, 'svc/one')
+  const [first, helper] = ['first.js', 'svc-experiments.js'].map((name) =>
+    at.repository.git('show', `main:src/${name}`),
+  )
+  at.repository.commit('main', {
+    'src/first.js': `${first?.replace('./svc-experiments', './lib/svc-experiments')}\n`,
+    'src/svc-experiments.js': null,
+    'src/lib/svc-experiments.js': `${helper}\n`,
+  })
+  const two = await declare(at, OTHER_FILE)
+  await merge(at, two, 'svc/two')
+  t.strictSame(
+    filesOf(at).filter((path) => path.endsWith('svc-experiments.js')),
+    ['src/lib/svc-experiments.js'],
+  )
+  t.match(at.repository.git('show', 'main:src/second.js'), /from '\.\/lib\/svc-experiments\.js'/)
+  t.strictSame(await run(t, at), ['Buy now', 'See more', 'Sign up'])
+  for (const [id, key] of [
+    [one, 'one'],
+    [two, 'two'],
+  ] as const) {
+    await at.post(`/experiments/${id}/start`)
+    await ship(at, id)
+    await mergeCleanup(at, id, key)
+  }
+  t.notOk(filesOf(at).some((path) => path.includes('svc')))
+})
+
 t.test('of two open cleanups the one that is merged last removes the helper', async (t) => {
   const at = await siteWith(t, TEXTS)
   const one = await declare(at, ONE)
