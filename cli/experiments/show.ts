@@ -2,6 +2,7 @@ import type { Results } from '../../domain/statistics/index.js'
 import { formatFilter } from '../../domain/text/filter.js'
 import { formatChange, formatPercent, formatProbability } from '../../domain/text/format.js'
 import { dismissalLabel, rejectedStageLabel, statusLabel } from '../../domain/text/labels.js'
+import { reachOf, servedText } from '../../domain/text/serving.js'
 import type { Result } from '../client/api.js'
 import type { CommonOptions, Context } from '../context.js'
 import { escapeControls } from '../output.js'
@@ -129,13 +130,15 @@ function fieldsOf(style: TerminalStyle, detail: Detail): RecordField[] {
   ]
 }
 
-function describeServing(style: TerminalStyle, { serving, startedAt }: Detail): string {
-  const { state, lastAskedAt } = serving
-  const shown = state === true ? 'their variant' : state === false ? 'the control' : `${state}, for everyone`
-  if (startedAt === null) return shown
-  return lastAskedAt === null
-    ? `${shown} (no relay has asked in the last hour)`
-    : `${shown} (relays asked ${formatTime(style, lastAskedAt)})`
+function describeServing(style: TerminalStyle, detail: Detail): string {
+  const shown = servedText(detail)
+  const reach = reachOf(detail, Date.now())
+  if (reach === undefined) return shown
+  if (reach.kind === 'silent') return `${shown} (no relay has asked in the last hour: pages show the control)`
+  if (reach.kind === 'soon') return `${shown} (within ten seconds)`
+  if (reach.kind === 'known') return `${shown} (relays have asked since)`
+  const askedAt = formatTime(style, reach.lastAskedAt)
+  return `${shown} (a relay asked last at ${askedAt}: its pages may show what was served before)`
 }
 
 function pullRequestField(name: string, pullRequest: Detail['pullRequest']): RecordField[] {

@@ -36,28 +36,6 @@ function PullRequest(props: { readonly of: NonNullable<Detail['pullRequest']> })
   )
 }
 
-/** What visitors see now, and whether their pages can know it. */
-function Serving({ of: { serving, variants, startedAt } }: { readonly of: Detail }) {
-  const { state, lastAskedAt } = serving
-  const winner = variants.find(({ key }) => key === state)
-  return (
-    <>
-      {state === true ? 'Their variant' : winner ? `${winner.displayName}, for everyone` : 'The control'}
-      {startedAt !== null && (
-        <div class="small muted">
-          {lastAskedAt === null ? (
-            'No relay has asked in the last hour: open pages may show an older state'
-          ) : (
-            <>
-              Relays asked <Time at={lastAskedAt} />
-            </>
-          )}
-        </div>
-      )}
-    </>
-  )
-}
-
 export function DetailList(props: { readonly experiment: Detail }) {
   const { experiment } = props
   const { pullRequest, cleanupPullRequest, decision, dismissal } = experiment
@@ -77,9 +55,6 @@ export function DetailList(props: { readonly experiment: Detail }) {
             </Fact>
           ),
       )}
-      <Fact name="Visitors see">
-        <Serving of={experiment} />
-      </Fact>
       <Fact name="Priority">{capitalize(experiment.priority)}</Fact>
       <Fact name="Origin">
         {experiment.origin === 'api' ? (

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import { reachOf } from '../../../domain/text/serving.js'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
 import { ResourceView } from '../../components/loading/resource-view'
@@ -17,13 +18,18 @@ import { VariantFunnel } from './variant-funnel'
 const ACTIVE_POLL_MS = 3_000
 const POLL_MS = 20_000
 
+/** Whether svc is at work, or relays are about to ask what is served. */
+function isMoving(detail: Schema<'ExperimentDetail'>): boolean {
+  return isInProgress(detail.status) || ['soon', 'late'].includes(reachOf(detail, Date.now())?.kind ?? '')
+}
+
 export default function ExperimentPage(props: { readonly id: string }) {
   const { id } = props
   const experiment = useResource(
     id,
     (signal) => unwrap(api.GET('/experiments/{id}', { params: { path: { id } }, signal })),
     {
-      refetchMs: (detail) => (detail !== undefined && isInProgress(detail.status) ? ACTIVE_POLL_MS : POLL_MS),
+      refetchMs: (detail) => (detail !== undefined && isMoving(detail) ? ACTIVE_POLL_MS : POLL_MS),
     },
   )
   const { data } = experiment

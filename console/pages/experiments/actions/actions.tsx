@@ -8,6 +8,7 @@ import { ErrorMessage } from '../../../components/loading/error-message'
 import { toast } from '../../../components/toasts'
 import { DecideDialog, ShipDialog } from './decision-dialogs'
 import { ApproveDialog, DismissDialog, RefineDialog } from './review-dialogs'
+import { ServingNote } from './serving-note'
 import { type ActionName, STATUS_ACTIONS } from './status-actions'
 
 type Detail = Schema<'ExperimentDetail'>
@@ -68,6 +69,7 @@ export function Actions(props: { readonly experiment: Detail; readonly done: () 
   return (
     <section class="card next" aria-label="What can be done next">
       <p>{description}</p>
+      <ServingNote of={experiment} />
       {starts && !experiment.readiness.canStart && (
         <ul class="small muted">
           {experiment.readiness.checks

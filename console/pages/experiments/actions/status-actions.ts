@@ -42,11 +42,11 @@ export const STATUS_ACTIONS: Readonly<
   },
   ready: { description: 'Merged. It can be started.', actions: ['start'] },
   running: {
-    description: 'Visitors see it, and it is measured.',
+    description: 'Running. Its visitors are measured.',
     actions: ['end', 'pause', 'ship', 'conclude'],
   },
   paused: {
-    description: 'Not served to new visitors. Measuring goes on.',
+    description: 'Paused. Measuring goes on.',
     actions: ['resume', 'end', 'ship', 'conclude'],
   },
   ended: { description: 'Ended. Waiting for a decision.', actions: ['decide', 'conclude', 'ship'] },
