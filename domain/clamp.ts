@@ -4,11 +4,6 @@ import { skewCorrection } from './skew.js'
 export const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1_000
 export const MAX_AHEAD_MS = 60 * 60 * 1_000
 
-export interface CorrectedTime {
-  readonly timestamp: number
-  readonly adjustment: TimestampAdjustment
-}
-
 /**
  * The time of an event on the service's clock. After skew correction, times older than seven days or more
  * than one hour ahead of the receipt are clamped and marked; a clamp mark wins over `skew`. Milliseconds.
@@ -18,7 +13,7 @@ export function correctTime(
   timestamp: number | undefined,
   receivedAt: number,
   sentAt: number | undefined,
-): CorrectedTime {
+): { readonly timestamp: number; readonly adjustment: TimestampAdjustment } {
   if (timestamp === undefined) return { timestamp: receivedAt, adjustment: 'none' }
   const correction = skewCorrection(receivedAt, sentAt)
   const corrected = timestamp + correction

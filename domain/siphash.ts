@@ -54,25 +54,18 @@ export function sipHash128Words(
   for (let block = 0; block < blocks + 2; block++) {
     let mlo = 0
     let mhi = 0
-    let rounds = 2
     if (block < blocks) {
-      mlo = (words[block << 1] ?? 0) | 0
-      mhi = (words[(block << 1) + 1] ?? 0) | 0
-      if (block === blocks - 1) {
-        if ((length & 7) === 0) {
-          mlo = 0
-          mhi = 0
-        }
-        mhi |= length << 24
+      // The last one has only the length if it begins at the end of the bytes.
+      if (block << 3 < length) {
+        mlo = words[block << 1] ?? 0
+        mhi = words[(block << 1) + 1] ?? 0
       }
-      v3lo ^= mlo
-      v3hi ^= mhi
-    } else {
-      rounds = 4
-      if (block === blocks) v2lo ^= 0xee
-      else v1lo ^= 0xdd
-    }
-    for (let round = 0; round < rounds; round++) {
+      if (block === blocks - 1) mhi |= length << 24
+    } else if (block === blocks) v2lo ^= 0xee
+    else v1lo ^= 0xdd
+    v3lo ^= mlo
+    v3hi ^= mhi
+    for (let round = block < blocks ? 2 : 4; round > 0; round--) {
       // v0 += v1: the sum of the low words carries if it is smaller than a summand.
       t = (v0lo + v1lo) | 0
       v0hi = (v0hi + v1hi + (t >>> 0 < v0lo >>> 0 ? 1 : 0)) | 0
@@ -81,10 +74,6 @@ export function sipHash128Words(
       t = (v1lo << 13) | (v1hi >>> 19)
       v1hi = ((v1hi << 13) | (v1lo >>> 19)) ^ v0hi
       v1lo = t ^ v0lo
-      // v0 = rotl(v0, 32)
-      t = v0lo
-      v0lo = v0hi
-      v0hi = t
       // v2 += v3
       t = (v2lo + v3lo) | 0
       v2hi = (v2hi + v3hi + (t >>> 0 < v2lo >>> 0 ? 1 : 0)) | 0
@@ -93,9 +82,9 @@ export function sipHash128Words(
       t = (v3lo << 16) | (v3hi >>> 16)
       v3hi = ((v3hi << 16) | (v3lo >>> 16)) ^ v2hi
       v3lo = t ^ v2lo
-      // v0 += v3
-      t = (v0lo + v3lo) | 0
-      v0hi = (v0hi + v3hi + (t >>> 0 < v0lo >>> 0 ? 1 : 0)) | 0
+      // v0 = rotl(v0, 32) + v3
+      t = (v0hi + v3lo) | 0
+      v0hi = (v0lo + v3hi + (t >>> 0 < v0hi >>> 0 ? 1 : 0)) | 0
       v0lo = t
       // v3 = rotl(v3, 21) ^ v0
       t = (v3lo << 21) | (v3hi >>> 11)
@@ -114,33 +103,11 @@ export function sipHash128Words(
       v2lo = v2hi
       v2hi = t
     }
-    if (block < blocks) {
-      v0lo ^= mlo
-      v0hi ^= mhi
-    } else {
-      const p = at + ((block - blocks) << 1)
-      out[p] = v0lo ^ v1lo ^ v2lo ^ v3lo
-      out[p + 1] = v0hi ^ v1hi ^ v2hi ^ v3hi
-    }
+    v0lo ^= mlo
+    v0hi ^= mhi
+    if (block < blocks) continue
+    const p = at + ((block - blocks) << 1)
+    out[p] = v0lo ^ v1lo ^ v2lo ^ v3lo
+    out[p + 1] = v0hi ^ v1hi ^ v2hi ^ v3hi
   }
-}
-
-/**
- * The same for `bytes[from, to)`; writes the sixteen bytes of the hash, as the reference lays them out, into
- * `out` at `at`.
- */
-export function sipHash128(
-  key: SipKey,
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  out: Uint8Array,
-  at: number,
-): void {
-  const words = new Int32Array(((to - from) >>> 2) + 3)
-  for (let i = from; i < to; i++)
-    words[(i - from) >>> 2] = (words[(i - from) >>> 2] ?? 0) | ((bytes[i] ?? 0) << (((i - from) & 3) << 3))
-  const hash = new Int32Array(4)
-  sipHash128Words(key, words, to - from, hash, 0)
-  for (let i = 0; i < 16; i++) out[at + i] = (hash[i >>> 2] ?? 0) >>> ((i & 3) << 3)
 }

@@ -1,6 +1,6 @@
 import type { CtaPurpose } from '../lexicon/lexicon.js'
 import { wordsOf } from '../lexicon/words.js'
-import type { Candidate, CandidateTarget, KnownEvent } from '../port.js'
+import type { CandidateTarget, KnownEvent } from '../port.js'
 
 /** What a change is meant to bring about. */
 export type Goal = CtaPurpose | 'send' | 'click'
@@ -102,16 +102,8 @@ const FAILS = /fail|error|abandon|cancel|refund|delete|declin/
 const BEGINS = /\b(start|begin|begun|open|initiat|attempt|view)/
 const WINDOW_HOURS = 168
 
-export interface Aim {
-  target: CandidateTarget
-  eventToSend: Candidate['eventToSend']
-  /** how often the event was received */
-  received: number
-  outcome: string
-}
-
-/** The event that measures a goal: one of the workspace, or one that the site should send. */
-export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[]): Aim {
+/** The event that measures a goal, and how often it was received: one of the workspace, or one to send. */
+export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[]) {
   const { names, send, when, outcome } = MEASURES[goal]
   const events = vocabulary
     .map((event) => ({ ...event, words: spaced(event.eventName) }))

@@ -42,14 +42,9 @@ export function readGroupKey(key: Uint8Array): GroupKey {
   return { partition: view.getUint16(0), firstOffset, count }
 }
 
-export interface EncodedGroup {
-  readonly count: number
-  readonly value: Uint8Array
-}
-
 /** Divides the payloads that a transaction adds to one partition into values, in order. */
-export function encodeGroups(payloads: readonly Uint8Array[]): EncodedGroup[] {
-  const groups: EncodedGroup[] = []
+export function encodeGroups(payloads: readonly Uint8Array[]) {
+  const groups: { readonly count: number; readonly value: Uint8Array }[] = []
   let run: Uint8Array[] = []
   let runBytes = 0
   const finish = (): void => {

@@ -85,6 +85,8 @@ interface Topic {
   readonly partitions: number
 }
 
+type TopicClient = ReturnType<typeof topicClient>
+
 class KafkaLog implements EventLog {
   readonly id: string
   readonly partitions: number
@@ -104,7 +106,7 @@ class KafkaLog implements EventLog {
     this.id = events.id
     this.partitions = events.partitions
     this.identityPartitions = identity.partitions
-    this.topics = [new TopicClient(events, links, options), new TopicClient(identity, links, options)]
+    this.topics = [topicClient(events, links, options), topicClient(identity, links, options)]
     const { instance } = options
     if (instance !== undefined)
       this.appender = new KafkaAppender({
@@ -195,20 +197,10 @@ class KafkaLog implements EventLog {
 }
 
 /** One of the two topics, without appending and consuming. */
-class TopicClient {
-  readonly leaders: LeaderCache
-  readonly ends: EndOffsets
-  readonly trimmer: RecordTrimmer
-
-  constructor(
-    readonly topic: Topic,
-    links: BrokerConnections,
-    { logger, trimMs = TRIM_MS }: KafkaLogOptions,
-  ) {
-    this.leaders = new LeaderCache(links, topic.name, topic.id)
-    this.ends = new EndOffsets(links, this.leaders)
-    this.trimmer = new RecordTrimmer(links, this.leaders, logger, trimMs)
-  }
+function topicClient(topic: Topic, links: BrokerConnections, { logger, trimMs = TRIM_MS }: KafkaLogOptions) {
+  const leaders = new LeaderCache(links, topic.name, topic.id)
+  const ends = new EndOffsets(links, leaders)
+  return { topic, leaders, ends, trimmer: new RecordTrimmer(links, leaders, logger, trimMs) }
 }
 
 function connectionOptions(options: KafkaLogOptions): ConstructorParameters<typeof BrokerConnections>[0] {

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { AcceptedBatch, AcceptedEvent } from '../../domain/event.js'
 import { makesLink } from '../../domain/person.js'
 import { ROW, ROW_COLUMNS, readInt64, readUint32 } from '../../domain/row.js'
-import { sipHash128, sipKey } from '../../domain/siphash.js'
+import { sipHash128Words, sipKey } from '../../domain/siphash.js'
 import { openEngine } from '../../domain/test/support/chdb.js'
 import { uuidFromRowBytes } from '../../domain/uuid.js'
 import { cases } from '../../test/support/cases.js'
@@ -122,9 +122,11 @@ function rowsOf(payload: Uint8Array): Row[] {
 }
 
 function hashOf(key: typeof KEYS.person, bytes: Buffer): Buffer {
-  const out = Buffer.alloc(16)
-  sipHash128(key, bytes, 0, bytes.length, out, 0)
-  return out
+  const words = new Int32Array((bytes.length >>> 2) + 3)
+  Buffer.from(words.buffer).set(bytes)
+  const out = new Int32Array(4)
+  sipHash128Words(key, words, bytes.length, out, 0)
+  return Buffer.from(out.buffer)
 }
 
 function personHash(event: AcceptedEvent): Buffer {

@@ -1,14 +1,7 @@
 import type { ClickHouse, QueryOptions } from '../../port.js'
 import { EVENT_COLUMNS, type EventRow, type ListedEvent, toListed } from './event-cache.js'
 import { RECORD_SQL } from './event-id.js'
-
-export interface NamePageOptions {
-  readonly workspaceId: string
-  readonly limit: number
-  readonly offset: number
-  readonly sortDir: 'asc' | 'desc'
-  readonly signal?: AbortSignal | undefined
-}
+import type { PageOptions } from './page-bounds.js'
 
 /** Thresholds of the search. Tests make them small. */
 export interface SearchLimits {
@@ -30,7 +23,7 @@ const WIDEN = 8
  */
 export async function pageByName(
   clickhouse: ClickHouse,
-  options: NamePageOptions,
+  options: PageOptions,
   limits: SearchLimits = SEARCH_LIMITS,
 ): Promise<{ readonly rows: ListedEvent[]; readonly total: number }> {
   const search = { clickhouse, options, limits }
@@ -44,7 +37,7 @@ export async function pageByName(
 
 interface Search {
   readonly clickhouse: ClickHouse
-  readonly options: NamePageOptions
+  readonly options: PageOptions
   readonly limits: SearchLimits
 }
 
@@ -66,7 +59,7 @@ interface Stretch {
 }
 
 /** The workspace's event counts by name, in the order of the listing. */
-async function countNames(clickhouse: ClickHouse, options: NamePageOptions): Promise<NameCount[]> {
+async function countNames(clickhouse: ClickHouse, options: PageOptions): Promise<NameCount[]> {
   const { rows } = await clickhouse.query<NameCount>(
     `SELECT
        event AS name,
@@ -83,7 +76,7 @@ async function countNames(clickhouse: ClickHouse, options: NamePageOptions): Pro
 }
 
 /** Splits the page into runs of names: rare ones together, each frequent one alone with its own search. */
-function stretchesOf(names: readonly NameCount[], options: NamePageOptions, limits: SearchLimits): Stretch[] {
+function stretchesOf(names: readonly NameCount[], options: PageOptions, limits: SearchLimits): Stretch[] {
   const stretches: Stretch[] = []
   let skip = options.offset
   let left = options.limit
@@ -199,6 +192,6 @@ async function select({ clickhouse, options }: Search, stretch: Stretch): Promis
   return rows.map(toListed)
 }
 
-function bound({ workspaceId, signal }: NamePageOptions, params: Record<string, unknown>): QueryOptions {
+function bound({ workspaceId, signal }: PageOptions, params: Record<string, unknown>): QueryOptions {
   return { params: { workspaceId, ...params }, signal }
 }

@@ -2,15 +2,7 @@ import { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import type { ClickHouse, QueryOptions } from '../../port.js'
 import type { EventPosition } from './event-cache.js'
 import { eventId } from './event-id.js'
-import { type Granule, type PageBounds, pageBounds } from './page-bounds.js'
-
-export interface PagePositionsOptions {
-  readonly workspaceId: string
-  readonly limit: number
-  readonly offset: number
-  readonly sortDir: 'asc' | 'desc'
-  readonly signal?: AbortSignal | undefined
-}
+import { type Granule, type PageBounds, type PageOptions, pageBounds } from './page-bounds.js'
 
 const KEPT_BYTES = 1024 * 1024
 /** Reading past this many positions costs less than counting them. */
@@ -36,22 +28,17 @@ export class NewestBounds {
   }
 }
 
-export interface PagePositions {
-  readonly places: EventPosition[]
-  /** All events of the workspace by the vocabulary, each counted once; undefined if the page is empty. */
-  readonly total: number | undefined
-}
-
 /**
  * The positions of a page's events, in order of receipt. Reads a table in that order between bounds from its
  * index, so a page costs the same at any depth.
+ * @returns also the total of events by the vocabulary; undefined if the page is empty
  */
 export async function positionsByReceipt(
   clickhouse: ClickHouse,
-  options: PagePositionsOptions,
+  options: PageOptions,
   newest: NewestBounds,
   shallow = SHALLOW,
-): Promise<PagePositions> {
+): Promise<{ readonly places: EventPosition[]; readonly total: number | undefined }> {
   const { workspaceId, offset, limit } = options
   const end = offset + limit
   const known = options.sortDir === 'desc' ? newest.get(workspaceId, end) : undefined
@@ -84,7 +71,7 @@ const EVERYWHERE: Pick<PageBounds, 'from' | 'to'> = { from: undefined, to: undef
  */
 async function boundsNow(
   clickhouse: ClickHouse,
-  options: PagePositionsOptions,
+  options: PageOptions,
   granules: readonly Granule[],
   shallow: number,
 ): Promise<{ readonly bounds: PageBounds | undefined; readonly before: number }> {
@@ -97,7 +84,7 @@ async function boundsNow(
 }
 
 function remember(
-  { workspaceId, offset, limit }: PagePositionsOptions,
+  { workspaceId, offset, limit }: PageOptions,
   places: EventPosition[],
   newest: NewestBounds,
 ) {
@@ -111,7 +98,7 @@ interface IndexRow {
 }
 
 /** Granules that may hold events of the workspace. The index has the first row of each. */
-async function readGranules(clickhouse: ClickHouse, options: PagePositionsOptions): Promise<Granule[]> {
+async function readGranules(clickhouse: ClickHouse, options: PageOptions): Promise<Granule[]> {
   // One array of tuples, because an array of nullables would drop the nulls.
   const { rows } = await clickhouse.query<IndexRow>(
     `SELECT groupArray((
@@ -138,7 +125,7 @@ async function readGranules(clickhouse: ClickHouse, options: PagePositionsOption
 
 async function countBefore(
   clickhouse: ClickHouse,
-  options: PagePositionsOptions,
+  options: PageOptions,
   bounds: PageBounds,
 ): Promise<number> {
   const condition =
@@ -166,10 +153,10 @@ interface PlaceRow {
 /** Includes the total: a statement of its own costs half as much as this one. */
 async function readPlaces(
   clickhouse: ClickHouse,
-  options: PagePositionsOptions,
+  options: PageOptions,
   bounds: Pick<PageBounds, 'from' | 'to'>,
   skip: number,
-): Promise<PagePositions & { readonly rowsRead: number }> {
+) {
   const direction = options.sortDir
   const conditions = ['workspace_id = {workspaceId:UUID}']
   if (bounds.from !== undefined)
@@ -207,6 +194,6 @@ async function readPlaces(
   return { places, total: rows[0]?.total, rowsRead }
 }
 
-function bound({ workspaceId, signal }: PagePositionsOptions, params: Record<string, unknown>): QueryOptions {
+function bound({ workspaceId, signal }: PageOptions, params: Record<string, unknown>): QueryOptions {
   return { params: { workspaceId, ...params }, signal }
 }

@@ -3,6 +3,7 @@ import { VersionCache } from '../version-cache.js'
 import { EventCache, type ListedEvent } from './event-cache.js'
 import { pageByName, type SearchLimits } from './events-by-name.js'
 import { NewestBounds, positionsByReceipt, TOTAL_SQL } from './events-by-receipt.js'
+import type { PageOptions } from './page-bounds.js'
 
 export type { ListedEvent } from './event-cache.js'
 
@@ -11,15 +12,8 @@ export interface EventPage {
   readonly total: number
 }
 
-export interface ListEventsOptions {
-  readonly workspaceId: string
-  /** 1 to 100. */
-  readonly limit: number
-  /** Up to 2^53 - 1; a page past the end is empty. */
-  readonly offset: number
+export interface ListEventsOptions extends PageOptions {
   readonly sortBy: 'receivedAt' | 'event'
-  readonly sortDir: 'asc' | 'desc'
-  readonly signal?: AbortSignal | undefined
 }
 
 const PAGES_BYTES = 8 * 1024 * 1024

@@ -1,3 +1,13 @@
+export interface PageOptions {
+  readonly workspaceId: string
+  /** 1 to 100. */
+  readonly limit: number
+  /** Up to 2^53 - 1; a page past the end is empty. */
+  readonly offset: number
+  readonly sortDir: 'asc' | 'desc'
+  readonly signal?: AbortSignal | undefined
+}
+
 /** Consecutive rows of a table in time order: none before `first`, none after `last`, in milliseconds. */
 export interface Granule {
   /** Number of rows. If an end is unknown, only some belong to the workspace. */
@@ -23,7 +33,7 @@ export interface PageBounds {
  */
 export function pageBounds(
   granules: readonly Granule[],
-  page: { readonly offset: number; readonly limit: number; readonly sortDir: 'asc' | 'desc' },
+  page: Pick<PageOptions, 'offset' | 'limit' | 'sortDir'>,
   shallow: number,
   margin = 0,
 ): PageBounds | undefined {

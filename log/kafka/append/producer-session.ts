@@ -156,9 +156,7 @@ export class ProducerSession {
   }
 
   /** The body for each leader, in memory that the next group reuses: by then the brokers have answered. */
-  private async encode(
-    byLeader: readonly (readonly [string, readonly PartitionBatch[]])[],
-  ): Promise<Encoded[]> {
+  private async encode(byLeader: readonly (readonly [string, readonly PartitionBatch[]])[]) {
     if (this.producer === undefined) throw new Error('there is no producer')
     // Lets the request to the coordinator go out first.
     await nextTurn()
@@ -176,14 +174,8 @@ export class ProducerSession {
     let at = 0
     return byLeader.map(([leader, of]) => {
       const begin = at
-      const request = {
-        transactionalId: name,
-        timeoutMs: REPLICAS_MS,
-        batches: of,
-        producer,
-        now: Date.now(),
-      }
-      at = writeProduce(memory, begin, request)
+      const request = { transactionalId: name, timeoutMs: REPLICAS_MS, batches: of, producer }
+      at = writeProduce(memory, begin, { ...request, now: Date.now() })
       return { leader, of, body: memory.subarray(begin, at) }
     })
   }
@@ -273,12 +265,6 @@ export class ProducerSession {
     this.coordinators.set(kind, address)
     return address
   }
-}
-
-interface Encoded {
-  readonly leader: string
-  readonly body: Buffer
-  readonly of: readonly PartitionBatch[]
 }
 
 interface OffsetsAnswer {

@@ -12,15 +12,7 @@ export interface FetchRequest {
   readonly partitions: readonly { readonly index: number; readonly offset: number }[]
 }
 
-export interface FetchedPartition {
-  readonly index: number
-  readonly error: number
-  /** Transactions below this are decided, and their records may be read. */
-  readonly stableEnd: number
-  readonly aborted: readonly AbortedTransaction[]
-  /** Consecutive batches. The last one may be cut off. */
-  readonly bytes: Buffer
-}
+export type FetchedPartition = ReturnType<typeof decodeResponse>[number]
 
 const FETCH = 1
 const VERSION = 11
@@ -63,7 +55,7 @@ function encodeRequest(request: FetchRequest): Buffer {
   return writer.int32(forgottenTopics).string('').bytes()
 }
 
-function decodeResponse(payload: Buffer): FetchedPartition[] {
+function decodeResponse(payload: Buffer) {
   const reader = new Reader(payload)
   reader.int32() // throttled for
   reader.int16() // error of the session
@@ -74,13 +66,15 @@ function decodeResponse(payload: Buffer): FetchedPartition[] {
       const index = reader.int32()
       const error = reader.int16()
       reader.int64() // high watermark
+      /** Transactions below this are decided, and their records may be read. */
       const stableEnd = reader.int64()
       reader.int64() // start of the log
-      const aborted = reader.array(reader.int32(), () => ({
+      const aborted: AbortedTransaction[] = reader.array(reader.int32(), () => ({
         producerId: reader.id64(),
         firstOffset: reader.int64(),
       }))
       reader.int32() // a replica that would rather be read from
+      /** Consecutive batches. The last one may be cut off. */
       const bytes = reader.bytes(Math.max(0, reader.int32()))
       return { index, error, stableEnd, aborted, bytes }
     })

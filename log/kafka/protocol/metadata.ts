@@ -1,37 +1,14 @@
 import { Reader, Writer } from './codec.js'
 import type { BrokerConnections } from './connections.js'
 
-export interface TopicMetadata {
-  readonly name: string
-  /** Unique for every topic ever created, also under the same name. */
-  readonly id: string
-  /** Kafka's error code: 0 for none, 3 for an unknown topic. */
-  readonly error: number
-  readonly partitions: readonly PartitionMetadata[]
-}
-
-export interface PartitionMetadata {
-  readonly index: number
-  /** A broker's id, or -1. */
-  readonly leader: number
-  readonly replicas: readonly number[]
-}
-
-export interface ClusterMetadata {
-  /** `host:port` by broker id, for brokers that are up. */
-  readonly brokers: ReadonlyMap<number, string>
-  readonly topics: readonly TopicMetadata[]
-}
+export type TopicMetadata = ReturnType<typeof decodeResponse>['topics'][number]
 
 const METADATA = 3
 /** The first practical version with topic ids; kafkajs ends at 6. Needs Kafka 3.1. */
 const VERSION = 12
 
 /** The leaders and ids of these topics. Missing topics come with an error and are not created. */
-export async function fetchMetadata(
-  links: BrokerConnections,
-  topics: readonly string[],
-): Promise<ClusterMetadata> {
+export async function fetchMetadata(links: BrokerConnections, topics: readonly string[]) {
   const metadata = await links.sendToAny({
     apiKey: METADATA,
     apiVersion: VERSION,
@@ -52,7 +29,7 @@ function encodeRequest(topics: readonly string[]): Buffer {
   return writer.int8(createTopics).int8(authorizedOperations).unsignedVarint(0).bytes()
 }
 
-function decodeResponse(payload: Buffer): ClusterMetadata {
+function decodeResponse(payload: Buffer) {
   const reader = new Reader(payload)
   reader.int32() // throttled for
   const brokers = reader.compactArray(() => {
@@ -66,13 +43,16 @@ function decodeResponse(payload: Buffer): ClusterMetadata {
   reader.compactString() // cluster id
   reader.int32() // controller
   const topics = reader.compactArray(() => {
+    /** 0 for none, 3 for an unknown topic. */
     const error = reader.int16()
     const name = reader.compactString()
+    /** Unique for every topic ever created, also under the same name. */
     const id = reader.uuid()
     reader.int8() // internal
     const partitions = reader.compactArray(() => {
       reader.int16() // error, which leader -1 says too
       const index = reader.int32()
+      /** A broker's id, or -1. */
       const leader = reader.int32()
       reader.int32() // leader epoch
       const replicas = reader.compactArray(() => reader.int32())
@@ -85,5 +65,6 @@ function decodeResponse(payload: Buffer): ClusterMetadata {
     reader.skipTags()
     return { name, id, error, partitions }
   })
+  // Addresses by broker id, of those that are up.
   return { brokers: new Map(brokers), topics }
 }

@@ -12,12 +12,6 @@ export interface AbortedTransaction {
   readonly firstOffset: number
 }
 
-export interface CommittedRecords {
-  readonly records: StoredRecord[]
-  /** The offset after the last whole batch, markers and aborted records included. */
-  readonly next: number
-}
-
 interface Batch {
   readonly baseOffset: number
   readonly lastOffset: number
@@ -30,7 +24,8 @@ interface Batch {
 const unzip = promisify(gunzip)
 
 /**
- * The committed records from offset `from` on, out of consecutive batches, of which the last may be cut off.
+ * The committed records from offset `from` on, out of consecutive batches, of which the last may be cut off,
+ * and the offset after the last whole batch.
  *
  * A batch belongs to an aborted transaction if one of its producer began at or before the batch and has not
  * met its marker. The broker lists aborted transactions by their ends, so they are sorted by their beginnings
@@ -42,7 +37,7 @@ export async function readCommitted(
   bytes: Buffer,
   aborted: readonly AbortedTransaction[],
   from: number,
-): Promise<CommittedRecords> {
+): Promise<{ readonly records: StoredRecord[]; readonly next: number }> {
   const beginnings = aborted.toSorted((a, b) => a.firstOffset - b.firstOffset)
   const abortedProducers = new Set<bigint>()
   const records: StoredRecord[] = []
