@@ -1,4 +1,4 @@
-import { COMPARISON_SIGNS } from '../../domain/text/filter.js'
+import { COMPARISON_SIGNS, parseFilterValue } from '../../domain/text/filter.js'
 import type { Input } from '../client/api.js'
 import { usageError } from '../command-error.js'
 
@@ -24,15 +24,7 @@ export function parseFilter(text: string): Filters[number] {
       `--where ${JSON.stringify(text)} is not a filter: write it like "plan = pro", "total >= 10" or "coupon exists"`,
     )
   const operator = OPERATORS.get(sign) ?? sign
-  const parsed = operator === 'contains' ? value : jsonOrText(value)
-  return {
-    property,
-    operator,
-    value:
-      operator === 'in' && !Array.isArray(parsed)
-        ? value.split(',').map((part) => jsonOrText(part.trim()))
-        : parsed,
-  } as Filters[number]
+  return { property, operator, value: parseFilterValue(operator, value) } as Filters[number]
 }
 
 /** `EVENT:FROM:TO`, steps counted from 0. */
@@ -43,13 +35,4 @@ export function parseExclusion(text: string): Exclusions[number] {
       `--exclude ${JSON.stringify(text)} must be EVENT:FROM:TO, such as refund_asked:0:2, with steps counted from 0`,
     )
   return { eventName: match[1] ?? '', fromStep: Number(match[2]), toStep: Number(match[3]) }
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // A bare word is text.
-    return text
-  }
 }

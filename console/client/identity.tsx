@@ -38,7 +38,7 @@ export function useMe(): Schema<'Me'> | undefined {
   return useContext(Context)?.me
 }
 
-/** Whether the person has a permission; false while that is unknown. */
-export function usePermission(scope: Permission): boolean {
-  return useContext(Context)?.permissions.includes(scope) ?? false
+/** What the person may do; nothing while that is unknown. */
+export function usePermissions(): readonly Permission[] {
+  return useContext(Context)?.permissions ?? []
 }

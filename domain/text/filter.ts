@@ -19,3 +19,23 @@ export function formatFilter(filter: {
   const sign = COMPARISON_SIGNS[operator] ?? operator
   return value === undefined ? `${property} ${sign}` : `${property} ${sign} ${JSON.stringify(value)}`
 }
+
+/**
+ * The value of a filter as a person types it: JSON if it is valid JSON, text otherwise. `contains` has text
+ * only, and `in` a list, also one separated by commas.
+ */
+export function parseFilterValue(operator: string, text: string): unknown {
+  if (operator === 'contains') return text
+  const value = jsonOrText(text)
+  if (operator !== 'in' || Array.isArray(value)) return value
+  return text.split(',').map((part) => jsonOrText(part.trim()))
+}
+
+export function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A bare word is text.
+    return text
+  }
+}

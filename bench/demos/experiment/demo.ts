@@ -34,11 +34,9 @@ const PATIENCE_MS = 60_000
 const SETTINGS = { SVC_SETTLING_HOURS: '0', SVC_RESULTS_MAX_AGE_SECONDS: '1' }
 
 /**
- * An experiment from its declaration to what was learned: on a service of its own with embedded stores, in
- * the repository of a small shop, with
- * visitors who load its pages, say through its relay what they were shown, sign in and order. All of it lies
- * in a temporary folder that goes with
- * the end. Resolves with the exit code.
+ * An experiment from its declaration to what was learned: on a service with embedded stores, in the repository
+ * of a small shop, with visitors who load its pages, report through its relay what they were shown, sign in
+ * and order. All of it lies in a temporary folder that is removed at the end. Resolves with the exit code.
  */
 export async function experimentDemo(terminal: Terminal, serve: boolean): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-demo-'))
@@ -134,11 +132,26 @@ async function connect({ stage, folder, service, target, repository }: Setting):
     return { done: `${PAST_ORDERS} orders of the past two weeks sent as server events`, value: undefined }
   })
   const connecting = ['admin', 'repository', 'connect', '--local', repository.path]
-  await stage.step('connecting the repository', async () => {
-    await runSvc({ folder, service }, connecting)
-    return { done: 'The repository is connected', value: undefined }
+  await commandStep(
+    { stage, folder, service },
+    'connecting the repository',
+    connecting,
+    'The repository is connected',
+  )
+}
+
+/** A step that is one command, which is printed below it. */
+async function commandStep(
+  setting: Pick<Setting, 'stage' | 'folder' | 'service'>,
+  doing: string,
+  args: readonly string[],
+  done: string,
+): Promise<void> {
+  await setting.stage.step(doing, async () => {
+    await runSvc(setting, args)
+    return { done, value: undefined }
   })
-  stage.command(connecting)
+  setting.stage.command(args)
 }
 
 /** Runs the command line in the demo's folder. Every command that the demo prints is run this way. */
@@ -200,25 +213,19 @@ function showDiff(
 }
 
 /** Returns the commit at which the shop has the experiment. */
-async function mergeAndStart(
-  { stage, folder, service, target, repository }: Setting,
-  declared: Detail,
-): Promise<string> {
+async function mergeAndStart(setting: Setting, declared: Detail): Promise<string> {
+  const { stage, target, repository } = setting
   const commit = await stage.step('merging the pull request', async () => {
     const merged = repository.merge(declared.pullRequest?.branch ?? '', `Experiment: ${declared.name}`)
     await reached(target, declared.id, ({ status }) => status === 'ready')
     return { done: 'Ada merges it, and the service sees that it is merged', value: merged }
   })
-  const starting = ['experiments', 'start', declared.key]
-  await stage.step('starting', async () => {
-    await runSvc({ folder, service }, starting)
-    return { done: 'It runs', value: undefined }
-  })
-  stage.command(starting)
+  await commandStep(setting, 'starting', ['experiments', 'start', declared.key], 'It runs')
   return commit
 }
 
-async function measure({ stage, folder, service, target }: Setting, shop: Shop, id: string): Promise<void> {
+async function measure(setting: Setting, shop: Shop, id: string): Promise<void> {
+  const { stage, target } = setting
   const tallies = await stage.step(`${formatCount(VISITORS)} visitors`, async (say) => {
     const seen = async (): Promise<void> => {
       await reached(target, id, ({ results }) => (results as Results | null)?.exposed === VISITORS)
@@ -254,11 +261,7 @@ async function measure({ stage, folder, service, target }: Setting, shop: Shop, 
     }
   })
   const ending = ['experiments', 'end', DECLARATION.key]
-  await stage.step('ending', async () => {
-    await runSvc({ folder, service }, ending)
-    return { done: 'It ends: new visitors are not counted', value: undefined }
-  })
-  stage.command(ending)
+  await commandStep(setting, 'ending', ending, 'It ends: new visitors are not counted')
 }
 
 const sum = (tallies: readonly Tally[], what: 'orders' | 'elsewhere'): number =>

@@ -12,7 +12,7 @@ import { formatDuration } from '../../../domain/text/format.js'
 /** The demo's output: one line per step with its time, and details below. */
 export interface DemoOutput {
   look(): TerminalStyle
-  /** Runs a step with a spinner; `say` reports progress. The resolved text becomes the step's line. */
+  /** Runs a step with a spinner; `say` reports progress. `done` becomes the step's line. */
   step<T>(doing: string, work: (say: (how: string) => void) => Promise<Told<T>>): Promise<T>
   /** The `svc` command that the step ran. */
   command(args: readonly string[]): void

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { type Permission, usePermission } from '../../client/identity'
+import { type Permission, usePermissions } from '../../client/identity'
 
 const NAMES: Readonly<Record<Permission, string>> = {
   'proposals.review': 'review proposals',
@@ -18,7 +18,8 @@ export function PermissionButton(props: {
   readonly children: ComponentChildren
 }) {
   const scopes = typeof props.scope === 'string' ? [props.scope] : props.scope
-  const missing = useMissingScope(scopes)
+  const granted = usePermissions()
+  const missing = scopes.find((scope) => !granted.includes(scope))
   const allowed = missing === undefined
   const reason = missing === undefined ? undefined : `You do not have the permission to ${NAMES[missing]}`
   return (
@@ -37,14 +38,4 @@ export function PermissionButton(props: {
       {reason !== undefined && <span class="hidden-text">. {reason}</span>}
     </button>
   )
-}
-
-function useMissingScope(scopes: readonly Permission[]): Permission | undefined {
-  const may: Readonly<Record<Permission, boolean>> = {
-    'proposals.review': usePermission('proposals.review'),
-    'experiments.manage': usePermission('experiments.manage'),
-    'experiments.decide': usePermission('experiments.decide'),
-    'funnels.manage': usePermission('funnels.manage'),
-  }
-  return scopes.find((scope) => !may[scope])
 }

@@ -1,4 +1,5 @@
 import type { components } from '../../../contract/operations.js'
+import { jsonOrText, parseFilterValue } from '../../../domain/text/filter.js'
 
 type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
 
@@ -8,17 +9,7 @@ type Schema<Name extends keyof components['schemas']> = components['schemas'][Na
  * Defaults are omitted.
  */
 
-export type Operator =
-  | 'eq'
-  | 'neq'
-  | 'gt'
-  | 'gte'
-  | 'lt'
-  | 'lte'
-  | 'contains'
-  | 'in'
-  | 'exists'
-  | 'not_exists'
+export type Operator = Schema<'FunnelStep'>['filters'][number]['operator']
 
 export interface DraftFilter {
   readonly property: string
@@ -108,14 +99,6 @@ function asTyped(value: unknown, operator: string): string {
   return typeof jsonOrText(value) === 'string' && !value.startsWith('"') ? value : JSON.stringify(value)
 }
 
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
 type BodyFilters = NonNullable<Body['filters']>
 
 /** The complete filters in the form of the API. */
@@ -125,14 +108,11 @@ function filtersOf(filters: readonly DraftFilter[]): BodyFilters {
       ({ property, operator, value }) =>
         property.trim() !== '' && (value !== '' || operator === 'exists' || operator === 'not_exists'),
     )
-    .map(({ property, operator, value }) => {
-      if (operator === 'exists' || operator === 'not_exists') return { property, operator }
-      if (operator === 'contains') return { property, operator, value }
-      const read = jsonOrText(value)
-      if (operator === 'in' && !Array.isArray(read))
-        return { property, operator, value: value.split(',').map((part) => jsonOrText(part.trim())) }
-      return { property, operator, value: read }
-    }) as BodyFilters
+    .map(({ property, operator, value }) =>
+      operator === 'exists' || operator === 'not_exists'
+        ? { property, operator }
+        : { property, operator, value: parseFilterValue(operator, value) },
+    ) as BodyFilters
 }
 
 export function stepsOf(draft: FunnelDraft): Schema<'FunnelStepInput'>[] {

@@ -29,20 +29,12 @@ const LABELS: Readonly<
   conclude: { name: 'Conclude…', scope: ['experiments.manage', 'experiments.decide'] },
 }
 
-/** Sends an action that needs no dialog. */
-function send(name: ActionName, id: string, headers: Record<string, string>) {
-  const options = { params: { path: { id } }, headers }
-  if (name === 'generate-pr') return unwrap(api.POST('/experiments/{id}/generate-pr', options))
-  if (name === 'start') return unwrap(api.POST('/experiments/{id}/start', options))
-  if (name === 'pause') return unwrap(api.POST('/experiments/{id}/pause', options))
-  if (name === 'resume') return unwrap(api.POST('/experiments/{id}/resume', options))
-  return unwrap(api.POST('/experiments/{id}/end', options))
-}
-
 /** Actions that move an experiment forward. */
 const FORWARD: readonly ActionName[] = ['approve', 'start', 'resume', 'decide']
 
-const ASKS: readonly ActionName[] = ['approve', 'refine', 'dismiss', 'decide', 'ship', 'conclude', 'end']
+/** Actions that need no dialog. */
+const DIRECT = ['generate-pr', 'start', 'pause', 'resume'] as const
+const isDirect = (name: ActionName): name is (typeof DIRECT)[number] => DIRECT.some((one) => one === name)
 
 export function Actions(props: { readonly experiment: Detail; readonly done: () => void }) {
   const { experiment, done } = props
@@ -55,11 +47,14 @@ export function Actions(props: { readonly experiment: Detail; readonly done: () 
     done()
   }
   async function run(name: ActionName): Promise<void> {
-    if (ASKS.includes(name)) {
+    if (!isDirect(name)) {
       setOpen(name)
       return
     }
-    const moved = await write.run(name + experiment.id, (headers) => send(name, experiment.id, headers))
+    const params = { path: { id: experiment.id } }
+    const moved = await write.run(name + experiment.id, (headers) =>
+      unwrap(api.POST(`/experiments/{id}/${name}`, { params, headers })),
+    )
     if (moved.ok) toast(`${LABELS[name].name}: done`)
     // Reload even after an error: the experiment may have moved on.
     done()
