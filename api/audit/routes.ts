@@ -81,8 +81,7 @@ export const auditRoutes = [
         from: readTime(query.from),
         to: readTime(query.to),
       })
-      const data = rows.map((row) => ({ ...row, at: row.at.toISOString() }))
-      return page(query, data, total)
+      return page(query, rows, total)
     },
   }),
 ]

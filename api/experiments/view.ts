@@ -112,7 +112,6 @@ export function toStatus(row: StatusRow) {
     ...row,
     pullRequest: toShownPullRequest(row.pullRequest),
     settled: isSettled(row.status),
-    updatedAt: row.updatedAt.toISOString(),
   }
 }
 

@@ -35,9 +35,8 @@ import {
 
 const params = closed({ funnelId: uuid('The funnel') })
 
-async function lockState(tx: Transaction, workspaceId: string, { funnelId }: { readonly funnelId: string }) {
-  return toFunnel(await lockFunnel(tx, workspaceId, funnelId))
-}
+const lockState = (tx: Transaction, workspaceId: string, { funnelId }: { readonly funnelId: string }) =>
+  lockFunnel(tx, workspaceId, funnelId)
 
 const QUERY_DEADLINE_MS = 35_000
 
@@ -103,8 +102,7 @@ export const funnelRoutes = [
     summary: 'List funnels, newest first',
     responses: { 200: json('The funnels', FunnelList, { data: [exampleFunnel] }) },
     async handler({ services, workspaceId }) {
-      const rows = await listFunnels(services.sql, workspaceId)
-      return { status: 200, body: { data: rows.map(toFunnel) } }
+      return { status: 200, body: { data: await listFunnels(services.sql, workspaceId) } }
     },
   }),
 
@@ -121,7 +119,7 @@ export const funnelRoutes = [
     errors: ['NAME_TAKEN'],
     operation: createFunnel,
     input: ({ body }) => body,
-    answer: (row) => created(toFunnel(row), `/v1/funnel/${row.id}`),
+    answer: (row) => created(row, `/v1/funnel/${row.id}`),
   }),
 
   defineRoute('GET /funnel/events', 'listEventNames', {
@@ -158,7 +156,7 @@ export const funnelRoutes = [
     etag: true,
     responses: { 200: json('The funnel', FunnelSchema, exampleFunnel) },
     async handler({ params, services, workspaceId }) {
-      return { status: 200, body: toFunnel(await findFunnel(services.sql, workspaceId, params.funnelId)) }
+      return { status: 200, body: await findFunnel(services.sql, workspaceId, params.funnelId) }
     },
   }),
 
@@ -175,7 +173,7 @@ export const funnelRoutes = [
     lockState,
     operation: updateFunnel,
     input: ({ params, body }) => ({ id: params.funnelId, changes: body }),
-    answer: (row) => ({ status: 200, body: toFunnel(row) }),
+    answer: (row) => ({ status: 200, body: row }),
   }),
 
   defineOperation('DELETE /funnel/{funnelId}', 'deleteFunnel', {
@@ -270,7 +268,3 @@ async function figuresOf(
 }
 
 const memoryOf = memoizePerClient(() => new VocabularyCache())
-
-function toFunnel(row: FunnelRow) {
-  return { ...row, createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() }
-}

@@ -4,7 +4,6 @@ import {
   hashOfEvidence,
   INTERPRETATION_LENGTH,
   LEARNING_DECISIONS,
-  type LearningRow,
   listLearnings,
   lockLearning,
   REVIEW_STATUSES,
@@ -108,7 +107,7 @@ export const learningRoutes = [
         from: readTime(query.from),
         to: readTime(query.to),
       })
-      return page(query, rows.map(toLearning), total)
+      return page(query, rows, total)
     },
   }),
 
@@ -119,7 +118,7 @@ export const learningRoutes = [
     etag: true,
     responses: { 200: json('The learning', Learning, exampleLearning) },
     async handler({ params, services, workspaceId }) {
-      return { status: 200, body: toLearning(await findLearning(services.sql, workspaceId, params.id)) }
+      return { status: 200, body: await findLearning(services.sql, workspaceId, params.id) }
     },
   }),
 
@@ -137,13 +136,9 @@ export const learningRoutes = [
     responses: {
       200: json('The current learning', Learning, { ...exampleLearning, reviewStatus: 'approved' }),
     },
-    lockState: async (tx, workspaceId, { id }) => toLearning(await lockLearning(tx, workspaceId, id)),
+    lockState: (tx, workspaceId, { id }) => lockLearning(tx, workspaceId, id),
     operation: updateLearning,
     input: ({ params, body }) => ({ id: params.id, changes: body }),
-    answer: (row) => ({ status: 200, body: toLearning(row) }),
+    answer: (row) => ({ status: 200, body: row }),
   }),
 ]
-
-function toLearning(row: LearningRow) {
-  return { ...row, createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() }
-}

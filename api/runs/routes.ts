@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { findRun, listRuns, RUN_STEPS, type RunRow } from '../../management/proposals/index.js'
+import { findRun, listRuns, RUN_STEPS } from '../../management/proposals/index.js'
 import { defineRoute, json, page, pageOf } from '../http/route.js'
 import { closed, named, nullable, oneOf, paging, time, uuid } from '../http/schemas.js'
 
@@ -52,7 +52,7 @@ export const runRoutes = [
     responses: { 200: pageOf('A page of runs', 'GenerationRunPage', Run, exampleRun, 25) },
     async handler({ query, services, workspaceId }) {
       const { rows, total } = await listRuns(services.sql, workspaceId, query)
-      return page(query, rows.map(toRun), total)
+      return page(query, rows, total)
     },
   }),
 
@@ -63,20 +63,7 @@ export const runRoutes = [
     etag: true,
     responses: { 200: json('The run', Run, exampleRun) },
     async handler({ params, services, workspaceId }) {
-      return { status: 200, body: toRun(await findRun(services.sql, workspaceId, params.runId)) }
+      return { status: 200, body: await findRun(services.sql, workspaceId, params.runId) }
     },
   }),
 ]
-
-function toRun(row: RunRow) {
-  return {
-    ...row,
-    startedAt: row.startedAt?.toISOString() ?? null,
-    finishedAt: row.finishedAt?.toISOString() ?? null,
-    durationMs:
-      row.startedAt === null || row.finishedAt === null
-        ? null
-        : row.finishedAt.getTime() - row.startedAt.getTime(),
-    createdAt: row.createdAt.toISOString(),
-  }
-}

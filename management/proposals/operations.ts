@@ -4,7 +4,7 @@ import type { Operation } from '../operation.js'
 import { askRepository, type ConnectedRepository, repositoryNotConnected } from '../repositories/index.js'
 import { generationJob } from './generation-job.js'
 import { refinementJob } from './refinement-job.js'
-import { insertRefinement, type Refinement, readRefinement } from './refinements.js'
+import { insertRefinement, type Refinement } from './refinements.js'
 import { insertRun } from './runs.js'
 
 export interface GenerateInput {
@@ -76,7 +76,9 @@ export const refineProposal: Operation<RefineInput, AcceptedRefinement, Connecte
     if (repository === undefined) throw repositoryNotConnected()
     const id = services.newId()
     const at = new Date(services.now())
-    if (!(await insertRefinement(tx, { id, workspaceId, experimentId: row.id, instructions, at })))
+    const revision = { id, workspaceId, experimentId: row.id, instructions, at }
+    const refinement = await insertRefinement(tx, revision)
+    if (refinement === undefined)
       throw new DomainError(
         'REFINE_IN_FLIGHT',
         `The proposal ${row.key} is being rewritten already: wait until that has finished`,
@@ -84,7 +86,7 @@ export const refineProposal: Operation<RefineInput, AcceptedRefinement, Connecte
     const payload = { workspaceId, experimentId: row.id, refinementId: id }
     const wakes = await services.jobs.send(tx, refinementJob, payload, { key: id })
     return {
-      result: await readRefinement(tx, workspaceId, id),
+      result: { refinement, experimentId: row.id },
       audit: { resourceId: row.id, summary: `Asked for a revision of ${auditLabel(row)}` },
       wakes,
     }

@@ -1,32 +1,17 @@
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
-import { notFound } from '../domain-errors.js'
-
-interface RefinementRow {
-  id: string
-  experimentId: string
-  status: 'queued' | 'running' | 'done' | 'failed'
-  instructions: string
-  error: string | null
-  createdAt: Date
-  finishedAt: Date | null
-}
 
 /** A revision as the API shows it. */
-export type Refinement = ReturnType<typeof shown>
+export interface Refinement {
+  readonly id: string
+  readonly status: 'queued' | 'running' | 'done' | 'failed'
+  readonly instructions: string
+  readonly error: string | null
+  readonly createdAt: Date
+  readonly finishedAt: Date | null
+}
 
 const columns = (sql: Sql | Transaction) => sql`
-  id, experiment_id as "experimentId", status, instructions, error, created_at as "createdAt", finished_at as "finishedAt"`
-
-function shown({ id, status, instructions, error, createdAt, finishedAt }: RefinementRow) {
-  return {
-    id,
-    status,
-    instructions,
-    error,
-    createdAt: createdAt.toISOString(),
-    finishedAt: finishedAt?.toISOString() ?? null,
-  }
-}
+  id, status, instructions, error, created_at as "createdAt", finished_at as "finishedAt"`
 
 /** The latest revision of a proposal. Null if there is none. */
 export async function findRefinement(
@@ -34,22 +19,10 @@ export async function findRefinement(
   workspaceId: string,
   experimentId: string,
 ): Promise<Refinement | null> {
-  const [row] = await sql<RefinementRow[]>`
+  const [row] = await sql<Refinement[]>`
     select ${columns(sql)} from refinements where workspace_id = ${workspaceId} and experiment_id = ${experimentId}
     order by created_at desc, id desc limit 1`
-  return row === undefined ? null : shown(row)
-}
-
-/** A revision and the id of its experiment. Throws NOT_FOUND. */
-export async function readRefinement(
-  sql: Transaction,
-  workspaceId: string,
-  id: string,
-): Promise<{ readonly refinement: Refinement; readonly experimentId: string }> {
-  const [row] = await sql<RefinementRow[]>`
-    select ${columns(sql)} from refinements where workspace_id = ${workspaceId} and id = ${id}`
-  if (row === undefined) throw notFound('revision')
-  return { refinement: shown(row), experimentId: row.experimentId }
+  return row ?? null
 }
 
 export interface NewRefinement {
@@ -60,14 +33,17 @@ export interface NewRefinement {
   readonly at: Date
 }
 
-/** False if another revision of the proposal is in progress. */
-export async function insertRefinement(tx: Transaction, refinement: NewRefinement): Promise<boolean> {
-  const { count } = await tx`
+/** Undefined if another revision of the proposal is in progress. */
+export async function insertRefinement(
+  tx: Transaction,
+  { id, workspaceId, experimentId, instructions, at }: NewRefinement,
+): Promise<Refinement | undefined> {
+  const [row] = await tx<Refinement[]>`
     insert into refinements (id, workspace_id, experiment_id, status, instructions, created_at)
-    values (${refinement.id}, ${refinement.workspaceId}, ${refinement.experimentId}, 'queued', ${refinement.instructions},
-      ${refinement.at})
-    on conflict (experiment_id) where status in ('queued', 'running') do nothing`
-  return count === 1
+    values (${id}, ${workspaceId}, ${experimentId}, 'queued', ${instructions}, ${at})
+    on conflict (experiment_id) where status in ('queued', 'running') do nothing
+    returning ${columns(tx)}`
+  return row
 }
 
 const unfinished = (sql: Sql | Transaction, id: string) => sql`id = ${id} and status in ('queued', 'running')`

@@ -18,15 +18,18 @@ export interface RunRow {
   generated: number
   survived: number
   dropped: { reason: string; count: number }[]
-  error: { step: string; message: string } | null
-  createdAt: Date
   startedAt: Date | null
   finishedAt: Date | null
+  /** From start to end. */
+  durationMs: number | null
+  error: { step: string; message: string } | null
+  createdAt: Date
 }
 
 const columns = (sql: Sql | Transaction) => sql`
-  id, status, step, progress, requested, generated, survived, dropped, error, created_at as "createdAt",
-  started_at as "startedAt", finished_at as "finishedAt"`
+  id, status, step, progress, requested, generated, survived, dropped, started_at as "startedAt",
+  finished_at as "finishedAt", round(extract(epoch from finished_at - started_at) * 1000)::int as "durationMs", error,
+  created_at as "createdAt"`
 
 /** One page of a workspace's generation runs, newest first, and their total. */
 export function listRuns(
