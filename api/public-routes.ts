@@ -28,7 +28,7 @@ export function publicRoutes({
   return (exchange, requestId) => {
     const { method, path } = exchange
     const ifNoneMatch = exchange.header('if-none-match')
-    const page = reference.answer(method, path, ifNoneMatch) ?? reference.file(method, path, ifNoneMatch)
+    const page = reference.answer(method, path, ifNoneMatch)
     if (page !== undefined) return { label: '/reference', answer: page }
     if (path.startsWith('/hooks/'))
       return { label: '/hooks', answer: withTimeout(DEADLINE_MS, 'a delivery', deliver(exchange)) }

@@ -109,9 +109,14 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
   const readers = readersOf(environment)
   const { text, secret, wholeNumber: whole, port, host, url } = readers
   // The first wrong value is reported, so the ones that everything depends on come first.
-  const logLevel = parseLogLevel(text)
+  const logLevel = parseChoice(text, 'SVC_LOG_LEVEL', LOG_LEVELS, 'info')
   const settlingHours = parseSettlingHours(text)
-  const secretKey = parseSecretKey(secret)
+  const secretKey = secret('SVC_SECRET_KEY')
+  if (secretKey !== undefined && !isSecretKey(secretKey))
+    throw new ConfigError(
+      'SVC_SECRET_KEY',
+      'must be 32 bytes in base64: make one with `openssl rand -base64 32`',
+    )
   const config: Config = {
     host: host('SVC_HOST'),
     apiPort: port('SVC_API_PORT', 8081),
@@ -257,15 +262,17 @@ function parseName(
   return value
 }
 
-function parseLogLevel(text: Readers['text']): LogLevel {
-  const level = text('SVC_LOG_LEVEL') ?? 'info'
-  const logLevel = LOG_LEVELS.find((known) => known === level)
-  if (logLevel === undefined)
-    throw new ConfigError(
-      'SVC_LOG_LEVEL',
-      `must be one of ${LOG_LEVELS.join(', ')}, not ${JSON.stringify(level)}`,
-    )
-  return logLevel
+function parseChoice<Word extends string>(
+  text: Readers['text'],
+  variable: string,
+  known: readonly Word[],
+  fallback: Word,
+): Word {
+  const value = text(variable) ?? fallback
+  const choice = known.find((word) => word === value)
+  if (choice === undefined)
+    throw new ConfigError(variable, `must be one of ${known.join(', ')}, not ${JSON.stringify(value)}`)
+  return choice
 }
 
 function parseSettlingHours(text: Readers['text']): number {
@@ -277,16 +284,6 @@ function parseSettlingHours(text: Readers['text']): number {
       `must be a number of hours from 0 to 8760, not ${JSON.stringify(settling)}`,
     )
   return settlingHours
-}
-
-function parseSecretKey(secret: Readers['secret']): string | undefined {
-  const secretKey = secret('SVC_SECRET_KEY')
-  if (secretKey !== undefined && !isSecretKey(secretKey))
-    throw new ConfigError(
-      'SVC_SECRET_KEY',
-      'must be 32 bytes in base64: make one with `openssl rand -base64 32`',
-    )
-  return secretKey
 }
 
 function parseLlm({ text, secret, url, wholeNumber: whole }: Readers): Config['llm'] {
@@ -345,12 +342,13 @@ function parseKafka({ text, secret, wholeNumber: whole }: Readers): KafkaConfig 
       )
   const partitions = whole('SVC_KAFKA_PARTITIONS', 12, 1, 1_000)
   const identityPartitions = whole('SVC_KAFKA_IDENTITY_PARTITIONS', 3, 1, 100)
-  const topicPrefix = text('SVC_KAFKA_TOPIC_PREFIX') ?? 'svc'
-  if (!/^[A-Za-z0-9._-]{1,100}$/.test(topicPrefix))
-    throw new ConfigError(
+  const topicPrefix =
+    parseName(
+      text,
       'SVC_KAFKA_TOPIC_PREFIX',
-      `must be up to 100 letters, digits and any of . _ -, not ${JSON.stringify(topicPrefix)}`,
-    )
+      /^[A-Za-z0-9._-]{1,100}$/,
+      'up to 100 letters, digits and any of . _ -',
+    ) ?? 'svc'
   // If only one broker is named, the number of copies follows from the brokers that the cluster reports.
   const defaultReplication = brokers !== undefined && brokers.length > 1 ? Math.min(3, brokers.length) : 0
   const replication = whole('SVC_KAFKA_REPLICATION', defaultReplication, 1, 9) || undefined
@@ -388,13 +386,7 @@ function parseCertificates(variable: string, text: Readers['text']): string | un
 function parseKafkaLogin(text: Readers['text'], secret: Readers['secret']): KafkaLogin | undefined {
   const username = text('SVC_KAFKA_USERNAME')
   const password = secret('SVC_KAFKA_PASSWORD')
-  const named = text('SVC_KAFKA_MECHANISM') ?? 'scram-sha-512'
-  const mechanism = KAFKA_MECHANISMS.find((known) => known === named)
-  if (mechanism === undefined)
-    throw new ConfigError(
-      'SVC_KAFKA_MECHANISM',
-      `must be one of ${KAFKA_MECHANISMS.join(', ')}, not ${JSON.stringify(named)}`,
-    )
+  const mechanism = parseChoice(text, 'SVC_KAFKA_MECHANISM', KAFKA_MECHANISMS, 'scram-sha-512')
   if (username === undefined && password === undefined) return undefined
   if (username === undefined)
     throw new ConfigError('SVC_KAFKA_USERNAME', 'must be set if SVC_KAFKA_PASSWORD is')

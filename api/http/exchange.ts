@@ -3,7 +3,7 @@ import type { Request, Response } from 'hyper-express'
 import { KEEP_ALIVE, RequestFraming } from '../../runtime/request-framing.js'
 import { ClientGoneError } from './client-gone-error.js'
 import { HttpError } from './http-error.js'
-import { SseStream } from './sse-stream.js'
+import { internalsOf, SseStream } from './sse-stream.js'
 
 export const MAX_API_BODY_BYTES = 1_048_576
 
@@ -101,7 +101,7 @@ export class Exchange {
     if (!this.framing.endsConnection) return body
     // Wait a turn: if anything follows the request in its packet, the server closes the connection in this
     // turn. Later bytes stay unread.
-    if (!this.isGone) (this.response as unknown as ResponseInternals)._raw_response.pause()
+    if (!this.isGone) internalsOf(this.response)._raw_response.pause()
     await new Promise((resolve) => setImmediate(resolve))
     if (this.isGone) throw new ClientGoneError()
     return body
@@ -246,7 +246,7 @@ export class Exchange {
   }): void {
     const { response } = this
     const requestInternals = this.request as unknown as RequestInternals
-    const responseInternals = response as unknown as ResponseInternals
+    const responseInternals = internalsOf(response)
     const raw = responseInternals._raw_response
     const ends = this.framing.endsConnection
     if (!requestInternals.received) requestInternals._body_parser_stop()
@@ -266,25 +266,13 @@ export class Exchange {
   }
 }
 
-/** Members of hyper-express 6.17's Request and Response that its types lack. */
+/** Members of hyper-express 6.17's Request that its types lack. */
 interface RequestInternals {
   received: boolean
   readonly _body_received_bytes: number
   _body_parser_stop(): void
   /** Looked up for each chunk of the body. */
   _body_parser_on_chunk(response: unknown, chunk: ArrayBuffer, isLast: boolean): void
-}
-
-interface ResponseInternals {
-  completed: boolean
-  readonly route: { readonly app: { _resolve_pending_request(): void } }
-  readonly _raw_response: {
-    writeHeader(name: string, value: string): void
-    endWithoutBody(): void
-    pause(): void
-    close(): void
-  }
-  _initiate_response(): boolean
 }
 
 function tooLarge(): HttpError {

@@ -24,7 +24,7 @@ export class SseStream {
     private readonly response: Response,
     readonly signal: AbortSignal,
   ) {
-    const { _raw_response: raw } = internals(response)
+    const { _raw_response: raw } = internalsOf(response)
     // The connection is writable again. Earlier data goes out only with the next write, which must not be
     // empty.
     raw.onWritable(() => {
@@ -34,7 +34,7 @@ export class SseStream {
       return true
     })
     signal.addEventListener('abort', () => this.wake((waiter) => waiter.reject(new ClientGoneError())))
-    response.atomic(() => internals(response)._initiate_response())
+    response.atomic(() => internalsOf(response)._initiate_response())
   }
 
   get isGone(): boolean {
@@ -50,7 +50,7 @@ export class SseStream {
     if (this.isGone || text === '') return
     const { response } = this
     response.atomic(() => {
-      if (!internals(response)._raw_response.write(text)) this.hasUnsentData = true
+      if (!internalsOf(response)._raw_response.write(text)) this.hasUnsentData = true
     })
   }
 
@@ -77,9 +77,9 @@ export class SseStream {
     this.ended = true
     const { response } = this
     // `end` must not announce a close: the header would end up amid the chunks.
-    response.atomic(() => internals(response)._raw_response.end(''))
+    response.atomic(() => internalsOf(response)._raw_response.end(''))
     response.completed = true
-    internals(response).route.app._resolve_pending_request()
+    internalsOf(response).route.app._resolve_pending_request()
     this.wake((waiter) => waiter.reject(new ClientGoneError()))
   }
 
@@ -101,15 +101,20 @@ export class SseStream {
 
 /** Members of hyper-express 6.17's Response that its types lack. */
 interface ResponseInternals {
+  completed: boolean
   readonly route: { readonly app: { _resolve_pending_request(): void } }
   readonly _raw_response: {
     write(text: string): boolean
+    writeHeader(name: string, value: string): void
     end(text: string): void
+    endWithoutBody(): void
     onWritable(handler: (offset: number) => boolean): void
+    pause(): void
+    close(): void
   }
   _initiate_response(): boolean
 }
 
-function internals(response: Response): ResponseInternals {
+export function internalsOf(response: Response): ResponseInternals {
   return response as unknown as ResponseInternals
 }

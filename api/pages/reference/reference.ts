@@ -13,7 +13,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
  * from memory.
  */
 export class Reference {
-  private made: { readonly pages: Answers<StoredResponse>; readonly files: Answers<RawResponse> } | undefined
+  private files: ReadonlyMap<string, RawResponse> | undefined
 
   constructor(private readonly document: () => OpenApiDocument) {}
 
@@ -22,44 +22,25 @@ export class Reference {
    *
    * @throws ApiError METHOD_NOT_ALLOWED for other methods than GET and HEAD
    */
-  answer(method: string, path: string, ifNoneMatch: string | undefined): StoredResponse | undefined {
-    return read(this.all().pages, method, path, ifNoneMatch)
-  }
-
-  /** The same for files that are not text. */
-  file(method: string, path: string, ifNoneMatch: string | undefined): RawResponse | undefined {
-    return read(this.all().files, method, path, ifNoneMatch)
-  }
-
-  private all(): NonNullable<typeof this.made> {
-    this.made ??= { pages: pagesOf(this.document()), files: new Map(clientArchive()) }
-    return this.made
+  answer(method: string, path: string, ifNoneMatch: string | undefined): RawResponse | undefined {
+    this.files ??= filesOf(this.document())
+    const file = this.files.get(path.startsWith('/v1/') ? path.slice(3) : path)
+    if (file === undefined) return undefined
+    if (method !== 'GET' && method !== 'HEAD')
+      throw new HttpError('METHOD_NOT_ALLOWED', 'This path accepts GET, HEAD', [], { Allow: 'GET, HEAD' })
+    return unlessUnchanged(file, ifNoneMatch)
   }
 }
 
-type Answers<A> = ReadonlyMap<string, A>
-
-function pagesOf(document: OpenApiDocument): Answers<StoredResponse> {
-  return new Map([
+function filesOf(document: OpenApiDocument): ReadonlyMap<string, RawResponse> {
+  return new Map<string, RawResponse>([
     ...[...referencePage()].map(
       ([path, { type, text, headers }]) => [path, answer(type, text, headers)] as const,
     ),
     ['/reference/bucketing.json', answer(JSON_TYPE, JSON.stringify(bucketingDocument()))],
     ['/reference/openapi.json', answer(JSON_TYPE, JSON.stringify(document))],
+    ...clientArchive(),
   ])
-}
-
-function read<A extends RawResponse>(
-  pages: Answers<A>,
-  method: string,
-  path: string,
-  ifNoneMatch: string | undefined,
-): ReturnType<typeof unlessUnchanged<A>> | undefined {
-  const page = pages.get(path.startsWith('/v1/') ? path.slice(3) : path)
-  if (page === undefined) return undefined
-  if (method !== 'GET' && method !== 'HEAD')
-    throw new HttpError('METHOD_NOT_ALLOWED', 'This path accepts GET, HEAD', [], { Allow: 'GET, HEAD' })
-  return unlessUnchanged(page, ifNoneMatch)
 }
 
 function answer(type: string, body: string, headers: Readonly<Record<string, string>> = {}): StoredResponse {

@@ -6,7 +6,7 @@ import { bucketingDocument } from '../bucketing.js'
 import { Reference } from '../reference.js'
 
 const reference = new Reference(() => buildOpenApi(routes))
-const text = reference.answer('GET', '/reference/bucketing.json', undefined)?.body ?? ''
+const text = String(reference.answer('GET', '/reference/bucketing.json', undefined)?.body)
 const document = JSON.parse(text) as ReturnType<typeof bucketingDocument>
 
 t.test('it is served at both places to everybody, as JSON with escapes', (t) => {

@@ -19,7 +19,7 @@ function follow(page: string, address: string) {
   return {
     path: url.pathname,
     type: answer.headers['Content-Type'],
-    text: answer.body,
+    text: String(answer.body),
     headers: answer.headers,
   }
 }
