@@ -211,7 +211,7 @@ function markupDraft(
   if (what.kind === 'attribute') {
     const codes = arms.map((arm, index) => {
       const edit = unit.alternatives.find(({ variant }) => variant === keys[index])?.edit ?? null
-      return attributeArmOf(arm, what.name, typescript, edit)
+      return attributeArmOf(what.isClass ? condensed(arm) : arm, what.name, typescript, edit)
     })
     return choose(codes, `${what.name}={`)
   }
@@ -232,6 +232,12 @@ function markupDraft(
   const mayBreak = what.kind === 'element' && startsItsLine(text, unit.start) && endsItsLine(text, unit.end)
   return { ...shipped, kind: 'block', ...ifBlock(text, conditions, arms, indent, mayBreak) }
 }
+
+/** A class without code, as the compiler writes it. */
+const condensed = (attribute: string): string =>
+  attribute.includes('{')
+    ? attribute
+    : attribute.replace(/[ \t\r\n]+/g, ' ').replace(/(=["'])\s+|\s+(?=["']$)/g, '$1')
 
 /**
  * Puts `{#if}` around the alternatives. Svelte trims white space at the edges of a block, so the arms must

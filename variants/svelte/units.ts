@@ -1,3 +1,4 @@
+import { isBooleanAttribute } from '../component/boolean-attributes.js'
 import { type Alternative, showUnits, type Unit, UnsupportedEditError } from '../dialect.js'
 import type { Range } from '../mask.js'
 import { listOf, type SourceNode, textOf } from '../script/syntax.js'
@@ -8,7 +9,8 @@ import { below } from './component.js'
 export type SvelteUnit =
   | { kind: 'element' }
   | { kind: 'text'; inPre: boolean }
-  | { kind: 'attribute'; name: string }
+  /** `isClass`: the compiler condenses its white space */
+  | { kind: 'attribute'; name: string; isClass: boolean }
 
 const ELEMENTS = new Set([
   'RegularElement',
@@ -96,6 +98,9 @@ export function unitOf(
   )
 }
 
+/** Whether an attribute in the markup differs from a bound one: bound, `value` is not what a form resets to. */
+const isSpecial = (name: string): boolean => name === 'value' || isBooleanAttribute(name)
+
 /** A `<title>` cannot be in a block: the alternative of its text, if the text is all that differs. */
 function titleText(title: SourceNode, alternative: Alternative): Alternative | undefined {
   const [only, ...more] = below(title)
@@ -173,11 +178,13 @@ function attributeUnit(
     throw new UnsupportedEditError(edit, '`find` is no whole value of an attribute', showUnits(text, ranges))
   const own = text.slice(attribute.start, attribute.end)
   const replaced = text.slice(attribute.start, start) + alternative.replace + text.slice(end, attribute.end)
-  if (!isOneValue(own) || !isOneValue(replaced)) return elementUnit(element, alternative)
+  const isHtml = element.type === 'RegularElement'
+  if (!isOneValue(own) || !isOneValue(replaced) || (isHtml && isSpecial(name)))
+    return elementUnit(element, alternative)
   return {
     start: attribute.start,
     end: attribute.end,
-    what: { kind: 'attribute', name },
+    what: { kind: 'attribute', name, isClass: isHtml && name === 'class' },
     alternatives: [alternative],
   }
 }

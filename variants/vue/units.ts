@@ -1,3 +1,4 @@
+import { isBooleanAttribute } from '../component/boolean-attributes.js'
 import { type Alternative, showUnits, type Unit, UnsupportedEditError } from '../dialect.js'
 import type { Range } from '../mask.js'
 import { trimmed } from '../script/units.js'
@@ -41,6 +42,18 @@ export const unitsNear = (text: string, template: VueNode, range: Range): string
       .filter(({ type }) => type === KIND.element)
       .flatMap(rangesIn),
   )
+
+/** Whether an attribute differs from a bound one of the same text, or cannot stand beside the bound one. */
+const isSpecial = ({ tag = '', props = [] }: VueNode, name: string): boolean =>
+  name === 'style' ||
+  (isBooleanAttribute(name) && /^[a-z][a-z0-9]*$/.test(tag)) ||
+  props.some(
+    ({ type, name: directive, arg }) =>
+      type === KIND.directive && directive === 'bind' && isContent(arg) && arg.content === name,
+  )
+
+const isContent = (value: unknown): value is { content: unknown } =>
+  typeof value === 'object' && value !== null && 'content' in value
 
 export function unitOf(text: string, template: VueNode, alternative: Alternative): Unit<VueUnit> {
   const path = templatePath(template, alternative)
@@ -121,6 +134,7 @@ function propertyUnit(
     const isResolved = (address: string): boolean => /^["']?([.~@#]|\/(?!\/))/.test(address)
     if (isAddress && (isResolved(property.value.content) || isResolved(alternative.replace)))
       return elementUnit(element, alternative, inPre)
+    if (isSpecial(element, property.name)) return elementUnit(element, alternative, inPre)
     return { start, end, what: { kind: 'attribute', name: property.name }, alternatives: [alternative] }
   }
   const expression = property.exp?.loc
