@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { validate as isUuid } from 'uuid'
-import { SCOPES, type Scope } from '../domain/key.js'
+import { EXPOSURES_SCOPE, type KeyScope, SCOPES, type Scope } from '../domain/key.js'
 import { nameProblem, normalizeName } from '../domain/name.js'
 import { parseRfc3339 } from '../domain/rfc3339.js'
 
@@ -22,16 +22,25 @@ export function parseDuration(text: string): number {
 
 /** Scope names separated by commas. An empty text gives none. */
 export function parseScopes(text: string): Scope[] {
+  return parseNames(text, SCOPES, 'the four')
+}
+
+/** Scopes of any key: the four, or the one of server keys. */
+export function parseKeyScopes(text: string): KeyScope[] {
+  return parseNames(text, [...SCOPES, EXPOSURES_SCOPE], 'they')
+}
+
+function parseNames<Name extends string>(text: string, known: readonly Name[], subject: string): Name[] {
   const names = text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
   for (const name of names)
-    if (!SCOPES.some((scope) => scope === name))
+    if (!known.some((scope) => scope === name))
       throw new InvalidArgumentError(
-        `There is no scope ${JSON.stringify(name)}: the four are ${SCOPES.join(', ')}.`,
+        `There is no scope ${JSON.stringify(name)}: ${subject} are ${known.join(', ')}.`,
       )
-  return SCOPES.filter((scope) => names.includes(scope))
+  return known.filter((scope) => names.includes(scope))
 }
 
 /** 1 to 200 characters without control characters. */

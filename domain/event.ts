@@ -48,3 +48,6 @@ export interface AcceptedBatch extends BatchHead {
 /** How a stored timestamp differs from the one that was sent. The numbers are stored; never renumber. */
 export const TIMESTAMP_ADJUSTMENTS = ['none', 'skew', 'clamped_past', 'clamped_future'] as const
 export type TimestampAdjustment = (typeof TIMESTAMP_ADJUSTMENTS)[number]
+
+/** The event that records which variant a visitor was shown. */
+export const EXPOSURE_EVENT = '$exposure'

@@ -20,6 +20,10 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
+/** The scope of server keys: with it, a key sends exposures and reads the serving state, and nothing else. */
+export const EXPOSURES_SCOPE = 'exposures.send'
+export type KeyScope = Scope | typeof EXPOSURES_SCOPE
+
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 31
 const CHECKSUM_LENGTH = 6

@@ -66,7 +66,8 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     faultPoint: options.faultPoint,
   })
   const rates = new RateLimits({ sql, logger, clock })
-  const caps = new DailyCaps({ sql, logger, now })
+  const caps = new DailyCaps({ sql, counts: 'events', logger, now })
+  const exposureCaps = new DailyCaps({ sql, counts: 'exposures', logger, now })
   const aliases = new AliasLinker({ log, sql, linked })
   const authenticator = new Authenticator({
     sql,
@@ -83,7 +84,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
       {
         path: '/v1/events',
         route: 'events',
-        handler: eventsHandler({ encode, large, append, rates, wasted, caps, logger }),
+        handler: eventsHandler({ log, encode, large, append, rates, wasted, caps, exposureCaps, logger }),
       },
       { path: '/v1/alias', route: 'alias', handler: aliasHandler({ aliases, large, wasted, logger }) },
       { path: '/v1/serving', route: 'serving', read: servingHandler(serving) },
@@ -104,7 +105,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     exclusivePort: options.exclusivePort,
     handle: (res, req) => requests.handle(res, req),
   }).catch(async (error: unknown) => {
-    await Promise.all([authenticator.stop(), caps.stop(), serving.stop(), large.stop()])
+    await Promise.all([authenticator.stop(), caps.stop(), exposureCaps.stop(), serving.stop(), large.stop()])
     throw error
   })
   const host = options.host.includes(':') ? `[${options.host}]` : options.host
@@ -124,7 +125,13 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
       )
       listener.closeConnections()
       aliases.stop()
-      await Promise.all([authenticator.stop(), caps.stop(), serving.stop(), large.stop()])
+      await Promise.all([
+        authenticator.stop(),
+        caps.stop(),
+        exposureCaps.stop(),
+        serving.stop(),
+        large.stop(),
+      ])
     },
   }
 }

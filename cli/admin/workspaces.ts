@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { SCOPES, type Scope } from '../../domain/key.js'
+import { EXPOSURES_SCOPE, type KeyScope, SCOPES, type Scope } from '../../domain/key.js'
 import {
   createKey,
   createPerson,
@@ -22,6 +22,7 @@ import {
   parseDuration,
   parseEmail,
   parseId,
+  parseKeyScopes,
   parseLimit,
   parseName,
   parseScopes,
@@ -132,7 +133,7 @@ function addPeople(admin: Command, terminal: Terminal): void {
 interface KeyOptions extends AdminOptions {
   readonly type: KeyType
   readonly name: string
-  readonly scopes?: readonly Scope[]
+  readonly scopes?: readonly KeyScope[]
   readonly person?: string
 }
 
@@ -149,15 +150,16 @@ function addKeys(admin: Command, terminal: Terminal): void {
     .requiredOption('--name <name>', 'what the key is for', parseName)
     .option(
       '--scopes <scopes>',
-      'of an api key: what it may write, separated by commas (default: nothing)',
-      parseScopes,
+      'of an api key: what it may write, separated by commas (default: nothing); of a server key: exposures.send',
+      parseKeyScopes,
     )
     .option('--person <id>', 'the person it acts as (default: the owner)', parseId)
     .option(...WORKSPACE_OPTION)
     .option('--json', 'print { id, key, type, scopes, personId }')
     .addHelpText(
       'after',
-      `\nScopes: ${SCOPES.join(', ')}. A key may do what its scopes and its person's permissions both allow.`,
+      `\nScopes: ${SCOPES.join(', ')}. A key may do what its scopes and its person's permissions both allow.
+A server key with the scope ${EXPOSURES_SCOPE} sends exposures and nothing else: give it to the relay.`,
     )
     .action((options: KeyOptions) => printNewKey(terminal, options))
   addListCommand(key, terminal, {
@@ -182,8 +184,8 @@ function addKeys(admin: Command, terminal: Terminal): void {
 
 async function printNewKey(terminal: Terminal, options: KeyOptions): Promise<void> {
   const { type, name, scopes, person } = options
-  if (scopes !== undefined && type !== 'api')
-    throw usageError(`--scopes is for keys of type api: a ${type} key has none`)
+  const wrong = scopes?.find((scope) => type !== (scope === EXPOSURES_SCOPE ? 'server' : 'api'))
+  if (wrong !== undefined) throw usageError(`a key of type ${type} cannot have the scope ${wrong}`)
   await printFromDatabase(
     terminal,
     options,
@@ -259,6 +261,7 @@ const MAX_A_SECOND = 2_000_000_000
 
 interface QuotaOptions extends AdminOptions {
   readonly dailyEvents?: Limit
+  readonly dailyExposures?: Limit
   readonly requestsPerSecond?: Limit
   readonly eventsPerSecond?: Limit
 }
@@ -269,6 +272,11 @@ function addQuotas(admin: Command, terminal: Terminal): void {
     .command('set')
     .description('change the limits that are named and leave the others')
     .option('--daily-events <n>', 'events a UTC day, or none for no cap', parseLimit(0, MAX_DAILY, 'none'))
+    .option(
+      '--daily-exposures <n>',
+      `exposures a UTC day of keys with ${EXPOSURES_SCOPE}, or none for no cap`,
+      parseLimit(0, MAX_DAILY, 'none'),
+    )
     .option(
       '--requests-per-second <n>',
       'of each server key, or default',
@@ -282,13 +290,17 @@ function addQuotas(admin: Command, terminal: Terminal): void {
     .option(...WORKSPACE_OPTION)
     .option(
       '--json',
-      'print { workspaceId, dailyEvents, requestsPerSecond, eventsPerSecond }; null: no cap, or the default',
+      'print { workspaceId, dailyEvents, dailyExposures, requestsPerSecond, eventsPerSecond }; null: no cap, or the default',
     )
     .action(async (options: QuotaOptions) => {
-      const { dailyEvents, requestsPerSecond, eventsPerSecond } = options
-      if (dailyEvents === undefined && requestsPerSecond === undefined && eventsPerSecond === undefined)
+      const { dailyEvents, dailyExposures, requestsPerSecond, eventsPerSecond } = options
+      const limits = { dailyEvents, dailyExposures, requestsPerSecond, eventsPerSecond }
+      const named = Object.entries(limits).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value.limit] as const],
+      )
+      if (named.length === 0)
         throw usageError(
-          'name at least one limit: --daily-events, --requests-per-second or --events-per-second',
+          'name at least one limit: --daily-events, --daily-exposures, --requests-per-second or --events-per-second',
         )
       await printFromDatabase(
         terminal,
@@ -296,14 +308,13 @@ function addQuotas(admin: Command, terminal: Terminal): void {
         async (context) =>
           setQuota(context.sql, {
             workspaceId: await resolveWorkspace(context, options.workspace),
-            ...(dailyEvents === undefined ? {} : { dailyEvents: dailyEvents.limit }),
-            ...(requestsPerSecond === undefined ? {} : { requestsPerSecond: requestsPerSecond.limit }),
-            ...(eventsPerSecond === undefined ? {} : { eventsPerSecond: eventsPerSecond.limit }),
+            ...Object.fromEntries(named),
           }),
         (quota) =>
           printRecord(terminal, {
             workspaceId: quota.workspaceId,
             dailyEvents: quota.dailyEvents ?? 'none',
+            dailyExposures: quota.dailyExposures ?? 'none',
             requestsPerSecond: quota.requestsPerSecond ?? 'default',
             eventsPerSecond: quota.eventsPerSecond ?? 'default',
           }),

@@ -44,9 +44,17 @@ export class DailyCaps {
   private readonly writes = new SerialQueue()
   private waiting = 0
 
-  /** @param options.now the wall clock in milliseconds */
+  /**
+   * @param options.counts which cap of the workspace it is
+   * @param options.now the wall clock in milliseconds
+   */
   constructor(
-    private readonly options: { readonly sql: Sql; readonly logger: Logger; readonly now: () => number },
+    private readonly options: {
+      readonly sql: Sql
+      readonly counts: 'events' | 'exposures'
+      readonly logger: Logger
+      readonly now: () => number
+    },
   ) {}
 
   /** Reserves events of a capped workspace; a refusal if they would cross the cap or it cannot be checked. */
@@ -106,12 +114,17 @@ export class DailyCaps {
           RESERVE_TIMEOUT_MS,
           'Postgres, the daily cap',
           this.options.sql<{ accepted: boolean[]; used: string; cap: string | null }[]>`
-            select accepted, used, cap from reserve_daily_events(${line.workspaceId}, ${dateOf(line.day)},
+            select accepted, used, cap from ${this.sqlFunction('reserve')}(${line.workspaceId}, ${dateOf(line.day)},
               ${group.map((request) => request.events)}::bigint[])`,
         )
         const row = rows[0]
         const untilMidnight = (line.day + 1) * DAY_MS - this.options.now()
-        const refusal = capReached(Number(row?.cap ?? 0), Number(row?.used ?? 0), untilMidnight)
+        const refusal = capReached(
+          this.options.counts,
+          Number(row?.cap ?? 0),
+          Number(row?.used ?? 0),
+          untilMidnight,
+        )
         group.forEach((request, i) => {
           request.resolve(row?.accepted[i] === true ? undefined : refusal)
         })
@@ -125,6 +138,10 @@ export class DailyCaps {
     }
     line.isAsking = false
     this.queues.delete(name)
+  }
+
+  private sqlFunction(verb: 'reserve' | 'count') {
+    return this.options.sql(`${verb}_daily_${this.options.counts}`)
   }
 
   private writeCounts(): Promise<void> {
@@ -142,7 +159,7 @@ export class DailyCaps {
         await withTimeout(
           RESERVE_TIMEOUT_MS,
           'Postgres, the daily cap',
-          sql`select count_daily_events(${workspaces}::uuid[], ${days}::date[], ${events}::bigint[])`,
+          sql`select ${this.sqlFunction('count')}(${workspaces}::uuid[], ${days}::date[], ${events}::bigint[])`,
         )
       } catch (error) {
         logger.debug({ error: errorMessage(error) }, 'Daily event counts not written; trying again')
@@ -167,11 +184,11 @@ function dateOf(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10)
 }
 
-function capReached(cap: number, used: number, untilMidnightMs: number): IngestRefusal {
+function capReached(counts: string, cap: number, used: number, untilMidnightMs: number): IngestRefusal {
   const seconds = Math.max(1, Math.ceil(untilMidnightMs / 1_000))
   return {
     code: 'DAILY_CAP_REACHED',
-    message: `the batch would exceed the workspace's cap of ${cap} events a day (${used} used); nothing was recorded: the count restarts at 00:00 UTC`,
+    message: `the batch would exceed the workspace's cap of ${cap} ${counts} a day (${used} used); nothing was recorded: the count restarts at 00:00 UTC`,
     headers: limitHeaders(cap, cap - used, seconds),
   }
 }

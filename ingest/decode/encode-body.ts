@@ -1,5 +1,6 @@
-import type { Sender } from '../../domain/event.js'
+import { EXPOSURE_EVENT, type Sender } from '../../domain/event.js'
 import { encodeEvents, type WorkspaceHashKeys } from '../../log/record.js'
+import { exposuresOnlyRefusal, type IngestRefusal } from '../http/errors.js'
 import { type DecodeResult, decodeEvents } from './decode.js'
 import { createFastDecoder, type EncodedRequest } from './fast-path/decoder.js'
 
@@ -23,6 +24,29 @@ export function createBodyEncoder(log: { readonly partitions: number }): EncodeB
     const value = pass(body, sender, keys)
     return value === undefined ? encodeWithParser(body, sender, keys, log) : { ok: true, value }
   }
+}
+
+/** More than 500 exposures with the longest ids need. */
+const MAX_EXPOSURES_BYTES = 512 * 1024
+const TOO_MANY_EXPOSURES: IngestRefusal = {
+  code: 'PAYLOAD_TOO_LARGE',
+  message:
+    'the body is larger than 512 KiB, which is the limit of a key for exposures: send fewer per request',
+}
+
+/** The same for a key that may send exposures only. */
+export function encodeExposures(
+  body: Buffer,
+  sender: Sender,
+  keys: WorkspaceHashKeys,
+  log: { readonly partitions: number },
+): DecodeResult<EncodedRequest> {
+  if (body.length > MAX_EXPOSURES_BYTES) return { ok: false, refusal: TOO_MANY_EXPOSURES }
+  const decoded = decodeEvents(body)
+  if (!decoded.ok) return decoded
+  const other = decoded.value.events.findIndex(({ event }) => event !== EXPOSURE_EVENT)
+  if (other !== -1) return { ok: false, refusal: exposuresOnlyRefusal(`/events/${other}/event`) }
+  return { ok: true, value: encodeEvents({ ...sender, ...decoded.value }, keys, log) }
 }
 
 export function encodeWithParser(

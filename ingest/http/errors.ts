@@ -1,9 +1,12 @@
+import { EXPOSURES_SCOPE } from '../../domain/key.js'
+
 /** Codes of the ingestion API and their statuses. Source: API.md sections 2 and 6. */
 export const REFUSAL_STATUS = {
   VALIDATION_FAILED: 400,
   MALFORMED_JSON: 400,
   UNAUTHENTICATED: 401,
   SECRET_KEY_IN_BROWSER: 403,
+  MISSING_PERMISSION: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   ALIAS_CONFLICT: 409,
@@ -53,6 +56,16 @@ export function unavailableRefusal(message: string, retryAfterSeconds = 1): Inge
   return { code: 'UNAVAILABLE', message, headers: [['Retry-After', String(retryAfterSeconds)]] }
 }
 
+/** The key has the scope `exposures.send`, which allows nothing else. */
+export function exposuresOnlyRefusal(path: string): IngestRefusal {
+  const rule = `must be $exposure: this key has the scope ${EXPOSURES_SCOPE} only`
+  return path === ''
+    ? {
+        code: 'MISSING_PERMISSION',
+        message: `this key has the scope ${EXPOSURES_SCOPE} only: use a server key without scopes`,
+      }
+    : { ...validationRefusal([{ path, message: rule }]), code: 'MISSING_PERMISSION' }
+}
 export const OVERLOADED = unavailableRefusal(
   'the gateway is overloaded; nothing was recorded: send the request again',
 )

@@ -6,7 +6,7 @@ import { wastedBytes } from '../decode/complexity-limit.js'
 import { type DecodeResult, decodeAlias } from '../decode/decode.js'
 import { LARGE_BODY_BYTES, type LargeBodies } from '../decode/large-bodies.js'
 import type { AliasShape } from '../decode/validate.js'
-import { ALIAS_CONFLICT, unavailableRefusal } from '../http/errors.js'
+import { ALIAS_CONFLICT, exposuresOnlyRefusal, unavailableRefusal } from '../http/errors.js'
 import type { GatewayExchange } from '../http/exchange.js'
 import type { RouteHandler } from './route-handler.js'
 
@@ -46,6 +46,10 @@ export function aliasHandler(deps: {
     }
   }
   return (exchange, caller, body, receivedAt) => {
+    if (caller.credential.exposuresOnly) {
+      exchange.refuse(exposuresOnlyRefusal(''))
+      return
+    }
     if (body.length > LARGE_BODY_BYTES) {
       const decoding = large.decodeAlias(body, caller.credential.workspace.id, () => exchange.isOpen)
       exchange.trackWork(

@@ -6,7 +6,7 @@ import type { WastedWork } from '../admit/wasted-work.js'
 import type { AppendOutcome, createAppender } from '../append/append.js'
 import { wastedBytes } from '../decode/complexity-limit.js'
 import type { DecodeResult } from '../decode/decode.js'
-import type { EncodeBody } from '../decode/encode-body.js'
+import { type EncodeBody, encodeExposures } from '../decode/encode-body.js'
 import type { EncodedRequest } from '../decode/fast-path/decoder.js'
 import { LARGE_BODY_BYTES, type LargeBodies } from '../decode/large-bodies.js'
 import { LOG_UNAVAILABLE } from '../http/errors.js'
@@ -14,15 +14,17 @@ import type { GatewayExchange } from '../http/exchange.js'
 import type { RouteHandler } from './route-handler.js'
 
 export function eventsHandler(deps: {
+  readonly log: { readonly partitions: number }
   readonly encode: EncodeBody
   readonly large: LargeBodies
   readonly append: ReturnType<typeof createAppender>
   readonly rates: RateLimits
   readonly wasted: WastedWork
   readonly caps: DailyCaps
+  readonly exposureCaps: DailyCaps
   readonly logger: Logger
 }): RouteHandler {
-  const { encode, large, append, rates, wasted, caps, logger } = deps
+  const { log, encode, large, append, rates, wasted, logger } = deps
   const accept = (
     exchange: GatewayExchange,
     caller: KeyHolder,
@@ -33,9 +35,10 @@ export function eventsHandler(deps: {
       exchange.refuse(decoded.refusal)
       return
     }
-    const { workspace } = caller.credential
+    const { workspace, exposuresOnly } = caller.credential
     const events = decoded.value
-    const capped = workspace.dailyEvents !== null
+    const caps = exposuresOnly ? deps.exposureCaps : deps.caps
+    const capped = (exposuresOnly ? workspace.dailyExposures : workspace.dailyEvents) !== null
     const onAppended = (outcome: AppendOutcome): void => {
       if (outcome.kind === 'durable') {
         if (!capped) caps.count(workspace.id, events.count, receivedAt)
@@ -73,7 +76,7 @@ export function eventsHandler(deps: {
   return (exchange, caller, body, receivedAt) => {
     const { credential, hashKeys } = caller
     const sender = { workspaceId: credential.workspace.id, keyId: credential.id, receivedAt }
-    if (body.length > LARGE_BODY_BYTES) {
+    if (body.length > LARGE_BODY_BYTES && !credential.exposuresOnly) {
       const encoding = large.encode(body, sender, hashKeys, () => exchange.isOpen)
       exchange.trackWork(
         encoding.then((found) => {
@@ -83,7 +86,9 @@ export function eventsHandler(deps: {
       )
       return
     }
-    const decoded = encode(body, sender, hashKeys)
+    const decoded = credential.exposuresOnly
+      ? encodeExposures(body, sender, hashKeys, log)
+      : encode(body, sender, hashKeys)
     wasted.charge(caller, wastedBytes(body, decoded.ok ? decoded.value.count : 0))
     accept(exchange, caller, decoded, receivedAt)
   }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { SCOPES, type Scope } from '../../domain/key.js'
+import { EXPOSURES_SCOPE, SCOPES, type Scope } from '../../domain/key.js'
 import type { Sql, Transaction } from '../driver/client.js'
 
 /** A stored key or session token that is neither revoked nor expired. */
@@ -12,6 +12,7 @@ export interface Credential {
     readonly id: string
     readonly name: string
     readonly dailyEvents: number | null
+    readonly dailyExposures: number | null
     readonly requestsPerSecond: number | null
     readonly eventsPerSecond: number | null
   }
@@ -21,6 +22,8 @@ export interface Credential {
    * its person.
    */
   readonly scopes: readonly Scope[]
+  /** A server key that may only send exposures and read the serving state. */
+  readonly exposuresOnly: boolean
   readonly expiresAt: Date | null
 }
 
@@ -48,8 +51,9 @@ export async function findCredentials(
   const rows = await sql<CredentialRow[]>`
     select c.kind, c.id, c.name, c.hash, c.expires_at as "expiresAt",
       jsonb_build_object('id', w.id, 'name', w.name, 'dailyEvents', w.daily_events,
-        'requestsPerSecond', w.requests_per_second, 'eventsPerSecond', w.events_per_second) as workspace,
+        'dailyExposures', w.daily_exposures, 'requestsPerSecond', w.requests_per_second, 'eventsPerSecond', w.events_per_second) as workspace,
       jsonb_build_object('id', p.id, 'name', p.name, 'email', p.email) as person,
+      coalesce(c.kind = 'server' and ${EXPOSURES_SCOPE} = any(c.scopes), false) as "exposuresOnly",
       c.scopes, case when p.is_owner then ${[...SCOPES]}::text[] else p.permissions end as permitted
     from (
       select type as kind, id, name, key_hash as hash, scopes, null::timestamptz as expires_at, workspace_id, person_id

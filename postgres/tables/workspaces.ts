@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
-import { formatKey, SCOPES, type Scope } from '../../domain/key.js'
+import { EXPOSURES_SCOPE, formatKey, type KeyScope, SCOPES, type Scope } from '../../domain/key.js'
 import { ServiceError } from '../../runtime/errors.js'
 import type { Sql, Transaction } from '../driver/client.js'
 import { hashCredential } from './credentials.js'
@@ -122,8 +122,11 @@ export interface NewKey {
   readonly personId?: string | undefined
   readonly type: KeyType
   readonly name: string
-  /** For API keys only; empty for a read-only key. The key may never do more than its person. */
-  readonly scopes: readonly Scope[]
+  /**
+   * Of an API key what it may write, at most what its person may; `exposures.send` restricts a server key.
+   * Others are ignored.
+   */
+  readonly scopes: readonly KeyScope[]
   readonly now: Date
   /** At least 64 random bytes. @default made here */
   readonly random?: Uint8Array
@@ -134,14 +137,17 @@ export interface CreatedKey {
   /** The key itself. Only its hash is stored, so it cannot be shown again. */
   readonly key: string
   readonly type: KeyType
-  readonly scopes: readonly Scope[]
+  readonly scopes: readonly KeyScope[]
   readonly personId: string
 }
 
 export async function createKey(sql: Queries, secretKey: Uint8Array, key: NewKey): Promise<CreatedKey> {
   const personId = await resolvePerson(sql, key.workspaceId, key.personId)
   const text = formatKey(key.type, key.random ?? randomBytes(64))
-  const scopes = key.type === 'api' ? inOrder(key.scopes) : []
+  const scopes =
+    key.type === 'api'
+      ? inOrder(key.scopes)
+      : key.scopes.filter((scope) => key.type === 'server' && scope === EXPOSURES_SCOPE)
   await sql`
     insert into api_keys (id, workspace_id, person_id, type, name, scopes, key_hash, last4, created_at)
     values (${key.id}, ${key.workspaceId}, ${personId}, ${key.type}, ${key.name}, ${scopes},
@@ -156,7 +162,7 @@ export interface KeySummary {
   readonly name: string
   readonly type: KeyType
   readonly platform: (typeof PLATFORMS)[KeyType]
-  readonly scopes: readonly Scope[]
+  readonly scopes: readonly KeyScope[]
   readonly personId: string
   readonly last4: string
   readonly createdAt: Date
@@ -285,6 +291,8 @@ export interface Quota {
   readonly workspaceId: string
   /** Events in a UTC day; null for no cap. */
   readonly dailyEvents: number | null
+  /** The same for the exposures of keys that send nothing else; the events do not count them. */
+  readonly dailyExposures: number | null
   /** For each server key; null for the service's default. */
   readonly requestsPerSecond: number | null
   readonly eventsPerSecond: number | null
@@ -297,15 +305,16 @@ export async function setQuota(
     readonly [limit in keyof Omit<Quota, 'workspaceId'>]?: number | null
   },
 ): Promise<Quota> {
-  const { workspaceId, dailyEvents, requestsPerSecond, eventsPerSecond } = quota
+  const { workspaceId, dailyEvents, dailyExposures, requestsPerSecond, eventsPerSecond } = quota
   const [changed] = await sql<Quota[]>`
     update workspaces set
       daily_events = case when ${dailyEvents !== undefined} then ${dailyEvents ?? null}::bigint else daily_events end,
+      daily_exposures = case when ${dailyExposures !== undefined} then ${dailyExposures ?? null}::bigint else daily_exposures end,
       requests_per_second = case when ${requestsPerSecond !== undefined} then ${requestsPerSecond ?? null}::integer else requests_per_second end,
       events_per_second = case when ${eventsPerSecond !== undefined} then ${eventsPerSecond ?? null}::integer else events_per_second end
     where id = ${workspaceId}
-    returning id as "workspaceId", daily_events::float8 as "dailyEvents", requests_per_second as "requestsPerSecond",
-      events_per_second as "eventsPerSecond"`
+    returning id as "workspaceId", daily_events::float8 as "dailyEvents",
+      daily_exposures::float8 as "dailyExposures", requests_per_second as "requestsPerSecond", events_per_second as "eventsPerSecond"`
   if (changed === undefined) throw unknownWorkspace(workspaceId)
   return changed
 }
@@ -340,6 +349,6 @@ function unknownWorkspace(id: string): WorkspaceError {
 }
 
 /** Each scope once, in the order of the contract. */
-function inOrder(scopes: readonly Scope[]): Scope[] {
+function inOrder(scopes: readonly KeyScope[]): Scope[] {
   return SCOPES.filter((scope) => scopes.includes(scope))
 }

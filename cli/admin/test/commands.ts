@@ -93,6 +93,25 @@ t.test('svc admin', async (root) => {
   const unknown = ['key', 'create', '--type', 'server', '--name', 'x', '--person', NOWHERE]
   await refuses(test, unknown, 1, new RegExp(`no person ${NOWHERE}.*\\(UNKNOWN_PERSON\\)`))
 
+  const scoped = (type: string, scope: string) => [
+    'key',
+    'create',
+    '--type',
+    type,
+    '--name',
+    'relay',
+    '--scopes',
+    scope,
+  ]
+  for (const [type, scope] of [
+    ['api', 'exposures.send'],
+    ['server', 'funnels.manage'],
+    ['publishable', 'exposures.send'],
+  ] as const)
+    await refuses(test, scoped(type, scope), 2, new RegExp(`type ${type} cannot have the scope ${scope}`))
+  const relay = await json(...scoped('server', 'exposures.send'))
+  test.strictSame(relay.scopes, ['exposures.send'])
+
   const id = String(key.id)
   const revoked = await json('key', 'revoke', id)
   test.strictSame(Object.keys(revoked), ['id', 'revokedAt'])
@@ -107,6 +126,7 @@ t.test('svc admin', async (root) => {
     [
       [key.id, 'Api', true],
       [server.id, 'Server', false],
+      [relay.id, 'Server', false],
     ],
   )
   test.strictSame(
@@ -139,12 +159,15 @@ t.test('svc admin', async (root) => {
   test.strictSame(quota, {
     workspaceId: shop.id,
     dailyEvents: 1e6,
+    dailyExposures: null,
     requestsPerSecond: null,
     eventsPerSecond: 50,
   })
-  test.strictSame(await json('quota', 'set', '--daily-events', 'none', '--requests-per-second', '5'), {
+  const changes = ['--daily-events', 'none', '--daily-exposures', '9', '--requests-per-second', '5']
+  test.strictSame(await json('quota', 'set', ...changes), {
     ...quota,
     dailyEvents: null,
+    dailyExposures: 9,
     requestsPerSecond: 5,
   })
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { LogUnavailableError } from '../../../log/port.js'
 import { readHeader } from '../../../log/record.js'
-import { setQuota } from '../../../postgres/tables/workspaces.js'
+import { createKey, newId, setQuota } from '../../../postgres/tables/workspaces.js'
 import {
   makeGateway,
   makeWorkspace,
@@ -154,4 +154,47 @@ t.test('without Postgres the events of a capped workspace are refused', async (t
   t.ok(Number(answer.headers['retry-after']) >= 1)
   gateways[0].proxy.set('pass')
   t.equal(recorded(gateways), 1)
+})
+
+t.test('a key for exposures sends nothing else, and uses up only its own cap', async (t) => {
+  const { workspace, gateways } = await setUp(t, 5)
+  await setQuota(stores.sql, { workspaceId: workspace.id, dailyExposures: 10 })
+  const { key: relayKey } = await createKey(stores.sql, stores.secretKey, {
+    id: newId(),
+    workspaceId: workspace.id,
+    type: 'server',
+    name: 'relay',
+    scopes: ['exposures.send'],
+    now: new Date(),
+  })
+  const call = async (key: string, path: string, body: object) => {
+    const response = await fetch(`${gateways[0].url}${path}`, {
+      method: path === '/v1/serving' ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(path === '/v1/serving' ? {} : { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  }
+  const exposures = (count: number) => ({
+    events: Array.from({ length: count }, (_, i) => ({ event: '$exposure', anonymousId: `v${i}` })),
+  })
+  const order = { event: 'ordered', anonymousId: 'v' }
+  t.equal((await call(relayKey, '/v1/events', exposures(10))).status, 202)
+  t.match(await call(relayKey, '/v1/events', exposures(1)), {
+    status: 429,
+    body: { code: 'DAILY_CAP_REACHED', message: /10 exposures a day/ },
+  })
+  t.match(await call(relayKey, '/v1/events', { events: [...exposures(1).events, order] }), {
+    status: 403,
+    body: { code: 'MISSING_PERMISSION', field: 'events[1].event' },
+  })
+  t.match(await call(relayKey, '/v1/alias', { anonymousId: 'v', userId: 'u' }), {
+    status: 403,
+    body: { code: 'MISSING_PERMISSION' },
+  })
+  t.equal((await call(relayKey, '/v1/serving', {})).status, 200)
+  const shop = await call(workspace.serverKey, '/v1/events', { events: Array(5).fill(order) })
+  t.equal(shop.status, 202, 'the whole cap is left for the shop')
+  t.equal((await call(workspace.serverKey, '/v1/events', exposures(1))).status, 429)
+  t.equal(recorded(gateways), 15)
 })

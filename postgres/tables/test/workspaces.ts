@@ -192,6 +192,7 @@ t.test('quotas: what is left out stays', async (test) => {
   test.strictSame(await setQuota(sql, { workspaceId, dailyEvents: 5_000_000_000 }), {
     workspaceId,
     dailyEvents: 5_000_000_000,
+    dailyExposures: null,
     requestsPerSecond: null,
     eventsPerSecond: null,
   })
@@ -199,6 +200,7 @@ t.test('quotas: what is left out stays', async (test) => {
   test.strictSame(await setQuota(sql, { workspaceId, dailyEvents: null, eventsPerSecond: null }), {
     workspaceId,
     dailyEvents: null,
+    dailyExposures: null,
     requestsPerSecond: 10,
     eventsPerSecond: null,
   })
