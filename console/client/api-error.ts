@@ -22,10 +22,20 @@ export class ApiError extends Error {
     super(message)
   }
 
+  /** Someone else has changed the resource since it was read. */
+  get isChanged(): boolean {
+    return this.code === 'PRECONDITION_FAILED'
+  }
+
   /** A retry may help. */
   get isRetryable(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500
   }
+}
+
+/** The error of a write to what someone else has changed. */
+export function changedError(): ApiError {
+  return new ApiError(412, 'PRECONDITION_FAILED', '', null, [])
 }
 
 export function responseError(response: Response, body: unknown): ApiError {

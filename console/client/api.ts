@@ -26,6 +26,15 @@ interface Answered<Data> {
   readonly response: Response
 }
 
+/** ETags of the resources that were read, by their bodies. */
+const etags = new WeakMap<object, string>()
+
+/** The header with which a write fails if the resource is no longer the one that was read. Empty for lists. */
+export function ifMatch(read: object): Record<string, string> {
+  const etag = etags.get(read)
+  return etag === undefined ? {} : { 'If-Match': etag }
+}
+
 /** The body of an answer. Throws ApiError for an error answer; a 401 also ends the session. */
 export async function unwrap<Data>(call: Promise<Answered<Data>>): Promise<Data> {
   let outcome: Answered<Data>
@@ -35,6 +44,8 @@ export async function unwrap<Data>(call: Promise<Answered<Data>>): Promise<Data>
     throw toApiError(thrown)
   }
   const { data, error, response } = outcome
+  const etag = response.headers.get('ETag')
+  if (etag !== null && typeof data === 'object' && data !== null) etags.set(data, etag)
   if (response.ok) return data as Data
   if (response.status === 401) signOut('The session has ended. Sign in again to continue.')
   throw responseError(response, error)

@@ -4,6 +4,8 @@ import { type ApiError, toApiError } from './api-error'
 export interface Mutation {
   readonly busy: boolean
   readonly failure: ApiError | undefined
+  /** Drops the failure. */
+  reset(): void
   /**
    * Sends a write.
    *
@@ -23,6 +25,7 @@ export function useMutation(): Mutation {
   return {
     busy,
     failure,
+    reset: () => setFailure(undefined),
     async run(intent, send) {
       const attempt = open.current?.intent === intent ? open.current : { intent, key: crypto.randomUUID() }
       open.current = attempt

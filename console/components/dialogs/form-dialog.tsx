@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { ifMatch } from '../../client/api'
 import type { ApiError } from '../../client/api-error'
 import { useMutation } from '../../client/mutation'
 import { ErrorMessage } from '../loading/error-message'
@@ -13,16 +15,23 @@ export function FormDialog<Data>(props: {
   readonly ready?: boolean
   /** What is sent: sending the same again after an error reuses the Idempotency-Key. */
   readonly intent: unknown
+  /** The resource as it was read: the write fails if someone else has changed it since the dialog opened. */
+  readonly of?: object | undefined
   readonly submit: (headers: Record<string, string>) => Promise<Data>
   readonly done: (answer: Data) => void
   readonly failed?: (failure: ApiError) => void
+  /** Closes the dialog and loads the resource again. */
+  readonly reload?: () => void
   readonly close: () => void
   readonly children?: ComponentChildren
 }) {
   const { busy, failure, run } = useMutation()
+  const [precondition] = useState(() => (props.of === undefined ? {} : ifMatch(props.of)))
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
-    const outcome = await run(JSON.stringify(props.intent), props.submit)
+    const outcome = await run(JSON.stringify(props.intent), (headers) =>
+      props.submit({ ...headers, ...precondition }),
+    )
     if (outcome.ok) props.done(outcome.data)
     else props.failed?.(outcome.failure)
   }
@@ -30,7 +39,7 @@ export function FormDialog<Data>(props: {
     <Dialog title={props.title} close={props.close}>
       <form onSubmit={submit}>
         {props.children}
-        {failure !== undefined && <ErrorMessage failure={failure} />}
+        {failure !== undefined && <ErrorMessage failure={failure} reload={props.reload} />}
         <div class="row end">
           <button type="button" class="button" onClick={props.close}>
             Cancel

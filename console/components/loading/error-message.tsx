@@ -1,12 +1,14 @@
 import type { ApiError } from '../../client/api-error'
 
-/** An error with the request id to find it in the log, and a button to retry. */
+/** An error with the request id to find it in the log, and a button to retry or to load what others changed. */
 export function ErrorMessage(props: {
   readonly failure?: ApiError | undefined
   readonly message?: string
   readonly retry?: () => void
+  readonly reload?: (() => void) | undefined
 }) {
-  const { failure, message, retry } = props
+  const { failure, message, retry, reload } = props
+  if (failure?.isChanged === true) return <ChangedMessage reload={reload} />
   const denied = failure?.code === 'MISSING_PERMISSION'
   return (
     <div role="alert" class={denied ? 'state' : 'state failure'}>
@@ -32,6 +34,24 @@ export function ErrorMessage(props: {
       {retry !== undefined && (
         <button type="button" class="button" onClick={retry}>
           Try again
+        </button>
+      )}
+    </div>
+  )
+}
+
+function ChangedMessage({ reload }: { readonly reload: (() => void) | undefined }) {
+  return (
+    <div role="alert" class="state failure">
+      <strong>Someone else has changed this in the meantime</strong>
+      <p class="text">
+        {reload === undefined
+          ? 'Nothing was saved. The page shows what it is now: repeat your change if you still want it.'
+          : 'Nothing was saved. Load it again to see what it is now, then repeat your change.'}
+      </p>
+      {reload !== undefined && (
+        <button type="button" class="button" onClick={reload}>
+          Load again
         </button>
       )}
     </div>

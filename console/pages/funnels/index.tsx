@@ -46,13 +46,14 @@ export default function FunnelsPage(props: { readonly id?: string }) {
         </ResourceView>
       </Page>
     )
-  return <Builder funnel={funnel.data} list={list} changed={funnel.set} />
+  return <Builder funnel={funnel.data} list={list} load={funnel} />
 }
 
 function Builder(props: {
   readonly funnel: Funnel | undefined
   readonly list: Resource<Schema<'FunnelList'>>
-  readonly changed?: (funnel: Funnel) => void
+  /** Undefined without a funnel. */
+  readonly load?: Resource<Funnel>
 }) {
   const { funnel, list } = props
   const base = useMemo(() => (funnel === undefined ? undefined : fromFunnel(funnel)), [funnel])
@@ -62,6 +63,10 @@ function Builder(props: {
   const [dialog, setDialog] = useState<DialogName | undefined>(undefined)
   const [, navigate] = useLocation()
   const result = useFigures(draft)
+  const reload = (): void => {
+    setDialog(undefined)
+    props.load?.reload()
+  }
   const edited =
     base !== undefined &&
     (draft.windowSeconds !== base.windowSeconds ||
@@ -111,16 +116,25 @@ function Builder(props: {
           draft={draft}
           funnel={dialog === 'update' ? funnel : undefined}
           close={() => setDialog(undefined)}
+          reload={reload}
           saved={(saved) => {
             setDialog(undefined)
             list.reload()
-            if (dialog === 'update') props.changed?.(saved)
-            else navigate(`/funnels/${saved.id}${withoutSteps(window.location.search)}`)
+            if (dialog === 'update') {
+              props.load?.set(saved)
+              // For its ETag.
+              props.load?.reload()
+            } else navigate(`/funnels/${saved.id}${withoutSteps(window.location.search)}`)
           }}
         />
       )}
       {dialog === 'delete' && funnel !== undefined && (
-        <DeleteDialog funnel={funnel} close={() => setDialog(undefined)} deleted={list.reload} />
+        <DeleteDialog
+          funnel={funnel}
+          close={() => setDialog(undefined)}
+          reload={reload}
+          deleted={list.reload}
+        />
       )}
     </Page>
   )

@@ -14,6 +14,7 @@ export function SaveDialog(props: {
   readonly funnel: Funnel | undefined
   readonly close: () => void
   readonly saved: (funnel: Funnel) => void
+  readonly reload: () => void
 }) {
   const { draft, funnel } = props
   const [name, setName] = useState(funnel?.name ?? '')
@@ -30,11 +31,13 @@ export function SaveDialog(props: {
       send="Save"
       ready={body.name !== ''}
       intent={[funnel?.id, body]}
+      of={funnel}
+      reload={props.reload}
       submit={(headers) =>
         unwrap(
           funnel === undefined
             ? api.POST('/funnel', { body, headers })
-            : api.PATCH('/funnel/{funnelId}', { params: { path: { funnelId: funnel.id } }, body }),
+            : api.PATCH('/funnel/{funnelId}', { params: { path: { funnelId: funnel.id } }, body, headers }),
         )
       }
       done={(saved) => {
@@ -57,6 +60,7 @@ export function DeleteDialog(props: {
   readonly funnel: Funnel
   readonly close: () => void
   readonly deleted: () => void
+  readonly reload: () => void
 }) {
   const [, navigate] = useLocation()
   const { id, name } = props.funnel
@@ -66,7 +70,11 @@ export function DeleteDialog(props: {
       send="Delete"
       tone="danger"
       intent={id}
-      submit={() => unwrap(api.DELETE('/funnel/{funnelId}', { params: { path: { funnelId: id } } }))}
+      of={props.funnel}
+      reload={props.reload}
+      submit={(headers) =>
+        unwrap(api.DELETE('/funnel/{funnelId}', { params: { path: { funnelId: id } }, headers }))
+      }
       done={() => {
         toast(`Deleted ${name}`)
         props.deleted()

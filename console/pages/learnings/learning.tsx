@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { api, type Schema, unwrap } from '../../client/api'
+import { api, ifMatch, type Schema, unwrap } from '../../client/api'
+import { changedError } from '../../client/api-error'
 import { useMutation } from '../../client/mutation'
 import { Field } from '../../components/controls/field'
 import { PermissionButton } from '../../components/controls/permission-button'
@@ -27,15 +28,22 @@ export function LearningCard(props: {
 }) {
   const { learning, open } = props
   const [text, setText] = useState<string | undefined>(undefined)
+  /** The version of the last save here, before the list shows it. */
+  const [savedAt, setSavedAt] = useState('')
   const write = useMutation()
   async function save(changes: {
     interpretation?: string
     reviewStatus?: 'draft' | 'approved'
   }): Promise<void> {
-    const saved = await write.run(JSON.stringify(changes), () =>
-      unwrap(api.PATCH('/learnings/{id}', { params: { path: { id: learning.id } }, body: changes })),
-    )
+    const params = { path: { id: learning.id } }
+    const saved = await write.run(JSON.stringify(changes), async () => {
+      // The list has no ETags.
+      const now = await unwrap(api.GET('/learnings/{id}', { params }))
+      if (now.updatedAt !== latest(learning.updatedAt, savedAt)) throw changedError()
+      return unwrap(api.PATCH('/learnings/{id}', { params, body: changes, headers: ifMatch(now) }))
+    })
     if (!saved.ok) return
+    setSavedAt(saved.data.updatedAt)
     toast(
       changes.reviewStatus === undefined
         ? 'Saved'
@@ -44,6 +52,10 @@ export function LearningCard(props: {
           : 'Back to a draft',
     )
     setText(undefined)
+    props.changed()
+  }
+  const reload = (): void => {
+    write.reset()
     props.changed()
   }
   return (
@@ -76,7 +88,7 @@ export function LearningCard(props: {
           cancel={() => setText(undefined)}
         />
       )}
-      {write.failure !== undefined && <ErrorMessage failure={write.failure} />}
+      {write.failure !== undefined && <ErrorMessage failure={write.failure} reload={reload} />}
       <details
         open={open}
         onToggle={(event) => {
@@ -89,6 +101,11 @@ export function LearningCard(props: {
       </details>
     </li>
   )
+}
+
+/** Times in one form are ordered as texts. */
+function latest(one: string, other: string): string {
+  return one > other ? one : other
 }
 
 /** `edit` is undefined while the text is being edited. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { api, type Schema, unwrap } from '../../../client/api'
+import { api, ifMatch, type Schema, unwrap } from '../../../client/api'
 import type { Permission } from '../../../client/identity'
 import { useMutation } from '../../../client/mutation'
 import { PermissionButton } from '../../../components/controls/permission-button'
@@ -52,9 +52,10 @@ export function Actions(props: { readonly experiment: Detail; readonly done: () 
       return
     }
     const params = { path: { id: experiment.id } }
-    const moved = await write.run(name + experiment.id, (headers) =>
-      unwrap(api.POST(`/experiments/{id}/${name}`, { params, headers })),
-    )
+    const moved = await write.run(name + experiment.id, (sent) => {
+      const headers = { ...sent, ...ifMatch(experiment) }
+      return unwrap(api.POST(`/experiments/{id}/${name}`, { params, headers }))
+    })
     if (moved.ok) toast(`${LABELS[name].name}: done`)
     // Reload even after an error: the experiment may have moved on.
     done()
@@ -114,6 +115,8 @@ function EndDialog(props: {
       title={conclude ? `Conclude ${name}?` : `End ${name}?`}
       send={conclude ? 'Conclude' : 'End'}
       intent={[id, conclude]}
+      of={props.experiment}
+      reload={props.done}
       submit={(headers) =>
         unwrap(api.POST('/experiments/{id}/end', { params: { path: { id } }, body: { conclude }, headers }))
       }

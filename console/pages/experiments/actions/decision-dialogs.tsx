@@ -58,6 +58,8 @@ export function DecideDialog(props: DialogProps) {
       title={settling ? 'Settle the decision now?' : `Decide on ${experiment.name}`}
       send={settling ? 'Settle now' : choice === '' ? 'Reject' : 'Ship'}
       intent={[experiment.id, body]}
+      of={experiment}
+      reload={props.done}
       submit={(headers) =>
         unwrap(
           api.POST('/experiments/{id}/decide', { params: { path: { id: experiment.id } }, body, headers }),
@@ -102,6 +104,8 @@ export function ShipDialog(props: DialogProps) {
       title={`Ship ${experiment.name} at once?`}
       send="Ship"
       intent={[experiment.id, variant]}
+      of={experiment}
+      reload={props.done}
       submit={(headers) =>
         unwrap(
           api.POST('/experiments/{id}/ship', {

@@ -23,6 +23,8 @@ export function ApproveDialog({ experiment, close, done }: DialogProps) {
       send="Approve"
       ready={!overlaps || acknowledged}
       intent={[experiment.id, body]}
+      of={experiment}
+      reload={done}
       submit={(headers) =>
         unwrap(
           api.POST('/experiments/{id}/approve', { params: { path: { id: experiment.id } }, body, headers }),
@@ -56,6 +58,8 @@ export function DismissDialog({ experiment, close, done }: DialogProps) {
       tone="danger"
       ready={reasons.length > 0}
       intent={[experiment.id, body]}
+      of={experiment}
+      reload={done}
       submit={(headers) =>
         unwrap(
           api.POST('/experiments/{id}/dismiss', { params: { path: { id: experiment.id } }, body, headers }),
@@ -102,6 +106,8 @@ export function RefineDialog({ experiment, close, done }: DialogProps) {
       send="Rewrite it"
       ready={body.instructions !== ''}
       intent={[experiment.id, body]}
+      of={experiment}
+      reload={done}
       submit={(headers) =>
         unwrap(
           api.POST('/experiments/{id}/refine', { params: { path: { id: experiment.id } }, body, headers }),
