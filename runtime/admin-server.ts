@@ -3,8 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
 import { withTimeout } from './concurrency/with-timeout.js'
 import { errorMessage } from './errors.js'
+import { KEEP_ALIVE } from './request-framing.js'
 import type { Check, Stage } from './stage.js'
 import { readVersion } from './version.js'
+
+/** As on the other ports: a head or a body that takes longer ends its connection. */
+const REQUEST_TIMEOUT_MS = 10_000
+/** Longer than `KEEP_ALIVE` promises. */
+const IDLE_MS = 8_000
 
 export interface AdminServer {
   readonly url: string
@@ -30,9 +36,21 @@ export async function startAdminServer(options: {
   readonly port: number
   readonly stages: () => readonly Stage[]
   readonly notServing?: () => NotServing | undefined
+  /** @default 10000 */
+  readonly requestTimeoutMs?: number
 }): Promise<AdminServer> {
   const version = readVersion()
-  const server = createServer((request, response) => {
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options
+  const timeouts = {
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: requestTimeoutMs,
+    keepAliveTimeout: IDLE_MS,
+    connectionsCheckingInterval: requestTimeoutMs / 10,
+  }
+  const server = createServer(timeouts, (request, response) => {
+    response.setHeader('Keep-Alive', KEEP_ALIVE)
+    // Nothing is done with a body; unread, it would not end its connection in time.
+    request.resume()
     const path = (request.url ?? '').split('?')[0]
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD')

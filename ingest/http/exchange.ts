@@ -162,7 +162,7 @@ export class GatewayExchange {
     this.share.bytes += this.reservedBytes
   }
 
-  /** Reserves body bytes; a refusal, and nothing is reserved, if the gateway or the workspace holds too many. */
+  /** Reserves body bytes; a refusal, and nothing reserved, if the gateway or the workspace holds too many. */
   reserve(bytes: number): IngestRefusal | undefined {
     const refusal = this.overload(bytes)
     if (refusal !== undefined) return refusal

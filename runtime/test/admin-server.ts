@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { Counter, Registry } from 'prom-client'
 import t from 'tap'
 import { startAdminServer } from '../admin-server.js'
@@ -37,3 +40,50 @@ t.test('health, readiness with what is down, and metrics added up over processes
   t.equal((await get('/nothing')).status, 404)
   t.equal((await fetch(`${server.url}/metrics`, { method: 'POST' })).status, 405)
 })
+
+t.test(
+  'slow heads, slow bodies and silent connections are closed; idle ones live as long as promised',
+  async (t) => {
+    const server = await startAdminServer({
+      host: '127.0.0.1',
+      port: 0,
+      stages: () => [],
+      requestTimeoutMs: 1_000,
+    })
+    t.teardown(() => server.stop())
+    const open = async () => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+      socket.on('error', () => {})
+      socket.setEncoding('latin1')
+      let text = ''
+      socket.on('data', (data) => {
+        text += data
+      })
+      await once(socket, 'connect')
+      return { socket, text: () => text }
+    }
+    const slow = [
+      '',
+      'GET /healthz HTTP/1.1\r\n',
+      'POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\na',
+    ]
+    await Promise.all(
+      slow.map(async (bytes) => {
+        const { socket } = await open()
+        socket.write(bytes)
+        const closed = await Promise.race([once(socket, 'close').then(() => true), pause(5_000, false)])
+        t.ok(closed, JSON.stringify(bytes))
+        socket.destroy()
+      }),
+    )
+    const { socket, text } = await open()
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+    await pause(3_000)
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+    await pause(300)
+    t.equal(text().match(/HTTP\/1.1 200/g)?.length, 2)
+    t.match(text(), /^keep-alive: timeout=6\r$/im)
+    t.notMatch(text(), /timeout=8/)
+    socket.destroy()
+  },
+)
