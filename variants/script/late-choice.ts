@@ -51,7 +51,9 @@ export function lateChoiceOf(source: string, program: SourceNode, unit: Range, p
   const path = pathTo(program, unit.start, unit.end)
   const factory = defaultIn(path, unit)
   if (factory !== undefined) return { kind: 'factory', value: factory }
-  if (!place.isModule || runsLate(path, unit)) return { kind: 'here' }
+  if (!place.isModule) return { kind: 'here' }
+  if (runsLate(path, unit))
+    return isCalledOnLoading(program, path) ? { kind: 'early', uses: [] } : { kind: 'here' }
   const holder = holderIn(path)
   if (holder === undefined) return { kind: 'here' }
   const name = holder.declarator === undefined ? undefined : textOf(childOf(holder.declarator, 'id'), 'name')
@@ -72,13 +74,41 @@ export function lateChoiceOf(source: string, program: SourceNode, unit: Range, p
 const FUNCTION = /Function|(Object|Class|ClassPrivate)Method/
 const FIELD = /^Class(Private|Accessor)?Property$/
 
-/** Whether the code runs in a function, or when an object is made. */
+/** Whether the code runs in a function that waits for its call, or when an object is made. */
 const runsLate = (path: readonly PathStep[], { start, end }: Range): boolean =>
   path.some(
-    ({ node }) =>
-      (FUNCTION.test(node.type) || (FIELD.test(node.type) && node.static !== true)) &&
+    ({ node }, index) =>
+      ((FUNCTION.test(node.type) && !runsAtOnce(path, index)) ||
+        (FIELD.test(node.type) && node.static !== true)) &&
       (node.start < start || node.end > end),
   )
+
+const AT_ONCE = /^(map|flatMap|filter|reduce|forEach|from|fromEntries|some|every|find|sort)$/
+
+/** Whether a function is called where it stands: `(() => …)()`, or `list.map((one) => …)`. */
+function runsAtOnce(path: readonly PathStep[], index: number): boolean {
+  const around = path.slice(0, index).findLast(({ node }) => node.type !== 'ParenthesizedExpression')?.node
+  if (around?.type !== 'CallExpression') return false
+  const callee = childOf(around, 'callee')
+  const { start } = path[index]?.node ?? around
+  if (callee !== undefined && callee.start <= start && start < callee.end) return true
+  return AT_ONCE.test(textOf(childOf(callee, 'property'), 'name') ?? '')
+}
+
+/** Whether the module calls the function around the code when it is loaded: `const list = make()`. */
+function isCalledOnLoading(program: SourceNode, path: readonly PathStep[]): boolean {
+  const at = path.findIndex(({ node }) => FUNCTION.test(node.type))
+  const made = [path[at]?.node, path[at - 1]?.node].map((node) => textOf(childOf(node, 'id'), 'name'))
+  const name = made.find((one) => one !== undefined)
+  if (at < 0 || at > 4 || name === undefined) return false
+  return (referencesTo(program, name) ?? []).some(
+    (one) =>
+      one.path[1]?.node.type !== 'ExpressionStatement' &&
+      one.path.at(-2)?.node.type === 'CallExpression' &&
+      one.path.at(-1)?.field === 'callee' &&
+      !runsLate(one.path, one.node),
+  )
+}
 
 interface Holder {
   /** the step that holds the value */
@@ -110,12 +140,14 @@ function holderIn(path: readonly PathStep[]): Holder | undefined {
   return { at: first + 1, isExported: true, isEffect }
 }
 
-const TRANSPARENT = /^(Object|Array|Parenthesized|TSAs|TSSatisfies|TypeCast)Expression$|^ObjectProperty$/
+/** Code that makes an object and keeps it as it is, so that its getters stay getters. */
+const TRANSPARENT =
+  /^((Object|Array|Parenthesized|TSAs|TSSatisfies|TypeCast|ArrowFunction)Expression|ObjectProperty|BlockStatement|ReturnStatement)$/
+const KEEPS = /^(freeze|map|flatMap|from)$/
 
 function isTransparent(node: SourceNode): boolean {
-  const callee = childOf(node, 'callee')
-  const isFrozen = textOf(childOf(callee, 'object'), 'name') === 'Object' && node.type === 'CallExpression'
-  return TRANSPARENT.test(node.type) || (isFrozen && textOf(childOf(callee, 'property'), 'name') === 'freeze')
+  const method = textOf(childOf(childOf(node, 'callee'), 'property'), 'name') ?? ''
+  return TRANSPARENT.test(node.type) || (node.type === 'CallExpression' && KEEPS.test(method))
 }
 
 function getterIn(

@@ -190,6 +190,8 @@ t.test('constants of a module are chosen when they are shown', async (t) => {
     `(${CALL} ? ['y1', 'z'] : L).map(f)`,
   )
   t.match(made(`const E = <p>x1</p>\n${A}<i>{E}</i>\n`, 'x1', 'y1'), `{${CALL} ? <p>y1</p> : E}`)
+  t.match(made("export const L = K.map((k) => ({ t: 'x1', k }))\n"), 'get t()')
+  t.match(made("const main = () => show('x1')\nmain()\n"), `show(${CALL}`, 'shown at once')
   t.match(made("document.title = 'x1'\n"), `document.title = ${CALL}`, 'shown at once')
   t.match(made(`const f = () => 'x1'\n`), `() => ${CALL}`)
   const both = writeVariants({
@@ -243,6 +245,8 @@ t.test('constants of a module that can be chosen only when it is loaded', async 
     [`const C = { t: 'x1' }\nC.t = 'z'\n${A}<p>{C.t}</p>\n`, '<p>{C.t}</p>'],
     [`const C = { t: f('x1') }\n${A}<p>{C.t}</p>\n`, '<p>{C.t}</p>'],
     ["export class A { static t = 'x1' }\n", undefined],
+    [`const L = (() => 'x1')()\n${A}<p>{L}</p>\n`, '<p>{L}</p>'],
+    ["function make() {\n  return ['x1']\n}\nexport const L = make()\n", undefined],
   ] as const) {
     const one = { path: 'src/a.tsx', text, find: "'x1'", replace: "'y1'" }
     const found = units(t, one, /makes it once, when it is loaded/)
