@@ -79,7 +79,6 @@ async function settle(sql: Sql): Promise<void> {
   await sql`vacuum (analyze) experiment_counts`
   await sql`vacuum (analyze) audit_entries`
   await sql`vacuum (analyze) idempotency_records`
-  await sql`checkpoint`
 }
 
 async function make(folder: string, rows: number, onProgress: (text: string) => void): Promise<void> {
