@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
 import type { Candidate, KnownEvent } from '../../generators/port.js'
 import { composeAt } from '../code-changes/index.js'
@@ -8,7 +8,7 @@ import type { ConnectedRepository } from '../repositories/index.js'
 import type { Services } from '../services.js'
 import { proposalOf } from './candidate.js'
 import type { ThinkingStep } from './generating/messages.js'
-import { thinkOfBatch } from './generating/think.js'
+import { think } from './generating/think.js'
 import { codeAtHead } from './repository-code.js'
 import { beginRun, failRun, type RunStep, writeProgress } from './runs.js'
 import { type Dropped, type GeneratedBatch, storeBatch, type WritableProposal } from './store-batch.js'
@@ -18,7 +18,7 @@ import { readWorkspaceContext } from './workspace-context.js'
 export const GENERATION_RETRY = { maxElapsedMs: 60_000, maxIntervalMs: 15_000 }
 
 const payload = Type.Object({ workspaceId: Type.String(), runId: Type.String() })
-type Payload = { readonly workspaceId: string; readonly runId: string }
+type Payload = Static<typeof payload>
 
 /** Generates a batch of proposals. Stores nothing before its end, so a crash starts it again. */
 export const generationJob = defineJob({
@@ -27,7 +27,7 @@ export const generationJob = defineJob({
   concurrency: 4,
   serialBy: 'workspaceId',
   retry: GENERATION_RETRY,
-  effect: think,
+  effect: generate,
   async conclude(tx, { services, payload }, thought) {
     if (thought !== undefined) await storeBatch(tx, services, payload, thought)
   },
@@ -46,7 +46,7 @@ const SPANS: Readonly<Record<RunStep, readonly [number, number]>> = {
   store: [0.94, 1],
 }
 
-async function think({
+async function generate({
   services,
   payload,
   signal,
@@ -65,7 +65,7 @@ async function think({
   const vocabulary = await vocabularyOf(services, workspaceId, signal)
   const progress = progressWriter(services, runId)
   try {
-    const batch = await thinkOfBatch(
+    const batch = await think(
       {
         kind: 'batch',
         generator,

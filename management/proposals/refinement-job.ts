@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { Status } from '../../domain/lifecycle.js'
 import type { Proposal, RevisedCandidate } from '../../generators/port.js'
 import type { Transaction } from '../../postgres/driver/client.js'
@@ -8,7 +8,7 @@ import { defineJob, type JobAttempt } from '../jobs/definition.js'
 import { JobError, permanent } from '../jobs/failure.js'
 import type { ConnectedRepository } from '../repositories/index.js'
 import { notesAfter, proposalOf } from './candidate.js'
-import { reviseProposal } from './generating/think.js'
+import { think } from './generating/think.js'
 import { GENERATION_RETRY, vocabularyOf } from './generation-job.js'
 import { findPast, type Idea, lockProposal, type RevisedProposal, rewriteProposal } from './proposals.js'
 import { beginRefinement, finishRefinement } from './refinements.js'
@@ -20,11 +20,7 @@ const payload = Type.Object({
   experimentId: Type.String(),
   refinementId: Type.String(),
 })
-interface Payload {
-  readonly workspaceId: string
-  readonly experimentId: string
-  readonly refinementId: string
-}
+type Payload = Static<typeof payload>
 
 /** The revised proposal, or why it stays as it is. */
 type Outcome =
@@ -91,7 +87,7 @@ async function revise({
   const { commit, files, rules } = await codeAtHead(repository, signal)
   const memory = await readWorkspaceContext(sql, workspaceId, { withPending: true, exceptId: experimentId })
   const vocabulary = await vocabularyOf(services, workspaceId, signal)
-  const revised = await reviseProposal(
+  const revised = await think(
     {
       kind: 'revision',
       generator,
@@ -143,7 +139,8 @@ async function tried(
   const proposal = proposalOf(candidate)
   if (proposal === null)
     return { ok: false, message: 'the revised texts would be longer than an experiment allows' }
-  const { name, mechanism, hypothesis, variants, conversionTargets, surfaces, changes, idea } = proposal
+  const { priority: _, ...rewritten } = proposal
+  const { variants, changes, idea } = rewritten
   const { composed, snapshot } = await composeAt(
     repository,
     commit,
@@ -154,17 +151,6 @@ async function tried(
     const [first] = [...composed.missing, ...composed.problems]
     return { ok: false, message: `the revised changes do not fit the repository: ${first?.message ?? ''}` }
   }
-  const revised = {
-    name,
-    mechanism,
-    notes: notesAfter(row.notes, before, idea),
-    hypothesis,
-    variants,
-    conversionTargets,
-    surfaces,
-    changes,
-    idea,
-    snapshot,
-  }
+  const revised = { ...rewritten, notes: notesAfter(row.notes, before, idea), snapshot }
   return { ok: true, revised, basedOn: row.updatedAt }
 }

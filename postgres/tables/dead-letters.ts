@@ -227,10 +227,11 @@ export async function markIntended(tx: Transaction, letters: readonly IntendedLe
 
 /** ClickHouse will never take what was announced: the letters wait again. */
 export async function withdrawReplayIntent(sql: Sql, token: string): Promise<void> {
-  await sql`
-    update dead_letters set replay_token = null, replay_rows = null, replay_duplicates = null
-    where replay_token = ${token} and replay_id is not null`
+  await sql`update dead_letters set ${withoutIntent(sql)} where replay_token = ${token} and replay_id is not null`
 }
+
+const withoutIntent = (sql: Sql | Transaction) =>
+  sql`replay_token = null, replay_rows = null, replay_duplicates = null`
 
 /** The records of all announced replays, of every partition. */
 export async function openReplayRanges(sql: Sql): Promise<readonly OpenReplayRange[]> {
@@ -244,9 +245,7 @@ export async function openReplayRanges(sql: Sql): Promise<readonly OpenReplayRan
  * an owner that lives.
  */
 export async function withdrawAllReplayIntents(sql: Sql): Promise<void> {
-  await sql`
-    update dead_letters set replay_token = null, replay_rows = null, replay_duplicates = null
-    where replay_token is not null`
+  await sql`update dead_letters set ${withoutIntent(sql)} where replay_token is not null`
 }
 
 interface OpenReplayRange {
@@ -265,8 +264,7 @@ export async function clearIntent(tx: Transaction, token: string): Promise<numbe
 /** Letters that are done with. */
 export async function closeLetters(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx`
-    update dead_letters set replayed_at = now(), replay_id = null, replay_partition = null,
-      replay_token = null, replay_rows = null, replay_duplicates = null
+    update dead_letters set replayed_at = now(), replay_id = null, replay_partition = null, ${withoutIntent(tx)}
     where id = any(${[...ids]}::uuid[])`
 }
 

@@ -6,15 +6,7 @@ import type { RepositoryHost } from '../../../repositories/port.js'
 import { deadlineSignal } from '../../../runtime/concurrency/deadline-signal.js'
 import { errorMessage } from '../../../runtime/errors.js'
 import { JobError, permanent } from '../../jobs/failure.js'
-import type {
-  BatchTask,
-  CodeFile,
-  GenerationTask,
-  RevisionTask,
-  Said,
-  ThinkingStep,
-  Told,
-} from './messages.js'
+import type { BatchTask, CodeFile, GenerationTask, Said, ThinkingStep, Told } from './messages.js'
 
 /** Maximum heap of the thread. Beyond it the thread ends, and the service goes on. */
 const MEMORY_MB = 512
@@ -41,19 +33,6 @@ export interface Surroundings {
   readonly onStep: (step: ThinkingStep, share: number) => void
 }
 
-/**
- * Generates a batch of proposals on a worker thread that all tasks share.
- * @throws RepositoryError if code cannot be read, the signal's reason if it is aborted, else JobError
- */
-export function thinkOfBatch(task: BatchTask, surroundings: Surroundings): Promise<Batch> {
-  return think(task, surroundings) as Promise<Batch>
-}
-
-/** Rewrites a proposal; rejects as `thinkOfBatch` does. */
-export function reviseProposal(task: RevisionTask, surroundings: Surroundings): Promise<Revised> {
-  return think(task, surroundings) as Promise<Revised>
-}
-
 interface Waiting {
   readonly surroundings: Surroundings
   resolve(value: unknown): void
@@ -68,7 +47,15 @@ interface Thread {
 let current: Thread | undefined
 let tasks = 0
 
-async function think(task: GenerationTask, surroundings: Surroundings): Promise<unknown> {
+/**
+ * Generates a batch of proposals, or revises one, on a worker thread that all tasks share.
+ *
+ * @throws RepositoryError if code cannot be read, the signal's reason if it is aborted, else JobError
+ */
+export async function think<Task extends GenerationTask>(
+  task: Task,
+  surroundings: Surroundings,
+): Promise<Task extends BatchTask ? Batch : Revised> {
   const { files, signal } = surroundings
   signal.throwIfAborted()
   current ??= startThread()
@@ -76,7 +63,7 @@ async function think(task: GenerationTask, surroundings: Surroundings): Promise<
   const id = ++tasks
   const late = deadlineSignal(LIMIT_MS)
   const both = AbortSignal.any([signal, late])
-  const value = new Promise((resolve, reject) => {
+  const value = new Promise<Task extends BatchTask ? Batch : Revised>((resolve, reject) => {
     thread.waiting.set(id, { surroundings, resolve, reject })
   })
   // Attach a no-op catch, because the promise is awaited only after the files are sent.
