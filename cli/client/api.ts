@@ -64,6 +64,7 @@ export class Api {
     operation: O,
     input: Input<O>,
     signal?: AbortSignal,
+    headers: Readonly<Record<string, string>> = {},
   ): Promise<ApiResponse<Result<O>>> {
     const { method, path } = OPERATIONS[operation]
     const {
@@ -75,7 +76,7 @@ export class Api {
       query?: Readonly<Record<string, unknown>>
       body?: unknown
     }
-    return this.send(method, fillPath(path, names), query, body, names, signal)
+    return this.send(method, fillPath(path, names), query, body, names, signal, headers)
   }
 
   /** Calls a path that is not in this client's document. */
@@ -139,8 +140,9 @@ export class Api {
     body: unknown,
     subject: Readonly<Record<string, string>>,
     signal?: AbortSignal,
+    headers: Readonly<Record<string, string>> = {},
   ): Promise<ApiResponse<Body>> {
-    const answer = await this.attempt(method, this.address(path, query), body, signal)
+    const answer = await this.attempt(method, this.address(path, query), body, signal, headers)
     if (answer.status < 200 || answer.status > 299)
       throw refusalError(parseErrorResponse(answer), { list: listCommandFor(path), ...subject })
     return {
@@ -156,10 +158,12 @@ export class Api {
     url: URL,
     body: unknown,
     signal: AbortSignal | undefined,
+    more: Readonly<Record<string, string>>,
   ): Promise<HttpResponse> {
     const { options } = this
     const headers = {
       ...this.headers(),
+      ...more,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...(method === 'POST' ? { 'Idempotency-Key': options.newIdempotencyKey() } : {}),
     }

@@ -117,6 +117,8 @@ function suggestionFor(
     case 'KEY_TAKEN':
     case 'NAME_TAKEN':
       return 'another name'
+    case 'PRECONDITION_FAILED':
+      return 'the same again, which reads it as it is now'
     case 'NOT_FOUND':
       return subject.list
     case 'UNAVAILABLE':

@@ -5,7 +5,7 @@ import { parseSource, readText } from '../files/document.js'
 import { escapeControls, printJson } from '../output.js'
 import { renderDiff } from '../render/diff.js'
 import { type Color, colorize, type TerminalStyle } from '../render/terminal-style.js'
-import type { Definition } from './definition.js'
+import type { Definition, StoredFunnel } from './definition.js'
 import { readFunnels } from './file.js'
 import { type FunnelChange, planChanges } from './plan.js'
 
@@ -46,7 +46,7 @@ export async function applyFunnels(context: Context, file: string, options: Opti
   const done: FunnelChange[] = []
   for (const change of changes) {
     try {
-      await applyChange(api, change, wanted)
+      await applyChange(api, change, wanted, body.data)
     } catch (error) {
       if (!(error instanceof CommandError)) throw error
       throw new CommandError(
@@ -70,19 +70,32 @@ export async function applyFunnels(context: Context, file: string, options: Opti
 
 const DONE = { create: 'created', update: 'updated', delete: 'deleted', keep: 'kept' } as const
 
-async function applyChange(api: Api, change: FunnelChange, wanted: readonly Definition[]): Promise<void> {
-  const { action, id, name } = change
-  const definition = wanted.find((each) => each.name === name)
-  if (action === 'delete' && id !== null) {
-    await api.call('deleteFunnel', { path: { funnelId: id } }).catch((error: unknown) => {
-      // Someone else deleted it.
-      if (!(error instanceof CommandError) || error.code !== 'NOT_FOUND') throw error
-    })
+/** Fails if someone else has changed or deleted the funnel since the plan was made. */
+async function applyChange(
+  api: Api,
+  { action, id, name }: FunnelChange,
+  wanted: readonly Definition[],
+  stored: readonly StoredFunnel[],
+): Promise<void> {
+  const body = wanted.find((each) => each.name === name)
+  const read = stored.find((funnel) => funnel.id === id)
+  if (read === undefined) {
+    if (body !== undefined) await api.call('createFunnel', { body })
     return
   }
-  if (definition === undefined) return
-  if (id === null) await api.call('createFunnel', { body: definition })
-  else await api.call('updateFunnel', { path: { funnelId: id }, body: definition })
+  const path = { funnelId: read.id }
+  try {
+    const now = await api.call('getFunnel', { path })
+    if (now.body.updatedAt !== read.updatedAt)
+      throw refusedError('someone else has changed it since it was read', 'PRECONDITION_FAILED')
+    const headers = { 'If-Match': now.headers.etag ?? '*' }
+    if (action === 'delete') await api.call('deleteFunnel', { path }, undefined, headers)
+    else if (body !== undefined) await api.call('updateFunnel', { path, body }, undefined, headers)
+  } catch (error) {
+    // Someone else deleted it.
+    const isGone = error instanceof CommandError && error.code === 'NOT_FOUND'
+    if (action !== 'delete' || !isGone) throw error
+  }
 }
 
 const PAINTS: Readonly<Record<FunnelChange['action'], Color | undefined>> = {

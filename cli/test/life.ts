@@ -1,5 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
 import { startWorkspace } from './support/workspace.js'
@@ -12,6 +12,43 @@ variants:
 conversionTargets:
   - eventName: order_paid
 `
+
+type Forwarding = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  forward: () => Promise<void>,
+) => Promise<void>
+
+/** A server between the command line and the service; its address. Answers are sent when `handle` is done. */
+async function startProxy(
+  test: Pick<typeof t, 'teardown'>,
+  api: string,
+  handle: Forwarding,
+): Promise<string> {
+  const proxy = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', async () => {
+      let answered: Response | undefined
+      await handle(request, response, async () => {
+        const headers = { ...request.headers } as Record<string, string>
+        for (const name of ['host', 'connection', 'content-length']) delete headers[name]
+        const { method = 'GET' } = request
+        const body = method === 'GET' ? {} : { body: Buffer.concat(chunks).toString() }
+        answered = await fetch(`${api}${request.url}`, { method, headers, ...body })
+      })
+      if (answered === undefined) return
+      const { status, headers } = answered
+      const etag = headers.get('etag')
+      response.writeHead(status, { 'content-type': 'application/json', ...(etag === null ? {} : { etag }) })
+      response.end(await answered.text())
+    })
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  test.teardown(() => proxy.close())
+  const address = proxy.address()
+  return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+}
 
 t.test('the command line against a running service', async (t) => {
   const workspace = await startWorkspace()
@@ -159,31 +196,13 @@ t.test('the command line against a running service', async (t) => {
 
   await t.test('503 is tried again as Retry-After says, with the same Idempotency-Key', async (t) => {
     const keys: (string | undefined)[] = []
-    const proxy = createServer((request, response) => {
-      const chunks: Buffer[] = []
-      request.on('data', (chunk: Buffer) => chunks.push(chunk))
-      request.on('end', async () => {
-        const sent = { ...request.headers } as Record<string, string>
-        if (request.method === 'POST' && keys.push(sent['idempotency-key']) === 1) {
-          response.writeHead(503, { 'Retry-After': '0' }).end('{"code":"UNAVAILABLE","message":"later"}')
-          return
-        }
-        for (const name of ['host', 'connection', 'content-length']) delete sent[name]
-        const body = request.method === 'POST' ? Buffer.concat(chunks).toString() : undefined
-        const answer = await fetch(`${service.api}${request.url}`, {
-          method: request.method ?? 'GET',
-          headers: sent,
-          ...(body === undefined ? {} : { body }),
-        })
-        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
-      })
+    const proxy = await startProxy(t, service.api, async (request, response, forward) => {
+      if (request.method === 'POST' && keys.push(String(request.headers['idempotency-key'])) === 1)
+        response.writeHead(503, { 'Retry-After': '0' }).end('{"code":"UNAVAILABLE","message":"later"}')
+      else await forward()
     })
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    t.teardown(() => proxy.close())
-    const address = proxy.address()
-    const port = typeof address === 'object' && address !== null ? address.port : 0
     const key = await workspace.put('running')
-    const paused = await sh(`svc experiments pause ${key}`, { SVC_API_URL: `http://127.0.0.1:${port}` })
+    const paused = await sh(`svc experiments pause ${key}`, { SVC_API_URL: proxy })
     t.match(paused, { code: 0, err: /not available; again in/ })
     t.equal(keys.length, 2)
     t.equal(keys[0], keys[1])
@@ -223,6 +242,22 @@ funnels:
       join(folder, 'other.yaml'),
       text.replace('3600', '7200').replace('order_paid', 'order_done'),
     )
+    for (const path of [/^\/v1\/funnel$/, /^\/v1\/funnel\/[\w-]+$/]) {
+      const proxy = await startProxy(t, service.api, async (request, _, forward) => {
+        const { data } = JSON.parse((await sh('svc funnels list --json')).out)
+        const { id } = data.find((one: { name: string }) => one.name === 'Checkout')
+        await forward()
+        if (request.method !== 'GET' || !path.test(request.url ?? '')) return
+        await fetch(`${service.api}/v1/funnel/${id}`, {
+          method: 'PATCH',
+          headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ description: `changed after ${path}` }),
+        })
+      })
+      const refused = await sh('svc funnels apply other.yaml', { SVC_API_URL: proxy })
+      t.match(refused, { code: 1, err: /PRECONDITION_FAILED[\s\S]*nothing was changed/ }, String(path))
+      t.match((await sh('svc funnels list --json')).out, `"changed after ${path}"`.replaceAll('\\', '\\\\'))
+    }
     const changed = JSON.parse((await sh('svc funnels apply other.yaml --json')).out)
     t.match(changed, { applied: true, changes: [{ action: 'update', name: 'Checkout' }] })
     t.match(changed.changes[0].diff, /-windowSeconds: 3600\n\+windowSeconds: 7200/)
