@@ -1,4 +1,4 @@
-import { stemOf, wordsOf } from './lexicon/words.js'
+import { setOf, stemOf, wordsOf } from './lexicon/words.js'
 import { endsWithName, filesNamedIn, wordsOfPath } from './named-files.js'
 import { isForbidden } from './notes.js'
 import type { Candidate, DropReason, Drops, PastIdea, Request, RevisedCandidate } from './port.js'
@@ -19,9 +19,9 @@ export function filterCandidates(
     else drops.add(reason)
   }
   const few = fewOfARule(kept)
-  for (let left = kept.length - few.length; left > 0; left--) drops.add('much_alike')
+  drops.add('much_alike', kept.length - few.length)
   const chosen = varied(few, memory.count)
-  for (let left = few.length - chosen.length; left > 0; left--) drops.add('beyond_count')
+  drops.add('beyond_count', few.length - chosen.length)
   return chosen
 }
 
@@ -99,8 +99,8 @@ const editsText = ({ files }: Candidate): string =>
 
 const sameEdits = (a: Candidate, b: Candidate): boolean => editsText(a) === editsText(b)
 
-const EMPTY_FOCUS = new Set(
-  'the a an of on in for to and or our more page pages please improve increase better'.split(' '),
+const EMPTY_FOCUS = setOf(
+  'the a an of on in for to and or our more page pages please improve increase better',
 )
 
 /**

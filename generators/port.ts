@@ -181,8 +181,8 @@ export type DropReason =
 export class Drops {
   readonly #counts = new Map<DropReason, number>()
 
-  add(reason: DropReason): void {
-    this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1)
+  add(reason: DropReason, count = 1): void {
+    if (count > 0) this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + count)
   }
 
   list(): { reason: DropReason; count: number }[] {

@@ -4,10 +4,7 @@ import { ClickHouseError, type SchemaTarget, type SettingValue } from '../port.j
 import { QUERY_SETTINGS } from '../statements/settings.js'
 import { assertFromClickHouse, settingTexts } from './http-message.js'
 
-/**
- * The oldest long-term release that knows every setting that svc sends. Tokens cover dependent views since
- * 24.7.
- */
+/** The oldest long-term release that knows all settings svc sends. Tokens cover views since 24.7. */
 const OLDEST = '25.8'
 /** These do not deduplicate an INSERT … SELECT, whatever its token. Later versions have a setting for it. */
 const WITHOUT_TOKENS = ['25.12', '26.1']

@@ -72,12 +72,9 @@ export class EventConsumer implements PartitionHandler {
     const { sql, log, logger, deduplicator: seen, timing } = this.deps
     this.dropLease(partition)
     const before = this.previousLeases.get(partition)
-    const checkpoint = await withTimeout(
-      timing.postgresMs,
-      'Postgres, acquiring a partition',
-      acquirePartition(sql, log.id, partition),
-    )
-    const { epoch, doneOffset, open } = checkpoint
+    const acquired = acquirePartition(sql, log.id, partition)
+    const what = 'Postgres, acquiring a partition'
+    const { epoch, doneOffset, open } = await withTimeout(timing.postgresMs, what, acquired)
     const continued = before !== undefined && before.epoch === epoch - 1
     // Another owner may have stored more since. Only ClickHouse knows.
     if (!continued) seen.dropPartition(partition)
@@ -140,11 +137,9 @@ export class EventConsumer implements PartitionHandler {
         if (lease.pendingIntent !== undefined) await this.replayIntent(lease, lease.pendingIntent, [], offset)
         await commit(this.deps, lease)
         if (lease.position >= offset) return
-        await withTimeout(
-          this.deps.timing.postgresMs,
-          'Postgres, skipping offsets without records',
-          advancePosition(this.deps.sql, lease, lease.position, offset),
-        )
+        const advanced = advancePosition(this.deps.sql, lease, lease.position, offset)
+        const what = 'Postgres, skipping offsets without records'
+        await withTimeout(this.deps.timing.postgresMs, what, advanced)
         lease.position = offset
       } catch (error) {
         this.dropLease(partition)

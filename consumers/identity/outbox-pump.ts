@@ -43,17 +43,12 @@ export async function pumpBatch(deps: OutboxDependencies): Promise<number> {
   const { sql, clickhouse, postgresMs } = deps
   const links = await withTimeout(postgresMs, 'Postgres, reading the outbox', readOutbox(sql, BATCH_ROWS))
   if (links.length === 0) return 0
-  await withTimeout(
-    postgresMs,
-    'ClickHouse, writing links',
-    clickhouse.insertLinks(
-      links.map(({ workspaceId, anonymousKey, userKey }) => ({
-        workspaceId,
-        anonymousKey: BigInt(anonymousKey),
-        userKey: BigInt(userKey),
-      })),
-    ),
-  )
+  const rows = links.map(({ workspaceId, anonymousKey, userKey }) => ({
+    workspaceId,
+    anonymousKey: BigInt(anonymousKey),
+    userKey: BigInt(userKey),
+  }))
+  await withTimeout(postgresMs, 'ClickHouse, writing links', clickhouse.insertLinks(rows))
   await deps.faultPoint('outbox:written')
   await withTimeout(postgresMs, 'Postgres, emptying the outbox', deleteFromOutbox(sql, links))
   return links.length

@@ -42,11 +42,8 @@ export function startWatermarkPublisher(deps: WatermarkPublisherDependencies) {
         [...progressOf].map(([partition, progress]) => watermarkOf(deps, partition, progress)),
       )
       const known = watermarks.filter((row) => row !== undefined)
-      await withTimeout(
-        deps.postgresMs,
-        'Postgres, publishing watermarks',
-        publishWatermarks(deps.sql, deps.log.id, known),
-      )
+      const published = publishWatermarks(deps.sql, deps.log.id, known)
+      await withTimeout(deps.postgresMs, 'Postgres, publishing watermarks', published)
     } catch (error) {
       deps.logger.debug({ err: error }, 'Publishing watermarks failed; retrying')
     }

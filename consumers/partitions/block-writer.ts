@@ -116,11 +116,8 @@ export async function writeBlockIntent(
   const intent = { to: block.to, token, counts: block.counts() }
   const replaces = lease.open?.state === 'refused' ? lease.open.to : undefined
   await deps.faultPoint('consumer:before-intent')
-  await withTimeout(
-    timing.postgresMs,
-    'Postgres, writing an intent',
-    writeIntent(sql, lease, block.from, intent, block.deadLetters, replaces, newId),
-  )
+  const written = writeIntent(sql, lease, block.from, intent, block.deadLetters, replaces, newId)
+  await withTimeout(timing.postgresMs, 'Postgres, writing an intent', written)
   lease.open = { ...intent, state: 'written', confirmedAt: performance.now() }
   metrics.blockRows.observe(block.rowCount)
   await deps.faultPoint('consumer:intent-written')
@@ -155,11 +152,8 @@ export async function insertBlock(
 export async function commit(deps: BlockWriterDependencies, lease: LeasedPartition): Promise<void> {
   const { open } = lease
   if (open?.state !== 'inserted') return
-  await withTimeout(
-    deps.timing.postgresMs,
-    'Postgres, committing a block',
-    commitBlock(deps.sql, lease, open.to),
-  )
+  const committed = commitBlock(deps.sql, lease, open.to)
+  await withTimeout(deps.timing.postgresMs, 'Postgres, committing a block', committed)
   lease.open = undefined
   await deps.faultPoint('consumer:marked')
   await trimLog(deps, lease, open.to)
@@ -278,10 +272,7 @@ async function amendOpenIntent(
 ): Promise<void> {
   const intent = { ...openIntent(lease), counts: block.counts() }
   const letters = block.deadLetters.slice(already)
-  await withTimeout(
-    deps.timing.postgresMs,
-    'Postgres, amending an intent',
-    amendIntent(deps.sql, lease, intent, letters, deps.newId),
-  )
+  const amended = amendIntent(deps.sql, lease, intent, letters, deps.newId)
+  await withTimeout(deps.timing.postgresMs, 'Postgres, amending an intent', amended)
   lease.open = { ...intent, confirmedAt: performance.now() }
 }

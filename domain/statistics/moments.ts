@@ -56,10 +56,7 @@ export function adjustmentOf(a: Moments, b: Moments): number {
   return before.covariance / before.variance
 }
 
-/**
- * An arm adjusted by θ: its mean and variance, in the sense of `RegressionAdjustedStatistic` of gbstats
- * 0.8.0.
- */
+/** An arm's mean and variance adjusted by θ, as `RegressionAdjustedStatistic` of gbstats 0.8.0. */
 export function adjusted(arm: Moments, theta: number): { readonly mean: number; readonly variance: number } {
   if (theta === 0 || arm.before === undefined) return arm
   const { mean, variance, covariance } = arm.before

@@ -1,5 +1,6 @@
 import type { Edit } from '../../variants/port.js'
 import { splice } from '../../variants/text.js'
+import { setOf } from '../lexicon/words.js'
 import { addedTexts } from '../page/visible-text.js'
 import type { DropReason } from '../port.js'
 import { newInCode } from './code-facts.js'
@@ -33,7 +34,7 @@ const SHAMES =
   /\bno,? thanks?,? i\b|\bi (don['’]t want|hate|prefer not) (to )?\w+|\bnein,? (danke,? )?ich (will|möchte|verzichte)\b|\bnon,? (merci,? )?je (ne veux|préfère)\b|\bno,? (gracias,? )?(no quiero|prefiero)\b/i
 
 /** Elements that hold text, which a variant may add. The file must have all others already. */
-const INERT = new Set('a p span small strong em b i br ul ol li div details summary h2 h3 h4'.split(' '))
+const INERT = setOf('a p span small strong em b i br ul ol li div details summary h2 h3 h4')
 /** Elements that run, load or send something: none may be added or changed. */
 const RISKY =
   /^<(script|style|iframe|frame|object|embed|base|meta|link|form|svg|math|template|noscript|portal|audio|video|source|track|param|animate\w*|set|use|foreignobject|component|svelte:\w+) /i
@@ -42,7 +43,7 @@ const FREE =
   /^(class|placeholder|title|alt|label|aria-label|aria-labelledby|aria-describedby|aria-live|aria-hidden|role|lang|dir|required|aria-required|checked|defaultchecked|selected|disabled|open|hidden|autocomplete|inputmode|rows|cols|width|height|loading|key|for)$/
 const ADDRESS =
   /^(href|src|to|action|formaction|xlink:href|poster|cite|data|background|longdesc|manifest|codebase|classid|profile|icon|:?href|:src|:to)$/
-const INPUT_TYPES = new Set('button submit text email tel number search url checkbox radio'.split(' '))
+const INPUT_TYPES = setOf('button submit text email tel number search url checkbox radio')
 /** Attributes that run code at an event or bind an element to code: no variant has more of them. */
 const RUNS = /^(on|@|v-on|use:|bind:|transition:|in:|out:|animate:)/
 /** Handlers of frameworks, whose code is checked against the file's own. */

@@ -1,28 +1,20 @@
-import { wordsOf } from './words.js'
+import { setOf, wordsOf } from './words.js'
 
 export const LANGUAGES = ['en', 'de', 'fr', 'es'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 const COMMON: Readonly<Record<Language, ReadonlySet<string>>> = {
-  en: new Set(
-    'the and of to your you with for in is are this it our not have an or on from we all by at be sign log account password add cart search forgot create more'.split(
-      ' ',
-    ),
+  en: setOf(
+    'the and of to your you with for in is are this it our not have an or on from we all by at be sign log account password add cart search forgot create more',
   ),
-  de: new Set(
-    'der die das und oder nicht mit für ein eine ist sind wir sie ihr ihre den dem zu auf von im bei werden alle mehr bitte anmelden konto passwort jetzt suchen weiter senden absenden'.split(
-      ' ',
-    ),
+  de: setOf(
+    'der die das und oder nicht mit für ein eine ist sind wir sie ihr ihre den dem zu auf von im bei werden alle mehr bitte anmelden konto passwort jetzt suchen weiter senden absenden',
   ),
-  fr: new Set(
-    'le la les des du une et ou pas avec pour est sont vous nous votre vos dans sur par au aux ce cette plus mot passe compte connexion envoyer rechercher se créer'.split(
-      ' ',
-    ),
+  fr: setOf(
+    'le la les des du une et ou pas avec pour est sont vous nous votre vos dans sur par au aux ce cette plus mot passe compte connexion envoyer rechercher se créer',
   ),
-  es: new Set(
-    'el los las del una y o no con para es son su sus en por al este esta más tu contraseña cuenta enviar buscar iniciar sesión crear correo nombre'.split(
-      ' ',
-    ),
+  es: setOf(
+    'el los las del una y o no con para es son su sus en por al este esta más tu contraseña cuenta enviar buscar iniciar sesión crear correo nombre',
   ),
 }
 
@@ -69,16 +61,14 @@ export function languageOf(texts: string, said: string | null, fallback: string 
 }
 
 /** Frequent words of other languages, which pages with a wrong `lang="en"` have. */
-const OTHERS = new Set(
-  'het een voor naar niet met og til att och din ditt ett det som il di per che gli della uma um do da com seu sua para e i z na do się jest ve ile bir için'.split(
-    ' ',
-  ),
+const OTHERS = setOf(
+  'het een voor naar niet met og til att och din ditt ett det som il di per che gli della uma um do da com seu sua para e i z na do się jest ve ile bir için',
 )
 
 /** So few words may hold no frequent one: then `lang` decides. */
 const FEW_WORDS = 30
 
-const SMALL = new Set('a an and at by for from in of on or the to with'.split(' '))
+const SMALL = setOf('a an and at by for from in of on or the to with')
 
 /** New words in the manner of the old ones: their case, and the mark or arrow at their end. */
 export function likeControl(control: string, words: string, language: Language): string {

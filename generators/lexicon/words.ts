@@ -1,3 +1,6 @@
+/** The words of a list that is separated by white space. */
+export const setOf = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/))
+
 /** The words of a text, lower case, in order. */
 export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 

@@ -55,7 +55,7 @@ async function* propose(
     const messages = batchMessages(request, files, wanted - names.length, names)
     try {
       const answer = await valid(ask, messages, BATCH, parseBatch, budget)
-      for (let left = answer.malformed; left > 0; left--) drops.add('malformed')
+      drops.add('malformed', answer.malformed)
       const shown = new Set(files.map(({ path }) => path))
       for (const written of answer.proposals) {
         const candidate = candidateOfAnswer(written, request.vocabulary)

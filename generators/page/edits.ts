@@ -187,10 +187,7 @@ const eachOnce = (changes: readonly PageChange[]): PageChange[] =>
 const isOver = (one: SourceRange, other: SourceRange): boolean =>
   one.start < other.end && other.start < one.end
 
-/**
- * The edits of a variant. Each unit is widened until its text occurs once in the file. `null` if an edit
- * would become too long.
- */
+/** The edits of a variant, each widened until it occurs once in the file. `null` if one would be too long. */
 export function editsOf(page: PageTree, variant: string, changes: readonly PageChange[]): Edit[] | null {
   const ranges: SourceRange[] = []
   for (const { unit } of changes) {

@@ -55,18 +55,15 @@ export function handlerOf(
   }
   const inline = [...page.text.matchAll(/<script\b(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/gi)]
   const own = { path: page.path, text: inline.map(([, code = '']) => code).join('\n') }
-  const sending = [own, ...scripts].filter(
-    ({ text }) =>
-      SENDS.test(text) && form.fields.some(({ names }) => names.some((name) => uses(text, name) > 0)),
-  )
-  // Any other script that names a field could send it too.
+  // Any script that names a field could send it.
   const naming = [own, ...scripts].filter(({ text }) =>
     form.fields.some(({ names }) => names.some((name) => uses(text, name) > 0)),
   )
-  if (naming.length > 1) return null
-  const [only] = sending
-  if (only !== undefined) return /preventDefault/.test(only.text) ? handlerIn(only, form, false) : null
-  if (naming.length > 0) return null
+  const [only, ...more] = naming
+  if (only !== undefined) {
+    const isHandler = more.length === 0 && SENDS.test(only.text) && /preventDefault/.test(only.text)
+    return isHandler ? handlerIn(only, form, false) : null
+  }
   if (SERVICE.test(action) || has(form.element, 'data-netlify') || has(form.element, 'netlify'))
     return { path: page.path, reads: () => true, mayRequire: () => false }
   return serverHandler(servers, form)

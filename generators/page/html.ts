@@ -1,8 +1,9 @@
 import { isElement, isText, type ParentNode, pageOf } from '../../variants/html/tree.js'
 import { valueRange } from '../../variants/html/units.js'
+import { setOf } from '../lexicon/words.js'
 import { addText, elementAt, type PageElement, type PageTree } from './tree.js'
 
-const UNREAD = new Set('script style template noscript svg math code pre textarea title head'.split(' '))
+const UNREAD = setOf('script style template noscript svg math code pre textarea title head')
 
 /** The page as a visitor sees it, without elements that the parser adds. */
 export function htmlPage(path: string, text: string): PageTree {

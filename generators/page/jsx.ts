@@ -8,6 +8,7 @@ import {
   syntaxOf,
   textOf,
 } from '../../variants/script/syntax.js'
+import { setOf } from '../lexicon/words.js'
 import {
   type Constants,
   constantsOf,
@@ -34,7 +35,7 @@ import {
 } from './tree.js'
 
 const NAMES: Readonly<Record<string, string>> = { className: 'class', htmlFor: 'for' }
-const UNREAD = new Set('script style svg code pre textarea title'.split(' '))
+const UNREAD = setOf('script style svg code pre textarea title')
 
 /** What the components of a file show, `null` if it has no markup. */
 export function jsxPage(path: string, text: string, words: KeyedTexts): PageTree | null {
@@ -71,10 +72,8 @@ function gather(node: SourceNode, parent: PageElement, text: string, constants: 
   }
 }
 
-const NO_MARKUP = new Set(
-  'loc extra leadingComments trailingComments innerComments comments errors tokens typeAnnotation typeParameters typeArguments returnType directives'.split(
-    ' ',
-  ),
+const NO_MARKUP = setOf(
+  'loc extra leadingComments trailingComments innerComments comments errors tokens typeAnnotation typeParameters typeArguments returnType directives',
 )
 
 function gatherOne(node: SourceNode, parent: PageElement, text: string, constants: Known): void {

@@ -1,6 +1,7 @@
 import type { CodeBlock } from '../../variants/component/helper-block.js'
 import { childOf, isNode, listOf, type SourceNode, textOf } from '../../variants/script/syntax.js'
 import { below, componentOf } from '../../variants/svelte/component.js'
+import { setOf } from '../lexicon/words.js'
 import {
   type Constants,
   constantsIn,
@@ -24,7 +25,7 @@ import {
   type SourceRange,
 } from './tree.js'
 
-const UNREAD = new Set('script style svg code pre textarea title svelte:head'.split(' '))
+const UNREAD = setOf('script style svg code pre textarea title svelte:head')
 
 const DIRECTIVES: Readonly<Record<string, string>> = {
   OnDirective: 'on',

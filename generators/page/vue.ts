@@ -1,6 +1,7 @@
 import type { CodeBlock } from '../../variants/component/helper-block.js'
 import { programOf, type SourceNode } from '../../variants/script/syntax.js'
 import { componentOf, KIND, type VueNode, type VueProperty } from '../../variants/vue/component.js'
+import { setOf } from '../lexicon/words.js'
 import {
   type Constant,
   type Constants,
@@ -26,7 +27,7 @@ import {
   type SourceRange,
 } from './tree.js'
 
-const UNREAD = new Set('script style svg code pre textarea i18n-t title'.split(' '))
+const UNREAD = setOf('script style svg code pre textarea i18n-t title')
 
 /** What a component's template shows, `null` if it has none that can be read. */
 export function vuePage(path: string, text: string, words: KeyedTexts): PageTree | null {

@@ -79,8 +79,7 @@ export class KafkaAppender {
       const name = `${eventsTopic}.append.${options.instance}.${index}`
       const target = { connection, name, eventsTopic, identityTopic }
       const onCommit = (): void => options.faultPoint?.('kafka:committed')
-      const onStateChange = (): void => this.proceed()
-      return new TransactionalProducer({ target, logger: options.logger, onStateChange, onCommit }, index)
+      return new TransactionalProducer(target, index, () => this.proceed(), onCommit, options.logger)
     })
   }
 

@@ -6,15 +6,6 @@ import type { LogLogger } from '../../port.js'
 import type { PartitionBatch } from './produce-request.js'
 import { ProducerSession, type ProducerTarget } from './producer-session.js'
 
-export interface TransactionalProducerOptions {
-  readonly target: ProducerTarget
-  readonly logger?: LogLogger | undefined
-  /** Called when the producer can send a group, or has ended for good. */
-  readonly onStateChange: () => void
-  /** Called after a commit, before the requests are answered. */
-  readonly onCommit?: (() => void) | undefined
-}
-
 /** Another process appends under the same instance name. One of the two needs another name. */
 export class InstanceTakenError extends Error {
   override readonly name = 'InstanceTakenError'
@@ -47,10 +38,17 @@ export class TransactionalProducer {
   private generation: bigint | undefined
   private opening: Promise<bigint>
 
-  /** @param index of the producer, so that each tries another broker first */
+  /**
+   * @param index of the producer, so that each tries another broker first
+   * @param onStateChange called when the producer can send a group, or has ended for good
+   * @param onCommit called after a commit, before the requests are answered
+   */
   constructor(
-    private readonly options: TransactionalProducerOptions,
+    private readonly target: ProducerTarget,
     index: number,
+    private readonly onStateChange: () => void,
+    private readonly onCommit: () => void,
+    private readonly logger?: LogLogger,
   ) {
     this.sessions = index
     this.opening = this.open()
@@ -73,10 +71,10 @@ export class TransactionalProducer {
   /** If it rejects, only `resolveOutcome` can tell. */
   async commit(): Promise<void> {
     await this.step('commit', (session) => session.commit())
-    this.options.onCommit?.()
+    this.onCommit()
     if (this.state !== 'busy') return
     this.state = 'ready'
-    this.options.onStateChange()
+    this.onStateChange()
   }
 
   /** Whether the group of a failed commit is in the log. Rejects if that will not be known. */
@@ -92,8 +90,8 @@ export class TransactionalProducer {
     if (this.state === 'closed' || this.state === 'fenced') return
     this.state = 'opening'
     this.downSince ??= performance.now()
-    this.options.logger?.warn(
-      { producer: this.options.target.name, reason: errorMessage(error) },
+    this.logger?.warn(
+      { producer: this.target.name, reason: errorMessage(error) },
       'Appending to Kafka failed; replacing the producer',
     )
     this.opening = this.open()
@@ -120,7 +118,7 @@ export class TransactionalProducer {
         await pause(longest * (0.5 + Math.random() / 2))
       }
       if (this.state === 'closed') throw new Error('the log is closed')
-      const session = new ProducerSession(this.options.target, this.sessions++)
+      const session = new ProducerSession(this.target, this.sessions++)
       this.session = session
       try {
         const limitMs = Math.min(OPEN_MS * (attempt + 1), MAX_OPEN_MS)
@@ -133,12 +131,12 @@ export class TransactionalProducer {
         this.lastError = error
         if (error instanceof InstanceTakenError) {
           this.state = 'fenced'
-          this.options.logger?.error({ producer: this.options.target.name }, error.message)
-          this.options.onStateChange()
+          this.logger?.error({ producer: this.target.name }, error.message)
+          this.onStateChange()
           throw error
         }
-        this.options.logger?.warn(
-          { producer: this.options.target.name, reason: errorMessage(error) },
+        this.logger?.warn(
+          { producer: this.target.name, reason: errorMessage(error) },
           'Opening a Kafka producer failed; retrying',
         )
       }
@@ -165,17 +163,16 @@ export class TransactionalProducer {
   private checkGeneration(last: bigint): void {
     if (this.generation !== undefined && last >> COUNT_BITS > this.generation)
       throw new InstanceTakenError(
-        `another process appends to Kafka as ${this.options.target.name}: this one stops; every gateway needs an instance name of its own`,
+        `another process appends to Kafka as ${this.target.name}: this one stops; every gateway needs an instance name of its own`,
       )
   }
 
   private opened(attempts: number): void {
-    if (attempts > 0)
-      this.options.logger?.info({ producer: this.options.target.name }, 'Kafka accepts records again')
+    if (attempts > 0) this.logger?.info({ producer: this.target.name }, 'Kafka accepts records again')
     this.state = 'ready'
     this.downSince = undefined
     this.lastError = undefined
-    this.options.onStateChange()
+    this.onStateChange()
   }
 }
 

@@ -139,8 +139,8 @@ export class BrokerConnection {
       await connection.connect()
       connection.socket?.setNoDelay(true)
       if (options.sasl !== undefined) {
-        const { apiVersions } = await connection.send<{ apiVersions: readonly ApiVersion[] }>(
-          knownRequest('ApiVersions', 2, {}),
+        const { apiVersions } = await connection.send(
+          knownRequest<{ apiVersions: readonly { readonly apiKey: number }[] }>('ApiVersions', 2, {}),
         )
         connection.setVersions(Object.fromEntries(apiVersions.map((version) => [version.apiKey, version])))
         connection.setSupportAuthenticationProtocol(true)
@@ -200,12 +200,6 @@ export class BrokerConnection {
     this.connection.disconnect().catch(() => {})
     this.connection.socket?.destroy()
   }
-}
-
-interface ApiVersion {
-  readonly apiKey: number
-  readonly minVersion: number
-  readonly maxVersion: number
 }
 
 /** Connections for one purpose, one for each broker, opened on demand and again after a failure. */
