@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { closeSync, openSync, readdirSync, statfsSync, unlinkSync, writevSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, statfsSync, unlinkSync, writevSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -47,12 +47,11 @@ export function scratchFiles(store: string, scratchDir: string = tmpdir()): Scra
   }
 
   const writeWhereRoomIs = (bytes: number, chunks: readonly Uint8Array[]): string => {
-    if (hasRoom(bytes)) {
-      try {
-        return writeIn(MEMORY, chunks)
-      } catch {
-        // Another process took the room since the check, or the folder is not writable.
-      }
+    try {
+      const { bavail, bsize } = statfsSync(MEMORY)
+      if (bavail * bsize >= bytes + RESERVE_BYTES) return writeIn(MEMORY, chunks)
+    } catch {
+      // There is no such folder here, it is not writable, or another process took the room since the check.
     }
     return writeIn(scratchDir, chunks)
   }
@@ -66,7 +65,7 @@ export function scratchFiles(store: string, scratchDir: string = tmpdir()): Scra
     reserve: (bytes) => writeWhereRoomIs(bytes, []),
     removeStale() {
       for (const folder of new Set([MEMORY, scratchDir]))
-        for (const name of namesIn(folder))
+        for (const name of existsSync(folder) ? readdirSync(folder) : [])
           if (name.startsWith(prefix) && !name.startsWith(ours)) removeScratchFile(join(folder, name))
     },
   }
@@ -115,24 +114,5 @@ export function removeScratchFile(path: string): void {
     unlinkSync(path)
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error
-  }
-}
-
-function hasRoom(bytes: number): boolean {
-  try {
-    const stat = statfsSync(MEMORY)
-    return stat.bavail * stat.bsize >= bytes + RESERVE_BYTES
-  } catch {
-    // No memory file system here: files go to the data directory.
-    return false
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    // The folder does not exist yet.
-    return []
   }
 }

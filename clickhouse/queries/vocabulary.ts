@@ -19,35 +19,27 @@ export class VocabularyCache {
 }
 
 /** Every event name of a workspace, most frequent first, equal counts by name. */
-export async function listEventNames(
+export function listEventNames(
   clickhouse: ClickHouse,
   workspaceId: string,
   signal?: AbortSignal,
   memory = new VocabularyCache(),
 ): Promise<readonly EventNameSummary[]> {
-  return memory.names.answer(clickhouse, workspaceId, 'names', () =>
-    readEventNames(clickhouse, workspaceId, signal),
-  )
-}
-
-async function readEventNames(
-  clickhouse: ClickHouse,
-  workspaceId: string,
-  signal: AbortSignal | undefined,
-): Promise<readonly EventNameSummary[]> {
-  const result = await clickhouse.query<EventNameSummary>(
-    `SELECT
-       event AS eventName,
-       sum(count) AS count,
-       toUnixTimestamp64Milli(min(first_seen)) AS firstSeenAt,
-       toUnixTimestamp64Milli(max(last_seen)) AS lastSeenAt
-     FROM event_names
-     WHERE workspace_id = {workspaceId:UUID}
-     GROUP BY event
-     ORDER BY count DESC, eventName`,
-    { params: { workspaceId }, signal },
-  )
-  return result.rows
+  return memory.names.answer(clickhouse, workspaceId, 'names', async () => {
+    const { rows } = await clickhouse.query<EventNameSummary>(
+      `SELECT
+         event AS eventName,
+         sum(count) AS count,
+         toUnixTimestamp64Milli(min(first_seen)) AS firstSeenAt,
+         toUnixTimestamp64Milli(max(last_seen)) AS lastSeenAt
+       FROM event_names
+       WHERE workspace_id = {workspaceId:UUID}
+       GROUP BY event
+       ORDER BY count DESC, eventName`,
+      { params: { workspaceId }, signal },
+    )
+    return rows
+  })
 }
 
 /** Whether a workspace has ever received an event of this name. */

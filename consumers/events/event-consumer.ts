@@ -277,19 +277,15 @@ export class EventConsumer implements PartitionHandler {
     try {
       await commit(this.deps, lease)
     } catch (error) {
-      if (error instanceof FencedError) {
-        this.deps.logger.warn(
-          { err: error, partition: lease.partition },
-          'Partition has another owner; leaving it',
-        )
-        if (this.leases.get(lease.partition) === lease) this.leases.delete(lease.partition)
-        return
-      }
-      this.deps.logger.warn(
-        { err: error, partition: lease.partition },
-        'Committing the last block failed; retrying',
-      )
-      if (this.leases.get(lease.partition) === lease) this.scheduleCommit(lease, COMMIT_RETRY_MS)
+      const { partition } = lease
+      const isLost = error instanceof FencedError
+      const message = isLost
+        ? 'Partition has another owner; leaving it'
+        : 'Committing the last block failed; retrying'
+      this.deps.logger.warn({ err: error, partition }, message)
+      if (this.leases.get(partition) !== lease) return
+      if (isLost) this.leases.delete(partition)
+      else this.scheduleCommit(lease, COMMIT_RETRY_MS)
     }
   }
 

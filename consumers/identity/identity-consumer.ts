@@ -6,6 +6,7 @@ import { type InsertedLinks, insertLinks } from '../../postgres/tables/identity-
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
 import { readPairRecords } from '../blocks/read-pairs.js'
+import { trimLog } from '../partitions/block-writer.js'
 import { acquirePartition, advancePosition, commitRecords, FencedError } from '../partitions/checkpoint.js'
 import type { FaultPoint } from '../partitions/fault-point.js'
 
@@ -48,7 +49,7 @@ export class IdentityConsumer implements PartitionHandler {
     _signal: AbortSignal,
     next?: number,
   ): Promise<void> {
-    const { metrics, onLinksWritten, log, logger } = this.deps
+    const { metrics, onLinksWritten } = this.deps
     const last = records.at(-1)
     if (last === undefined) return
     const to = next ?? last.offset + 1
@@ -57,12 +58,7 @@ export class IdentityConsumer implements PartitionHandler {
     metrics.contradictedLinks.inc(contradicted)
     await this.deps.faultPoint('identity:linked')
     if (made > 0) onLinksWritten()
-    await log.trim(partition, to).catch((error: unknown) => {
-      logger.warn(
-        { err: error, partition, offset: to },
-        'Trimming the log failed; it keeps stored records for now',
-      )
-    })
+    await trimLog(this.deps, partition, to)
   }
 
   async skipTo(partition: number, offset: number): Promise<void> {

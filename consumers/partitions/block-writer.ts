@@ -121,7 +121,7 @@ export async function writeBlockIntent(
   lease.open = { ...intent, state: 'written', confirmedAt: performance.now() }
   metrics.blockRows.observe(block.rowCount)
   await deps.faultPoint('consumer:intent-written')
-  await trimLog(deps, lease, block.from)
+  await trimLog(deps, lease.partition, block.from)
 }
 
 /** Steps 2 and 3, except for remembering the ids, which the caller does. */
@@ -156,18 +156,19 @@ export async function commit(deps: BlockWriterDependencies, lease: LeasedPartiti
   await withTimeout(deps.timing.postgresMs, 'Postgres, committing a block', committed)
   lease.open = undefined
   await deps.faultPoint('consumer:marked')
-  await trimLog(deps, lease, open.to)
+  await trimLog(deps, lease.partition, open.to)
 }
 
 /** Trims what is committed from the log. A failure costs space, not data. */
-async function trimLog(deps: BlockWriterDependencies, lease: LeasedPartition, offset: number): Promise<void> {
+export async function trimLog(
+  { log, logger }: Pick<BlockWriterDependencies, 'log' | 'logger'>,
+  partition: number,
+  offset: number,
+): Promise<void> {
   try {
-    await deps.log.trim(lease.partition, offset)
+    await log.trim(partition, offset)
   } catch (error) {
-    deps.logger.warn(
-      { err: error, partition: lease.partition, offset },
-      'Trimming the log failed; it keeps stored records for now',
-    )
+    logger.warn({ err: error, partition, offset }, 'Trimming the log failed; it keeps stored records for now')
   }
 }
 

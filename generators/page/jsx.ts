@@ -22,6 +22,7 @@ import {
 } from './constants.js'
 import {
   type Attribute,
+  addSaid,
   addShown,
   addText,
   collapsed,
@@ -119,13 +120,10 @@ function addExpression(container: SourceNode, parent: PageElement, text: string,
   }
   const name = nameOf(node)
   const constant = name === null ? undefined : constants.get(name)
-  if (constant !== undefined && name !== null) {
-    parent.children.push({ kind: 'text', parent, ...shownAt(constant, name, container, null) })
-    return
-  }
-  const keyed = constants.wording(node)
-  if (keyed !== null) {
-    parent.children.push({ kind: 'text', parent, ...keyed })
+  const isConstant = constant !== undefined && name !== null
+  const said = isConstant ? shownAt(constant, name, container, null) : constants.wording(node)
+  if (said !== null) {
+    addSaid(parent, said)
     return
   }
   const code = elementAt('#code', container, parent)

@@ -15,6 +15,7 @@ import {
 } from './constants.js'
 import {
   type Attribute,
+  addSaid,
   addShown,
   addText,
   elementAt,
@@ -64,11 +65,8 @@ function walk(node: SourceNode, parent: PageElement, source: Source): void {
       const expression = childOf(child, 'expression')
       const name = expression === undefined ? null : nameOf(expression)
       const own = name === null ? undefined : constants.get(name)
-      const constant = own !== undefined && name !== null ? shownAt(own, name, child, null) : undefined
-      const keyed = expression === undefined ? null : keyedBy(expression, text, words)
-      if (keyed !== null) parent.children.push({ kind: 'text', parent, ...keyed })
-      else if (constant === undefined) parent.hasCode = true
-      else parent.children.push({ kind: 'text', parent, ...constant })
+      const constant = own !== undefined && name !== null ? shownAt(own, name, child, null) : null
+      addSaid(parent, (expression && keyedBy(expression, text, words)) ?? constant)
     } else {
       const list = child.type === 'EachBlock' ? childOf(child, 'expression') : undefined
       const items = list === undefined ? undefined : constants.list(nameOf(list) ?? '')

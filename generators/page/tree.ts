@@ -120,6 +120,12 @@ export function addText(parent: PageElement, said: string, text: string, place: 
     parent.children.push({ kind: 'text', value, quote: null, parent, ...core(text, place.start, place.end) })
 }
 
+/** Adds what an expression says. Code computes it if that is not known. */
+export function addSaid(parent: PageElement, said: Omit<Text, 'kind' | 'parent'> | null): void {
+  if (said === null) parent.hasCode = true
+  else parent.children.push({ kind: 'text', parent, ...said })
+}
+
 /** The text of a key, at the place of the key. */
 export type KeyedWords = SourceRange & { value: string; quote: '"' | "'"; key: string }
 

@@ -17,6 +17,7 @@ import {
 } from './constants.js'
 import {
   type Attribute,
+  addSaid,
   addShown,
   addText,
   elementAt,
@@ -74,11 +75,8 @@ function walk(node: VueNode, parent: PageElement, source: Source): void {
     } else if (child.type === KIND.interpolation) {
       const said = text.slice(place.start + 2, place.end - 2).trim()
       const known = constants.get(said)
-      const constant = known === undefined ? undefined : shownAt(known, said, place, null)
-      const keyed = keyedIn(place, source)
-      if (keyed !== null) parent.children.push({ kind: 'text', parent, ...keyed })
-      else if (constant === undefined) parent.hasCode = true
-      else parent.children.push({ kind: 'text', parent, ...constant })
+      const constant = known === undefined ? null : shownAt(known, said, place, null)
+      addSaid(parent, keyedIn(place, source) ?? constant)
     } else if (child.type === KIND.element) {
       const repeated = repeatedBy(child, constants)
       if (repeated !== null) {

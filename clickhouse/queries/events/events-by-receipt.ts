@@ -19,8 +19,9 @@ export class NewestBounds {
     return bound !== undefined && bound.rows >= rows ? bound.from : undefined
   }
 
-  set(workspaceId: string, from: number, rows: number): void {
-    this.bounds.set(workspaceId, { from, rows }, 32)
+  set(workspaceId: string, places: readonly EventPosition[], rows: number): void {
+    const last = places.at(-1)
+    if (last !== undefined) this.bounds.set(workspaceId, { from: last.receivedAt, rows }, 32)
   }
 
   forget(workspaceId: string): void {
@@ -46,7 +47,7 @@ export async function positionsByReceipt(
     const read = await readPlaces(clickhouse, options, { from: known, to: undefined }, offset)
     if (read.places.length === limit) {
       if (read.rowsRead > MANY_ROWS) newest.forget(workspaceId)
-      else remember(options, read.places, newest)
+      else newest.set(workspaceId, read.places, end)
       return read
     }
   }
@@ -59,7 +60,7 @@ export async function positionsByReceipt(
   if (read.places.length < limit && ended !== undefined)
     return readPlaces(clickhouse, options, EVERYWHERE, offset)
   if (options.sortDir === 'desc' && end <= shallow && read.places.length === limit)
-    remember(options, read.places, newest)
+    newest.set(workspaceId, read.places, end)
   return read
 }
 
@@ -81,15 +82,6 @@ async function boundsNow(
     if (before <= options.offset) return { bounds, before }
     margin = 2 * Math.max(margin, before - options.offset)
   }
-}
-
-function remember(
-  { workspaceId, offset, limit }: PageOptions,
-  places: EventPosition[],
-  newest: NewestBounds,
-) {
-  const last = places.at(-1)
-  if (last !== undefined) newest.set(workspaceId, last.receivedAt, offset + limit)
 }
 
 interface IndexRow {

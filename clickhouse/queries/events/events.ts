@@ -31,34 +31,22 @@ export class ListingCache {
  * A page of a workspace's events, by the sort, then by id, which begins with the time of receipt; both in the
  * requested direction. Events that arrive between two pages shift the later page.
  */
-export async function listEvents(
+export function listEvents(
   clickhouse: ClickHouse,
   options: ListEventsOptions,
   memory = new ListingCache(),
   limits?: SearchLimits,
 ): Promise<EventPage> {
-  const { workspaceId, limit, offset, sortBy, sortDir } = options
-  return memory.pages.answer(clickhouse, workspaceId, [limit, offset, sortBy, sortDir].join(' '), () =>
-    readPage(clickhouse, options, memory, limits),
-  )
-}
-
-async function readPage(
-  clickhouse: ClickHouse,
-  options: ListEventsOptions,
-  memory: ListingCache,
-  limits: SearchLimits | undefined,
-): Promise<EventPage> {
-  if (options.sortBy === 'event') return pageByName(clickhouse, options, limits)
-  const { places, total = await countEvents(clickhouse, options) } = await positionsByReceipt(
-    clickhouse,
-    options,
-    memory.newest,
-    limits?.shallow,
-  )
-  const rows = await memory.known.read(clickhouse, options.workspaceId, places, options.signal)
-  // The page already has events that arrived since the count.
-  return { rows, total: rows.length === 0 ? total : Math.max(total, options.offset + rows.length) }
+  const { workspaceId, limit, offset, sortBy, sortDir, signal } = options
+  const question = [limit, offset, sortBy, sortDir].join(' ')
+  return memory.pages.answer(clickhouse, workspaceId, question, async () => {
+    if (sortBy === 'event') return pageByName(clickhouse, options, limits)
+    const read = await positionsByReceipt(clickhouse, options, memory.newest, limits?.shallow)
+    const { places, total = await countEvents(clickhouse, options) } = read
+    const rows = await memory.known.read(clickhouse, workspaceId, places, signal)
+    // The page already has events that arrived since the count.
+    return { rows, total: rows.length === 0 ? total : Math.max(total, offset + rows.length) }
+  })
 }
 
 /** Counts if no row of the page could give the total. */

@@ -143,7 +143,10 @@ export class Fetcher {
       this.failures = 0
     } catch (error) {
       if (signal.aborted) return
-      await this.handleBrokerError(error, address, signal)
+      this.backOff(signal)
+      const fields = { err: error, broker: address, topic: leaders.topic }
+      this.logger?.warn(fields, 'Fetching records from a broker failed; retrying')
+      leaders.invalidate()
     }
   }
 
@@ -185,16 +188,6 @@ export class Fetcher {
       )
       buffer.put(asked, [], earliest, latest)
     }
-  }
-
-  private async handleBrokerError(error: unknown, address: string, signal: AbortSignal): Promise<void> {
-    const { leaders, logger } = this
-    this.backOff(signal)
-    logger?.warn(
-      { err: error, broker: address, topic: leaders.topic },
-      'Fetching records from a broker failed; retrying',
-    )
-    leaders.invalidate()
   }
 
   /** Pauses all requests, longer each time in a row. */
