@@ -1,10 +1,12 @@
 import { type Dialect, UnsupportedEditError } from './dialect.js'
 import { dialectOf } from './dialects.js'
-import { locate, settled } from './find-region.js'
+import { holdsKey, locate, settled } from './find-region.js'
+import { findFixedRegion } from './fixed-arm.js'
 import { mentionsHelper } from './helper-name.js'
 import type { CleanedUp, CleanUpRequest, Conflict, Region } from './port.js'
 import { firstLine, splice } from './text.js'
 import { mergeThreeWays } from './three-way.js'
+import { inTodaysLayout } from './todays-layout.js'
 
 /**
  * Removes an experiment from a file, whatever else has changed in it. Looks for each region as it was
@@ -16,7 +18,7 @@ export function cleanUp(request: CleanUpRequest): CleanedUp {
   if (file.action === 'modify') return modified(request, file.regions)
   if (shipped !== null) return { text, conflicts: [] }
   if (file.action === 'create') {
-    if (text === null || text === file.content) return { text: null, conflicts: [] }
+    if (text === null || isSame(text, file.content)) return { text: null, conflicts: [] }
     return {
       text,
       conflicts: [
@@ -28,7 +30,7 @@ export function cleanUp(request: CleanUpRequest): CleanedUp {
       ],
     }
   }
-  if (text === null || text === file.content) return { text: file.content, conflicts: [] }
+  if (text === null || isSame(text, file.content)) return { text: text ?? file.content, conflicts: [] }
   return {
     text,
     conflicts: [
@@ -41,6 +43,10 @@ export function cleanUp(request: CleanUpRequest): CleanedUp {
   }
 }
 
+/** Whether two texts differ in their line ends alone. */
+const isSame = (text: string, other: string): boolean =>
+  text === other || text.replaceAll('\r\n', '\n') === other.replaceAll('\r\n', '\n')
+
 function modified(request: CleanUpRequest, regions: readonly Region[]): CleanedUp {
   const { text, path, shipped, keepHelper = false } = request
   if (text === null)
@@ -51,7 +57,8 @@ function modified(request: CleanUpRequest, regions: readonly Region[]): CleanedU
         message: 'the file is gone; look where its code went to',
       })),
     }
-  const { parts, missing } = locate(text, regions, shipped)
+  const found = locate(text, regions, request)
+  const { parts, missing } = withFixedArms(request, text, found)
   const merged = missing.length > 0 ? mergeThreeWays(request, splice(text, parts), missing, regions) : null
   const conflicts = (merged?.missing ?? missing).map(
     (region): Conflict => ({
@@ -64,6 +71,37 @@ function modified(request: CleanUpRequest, regions: readonly Region[]): CleanedU
   return dialect === undefined || keepHelper || !mentionsHelper(cleaned)
     ? { text: cleaned, conflicts }
     : withoutHelper(dialect, cleaned, path, conflicts)
+}
+
+/** Adds the regions in whose arms people changed some words, if the result can be parsed. */
+function withFixedArms(
+  { path, shipped, base, experiment }: CleanUpRequest,
+  text: string,
+  found: ReturnType<typeof locate>,
+): ReturnType<typeof locate> {
+  const parts = [...found.parts]
+  const missing = found.missing.filter((region) => {
+    const fixed = holdsKey(region, experiment)
+      ? findFixedRegion(text, region, settled(region, shipped))
+      : null
+    const isFree = fixed !== null && parts.every((part) => part.end <= fixed.start || part.start >= fixed.end)
+    if (isFree)
+      parts.push({ ...fixed, text: inTodaysLayout(fixed.text, region, { text, base, start: fixed.start }) })
+    return !isFree
+  })
+  return missing.length === found.missing.length || !isParsed(path, splice(text, parts))
+    ? found
+    : { parts, missing }
+}
+
+function isParsed(path: string, text: string): boolean {
+  try {
+    dialectOf(path)?.check(text, path)
+    return true
+  } catch (error) {
+    if (error instanceof UnsupportedEditError) return false
+    throw error
+  }
 }
 
 function withoutHelper(dialect: Dialect, text: string, path: string, conflicts: Conflict[]): CleanedUp {

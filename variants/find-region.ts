@@ -1,5 +1,6 @@
-import type { Region } from './port.js'
+import type { CleanUpRequest, Region } from './port.js'
 import { onlyPlaceOf, type Splice } from './text.js'
+import { inTodaysLayout } from './todays-layout.js'
 
 /** The text that replaces a region. */
 export const settled = (region: Region, shipped: string | null): string =>
@@ -7,30 +8,65 @@ export const settled = (region: Region, shipped: string | null): string =>
     ? region.before
     : ((Object.hasOwn(region.variants, shipped) ? region.variants[shipped] : undefined) ?? region.plain)
 
-/** The replacements of the regions that are found, and the regions that are not. */
+/** Whether a region holds the experiment's key, so that every copy of it belongs to the experiment. */
+export const holdsKey = ({ written }: Region, experiment: string): boolean =>
+  new RegExp(`['"\`]${experiment}['"\`:]`).test(written)
+
+/** Whether a text has code or markup of an experiment. */
+export const showsExperiment = (text: string, experiment: string): boolean =>
+  new RegExp(`\\(\\s*(['"\`])${experiment}\\1\\s*,\\s*\\{|\\bdata-svc=["']${experiment}[:"']`).test(text)
+
+/**
+ * The replacements of the regions that are found, and the regions that are not. People may have copied code
+ * with the experiment's key: every copy is replaced.
+ */
 export function locate(
   text: string,
   regions: readonly Region[],
-  shipped: string | null,
+  { shipped, base, experiment }: Pick<CleanUpRequest, 'shipped' | 'base' | 'experiment'>,
 ): { parts: Splice[]; missing: Region[] } {
   const parts: Splice[] = []
-  const missing: Region[] = []
-  for (const region of regions) {
-    const wanted = settled(region, shipped)
-    if (wanted === region.written) continue
-    const place = findRegion(text, region)
-    const free = place !== null && parts.every((part) => part.end <= place.start || part.start >= place.end)
-    if (place === null || !free) missing.push(region)
-    else parts.push({ ...place, text: wanted })
+  const wanted = regions.filter((region) => settled(region, shipped) !== region.written)
+  const isFree = ({ start, end }: Range): boolean =>
+    parts.every((part) => part.end <= start || part.start >= end)
+  const take = (region: Region, place: Range): void => {
+    const layout = { text, start: place.start, base }
+    parts.push({ ...place, text: inTodaysLayout(settled(region, shipped), region, layout) })
   }
-  return { parts, missing }
+  const missing = wanted.filter((region) => {
+    const place = findRegion(text, region)
+    const isFound = place !== null && isFree(place)
+    if (isFound) take(region, place)
+    return !isFound
+  })
+  const copied = new Set<Region>()
+  for (const region of wanted.filter((one) => holdsKey(one, experiment)))
+    for (const place of copiesOf(text, region)) {
+      if (!isFree(place)) continue
+      take(region, place)
+      copied.add(region)
+    }
+  return { parts, missing: missing.filter((region) => !copied.has(region)) }
+}
+
+interface Range {
+  start: number
+  end: number
+}
+
+/** Every place of a region, as written or as a formatter left it. */
+function copiesOf(text: string, { written }: Region): Range[] {
+  const places: Range[] = []
+  for (let at = text.indexOf(written); at >= 0; at = text.indexOf(written, at + written.length))
+    places.push({ start: at, end: at + written.length })
+  return [...places, ...placesByTokens(text, ['', written, ''])]
 }
 
 /**
  * The range of a region in today's text: as written, or as a formatter left it. `null` unless there is
  * exactly one.
  */
-function findRegion(text: string, region: Region): { start: number; end: number } | null {
+function findRegion(text: string, region: Region): Range | null {
   const [left, right] = region.around
   const whole = left + region.written + right
   const exact = onlyPlaceOf(text, whole)
@@ -52,8 +88,8 @@ function findRegion(text: string, region: Region): { start: number; end: number 
     if (typeof place === 'number')
       return { start: place + before.length, end: place + before.length + region.written.length }
   }
-  if (keyed) return byTokens(text, ['', region.written, ''])
-  return byTokens(text, [left, region.written, right])
+  const places = placesByTokens(text, keyed ? ['', region.written, ''] : [left, region.written, right])
+  return places.length === 1 ? (places[0] ?? null) : null
 }
 
 const SKIPPED = /[\s'"`;,()]/
@@ -76,25 +112,28 @@ function tokensOf(text: string): Tokens {
   return { kept: kept.join(''), at }
 }
 
-function byTokens(
-  text: string,
-  [left, own, right]: [string, string, string],
-): { start: number; end: number } | null {
+function placesByTokens(text: string, [left, own, right]: [string, string, string]): Range[] {
   const today = tokensOf(text)
   const before = tokensOf(left).kept
   const wanted = tokensOf(own).kept
-  if (wanted === '') return null
-  const place = onlyPlaceOf(today.kept, before + wanted + tokensOf(right).kept)
-  if (typeof place !== 'number') return null
-  const first = today.at[place + before.length]
-  const last = today.at[place + before.length + wanted.length - 1]
-  if (first === undefined || last === undefined) return null
+  const whole = before + wanted + tokensOf(right).kept
   const head = /^[\s'"`;,()]*/.exec(own)?.[0] ?? ''
   const tail = /[\s'"`;,()]*$/.exec(own)?.[0] ?? ''
-  return {
-    start: reach(text, first, [...head].reverse(), -1),
-    end: reach(text, last + 1, [...tail], 1),
+  const places: Range[] = []
+  for (
+    let at = wanted === '' ? -1 : today.kept.indexOf(whole);
+    at >= 0;
+    at = today.kept.indexOf(whole, at + 1)
+  ) {
+    const first = today.at[at + before.length]
+    const last = today.at[at + before.length + wanted.length - 1]
+    if (first === undefined || last === undefined) continue
+    places.push({
+      start: reach(text, first, [...head].reverse(), -1),
+      end: reach(text, last + 1, [...tail], 1),
+    })
   }
+  return places
 }
 
 /** Extends the range over the region's own quotes and brackets, in any spacing and quote style. */

@@ -18,16 +18,16 @@ export function mergeThreeWays(
   missing: readonly Region[],
   all: readonly Region[],
 ): { text: string; missing: Region[] } | null {
-  const { base, shipped } = request
+  const { base } = request
   if (base === undefined) return null
   let text = today
   const left: Region[] = []
   const found = all.filter((region) => !missing.includes(region))
   // Today's text no longer has the regions that were found, so remove them from the written text first.
-  const start = splice(base, locate(base, found, shipped).parts)
+  const start = splice(base, locate(base, found, request).parts)
   let from = start
   for (const region of missing) {
-    const { parts } = locate(from, [region], shipped)
+    const { parts } = locate(from, [region], request)
     const wanted = splice(from, parts)
     const merged = parts.length === 0 ? null : mergeLines(wanted, from, text)
     if (merged === null) left.push(region)

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { locateFiles } from '../../repositories/locate.js'
 import type { TreeEntry } from '../../repositories/port.js'
+import { holdsKey, showsExperiment } from '../../variants/find-region.js'
 import { HELPER_TYPES_FILE, statePathIn } from '../../variants/helper/source.js'
 import { mentionsHelper } from '../../variants/helper-name.js'
 import { withoutStateTag } from '../../variants/html/script-tag.js'
@@ -46,9 +47,10 @@ const FILES_PER_TURN = 100
  */
 export async function buildCleanup(
   repository: ConnectedRepository,
-  { key, shipped, written, head, usedIn }: CleanupRequest,
+  request: CleanupRequest,
   signal?: AbortSignal,
 ): Promise<Cleanup> {
+  const { key, shipped, written, head, usedIn } = request
   const { host } = repository
   const own = manifestPath(key)
   const today = await readFiles(host, head, [own], [], signal)
@@ -96,8 +98,17 @@ export async function buildCleanup(
       ...(base === undefined ? {} : { base }),
     })
     conflicts.push(...cleaned.conflicts.map((conflict) => ({ ...conflict, path: place })))
+    if (cleaned.conflicts.length === 0 && showsExperiment(cleaned.text ?? '', key))
+      conflicts.push(leftIn(place))
     if (cleaned.text !== text) files.push(writtenFile(place, text, cleaned.text))
   }
+  const copies = await cleanCopies(
+    repository,
+    { ...request, manifest, known: new Set(places.values()) },
+    signal,
+  )
+  files.push(...copies.files)
+  conflicts.push(...copies.conflicts)
   const ownToday = now.files.get(placeOf(own))?.text
   if (ownToday !== undefined) files.push(writtenFile(placeOf(own), ownToday, null))
   if (manifest.helper === null || usedIn.size > 0) return { files, conflicts }
@@ -106,6 +117,41 @@ export async function buildCleanup(
     files: await withoutUnusedHelper(repository, head, helper, placeOf(own), files, signal),
     conflicts,
   }
+}
+
+const leftIn = (path: string): Conflict & { readonly path: string } => ({
+  path,
+  region: path,
+  message: 'it has more code of the experiment, which people copied and changed',
+})
+
+/** Removes code of the experiment that people copied into other files. Names what they changed in it. */
+async function cleanCopies(
+  { host, settings }: ConnectedRepository,
+  request: CleanupRequest & { readonly manifest: Manifest; readonly known: ReadonlySet<string> },
+  signal?: AbortSignal,
+): Promise<Cleanup> {
+  const { key, shipped, written, head, usedIn, manifest, known } = request
+  const files: WrittenFile[] = []
+  const conflicts: (Conflict & { path: string })[] = []
+  const regions = Object.values(manifest.files)
+    .flatMap((file) => (file.action === 'modify' ? file.regions : []))
+    .filter((region) => holdsKey(region, key))
+  if (regions.length === 0) return { files, conflicts }
+  const compared = await host.compare(written, head, signal)
+  const changed = new Set(compared.files.map(({ path }) => path))
+  const candidates = (await host.tree(head, signal)).filter(
+    (entry) => isSource(entry) && !known.has(entry.path) && (!compared.complete || changed.has(entry.path)),
+  )
+  for await (const [path, text] of textsOf(host, candidates.slice(0, MAX_SEARCHED[settings.kind]), signal)) {
+    if (!showsExperiment(text, key)) continue
+    const file = { action: 'modify' as const, regions }
+    const keepHelper = usedIn.has(path)
+    const cleaned = await cleanUpOnThread({ path, text, file, experiment: key, shipped, keepHelper })
+    if (cleaned.text !== text) files.push(writtenFile(path, text, cleaned.text))
+    if (showsExperiment(cleaned.text ?? '', key)) conflicts.push(leftIn(path))
+  }
+  return { files, conflicts }
 }
 
 function manifestOf(texts: readonly (string | undefined)[], key: string): Manifest {

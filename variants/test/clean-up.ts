@@ -64,8 +64,9 @@ t.test(
     const { text, regions } = written('a.html', page, [b(section, '<section>\n<p>all</p>\n</section>')])
     const changed = text.replace('<p>three</p>', '<p>3</p>')
     t.equal(out('a.html', changed, regions, null, text).text, page.replace('<p>three</p>', '<p>3</p>'))
-    const alone = out('a.html', changed, regions, null)
-    t.equal(alone.text, changed, 'nothing is half done')
+    const retagged = text.replace('<p>three</p>', '<p class="x">three</p>')
+    const alone = out('a.html', retagged, regions, null)
+    t.equal(alone.text, retagged, 'nothing is half done')
     t.match(alone.conflicts, [{ message: /by hand/ }])
     const conflict = out(
       'a.html',
@@ -78,6 +79,90 @@ t.test(
     t.notMatch(conflict.text, /<<<|>>>/)
   },
 )
+
+const ARMS: readonly (readonly [path: string, text: string, find: string, replace: string])[] = [
+  ['src/a.ts', "export const f = () => 'Buy it now'\n", "'Buy it now'", "'Get it today'"],
+  ['src/a.tsx', 'export function App() {\n  return <h1>Buy it now</h1>\n}\n', 'Buy it now', 'Get it today'],
+  [
+    'a.html',
+    '<html><head></head><body>\n<h1 class="t">Buy it now</h1>\n</body></html>\n',
+    'Buy it now',
+    'Get it today',
+  ],
+  [
+    'a.vue',
+    '<script setup>\nconst x = 1\n</script>\n<template>\n  <h1>Buy it now</h1>\n  <p>{{ x }}</p>\n</template>\n',
+    'Buy it now',
+    'Get it today',
+  ],
+  ['a.svelte', '<h1>Buy it now</h1>\n<p>x</p>\n', '<h1>Buy it now</h1>', '<h1>Get it today</h1>'],
+]
+
+t.test('words that people changed inside the arm that stays are kept, in every language', async (t) => {
+  for (const [path, source, find, replace] of ARMS) {
+    const { text, regions } = written(path, source, [b(find, replace)])
+    const shipped = source.replace('Buy it now', 'Get it today')
+    for (const [from, to] of [
+      ['Buy it now', 'Buy this now'],
+      ['Buy it now', 'Buy now'],
+      ['Get it today', 'Get it right today'],
+      ['Get it today', 'Have it today'],
+    ] as const) {
+      const changed = text.replace(from, to)
+      t.not(changed, text)
+      t.same(
+        out(path, changed, regions, null),
+        { text: source.replace(from, to), conflicts: [] },
+        `${path} ${to}`,
+      )
+      t.same(
+        out(path, changed, regions, 'b'),
+        { text: shipped.replace(from, to), conflicts: [] },
+        `${path} ${to}`,
+      )
+    }
+    const split = text.replace(/50/, '60')
+    t.match(out(path, split, regions, 'b'), { text: split, conflicts: [{ message: /by hand/ }] }, path)
+  }
+})
+
+t.test('copies of a region in its file are removed as well', async (t) => {
+  for (const [path, source, find, replace] of ARMS) {
+    const { text, regions } = written(path, source, [b(find, replace)])
+    const [{ written: own } = { written: '' }] = regions
+    for (const [shipped, kept] of [
+      [null, find],
+      ['b', replace],
+    ] as const) {
+      const copied = text.replace(own, () => `${own}${/\.tsx?$/.test(path) ? '' : `\n${own}`}`)
+      const twice = /\.tsx?$/.test(path)
+        ? `${text}${path.endsWith('x') ? `export const G = () => <p>${own}</p>\n` : `export const g = () => ${own}\n`}`
+        : copied
+      const result = out(path, twice, regions, shipped)
+      t.same(result.conflicts, [], path)
+      t.notMatch(result.text, /svc|hero/, path)
+      t.equal(result.text?.split(find === kept ? 'Buy it now' : 'Get it today').length, 3, path)
+    }
+  }
+})
+
+t.test("what comes back has today's line ends and indentation", async (t) => {
+  const page = '<html>\n<head></head>\n<body>\n  <ul>\n    <li>One</li>\n  </ul>\n</body>\n</html>\n'
+  const list = page.slice(page.indexOf('<ul>'), page.indexOf('\n</body>'))
+  const { text, regions } = written('a.html', page, [b(list, '<p>None</p>')])
+  const crlf = (of: string): string => of.replaceAll('\n', '\r\n')
+  t.same(out('a.html', crlf(text), regions, null, text), { text: crlf(page), conflicts: [] })
+  t.same(out('a.html', crlf(text), regions, null), { text: crlf(page), conflicts: [] })
+  const inTabs = (of: string): string => of.replace(/^( {2})+/gm, (spaces) => '\t'.repeat(spaces.length / 2))
+  t.same(out('a.html', inTabs(text), regions, null, text), { text: inTabs(page), conflicts: [] })
+  const deeper = (of: string): string => of.replace(/^ {2}/gm, '    ')
+  t.same(out('a.html', deeper(text), regions, null, text), { text: deeper(page), conflicts: [] })
+  const file = { action: 'create', content: 'one\ntwo\n' } as const
+  t.same(cleanUp({ path: 'a.css', text: 'one\r\ntwo\r\n', shipped: null, experiment: 'hero', file }), {
+    text: null,
+    conflicts: [],
+  })
+})
 
 t.test('one region that cannot be found does not keep the others', async (t) => {
   const { text, regions } = written('src/a.tsx', SOURCE, EDITS)

@@ -81,6 +81,38 @@ t.test('the cleanup keeps changes made by hand, and says so', async (t) => {
   t.notMatch(at.repository.git('show', 'svc/mine-cleanup:index.html'), /<{7}|>{7}/)
 })
 
+t.test(
+  'a word that people changed in the arm that stays is kept, in a file with other line ends',
+  async (t) => {
+    const at = await makeSite(api, t, { bare: true })
+    const id = await running(at, edit('word', 'Welcome', 'Hello there'))
+    const page = `${at.repository.git('show', 'main:index.html')}\n`
+    const crlf = (text: string) => text.replaceAll('\n', '\r\n')
+    at.repository.commit('main', { 'index.html': crlf(page.replace('Hello there', 'Hello you')) })
+    await at.post(`/experiments/${id}/ship`, { variant: 'treatment' })
+    t.notMatch(await cleanedUp(at, id), /by hand/)
+    t.equal(
+      `${at.repository.git('show', 'svc/word-cleanup:index.html')}\r\n`,
+      crlf(PAGE.replace('Welcome', 'Hello you')),
+    )
+  },
+)
+
+t.test('copies in other files are removed, and named if people changed them', async (t) => {
+  const at = await makeSite(api, t, { bare: true })
+  const id = await running(at, edit('copied', 'Welcome', 'Hello'))
+  const page = `${at.repository.git('show', 'main:index.html')}\n`
+  at.repository.commit('main', {
+    'second/index.html': page,
+    'third.html': page.replace('control=50', 'control=60'),
+  })
+  await at.post(`/experiments/${id}/ship`, { variant: 'treatment' })
+  t.match(await cleanedUp(at, id), /Please do by hand[\s\S]*`third\.html`.*more code of the experiment/)
+  const shipped = PAGE.replace('Welcome', 'Hello').trimEnd()
+  for (const path of ['index.html', 'second/index.html'])
+    t.equal(at.repository.git('show', `svc/copied-cleanup:${path}`), shipped, path)
+})
+
 t.test('a cleanup that failed is tried again', async (t) => {
   const at = await makeSite(api, t, { bare: true })
   const id = await running(at, edit('again', 'Welcome', 'Hello'))
