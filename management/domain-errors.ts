@@ -66,6 +66,12 @@ export function notFound(what: string): DomainError {
   return new DomainError('NOT_FOUND', `No such ${what} in this workspace`)
 }
 
+/** @throws DomainError NOT_FOUND if there is no such row */
+export function found<Row>(row: Row | undefined, what: string): Row {
+  if (row === undefined) throw notFound(what)
+  return row
+}
+
 /** Something that the answer needs does not answer now. `retryAfterMs` defaults to two seconds. */
 export function unavailable(message: string, options: DomainErrorOptions = {}): DomainError {
   return new DomainError('UNAVAILABLE', message, [], { retryAfterMs: 2_000, ...options })

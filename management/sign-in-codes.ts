@@ -3,6 +3,7 @@ import { formatKey } from '../domain/key.js'
 import type { Sql } from '../postgres/driver/client.js'
 import { findCredential, hashCredential } from '../postgres/tables/credentials.js'
 import { type CreatedSession, createSession } from '../postgres/tables/workspaces.js'
+import { LruCache } from '../runtime/concurrency/lru-cache.js'
 import { auditByPerson } from './audit.js'
 import { DomainError } from './domain-errors.js'
 
@@ -11,7 +12,7 @@ const CODE_MS = CODE_MINUTES * 60_000
 const SESSION_MS = 30 * 24 * 3_600_000
 const WINDOW_MS = 60_000
 const MAX_WRONG = 10
-const MAX_ADDRESSES = 10_000
+const MAX_ADDRESS_BYTES = 4 * 1024 * 1024
 
 export interface SignInCodesOptions {
   readonly sql: Sql
@@ -32,7 +33,7 @@ interface Issued {
 export class SignInCodes {
   private issued: Issued[] = []
   /** Times of the wrong codes of an address, oldest first. */
-  private readonly wrong = new Map<string, readonly number[]>()
+  private readonly wrong = new LruCache<readonly number[]>(MAX_ADDRESS_BYTES)
 
   constructor(private readonly options: SignInCodesOptions) {}
 
@@ -61,7 +62,7 @@ export class SignInCodes {
     // Compares with every code, so that the time reveals nothing.
     const [found] = this.issued.filter((issued) => timingSafeEqual(issued.hash, hash))
     if (found === undefined) {
-      this.noteWrong(address, [...wrong, now])
+      this.wrong.set(address, [...wrong, now], 8 * MAX_WRONG)
       return undefined
     }
     this.issued = this.issued.filter((issued) => issued !== found)
@@ -85,14 +86,6 @@ export class SignInCodes {
       })
       return session
     })
-  }
-
-  private noteWrong(address: string, times: readonly number[]): void {
-    // The latest comes last.
-    this.wrong.delete(address)
-    this.wrong.set(address, times)
-    const [oldest] = this.wrong.size > MAX_ADDRESSES ? this.wrong.keys() : []
-    if (oldest !== undefined) this.wrong.delete(oldest)
   }
 }
 

@@ -1,7 +1,7 @@
-import { memoizePerClient } from '../../clickhouse/memoize-per-client.js'
 import { readEvent } from '../../clickhouse/queries/events/event.js'
 import { ListingCache, listEvents } from '../../clickhouse/queries/events/events.js'
 import { notFound } from '../../management/domain-errors.js'
+import { memoizePerClient } from '../../runtime/memoize-per-client.js'
 import { defineRoute, json, page, pageOf } from '../http/route.js'
 import { closed, oneOf, paging, uuid } from '../http/schemas.js'
 import { streamEventsRoute } from './live.js'

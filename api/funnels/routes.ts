@@ -1,4 +1,3 @@
-import { memoizePerClient } from '../../clickhouse/memoize-per-client.js'
 import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
 import { listEventNames, VocabularyCache } from '../../clickhouse/queries/vocabulary.js'
 import { FUNNEL_LIMITS } from '../../domain/funnel.js'
@@ -16,6 +15,7 @@ import {
 } from '../../management/funnels/index.js'
 import { measuredExperiment } from '../../management/results/index.js'
 import type { Transaction } from '../../postgres/driver/client.js'
+import { memoizePerClient } from '../../runtime/memoize-per-client.js'
 import { exceededLimit } from '../http/error-mapping.js'
 import { type ApiRequest, created, defineOperation, defineRoute, json } from '../http/route.js'
 import { closed, uuid } from '../http/schemas.js'

@@ -16,6 +16,12 @@ const IDENTITY_HEADERS: ReadonlyMap<string, string> = new Map([
   ['x-workspace-id', 'X-Workspace-Id'],
 ])
 
+interface SendOptions {
+  readonly close: boolean
+  /** Of the body that a HEAD or 304 leaves out. */
+  readonly contentLength?: number
+}
+
 /**
  * One request and its response. The only file that touches hyper-express' objects, including workarounds for
  * 6.17. It counts body bytes itself, since hyper-express' limit answers an empty 413 without calling the
@@ -148,14 +154,12 @@ export class Exchange {
   /**
    * Sends the response, once. An unread body of ordinary size is read first, since clients that write before
    * they read would see a broken connection; an oversized one is discarded as it comes.
-   *
-   * @param contentLength of the body that a HEAD or 304 leaves out
    */
   send(
     status: number,
     headers: Readonly<Record<string, string>>,
     body: string | Uint8Array | undefined,
-    options: { readonly close: boolean; readonly contentLength?: number },
+    options: SendOptions,
   ): void {
     if (this.framing.endsConnection)
       this.afterBody(() => this.answer(status, headers, body, { ...options, close: true }))
@@ -212,7 +216,7 @@ export class Exchange {
     status: number,
     headers: Readonly<Record<string, string>>,
     body: string | Uint8Array | undefined,
-    options: { readonly close: boolean; readonly contentLength?: number },
+    options: SendOptions,
   ): void {
     const { request, response } = this
     if (response.completed) return
@@ -237,13 +241,7 @@ export class Exchange {
    * uWebSockets.js does not close the connection after such a response. If it must, the empty line that ends
    * the headers goes out with the last of them, and then the connection is closed.
    */
-  private endBare({
-    close,
-    contentLength,
-  }: {
-    readonly close: boolean
-    readonly contentLength?: number
-  }): void {
+  private endBare({ close, contentLength }: SendOptions): void {
     const { response } = this
     const requestInternals = this.request as unknown as RequestInternals
     const responseInternals = internalsOf(response)

@@ -1,7 +1,8 @@
 import { UUID_PATTERN } from '../../domain/uuid.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { batchLoader } from '../../runtime/concurrency/batch-loader.js'
-import { notFound } from '../domain-errors.js'
+import { memoizePerClient } from '../../runtime/memoize-per-client.js'
+import { found } from '../domain-errors.js'
 import type { ExperimentRow } from './types.js'
 
 const MAX_AT_ONCE = 200
@@ -17,18 +18,13 @@ interface Asked {
   readonly reference: string
 }
 
-const questions = new WeakMap<Sql, (asked: Asked) => Promise<StatusRow | undefined>>()
+const loaderOf = memoizePerClient((sql: Sql) =>
+  batchLoader((asked: readonly Asked[]) => findStatuses(sql, asked), MAX_AT_ONCE),
+)
 
 /** The status alone, for clients that poll. Concurrent calls share one query. Throws NOT_FOUND. */
 export async function findStatus(sql: Sql, workspaceId: string, reference: string): Promise<StatusRow> {
-  let question = questions.get(sql)
-  if (question === undefined) {
-    question = batchLoader((asked) => findStatuses(sql, asked), MAX_AT_ONCE)
-    questions.set(sql, question)
-  }
-  const row = await question({ workspaceId, reference })
-  if (row === undefined) throw notFound('experiment')
-  return row
+  return found(await loaderOf(sql)({ workspaceId, reference }), 'experiment')
 }
 
 /** In the order of the questions. A reference that looks like a UUID is an id. */

@@ -2,7 +2,7 @@ import { legalFrom, resultingStatus, type Transition } from '../../domain/lifecy
 import { UUID_PATTERN } from '../../domain/uuid.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { jsonColumn } from '../../postgres/driver/json-column.js'
-import { notFound } from '../domain-errors.js'
+import { found } from '../domain-errors.js'
 import { foldForSearch } from '../search.js'
 import type { ExperimentBasics, ExperimentPullRequest, ExperimentRow, FileChange, Snapshot } from './types.js'
 
@@ -47,7 +47,7 @@ export async function findExperiment(
   workspaceId: string,
   reference: string,
 ): Promise<ExperimentRow> {
-  return found(await lookUpExperiment(sql, workspaceId, reference))
+  return found(await lookUpExperiment(sql, workspaceId, reference), 'experiment')
 }
 
 /** With the changes of its pull request, and what they were written against. */
@@ -62,7 +62,7 @@ export async function findExperimentWithChanges(
   const rows = await sql<PlannedExperiment[]>`
     select ${experimentColumns(sql)}, e.changes, e.snapshot from experiments e
     where ${matches(sql, workspaceId, reference)}`
-  return found(rows[0])
+  return found(rows[0], 'experiment')
 }
 
 /** Locks an experiment until the transaction ends. Undefined if there is none. */
@@ -82,7 +82,7 @@ export async function lockExperiment(
   workspaceId: string,
   reference: string,
 ): Promise<ExperimentRow> {
-  return found(await lockExperimentIfExists(tx, workspaceId, reference))
+  return found(await lockExperimentIfExists(tx, workspaceId, reference), 'experiment')
 }
 
 /** Locks the proposals of a workspace, but not those of one run, in the order of their ids. */
@@ -95,11 +95,6 @@ export async function lockPending(
     select id from experiments
     where workspace_id = ${workspaceId} and status = 'proposed' and experiment_run_id is distinct from ${exceptRunId}
     order by id for update`
-}
-
-function found<Row>(row: Row | undefined): Row {
-  if (row === undefined) throw notFound('experiment')
-  return row
 }
 
 /** A decision that waits for late conversions. */
@@ -177,7 +172,7 @@ export async function updateFields(
       search_text = ${searchTextOf({ ...fields, key: row.key })}
     where e.workspace_id = ${workspaceId} and e.id = ${row.id}
     returning ${experimentColumns(tx)}`
-  return found(rows[0])
+  return found(rows[0], 'experiment')
 }
 
 /** The fields that a revision replaces. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { memoizePerClient } from '../../clickhouse/memoize-per-client.js'
 import type { ClickHouse } from '../../clickhouse/port.js'
 import { hasVersions, storeVersion, workspaceVersion } from '../../clickhouse/queries/data-version.js'
 import { type FunnelRequest, queryFunnel } from '../../clickhouse/queries/funnel/index.js'
 import { type FunnelResult, isBucketComplete } from '../../domain/funnel.js'
 import type { Sql } from '../../postgres/driver/client.js'
+import { memoizePerClient } from '../../runtime/memoize-per-client.js'
 import { AnswerCache, type Versions } from './answer-cache.js'
 
 export interface FunnelAnswer {

@@ -1,7 +1,7 @@
 import type { FunnelStep } from '../../domain/funnel.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { jsonColumn } from '../../postgres/driver/json-column.js'
-import { DomainError, notFound } from '../domain-errors.js'
+import { DomainError, found } from '../domain-errors.js'
 
 export interface FunnelRow {
   id: string
@@ -31,19 +31,14 @@ export async function listFunnels(sql: Sql, workspaceId: string): Promise<Funnel
 export async function findFunnel(sql: Sql, workspaceId: string, id: string): Promise<FunnelRow> {
   const rows = await sql<FunnelRow[]>`
     select ${columns(sql)} from funnels where workspace_id = ${workspaceId} and id = ${id}`
-  return found(rows[0])
+  return found(rows[0], 'funnel')
 }
 
 /** Locks a funnel until the transaction ends. Throws NOT_FOUND. */
 export async function lockFunnel(tx: Transaction, workspaceId: string, id: string): Promise<FunnelRow> {
   const rows = await tx<FunnelRow[]>`
     select ${columns(tx)} from funnels where workspace_id = ${workspaceId} and id = ${id} for update`
-  return found(rows[0])
-}
-
-function found(row: FunnelRow | undefined): FunnelRow {
-  if (row === undefined) throw notFound('funnel')
-  return row
+  return found(rows[0], 'funnel')
 }
 
 /** Throws NAME_TAKEN if another funnel of the workspace has the name. */
@@ -76,7 +71,7 @@ export async function writeFunnel(
         window_seconds = ${funnel.windowSeconds}, steps = ${jsonColumn(tx, funnel.steps)}, updated_at = ${funnel.at}
       where workspace_id = ${workspaceId} and id = ${id}
       returning ${columns(tx)}`
-    return found(rows[0])
+    return found(rows[0], 'funnel')
   } catch (error) {
     if (error instanceof Error && 'constraint_name' in error && NAME_CONSTRAINTS.has(error.constraint_name))
       throw nameTaken(funnel.name)

@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { jsonColumn } from '../../postgres/driver/json-column.js'
 import { type PageOfRows, readPage } from '../../postgres/driver/read-page.js'
-import { notFound } from '../domain-errors.js'
+import { found } from '../domain-errors.js'
 import { foldForSearch, searchCondition } from '../search.js'
 
 export const LEARNING_DECISIONS = ['ship', 'reject', 'conclude'] as const
@@ -67,7 +67,7 @@ export function listLearnings(
 export async function findLearning(sql: Sql, workspaceId: string, id: string): Promise<LearningRow> {
   const rows = await sql<LearningRow[]>`
     select ${columns(sql)} from learnings where workspace_id = ${workspaceId} and id = ${id}`
-  return found(rows[0])
+  return found(rows[0], 'learning')
 }
 
 /** The newest approved learnings of a workspace, as proposals need them. */
@@ -86,7 +86,7 @@ export async function approvedLearnings(
 export async function lockLearning(tx: Transaction, workspaceId: string, id: string): Promise<LearningRow> {
   const rows = await tx<LearningRow[]>`
     select ${columns(tx)} from learnings where workspace_id = ${workspaceId} and id = ${id} for update`
-  return found(rows[0])
+  return found(rows[0], 'learning')
 }
 
 export type NewLearning = Omit<LearningRow, 'reviewStatus' | 'createdAt' | 'updatedAt'> & {
@@ -126,12 +126,7 @@ export async function writeLearning(
       search_text = ${searchText}, updated_at = ${at}
     where workspace_id = ${workspaceId} and id = ${row.id}
     returning ${columns(tx)}`
-  return found(rows[0])
-}
-
-function found(row: LearningRow | undefined): LearningRow {
-  if (row === undefined) throw notFound('learning')
-  return row
+  return found(rows[0], 'learning')
 }
 
 function searchTextOf({

@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { jsonColumn } from '../../postgres/driver/json-column.js'
 import { type PageOfRows, readPage } from '../../postgres/driver/read-page.js'
-import { notFound } from '../domain-errors.js'
+import { found } from '../domain-errors.js'
 
 /** Steps of a run, in order. */
 export const RUN_STEPS = ['read', 'understand', 'propose', 'ground', 'filter', 'store'] as const
@@ -45,9 +45,7 @@ export function listRuns(
 export async function findRun(sql: Sql | Transaction, workspaceId: string, id: string): Promise<RunRow> {
   const rows = await sql<RunRow[]>`
     select ${columns(sql)} from generation_runs where workspace_id = ${workspaceId} and id = ${id}`
-  const row = rows[0]
-  if (row === undefined) throw notFound('generation run')
-  return row
+  return found(rows[0], 'generation run')
 }
 
 /** The request of a run. */

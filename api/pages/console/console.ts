@@ -120,24 +120,18 @@ export class Console {
   }
 }
 
-async function answerOf(file: File, request: ConsoleRequest): Promise<RawResponse> {
-  const { headers } = file
-  if (!file.compressible)
-    return unlessUnchanged({ status: 200, headers, body: file.body }, request.ifNoneMatch)
-  const varied = { ...headers, Vary: 'Accept-Encoding' }
-  const encoding = chosenEncoding(request.acceptEncoding)
-  if (encoding === undefined)
-    return unlessUnchanged({ status: 200, headers: varied, body: file.body }, request.ifNoneMatch)
-  const packed = file.packed.get(encoding) ?? compress[encoding](file.body)
+async function answerOf(file: File, { ifNoneMatch, acceptEncoding }: ConsoleRequest): Promise<RawResponse> {
+  const { headers, body, compressible } = file
+  const encoding = compressible ? chosenEncoding(acceptEncoding) : undefined
+  if (encoding === undefined) {
+    const varied = compressible ? { ...headers, Vary: 'Accept-Encoding' } : headers
+    return unlessUnchanged({ status: 200, headers: varied, body }, ifNoneMatch)
+  }
+  const packed = file.packed.get(encoding) ?? compress[encoding](body)
   file.packed.set(encoding, packed)
-  return unlessUnchanged(
-    {
-      status: 200,
-      headers: { ...varied, 'Content-Encoding': encoding, ETag: headers.ETag.replace(/"$/, `-${encoding}"`) },
-      body: await packed,
-    },
-    request.ifNoneMatch,
-  )
+  const etag = headers.ETag.replace(/"$/, `-${encoding}"`)
+  const varied = { ...headers, Vary: 'Accept-Encoding', 'Content-Encoding': encoding, ETag: etag }
+  return unlessUnchanged({ status: 200, headers: varied, body: await packed }, ifNoneMatch)
 }
 
 function filesOf(folder: string): ReadonlyMap<string, File> {

@@ -1,6 +1,6 @@
 import type { FunnelQuery, FunnelResult } from '../../../domain/funnel.js'
 import { LruCache } from '../../../runtime/concurrency/lru-cache.js'
-import { memoizePerClient } from '../../memoize-per-client.js'
+import { memoizePerClient } from '../../../runtime/memoize-per-client.js'
 import { type ClickHouse, ClickHouseError, type SettingValue } from '../../port.js'
 import { orderedAttemptSql } from './attempts/ordered.js'
 import type { AttemptOptions } from './attempts/step-times.js'
