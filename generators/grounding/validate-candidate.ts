@@ -1,3 +1,4 @@
+import { packagesOf, rendersOnServer } from '../../variants/helper/rendering.js'
 import { writeVariants } from '../../variants/write.js'
 import type { Candidate, DropReason } from '../port.js'
 import { policyViolation } from './content-policy.js'
@@ -47,7 +48,10 @@ export async function validateCandidate(
       isTrial: true,
       helper: isPage
         ? { scriptSrc: '/svc-experiments.js', stateSrc: '/_svc/state.js' }
-        : { importPath: './svc-experiments.js' },
+        : {
+            importPath: './svc-experiments.js',
+            rendersOnServer: rendersOnServer(await packagesAbove(path, read), new Map()),
+          },
     })
     if (!written.ok) return refuse('not_grounded', `${path}: ${written.problems[0]?.message ?? ''}`)
     const violation = policyViolation(edits, { path, text }, [text, ...known].join('\n'))
@@ -56,6 +60,15 @@ export async function validateCandidate(
       return refuse('not_grounded', `${path}: it is no JSON afterwards`)
   }
   return { ok: true }
+}
+
+/** The packages of the site that a source belongs to. */
+async function packagesAbove(path: string, read: ValidationContext['read']): Promise<Set<string>> {
+  const packages: string[] = []
+  for (let end = path.lastIndexOf('/'); ; end = path.lastIndexOf('/', end - 1)) {
+    packages.push(...packagesOf(await read(`${path.slice(0, end + 1)}package.json`)))
+    if (end < 0) return new Set(packages)
+  }
 }
 
 /** A key for trying out an experiment that has none yet. */

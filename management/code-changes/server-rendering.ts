@@ -1,6 +1,6 @@
 import { folderOf, foldersOf } from '../../repositories/names.js'
 import type { RepositoryHost } from '../../repositories/port.js'
-import { rendersOnServer, tellsRendering } from '../../variants/helper/rendering.js'
+import { packagesOf, rendersOnServer, tellsRendering } from '../../variants/helper/rendering.js'
 import { readFiles } from './read-files.js'
 import type { HtmlTemplate } from './site-setup.js'
 
@@ -83,16 +83,4 @@ export async function findTemplate(
 
 function below(folder: string, name: string): string {
   return folder === '' || name === '' ? `${folder}${name}` : `${folder}/${name}`
-}
-
-/** Names of the dependencies of a package.json. None if it is not valid JSON. */
-function packagesOf(text: string | undefined): string[] {
-  if (text === undefined) return []
-  try {
-    const { dependencies, devDependencies } = Object(JSON.parse(text)) as Record<string, unknown>
-    return [...Object.keys(Object(dependencies)), ...Object.keys(Object(devDependencies))]
-  } catch {
-    // Not JSON: the site has no dependencies that we could know.
-    return []
-  }
 }

@@ -18,6 +18,8 @@ export interface RepositoryCode {
 const SOURCES = /\.[cm]?[jt]sx?$/i
 const WORDS =
   /(^|\/)(locales?|i18n|lang(uage)?s?|translations?|messages|intl)\/.*\.(json|ya?ml)$|(^|\/)(messages|locale|translations?)[._-]?[a-z-]*\.(json|ya?ml)$/i
+/** They tell whether a site renders on a server. Generators read them only by name. */
+const PACKAGES = /(^|\/)package\.json$/
 /** Code that receives forms. Generators read it only if a form names it. */
 const RECEIVES = /\.php$/i
 const NOT_OURS =
@@ -61,7 +63,7 @@ function isReadable({ kind, path, unreadableName }: TreeEntry): boolean {
     !unreadableName &&
     !NOT_OURS.test(path) &&
     !isBuilt(path) &&
-    (isPagePath(path) || SOURCES.test(path) || WORDS.test(path) || RECEIVES.test(path))
+    (isPagePath(path) || [SOURCES, WORDS, PACKAGES, RECEIVES].some((one) => one.test(path)))
   )
 }
 

@@ -52,6 +52,18 @@ const ENTRY =
   /(?:^|\/)(?:main|index|entry|client|server|ssr|render|app|root)(?:[-.](?:client|server|ssr|browser|node|main))?\.[cm]?[jt]sx?$/i
 const CONFIGURATION = /(?:^|\/)(?:\+(?:layout|config)|[a-z-]+[.-]config)\.[cm]?[jt]s$/
 
+/** Names of the dependencies of a package.json. None if it is not valid JSON. */
+export function packagesOf(text: string | null | undefined): string[] {
+  if (text === undefined || text === null) return []
+  try {
+    const { dependencies, devDependencies } = Object(JSON.parse(text)) as Record<string, unknown>
+    return [...Object.keys(Object(dependencies)), ...Object.keys(Object(devDependencies))]
+  } catch {
+    // Not JSON: the site has no dependencies that we could know.
+    return []
+  }
+}
+
 /** Whether `rendersOnServer` uses a file, in any folder. */
 export function tellsRendering(path: string): boolean {
   return ENTRY.test(path) || CONFIGURATION.test(path)

@@ -39,6 +39,31 @@ t.test('a proposal can be written and removed again byte for byte', async (t) =>
   }
 })
 
+t.test('on a site that renders on a server, nothing is chosen when a module is loaded', async (t) => {
+  const { proposals } = await batch({
+    'a.html': sites.html('Cart', '<h1>Welcome</h1><div><p>Your cart is empty</p></div>'),
+  })
+  const [real] = proposals
+  if (real === undefined) throw new Error('nothing is proposed')
+  const path = 'apps/shop/src/words.ts'
+  const edits = [{ find: "'Welcome'", replace: "'Hello'", variant: 'b' }]
+  const outcome = async (packages: string): Promise<string> => {
+    const read = async (wanted: string): Promise<string | null> =>
+      wanted === path
+        ? "export const title = 'Welcome'\n"
+        : wanted === 'apps/shop/package.json'
+          ? packages
+          : null
+    const result = await validateCandidate(
+      { ...real, evidence: [], files: [{ path, edits }] },
+      { read, mayChange: () => true },
+    )
+    return result.ok ? 'ok' : result.message
+  }
+  t.equal(await outcome('{"dependencies":{"vite":"8"}}'), 'ok')
+  t.match(await outcome('{"dependencies":{"next":"16"}}'), 'when it is loaded')
+})
+
 t.test('an ungrounded candidate is dropped', async (t) => {
   const text = sites.html(
     'Cart',
