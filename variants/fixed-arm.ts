@@ -113,7 +113,7 @@ function isInside({ from, to, own }: Arm, written: readonly Token[], at: number,
   return (at === to && isQuote(at)) || (at === from && isQuote(at - 1))
 }
 
-/** Where the region is now: it begins as written, and ends where most of its end is as written. */
+/** The region's range now: it begins as written, and ends where most of its end is as written. */
 function rangeOf(
   written: readonly Token[],
   head: number,

@@ -16,8 +16,8 @@ export interface RepairRequest extends CleanupRequest {
 const MAX_PAGES = 100
 
 /**
- * What a cleanup removed before others used it: the helper and its types, imports, script tags. Leaves
- * everything else that has changed since. Rejects with RepositoryError.
+ * Puts back the helper, its types, imports and script tags that a cleanup removed before others used them.
+ * Leaves everything else that has changed since. Rejects with RepositoryError.
  */
 export async function buildRepair(
   repository: ConnectedRepository,

@@ -7,7 +7,7 @@ import type { Services } from '../services.js'
 import { missingCode } from './code-in-base.js'
 import { findHelperUses, findPullRequest, type HelperUse, type PullRequestRow } from './store.js'
 
-/** What to remove of a decided experiment. Throws a permanent JobError if it never had code. */
+/** The cleanup of a decided experiment. Throws a permanent JobError if it never had code. */
 export async function cleanupRequest(
   { sql }: Pick<Services, 'sql'>,
   { id, key, decisionOutcome, decisionVariant }: PlannedExperiment,
@@ -28,7 +28,7 @@ export interface RepairSource {
   readonly base: string
 }
 
-/** What the base branch lacks because of a merged cleanup, although code in it needs that. */
+/** The files that the base branch lacks because of a merged cleanup, although code in it needs them. */
 export async function repairOf(source: RepairSource, signal: AbortSignal): Promise<Cleanup> {
   const { services, repository, row, base } = source
   const uses = await brokenUses(source, signal)

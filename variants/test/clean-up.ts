@@ -1,8 +1,9 @@
 import t from 'tap'
 import { cleanUp } from '../clean-up.js'
+import { withReferencesOf } from '../helper/reference.js'
 import type { CleanedUp, Region } from '../port.js'
 import { mergeLines } from '../three-way.js'
-import { edited, hero, written } from './support/trial.js'
+import { edited, experimentOf, hero, written } from './support/trial.js'
 
 const b = (find: string, replace: string): { find: string; replace: string; variant: string } => ({
   find,
@@ -143,6 +144,45 @@ t.test('copies of a region in its file are removed as well', async (t) => {
       t.notMatch(result.text, /svc|hero/, path)
       t.equal(result.text?.split(find === kept ? 'Buy it now' : 'Get it today').length, 3, path)
     }
+  }
+})
+
+t.test('references that a cleanup took from a later experiment can be put back', async (t) => {
+  const [one, two] = [experimentOf('one', ['b']), experimentOf('two', ['b'])]
+  const texts: readonly (readonly [path: string, text: string])[] = [
+    [
+      'src/a.ts',
+      "import z from './z'\n\nexport const f = () => 'First text'\n\nexport const x = 1\nexport const y = 2\n\nexport const g = () => 'Second text'\n",
+    ],
+    [
+      'src/b.ts',
+      "export const f = () => 'First text'\n\nexport const x = 1\nexport const y = 2\n\nexport const g = () => 'Second text'\n",
+    ],
+    [
+      'a.html',
+      '<html>\n<head>\n<title>T</title>\n</head>\n<body>\n<p>First text</p>\n<hr>\n<hr>\n<p>Second text</p>\n</body>\n</html>\n',
+    ],
+    [
+      'a.vue',
+      '<script setup>\nconst x = 1\n</script>\n<template>\n  <div>\n    <p>First text</p>\n    <hr />\n    <hr />\n    <p>Second text</p>\n  </div>\n</template>\n',
+    ],
+    ['a.svelte', '<p>First text</p>\n<hr />\n<hr />\n<p>Second text</p>\n'],
+  ]
+  for (const [path, source] of texts) {
+    const quote = path.endsWith('.ts') ? "'" : ''
+    const edit = (word: string) => b(`${quote}${word} text${quote}`, `${quote}${word} words${quote}`)
+    const first = written(path, source, [edit('First')], one)
+    const both = written(path, first.text, [edit('Second')], two)
+    const clean = (text: string, keepHelper: boolean) => {
+      const file = { action: 'modify' as const, regions: first.regions }
+      return cleanUp({ path, text, shipped: 'b', experiment: 'one', file, keepHelper }).text ?? ''
+    }
+    // As git merges a cleanup that was written before the second experiment.
+    const today = mergeLines(clean(first.text, false), first.text, both.text) ?? ''
+    t.match(today, /two/, path)
+    t.notMatch(today, /svc-experiments/, path)
+    const wanted = clean(both.text, true)
+    t.equal(withReferencesOf(wanted, today, '/_svc/state.js'), wanted, path)
   }
 })
 
