@@ -80,7 +80,7 @@ async function run(options: LoadOptions): Promise<LoadResult> {
 
 /** One buffer for the whole request, because the generator shares the machine. */
 function requestOf(options: LoadOptions, made: RequestBody): RequestBody {
-  const body = options.gzip === true ? { ...made, bytes: gzipSync(made.bytes), idPlaces: [] } : made
+  const body = options.gzip === true ? { ...made, bytes: gzipSync(made.bytes), idOffsets: [] } : made
   const encoding = options.gzip === true ? 'Content-Encoding: gzip\r\n' : ''
   const head = Buffer.from(
     `POST /v1/events HTTP/1.1\r\nHost: ${options.host}\r\nAuthorization: Bearer ${options.key}\r\n` +

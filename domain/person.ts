@@ -43,6 +43,10 @@ export function isPlaceholderId(id: string): boolean {
   )
 }
 
+/** Why an event with both ids made no link: one is a placeholder, or the anonymous id has another user. */
+export const LINK_REFUSALS = ['placeholder', 'contradicted'] as const
+export type LinkRefusal = (typeof LINK_REFUSALS)[number]
+
 /** Whether an event with both ids links the anonymous one to the user. */
 export function makesLink(anonymousId: string, userId: string): boolean {
   return !isPlaceholderId(anonymousId) && !isPlaceholderId(userId)

@@ -13,6 +13,8 @@ export interface GatewayMetrics {
   /** `status` is the HTTP status, or 0 if the connection ended without a response. */
   answered(route: RouteLabel, status: number, seconds: number): void
   accepted(events: number): void
+  /** Events without a link, since one of their ids is a placeholder. */
+  placeholders(events: number): void
   received(bytes: number): void
 }
 
@@ -51,6 +53,7 @@ class PlainHistogram extends Histogram {
 export function gatewayMetrics(registry: Registry, bytesInFlight: () => number): GatewayMetrics {
   const requests = new Map<RouteLabel, Map<number, number>>()
   let events = 0
+  let placeholders = 0
   let bytes = 0
   new Counter({
     name: 'svc_ingest_requests_total',
@@ -70,6 +73,15 @@ export function gatewayMetrics(registry: Registry, bytesInFlight: () => number):
     collect() {
       this.reset()
       this.inc(events)
+    },
+  })
+  new Counter({
+    name: 'svc_ingest_placeholder_ids_total',
+    help: 'Accepted events that made no link, because an id is a placeholder such as null',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(placeholders)
     },
   })
   new Counter({
@@ -107,6 +119,9 @@ export function gatewayMetrics(registry: Registry, bytesInFlight: () => number):
     },
     accepted(count) {
       events += count
+    },
+    placeholders(count) {
+      placeholders += count
     },
     received(count) {
       bytes += count

@@ -11,6 +11,7 @@ import { RateLimits } from './admit/rate-limit.js'
 import { WastedWork } from './admit/wasted-work.js'
 import { AliasLinker } from './append/alias.js'
 import { createAppender, LinkedKeys } from './append/append.js'
+import { PlaceholderCounts } from './append/placeholder-counts.js'
 import { createBodyEncoder } from './decode/encode-body.js'
 import { LargeBodies } from './decode/large-bodies.js'
 import { GatewayLoad } from './http/exchange.js'
@@ -67,6 +68,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
   })
   const rates = new RateLimits({ sql, logger, clock })
   const caps = new DailyCaps({ sql, counts: 'events', logger, now })
+  const placeholders = new PlaceholderCounts({ sql, logger })
   const exposureCaps = new DailyCaps({ sql, counts: 'exposures', logger, now })
   const aliases = new AliasLinker({ log, sql, linked })
   const authenticator = new Authenticator({
@@ -84,7 +86,21 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
       {
         path: '/v1/events',
         route: 'events',
-        handler: eventsHandler({ log, encode, large, append, rates, wasted, caps, exposureCaps, logger }),
+        handler: eventsHandler({
+          log,
+          encode,
+          large,
+          append,
+          rates,
+          wasted,
+          caps,
+          exposureCaps,
+          onPlaceholders: (workspaceId, events) => {
+            metrics.placeholders(events)
+            placeholders.add(workspaceId, events)
+          },
+          logger,
+        }),
       },
       { path: '/v1/alias', route: 'alias', handler: aliasHandler({ aliases, large, wasted, logger }) },
       { path: '/v1/serving', route: 'serving', read: servingHandler(serving) },
@@ -105,7 +121,14 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     exclusivePort: options.exclusivePort,
     handle: (res, req) => requests.handle(res, req),
   }).catch(async (error: unknown) => {
-    await Promise.all([authenticator.stop(), caps.stop(), exposureCaps.stop(), serving.stop(), large.stop()])
+    await Promise.all([
+      authenticator.stop(),
+      caps.stop(),
+      exposureCaps.stop(),
+      placeholders.stop(),
+      serving.stop(),
+      large.stop(),
+    ])
     throw error
   })
   const host = options.host.includes(':') ? `[${options.host}]` : options.host

@@ -127,6 +127,8 @@ export interface EncodedEvents {
   readonly count: number
   readonly records: LogRecord[]
   readonly pairs: readonly FoundPair[]
+  /** Events with both ids that make no link, since one is a placeholder. */
+  readonly placeholders: number
 }
 
 /** The first pair of an anonymous id in a request. */
@@ -180,6 +182,7 @@ export function encodeEvents(
 ): EncodedEvents {
   const writers = new Map<number, RowWriter>()
   const pairs: FoundPair[] = []
+  let placeholders = 0
   let seen: Set<bigint> | undefined
   const home = homePartition(batch.receivedAt, batch.events.length, log.partitions)
   for (let index = 0; index < batch.events.length; index++) {
@@ -197,7 +200,11 @@ export function encodeEvents(
     }
     writer.add(event, index, keys.person, insertHash)
     const { userId, anonymousId } = event
-    if (userId !== undefined && anonymousId !== undefined && makesLink(anonymousId, userId)) {
+    if (userId !== undefined && anonymousId !== undefined) {
+      if (!makesLink(anonymousId, userId)) {
+        placeholders++
+        continue
+      }
       const pair = pairOf(anonymousId, userId, keys)
       if (seen?.has(pair.anonymousKey)) continue
       seen ??= new Set()
@@ -209,7 +216,7 @@ export function encodeEvents(
   for (const [partition, writer] of writers) {
     records.push({ partition, payload: writer.finish(), events: writer.rows })
   }
-  return { head: batch, count: batch.events.length, records, pairs }
+  return { head: batch, count: batch.events.length, records, pairs, placeholders }
 }
 
 export function encodeLinks(

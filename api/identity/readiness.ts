@@ -1,5 +1,6 @@
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
 import type { Services } from '../../management/services.js'
+import { type RefusedLinks, readRefusedLinks } from '../../postgres/tables/refused-links.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
@@ -20,17 +21,20 @@ export interface Readiness {
   readonly checks: readonly ReadinessCheck[]
   /** Where clients send events; null if this process does not know. */
   readonly ingestUrl: string | null
+  /** Of the last seven days; null if the database does not answer. */
+  readonly refusedLinks: RefusedLinks | null
 }
 
 /**
  * What a workspace has and lacks for generating and for running experiments. Each check takes at most 1.5 s.
  */
 export async function readinessOf(services: Services, workspaceId: string): Promise<Readiness> {
-  const [repository, events, log, clickhouse] = await Promise.all([
+  const [repository, events, log, clickhouse, refusedLinks] = await Promise.all([
     repositoryCheck(services, workspaceId),
     eventsCheck(services, workspaceId),
     logCheck(services),
     clickhouseCheck(services),
+    answered(readRefusedLinks(services.sql, workspaceId)),
   ])
   const generator = generatorCheck(services)
   return {
@@ -38,6 +42,7 @@ export async function readinessOf(services: Services, workspaceId: string): Prom
     canRun: events.ok && log.ok && clickhouse.ok,
     checks: [repository, generator, events, log, clickhouse],
     ingestUrl: services.ingestUrl() ?? null,
+    refusedLinks: refusedLinks ?? null,
   }
 }
 

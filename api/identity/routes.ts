@@ -46,6 +46,18 @@ const Readiness = named(
         description: 'Where clients send events, without `/v1`; null if unknown',
       }),
     ),
+    refusedLinks: nullable(
+      closed(
+        {
+          placeholder: Type.Integer({ description: 'An id was a placeholder such as `null`' }),
+          contradicted: Type.Integer({ description: 'The anonymous id was linked to another user already' }),
+        },
+        {
+          description:
+            'Events with both ids that made no link, of the last seven days, by cause; null if unknown',
+        },
+      ),
+    ),
   }),
 )
 
@@ -111,6 +123,7 @@ export const identityRoutes = [
           { code: 'clickhouse', ok: true, message: 'The event store answers', fix: '' },
         ],
         ingestUrl: 'http://127.0.0.1:8080',
+        refusedLinks: { placeholder: 12, contradicted: 3 },
       }),
     },
     async handler({ services, workspaceId }) {

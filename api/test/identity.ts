@@ -67,9 +67,14 @@ t.test('/readiness says what is missing', async (t) => {
     canGenerate: boolean
     canRun: boolean
     checks: { code: string; ok: boolean; fix: string }[]
+    refusedLinks: object
   }
+  await api.sql`insert into refused_links (workspace_id, day, cause, events) values
+    (${workspace.id}, current_date, 'placeholder', 4), (${workspace.id}, current_date - 1, 'placeholder', 3),
+    (${workspace.id}, current_date - 9, 'placeholder', 5), (${workspace.id}, current_date, 'contradicted', 2)`
   const before = await client.request<View>('GET', '/readiness', { key: workspace.key })
   t.match(before.body, { canGenerate: false, canRun: false })
+  t.same(before.body.refusedLinks, { placeholder: 7, contradicted: 2 }, 'of seven days')
   t.strictSame(
     before.body.checks.map((check) => [check.code, check.ok]),
     [

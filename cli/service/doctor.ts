@@ -140,7 +140,23 @@ async function checkKey(context: Context): Promise<CheckResult[]> {
 
 async function checkReadiness(context: Context): Promise<CheckResult[]> {
   const { body } = await (await context.api()).call('getReadiness', {})
-  return [...body.checks]
+  return [...body.checks, ...linkChecks(body.refusedLinks)]
+}
+
+/** Refused links are told and fail nothing: a shared browser contradicts a link, and nobody is at fault. */
+function linkChecks(
+  refused: { placeholder: number; contradicted: number } | null | undefined,
+): CheckResult[] {
+  // A service of an earlier version does not count them.
+  if (refused == null) return []
+  const { placeholder, contradicted } = refused
+  if (placeholder + contradicted === 0) return [passed('links', 'No link was refused in the last seven days')]
+  return [
+    passed(
+      'links',
+      `Events of the last seven days that made no link: ${placeholder} with a placeholder such as "null" or "undefined" as an id, ${contradicted} with an anonymous id of another user`,
+    ),
+  ]
 }
 
 function request(context: Context, method: string, path: string): Promise<HttpResponse> {

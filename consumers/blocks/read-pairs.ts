@@ -17,8 +17,8 @@ export function readPairRecords(records: readonly StoredRecord[]) {
   }
   const deadLetters: DeadLetter[] = []
   const userKeys = new Map<string, bigint>()
-  /** Later pairs of an anonymous id with another user than its first. */
-  let contradicted = 0
+  /** By workspace: later pairs of an anonymous id with another user than its first. */
+  const contradicted = new Map<string, number>()
   for (const record of records) {
     const read = readRecord(record)
     if ('reason' in read) {
@@ -32,7 +32,8 @@ export function readPairRecords(records: readonly StoredRecord[]) {
       const key = `${header.workspaceId}${pair.anonymousId}`
       const userKey = userKeys.get(key)
       if (userKey !== undefined) {
-        if (userKey !== pair.userKey) contradicted++
+        if (userKey !== pair.userKey)
+          contradicted.set(header.workspaceId, (contradicted.get(header.workspaceId) ?? 0) + 1)
         continue
       }
       userKeys.set(key, pair.userKey)

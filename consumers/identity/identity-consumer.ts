@@ -2,7 +2,8 @@ import type { Counter } from 'prom-client'
 import type { EventLog, PartitionHandler, StoredRecord } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { insertDeadLetters } from '../../postgres/tables/dead-letters.js'
-import { type InsertedLinks, insertLinks } from '../../postgres/tables/identity-links.js'
+import { insertLinks } from '../../postgres/tables/identity-links.js'
+import { addRefusedLinks } from '../../postgres/tables/refused-links.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
 import { readPairRecords } from '../blocks/read-pairs.js'
@@ -74,7 +75,11 @@ export class IdentityConsumer implements PartitionHandler {
   }
 
   /** Writes the links of some records and moves the position. Counts new and contradicted links. */
-  private apply(partition: number, records: readonly StoredRecord[], to: number): Promise<InsertedLinks> {
+  private apply(
+    partition: number,
+    records: readonly StoredRecord[],
+    to: number,
+  ): Promise<{ readonly made: number; readonly contradicted: number }> {
     const { sql, log, newId, postgresMs } = this.deps
     const { pairs, deadLetters, contradicted } = readPairRecords(records)
     return this.underLease(partition, to, ({ epoch, position }) => {
@@ -83,7 +88,12 @@ export class IdentityConsumer implements PartitionHandler {
         await commitRecords(tx, { logId: log.id, partition, epoch }, range)
         await insertDeadLetters(tx, log.id, partition, deadLetters, newId)
         const inserted = await insertLinks(tx, pairs)
-        return { ...inserted, contradicted: inserted.contradicted + contradicted }
+        const refused = new Map(contradicted)
+        for (const [id, count] of Object.entries(inserted.contradicted))
+          refused.set(id, (refused.get(id) ?? 0) + count)
+        await addRefusedLinks(tx, 'contradicted', refused)
+        const all = [...refused.values()].reduce((sum, count) => sum + count, 0)
+        return { made: inserted.made, contradicted: all }
       })
       return withTimeout(postgresMs, 'Postgres, writing links', written)
     })

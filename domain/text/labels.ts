@@ -53,6 +53,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   events_received: 'Events',
   log: 'Event log',
   clickhouse: 'Event store',
+  links: 'Links',
   address: 'Address',
   clock: 'Clock',
   version: 'Version',

@@ -31,6 +31,9 @@ function answer(request: ThreadRequest): { response: ThreadResponse; buffers: Ar
     return { ...record, payload }
   })
   decoded.value.release?.()
-  const { head, count, pairs } = decoded.value
-  return { response: { decoded: { ok: true, value: { head, count, pairs, records } }, wasted }, buffers }
+  const { head, count, pairs, placeholders } = decoded.value
+  return {
+    response: { decoded: { ok: true, value: { head, count, pairs, placeholders, records } }, wasted },
+    buffers,
+  }
 }

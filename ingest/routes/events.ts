@@ -22,6 +22,7 @@ export function eventsHandler(deps: {
   readonly wasted: WastedWork
   readonly caps: DailyCaps
   readonly exposureCaps: DailyCaps
+  readonly onPlaceholders: (workspaceId: string, events: number) => void
   readonly logger: Logger
 }): RouteHandler {
   const { log, encode, large, append, rates, wasted, logger } = deps
@@ -42,6 +43,7 @@ export function eventsHandler(deps: {
     const onAppended = (outcome: AppendOutcome): void => {
       if (outcome.kind === 'durable') {
         if (!capped) caps.count(workspace.id, events.count, receivedAt)
+        if (events.placeholders > 0) deps.onPlaceholders(workspace.id, events.placeholders)
         exchange.answer(202, `{"accepted":${events.count},"requestId":"${exchange.requestId}"}`)
       } else {
         const facts = { error: String(outcome.error), requestId: exchange.requestId }

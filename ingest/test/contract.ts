@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { readHeader, readPairs } from '../../log/record.js'
+import { readRefusedLinks } from '../../postgres/tables/refused-links.js'
 import { setQuota } from '../../postgres/tables/workspaces.js'
 import { LONG } from '../../test/support/cases.js'
-import { makeGateway, makeWorkspace, startStores, type TestWorkspace } from './support/gateway.js'
+import { makeGateway, makeWorkspace, metric, startStores, type TestWorkspace } from './support/gateway.js'
 
 /**
  * Both sides of every limit as a client sees them: status, code, `field`, and whether anything was recorded.
@@ -233,6 +235,10 @@ t.test('an id that is a programming accident makes no link, and its event is kep
   ]
   t.match(await post('/v1/events', JSON.stringify({ events: both })), { status: 202, rows: 2 })
   t.equal(links(), before + 1, 'the good pair of the same visitor links')
+  t.equal(await metric(gateway, 'svc_ingest_placeholder_ids_total'), 7)
+  const counted = async () => (await readRefusedLinks(stores.sql, workspace.id)).placeholder
+  for (let i = 0; i < 200 && (await counted()) < 7; i++) await pause(50)
+  t.equal(await counted(), 7)
 })
 
 t.test('a body that would block other requests is not parsed', async (t) => {

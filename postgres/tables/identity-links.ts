@@ -26,13 +26,13 @@ export interface OutboxLink {
 export interface InsertedLinks {
   /** New links. */
   readonly made: number
-  /** Anonymous ids that are linked to another user already, whose link stays. */
-  readonly contradicted: number
+  /** By workspace: anonymous ids that are linked to another user already, whose link stays. */
+  readonly contradicted: Readonly<Record<string, number>>
 }
 
 /** Writes the links that are new, each with its outbox row. The first link of an anonymous id wins. */
 export async function insertLinks(sql: Sql | Transaction, links: LinkColumns): Promise<InsertedLinks> {
-  if (links.workspaces.length === 0) return { made: 0, contradicted: 0 }
+  if (links.workspaces.length === 0) return { made: 0, contradicted: {} }
   const [counts] = await sql<InsertedLinks[]>`
     with offered as (
       select * from unnest(${links.workspaces}::uuid[], ${links.anonymousIds}::text[], ${links.userIds}::text[],
@@ -48,10 +48,13 @@ export async function insertLinks(sql: Sql | Transaction, links: LinkColumns): P
       select workspace_id, anonymous_key, user_key from fresh
     )
     select (select count(*) from fresh)::integer as made, (
-      select count(*) from offered join identity_links before using (workspace_id, anonymous_id)
-      where before.user_key <> offered.user_key
-    )::integer as contradicted`
-  return counts ?? { made: 0, contradicted: 0 }
+      select coalesce(jsonb_object_agg(workspace_id, events), '{}') from (
+        select workspace_id, count(*) as events
+        from offered join identity_links before using (workspace_id, anonymous_id)
+        where before.user_key <> offered.user_key group by workspace_id
+      ) as refused
+    ) as contradicted`
+  return counts ?? { made: 0, contradicted: {} }
 }
 
 /**

@@ -3,6 +3,7 @@ import t from 'tap'
 import { v7 } from 'uuid'
 import type { PartitionHandler } from '../../../log/port.js'
 import { encodeLinks, readPairs } from '../../../log/record.js'
+import { readRefusedLinks } from '../../../postgres/tables/refused-links.js'
 import { createMetrics } from '../../operations/metrics.js'
 import { registerLog } from '../../operations/register-log.js'
 import { FencedError } from '../../partitions/checkpoint.js'
@@ -68,6 +69,8 @@ t.test('the first pair wins in the order of the log, over batches and owners', a
   await t.rejects(one.handle(1, records.slice(5), never), FencedError, 'the first owner is fenced')
   await two.handle(1, records.slice(5), never)
   t.equal(await contradicted(), 2, 'and in a later one, where the same user again is no contradiction')
+  t.same(await readRefusedLinks(sql, WORKSPACE), { placeholder: 0, contradicted: 2 })
+  t.same(await readRefusedLinks(sql, OTHER_WORKSPACE), { placeholder: 0, contradicted: 0 })
   t.same(await links(), [
     [1, 'a', 'first'],
     [1, 'b', 'bob'],

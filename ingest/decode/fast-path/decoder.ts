@@ -66,13 +66,13 @@ export function createFastDecoder(log: { readonly partitions: number }): FastDec
     // JSON's structure is ASCII, so invalid UTF-8 has to be looked for only if the body is not ASCII.
     if (memory.word(at.BODY_IS_ASCII) === 0 && !isUtf8(body)) return undefined
     if (!isRequestShape(count)) return undefined
-    const pairs = events.check(count)
-    if (pairs === undefined) return undefined
-    const found = module.writeRecords(count, homePartition(sender.receivedAt, count, log.partitions))
+    const found = events.check(count)
+    if (found === undefined) return undefined
+    const written = module.writeRecords(count, homePartition(sender.receivedAt, count, log.partitions))
     const { workspaceId, keyId, receivedAt } = sender
     const head = { workspaceId, keyId, receivedAt, sentAt: sentAtOf(bytes, at.HEADER) }
-    const { records, release } = copyRecords(memory, found)
-    return { head, count, pairs, records, release }
+    const { records, release } = copyRecords(memory, written)
+    return { head, count, ...found, records, release }
   }
 }
 

@@ -1,5 +1,5 @@
 import { makesLink } from '../../../domain/person.js'
-import type { FoundPair } from '../../../log/record.js'
+import type { EncodedEvents, FoundPair } from '../../../log/record.js'
 import { isEventShape } from '../validate.js'
 import * as at from './layout.js'
 import type { DecoderMemory } from './memory.js'
@@ -37,9 +37,10 @@ export class FastPathEvents {
   constructor(private readonly memory: DecoderMemory) {}
 
   /** Checks each event against the schema and collects the pairs of ids; undefined if one is invalid. */
-  check(count: number): FoundPair[] | undefined {
+  check(count: number): Pick<EncodedEvents, 'pairs' | 'placeholders'> | undefined {
     const { bytes } = this.memory
     const pairs: FoundPair[] = []
+    let placeholders = 0
     let seen: Set<bigint> | undefined
     let text = ''
     for (let index = 0; index < count; index++) {
@@ -48,7 +49,11 @@ export class FastPathEvents {
       const shape: unknown = this.readFields(entry, text)
       if (!isEventShape(shape)) return undefined
       const { userId, anonymousId } = this.fields
-      if (userId === undefined || anonymousId === undefined || !makesLink(anonymousId, userId)) continue
+      if (userId === undefined || anonymousId === undefined) continue
+      if (!makesLink(anonymousId, userId)) {
+        placeholders++
+        continue
+      }
       const anonymousKey = bytes.readBigInt64LE(entry + at.ANONYMOUS_HASH)
       if (seen?.has(anonymousKey)) continue
       seen ??= new Set()
@@ -61,7 +66,7 @@ export class FastPathEvents {
         partitionHash: bytes.readUInt32LE(entry + at.ANONYMOUS_HASH + 8),
       })
     }
-    return pairs
+    return { pairs, placeholders }
   }
 
   private readTexts(index: number, count: number): string {
