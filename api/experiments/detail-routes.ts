@@ -38,7 +38,7 @@ export const detailRoute = defineRoute('GET /experiments/{id}', 'getExperiment',
       experimentReadiness(services, workspaceId, row, code, signal),
       experimentServing(services, workspaceId, row),
       currentResults(services, workspaceId, row),
-      findPullRequestBodies(services.sql, row.id),
+      findPullRequestBodies(services.sql, row),
       row.changes.length === 0 ? undefined : planOf(services, workspaceId, row, signal),
     ])
     const measurements =

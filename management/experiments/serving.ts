@@ -11,10 +11,11 @@ import type { ExperimentRow } from './types.js'
 export async function experimentServing(
   { sql }: Pick<Services, 'sql'>,
   workspaceId: string,
-  { key }: Pick<ExperimentRow, 'key'>,
+  { key, status }: Pick<ExperimentRow, 'key' | 'status'>,
 ) {
+  // Only a winner depends on more than the status: on when its cleanup was merged.
   const [served, askedAt] = await Promise.all([
-    readServingState(sql, workspaceId, key),
+    status === 'shipped' ? readServingState(sql, workspaceId, key) : { [key]: status === 'running' },
     oldestRelayVisit(sql, workspaceId),
   ])
   return { state: served[key] ?? false, lastAskedAt: askedAt?.toISOString() ?? null }

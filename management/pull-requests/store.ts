@@ -2,7 +2,7 @@ import { SETTLED } from '../../domain/lifecycle.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { nextLocalNumber, type RepositoryRow, wantPoll } from '../../postgres/tables/repositories.js'
 import { BRANCH_FOLDER } from '../../repositories/names.js'
-import type { PullRequest } from '../experiments/index.js'
+import type { ExperimentRow, PullRequest } from '../experiments/index.js'
 
 type Queries = Sql | Transaction
 
@@ -78,10 +78,11 @@ export async function findPullRequest(
 /** The texts of an experiment's pull requests in Markdown, by purpose. */
 export async function findPullRequestBodies(
   sql: Sql,
-  experimentId: string,
+  { id, pullRequest }: Pick<ExperimentRow, 'id' | 'pullRequest'>,
 ): Promise<Partial<Record<Purpose, string>>> {
+  if (pullRequest === null) return {}
   const rows = await sql<{ purpose: Purpose; body: string }[]>`
-    select purpose, body from pull_requests where experiment_id = ${experimentId} and body is not null`
+    select purpose, body from pull_requests where experiment_id = ${id} and body is not null`
   return Object.fromEntries(rows.map(({ purpose, body }) => [purpose, body]))
 }
 

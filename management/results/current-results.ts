@@ -46,7 +46,8 @@ export async function currentResults(
     const last = measuringFor(services.sql).unstarted.get(measurementKey(row))
     if (last !== undefined && isYoung(services, Date.parse(last.results.asOf))) return last
   }
-  const stored = await findResults(services.sql, row.id)
+  // An experiment that never started has none.
+  const stored = row.startedAt === null ? undefined : await findResults(services.sql, row.id)
   if (stored !== undefined && isCurrent(stored, services, row)) return shown(stored.results)
   try {
     return await withTimeout(WAIT_MS, 'the results', refreshResults(services, workspaceId, row))
