@@ -98,7 +98,7 @@ export function unitOf(
   )
 }
 
-/** Whether an attribute in the markup differs from a bound one: bound, `value` is not what a form resets to. */
+/** Whether an attribute differs from a bound one: a bound `value` is not what a form resets to. */
 const isSpecial = (name: string): boolean => name === 'value' || isBooleanAttribute(name)
 
 /** A `<title>` cannot be in a block: the alternative of its text, if the text is all that differs. */
