@@ -19,20 +19,24 @@ export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }
 
-/** The `NNN-name.sql` files of a folder, in order. */
+/**
+ * The `NNN-name.sql` files of a folder, in order.
+ *
+ * @throws Error if two have one number, because only one of them would be applied
+ */
 export function readMigrations(folder: string): Migration[] {
-  return readdirSync(folder)
-    .filter((file) => /^\d{3}-.+\.sql$/.test(file))
-    .sort()
-    .map((file) => {
-      const sql = readFileSync(join(folder, file), 'utf8')
-      return {
-        version: Number(file.slice(0, 3)),
-        name: file.slice(4, -4),
-        sql,
-        checksum: createHash('sha256').update(sql).digest('hex'),
-      }
-    })
+  const files = readdirSync(folder).filter((file) => /^\d{3}-.+\.sql$/.test(file))
+  return files.sort().map((file, index) => {
+    if (files[index - 1]?.startsWith(file.slice(0, 4)))
+      throw new Error(`${files[index - 1]} and ${file} have the same number`)
+    const sql = readFileSync(join(folder, file), 'utf8')
+    return {
+      version: Number(file.slice(0, 3)),
+      name: file.slice(4, -4),
+      sql,
+      checksum: createHash('sha256').update(sql).digest('hex'),
+    }
+  })
 }
 
 /**

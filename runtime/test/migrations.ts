@@ -24,3 +24,8 @@ t.test('files are applied in order, once, and only the history they know', async
   })
   t.throws(() => pendingMigrations('Postgres', known, [{ version: 1, checksum: 'other' }]), MigrationError)
 })
+
+t.test('two files with one number are refused', async (t) => {
+  const folder = t.testdir({ '001-a.sql': 'a', '002-b.sql': 'b', '002-c.sql': 'c' })
+  t.throws(() => readMigrations(folder), { message: '002-b.sql and 002-c.sql have the same number' })
+})
