@@ -1,11 +1,12 @@
 import { EmbeddedPostgresError } from '../../postgres/embedded/start.js'
 import { toDatabaseError } from '../../postgres/errors.js'
 import { listWorkspaces, WorkspaceError } from '../../postgres/tables/workspaces.js'
-import { ConfigError, parseConfig } from '../../runtime/config.js'
+import { ConfigError } from '../../runtime/config.js'
 import { DataDirectoryError } from '../../runtime/data-directory.js'
 import { MigrationError } from '../../runtime/migrations.js'
 import { SecretKeyError } from '../../runtime/secret-key.js'
 import { CommandError, refusedError, usageError } from '../command-error.js'
+import { readAdminConfig } from '../config.js'
 import { parseId } from '../option-parsers.js'
 import { escapeControls, printJson, type Terminal } from '../output.js'
 import { type AdminDatabase, openAdminDatabase } from './database.js'
@@ -28,7 +29,7 @@ export async function withAdminDatabase(
   work: (context: AdminContext) => Promise<void>,
 ): Promise<void> {
   try {
-    const database = await openAdminDatabase(parseConfig(process.env))
+    const database = await openAdminDatabase(readAdminConfig())
     try {
       await work({ ...database, terminal, now: new Date() })
     } finally {

@@ -29,7 +29,7 @@ interface Answered<Data> {
 /** ETags of the resources that were read, by their bodies. */
 const etags = new WeakMap<object, string>()
 
-/** The header with which a write fails if the resource is no longer the one that was read. Empty for lists. */
+/** The header with which a write fails if the resource has changed since it was read. Empty for lists. */
 export function ifMatch(read: object): Record<string, string> {
   const etag = etags.get(read)
   return etag === undefined ? {} : { 'If-Match': etag }

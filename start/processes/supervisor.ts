@@ -6,18 +6,9 @@ import type { Stage } from '../../runtime/stage.js'
 import { linkStage } from '../../runtime/stage-ipc.js'
 import type { ConsumersOptions } from './consumers-worker.js'
 import type { GatewayOptions } from './gateway-process.js'
+import { gatewayProcessSettings } from './gateway-process-config.js'
 
 const RESTART_DELAY_MS = 500
-
-/**
- * For glibc's allocator; others ignore it. By default it returns the memory of a commit or an inflated body
- * to the system and requests it again for the next: page faults were a sixth of all CPU. With this, blocks of
- * up to 4 MB stay with the process, up to 32 MB at the end of the heap.
- */
-const ALLOCATOR_VARIABLES = {
-  MALLOC_MMAP_THRESHOLD_: String(4 * 2 ** 20),
-  MALLOC_TRIM_THRESHOLD_: String(32 * 2 ** 20),
-}
 
 /** Starts a gateway process and keeps it running on its first port. */
 export async function superviseGateway(options: GatewayOptions, logger: Logger): Promise<Stage> {
@@ -26,10 +17,7 @@ export async function superviseGateway(options: GatewayOptions, logger: Logger):
     const child: ChildProcess = fork(new URL('./gateway-process.js', import.meta.url), {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       serialization: 'advanced',
-      // Settings of the operator take precedence.
-      env: { ...ALLOCATOR_VARIABLES, ...process.env },
-      // Requests of 175 KB fill the default nursery at once; in a larger one most of them die young.
-      execArgv: [...process.execArgv, '--max-semi-space-size=64'],
+      ...gatewayProcessSettings(),
     })
     const link = linkStage({
       post: (message) => {

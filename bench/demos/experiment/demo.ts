@@ -34,9 +34,10 @@ const PATIENCE_MS = 60_000
 const SETTINGS = { SVC_SETTLING_HOURS: '0', SVC_RESULTS_MAX_AGE_SECONDS: '1' }
 
 /**
- * An experiment from its declaration to what was learned: on a service with embedded stores, in the repository
- * of a small shop, with visitors who load its pages, report through its relay what they were shown, sign in
- * and order. All of it lies in a temporary folder that is removed at the end. Resolves with the exit code.
+ * An experiment from its declaration to what was learned: on a service with embedded stores, in the
+ * repository of a small shop, with visitors who load its pages, report through its relay what they were
+ * shown, sign in and order. All of it lies in a temporary folder that is removed at the end. Resolves with
+ * the exit code.
  */
 export async function experimentDemo(terminal: Terminal, serve: boolean): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-demo-'))

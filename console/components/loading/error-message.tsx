@@ -1,6 +1,6 @@
 import type { ApiError } from '../../client/api-error'
 
-/** An error with the request id to find it in the log, and a button to retry or to load what others changed. */
+/** An error with the request id to find it in the log, and a button to retry or to load what changed. */
 export function ErrorMessage(props: {
   readonly failure?: ApiError | undefined
   readonly message?: string

@@ -49,24 +49,21 @@ export default function FunnelsPage(props: { readonly id?: string }) {
   return <Builder funnel={funnel.data} list={list} load={funnel} />
 }
 
-function Builder(props: {
+interface BuilderProps {
   readonly funnel: Funnel | undefined
   readonly list: Resource<Schema<'FunnelList'>>
   /** Undefined without a funnel. */
   readonly load?: Resource<Funnel>
-}) {
+}
+
+function Builder(props: BuilderProps) {
   const { funnel, list } = props
   const base = useMemo(() => (funnel === undefined ? undefined : fromFunnel(funnel)), [funnel])
   const [draft, change] = useDraft(base)
   const names = useEventNames()
   const properties = useProperties()
   const [dialog, setDialog] = useState<DialogName | undefined>(undefined)
-  const [, navigate] = useLocation()
   const result = useFigures(draft)
-  const reload = (): void => {
-    setDialog(undefined)
-    props.load?.reload()
-  }
   const edited =
     base !== undefined &&
     (draft.windowSeconds !== base.windowSeconds ||
@@ -111,49 +108,61 @@ function Builder(props: {
           {isComplete(draft) && <Commands draft={draft} funnel={edited ? undefined : funnel} />}
         </div>
       </div>
-      {(dialog === 'create' || dialog === 'update') && (
-        <SaveDialog
-          draft={draft}
-          funnel={dialog === 'update' ? funnel : undefined}
-          close={() => setDialog(undefined)}
-          reload={reload}
-          saved={(saved) => {
-            setDialog(undefined)
-            list.reload()
-            if (dialog === 'update') {
-              props.load?.set(saved)
-              // For its ETag.
-              props.load?.reload()
-            } else navigate(`/funnels/${saved.id}${withoutSteps(window.location.search)}`)
-          }}
-        />
-      )}
-      {dialog === 'delete' && funnel !== undefined && (
-        <DeleteDialog
-          funnel={funnel}
-          close={() => setDialog(undefined)}
-          reload={reload}
-          deleted={list.reload}
-        />
-      )}
+      <Dialogs {...props} draft={draft} dialog={dialog} ask={setDialog} />
     </Page>
   )
 }
 
 type DialogName = 'create' | 'update' | 'delete'
 
+function Dialogs(
+  props: BuilderProps & {
+    readonly draft: FunnelDraft
+    readonly dialog: DialogName | undefined
+    readonly ask: (dialog: DialogName | undefined) => void
+  },
+) {
+  const { funnel, list, load, draft, dialog, ask } = props
+  const [, navigate] = useLocation()
+  const close = (): void => ask(undefined)
+  const reload = (): void => {
+    close()
+    load?.reload()
+  }
+  if (dialog === undefined) return null
+  if (dialog === 'delete')
+    return funnel === undefined ? null : (
+      <DeleteDialog funnel={funnel} close={close} reload={reload} deleted={list.reload} />
+    )
+  return (
+    <SaveDialog
+      draft={draft}
+      funnel={dialog === 'update' ? funnel : undefined}
+      close={close}
+      reload={reload}
+      saved={(saved) => {
+        close()
+        list.reload()
+        if (dialog === 'update') {
+          load?.set(saved)
+          // For its ETag.
+          load?.reload()
+        } else navigate(`/funnels/${saved.id}${withoutSteps(window.location.search)}`)
+      }}
+    />
+  )
+}
+
 function Actions(props: { readonly edited: boolean; readonly ask: (dialog: DialogName) => void }) {
   return (
     <>
-      {props.edited ? (
-        <PermissionButton scope="funnels.manage" tone="primary" onClick={() => props.ask('update')}>
-          Save changes
-        </PermissionButton>
-      ) : (
-        <PermissionButton scope="funnels.manage" onClick={() => props.ask('update')}>
-          Edit name
-        </PermissionButton>
-      )}
+      <PermissionButton
+        scope="funnels.manage"
+        tone={props.edited ? 'primary' : ''}
+        onClick={() => props.ask('update')}
+      >
+        {props.edited ? 'Save changes' : 'Edit name'}
+      </PermissionButton>
       <PermissionButton scope="funnels.manage" tone="danger" onClick={() => props.ask('delete')}>
         Delete
       </PermissionButton>

@@ -28,6 +28,60 @@ export function LearningCard(props: {
 }) {
   const { learning, open } = props
   const [text, setText] = useState<string | undefined>(undefined)
+  const write = useSaving(learning, () => {
+    setText(undefined)
+    props.changed()
+  })
+  const reload = (): void => {
+    write.reset()
+    props.changed()
+  }
+  return (
+    <li class="card">
+      <Head
+        learning={learning}
+        busy={write.busy}
+        review={(reviewStatus) =>
+          void write.save({
+            reviewStatus,
+            ...(reviewStatus === 'draft' || text === undefined ? {} : { interpretation: text }),
+          })
+        }
+        edit={text === undefined ? () => setText(learning.interpretation) : undefined}
+      />
+      {text === undefined ? (
+        <p class="text" dir="auto">
+          {learning.interpretation === '' ? (
+            <span class="muted">No interpretation yet.</span>
+          ) : (
+            learning.interpretation
+          )}
+        </p>
+      ) : (
+        <InterpretationForm
+          text={text}
+          busy={write.busy}
+          change={setText}
+          save={() => void write.save({ interpretation: text })}
+          cancel={() => setText(undefined)}
+        />
+      )}
+      {write.failure !== undefined && <ErrorMessage failure={write.failure} reload={reload} />}
+      <details
+        open={open}
+        onToggle={(event) => {
+          // Also fires after the address changed it.
+          if (event.currentTarget.open !== open) props.toggle(event.currentTarget.open)
+        }}
+      >
+        <summary>Evidence</summary>
+        {open && <Evidence learning={learning} />}
+      </details>
+    </li>
+  )
+}
+
+function useSaving(learning: Learning, done: () => void) {
   /** The version of the last save here, before the list shows it. */
   const [savedAt, setSavedAt] = useState('')
   const write = useMutation()
@@ -51,56 +105,9 @@ export function LearningCard(props: {
           ? 'Approved'
           : 'Back to a draft',
     )
-    setText(undefined)
-    props.changed()
+    done()
   }
-  const reload = (): void => {
-    write.reset()
-    props.changed()
-  }
-  return (
-    <li class="card">
-      <Head
-        learning={learning}
-        busy={write.busy}
-        review={(reviewStatus) =>
-          void save({
-            reviewStatus,
-            ...(reviewStatus === 'draft' || text === undefined ? {} : { interpretation: text }),
-          })
-        }
-        edit={text === undefined ? () => setText(learning.interpretation) : undefined}
-      />
-      {text === undefined ? (
-        <p class="text" dir="auto">
-          {learning.interpretation === '' ? (
-            <span class="muted">No interpretation yet.</span>
-          ) : (
-            learning.interpretation
-          )}
-        </p>
-      ) : (
-        <InterpretationForm
-          text={text}
-          busy={write.busy}
-          change={setText}
-          save={() => void save({ interpretation: text })}
-          cancel={() => setText(undefined)}
-        />
-      )}
-      {write.failure !== undefined && <ErrorMessage failure={write.failure} reload={reload} />}
-      <details
-        open={open}
-        onToggle={(event) => {
-          // Also fires after the address changed it.
-          if (event.currentTarget.open !== open) props.toggle(event.currentTarget.open)
-        }}
-      >
-        <summary>Evidence</summary>
-        {open && <Evidence learning={learning} />}
-      </details>
-    </li>
-  )
+  return { ...write, save }
 }
 
 /** Times in one form are ordered as texts. */
