@@ -17,11 +17,11 @@ const DESCRIPTION = `A stream of server-sent events (\`text/event-stream\`) that
 - \`gap\`: \`{ "skipped" }\`, the number of events left out: of more than 200 in a second, or 512 KiB, only the newest are sent. \`null\` if the number is unknown.
 - \`end\`: \`{ "code", "message" }\`, why the service ends the stream: the key was revoked (\`UNAUTHENTICATED\`), or the server stops (\`UNAVAILABLE\`).
 
-The id is an opaque position. A reader that reconnects within an hour and sends the last one as \`Last-Event-ID\` gets what it missed, without repetition: up to 1,000 events in full, beyond that the newest 200 after a \`gap\`. After more than an hour there is a \`gap\` of \`null\`. Blocks of events are stored in any order, so events are in order of receipt only within a second. Comments keep the connection alive; a reader that reads nothing for half a minute is disconnected. Events that an operator replays are listed, not streamed. A workspace may have 20 open streams.`
+The id is an opaque position. A reader that reconnects within an hour and sends the last one as \`Last-Event-ID\` gets what it missed, without repetition: up to 1,000 events in full, beyond that the newest 200 after a \`gap\`. After more than an hour there is a \`gap\` of \`null\`. Blocks of events are stored in any order, so events are in order of receipt only within a second. Comments keep the connection alive; a reader that reads nothing for half a minute is disconnected. Events that an operator replays are listed, not streamed. A workspace may have 20 open streams, and fewer if the service has few left.`
 
 const EXAMPLE = `event: event
 id: AYDWzNfKM4CuzdLKMw
-data: {"id":"0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e","event":"order_paid","userId":"u-17","anonymousId":null,"personId":"user:u-17","properties":{"total":49.9},"timestamp":"2026-11-21T09:29:58.120Z","originalTimestamp":"2026-11-21T09:29:58.120Z","timestampAdjustment":"none","receivedAt":"2026-11-21T09:29:58.311Z","insertId":"order-4711-paid","sdkVersion":null}
+data: {"id":"0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e","event":"order_paid","userId":"u-17","anonymousId":null,"personId":"user:u-17","properties":{"total":49.9},"timestamp":"2026-11-21T09:29:58.120Z","originalTimestamp":"2026-11-21T09:29:58.120Z","timestampAdjustment":"none","receivedAt":"2026-11-21T09:29:58.311Z","insertId":"019c2f4e-8a35-7f08-8e17-b2a95d6c3f40","sdkVersion":null}
 
 event: rate
 id: AYDWzNfKM4CuzdLKMx

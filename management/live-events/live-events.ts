@@ -91,7 +91,8 @@ export class LiveEvents {
     if (this.stopped)
       throw new DomainError('UNAVAILABLE', 'The server is stopping', [], { retryAfterMs: 2_000 })
     const mine = this.subscriptions.get(workspaceId) ?? 0
-    if (mine >= MAX_OF_WORKSPACE || this.subscribed >= MAX_READERS)
+    // The share shrinks with what is free, so that other workspaces find a stream too.
+    if (mine >= Math.min(MAX_OF_WORKSPACE, MAX_READERS - this.subscribed))
       throw new DomainError(
         'RATE_LIMITED',
         mine >= MAX_OF_WORKSPACE
