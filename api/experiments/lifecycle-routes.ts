@@ -5,7 +5,7 @@ import { startExperiment } from '../../management/workflows/start.js'
 import { pauseExperiment, resumeExperiment } from '../../management/workflows/transition.js'
 import { checkScope } from '../http/authenticator.js'
 import { accepted, defineOperation, json } from '../http/route.js'
-import { closed, named } from '../http/schemas.js'
+import { closed, flag, named, textUpTo, unionBy } from '../http/schemas.js'
 import { exampleEnded, examplePaused, exampleRunning, exampleSettling, exampleShipped } from './examples.js'
 import { ExperimentSchema } from './schemas.js'
 import { onExperiment, statusLocation, toExperiment } from './view.js'
@@ -57,9 +57,7 @@ export const endRoute = defineOperation('POST /experiments/{id}/end', 'endExperi
   description:
     'Allowed from `running` and `paused`. With `conclude`, also from `ended`: a learning is written without a decision, which also needs the scope `experiments.decide`.',
   body: closed({
-    conclude: Type.Optional(
-      Type.Boolean({ default: false, description: 'Write a learning and leave the experiment undecided' }),
-    ),
+    conclude: flag('Write a learning and leave the experiment undecided'),
   }),
   bodyExample: { conclude: false },
   responses: { 200: json('The ended experiment', ExperimentSchema, exampleEnded) },
@@ -89,14 +87,8 @@ export const shipRoute = defineOperation('POST /experiments/{id}/ship', 'shipExp
 
 const LONGEST_RETRY_SECONDS = 3_600
 
-const reason = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: EXPERIMENT_LIMITS.decisionReason,
-    description: 'Becomes part of the learning',
-  }),
-)
-const force = Type.Optional(Type.Boolean({ default: false, description: 'Do not wait for late conversions' }))
+const reason = Type.Optional(textUpTo(EXPERIMENT_LIMITS.decisionReason, 'Becomes part of the learning'))
+const force = flag('Do not wait for late conversions')
 
 type Decision =
   | { readonly outcome: 'ship'; readonly variant: string; readonly reason?: string; readonly force?: boolean }
@@ -104,23 +96,18 @@ type Decision =
 
 const DecisionBody = named(
   'Decision',
-  Type.Unsafe<Decision>({
-    type: 'object',
-    required: ['outcome'],
-    discriminator: { propertyName: 'outcome' },
-    oneOf: [
-      named(
-        'ShipDecision',
-        closed({
-          outcome: Type.String({ enum: ['ship'] }),
-          variant: Type.String({ description: 'Key of the variant to ship' }),
-          reason,
-          force,
-        }),
-      ),
-      named('RejectDecision', closed({ outcome: Type.String({ enum: ['reject'] }), reason, force })),
-    ],
-  }),
+  unionBy<Decision>('outcome', [
+    named(
+      'ShipDecision',
+      closed({
+        outcome: Type.String({ enum: ['ship'] }),
+        variant: Type.String({ description: 'Key of the variant to ship' }),
+        reason,
+        force,
+      }),
+    ),
+    named('RejectDecision', closed({ outcome: Type.String({ enum: ['reject'] }), reason, force })),
+  ]),
 )
 
 export const decideRoute = defineOperation('POST /experiments/{id}/decide', 'decideExperiment', {

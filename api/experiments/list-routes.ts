@@ -13,7 +13,7 @@ import {
 } from '../../management/experiments/index.js'
 import { readTime } from '../http/read-time.js'
 import { assertValid, defineRoute, json, page, pageOf, type Rule } from '../http/route.js'
-import { closed, oneOf, paging, time, uuid } from '../http/schemas.js'
+import { closed, oneOf, paging, textUpTo, time, uuid } from '../http/schemas.js'
 import { exampleExperiment } from './examples.js'
 import { ExperimentCountsSchema, ExperimentSchema } from './schemas.js'
 import { toExperiment } from './view.js'
@@ -35,11 +35,10 @@ const listQuery = closed({
   origin: words(ORIGINS, 'origins'),
   experimentRunId: Type.Optional(uuid('Only what this generation run proposed')),
   search: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: EXPERIMENT_LIMITS.search,
-      description: 'Literal text in name, key, mechanism, notes or hypothesis; case does not matter',
-    }),
+    textUpTo(
+      EXPERIMENT_LIMITS.search,
+      'Literal text in name, key, mechanism, notes or hypothesis; case does not matter',
+    ),
   ),
   rejectedStage: Type.Optional(oneOf(REJECTED_STAGES)),
   hasPr: Type.Optional(Type.Boolean({ description: 'True: only with a pull request. False: only without' })),

@@ -1,46 +1,41 @@
 import { Type } from '@sinclair/typebox'
 import type { Metric as MetricInput } from '../../domain/statistics/index.js'
 import { property } from '../funnels/schemas.js'
-import { closed, named, nullable, oneOf, time } from '../http/schemas.js'
+import { closed, named, nullable, oneOf, time, unionBy } from '../http/schemas.js'
 
 export const MetricSchema = named(
   'Metric',
-  Type.Unsafe<MetricInput>({
-    type: 'object',
-    required: ['type'],
-    discriminator: { propertyName: 'type' },
-    oneOf: [
-      named(
-        'ProportionMetric',
-        closed(
-          { type: Type.String({ enum: ['proportion'] }) },
-          { description: 'The share of persons who convert (the default)' },
-        ),
+  unionBy<MetricInput>('type', [
+    named(
+      'ProportionMetric',
+      closed(
+        { type: Type.String({ enum: ['proportion'] }) },
+        { description: 'The share of persons who convert (the default)' },
       ),
-      named(
-        'MeanMetric',
-        closed(
-          {
-            type: Type.String({ enum: ['mean'] }),
-            property,
-            percentile: Type.Optional(
-              Type.Number({
-                minimum: 0.5,
-                maximum: 1,
-                description: "Caps a person's total at this percentile of the totals that are not 0",
-              }),
-            ),
-            cuped: Type.Optional(
-              Type.Boolean({
-                description: "Adjusts by each person's total in the 30 days before exposure",
-              }),
-            ),
-          },
-          { description: 'The mean over persons of the total of a numeric property' },
-        ),
+    ),
+    named(
+      'MeanMetric',
+      closed(
+        {
+          type: Type.String({ enum: ['mean'] }),
+          property,
+          percentile: Type.Optional(
+            Type.Number({
+              minimum: 0.5,
+              maximum: 1,
+              description: "Caps a person's total at this percentile of the totals that are not 0",
+            }),
+          ),
+          cuped: Type.Optional(
+            Type.Boolean({
+              description: "Adjusts by each person's total in the 30 days before exposure",
+            }),
+          ),
+        },
+        { description: 'The mean over persons of the total of a numeric property' },
       ),
-    ],
-  }),
+    ),
+  ]),
 )
 
 const figure = (description: string) => nullable(Type.Number(), { description })

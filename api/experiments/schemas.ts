@@ -12,7 +12,7 @@ import {
   TEST_TYPES,
 } from '../../management/experiments/index.js'
 import { EventNameSchema, FilterSchema, filters } from '../funnels/schemas.js'
-import { closed, named, nameText, nullable, oneOf, time, uuid } from '../http/schemas.js'
+import { closed, flag, named, nameText, nullable, oneOf, time, unionBy, uuid } from '../http/schemas.js'
 import { MetricSchema, ResultsSchema } from './results-schemas.js'
 
 const name = nameText(EXPERIMENT_LIMITS.name, { examples: ['Shorter checkout'] })
@@ -111,19 +111,14 @@ const Edit = closed({
 
 const ChangeInput = named(
   'Change',
-  Type.Unsafe<Change>({
-    type: 'object',
-    required: ['action'],
-    discriminator: { propertyName: 'action' },
-    oneOf: [
-      changeOf('CreateFile', 'create', 'A new file', { content: Type.String() }),
-      changeOf('ModifyFile', 'modify', 'Edits of a file that is there, or all of its content', {
-        edits: Type.Optional(Type.Array(Edit, { minItems: 1, maxItems: EXPERIMENT_LIMITS.edits })),
-        content: Type.Optional(Type.String()),
-      }),
-      changeOf('DeleteFile', 'delete', 'A file that goes', {}),
-    ],
-  }),
+  unionBy<Change>('action', [
+    changeOf('CreateFile', 'create', 'A new file', { content: Type.String() }),
+    changeOf('ModifyFile', 'modify', 'Edits of a file that is there, or all of its content', {
+      edits: Type.Optional(Type.Array(Edit, { minItems: 1, maxItems: EXPERIMENT_LIMITS.edits })),
+      content: Type.Optional(Type.String()),
+    }),
+    changeOf('DeleteFile', 'delete', 'A file that goes', {}),
+  ]),
 )
 
 const experimentKey = Type.String({
@@ -168,9 +163,7 @@ export const CreateExperimentSchema = named(
         description: 'What its pull request changes, at most one change per file',
       }),
     ),
-    acknowledgeOverlap: Type.Optional(
-      Type.Boolean({ default: false, description: 'Allow sharing a surface with an experiment in flight' }),
-    ),
+    acknowledgeOverlap: flag('Allow sharing a surface with an experiment in flight'),
   }),
 )
 export type CreateExperimentBody = Static<typeof CreateExperimentSchema>

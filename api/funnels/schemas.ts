@@ -1,7 +1,18 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { EVENT_LIMITS } from '../../domain/event.js'
 import { FUNNEL_LIMITS, type JsonValue, type PropertyFilter } from '../../domain/funnel.js'
-import { closed, list, named, nameText, nullable, oneOf, time, uuid } from '../http/schemas.js'
+import {
+  closed,
+  list,
+  named,
+  nameText,
+  nullable,
+  oneOf,
+  textUpTo,
+  time,
+  unionBy,
+  uuid,
+} from '../http/schemas.js'
 
 const MAX_FILTERS = 50
 const MAX_EXCLUSIONS = 20
@@ -36,34 +47,29 @@ function filterOf(name: string, description: string, operators: readonly string[
 /** A condition on an event's properties; the operator decides what `value` may be. */
 export const FilterSchema = named(
   'PropertyFilter',
-  Type.Unsafe<PropertyFilter>({
-    type: 'object',
-    required: ['operator'],
-    discriminator: { propertyName: 'operator' },
-    oneOf: [
-      filterOf(
-        'EqualityFilter',
-        'Compares JSON values; a missing property is `neq` everything',
-        ['eq', 'neq'],
-        {
-          value: anyValue,
-        },
-      ),
-      filterOf(
-        'OrderFilter',
-        'Compares numbers with numbers and strings with strings',
-        ['gt', 'gte', 'lt', 'lte'],
-        { value: Type.Unsafe<string | number>({ type: ['string', 'number'] }) },
-      ),
-      filterOf('ContainsFilter', 'A string that contains another, letter case included', ['contains'], {
-        value: Type.String(),
-      }),
-      filterOf('InFilter', 'Equals one of some JSON values', ['in'], {
-        value: Type.Array(anyValue, { maxItems: 1_000 }),
-      }),
-      filterOf('ExistenceFilter', 'Is present and not null, or is not', ['exists', 'not_exists'], {}),
-    ],
-  }),
+  unionBy<PropertyFilter>('operator', [
+    filterOf(
+      'EqualityFilter',
+      'Compares JSON values; a missing property is `neq` everything',
+      ['eq', 'neq'],
+      {
+        value: anyValue,
+      },
+    ),
+    filterOf(
+      'OrderFilter',
+      'Compares numbers with numbers and strings with strings',
+      ['gt', 'gte', 'lt', 'lte'],
+      { value: Type.Unsafe<string | number>({ type: ['string', 'number'] }) },
+    ),
+    filterOf('ContainsFilter', 'A string that contains another, letter case included', ['contains'], {
+      value: Type.String(),
+    }),
+    filterOf('InFilter', 'Equals one of some JSON values', ['in'], {
+      value: Type.Array(anyValue, { maxItems: 1_000 }),
+    }),
+    filterOf('ExistenceFilter', 'Is present and not null, or is not', ['exists', 'not_exists'], {}),
+  ]),
 )
 
 export const filters = (description: string) =>
@@ -198,12 +204,10 @@ export const FunnelQuerySchema = named(
       ),
     ),
     experiment: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 64,
-        description:
-          'Key of an experiment: one funnel per variant, of the exposure and the events received after it while the experiment was measured',
-      }),
+      textUpTo(
+        64,
+        'Key of an experiment: one funnel per variant, of the exposure and the events received after it while the experiment was measured',
+      ),
     ),
   }),
 )

@@ -33,6 +33,22 @@ export function nullable<Schema extends TSchema>(schema: Schema, options: Schema
   return Type.Union([schema, Type.Null()], options)
 }
 
+/** @param tag the field whose value tells the branch */
+export function unionBy<Union>(tag: string, branches: readonly TSchema[]) {
+  const discriminator = { propertyName: tag }
+  return Type.Unsafe<Union>({ type: 'object', required: [tag], discriminator, oneOf: branches })
+}
+
+/** An optional switch, off by default. */
+export function flag(description: string) {
+  return Type.Optional(Type.Boolean({ default: false, description }))
+}
+
+/** @param maxLength characters; there is at least one */
+export function textUpTo(maxLength: number, description: string) {
+  return Type.String({ minLength: 1, maxLength, description })
+}
+
 export function uuid(description: string) {
   return Type.String({ format: 'uuid', description, examples: ['0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e'] })
 }

@@ -12,7 +12,7 @@ import {
 import { exampleExperiment } from '../experiments/examples.js'
 import { readTime } from '../http/read-time.js'
 import { defineOperation, defineRoute, json, page, pageOf } from '../http/route.js'
-import { closed, named, nullable, oneOf, paging, time, uuid } from '../http/schemas.js'
+import { closed, named, nullable, oneOf, paging, textUpTo, time, uuid } from '../http/schemas.js'
 
 const params = closed({ id: uuid('The learning') })
 const decision = oneOf(LEARNING_DECISIONS)
@@ -88,11 +88,7 @@ export const learningRoutes = [
     summary: 'List learnings, newest first',
     query: closed({
       search: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 200,
-          description: "Literal text in title, interpretation or the experiment's key; case does not matter",
-        }),
+        textUpTo(200, "Literal text in title, interpretation or the experiment's key; case does not matter"),
       ),
       decision: Type.Optional(decision),
       reviewStatus: Type.Optional(oneOf(REVIEW_STATUSES)),

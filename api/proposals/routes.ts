@@ -7,7 +7,7 @@ import { exampleDismissed, exampleExperiment, exampleRefinement } from '../exper
 import { ExperimentSchema, experimentParams as params } from '../experiments/schemas.js'
 import { onExperiment, PULL_REQUEST_DEADLINE_MS, statusLocation, toExperiment } from '../experiments/view.js'
 import { accepted, defineOperation, defineRoute, json, type Route } from '../http/route.js'
-import { closed, named, nullable, oneOf, time, uuid } from '../http/schemas.js'
+import { closed, flag, named, nullable, oneOf, textUpTo, time, uuid } from '../http/schemas.js'
 
 const Refinement = named(
   'Refinement',
@@ -29,19 +29,8 @@ const generateRoute = defineOperation('POST /experiments/generate', 'generatePro
   scope: 'proposals.review',
   body: closed({
     count: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 5 })),
-    focus: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: EXPERIMENT_LIMITS.focus,
-        description: 'Topic of the proposals',
-      }),
-    ),
-    replace: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Dismiss the pending proposals when the batch is stored',
-      }),
-    ),
+    focus: Type.Optional(textUpTo(EXPERIMENT_LIMITS.focus, 'Topic of the proposals')),
+    replace: flag('Dismiss the pending proposals when the batch is stored'),
   }),
   bodyOptional: true,
   bodyExample: { count: 3, focus: 'checkout' },
@@ -67,9 +56,7 @@ const approveRoute = defineOperation('POST /experiments/{id}/approve', 'approveP
   deadlineMs: PULL_REQUEST_DEADLINE_MS,
   scope: 'proposals.review',
   body: closed({
-    acknowledgeOverlap: Type.Optional(
-      Type.Boolean({ default: false, description: 'Allow sharing a surface with an experiment in flight' }),
-    ),
+    acknowledgeOverlap: flag('Allow sharing a surface with an experiment in flight'),
   }),
   bodyOptional: true,
   bodyExample: { acknowledgeOverlap: true },
@@ -97,11 +84,10 @@ const dismissRoute = defineOperation('POST /experiments/{id}/dismiss', 'dismissP
       uniqueItems: true,
     }),
     note: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: EXPERIMENT_LIMITS.dismissalNote,
-        description: 'For the team; later proposals and pull requests take it into account',
-      }),
+      textUpTo(
+        EXPERIMENT_LIMITS.dismissalNote,
+        'For the team; later proposals and pull requests take it into account',
+      ),
     ),
   }),
   bodyExample: { reasons: ['low_impact'], note: 'Few visitors see this page' },
