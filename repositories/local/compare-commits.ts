@@ -18,27 +18,21 @@ export async function compareCommits(
   signal?: AbortSignal,
 ): Promise<Comparison> {
   if (!(await holdsCommit(git, from, signal))) return { files: [], complete: false }
-  const output = await git.run(
-    [
-      'diff-tree',
-      '-r',
-      '-z',
-      '--raw',
-      '--no-abbrev',
-      '--no-ext-diff',
-      '--no-textconv',
-      '--find-renames=50%',
-      `-l${RENAME_LIMIT}`,
-      from,
-      to,
-      '--',
-    ],
-    { signal },
-  )
-  const files = [...comparedFiles(output.toString('utf8').split('\0'))]
+  const options = ['--no-ext-diff', '--no-textconv', '--find-renames=50%', `-l${RENAME_LIMIT}`]
+  const files = await diffTree(git, [...options, from, to, '--'], signal)
   const count = (wanted: ComparedFile['status']) => files.filter(({ status }) => status === wanted).length
   // Above its limit git does not search for renames with changes.
   return { files, complete: count('added') * count('removed') <= RENAME_LIMIT ** 2 }
+}
+
+/** The files that differ between two trees, which the arguments name. */
+export async function diffTree(
+  git: Git,
+  args: readonly string[],
+  signal?: AbortSignal,
+): Promise<ComparedFile[]> {
+  const output = await git.run(['diff-tree', '-r', '-z', '--raw', '--no-abbrev', ...args], { signal })
+  return [...comparedFiles(output.toString('utf8').split('\0'))]
 }
 
 export async function holdsCommit(git: Git, commit: string, signal?: AbortSignal): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { carriesOperation } from '../commit-message.js'
 import { isObjectId } from '../names.js'
-import { holdsCommit } from './compare-commits.js'
+import { diffTree, holdsCommit } from './compare-commits.js'
 import type { Git } from './git.js'
 
 /**
@@ -143,17 +143,8 @@ async function blobsBetween(
   paths: readonly string[],
   signal?: AbortSignal,
 ): Promise<Map<string, string | undefined>> {
-  const output = await git.run(
-    ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', from, to, '--', ...paths],
-    { signal },
-  )
-  const fields = output.toString('utf8').split('\0')
-  const blobs = new Map<string, string | undefined>()
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [, , , id = '', status] = (fields[at] ?? '').split(' ')
-    blobs.set(fields[at + 1] ?? '', status === 'D' ? undefined : id)
-  }
-  return blobs
+  const files = await diffTree(git, ['--no-renames', from, to, '--', ...paths], signal)
+  return new Map(files.map(({ path, blob }) => [path, blob]))
 }
 
 async function commitsTouching(
