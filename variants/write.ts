@@ -31,6 +31,8 @@ export function writeVariants(request: WriteRequest): Written {
 }
 
 const MAX_SHOWN_UNITS = 5
+/** Each unit that is tried reads the whole text. */
+const MAX_TRIED_CHARACTERS = 2_000_000
 
 /** The problem with units that are accepted when they are sent alone. */
 function withUnits(request: WriteRequest, { units: named, ...problem }: Problem): Problem {
@@ -42,7 +44,8 @@ function withUnits(request: WriteRequest, { units: named, ...problem }: Problem)
     return unit !== edit.find && writeVariants({ ...request, edits, isTrial: true }).ok
   }
   const units: string[] = []
-  for (const unit of named ?? unitsAround(request, edit)) {
+  const tries = Math.max(1, Math.floor(MAX_TRIED_CHARACTERS / request.text.length))
+  for (const unit of (named ?? unitsAround(request, edit)).slice(0, tries)) {
     if (isTaken(unit)) units.push(unit)
     if (units.length === MAX_SHOWN_UNITS) break
   }
