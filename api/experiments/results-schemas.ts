@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Metric as MetricInput } from '../../domain/statistics/index.js'
+import type { VerdictCode } from '../../domain/statistics/verdict.js'
 import { property } from '../funnels/schemas.js'
 import { closed, named, nullable, oneOf, time, unionBy } from '../http/schemas.js'
 
@@ -73,12 +74,33 @@ const VariantResults = named(
   }),
 )
 
+const VERDICTS = [
+  'not_started',
+  'no_data',
+  'broken_split',
+  'collecting',
+  'winner',
+  'loser',
+  'undecided',
+] as const satisfies readonly VerdictCode[]
+
 export const ResultsSchema = named(
   'Results',
   closed({
     asOf: time('When they were measured'),
     state: oneOf(['no_data', 'collecting', 'ready']),
     reason: nullable(Type.String(), { description: 'Why they are not ready' }),
+    verdict: closed(
+      {
+        code: oneOf(VERDICTS, {
+          description:
+            '`winner`: clearly better on the primary target; `loser`: all variants are clearly worse. Clear is an adjusted p below 0.05, or a sequential interval without 0',
+        }),
+        variant: nullable(Type.String(), { description: 'The variant that wins' }),
+        text: Type.String({ description: 'The same in one sentence' }),
+      },
+      { description: 'What the results come to: the first code that fits' },
+    ),
     exposed: Type.Integer({ description: 'Persons counted in all variants' }),
     multipleVariants: Type.Integer({ description: 'Persons who saw several variants; they are not counted' }),
     srm: closed(

@@ -1,12 +1,14 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { Results } from '../../domain/statistics/index.js'
+import { verdictOf } from '../../domain/statistics/verdict.js'
 import { ResultsSchema } from './results-schemas.js'
 
 /** Results with their fields in the order of the schema, which Postgres does not keep. */
 export function toShownResults(results: Results) {
-  // Results stored by an earlier version do not have it.
+  // Results stored by an earlier version lack both, and only those of started experiments are stored.
+  const verdict = results.verdict ?? verdictOf(results, true, (key) => key)
   const dataQuality = { ...results.dataQuality, zeroWeight: results.dataQuality.zeroWeight ?? 0 }
-  return inOrderOf(ResultsSchema, { ...results, dataQuality })
+  return inOrderOf(ResultsSchema, { ...results, verdict, dataQuality })
 }
 
 /** Fields that the schema lacks are left out. */

@@ -57,6 +57,7 @@ export function renderResults(style: TerminalStyle, results: Results): string {
   const { state, reason, exposed, asOf } = results
   const columns = style.columns ?? DEFAULT_COLUMNS
   const head = [
+    ...(results.verdict === undefined ? [] : [results.verdict.text]),
     `${formatCount(exposed)} persons exposed, as of ${formatTime(style, asOf)}`,
     ...(reason === null || reason === undefined ? [] : [`${STATES[state]}: ${reason}`]),
   ].flatMap((line) => wrapText(escapeControls(line), columns))

@@ -27,6 +27,7 @@ function results(changes: Partial<Results>, ci: [number, number] | null = [0.01,
     reason: null,
     exposed: 2_000,
     multipleVariants: 0,
+    verdict: { code: 'undecided', variant: null, text: 'There is no clear difference yet.' },
     srm: { pValue: 0.7, ok: true },
     dataQuality: {
       multipleVariants: 0,

@@ -3,11 +3,19 @@ import type { ExperimentCounts, QualityCounts, TargetCounts, VariantCounts } fro
 import { type Direction, type Evidence, NO_EVIDENCE } from './evidence.js'
 import { holm } from './holm.js'
 import { type SampleRatio, sampleRatio } from './sample-ratio.js'
+import { type Verdict, verdictOf } from './verdict.js'
 
 /** Inputs from the experiment. The first variant is the control, the first target is primary. */
 export interface MeasuredExperiment {
-  readonly variants: readonly { readonly key: string; readonly trafficSplit: number }[]
+  readonly variants: readonly {
+    readonly key: string
+    readonly trafficSplit: number
+    /** Defaults to the key. */
+    readonly displayName?: string
+  }[]
   readonly targets: readonly MeasuredTarget[]
+  /** @default true */
+  readonly hasStarted?: boolean
 }
 
 export interface MeasuredTarget {
@@ -39,6 +47,8 @@ export interface Results {
   readonly srm: SampleRatio
   readonly dataQuality: DataQuality
   readonly targets: readonly TargetResults[]
+  /** Results stored by earlier versions have none. */
+  readonly verdict?: Verdict
 }
 
 export interface DataQuality {
@@ -98,8 +108,9 @@ export function resultsOf(
   const arms = counts.variants
   const { multipleVariants, unknownVariants, beforeStart, clampedShare } = counts.quality
   const weight = (index: number) => experiment.variants[index]?.trafficSplit ?? 0
+  const nameOf = (key: string) => experiment.variants.find((one) => one.key === key)?.displayName ?? key
   const unplanned = arms.filter((_, index) => weight(index) === 0)
-  return {
+  const results = {
     asOf: new Date(asOf).toISOString(),
     ...stateOf(arms, weight, counts.quality),
     exposed: sum(arms.map(({ exposed }) => exposed)),
@@ -120,6 +131,7 @@ export function resultsOf(
       variants: targetVariants(arms, index, target),
     })),
   }
+  return { ...results, verdict: verdictOf(results, experiment.hasStarted ?? true, nameOf) }
 }
 
 function stateOf(

@@ -118,8 +118,8 @@ function requestOf(
   }
 }
 
-function measuredOf({ variants, conversionTargets }: ExperimentRow) {
-  return { variants, targets: conversionTargets }
+function measuredOf({ variants, conversionTargets, startedAt }: ExperimentRow) {
+  return { variants, targets: conversionTargets, hasStarted: startedAt !== null }
 }
 
 /** Consumers publish watermarks every second. A consumer that is silent for longer may have died. */

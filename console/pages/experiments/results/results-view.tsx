@@ -24,6 +24,12 @@ export function ResultsView(props: {
   const variantName = (key: string): string => variants.find((one) => one.key === key)?.displayName ?? key
   return (
     <div class="stack">
+      {/* Evidence of earlier versions has none. */}
+      {results.verdict !== undefined && (
+        <p>
+          <strong>{results.verdict.text}</strong>
+        </p>
+      )}
       <dl class="facts">
         <Fact name="Persons exposed" class="big">
           {formatCount(results.exposed)}
