@@ -123,33 +123,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   const { repositories, liveEvents } = services
   const credentials = new ApiAuthenticator({ sql, secretKey: options.secretKey, now, logger, name: newId() })
   let draining = false
-  const context: HandlerContext = {
-    services,
-    router: new Router(table),
-    validated: new Map(table.map((route) => [route, new ValidatedRoute(route)])),
-    credentials,
-    queries: new FairQueue(
-      MAX_QUERIES,
-      options.queriesPerWorkspace ?? DEFAULT_QUERIES_PER_WORKSPACE,
-      RESERVED_QUERIES,
-      QUERY_WAIT_MS,
-    ),
-    rates: new RequestRates(options.requestsPerSecond ?? DEFAULT_REQUESTS_PER_SECOND, () =>
-      performance.now(),
-    ),
-    idempotency,
-    publicRoutes: publicRoutes({
-      reference: new Reference(() => buildOpenApi(routes, deliveries)),
-      // Beside the compiled code, made by scripts/build-console.mjs.
-      console: new Console(fileURLToPath(new URL('../console', import.meta.url))),
-      deliver: (exchange) => answerHook(services, exchange),
-      signIn: (exchange, requestId) => answerSignIn(options.signInCodes, exchange, requestId),
-    }),
-    metrics: new ApiMetrics(registry, () => liveEvents.readers),
-    draining: () => draining,
-    faultPoint: faultPoint ?? (() => {}),
-  }
-
+  const context = contextOf(options, table, { services, credentials, idempotency }, () => draining)
   const { server, inFlight } = serverOf(context, logger)
   credentials.start()
   const url = await listen(server, options).catch(async (error: unknown) => {
@@ -190,6 +164,40 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
       // Idle connections would keep the process alive until they time out.
       ;(server.uws_instance as unknown as { close(): void }).close()
     },
+  }
+}
+
+function contextOf(
+  options: ApiOptions,
+  table: readonly Route[],
+  parts: Pick<HandlerContext, 'services' | 'credentials' | 'idempotency'>,
+  draining: () => boolean,
+): HandlerContext {
+  const { registry, faultPoint } = options
+  const { services } = parts
+  return {
+    ...parts,
+    router: new Router(table),
+    validated: new Map(table.map((route) => [route, new ValidatedRoute(route)])),
+    queries: new FairQueue(
+      MAX_QUERIES,
+      options.queriesPerWorkspace ?? DEFAULT_QUERIES_PER_WORKSPACE,
+      RESERVED_QUERIES,
+      QUERY_WAIT_MS,
+    ),
+    rates: new RequestRates(options.requestsPerSecond ?? DEFAULT_REQUESTS_PER_SECOND, () =>
+      performance.now(),
+    ),
+    publicRoutes: publicRoutes({
+      reference: new Reference(() => buildOpenApi(routes, deliveries)),
+      // Beside the compiled code, made by scripts/build-console.mjs.
+      console: new Console(fileURLToPath(new URL('../console', import.meta.url))),
+      deliver: (exchange) => answerHook(services, exchange),
+      signIn: (exchange, requestId) => answerSignIn(options.signInCodes, exchange, requestId),
+    }),
+    metrics: new ApiMetrics(registry, () => services.liveEvents.readers),
+    draining,
+    faultPoint: faultPoint ?? (() => {}),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Services } from '../services.js'
 import { refreshResults } from './current-results.js'
 import { claimStale } from './store.js'
 
-/** Results of running and settling experiments are measured again at this age, and failed ones tried again. */
+/** Results of running and settling experiments are measured again at this age, and failed ones retried. */
 const MAX_AGE_MS = 60_000
 /** How often `refreshDue` runs. */
 export const REFRESH_MS = 5_000
