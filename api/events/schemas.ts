@@ -38,6 +38,6 @@ export const exampleEvent = {
   originalTimestamp: '2026-11-21T09:29:58.120Z',
   timestampAdjustment: 'none',
   receivedAt: '2026-11-21T09:29:58.311Z',
-  insertId: 'order-4711-paid',
+  insertId: '019c2f4e-8a35-7f08-8e17-b2a95d6c3f40',
   sdkVersion: null,
 }

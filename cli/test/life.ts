@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { startWorkspace } from './support/workspace.js'
 
@@ -55,6 +56,22 @@ t.test('the command line against a running service', async (t) => {
   t.teardown(() => workspace.stop())
   const { sh, service, folder, environment } = workspace
   const { apiKey, readOnlyKey } = service.keys
+
+  await t.test('doctor shows the links that were refused', async (t) => {
+    const none = await sh('svc doctor')
+    t.match(none.out, /No link was refused in the last seven days/)
+    const body = { events: [{ event: 'seen', anonymousId: 'visitor', userId: 'undefined' }] }
+    const headers = { authorization: `Bearer ${service.keys.serverKey}`, 'content-type': 'application/json' }
+    const sent = await fetch(`${service.ingest}/v1/events`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    t.equal(sent.status, 202)
+    const shown = async () => (await sh('svc doctor')).out
+    for (let i = 0; i < 20 && !/made no link/.test(await shown()); i++) await pause(500)
+    t.match(await shown(), /made no link: 1 with a placeholder .* 0 with an anonymous id of another user/s)
+  })
 
   await t.test('logging in: by standard input, for the owner alone, and never seen again', async (t) => {
     const here = { SVC_API_KEY: '', XDG_CONFIG_HOME: join(folder, 'config') }
