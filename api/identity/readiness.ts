@@ -1,6 +1,6 @@
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
 import type { Services } from '../../management/services.js'
-import { type RefusedLinks, readRefusedLinks } from '../../postgres/tables/refused-links.js'
+import { readRefusedLinks } from '../../postgres/tables/refused-links.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
@@ -15,20 +15,13 @@ export interface ReadinessCheck {
   readonly fix: string
 }
 
-export interface Readiness {
-  readonly canGenerate: boolean
-  readonly canRun: boolean
-  readonly checks: readonly ReadinessCheck[]
-  /** Where clients send events; null if this process does not know. */
-  readonly ingestUrl: string | null
-  /** Of the last seven days; null if the database does not answer. */
-  readonly refusedLinks: RefusedLinks | null
-}
-
 /**
  * What a workspace has and lacks for generating and for running experiments. Each check takes at most 1.5 s.
+ *
+ * @returns `ingestUrl`: where clients send events; null if this process does not know. `refusedLinks`: of the
+ * last seven days; null if the database does not answer
  */
-export async function readinessOf(services: Services, workspaceId: string): Promise<Readiness> {
+export async function readinessOf(services: Services, workspaceId: string) {
   const [repository, events, log, clickhouse, refusedLinks] = await Promise.all([
     repositoryCheck(services, workspaceId),
     eventsCheck(services, workspaceId),

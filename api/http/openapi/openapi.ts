@@ -5,19 +5,7 @@ import { acceptsApiKeys, type HeaderDefinition, type Route } from '../route.js'
 import { ErrorBodySchema } from '../schemas.js'
 import { INTRODUCTION } from './introduction.js'
 
-export interface OpenApiDocument {
-  readonly openapi: '3.1.0'
-  readonly info: Json
-  readonly servers: readonly Json[]
-  readonly tags: readonly { readonly name: string; readonly description: string }[]
-  readonly security: readonly Json[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Json>>
-    readonly headers: Json
-    readonly securitySchemes: Json
-  }
-}
+export type OpenApiDocument = ReturnType<typeof buildOpenApi>
 
 export interface OpenApiOperation {
   readonly operationId: string
@@ -83,10 +71,7 @@ export interface Delivery {
 }
 
 /** Builds the OpenAPI 3.1 document from the routes, so it describes what validates and answers. */
-export function buildOpenApi(
-  routes: readonly Route[],
-  deliveries: readonly Delivery[] = [],
-): OpenApiDocument {
+export function buildOpenApi(routes: readonly Route[], deliveries: readonly Delivery[] = []) {
   const schemas = new Map<string, Json>()
   const paths: Record<string, Record<string, OpenApiOperation>> = {}
   for (const route of routes) {
