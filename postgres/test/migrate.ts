@@ -91,7 +91,7 @@ for (const { begins, waitedFor } of [
   { begins: 'has read', waitedFor: ['014', '016', '017'] },
   {
     begins: 'has written',
-    waitedFor: ['011', '012', '013', '014', '016', '017', '018', '020', '021', '022'],
+    waitedFor: ['011', '012', '013', '014', '016', '017', '018', '020', '021', '022', '025'],
   },
 ] as const)
   await subtest(`a transaction that ${begins} finishes beside every change of the schema`, async (test) => {
