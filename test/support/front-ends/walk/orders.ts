@@ -1,4 +1,7 @@
-/** What happens to the first or the second experiment. `stale` merges its cleanup as it was first written. */
+/**
+ * What happens to the first or the second experiment. `stale` merges its cleanup as it was first written, and
+ * then the pull request that puts back what it took from others.
+ */
 export type Action =
   | 'declare'
   | 'merge'
@@ -61,6 +64,15 @@ export const ORDERS: Readonly<Record<string, Order>> = {
       ...steps(1, 'declare', 'merge', 'start', 'ship'),
       ...steps(2, 'declare', 'merge', 'start'),
       ...steps(1, 'clean'),
+      ...steps(2, 'reject', 'clean'),
+    ],
+  },
+  f: {
+    name: 'the first cleanup is merged as it was before the second experiment was declared',
+    steps: [
+      ...steps(1, 'declare', 'merge', 'start', 'ship'),
+      ...steps(2, 'declare', 'merge', 'start'),
+      ...steps(1, 'stale'),
       ...steps(2, 'reject', 'clean'),
     ],
   },

@@ -37,7 +37,7 @@ interface Detail {
   readonly id: string
   readonly status: string
   readonly pullRequest: { readonly error: string | null } | null
-  readonly cleanupPullRequest: { readonly state: string } | null
+  readonly cleanupPullRequest: { readonly state: string; readonly error: string | null } | null
 }
 
 /** An experiment in one of the orders. */
@@ -230,6 +230,11 @@ class WalkInOrder {
     },
     stale: async (of) => {
       this.bringIn(of.cleanup)
+      await this.reaches(of, 'repaired', ({ cleanupPullRequest }) =>
+        /puts it back/.test(cleanupPullRequest?.error ?? ''),
+      )
+      this.bringIn(`svc/${of.key}-repair`)
+      await this.reaches(of, 'whole', ({ cleanupPullRequest }) => cleanupPullRequest?.error === null)
       await this.isCleaned(of)
     },
   }
