@@ -61,7 +61,7 @@ export function lateChoiceOf(source: string, program: SourceNode, unit: Range, p
   if (references !== null && !(place.file.endsWith('.vue') && holder.declarator === undefined)) {
     const getter = getterIn(path, holder.at, unit)
     if (getter !== undefined && isReadLate(program, references, getter.property)) return getter
-    if (holder.declarator !== undefined && name !== undefined && !holder.isExported) {
+    if (holder.declarator !== undefined && name !== undefined && !holder.isShared) {
       const value = childOf(holder.declarator, 'init')
       const uses = usesOf(source, references, value, place)
       if (value !== undefined && uses !== undefined) return { kind: 'uses', name, value, uses }
@@ -114,7 +114,8 @@ interface Holder {
   /** the step that holds the value */
   at: number
   declarator?: SourceNode
-  isExported: boolean
+  /** whether other files may read it, or code may set it, so that not all its uses are known */
+  isShared: boolean
   /** an assignment that shows something at once, as `document.title = '…'` does */
   isEffect: boolean
 }
@@ -128,16 +129,16 @@ function holderIn(path: readonly PathStep[]): Holder | undefined {
     return {
       at: first + 1,
       declarator: next,
-      isExported: isExported || statement.kind !== 'const',
+      isShared: isExported || statement.kind !== 'const',
       isEffect: false,
     }
-  if (statement?.type === 'ExportDefaultDeclaration') return { at: first, isExported: true, isEffect: false }
-  if (statement?.type === 'ClassDeclaration') return { at: first, isExported: true, isEffect: false }
+  if (statement?.type === 'ExportDefaultDeclaration') return { at: first, isShared: true, isEffect: false }
+  if (statement?.type === 'ClassDeclaration') return { at: first, isShared: true, isEffect: false }
   if (statement?.type !== 'ExpressionStatement' || next?.type !== 'AssignmentExpression') return undefined
   let root = childOf(next, 'left')
   while (childOf(root, 'object') !== undefined) root = childOf(root, 'object')
   const isEffect = /^(document|window|globalThis|self|location)$/.test(textOf(root, 'name') ?? '')
-  return { at: first + 1, isExported: true, isEffect }
+  return { at: first + 1, isShared: true, isEffect }
 }
 
 /** Code that makes an object and keeps it as it is, so that its getters stay getters. */
