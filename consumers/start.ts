@@ -8,7 +8,6 @@ import { withTimeout } from '../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Check, Stage } from '../runtime/stage.js'
-import type { BlockLimits } from './blocks/block.js'
 import { Deduplicator } from './dedup/deduplicator.js'
 import { EventConsumer } from './events/event-consumer.js'
 import { IdentityConsumer } from './identity/identity-consumer.js'
@@ -34,21 +33,6 @@ export interface ConsumersDependencies {
   readonly tuning?: Partial<ConsumerTuning>
 }
 
-export interface ConsumerTuning {
-  readonly limits: BlockLimits
-  readonly batchBytes: number
-  readonly lingerMs: number
-  readonly enoughBytes: number
-  readonly commitAfterMs: number
-  readonly postgresMs: number
-  readonly insertMs: number
-  readonly staleAfterMs: number
-  readonly outboxPollMs: number
-  readonly replayPollMs: number
-  readonly drainPollMs: number
-  readonly watermarksMs: number
-}
-
 const MIB = 1024 * 1024
 
 /*
@@ -56,7 +40,7 @@ const MIB = 1024 * 1024
  * a trickle of inserts costs. From `enoughBytes` on, some 5,000 rows, waiting would only delay them: the next
  * block starts when the last one is stored. A consumer that falls behind gets larger blocks by that.
  */
-const TUNING: Omit<ConsumerTuning, 'batchBytes'> = {
+const TUNING = {
   limits: { rows: 200_000, bytes: 64 * MIB },
   lingerMs: 200,
   enoughBytes: 2 * MIB,
@@ -70,6 +54,8 @@ const TUNING: Omit<ConsumerTuning, 'batchBytes'> = {
   drainPollMs: 1_000,
   watermarksMs: 900,
 }
+
+export type ConsumerTuning = typeof TUNING & { readonly batchBytes: number }
 
 /**
  * Batch size of a partition that is behind. Larger blocks need fewer merges: 64 MiB are some 150,000 rows.

@@ -118,16 +118,9 @@ function isIn(layer: Layer, w0: number, w1: number, w2: number): boolean {
   const block = blockOf(w0, layer.blocks)
   const page = layer.pages[Math.floor(block / PAGE_BLOCKS)] as Int32Array
   const at = (block % PAGE_BLOCKS) * BLOCK_WORDS
-  return (
-    ((page[at] as number) & (1 << w1)) !== 0 &&
-    ((page[at + 1] as number) & (1 << (w1 >>> 5))) !== 0 &&
-    ((page[at + 2] as number) & (1 << (w1 >>> 10))) !== 0 &&
-    ((page[at + 3] as number) & (1 << (w1 >>> 15))) !== 0 &&
-    ((page[at + 4] as number) & (1 << (w1 >>> 20))) !== 0 &&
-    ((page[at + 5] as number) & (1 << (w1 >>> 25))) !== 0 &&
-    ((page[at + 6] as number) & (1 << w2)) !== 0 &&
-    ((page[at + 7] as number) & (1 << (w2 >>> 5))) !== 0
-  )
+  for (let i = 0; i < 6; i++) if (((page[at + i] as number) & (1 << (w1 >>> (5 * i)))) === 0) return false
+  const w6 = (page[at + 6] as number) & (1 << w2)
+  return w6 !== 0 && ((page[at + 7] as number) & (1 << (w2 >>> 5))) !== 0
 }
 
 function blockOf(word: number, blocks: number): number {

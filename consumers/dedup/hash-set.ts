@@ -117,20 +117,9 @@ export class HashSet {
     else for (let held = kept.length; held * PAGE_SLOTS < slots; held++) kept.push(this.pool.acquire())
     this.pages = kept
     this.slots = slots
-    for (let from = 0; from < end; from += WORDS) {
-      let slot = firstSlot(ids[from + 2] as number, slots)
-      for (;;) {
-        const page = kept[slot >>> PAGE_BITS] as Int32Array
-        const at = (slot & PAGE_MASK) * WORDS
-        if (((page[at] as number) | (page[at + 1] as number) | (page[at + 2] as number)) === 0) {
-          page[at] = ids[from] as number
-          page[at + 1] = ids[from + 1] as number
-          page[at + 2] = ids[from + 2] as number
-          break
-        }
-        if (++slot === slots) slot = 0
-      }
-    }
+    this.used = 0
+    for (let from = 0; from < end; from += WORDS)
+      this.add(ids[from] as number, ids[from + 1] as number, ids[from + 2] as number)
   }
 }
 

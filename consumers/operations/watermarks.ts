@@ -85,7 +85,6 @@ async function watermarkOf(
 }
 
 function watched(handler: PartitionHandler, progressOf: Map<number, Progress>): PartitionHandler {
-  const { skipTo: passed } = handler
   return {
     async assigned(partition) {
       const position = await handler.assigned(partition)
@@ -104,15 +103,11 @@ function watched(handler: PartitionHandler, progressOf: Map<number, Progress>): 
       progress.newest = firstReceivedAt([last]) ?? progress.newest
       progress.waitingSince = undefined
     },
-    ...(passed === undefined
-      ? {}
-      : {
-          async skipTo(partition: number, offset: number) {
-            await passed.call(handler, partition, offset)
-            const progress = progressOf.get(partition)
-            if (progress !== undefined) progress.position = Math.max(progress.position, offset)
-          },
-        }),
+    async skipTo(partition, offset) {
+      await handler.skipTo?.(partition, offset)
+      const progress = progressOf.get(partition)
+      if (progress !== undefined) progress.position = Math.max(progress.position, offset)
+    },
     revoked(partition) {
       progressOf.delete(partition)
       handler.revoked?.(partition)

@@ -21,10 +21,6 @@ export class Budget {
     this.signal = deadlineSignal(Math.ceil(limits.seconds * 1000), signal)
   }
 
-  get spent(): number {
-    return this.#spent
-  }
-
   left(): number {
     return Math.max(0, this.#tokens - this.#spent)
   }
