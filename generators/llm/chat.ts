@@ -118,6 +118,11 @@ const later = (message: string, afterMs?: number): Attempt => ({
   ...(afterMs === undefined ? {} : { afterMs }),
 })
 
+const never = (kind: LlmError['code'], message: string): Attempt => ({
+  again: 'never',
+  failure: new LlmError(kind, message),
+})
+
 async function textOf(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -147,14 +152,10 @@ function answerIn(said: string, asked: number, budget: Budget): Attempt {
   const text = at(choice, 'message', 'content')
   budget.spend(typeof total === 'number' && total >= 0 ? total : asked + tokensOf(said))
   if (typeof at(choice, 'message', 'refusal') === 'string')
-    return { again: 'never', failure: new LlmError('refused', 'the model declined to answer') }
-  if (typeof text !== 'string')
-    return {
-      again: 'never',
-      failure: new LlmError('invalid', "the model's endpoint answered without a text"),
-    }
+    return never('refused', 'the model declined to answer')
+  if (typeof text !== 'string') return never('invalid', "the model's endpoint answered without a text")
   if (at(choice, 'finish_reason') === 'content_filter')
-    return { again: 'never', failure: new LlmError('refused', "the endpoint's filter stopped the answer") }
+    return never('refused', "the endpoint's filter stopped the answer")
   return { text }
 }
 
@@ -175,10 +176,6 @@ function refusalOf(
   manner: Manner,
   key: string | undefined,
 ): Attempt {
-  const never = (kind: LlmError['code'], message: string): Attempt => ({
-    again: 'never',
-    failure: new LlmError(kind, message),
-  })
   if (status === 401 || status === 403)
     return never('unauthorised', `the model's endpoint refuses the key (${status}): check SVC_LLM_KEY`)
   if (status === 404)

@@ -248,10 +248,9 @@ const REACH = /`[^`]*` (?:yet, so its reach is not known|was received (?:once|\d
 
 /** The proposal as a candidate, with reasons and event brought up to date. */
 function revisionOf(proposal: Proposal, vocabulary: readonly KnownEvent[]): RevisedCandidate {
-  const { name, mechanism, hypothesis, surfaces, files, variants, conversionTargets, priority } = proposal
-  const [target] = conversionTargets
+  const { evidence, eventToSend: before = null, reasons = [], ruleId = '', topics = [], ...own } = proposal
+  const [target] = own.conversionTargets
   const known = vocabulary.find(({ eventName }) => eventName === target?.eventName)
-  const { eventToSend: before = null, reasons = [] } = proposal
   const eventToSend =
     target === undefined || known !== undefined
       ? null
@@ -259,17 +258,10 @@ function revisionOf(proposal: Proposal, vocabulary: readonly KnownEvent[]): Revi
         ? before
         : { eventName: target.eventName, when: 'what it names has happened' }
   return {
-    name,
-    mechanism,
-    hypothesis,
-    surfaces,
-    files,
-    variants,
-    conversionTargets,
-    priority,
-    ruleId: proposal.ruleId ?? '',
-    topics: proposal.topics ?? [],
-    ...(proposal.evidence === undefined ? {} : { evidence: proposal.evidence }),
+    ...own,
+    ruleId,
+    topics,
+    ...(evidence === undefined ? {} : { evidence }),
     alternatives: alternativesOf(proposal),
     score: 0,
     eventToSend,
