@@ -82,15 +82,15 @@ export function draftsOf(
       )
     drafts.push(...made)
   }
-  refuseOverlaps(drafts, units[0]?.alternatives[0]?.edit)
-  return drafts
+  return inOrder(drafts, units[0]?.alternatives[0]?.edit)
 }
 
-/** A use of one constant may be part of what another edit needs. */
-function refuseOverlaps(drafts: readonly CodeDraft[], edit = 0): void {
+/** The drafts by place. Throws if a use of one constant is part of what another edit needs. */
+function inOrder(drafts: readonly CodeDraft[], edit = 0): CodeDraft[] {
   const ordered = [...drafts].sort((a, b) => a.start - b.start)
   if (ordered.some(({ end }, index) => end > (ordered[index + 1]?.start ?? end)))
     throw new UnsupportedEditError(edit, 'it overlaps with what another edit needs')
+  return ordered
 }
 
 const EARLY =

@@ -222,6 +222,18 @@ t.test('constants of a module are chosen when they are shown', async (t) => {
   t.match(made(module, "'x1'", "'y1'", 'src/A.svelte'), 'get t()')
 })
 
+t.test('constants and other places in one file', async (t) => {
+  const text = `const T = 'x1'\nconst C = { t: 'x2' }\nexport const A = () => <p title="x3">{T}<b>{T}</b>{C.t} {'x4'}</p>\nconst L = ['x5']\nexport const B = () => L.map(f)\n`
+  const edits = ["'x1'", "'x2'", '"x3"', "'x4'", "'x5'"].map((find) => {
+    return { find, replace: find.replace('x', 'y'), variant: 'b' }
+  })
+  const result = writeVariants({ path: 'src/a.tsx', text, experiment: hero, edits, helper: SERVER })
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  t.equal(result.text.split(CALL).length - 1, 6)
+  t.equal(cleaned('src/a.tsx', result.text, result.regions, null), text)
+  t.equal(cleaned('src/a.tsx', result.text, result.regions, 'b'), edited(text, edits, 'b'))
+})
+
 t.test('a constant that people changed is left to them, even if its text is elsewhere', async (t) => {
   const text = "const T = 'x1'\nexport const A = () => <p>{T}</p>\n"
   const made = attempt({ path: 'src/a.tsx', text, find: "'x1'", replace: "'y1'" })
