@@ -16,9 +16,9 @@ import { createBodyEncoder } from './decode/encode-body.js'
 import { LargeBodies } from './decode/large-bodies.js'
 import { GatewayLoad } from './http/exchange.js'
 import { listenHttp } from './http/uws.js'
-import { gatewayMetrics } from './metrics.js'
+import { type GatewayMetrics, gatewayMetrics } from './metrics.js'
 import { checkLog, checkPostgres } from './readiness.js'
-import { RequestHandler } from './request-handler.js'
+import { RequestHandler, type RequestHandlerOptions } from './request-handler.js'
 import { aliasHandler } from './routes/alias.js'
 import { eventsHandler } from './routes/events.js'
 import { servingHandler } from './routes/serving.js'
@@ -56,21 +56,8 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     clock,
   )
   const metrics = gatewayMetrics(registry, () => load.bytesInFlight)
-  const encode = createBodyEncoder(log)
-  const large = new LargeBodies({ log, logger })
   const wasted = new WastedWork(clock)
-  const linked = new LinkedKeys(LINKED_KEYS)
-  const append = createAppender({
-    log,
-    linked,
-    durable: (events) => metrics.accepted(events),
-    faultPoint: options.faultPoint,
-  })
   const rates = new RateLimits({ sql, logger, clock })
-  const caps = new DailyCaps({ sql, counts: 'events', logger, now })
-  const placeholders = new PlaceholderCounts({ sql, logger })
-  const exposureCaps = new DailyCaps({ sql, counts: 'exposures', logger, now })
-  const aliases = new AliasLinker({ log, sql, linked })
   const authenticator = new Authenticator({
     sql,
     secretKey: options.secretKey,
@@ -79,40 +66,8 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     now,
     name: newRequestId(now()),
   })
-
-  const serving = new ServingStates({ sql, logger, clock, now })
-  const requests = new RequestHandler({
-    routes: [
-      {
-        path: '/v1/events',
-        route: 'events',
-        handler: eventsHandler({
-          log,
-          encode,
-          large,
-          append,
-          rates,
-          wasted,
-          caps,
-          exposureCaps,
-          onPlaceholders: (workspaceId, events) => {
-            metrics.placeholders(events)
-            placeholders.add(workspaceId, events)
-          },
-          logger,
-        }),
-      },
-      { path: '/v1/alias', route: 'alias', handler: aliasHandler({ aliases, large, wasted, logger }) },
-      { path: '/v1/serving', route: 'serving', read: servingHandler(serving) },
-    ],
-    authenticator,
-    rates,
-    wasted,
-    load,
-    metrics,
-    logger,
-    now,
-  })
+  const { routes, stop: stopRoutes } = createRoutes(options, { metrics, rates, wasted, clock })
+  const requests = new RequestHandler({ routes, authenticator, rates, wasted, load, metrics, logger, now })
 
   authenticator.start()
   const listener = await listenHttp({
@@ -121,14 +76,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     exclusivePort: options.exclusivePort,
     handle: (res, req) => requests.handle(res, req),
   }).catch(async (error: unknown) => {
-    await Promise.all([
-      authenticator.stop(),
-      caps.stop(),
-      exposureCaps.stop(),
-      placeholders.stop(),
-      serving.stop(),
-      large.stop(),
-    ])
+    await Promise.all([authenticator.stop(), stopRoutes()])
     throw error
   })
   const host = options.host.includes(':') ? `[${options.host}]` : options.host
@@ -147,14 +95,52 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
         ),
       )
       listener.closeConnections()
+      await Promise.all([authenticator.stop(), stopRoutes()])
+    },
+  }
+}
+
+/** The routes and what only they use. */
+function createRoutes(
+  options: GatewayOptions,
+  shared: {
+    readonly metrics: GatewayMetrics
+    readonly rates: RateLimits
+    readonly wasted: WastedWork
+    readonly clock: () => number
+  },
+): { readonly routes: RequestHandlerOptions['routes']; stop(): Promise<void> } {
+  const { log, sql, logger, now } = options
+  const { metrics, rates, wasted, clock } = shared
+  const linked = new LinkedKeys(LINKED_KEYS)
+  const append = createAppender({
+    log,
+    linked,
+    durable: (events) => metrics.accepted(events),
+    faultPoint: options.faultPoint,
+  })
+  const encode = createBodyEncoder(log)
+  const large = new LargeBodies({ log, logger })
+  const caps = new DailyCaps({ sql, counts: 'events', logger, now })
+  const exposureCaps = new DailyCaps({ sql, counts: 'exposures', logger, now })
+  const placeholders = new PlaceholderCounts({ sql, logger })
+  const aliases = new AliasLinker({ log, sql, linked })
+  const serving = new ServingStates({ sql, logger, clock, now })
+  const onPlaceholders = (workspaceId: string, events: number): void => {
+    metrics.placeholders(events)
+    placeholders.add(workspaceId, events)
+  }
+  const limits = { rates, wasted, caps, exposureCaps }
+  const events = eventsHandler({ log, encode, large, append, ...limits, onPlaceholders, logger })
+  return {
+    routes: [
+      { path: '/v1/events', route: 'events', handler: events },
+      { path: '/v1/alias', route: 'alias', handler: aliasHandler({ aliases, large, wasted, logger }) },
+      { path: '/v1/serving', route: 'serving', read: servingHandler(serving) },
+    ],
+    stop: async () => {
       aliases.stop()
-      await Promise.all([
-        authenticator.stop(),
-        caps.stop(),
-        exposureCaps.stop(),
-        serving.stop(),
-        large.stop(),
-      ])
+      await Promise.all([caps, exposureCaps, placeholders, serving, large].map((part) => part.stop()))
     },
   }
 }

@@ -13,7 +13,7 @@ import { LOG_UNAVAILABLE } from '../http/errors.js'
 import type { GatewayExchange } from '../http/exchange.js'
 import type { RouteHandler } from './route-handler.js'
 
-export function eventsHandler(deps: {
+interface EventsRouteOptions {
   readonly log: { readonly partitions: number }
   readonly encode: EncodeBody
   readonly large: LargeBodies
@@ -24,9 +24,36 @@ export function eventsHandler(deps: {
   readonly exposureCaps: DailyCaps
   readonly onPlaceholders: (workspaceId: string, events: number) => void
   readonly logger: Logger
-}): RouteHandler {
-  const { log, encode, large, append, rates, wasted, logger } = deps
-  const accept = (
+}
+
+export function eventsHandler(options: EventsRouteOptions): RouteHandler {
+  const { log, encode, large, wasted } = options
+  const accept = eventsAcceptor(options)
+  return (exchange, caller, body, receivedAt) => {
+    const { credential, hashKeys } = caller
+    const sender = { workspaceId: credential.workspace.id, keyId: credential.id, receivedAt }
+    if (body.length > LARGE_BODY_BYTES && !credential.exposuresOnly) {
+      const encoding = large.encode(body, sender, hashKeys, () => exchange.isOpen)
+      exchange.trackWork(
+        encoding.then((found) => {
+          wasted.charge(caller, found.wasted)
+          accept(exchange, caller, found.decoded, receivedAt)
+        }),
+      )
+      return
+    }
+    const decoded = credential.exposuresOnly
+      ? encodeExposures(body, sender, hashKeys, log)
+      : encode(body, sender, hashKeys)
+    wasted.charge(caller, wastedBytes(body, decoded.ok ? decoded.value.count : 0))
+    accept(exchange, caller, decoded, receivedAt)
+  }
+}
+
+/** Records decoded events within the limits of their key and workspace, and answers. */
+function eventsAcceptor(options: EventsRouteOptions) {
+  const { append, rates, logger } = options
+  return (
     exchange: GatewayExchange,
     caller: KeyHolder,
     decoded: DecodeResult<EncodedRequest>,
@@ -38,12 +65,12 @@ export function eventsHandler(deps: {
     }
     const { workspace, exposuresOnly } = caller.credential
     const events = decoded.value
-    const caps = exposuresOnly ? deps.exposureCaps : deps.caps
+    const caps = exposuresOnly ? options.exposureCaps : options.caps
     const capped = (exposuresOnly ? workspace.dailyExposures : workspace.dailyEvents) !== null
     const onAppended = (outcome: AppendOutcome): void => {
       if (outcome.kind === 'durable') {
         if (!capped) caps.count(workspace.id, events.count, receivedAt)
-        if (events.placeholders > 0) deps.onPlaceholders(workspace.id, events.placeholders)
+        if (events.placeholders > 0) options.onPlaceholders(workspace.id, events.placeholders)
         exchange.answer(202, `{"accepted":${events.count},"requestId":"${exchange.requestId}"}`)
       } else {
         const facts = { error: String(outcome.error), requestId: exchange.requestId }
@@ -74,24 +101,5 @@ export function eventsHandler(deps: {
       else exchange.refuse(refusal)
     }
     exchange.trackWork(run())
-  }
-  return (exchange, caller, body, receivedAt) => {
-    const { credential, hashKeys } = caller
-    const sender = { workspaceId: credential.workspace.id, keyId: credential.id, receivedAt }
-    if (body.length > LARGE_BODY_BYTES && !credential.exposuresOnly) {
-      const encoding = large.encode(body, sender, hashKeys, () => exchange.isOpen)
-      exchange.trackWork(
-        encoding.then((found) => {
-          wasted.charge(caller, found.wasted)
-          accept(exchange, caller, found.decoded, receivedAt)
-        }),
-      )
-      return
-    }
-    const decoded = credential.exposuresOnly
-      ? encodeExposures(body, sender, hashKeys, log)
-      : encode(body, sender, hashKeys)
-    wasted.charge(caller, wastedBytes(body, decoded.ok ? decoded.value.count : 0))
-    accept(exchange, caller, decoded, receivedAt)
   }
 }
