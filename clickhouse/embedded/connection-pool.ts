@@ -1,10 +1,7 @@
 import { Semaphore } from '../../runtime/concurrency/semaphore.js'
 import { cancelledError, closedError } from '../error-mapping.js'
 
-/**
- * A fixed number of connections, each for one query at a time: the embedded engine runs queries on different
- * connections in parallel and queues those on one.
- */
+/** A fixed number of connections, each for one query at a time: those on one connection would queue. */
 export class ConnectionPool<Connection> {
   private readonly free: Connection[]
   private readonly permits: Semaphore

@@ -8,10 +8,7 @@ export const QUERY_SETTINGS: Readonly<Record<string, SettingValue>> = {
   output_format_json_quote_denormals: 0,
 }
 
-/**
- * Settings that a user's profile must not decide: whether an answer is complete, and where it comes from. A
- * truncated answer would pass for all stored ids.
- */
+/** What a user's profile must not decide: a truncated answer would pass for all stored ids. */
 export const SERVER_QUERY_SETTINGS: Readonly<Record<string, SettingValue>> = {
   timeout_overflow_mode: 'throw',
   read_overflow_mode: 'throw',

@@ -11,10 +11,7 @@ const NUMBER_OF = {
   clamped_future: TIMESTAMP_ADJUSTMENTS.indexOf('clamped_future'),
 } as const
 
-/**
- * Second stage: corrects the time of each row and writes its log position, in place. It starts from the
- * original timestamp, so repeating it changes nothing.
- */
+/** Second stage: corrects the time of each row and writes its log position. Repeating changes nothing. */
 export function correctRows(block: Block, record: ParsedRecord): void {
   const { events, view, offset } = record
   if (events === undefined) return

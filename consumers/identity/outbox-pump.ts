@@ -18,10 +18,7 @@ export interface OutboxDependencies {
   readonly postgresMs: number
 }
 
-/**
- * Moves links from Postgres to ClickHouse: read, write, delete. Writing is idempotent, so a crash in between
- * only repeats the write, and two pumps do no harm.
- */
+/** Moves links from Postgres to ClickHouse: read, write, delete. Crashes and two pumps only repeat writes. */
 export function startOutboxPump(deps: OutboxDependencies): NotifiedPoller {
   const { sql, logger, pollMs } = deps
   return pollOnNotify({

@@ -105,10 +105,7 @@ export interface PartitionsOptions extends Omit<ConsumeOptions, 'kind'> {
 /** Copied out of the map before other work of the thread runs. */
 const READ_BYTES = 4 * 2 ** 20
 
-/**
- * Delivers partitions side by side until `signal` aborts. A damaged log ends all of it with LogError
- * `damaged`, because records behind the damage cannot be reached.
- */
+/** Delivers partitions side by side until `signal` aborts. Damage ends all of it with LogError `damaged`. */
 export async function consumePartitions(options: PartitionsOptions): Promise<void> {
   const failed = new AbortController()
   const signal = AbortSignal.any([options.signal, failed.signal])

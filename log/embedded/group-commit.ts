@@ -8,10 +8,7 @@ export interface GroupCommitOptions {
    * @throws LogUnavailableError if nothing was written, LogOutcomeUnknownError otherwise
    */
   readonly transaction: (take: () => readonly LogRecord[]) => Promise<void>
-  /**
-   * If the last transaction had several records, the next starts so long after it, because a transaction
-   * costs the same for few records and for many. Milliseconds.
-   */
+  /** Milliseconds after a transaction of several records until the next: one costs the same for many. */
   readonly gatherMs: number
   /** A transaction starts at once if so many bytes wait for it. */
   readonly enoughBytes: number

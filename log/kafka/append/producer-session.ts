@@ -36,10 +36,7 @@ const TRANSACTION_VERSION = 1
 const OFFSET_FETCH_VERSION = 4
 const MAX_SEQUENCE = 2 ** 31
 
-/**
- * Errors of a coordinator that is still finishing the previous transaction or moving to another broker.
- * Repeating is harmless for all requests here, a commit included.
- */
+/** Errors of a coordinator that is finishing a transaction or moving. Any request here may be repeated. */
 const ASK_AGAIN = new Set([
   'CONCURRENT_TRANSACTIONS',
   'GROUP_LOAD_IN_PROGRESS',

@@ -88,10 +88,7 @@ export class Membership {
     await this.leave()
   }
 
-  /**
-   * Resolves when the group has just confirmed this member, or the signal aborts. A process that was frozen
-   * must ask before it acquires its partitions again.
-   */
+  /** Resolves when the group has just confirmed this member, as it must after a freeze, or on abort. */
   async confirm(signal: AbortSignal): Promise<void> {
     const { heartbeatMs } = this.options.timing
     while (!signal.aborted && performance.now() - this.heardAt > 2 * heartbeatMs)

@@ -30,10 +30,7 @@ export async function listOffset(
   return Number(offset)
 }
 
-/**
- * Requests the ends of one topic's partitions. Calls during a request share the next one, because an answer
- * covers only what was accepted before its request.
- */
+/** Requests the ends of partitions. Calls during a request share the next one: this answer may be too old. */
 export class EndOffsets {
   private readonly running = new Map<
     number,

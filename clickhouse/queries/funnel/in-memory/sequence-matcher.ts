@@ -8,10 +8,7 @@ export interface SequenceRules {
   readonly scale: number
 }
 
-/**
- * Finds the best attempt of a person in one forward pass and one backward pass over it. Equivalent to
- * `orderedAttemptSql`, which explains why it is right.
- */
+/** Finds a person's best attempt in two passes. `orderedAttemptSql` explains why that is right. */
 export class SequenceMatcher {
   /** The times at which the steps of the last attempt found were reached. */
   readonly times: Float64Array
