@@ -17,6 +17,8 @@ import { experimentOf, KEY, measuredEvents, randomResultsCase } from './support/
 /** How many random cases: `node …/results.js 2000 [first seed]` for a longer run. */
 const CASES = Number(process.argv[2] ?? cases(24, 400))
 const FIRST_SEED = Number(process.argv[3] ?? (LONG ? SEED : 1))
+/** Cases that have failed come first. */
+const SEEDS = [1_015, ...Array.from({ length: CASES }, (_, index) => FIRST_SEED + index)]
 
 t.setTimeout(0)
 const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
@@ -50,10 +52,8 @@ function slackOf({ mean, variance, before }: Moments): number {
 
 t.test('equals the reference on random experiments, and funnels by variant agree', async (t) => {
   let persons = 0
-  for (let from = FIRST_SEED; from < FIRST_SEED + CASES; from += 40) {
-    const some = Array.from({ length: Math.min(40, FIRST_SEED + CASES - from) }, (_, index) =>
-      randomResultsCase(from + index),
-    )
+  for (let from = 0; from < SEEDS.length; from += 40) {
+    const some = SEEDS.slice(from, from + 40).map(randomResultsCase)
     const workspaces = some.map((one) => ({
       workspaceId: workspaceIdOf(`results ${one.seed}`),
       requests: one.requests,

@@ -53,7 +53,9 @@ export async function readQuality(
   const all = await ask(exposureQualitySql(request, segments, parameters), parameters)
   const { startedAt } = request
   const clamped = all.rows.some((row) => row.clamped > 0)
-  if (startedAt === null || !clamped || !someLeftOut) return all
+  // A person's clamped exposure may have the property of another segment.
+  const isExact = segments === undefined && (!clamped || !someLeftOut)
+  if (startedAt === null || isExact) return all
   const ofPersons = new Parameters()
   const counted = await ask(
     countedExposuresSql(
