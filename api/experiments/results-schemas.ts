@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Metric as MetricInput } from '../../domain/statistics/index.js'
-import type { VerdictCode } from '../../domain/statistics/verdict.js'
+import type { VerdictCode } from '../../domain/statistics/results-types.js'
 import { property } from '../funnels/schemas.js'
 import { closed, named, nullable, oneOf, time, unionBy } from '../http/schemas.js'
 

@@ -4,14 +4,11 @@ export type { Direction, Evidence, Interval } from './evidence.js'
 export { holm } from './holm.js'
 export { type Moments, pooled } from './moments.js'
 export {
-  type DataQuality,
   type MeasuredExperiment,
   type MeasuredTarget,
   type Measurements,
   type Metric,
-  type Results,
   resultsOf,
-  type TargetResults,
-  type VariantResults,
 } from './results.js'
+export type { DataQuality, Results, TargetResults, VariantResults } from './results-types.js'
 export { type SampleRatio, sampleRatio } from './sample-ratio.js'

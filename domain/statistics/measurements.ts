@@ -1,5 +1,6 @@
 import type { Evidence } from './evidence.js'
-import type { Measurements, Results } from './results.js'
+import type { Measurements } from './results.js'
+import type { Results } from './results-types.js'
 
 /** Computed from stored results, so that lists need none of the distributions. */
 export function measurementsOf(results: Results): Measurements {

@@ -2,8 +2,9 @@ import { adjustedMean, compareMeans, compareProportions } from './compare.js'
 import type { ExperimentCounts, QualityCounts, TargetCounts, VariantCounts } from './counts.js'
 import { type Direction, type Evidence, NO_EVIDENCE } from './evidence.js'
 import { holm } from './holm.js'
-import { type SampleRatio, sampleRatio } from './sample-ratio.js'
-import { type Verdict, verdictOf } from './verdict.js'
+import type { Results, VariantResults } from './results-types.js'
+import { sampleRatio } from './sample-ratio.js'
+import { verdictOf } from './verdict.js'
 
 /** Inputs from the experiment. The first variant is the control, the first target is primary. */
 export interface MeasuredExperiment {
@@ -35,54 +36,6 @@ export type Metric =
       readonly percentile?: number | undefined
       readonly cuped?: boolean | undefined
     }
-
-/** As in API.md section 4. A figure that cannot be computed is null, never NaN. */
-export interface Results {
-  readonly asOf: string
-  readonly state: 'no_data' | 'collecting' | 'ready'
-  /** Why the state is not `ready`. */
-  readonly reason: string | null
-  readonly exposed: number
-  readonly multipleVariants: number
-  readonly srm: SampleRatio
-  readonly dataQuality: DataQuality
-  readonly targets: readonly TargetResults[]
-  /** Results stored by earlier versions have none. */
-  readonly verdict?: Verdict
-}
-
-export interface DataQuality {
-  readonly multipleVariants: number
-  readonly unknownVariants: number
-  readonly beforeStart: number
-  /** Persons in variants with weight 0. */
-  readonly zeroWeight: number
-  /** 0 to 1, of the exposures of persons who count; 0 if there are none. */
-  readonly clampedShare: number
-  readonly lagSeconds: number
-}
-
-export interface TargetResults {
-  readonly eventName: string
-  readonly direction: Direction
-  readonly primary: boolean
-  readonly variants: readonly VariantResults[]
-}
-
-export interface VariantResults {
-  readonly key: string
-  readonly exposed: number
-  readonly converted: number
-  /** Null for a mean, and if no person was exposed. */
-  readonly rate: number | null
-  /** For a mean: of capped, unadjusted values. Null without persons; the deviation also below two. */
-  readonly mean?: number | null
-  readonly standardDeviation?: number | null
-  /** For an adjusted mean; null for an empty arm. */
-  readonly adjustedMean?: number | null
-  /** Null for the control. */
-  readonly vsControl: Evidence | null
-}
 
 /** The figures in lists of experiments: the variant with the highest chance to win on the primary target. */
 export interface Measurements {

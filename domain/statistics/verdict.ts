@@ -1,23 +1,6 @@
 import { formatChange, formatProbability } from '../text/format.js'
 import { ALPHA } from './evidence.js'
-import type { Results, TargetResults, VariantResults } from './results.js'
-
-export type VerdictCode =
-  | 'not_started'
-  | 'no_data'
-  | 'broken_split'
-  | 'collecting'
-  | 'winner'
-  | 'loser'
-  | 'undecided'
-
-/** What the results come to, in one sentence for people. Source: API.md section 12. */
-export interface Verdict {
-  readonly code: VerdictCode
-  /** Key of the variant that wins. Null for every other code. */
-  readonly variant: string | null
-  readonly text: string
-}
+import type { Results, TargetResults, VariantResults, Verdict, VerdictCode } from './results-types.js'
 
 /** With fewer conversions in the control or in every other arm, a difference is not judged. */
 const MIN_CONVERSIONS = 5

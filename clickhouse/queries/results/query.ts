@@ -380,7 +380,7 @@ function compareTexts(a: string, b: string): number {
 
 function optionsOf({ limits = DEFAULT_BOUNDS, signal, upToDate = false }: ResultsRequest): {
   settings: Record<string, SettingValue>
-  upToDate: boolean
+  readYourWrites: boolean
   signal?: AbortSignal
 } {
   return {
@@ -398,7 +398,7 @@ function optionsOf({ limits = DEFAULT_BOUNDS, signal, upToDate = false }: Result
       // Rows that were stored twice have one time of receipt.
       do_not_merge_across_partitions_select_final: 1,
     },
-    upToDate,
+    readYourWrites: upToDate,
     ...(signal === undefined ? {} : { signal }),
   }
 }

@@ -16,7 +16,7 @@ export const COMMIT_MUTATIONS: readonly Mutation<ClusterSystem>[] = [
     patches: [
       {
         file: 'log/kafka/append/kafka-appender.js',
-        within: 'Appender.commit',
+        within: 'KafkaAppender.commit',
         thing: { call: 'markUndecided' },
         becomes: ({ text, object: queue, args: [group] }) =>
           `(${text}, ${queue}.accept(${group}), await new Promise((go) => setTimeout(go, 50)), this.options.faultPoint?.('kafka:answered'))`,
