@@ -14,7 +14,7 @@ interface Served {
   readonly updatedAt: string
 }
 
-/** What visitors see of an experiment. */
+/** The variant or variants that visitors see of an experiment. */
 export function servedText({ status, serving, variants }: Served): string {
   if (serving.state === true) return 'their variant'
   const winner = variants.find(({ key }) => key === serving.state)

@@ -2,7 +2,7 @@ import { reachOf, servedText } from '../../../../domain/text/serving.js'
 import type { Schema } from '../../../client/api'
 import { Time } from '../../../components/text/time'
 
-/** What visitors see now, and whether their pages can know it. */
+/** Says which variant visitors see now, and whether their pages can know it. */
 export function ServingNote({ of }: { readonly of: Schema<'ExperimentDetail'> }) {
   if (of.startedAt === null) return null
   const reach = reachOf(of, Date.now())
