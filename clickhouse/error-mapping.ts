@@ -7,6 +7,13 @@ const TYPES: Partial<Record<ClickHouseErrorCode, readonly string[]>> = {
   timeout: ['TIMEOUT_EXCEEDED', 'TOO_SLOW'],
   memory: ['MEMORY_LIMIT_EXCEEDED', 'CANNOT_ALLOCATE_MEMORY'],
   rows: ['TOO_MANY_ROWS', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES', 'SET_SIZE_LIMIT_EXCEEDED'],
+  too_complex: [
+    'TOO_BIG_AST',
+    'TOO_DEEP_AST',
+    'TOO_DEEP_RECURSION',
+    'QUERY_IS_TOO_LARGE',
+    'TOO_DEEP_SUBQUERIES',
+  ],
   cancelled: ['QUERY_WAS_CANCELLED', 'QUERY_WAS_CANCELLED_BY_CLIENT'],
   assertion: ['FUNCTION_THROW_IF_VALUE_IS_NON_ZERO'],
   denied: ['AUTHENTICATION_FAILED', 'REQUIRED_PASSWORD', 'UNKNOWN_USER', 'ACCESS_DENIED'],
@@ -48,6 +55,8 @@ function codeOf(type: string, message: string): ClickHouseErrorCode {
   if (type === 'MEMORY_LIMIT_EXCEEDED' && /\(total\)/i.test(message)) return 'overloaded'
   // A failed write has one name for every reason, and the system's words for it.
   if (/no space left on device/i.test(message)) return 'disk_full'
+  // A statement that is too long is cut off, and the rest is no syntax.
+  if (type === 'SYNTAX_ERROR' && message.includes('Max query size exceeded')) return 'too_complex'
   return CODES.get(type) ?? 'query'
 }
 

@@ -122,6 +122,8 @@ export const CLICKHOUSE_ERRORS = {
   memory: { retryable: true },
   /** The query reached its limit of rows or bytes. */
   rows: { retryable: false },
+  /** The statement has more parts, or is longer or deeper, than the engine plans. */
+  too_complex: { retryable: false },
   /** The caller aborted, or someone killed the query. */
   cancelled: { retryable: true },
   /** A `throwIf` in the statement fired. */

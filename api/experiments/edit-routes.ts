@@ -1,9 +1,10 @@
+import type { Services } from '../../management/services.js'
 import { declareExperiment } from '../../management/workflows/declare.js'
 import { type ExperimentChanges, updateExperiment } from '../../management/workflows/update.js'
 import { assertValid, created, defineOperation, json } from '../http/route.js'
 import { closed } from '../http/schemas.js'
 import { exampleExperiment } from './examples.js'
-import { createRules } from './input.js'
+import { createRules, targetRules } from './input.js'
 import { CreateExperimentSchema, ExperimentSchema, targetInputs, UpdateExperimentSchema } from './schemas.js'
 import { onExperiment, PULL_REQUEST_DEADLINE_MS, toExperiment } from './view.js'
 
@@ -44,10 +45,11 @@ const update = {
   responses: { 200: json('The current experiment', ExperimentSchema, exampleExperiment) },
   errors: ['NOT_EDITABLE'],
   operation: updateExperiment,
-  input: ({ params, body }: { params: { id: string }; body: ExperimentChanges }) => ({
-    reference: params.id,
-    changes: body,
-  }),
+  bodyRules: targetRules,
+  input({ params, body, services }: { params: { id: string }; body: ExperimentChanges; services: Services }) {
+    assertValid(targetRules, body, services.now())
+    return { reference: params.id, changes: body }
+  },
 } as const
 
 export const updateRoute = defineOperation('PATCH /experiments/{id}', 'updateExperiment', {

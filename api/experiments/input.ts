@@ -4,10 +4,22 @@ import {
   splitProblems,
   toVariants,
 } from '../../management/experiments/index.js'
+import type { ExperimentChanges } from '../../management/workflows/update.js'
+import { comparisonProblems } from '../funnels/funnel-query.js'
 import type { Rule } from '../http/route.js'
 import type { CreateExperimentBody } from './schemas.js'
 
+/** Filters of targets that are written. All targets are measured by one query. */
+export const targetRules: readonly Rule<Pick<ExperimentChanges, 'conversionTargets'>>[] = [
+  {
+    of: ['conversionTargets'],
+    problems: ({ conversionTargets = [] }) =>
+      comparisonProblems({ '/conversionTargets': conversionTargets.flatMap(({ filters = [] }) => filters) }),
+  },
+]
+
 export const createRules: readonly Rule<CreateExperimentBody>[] = [
+  ...targetRules,
   {
     of: ['variants'],
     problems: ({ variants }) => [...splitProblems(variants), ...controlSplitProblems(variants[0])],

@@ -1,12 +1,14 @@
+import { comparisonsOf, MAX_COMPARISONS } from '../../domain/filter-cost.js'
 import {
   FUNNEL_LIMITS,
   type FunnelExperiment,
   type FunnelQuery,
   type FunnelResult,
+  type PropertyFilter,
 } from '../../domain/funnel.js'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
 import { type ErrorDetail, validationFailed } from '../../management/domain-errors.js'
-import type { FunnelRow } from '../../management/funnels/index.js'
+import type { FunnelRow, StepInput } from '../../management/funnels/index.js'
 import { type Rule, validateRules } from '../http/route.js'
 import type { FunnelQueryInput } from './schemas.js'
 
@@ -15,6 +17,28 @@ const DEFAULT_DAYS = 30
 /** Range of the event store's time type, with room for a window on either side. */
 const EARLIEST_MS = Date.UTC(1970, 0, 1)
 const LATEST_MS = Date.UTC(2200, 0, 1)
+
+const COMPARISONS_MESSAGE = `may have at most ${MAX_COMPARISONS} comparisons in all filters together (a path with dots counts twice, a list or object with each of its parts): ask for fewer filters`
+
+/** The bound of filters that one query compiles, under the field that has the most of them. */
+export function comparisonProblems(
+  fields: Readonly<Record<string, readonly PropertyFilter[]>>,
+): ErrorDetail[] {
+  const costs = Object.entries(fields).map(([path, filters]) => ({ path, cost: comparisonsOf(filters) }))
+  const [largest] = costs.toSorted((a, b) => b.cost - a.cost)
+  return largest === undefined || costs.reduce((sum, { cost }) => sum + cost, 0) <= MAX_COMPARISONS
+    ? []
+    : [{ path: largest.path, message: COMPARISONS_MESSAGE }]
+}
+
+/** Steps of a funnel that is written. */
+export const funnelRules: readonly Rule<{ readonly steps?: readonly StepInput[] }>[] = [
+  {
+    of: ['steps'],
+    problems: ({ steps = [] }) =>
+      comparisonProblems({ '/steps': steps.flatMap(({ filters = [] }) => filters) }),
+  },
+]
 
 export const funnelQueryRules: readonly Rule<FunnelQueryInput>[] = [
   { of: ['from', 'to'], problems: rangeProblems },
@@ -95,6 +119,12 @@ export function toFunnelQuery(
         message: `must be a step of the funnel: 0 to ${funnel.steps.length - 1}`,
       })
   })
+  details.push(
+    ...comparisonProblems({
+      '/steps': funnel.steps.flatMap(({ filters }) => filters),
+      '/filters': body.filters ?? [],
+    }),
+  )
   if (body.experiment !== undefined && experiment === undefined)
     details.push({ path: '/experiment', message: 'must be the key of an experiment of the workspace' })
   if (details.length > 0) throw validationFailed(details)

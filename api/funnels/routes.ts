@@ -17,9 +17,9 @@ import { measuredExperiment } from '../../management/results/index.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { memoizePerClient } from '../../runtime/memoize-per-client.js'
 import { exceededLimit } from '../http/error-mapping.js'
-import { type ApiRequest, created, defineOperation, defineRoute, json } from '../http/route.js'
+import { type ApiRequest, assertValid, created, defineOperation, defineRoute, json } from '../http/route.js'
 import { closed, uuid } from '../http/schemas.js'
-import { funnelQueryRules, toFunnelAnswer, toFunnelQuery } from './funnel-query.js'
+import { funnelQueryRules, funnelRules, toFunnelAnswer, toFunnelQuery } from './funnel-query.js'
 import {
   CreateFunnelSchema,
   EventNameList,
@@ -117,8 +117,12 @@ export const funnelRoutes = [
     },
     responses: { 201: json('The funnel', FunnelSchema, exampleFunnel) },
     errors: ['NAME_TAKEN'],
+    bodyRules: funnelRules,
     operation: createFunnel,
-    input: ({ body }) => body,
+    input({ body, services }) {
+      assertValid(funnelRules, body, services.now())
+      return body
+    },
     answer: (row) => created(row, `/v1/funnel/${row.id}`),
   }),
 
@@ -171,8 +175,12 @@ export const funnelRoutes = [
     responses: { 200: json('The current funnel', FunnelSchema, { ...exampleFunnel, name: 'Checkout, new' }) },
     errors: ['NAME_TAKEN'],
     lockState,
+    bodyRules: funnelRules,
     operation: updateFunnel,
-    input: ({ params, body }) => ({ id: params.funnelId, changes: body }),
+    input({ params, body, services }) {
+      assertValid(funnelRules, body, services.now())
+      return { id: params.funnelId, changes: body }
+    },
     answer: (row) => ({ status: 200, body: row }),
   }),
 

@@ -1,5 +1,6 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { EVENT_LIMITS } from '../../domain/event.js'
+import { MAX_COMPARISONS } from '../../domain/filter-cost.js'
 import { FUNNEL_LIMITS, type JsonValue, type PropertyFilter } from '../../domain/funnel.js'
 import {
   closed,
@@ -73,7 +74,10 @@ export const FilterSchema = named(
 )
 
 export const filters = (description: string) =>
-  Type.Array(FilterSchema, { maxItems: MAX_FILTERS, description })
+  Type.Array(FilterSchema, {
+    maxItems: MAX_FILTERS,
+    description: `${description}. One query may have at most ${MAX_COMPARISONS} comparisons in all its filters: a path with dots counts twice, a list or object with each of its parts`,
+  })
 
 const stepName = nameText(STEP_NAME_LENGTH, {
   description: 'Defaults to the event name',

@@ -1,5 +1,5 @@
-import { ClickHouseError } from '../../clickhouse/port.js'
-import { DomainError, unavailable } from '../../management/domain-errors.js'
+import { ClickHouseError, type ClickHouseErrorCode } from '../../clickhouse/port.js'
+import { DomainError, unavailable, validationFailed } from '../../management/domain-errors.js'
 import { isPostgresDown } from '../../postgres/errors.js'
 import { TimeoutError } from '../../runtime/concurrency/with-timeout.js'
 import { fromDomainError, HttpError } from './http-error.js'
@@ -17,6 +17,8 @@ export function toHttpError(error: unknown): HttpError {
 }
 
 function fromClickHouse(failure: ClickHouseError): HttpError {
+  if (failure.code === 'too_complex')
+    return fromDomainError(validationFailed([{ path: '', message: LIMIT_MESSAGES[failure.code] }]))
   if (failure.code === 'query' || failure.code === 'assertion')
     return new HttpError('INTERNAL', 'Something failed inside the service', [], {}, { cause: failure })
   return fromDomainError(unavailable('The event store does not answer', { cause: failure }))
@@ -25,13 +27,16 @@ function fromClickHouse(failure: ClickHouseError): HttpError {
 /** What to ask for instead when a query met one of its own bounds. Undefined if waiting can help. */
 export function exceededLimit(error: unknown): string | undefined {
   if (!(error instanceof ClickHouseError)) return undefined
-  return LIMIT_MESSAGES[error.code]
+  return isLimit(error.code) ? LIMIT_MESSAGES[error.code] : undefined
 }
 
-const LIMIT_MESSAGES: Readonly<Record<string, string>> = {
+const LIMIT_MESSAGES = {
   timeout:
     'reaches too far back for one query, which may take 30 seconds: ask for a shorter time or fewer steps',
   memory:
     'reaches too far back for the memory of one query: ask for a shorter time, fewer steps or no breakdown',
   rows: 'reaches too far back for one query, which may read only so many events: ask for a shorter time',
-}
+  too_complex: 'has more filters and steps than one query may have: ask for fewer',
+} as const satisfies Partial<Record<ClickHouseErrorCode, string>>
+
+const isLimit = (code: ClickHouseErrorCode): code is keyof typeof LIMIT_MESSAGES => code in LIMIT_MESSAGES

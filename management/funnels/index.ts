@@ -1,3 +1,3 @@
 export { answerFunnel } from './answer.js'
-export { createFunnel, deleteFunnel, toSteps, updateFunnel } from './operations.js'
+export { createFunnel, deleteFunnel, type StepInput, toSteps, updateFunnel } from './operations.js'
 export { type FunnelRow, findFunnel, listFunnels, lockFunnel } from './store.js'

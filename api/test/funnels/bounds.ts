@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
+import { toHttpError } from '../../http/error-mapping.js'
 import { withApi } from '../support/api.js'
 
 t.setTimeout(120_000)
@@ -96,4 +97,76 @@ t.test('a query that grows too large is refused by the field that causes it', as
       { value: 1, entered: 1 },
     ],
   })
+})
+
+/** Filters on properties of their own: no two compile to the same comparison. */
+const filtersOf = (count: number, name: string, value: unknown = 1) =>
+  Array.from({ length: count }, (_, index) => ({ property: `${name}${index}`, operator: 'eq', value }))
+
+t.test('the largest funnel within the bound of all filters is answered, and one more is a 400', async (t) => {
+  const widest = {
+    steps: Array.from({ length: 20 }, (_, index) => ({
+      eventName: `step${index}`,
+      filters: filtersOf(8, `of${index}_`),
+    })),
+    filters: filtersOf(40, 'all'),
+    exclusions: Array.from({ length: 20 }, (_, index) => ({
+      eventName: `not${index}`,
+      fromStep: 0,
+      toStep: 19,
+    })),
+    breakdown: { property: 'a.b', limit: 50 },
+    interval: 'day',
+  }
+  for (const order of ['ordered', 'strict', 'any']) {
+    const answer = await api.client.request('POST', '/funnel/query', { key, body: { ...widest, order } })
+    t.equal(answer.status, 200, order)
+  }
+  const paths = async (method: 'POST' | 'PATCH', path: string, body: object) => {
+    const { status, body: error } = await api.client.refused(method, path, { key, body })
+    t.equal(status, 400)
+    t.match(error.message, 'at most 200 comparisons')
+    return error.details.map((detail) => detail.path)
+  }
+  const more = [...widest.filters, ...filtersOf(1, 'more')]
+  t.same(await paths('POST', '/funnel/query', { ...widest, filters: more }), ['/steps'])
+  const crowded = [{ eventName: 'a', filters: filtersOf(50, 'dotted.') }]
+  t.same(await paths('POST', '/funnel', { name: 'Crowded', steps: [...crowded, ...crowded, ...crowded] }), [
+    '/steps',
+  ])
+  t.same(await paths('PATCH', `/funnel/${funnel.id}`, { steps: [...crowded, ...crowded, ...crowded] }), [
+    '/steps',
+  ])
+  const nested = JSON.parse(`${'['.repeat(30)}${']'.repeat(30)}`) as unknown
+  t.same(await paths('POST', `/funnel/${funnel.id}/query`, { filters: filtersOf(1, 'deep', nested) }), [
+    '/filters',
+  ])
+  const target = { eventName: 'a', filters: filtersOf(50, 'dotted.') }
+  const experiment = {
+    name: 'Crowded',
+    variants: [
+      { displayName: 'A', trafficSplit: 50 },
+      { displayName: 'B', trafficSplit: 50 },
+    ],
+    conversionTargets: [target, { ...target, eventName: 'b' }, { ...target, eventName: 'c' }],
+  }
+  t.same(await paths('POST', '/experiments', experiment), ['/conversionTargets'])
+})
+
+t.test('numbers and texts of a list are compared at once', async (t) => {
+  const numbers = Array.from({ length: 1_000 }, (_, index) => index - 0.5)
+  const ask = (property: string, value: unknown[]) =>
+    api.client.request('POST', '/funnel/query', {
+      key: other.key,
+      body: { steps: [{ eventName: 'a', filters: [{ property, operator: 'in', value }] }] },
+    })
+  t.equal((await ask('p.q', numbers)).body.entered, 0)
+  t.equal((await ask('p.q', [...numbers.slice(3), 7, 8, '9'])).body.entered, 2)
+})
+
+t.test('a statement that the engine finds too large is a 400', async (t) => {
+  const refused = await api.clickhouse
+    .query(`SELECT ${Array.from({ length: 60_000 }, (_, index) => index).join('+')}`)
+    .catch((error: unknown) => error)
+  t.match(toHttpError(refused), { code: 'VALIDATION_FAILED', status: 400 })
 })

@@ -132,20 +132,29 @@ function equals(path: Path, value: JsonValue, parameters: Parameters): string {
 function isOneOf(path: Path, value: JsonValue, parameters: Parameters): string {
   if (!Array.isArray(value)) throw new TypeError('the operator in needs a list')
   const strings = value.filter((item) => typeof item === 'string')
+  const numbers = value.filter((item) => typeof item === 'number')
   const others = value
-    .filter((item) => typeof item !== 'string')
+    .filter((item) => typeof item !== 'string' && typeof item !== 'number')
     .map((item) => equals(path, item, parameters))
   if (strings.length > 0)
     others.push(
       `(${isString(path)} AND has(${parameters.bind('Array(String)', strings)}, ${stringAt(path)}))`,
+    )
+  if (numbers.length > 0)
+    others.push(
+      `(${isNumber(path)} AND has(arrayMap(bits -> reinterpretAsFloat64(bits), ${parameters.bind('Array(UInt64)', numbers.map(bitsOf))}), ${numberAt(path)}))`,
     )
   return others.length === 0 ? '0' : `(${others.join(' OR ')})`
 }
 
 /** A double by its bits, because the text of a number is not read back exactly everywhere. */
 function float(value: number, parameters: Parameters): string {
+  return `reinterpretAsFloat64(${parameters.bind('UInt64', bitsOf(value).toString())})`
+}
+
+function bitsOf(value: number): bigint {
   const bits = new DataView(new ArrayBuffer(8))
   // JSON has one zero.
   bits.setFloat64(0, value === 0 ? 0 : value)
-  return `reinterpretAsFloat64(${parameters.bind('UInt64', bits.getBigUint64(0).toString())})`
+  return bits.getBigUint64(0)
 }
