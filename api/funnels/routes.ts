@@ -1,5 +1,7 @@
+import { Type } from '@sinclair/typebox'
 import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
 import { listEventNames, VocabularyCache } from '../../clickhouse/queries/vocabulary.js'
+import { EVENT_LIMITS } from '../../domain/event.js'
 import { FUNNEL_LIMITS } from '../../domain/funnel.js'
 import { validationFailed } from '../../management/domain-errors.js'
 import {
@@ -17,12 +19,21 @@ import { measuredExperiment } from '../../management/results/index.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { memoizePerClient } from '../../runtime/memoize-per-client.js'
 import { exceededLimit } from '../http/error-mapping.js'
-import { type ApiRequest, assertValid, created, defineOperation, defineRoute, json } from '../http/route.js'
-import { closed, uuid } from '../http/schemas.js'
+import {
+  type ApiRequest,
+  assertValid,
+  created,
+  defineOperation,
+  defineRoute,
+  json,
+  page,
+  pageOf,
+} from '../http/route.js'
+import { closed, paging, textUpTo, uuid } from '../http/schemas.js'
 import { funnelQueryRules, funnelRules, toFunnelAnswer, toFunnelQuery } from './funnel-query.js'
 import {
   CreateFunnelSchema,
-  EventNameList,
+  EventNameSummarySchema,
   FunnelDraftQuerySchema,
   FunnelDraftResultSchema,
   FunnelList,
@@ -96,6 +107,15 @@ const exampleFigures = {
 
 const exampleResult = { funnelId: exampleFunnel.id, ...exampleFigures }
 
+const NAMES_A_PAGE = 1_000
+
+const exampleName = {
+  eventName: 'product_viewed',
+  count: 1_200,
+  firstSeenAt: '2026-11-01T00:00:12.000Z',
+  lastSeenAt: '2026-11-21T09:29:58.120Z',
+}
+
 export const funnelRoutes = [
   defineRoute('GET /funnel', 'listFunnels', {
     tag: 'Funnels',
@@ -129,27 +149,31 @@ export const funnelRoutes = [
   defineRoute('GET /funnel/events', 'listEventNames', {
     tag: 'Funnels',
     summary: 'List event names, most frequent first',
+    query: closed({
+      search: Type.Optional(
+        textUpTo(EVENT_LIMITS.eventNameLength, 'Only names that contain this text, in any case'),
+      ),
+      ...paging(10_000, NAMES_A_PAGE),
+    }),
     responses: {
-      200: json('The event names', EventNameList, {
-        data: [
-          {
-            eventName: 'product_viewed',
-            count: 1_200,
-            firstSeenAt: '2026-11-01T00:00:12.000Z',
-            lastSeenAt: '2026-11-21T09:29:58.120Z',
-          },
-        ],
-      }),
+      200: pageOf(
+        'A page of event names',
+        'EventNameList',
+        EventNameSummarySchema,
+        exampleName,
+        NAMES_A_PAGE,
+      ),
     },
-    async handler({ services, workspaceId, signal }) {
+    async handler({ query, services, workspaceId, signal }) {
       const { clickhouse } = services
-      const names = await listEventNames(clickhouse, workspaceId, signal, memoryOf(clickhouse))
-      const data = names.map((name) => ({
+      const wanted = { workspaceId, ...query, signal }
+      const { rows, total } = await listEventNames(clickhouse, wanted, memoryOf(clickhouse))
+      const data = rows.map((name) => ({
         ...name,
         firstSeenAt: new Date(name.firstSeenAt).toISOString(),
         lastSeenAt: new Date(name.lastSeenAt).toISOString(),
       }))
-      return { status: 200, body: { data } }
+      return page(query, data, total)
     },
   }),
 

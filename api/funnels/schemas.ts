@@ -304,15 +304,12 @@ export const FunnelQueryResultSchema = named(
 
 export const FunnelDraftResultSchema = named('FunnelDraftResult', closed(figures))
 
-export const EventNameList = list(
-  'EventNameList',
-  named(
-    'EventName',
-    closed({
-      eventName: Type.String({ examples: ['checkout_started'] }),
-      count: count('Events received'),
-      firstSeenAt: time('Earliest `timestamp` of such an event'),
-      lastSeenAt: time('Latest `timestamp` of such an event'),
-    }),
-  ),
+export const EventNameSummarySchema = named(
+  'EventName',
+  closed({
+    eventName: Type.String({ examples: ['checkout_started'] }),
+    count: count('Events received'),
+    firstSeenAt: time('Earliest `timestamp` of such an event'),
+    lastSeenAt: time('Latest `timestamp` of such an event'),
+  }),
 )

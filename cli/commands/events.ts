@@ -16,9 +16,14 @@ export function defineEvents(command: Command, context: Context): void {
     25,
     100,
   ).action(lazy(context, async () => (await import('./read.js')).listEventsCommand))
-  subcommand(command, 'names', 'list the names of all received events, most frequent first', [
-    'svc events names',
-  ]).action(lazy(context, async () => (await import('./read.js')).listEventNamesCommand))
+  addPaging(
+    subcommand(command, 'names', 'list the names of received events, most frequent first', [
+      'svc events names',
+      'svc events names --search order --limit 20',
+    ]).option('--search <text>', 'part of the name, in any case'),
+    1_000,
+    10_000,
+  ).action(lazy(context, async () => (await import('./read.js')).listEventNamesCommand))
   subcommand(
     command,
     'tail',

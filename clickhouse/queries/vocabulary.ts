@@ -9,37 +9,86 @@ export interface EventNameSummary {
   readonly lastSeenAt: number
 }
 
+export interface VocabularyOptions {
+  readonly workspaceId: string
+  /** Part of a name, in any case. */
+  readonly search?: string | undefined
+  readonly limit: number
+  readonly offset: number
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface VocabularyPage {
+  readonly rows: readonly EventNameSummary[]
+  /** Names over all pages. */
+  readonly total: number
+}
+
 const MEMORY_BYTES = 16 * 1024 * 1024
 
-/** Event names that one process remembers. It makes answers cheaper and never different. */
+/** Pages of event names that one process remembers. It makes answers cheaper and never different. */
 export class VocabularyCache {
-  readonly names = new VersionCache<readonly EventNameSummary[]>(MEMORY_BYTES, (names) =>
-    names.reduce((bytes, { eventName }) => bytes + 100 + 2 * eventName.length, 0),
+  readonly pages = new VersionCache<VocabularyPage>(MEMORY_BYTES, ({ rows }) =>
+    rows.reduce((bytes, { eventName }) => bytes + 100 + 2 * eventName.length, 100),
   )
 }
 
-/** Every event name of a workspace, most frequent first, equal counts by name. */
+/** A page of a workspace's event names, most frequent first, equal counts by name. */
 export function listEventNames(
   clickhouse: ClickHouse,
-  workspaceId: string,
-  signal?: AbortSignal,
+  { workspaceId, search = '', limit, offset, signal }: VocabularyOptions,
   memory = new VocabularyCache(),
-): Promise<readonly EventNameSummary[]> {
-  return memory.names.answer(clickhouse, workspaceId, 'names', async () => {
-    const { rows } = await clickhouse.query<EventNameSummary>(
+): Promise<VocabularyPage> {
+  const question = `${limit} ${offset} ${search}`
+  return memory.pages.answer(clickhouse, workspaceId, question, async () => {
+    const params = { workspaceId, search, limit, offset }
+    const { rows } = await clickhouse.query<EventNameSummary & { readonly total: number }>(
       `SELECT
          event AS eventName,
          sum(count) AS count,
          toUnixTimestamp64Milli(min(first_seen)) AS firstSeenAt,
-         toUnixTimestamp64Milli(max(last_seen)) AS lastSeenAt
+         toUnixTimestamp64Milli(max(last_seen)) AS lastSeenAt,
+         count() OVER () AS total
        FROM event_names
-       WHERE workspace_id = {workspaceId:UUID}
+       WHERE ${MATCHING}
        GROUP BY event
-       ORDER BY count DESC, eventName`,
-      { params: { workspaceId }, signal },
+       ORDER BY count DESC, eventName
+       LIMIT {limit:UInt64} OFFSET {offset:UInt64}`,
+      { params, signal },
     )
-    return rows
+    const total = rows[0]?.total ?? (offset === 0 ? 0 : await countNames(clickhouse, params, signal))
+    return { rows: rows.map(({ total: _, ...row }) => row), total }
   })
+}
+
+const MATCHING = `workspace_id = {workspaceId:UUID}
+         AND ({search:String} = '' OR positionCaseInsensitive(event, {search:String}) > 0)`
+
+/** For a page past the end, which has no row to tell the total. */
+async function countNames(
+  clickhouse: ClickHouse,
+  params: { readonly workspaceId: string; readonly search: string },
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const { rows } = await clickhouse.query<{ names: number }>(
+    `SELECT uniqExact(event) AS names FROM event_names WHERE ${MATCHING}`,
+    { params: { workspaceId: params.workspaceId, search: params.search }, signal },
+  )
+  return rows[0]?.names ?? 0
+}
+
+/** How many events a workspace has received, and under how many names. */
+export async function countVocabulary(
+  clickhouse: ClickHouse,
+  workspaceId: string,
+  signal?: AbortSignal,
+): Promise<{ readonly events: number; readonly names: number }> {
+  const { rows } = await clickhouse.query<{ events: number; names: number }>(
+    `SELECT sum(count) AS events, uniqExact(event) AS names
+     FROM event_names WHERE workspace_id = {workspaceId:UUID}`,
+    { params: { workspaceId }, signal },
+  )
+  return rows[0] ?? { events: 0, names: 0 }
 }
 
 /** Whether a workspace has ever received an event of this name. */

@@ -89,14 +89,16 @@ async function generate({
   }
 }
 
-/** Event names of the workspace, without exposures. */
+const MAX_NAMES = 1_000
+
+/** The most frequent event names of the workspace, without exposures. */
 export async function vocabularyOf(
   { clickhouse }: Pick<Services, 'clickhouse'>,
   workspaceId: string,
   signal: AbortSignal,
 ): Promise<KnownEvent[]> {
-  const names = await listEventNames(clickhouse, workspaceId, signal)
-  return names
+  const { rows } = await listEventNames(clickhouse, { workspaceId, limit: MAX_NAMES, offset: 0, signal })
+  return rows
     .filter(({ eventName }) => eventName !== '$exposure')
     .map(({ eventName, count }) => ({ eventName, count }))
 }

@@ -170,3 +170,43 @@ t.test('a statement that the engine finds too large is a 400', async (t) => {
     .catch((error: unknown) => error)
   t.match(toHttpError(refused), { code: 'VALIDATION_FAILED', status: 400 })
 })
+
+t.test('of 20,000 event names each answer has a page', async (t) => {
+  const many = await api.workspace('Many names')
+  await api.clickhouse.command(
+    `INSERT INTO events (workspace_id, received_at, timestamp, log_offset, person_key, event, properties)
+     SELECT {id:UUID}, at, at, number, number, concat('order_', toString(number % 20000)), '{}'
+     FROM (SELECT number, fromUnixTimestamp64Milli({from:Int64}, 'UTC') AS at FROM numbers(20001))`,
+    { params: { id: many.id, from: now - 86_400_000 } },
+  )
+  const page = async (query: string) => {
+    const { body } = await api.client.request<{
+      data: { eventName: string }[]
+      pagination: { total: number; hasMore: boolean }
+    }>('GET', `/funnel/events${query}`, { key: many.key })
+    return { ...body, bytes: JSON.stringify(body).length, names: body.data.map((row) => row.eventName) }
+  }
+  const first = await page('')
+  t.match(first, { pagination: { limit: 1_000, offset: 0, total: 20_000, hasMore: true } })
+  t.equal(first.names[0], 'order_0', 'the most frequent one')
+  t.ok(first.bytes < 200_000, `${first.bytes} bytes`)
+  const seen = new Set([
+    ...(await page('?limit=10000')).names,
+    ...(await page('?limit=10000&offset=10000')).names,
+  ])
+  t.equal(seen.size, 20_000, 'each name on one page')
+  t.match(await page('?search=ORDER_1999&limit=2'), {
+    names: ['order_1999', 'order_19990'],
+    pagination: { total: 11, hasMore: true },
+  })
+  t.match(await page('?offset=20000'), { data: [], pagination: { total: 20_000, hasMore: false } })
+  for (const wrong of ['?limit=10001', '?limit=0', '?search='])
+    t.equal((await api.client.refused('GET', `/funnel/events${wrong}`, { key: many.key })).status, 400, wrong)
+  const { body: readiness } = await api.client.request<{ checks: { code: string }[] }>('GET', '/readiness', {
+    key: many.key,
+  })
+  t.match(
+    readiness.checks.find(({ code }) => code === 'events_received'),
+    { ok: true, message: /20001 events with 20000 different names .* send ids as properties/ },
+  )
+})

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
 import { migrateClickHouse, statementsOf } from '../../../clickhouse/migrate.js'
-import { listEventNames } from '../../../clickhouse/queries/vocabulary.js'
+import { countVocabulary } from '../../../clickhouse/queries/vocabulary.js'
 import { parseRecord } from '../../../consumers/blocks/parse-record.js'
 import { readBlock } from '../../../consumers/blocks/read-rows.js'
 import { registerLog } from '../../../consumers/operations/register-log.js'
@@ -59,8 +59,7 @@ export async function consumerCase(folder: string, rows: number): Promise<Figure
       }
       await Promise.all(group)
     }
-    const stored = async (): Promise<number> =>
-      (await listEventNames(clickhouse, WORKSPACE)).reduce((sum, { count }) => sum + count, 0)
+    const stored = async (): Promise<number> => (await countVocabulary(clickhouse, WORKSPACE)).events
     const counting = startCounting(process.pid)
     const consumers = await startConsumers({
       log,

@@ -1,12 +1,12 @@
 import './events.css'
-import { useMemo } from 'preact/hooks'
-import { api, type Schema, unwrap } from '../../client/api'
+import { api, unwrap } from '../../client/api'
 import { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
 import { Field } from '../../components/controls/field'
 import { Pager } from '../../components/controls/pager'
 import { Select } from '../../components/controls/select'
 import { Tabs } from '../../components/controls/tabs'
+import { useDebounced } from '../../components/controls/use-debounced'
 import { EmptyState } from '../../components/loading/empty-state'
 import { ListView } from '../../components/loading/list-view'
 import { ResourceView } from '../../components/loading/resource-view'
@@ -18,6 +18,7 @@ import { INTERVAL_LABELS, type VocabularyInterval, VocabularyTable } from './voc
 const NAMES_A_PAGE = 50
 const EVENTS_A_PAGE = 25
 const POLL_MS = 15_000
+const TYPING_MS = 200
 const ORDERS: Readonly<Record<string, string>> = {
   'receivedAt desc': 'Newest first',
   'receivedAt asc': 'Oldest first',
@@ -54,12 +55,15 @@ export default function EventsPage() {
 
 function Names(props: { readonly params: URLSearchParams; readonly change: Change }) {
   const { params, change } = props
+  const search = params.get('search') ?? ''
+  const offset = Number(params.get('offset') ?? 0)
+  const wanted = useDebounced(search.trim(), TYPING_MS)
+  const query = { limit: NAMES_A_PAGE, offset, ...(wanted === '' ? {} : { search: wanted }) }
   const names = useResource(
-    'names',
-    async (signal) => (await unwrap(api.GET('/funnel/events', { signal }))).data,
+    `names ${offset} ${wanted}`,
+    (signal) => unwrap(api.GET('/funnel/events', { params: { query }, signal })),
     { refetchMs: POLL_MS },
   )
-  const search = params.get('search') ?? ''
   const asked = params.get('interval') ?? 'hour'
   const interval: VocabularyInterval = asked === 'minute' || asked === 'day' ? asked : 'hour'
   return (
@@ -81,53 +85,23 @@ function Names(props: { readonly params: URLSearchParams; readonly change: Chang
         />
       </div>
       <ResourceView of={names} what="event names" calm>
-        {(all) =>
-          all.length === 0 ? (
+        {({ data, pagination }) =>
+          pagination.total === 0 && wanted === '' ? (
             <NoEvents />
           ) : (
-            <PageOfNames
-              all={all}
-              search={search}
-              interval={interval}
-              offset={Number(params.get('offset') ?? 0)}
-              change={change}
-            />
+            <>
+              {pagination.total === 0 ? (
+                <EmptyState title="No matching names">
+                  <p class="text">No received event has “{wanted}” in its name.</p>
+                </EmptyState>
+              ) : (
+                <VocabularyTable names={data} interval={interval} />
+              )}
+              <Pager page={pagination} what="event names" change={change} />
+            </>
           )
         }
       </ResourceView>
-    </>
-  )
-}
-
-function PageOfNames(props: {
-  readonly all: readonly Schema<'EventName'>[]
-  readonly search: string
-  readonly interval: VocabularyInterval
-  readonly offset: number
-  readonly change: Change
-}) {
-  const { all, search, interval, offset, change } = props
-  const matches = useMemo(() => {
-    const wanted = search.trim().toLowerCase()
-    return wanted === '' ? all : all.filter(({ eventName }) => eventName.toLowerCase().includes(wanted))
-  }, [all, search])
-  const names = matches.slice(offset, offset + NAMES_A_PAGE)
-  const pagination = {
-    limit: NAMES_A_PAGE,
-    offset,
-    total: matches.length,
-    hasMore: offset + NAMES_A_PAGE < matches.length,
-  }
-  return (
-    <>
-      {matches.length === 0 ? (
-        <EmptyState title="No matching names">
-          <p class="text">No received event has “{search}” in its name.</p>
-        </EmptyState>
-      ) : (
-        <VocabularyTable names={names} interval={interval} />
-      )}
-      <Pager page={pagination} what="event names" change={change} />
     </>
   )
 }

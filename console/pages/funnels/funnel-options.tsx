@@ -5,7 +5,9 @@ import { Combobox, type ComboboxOption } from '../../components/controls/combobo
 import { Field } from '../../components/controls/field'
 import { Select } from '../../components/controls/select'
 import { type FunnelDraft, namedSteps } from './draft'
+import { EventNameField } from './event-name-field'
 import { emptyFilter, Filters } from './filters'
+import type { EventNames } from './suggestions'
 
 const UNITS = [
   ['86400', 'days'],
@@ -26,7 +28,7 @@ const DAY_MS = 86_400_000
 
 export function FunnelOptions(props: {
   readonly draft: FunnelDraft
-  readonly names: readonly ComboboxOption[]
+  readonly names: EventNames
   readonly properties: readonly ComboboxOption[]
   readonly onChange: (changes: Partial<FunnelDraft>) => void
 }) {
@@ -223,7 +225,7 @@ function ExperimentChoice(props: {
 
 function Exclusions(props: {
   readonly draft: FunnelDraft
-  readonly names: readonly ComboboxOption[]
+  readonly names: EventNames
   readonly onChange: (changes: Partial<FunnelDraft>) => void
 }) {
   const { draft, names, onChange } = props
@@ -241,11 +243,10 @@ function Exclusions(props: {
     <ul role="list" class="filters">
       {draft.exclusions.map((exclusion, index) => (
         <li key={index} class="filter">
-          <Combobox
+          <EventNameField
             label="Exclude"
             value={exclusion.eventName}
-            choices={names}
-            placeholder="event name"
+            names={names}
             onChange={(eventName) => change(index, { eventName })}
           />
           <Select

@@ -104,7 +104,7 @@ function Builder(props: BuilderProps) {
           )}
         </div>
         <div class="stack">
-          <FunnelResults draft={draft} result={result} names={names.length} />
+          <FunnelResults draft={draft} result={result} names={names.total} />
           {isComplete(draft) && <Commands draft={draft} funnel={edited ? undefined : funnel} />}
         </div>
       </div>

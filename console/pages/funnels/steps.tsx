@@ -1,13 +1,15 @@
-import { Combobox, type ComboboxOption } from '../../components/controls/combobox'
+import type { ComboboxOption } from '../../components/controls/combobox'
 import { Field } from '../../components/controls/field'
 import { type DraftStep, emptyStep, type FunnelDraft } from './draft'
+import { EventNameField } from './event-name-field'
 import { emptyFilter, Filters } from './filters'
+import type { EventNames } from './suggestions'
 
 const MAX_STEPS = 20
 
 export function Steps(props: {
   readonly draft: FunnelDraft
-  readonly names: readonly ComboboxOption[]
+  readonly names: EventNames
   readonly properties: readonly ComboboxOption[]
   readonly onChange: (changes: Partial<FunnelDraft>) => void
 }) {
@@ -60,7 +62,7 @@ function StepItem(props: {
   readonly step: DraftStep
   readonly index: number
   readonly isLast: boolean
-  readonly names: readonly ComboboxOption[]
+  readonly names: EventNames
   readonly properties: readonly ComboboxOption[]
   readonly change: (changes: Partial<DraftStep>) => void
   readonly move: (by: 1 | -1) => void
@@ -71,11 +73,10 @@ function StepItem(props: {
   return (
     <li class="step">
       <div class="step-line">
-        <Combobox
+        <EventNameField
           label={`Step ${index + 1}`}
           value={step.eventName}
-          choices={props.names}
-          placeholder="event name"
+          names={props.names}
           onChange={(eventName) => change({ eventName })}
         />
         <div class="step-tools">

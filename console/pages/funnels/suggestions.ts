@@ -1,15 +1,39 @@
 import { api, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
 import type { ComboboxOption } from '../../components/controls/combobox'
+import { useDebounced } from '../../components/controls/use-debounced'
 import { formatCompact } from '../../components/text/format'
 
-/** All event names, most frequent first. */
-export function useEventNames(): readonly ComboboxOption[] {
-  const { data } = useResource('events', async (signal) => {
-    const { data: names } = await unwrap(api.GET('/funnel/events', { signal }))
-    return names.map(({ eventName, count }) => ({ value: eventName, note: formatCompact(count) }))
-  })
-  return data ?? []
+/** The most frequent event names. */
+export interface EventNames {
+  readonly options: readonly ComboboxOption[]
+  /** Of the workspace. If there are more than options, the others are found by what is typed. */
+  readonly total: number
+}
+
+const NO_NAMES: EventNames = { options: [], total: 0 }
+const MAX_NAMES = 500
+const TYPING_MS = 200
+
+export function useEventNames(): EventNames {
+  return useResource('events', (signal) => loadNames(signal)).data ?? NO_NAMES
+}
+
+/** Suggestions for a name that is typed: of the most frequent names, and of all others that contain it. */
+export function useNamesLike(names: EventNames, typed: string): readonly ComboboxOption[] {
+  const search = useDebounced(typed.trim(), TYPING_MS)
+  const searches = search !== '' && names.total > names.options.length
+  const { data } = useResource(searches ? `events ${search}` : null, (signal) => loadNames(signal, search))
+  const found = searches ? (data?.options ?? []) : []
+  const known = new Set(found.map(({ value }) => value))
+  return [...found, ...names.options.filter(({ value }) => !known.has(value))]
+}
+
+async function loadNames(signal: AbortSignal, search?: string): Promise<EventNames> {
+  const query = { limit: MAX_NAMES, ...(search === undefined ? {} : { search }) }
+  const { data, pagination } = await unwrap(api.GET('/funnel/events', { params: { query }, signal }))
+  const options = data.map(({ eventName, count }) => ({ value: eventName, note: formatCompact(count) }))
+  return { options, total: pagination.total }
 }
 
 const RECENT = 100

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { pluralize } from '../../../domain/text/format.js'
 import { useQueryParams } from '../../client/query-params'
-import { Combobox } from '../../components/controls/combobox'
 import { useDebounced } from '../../components/controls/use-debounced'
 import { EmptyState } from '../../components/loading/empty-state'
 import { ErrorMessage } from '../../components/loading/error-message'
@@ -9,6 +8,7 @@ import { Skeleton } from '../../components/loading/skeleton'
 import { Page } from '../../components/page'
 import { EventDialog } from '../events/event-dialog'
 import { EventTable, NoEvents } from '../events/event-table'
+import { EventNameField } from '../funnels/event-name-field'
 import { useEventNames } from '../funnels/suggestions'
 import { Rate } from './rate'
 import { type Live, useLive } from './use-live'
@@ -29,10 +29,10 @@ export default function LivePage() {
   return (
     <Page title="Live" lead="Events as they arrive, about a second after they were sent.">
       <div class="live-bar">
-        <Combobox
+        <EventNameField
           label="Only events named"
           value={typed}
-          choices={names}
+          names={names}
           placeholder="All events"
           onChange={(value) => change({ event: value === '' ? null : value })}
         />

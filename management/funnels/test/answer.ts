@@ -199,11 +199,11 @@ t.test('a cached answer survives writes to other workspaces only', async (t) => 
           sortBy: 'receivedAt',
           sortDir: 'desc',
         })
-        const names = await listEventNames(api.clickhouse, id)
+        const names = await listEventNames(api.clickhouse, { workspaceId: id, limit: 100, offset: 0 })
         return {
           funnel: [entered, completed, steps],
           events: page.rows.map((row) => row.id),
-          names: names.map(({ eventName, count }) => [eventName, count]),
+          names: names.rows.map(({ eventName, count }) => [eventName, count]),
         }
       }
       const settle = async (title: string) => {
