@@ -1,8 +1,11 @@
+import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
+import { findExperiment } from '../../management/experiments/index.js'
 import { classifyError } from '../../management/jobs/failure.js'
 import { openTestQueue } from '../../management/jobs/test/support/queue.js'
+import { refreshResults } from '../../management/results/current-results.js'
 import { refreshDue } from '../../management/results/refresh.js'
 import type { Services } from '../../management/services.js'
 import { outcomeJob, sendOutcomeJob } from '../../management/workflows/outcome.js'
@@ -135,6 +138,43 @@ t.test('of two workspaces the one with few experiments does not wait for those o
   await sql`update experiment_refreshes set claimed_at = now() - interval '2 minutes'`
   await Promise.all([1, 2].map(() => refreshDue(services, new AbortController().signal)))
   t.equal(now, before + theirs.length + ours.length, 'by two processes too each is measured once')
+})
+
+t.test('slow results of a workspace leave a permit to the others', async (t) => {
+  const [slow, quick] = [await api.workspace('Slow'), await api.workspace('Quick')]
+  const rowOf = async (owner: typeof slow) => {
+    const id = await putExperiment(api, owner, 'running')
+    await sql`update experiments set started_at = now() - interval '1 hour' where id = ${id}`
+    return { workspaceId: owner.id, row: await findExperiment(sql, owner.id, id) }
+  }
+  const gate = new EventEmitter()
+  const opened = once(gate, 'open')
+  let waiting = 0
+  const clickhouse = new Proxy(api.clickhouse, {
+    get(target, name) {
+      if (name !== 'query') {
+        const member: unknown = Reflect.get(target, name)
+        return typeof member === 'function' ? member.bind(target) : member
+      }
+      return async (...query: Parameters<typeof target.query>) => {
+        if (JSON.stringify(query[1]).includes(slow.id)) {
+          waiting++
+          await opened
+        }
+        return target.query(...query)
+      }
+    },
+  })
+  const services = { ...servicesOf(), clickhouse }
+  const refresh = ({ workspaceId, row }: Awaited<ReturnType<typeof rowOf>>) =>
+    refreshResults(services, workspaceId, row)
+  const theirs = await Promise.all(Array.from({ length: 6 }, () => rowOf(slow)))
+  const flood = Promise.all(theirs.map(refresh))
+  while (waiting < 2) await sleep(10)
+  t.match(await refresh(await rowOf(quick)), { results: { exposed: 0 } })
+  t.equal(waiting, 2, 'the slow workspace measures two experiments, the others of it wait')
+  gate.emit('open')
+  t.equal((await flood).length, theirs.length, 'all are measured in the end')
 })
 
 t.test('paused and ended experiments are measured once more, without a look at them', async (t) => {

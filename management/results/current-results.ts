@@ -1,8 +1,8 @@
 import type { Measurements, Results } from '../../domain/statistics/index.js'
 import { measurementsOf } from '../../domain/statistics/measurements.js'
 import type { Sql } from '../../postgres/driver/client.js'
+import { FairQueue } from '../../runtime/concurrency/fair-queue.js'
 import { LruCache } from '../../runtime/concurrency/lru-cache.js'
-import { Semaphore } from '../../runtime/concurrency/semaphore.js'
 import { SingleFlight } from '../../runtime/concurrency/single-flight.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { ExperimentRow } from '../experiments/index.js'
@@ -12,8 +12,16 @@ import { findResults, keepResults, type StoredResults } from './store.js'
 
 /** How long a request waits. The measurement goes on after that, and its results are stored. */
 const WAIT_MS = 3_000
-/** Experiments measured in parallel for waiting requests. */
-const MAX_MEASURING = 2
+/**
+ * Experiments measured in parallel, for requests and in the background. The last permit is for workspaces that
+ * measure nothing, so a workspace with slow experiments does not delay the others.
+ */
+const MAX_MEASURING = 3
+const MAX_MEASURING_PER_WORKSPACE = 2
+const RESERVED_MEASURING = 1
+/** What waits longer is measured with the next refresh. */
+const MAX_QUEUED_MS = 60_000
+const NEVER = new AbortController().signal
 /** Rough memory of the results of an experiment that never started, and the limit of their cache. */
 const UNSTARTED_BYTES = 4_096
 const MAX_BYTES = 4 * 1024 * 1024
@@ -26,7 +34,7 @@ export interface CurrentResults {
 /** Measuring for one database, shared by all requests of this process. */
 interface Measuring {
   readonly flights: SingleFlight<string, CurrentResults>
-  readonly permits: Semaphore
+  readonly turns: FairQueue
   /** Last results of experiments that never started, which have no row in a table. */
   readonly unstarted: LruCache<CurrentResults>
 }
@@ -60,24 +68,31 @@ export async function currentResults(
   }
 }
 
-/** Measures an experiment and stores the results. Joins a measurement in progress. Throws ClickHouseError. */
+/**
+ * Measures an experiment and stores the results. Joins a measurement in progress.
+ * Throws ClickHouseError, QueueTimeoutError.
+ */
 export function refreshResults(
   services: Services,
   workspaceId: string,
   row: ExperimentRow,
   options: MeasureOptions = {},
 ): Promise<CurrentResults> {
-  const { flights, permits, unstarted } = measuringFor(services.sql)
+  const { flights, turns, unstarted } = measuringFor(services.sql)
   const key = measurementKey(row)
   return flights.run(key, () =>
-    permits.run(async () => {
-      const results = await measure(services, workspaceId, row, options)
-      const current = shown(results)
-      // The table holds figures that lists are sorted by, and such an experiment has none.
-      if (row.startedAt === null) unstarted.set(key, current, UNSTARTED_BYTES)
-      else await keepResults(services.sql, workspaceId, row.id, results, current.measurements)
-      return current
-    }),
+    turns.run(
+      workspaceId,
+      async () => {
+        const results = await measure(services, workspaceId, row, options)
+        const current = shown(results)
+        // The table holds figures that lists are sorted by, and such an experiment has none.
+        if (row.startedAt === null) unstarted.set(key, current, UNSTARTED_BYTES)
+        else await keepResults(services.sql, workspaceId, row.id, results, current.measurements)
+        return current
+      },
+      options.signal ?? NEVER,
+    ),
   )
 }
 
@@ -104,7 +119,7 @@ function measuringFor(sql: Sql): Measuring {
   if (measuring === undefined) {
     measuring = {
       flights: new SingleFlight(),
-      permits: new Semaphore(MAX_MEASURING),
+      turns: new FairQueue(MAX_MEASURING, MAX_MEASURING_PER_WORKSPACE, RESERVED_MEASURING, MAX_QUEUED_MS),
       unstarted: new LruCache(MAX_BYTES),
     }
     measuringOf.set(sql, measuring)
