@@ -160,7 +160,8 @@ export async function storedEvents(
   service: Pick<RunningService, 'api' | 'keys'>,
   key = service.keys.apiKey,
 ): Promise<number> {
-  const { body } = await call<{ data: { count: number }[] }>(key, 'GET', `${service.api}/v1/funnel/events`)
+  const path = `${service.api}/v1/funnel/events?limit=10000`
+  const { body } = await call<{ data: { count: number }[] }>(key, 'GET', path)
   return body.data.reduce((sum, { count }) => sum + count, 0)
 }
 

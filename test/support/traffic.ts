@@ -153,7 +153,7 @@ export class Traffic {
       const vocabulary = await call<{ data: { eventName: string; count: number }[] }>(
         this.target.keys.apiKey,
         'GET',
-        `${this.target.api}/v1/funnel/events`,
+        `${this.target.api}/v1/funnel/events?limit=10000`,
       )
       await sleep(500)
       if ((await this.total()) === before) return { rows, vocabulary }
