@@ -64,7 +64,8 @@ t.test('many slow funnels of a workspace do not slow another, nor readiness', as
   await new Promise((resolve) => setTimeout(resolve, 200))
   const beside = await quickAnswers(30)
   t.strictSame([...beside.statuses], [200])
-  const bound = Math.max(250, 3 * alone.p99)
+  // Without turns it waits for seconds; the rest depends on how busy the machine is.
+  const bound = Math.max(1_500, 5 * alone.p99)
   t.ok(beside.p99 <= bound, `p99 ${Math.round(beside.p99)} ms, alone ${Math.round(alone.p99)} ms`)
   t.comment(`p99 ${Math.round(beside.p99)} ms, alone ${Math.round(alone.p99)} ms`)
   t.ok((await api.stage.checks()).every(({ ok }) => ok))

@@ -5,6 +5,8 @@ import { limitHeaders } from './rate-limit.js'
 
 /** A refused body of usual events costs some 50 nanoseconds of CPU for each of these bytes. */
 const BYTES_PER_SECOND = 32 * 1024 * 1024
+/** A client that tries out what is wrong with its largest bodies reads the reason each time. */
+const BURST_SECONDS = 16
 /** A large body is decoded beside the gateway's thread, and one of them must not shut a key out for long. */
 const MAX_CHARGE_BYTES = BYTES_PER_SECOND
 
@@ -18,7 +20,7 @@ export class WastedWork {
 
   /** @param clock milliseconds that only grow */
   constructor(clock: () => number) {
-    this.buckets = new TokenBuckets(BYTES_PER_SECOND, clock)
+    this.buckets = new TokenBuckets(BYTES_PER_SECOND, clock, BURST_SECONDS)
   }
 
   /** A refusal if the key has used up what it may waste. */

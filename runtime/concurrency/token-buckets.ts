@@ -1,4 +1,3 @@
-const BURST_SECONDS = 2
 /** Beyond it the oldest bucket is forgotten, and begins full again. */
 const MAX_BUCKETS = 20_000
 
@@ -8,17 +7,19 @@ export interface TokenBucket {
   refilledAt: number
 }
 
-/** Token buckets by name, in the memory of this process, with a burst of two seconds. */
+/** Token buckets by name, in the memory of this process. */
 export class TokenBuckets {
   private readonly buckets = new Map<string, TokenBucket>()
 
   /**
    * @param rate tokens per second
    * @param clock milliseconds that only grow
+   * @param burstSeconds a full bucket holds the tokens of so many seconds
    */
   constructor(
     readonly rate: number,
     private readonly clock: () => number,
+    private readonly burstSeconds = 2,
   ) {}
 
   /** The bucket of a name, refilled up to now. */
@@ -27,7 +28,7 @@ export class TokenBuckets {
     if (bucket !== undefined) return bucket
     const [oldest] = this.buckets.size >= MAX_BUCKETS ? this.buckets.keys() : []
     if (oldest !== undefined) this.buckets.delete(oldest)
-    const full = { tokens: this.rate * BURST_SECONDS, refilledAt: this.clock() }
+    const full = { tokens: this.rate * this.burstSeconds, refilledAt: this.clock() }
     this.buckets.set(name, full)
     return full
   }
@@ -38,7 +39,7 @@ export class TokenBuckets {
     if (bucket === undefined) return undefined
     const now = this.clock()
     const refilled = bucket.tokens + ((now - bucket.refilledAt) / 1_000) * this.rate
-    bucket.tokens = Math.min(refilled, this.rate * BURST_SECONDS)
+    bucket.tokens = Math.min(refilled, this.rate * this.burstSeconds)
     bucket.refilledAt = now
     return bucket
   }

@@ -7,6 +7,7 @@ t.test('the table of refusals is the contract', async (t) => {
     MALFORMED_JSON: 400,
     UNAUTHENTICATED: 401,
     SECRET_KEY_IN_BROWSER: 403,
+    MISSING_PERMISSION: 403,
     NOT_FOUND: 404,
     METHOD_NOT_ALLOWED: 405,
     ALIAS_CONFLICT: 409,
