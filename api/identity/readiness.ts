@@ -2,12 +2,16 @@ import { countVocabulary } from '../../clickhouse/queries/vocabulary.js'
 import type { Services } from '../../management/services.js'
 import { readRefusedLinks } from '../../postgres/tables/refused-links.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
+import { LruCache } from '../../runtime/concurrency/lru-cache.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
+import { memoizePerClient } from '../../runtime/memoize-per-client.js'
 
 const CHECK_MS = 1_500
 /** No one gives so many names by hand. Names with ids in them pass this soon. */
 const MANY_NAMES = 5_000
+/** Workspaces whose many names this process has logged. */
+const warnedOf = memoizePerClient(() => new LruCache<true>(64 * 1024))
 
 export interface ReadinessCheck {
   readonly code: 'repository' | 'generator' | 'events_received' | 'log' | 'clickhouse'
@@ -104,7 +108,10 @@ async function eventsCheck(services: Services, workspaceId: string): Promise<Rea
     )
   const message = `${events} events with ${names} different names were received`
   if (names <= MANY_NAMES) return checkOf('events_received', message)
-  services.logger.warn({ workspace: workspaceId, names }, 'Many event names: ids seem to be part of them')
+  const warned = warnedOf(services.clickhouse)
+  if (warned.get(workspaceId) === undefined)
+    services.logger.warn({ workspace: workspaceId, names }, 'Many event names: ids seem to be part of them')
+  warned.set(workspaceId, true, workspaceId.length)
   return checkOf(
     'events_received',
     `${message}. So many names usually contain ids, and are slow to list: send ids as properties`,

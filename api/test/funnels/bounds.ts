@@ -137,10 +137,14 @@ t.test('the largest funnel within the bound of all filters is answered, and one 
   t.same(await paths('PATCH', `/funnel/${funnel.id}`, { steps: [...crowded, ...crowded, ...crowded] }), [
     '/steps',
   ])
-  const nested = JSON.parse(`${'['.repeat(30)}${']'.repeat(30)}`) as unknown
-  t.same(await paths('POST', `/funnel/${funnel.id}/query`, { filters: filtersOf(1, 'deep', nested) }), [
-    '/filters',
-  ])
+  const nested = (depth: number) =>
+    filtersOf(1, 'deep', JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`))
+  t.same(await paths('POST', `/funnel/${funnel.id}/query`, { filters: nested(30) }), ['/filters'])
+  const deepest = await api.client.refused('POST', '/funnel/query', {
+    key,
+    body: { steps: [{ eventName: 'a', filters: nested(1_500) }] },
+  })
+  t.equal(deepest.status, 400)
   const target = { eventName: 'a', filters: filtersOf(50, 'dotted.') }
   const experiment = {
     name: 'Crowded',
