@@ -121,10 +121,18 @@ t.test('an aborted or failed statement leaves no file', async (t) => {
   const marked = () => readdirSync('/dev/shm').filter((name) => name.includes(`-${process.pid}.`))
   const clickhouse = await openEmbeddedClickHouse({ path })
   await migrateClickHouse(clickhouse)
+  /** Resolves once the statement has a file, or has ended before it was seen. */
+  const hasFile = async (statement: Promise<unknown>): Promise<void> => {
+    let ended = false
+    void statement.then(() => {
+      ended = true
+    })
+    while (marked().length === 0 && !ended) await setTimeout(1)
+  }
   const rows = eventsOf(50_000)
   const abort = new AbortController()
   const inserting = failureOf(clickhouse.insertEvents(blockOf('aborted', rows), abort.signal))
-  await setTimeout(5)
+  await hasFile(inserting)
   abort.abort()
   // Unless it was done by then.
   t.match((await inserting).code ?? 'cancelled', 'cancelled')
@@ -139,7 +147,7 @@ t.test('an aborted or failed statement leaves no file', async (t) => {
   const asked = failureOf(
     clickhouse.rowBinary('SELECT sipHash64(number) FROM numbers(3000000)', { signal: asking.signal }).next(),
   )
-  await setTimeout(5)
+  await hasFile(asked)
   asking.abort()
   t.match((await asked).code ?? 'cancelled', 'cancelled')
   await clickhouse.insertEvents(blockOf('aborted', rows))

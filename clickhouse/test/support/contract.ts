@@ -387,8 +387,13 @@ export async function testContract(
 
   await t.test('it answers a ping, and nothing once it is closed', async (t) => {
     await clickhouse.ping()
-    const running = clickhouse.query('SELECT sleep(0.3) AS zero')
-    await setTimeout(50)
+    const before = await runningIn(other)
+    const running = clickhouse.query('SELECT sleep(1) AS zero')
+    let ended = false
+    void running.then(() => {
+      ended = true
+    })
+    while ((await runningIn(other)) === before && !ended) await setTimeout(10)
     await clickhouse.close()
     t.same((await running).rows, [{ zero: 0 }], 'what runs is finished')
     t.match(await failureOf(clickhouse.query('SELECT 1')), { code: 'closed' })

@@ -1,4 +1,5 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { appendFileSync, mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -114,19 +115,29 @@ t.test('an idle consumer watches the file and wakes at every change', async (t) 
   writeFileSync(file, '')
   const ticker = new Ticker(1, file, NEVER_MS)
   t.teardown(() => ticker.close())
+  const other = join(t.testdir(), 'other')
+  writeFileSync(other, '')
+  const watcher = watch(other)
+  t.teardown(() => watcher.close())
+  /** Resolves after the earlier changes of files have been announced, because they come in order. */
+  const watched = async (): Promise<void> => {
+    const changed = once(watcher, 'change')
+    appendFileSync(other, 'x')
+    await changed
+  }
   for (let tick = 0; tick < 50; tick++) await ticker.next()
   for (let change = 0; change < 3; change++) {
     let woken = false
     const next = ticker.next().then(() => {
       woken = true
     })
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await watched()
     t.notOk(woken, 'nothing has changed')
     appendFileSync(file, 'x')
     await next
   }
   appendFileSync(file, 'x')
-  await new Promise((resolve) => setTimeout(resolve, 30))
+  await watched()
   await ticker.next()
   ticker.busy()
   for (let tick = 0; tick < 10; tick++) await ticker.next()

@@ -353,7 +353,13 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
       Array.from({ length: log.partitions }, (_, p) => p),
     )
     await log.append([record(0, 'later')])
-    await pause(60)
+    t.same(
+      flat(await readEvents(log))
+        .map(text)
+        .sort(),
+      ['later', 'x', 'y'],
+      'another consumer has read it',
+    )
     t.same(steps, ['handled', 'resolved'])
   })
 

@@ -23,8 +23,8 @@ t.test('of two first starts one makes the workspace; later ones change nothing',
   const saved: DemoKeys[] = []
   const save = async (keys: DemoKeys): Promise<void> => {
     saved.push(keys)
-    // Long enough for the other one to look whether there is a workspace.
-    await delay(200)
+    // The other one waits for the lock before it looks whether there is a workspace.
+    while ((await sql`select from pg_locks where not granted`).length === 0) await delay(10)
   }
   const results = await Promise.all([
     ensureDemoWorkspace(sql, secret, save),

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { batchLoader } from '../batch-loader.js'
 
@@ -53,8 +52,7 @@ t.test('a question that gets no answer does not hold up those after it', async (
   void question(2)
   await turn()
   const third = question(3)
-  await sleep(200)
-  t.equal(asked.length, 3)
+  while (asked.length < 3) await turn()
   asked[2]?.answer()
   t.equal(await third, 30)
 })
