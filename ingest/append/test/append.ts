@@ -37,7 +37,7 @@ const one = JSON.stringify({ events: [{ event: 'e', userId: 'u' }] })
 const send = (gateway: TestGateway, body = one, waitMs = 3_000, key = workspace.serverKey) =>
   wire(gateway.port, [requestBytes(body, key)], { waitMs })
 
-t.test('a log that takes nothing', async (t) => {
+t.test('requests get 503 while the log refuses appends, and then work again', async (t) => {
   const gateway = await setUp(t)
   gateway.faults.before = () => Promise.reject(new LogUnavailableError('disk full'))
   const { answers } = await send(gateway)
@@ -49,7 +49,7 @@ t.test('a log that takes nothing', async (t) => {
   t.equal((await send(gateway)).answers[0]?.status, 202, 'and goes on without a restart')
 })
 
-t.test('a log that cannot tell: no answer', async (t) => {
+t.test('a request gets no answer if the outcome of its append is unknown', async (t) => {
   const gateway = await setUp(t)
   for (const error of [new LogOutcomeUnknownError('time-out'), new Error('a fault of the adapter')]) {
     gateway.faults.after = () => Promise.reject(error)
@@ -119,7 +119,7 @@ t.test('the bound on bytes in flight leaves a share to other workspaces', async 
   t.equal((await send(gateway, body)).answers[0]?.status, 202)
 })
 
-t.test('a chunked body that outgrows what is left', async (t) => {
+t.test('a chunked body that outgrows the bytes left is refused with 503', async (t) => {
   const gateway = await setUp(t, { maxBytesInFlight: 100_000 })
   const head = `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${workspace.serverKey}\r\nTransfer-Encoding: chunked\r\n\r\n`
   const piece = `${(60_000).toString(16)}\r\n${' '.repeat(60_000)}\r\n`
@@ -134,7 +134,7 @@ t.test('a chunked body that outgrows what is left', async (t) => {
   t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), 0)
 })
 
-t.test('stopping answers what is in flight, and closes', async (t) => {
+t.test('stopping answers requests in flight, then closes', async (t) => {
   const gateway = await setUp(t)
   await send(gateway)
   let release = (): void => {}
@@ -149,7 +149,7 @@ t.test('stopping answers what is in flight, and closes', async (t) => {
   const busy = send(gateway)
   await reached
   const stopped = gateway.stop()
-  await t.rejects(fetch(gateway.url), 'nobody new is let in')
+  await t.rejects(fetch(gateway.url), 'new connections are refused')
   const start = performance.now()
   release()
   const { answers } = await busy
@@ -163,12 +163,14 @@ t.test('stopping answers what is in flight, and closes', async (t) => {
 t.test('stopping does not wait for a body that never ends', async (t) => {
   const gateway = await setUp(t)
   const slow = wire(gateway.port, [requestBytes(one).slice(0, -5)], { waitMs: 20_000 })
-  await delay(100)
+  for (let tries = 0; (await metric(gateway, 'svc_ingest_bytes_in_flight')) === 0 && tries < 1_000; tries++)
+    await delay(10)
+  t.ok((await metric(gateway, 'svc_ingest_bytes_in_flight')) > 0, 'the gateway waits for the rest')
   await gateway.stop()
   t.ok((await slow).closed)
 })
 
-t.test('concurrent requests are all there', async (t) => {
+t.test('concurrent requests are all recorded', async (t) => {
   const gateway = await setUp(t)
   const results = await Promise.all(
     Array.from({ length: 200 }, (_, i) =>
@@ -189,7 +191,7 @@ t.test('concurrent requests are all there', async (t) => {
   t.equal(await metric(gateway, 'svc_ingest_events_accepted_total'), accepted)
 })
 
-t.test('requests of one turn go to the log together, in order, and each is told', async (t) => {
+t.test('requests of one turn are appended together, in order, and each gets its answer', async (t) => {
   const real = await openEmbeddedLog({
     path: mkdtempSync(join(stores.folder, 'together-')),
     partitions: 1,
@@ -254,7 +256,7 @@ t.test('requests of one turn go to the log together, in order, and each is told'
   t.equal(durable, 105)
 })
 
-t.test('linked keys are bounded and keep what was added lately', async (t) => {
+t.test('the set of linked keys is bounded and keeps the latest', async (t) => {
   const keys = new LinkedKeys(100)
   for (let i = 0n; i < 1_000n; i++) keys.add(i)
   t.notOk(keys.has(0n))

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
 import { cases } from '../../../test/support/cases.js'
@@ -102,7 +102,7 @@ t.test('an answer is never older than its request, in any order of events', asyn
 
 t.test('concurrent equal requests share one computation', async (t) => {
   const world = new World(async (work) => {
-    await sleep(5)
+    await nextTurn()
     return work()
   })
   const cache = new AnswerCache<Seen>(size)
@@ -140,7 +140,7 @@ t.test('a caller that leaves does not disturb others, and the last one aborts th
   const [first, second] = [new AbortController(), new AbortController()]
   const one = ask(first.signal)
   const two = ask(second.signal)
-  await sleep(1)
+  await nextTurn()
   first.abort(new Error('gone'))
   await t.rejects(one, { message: 'gone' })
   t.equal(aborted, 0)
@@ -148,7 +148,7 @@ t.test('a caller that leaves does not disturb others, and the last one aborts th
   await t.rejects(two, { message: 'gone too' })
   t.equal(aborted, 1)
   const three = ask(new AbortController().signal)
-  await sleep(1)
+  await nextTurn()
   release()
   t.same(await three, { answer: 'answer', cached: false }, 'work that was given up is not joined')
 })
@@ -162,7 +162,7 @@ t.test('a failure reaches all waiting callers and is not cached', async (t) => {
       signal: new AbortController().signal,
       versions: { store: async () => '1', events: async () => '1', links: async () => '1' },
       compute: async () => {
-        await sleep(2)
+        await nextTurn()
         if (++times === 1) throw new Error('down')
         return 'up'
       },
