@@ -23,7 +23,7 @@ for (let i = 0; i < 6; i++) {
   if (i >= 4) await client.request('DELETE', `/funnel/${made.body.id}`, { key: workspace.session })
 }
 
-t.test('entries newest first, in pages', async (t) => {
+t.test('entries are listed newest first, in pages', async (t) => {
   const whole = (await audit('?limit=100')).body
   t.equal(whole.pagination.total, 8)
   t.strictSame(
@@ -45,7 +45,7 @@ t.test('entries newest first, in pages', async (t) => {
   t.equal(past.body.pagination.hasMore, false)
 })
 
-t.test('filters, alone and together', async (t) => {
+t.test('filters work alone and together', async (t) => {
   const count = async (query: string) => (await audit(query)).body.pagination.total
   t.equal(await count(`?actorApiKeyId=${second.id}`), 3)
   t.equal(await count(`?actorApiKeyId=${newId()}`), 0)
@@ -69,7 +69,7 @@ t.test('filters, alone and together', async (t) => {
     t.equal((await client.refused('GET', `/audit${query}`, { key: workspace.session })).status, 400, query)
 })
 
-t.test('a write whose audit entry cannot be written does not stay', async (t) => {
+t.test('a write is rolled back if its audit entry cannot be written', async (t) => {
   await api.sql`alter table audit_entries add constraint stop check (action <> 'funnel.create') not valid`
   const answer = await client.refused('POST', '/funnel', {
     key: workspace.key,

@@ -71,7 +71,7 @@ t.test('events are listed newest first, each under the person it belongs to', as
   t.match(body.data[2], { insertId: 'i-1', originalTimestamp: null, timestampAdjustment: 'none' })
 })
 
-t.test('pages cut the whole without gap or overlap, in either direction', async (t) => {
+t.test('pages have no gap and no overlap, in either direction', async (t) => {
   for (const sort of [
     'sortBy=receivedAt&sortDir=desc',
     'sortBy=receivedAt&sortDir=asc',
@@ -140,7 +140,7 @@ t.test('times keep their milliseconds, also in the month before', async (t) => {
   )
 })
 
-t.test('a page is one moment of a listing to which events are added', async (t) => {
+t.test('pages of one listing ignore events that arrive later', async (t) => {
   const { id, key } = await api.workspace('Growing')
   let stored = 0
   let done = false
@@ -259,7 +259,7 @@ t.test('one event by its id, for its workspace alone', async (t) => {
     t.equal((await client.refused('GET', `/events/${id}`, { key: workspace.key })).status, 404, id)
 })
 
-t.test('trends are counts by time, of names that nobody has sent too', async (t) => {
+t.test('trends are counts by time, also for names that were never sent', async (t) => {
   interface Trends {
     from: string
     data: { eventName: string; counts: number[] }[]

@@ -75,7 +75,7 @@ t.test('the connection goes on after an oversized body', async (t) => {
   t.match(text, /HTTP\/1\.1 200 [\s\S]*"workspace"/)
 })
 
-t.test('chunks are put together, and counted', async (t) => {
+t.test('a chunked body is joined, and its size is counted', async (t) => {
   const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
   const start = `POST /v1/funnel HTTP/1.1\r\n${head('Transfer-Encoding: chunked\r\n')}`
   const good = await raw([
@@ -172,36 +172,33 @@ t.test('a connection serves on after answers without a body', async (t) => {
   t.equal(asked[0]?.headers.allow, 'GET, HEAD')
 })
 
-t.test(
-  'a request that the HTTP server cannot handle is not carried out, and ends the connection',
-  async (t) => {
-    // A second request before the first response: closed. The first may have been executed.
-    t.notMatch(await raw([post('pipelined') + post('behind it')]), 'behind it')
-    const { body } = await client.request<{ data: { name: string }[] }>('GET', '/funnel', { key })
-    t.notOk(
-      body.data.some(({ name }) => name === 'behind it'),
-      'what came behind is not carried out',
+t.test('a request that the HTTP server cannot parse has no effect and closes the connection', async (t) => {
+  // A second request before the first response: closed. The first may have been executed.
+  t.notMatch(await raw([post('pipelined') + post('behind it')]), 'behind it')
+  const { body } = await client.request<{ data: { name: string }[] }>('GET', '/funnel', { key })
+  t.notOk(
+    body.data.some(({ name }) => name === 'behind it'),
+    'what came behind is not carried out',
+  )
+  for (const length of ['2147483648', '10000000000', '99999999999999999999', '-1', '+5', '0x10', '1e3'])
+    t.notMatch(
+      await raw([`POST /v1/funnel HTTP/1.1\r\n${head(`Content-Length: ${length}\r\n`)}`], /never/, 1_000),
+      /HTTP\/1\.1 [1235](?!05)/,
+      length,
     )
-    for (const length of ['2147483648', '10000000000', '99999999999999999999', '-1', '+5', '0x10', '1e3'])
-      t.notMatch(
-        await raw([`POST /v1/funnel HTTP/1.1\r\n${head(`Content-Length: ${length}\r\n`)}`], /never/, 1_000),
-        /HTTP\/1\.1 [1235](?!05)/,
-        length,
-      )
-    for (const line of ['GET http://x/v1/me HTTP/1.1', 'OPTIONS * HTTP/1.1', 'GET /v1/me HTTP/1.0'])
-      t.notMatch(await raw([`${line}\r\n${head('')}`], /\r\n\r\n/, 200), /HTTP\/1\.1 [1235](?!05)/, line)
-    t.equal((await client.request('GET', '/me', { key })).status, 200)
-  },
-)
+  for (const line of ['GET http://x/v1/me HTTP/1.1', 'OPTIONS * HTTP/1.1', 'GET /v1/me HTTP/1.0'])
+    t.notMatch(await raw([`${line}\r\n${head('')}`], /\r\n\r\n/, 200), /HTTP\/1\.1 [1235](?!05)/, line)
+  t.equal((await client.request('GET', '/me', { key })).status, 200)
+})
 
-t.test('a client that goes away while sending or waiting does no harm', async (t) => {
+t.test('a client that disconnects while sending or waiting does no harm', async (t) => {
   await raw([`POST /v1/funnel HTTP/1.1\r\n${head('Content-Length: 100000\r\n')}`, '{"name":'], /never/, 100)
   await raw([`POST /v1/funnel HTTP/1.1\r\n${head('Transfer-Encoding: chunked\r\n')}5\r\n{"nam`], /never/, 100)
   await raw([`GET /v1/events HTTP/1.1\r\n${head('')}`], /never/, 1)
   t.equal((await client.request('GET', '/me', { key })).status, 200)
 })
 
-t.test('a client that goes away while its key is looked up is not waited for', async (t) => {
+t.test('a client that disconnects while its key is looked up is dropped', async (t) => {
   const partial = ['Content-Length: 20\r\n\r\n{}', 'Transfer-Encoding: chunked\r\n\r\n5\r\nab']
   const before = await requestsGone()
   for (const rest of partial) {
@@ -228,7 +225,7 @@ async function requestsGone(): Promise<number> {
     .reduce((sum, { value }) => sum + Number(value), 0)
 }
 
-t.test('a header that decides who is asking is refused if it comes twice', async (t) => {
+t.test('a header that identifies the caller is refused if it comes twice', async (t) => {
   const { id } = await api.workspace()
   for (const [name, headers] of [
     ['Authorization', head('Authorization: Bearer tsk_api_other\r\n')],
@@ -240,14 +237,14 @@ t.test('a header that decides who is asking is refused if it comes twice', async
   }
 })
 
-t.test('an answer says for how long its connection may be used again', async (t) => {
+t.test('an answer states how long its connection may be reused', async (t) => {
   const text = await raw([`GET /v1/me HTTP/1.1\r\n${head('')}`])
   t.match(text, /\r\nkeep-alive: timeout=6\r\n/i)
   const last = await raw([`GET /v1/me HTTP/1.1\r\n${head('Connection: close\r\n')}`])
   t.notMatch(last, /keep-alive/i)
 })
 
-t.test('body media types', async (t) => {
+t.test('only JSON media types are accepted', async (t) => {
   const body = JSON.stringify({ name: 'media', steps: [{ eventName: 'a' }] })
   for (const type of [
     'text/plain',
@@ -278,7 +275,7 @@ t.test('body media types', async (t) => {
   t.equal(fine.status, 201)
 })
 
-t.test('bodies that are no JSON', async (t) => {
+t.test('bodies that are not JSON are refused', async (t) => {
   const bodies = [
     '',
     '{',
@@ -326,7 +323,7 @@ t.test('bodies that are no JSON', async (t) => {
   t.equal((await client.refused('POST', '/funnel', { key, rawBody: many })).body.details.length, 100)
 })
 
-t.test('the signal of a request aborts when its client goes away', async (t) => {
+t.test('the signal of a request aborts when its client disconnects', async (t) => {
   const server = new HyperExpress.Server({ auto_close: false })
   let arrived = (): void => {}
   const aborted = new Promise<unknown>((resolve) => {

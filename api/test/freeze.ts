@@ -58,34 +58,31 @@ async function untilSettled(id: string): Promise<string> {
   return statusOf(id)
 }
 
-t.test(
-  'while ClickHouse does not answer a decision goes on settling, and is written up when it does',
-  async (t) => {
-    const { id, name } = await due()
-    await storeEvents(api, workspace.id, Date.now() - 1_000, [exposure(name, 'ada')])
-    const away = await openEmbeddedClickHouse({ path: api.clickhousePath })
-    await away.close()
-    const queue = await openTestQueue(t, sql, [outcomeJob])
-    // Called here, because the API would run the job with its own ClickHouse.
-    const failure = await outcomeJob
-      .effect?.({
-        services: { ...servicesOf(), clickhouse: away, jobs: queue.jobs },
-        payload: { workspaceId: workspace.id, experimentId: id },
-        signal: new AbortController().signal,
-        attempt: 1,
-      })
-      .catch((error: unknown) => error)
-    t.equal(classifyError(failure).kind, 'wait', 'retried without a time limit')
-    t.equal(await statusOf(id), 'settling')
-    t.equal((await learned(id)).length, 0, 'nothing is written up without figures')
+t.test('a decision keeps settling while ClickHouse is down, and is written up afterwards', async (t) => {
+  const { id, name } = await due()
+  await storeEvents(api, workspace.id, Date.now() - 1_000, [exposure(name, 'ada')])
+  const away = await openEmbeddedClickHouse({ path: api.clickhousePath })
+  await away.close()
+  const queue = await openTestQueue(t, sql, [outcomeJob])
+  // Called here, because the API would run the job with its own ClickHouse.
+  const failure = await outcomeJob
+    .effect?.({
+      services: { ...servicesOf(), clickhouse: away, jobs: queue.jobs },
+      payload: { workspaceId: workspace.id, experimentId: id },
+      signal: new AbortController().signal,
+      attempt: 1,
+    })
+    .catch((error: unknown) => error)
+  t.equal(classifyError(failure).kind, 'wait', 'retried without a time limit')
+  t.equal(await statusOf(id), 'settling')
+  t.equal((await learned(id)).length, 0, 'nothing is written up without figures')
 
-    await send(queue, id)
-    t.equal(await untilSettled(id), 'rejected')
-    t.match(await learned(id), [{ exposed: 1 }])
-  },
-)
+  await send(queue, id)
+  t.equal(await untilSettled(id), 'rejected')
+  t.match(await learned(id), [{ exposed: 1 }])
+})
 
-t.test('a process that comes back between measuring and writing writes nothing a second time', async (t) => {
+t.test('a process that was frozen between measuring and writing writes nothing twice', async (t) => {
   const { id, name } = await due()
   await storeEvents(api, workspace.id, Date.now() - 1_000, [exposure(name, 'bo')])
   const queue = await openTestQueue(t, sql, [outcomeJob])
@@ -111,7 +108,7 @@ t.test('a process that comes back between measuring and writing writes nothing a
   t.equal(body.results.exposed, 2, 'and the experiment shows what it holds')
 })
 
-t.test('of two workspaces the one with few experiments does not wait for those of the other', async (t) => {
+t.test('a workspace with few experiments does not wait for one with many', async (t) => {
   const [many, few] = [await api.workspace('Many'), await api.workspace('Few')]
   const put = async (owner: typeof many, count: number) => {
     const ids: string[] = []
@@ -177,7 +174,7 @@ t.test('slow results of a workspace leave a permit to the others', async (t) => 
   t.equal((await flood).length, theirs.length, 'all are measured in the end')
 })
 
-t.test('paused and ended experiments are measured once more, without a look at them', async (t) => {
+t.test('paused and ended experiments are measured once more without a request', async (t) => {
   const HOUR = 3_600_000
   let now = 0
   const services = { ...servicesOf(), now: () => now }

@@ -33,7 +33,7 @@ t.test('canonical JSON does not depend on the order of keys', (t) => {
   t.end()
 })
 
-t.test('what is storable is found, wherever it is not', (t) => {
+t.test('text that cannot be stored is found at any depth', (t) => {
   fc.assert(
     fc.property(
       fc.jsonValue({ noUnicodeString: false, maxDepth: 5 }),
@@ -74,7 +74,7 @@ t.test('JSON bodies', (t) => {
   t.end()
 })
 
-t.test('a query string never throws, and what is encoded comes back', (t) => {
+t.test('parsing a query string never throws and decodes every encoded text', (t) => {
   const schema = Type.Object({ a: Type.String(), n: Type.Integer(), b: Type.Boolean() })
   fc.assert(fc.property(fc.string(), (text) => Array.isArray(parseQuery(text, schema).details)))
   fc.assert(
@@ -139,7 +139,7 @@ t.test('the router', (t) => {
   t.end()
 })
 
-t.test('schema errors become places and sentences', (t) => {
+t.test('schema errors become paths and messages', (t) => {
   const body = compileValidator(
     closed({
       a: Type.String({ minLength: 2 }),
@@ -169,7 +169,7 @@ t.test('schema errors become places and sentences', (t) => {
   t.end()
 })
 
-t.test('failures become codes', (t) => {
+t.test('failures become error codes', (t) => {
   const coded = (code: string) => Object.assign(new Error('x'), { code })
   for (const code of ['ECONNREFUSED', 'CONNECTION_CLOSED', 'CONNECT_TIMEOUT'])
     t.equal(toHttpError(coded(code)).code, 'UNAVAILABLE', code)

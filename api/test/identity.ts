@@ -9,7 +9,7 @@ const api = await withApi(t)
 const { client } = api
 const workspace = await api.workspace('Acme "& Söhne"')
 
-t.test('/me tells a key’s workspace, name, scopes and person', async (t) => {
+t.test('/me returns the workspace, name, scopes and person of a key', async (t) => {
   const { body } = await client.request('GET', '/me', { key: workspace.key })
   t.strictSame(body, {
     workspace: { id: workspace.id, name: 'Acme "& Söhne"' },
@@ -28,7 +28,7 @@ t.test('/me tells a key’s workspace, name, scopes and person', async (t) => {
   })
 })
 
-t.test('/me/permissions tells what a key or a session may write', async (t) => {
+t.test('/me/permissions returns the permissions of a key or a session', async (t) => {
   const permissions = async (key: string) => (await client.request('GET', '/me/permissions', { key })).body
   t.strictSame(await permissions(workspace.key), { data: [...SCOPES] })
   t.strictSame(await permissions(workspace.readOnlyKey), { data: [] })
@@ -62,7 +62,7 @@ t.test('single resources have an ETag, and 304 where the client has them', async
   t.equal((await client.request('GET', path, conditional)).status, 200)
 })
 
-t.test('/readiness says what is missing', async (t) => {
+t.test('/readiness names the stores that are unavailable', async (t) => {
   interface View {
     canGenerate: boolean
     canRun: boolean

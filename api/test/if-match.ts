@@ -51,7 +51,7 @@ for (const [method, operationId, resource] of WRITES)
     t.equal(again.status, method === 'DELETE' ? 404 : 412)
   })
 
-t.test('* matches any state, and what does not exist is still a 404', async (t) => {
+t.test('* matches any state, and a missing resource is still a 404', async (t) => {
   const id = await putExperiment(api, workspace, 'running')
   t.equal((await client.request('POST', `/experiments/${id}/pause`, sent('*', {}))).status, 200)
   const other = await api.workspace()
@@ -72,7 +72,7 @@ t.test('a new measurement does not refuse a write', async (t) => {
   t.equal((await client.request('POST', `/experiments/${id}/pause`, sent(etag, {}))).status, 200)
 })
 
-t.test('of writers with one ETag one wins', async (t) => {
+t.test('of several writers with the same ETag one succeeds', async (t) => {
   const id = await putExperiment(api, workspace, 'proposed')
   for (let round = 0; round < 5; round++) {
     const etag = await etagOf(`/experiments/${id}`)

@@ -74,7 +74,7 @@ const QUERIES: Readonly<Record<string, string>> = {
 /** Responses that do not end; `live-events.ts` tests them. */
 const STREAMS = new Set(['streamEvents'])
 
-t.test('no route shows or changes anything of another workspace', async (t) => {
+t.test('no route reads or changes data of another workspace', async (t) => {
   const cases = routes.flatMap((route) => {
     if (STREAMS.has(route.operationId)) return []
     const name = /\{([^}]+)\}/.exec(route.path)?.[1]
@@ -98,7 +98,7 @@ t.test('no route shows or changes anything of another workspace', async (t) => {
   }
 })
 
-t.test('and it is all still there', async (t) => {
+t.test('the data of the other workspace is unchanged afterwards', async (t) => {
   const read = await client.request<{ name: string }>('GET', `/funnel/${their.body.id}`, { key: theirs.key })
   t.equal(read.body.name, marker)
   const left = await api.sql`

@@ -65,7 +65,7 @@ async function settle(name: string, path: string, body: unknown): Promise<Learni
   return page.data[0] as LearningView
 }
 
-t.test('each end is written up once, with the evidence and its hash', async (t) => {
+t.test('each decision is written up once, with the evidence and its hash', async (t) => {
   const shipped = await settle('One', 'decide', {
     outcome: 'ship',
     variant: 'treatment',
@@ -191,7 +191,7 @@ t.test('rows without a review state read, and are found, as approved', async (t)
   t.equal(draft.body.reviewStatus, 'draft')
 })
 
-t.test('lists: newest first, filters, pages, bounds', async (t) => {
+t.test('learnings are listed newest first, with filters, pages and limits', async (t) => {
   const all = await list('?limit=100')
   t.strictSame(
     all.data.map((row) => row.createdAt),
@@ -244,7 +244,7 @@ t.test('lists: newest first, filters, pages, bounds', async (t) => {
   t.equal((await client.refused('GET', `/learnings/${newId()}`, { key })).status, 404)
 })
 
-t.test('generation runs: list and read', async (t) => {
+t.test('generation runs are listed and read', async (t) => {
   const runs = []
   for (let i = 0; i < 3; i++) {
     const id = newId()

@@ -21,7 +21,7 @@ async function follow(key: string, options: Parameters<typeof openStream>[2] = {
   return stream
 }
 
-t.test('events come as they are stored, whatever partition they are in, each once and whole', async (t) => {
+t.test('events of every partition arrive once and complete, as they are stored', async (t) => {
   const stream = await follow(workspace.key)
   t.equal(stream.headers['content-type'], 'text/event-stream; charset=utf-8')
   t.equal(stream.headers['cache-control'], 'no-store')
@@ -42,7 +42,7 @@ t.test('events come as they are stored, whatever partition they are in, each onc
   stream.close()
 })
 
-t.test('a reader that comes back gets what it has missed, on another process too', async (t) => {
+t.test('a reader that reconnects gets the missed events, on another process too', async (t) => {
   const own = await api.workspace('Resumed')
   const stream = await follow(own.key)
   await log.store(own.id, 1, ['a', 'b', 'c', 'd'])
@@ -68,7 +68,7 @@ t.test('a reader that comes back gets what it has missed, on another process too
   rest.close()
 })
 
-t.test('cut off again and again, no event is missed or doubled', async (t) => {
+t.test('a reader that is cut off repeatedly misses and repeats no event', async (t) => {
   const own = await api.workspace('Cut')
   const sent: string[] = []
   const seen: string[] = []
@@ -92,7 +92,7 @@ t.test('cut off again and again, no event is missed or doubled', async (t) => {
   t.strictSame(seen.sort(), sent.sort())
 })
 
-t.test('only events of a name, with their rate', async (t) => {
+t.test('a stream can be limited to one event name, with its rate', async (t) => {
   const own = await api.workspace('Filtered')
   await log.store(own.id, 4, ['wanted', 'other'], { receivedAt: Date.now() - 2_000 })
   const stream = await follow(own.key, { path: '/events/live?event=wanted' })
@@ -110,7 +110,7 @@ t.test('only events of a name, with their rate', async (t) => {
   stream.close()
 })
 
-t.test('of too many the newest are sent, and how many were left out is said', async (t) => {
+t.test('of too many events the newest are sent, and the number of skipped ones', async (t) => {
   const own = await api.workspace('Flood')
   const stream = await follow(own.key)
   const { id } = [...stream.messages].reverse().find((message) => message.id !== undefined) ?? {}
@@ -136,7 +136,7 @@ t.test('of too many the newest are sent, and how many were left out is said', as
 })
 
 t.test(
-  'a reader that does not read is given little more, and what it misses comes or is counted',
+  'a reader that pauses is sent little more, and the events it misses come later or are counted',
   async (t) => {
     const own = await api.workspace('Slow')
     const stream = await follow(own.key)
@@ -162,7 +162,7 @@ t.test(
   },
 )
 
-t.test('ids that no stream has given are refused', async (t) => {
+t.test('ids that no stream has sent are refused', async (t) => {
   const own = await api.workspace('Hostile')
   const stream = await follow(own.key)
   const id = stream.lastId() ?? ''
@@ -200,7 +200,7 @@ t.test('ids that no stream has given are refused', async (t) => {
     t.equal((await client.refused('GET', path, { key: own.key })).status, 400, path)
 })
 
-t.test('one that is too old, or from beyond what is stored, begins anew and is told so', async (t) => {
+t.test('a stream with an id that is too old or not yet stored begins anew and reports a gap', async (t) => {
   const own = await api.workspace('Old')
   const texts = new CursorTexts(api.secretKey)
   const at = Date.now()
@@ -225,7 +225,7 @@ t.test('a revoked key ends its streams, and so does the end of the server', asyn
   kept.close()
 })
 
-t.test('a workspace has so many streams; one that ends makes room', async (t) => {
+t.test('the number of streams of a workspace is limited, and one that ends makes room', async (t) => {
   const own = await api.workspace('Many')
   const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(url, own.key)))
   t.strictSame([...new Set(streams.map(({ status }) => status))], [200])

@@ -30,7 +30,7 @@ function schemaFolder(name: string, upTo: number, more: Readonly<Record<string, 
   return path
 }
 
-t.test('from the version before to this one and on to a next, without an error to anybody', async (t) => {
+t.test('upgrades to this version and to the next one cause no failed request', async (t) => {
   await root`create database older`
   const address = new URL(url)
   address.pathname = '/older'

@@ -65,7 +65,7 @@ t.test('a code is good for one session of the owner', async (t) => {
   ])
 })
 
-t.test('of two at once one signs in', async (t) => {
+t.test('of two concurrent uses of a code one signs in', async (t) => {
   const code = signInCodes.issue(workspace.id)
   const both = await Promise.all([redeem(code), redeem(code)])
   t.strictSame(both.map(({ status }) => status).sort(), [200, 401])
@@ -86,13 +86,13 @@ t.test('a code opens nothing else, and nothing else opens a session', async (t) 
   t.equal((await redeem(code)).status, 200, 'and was not used up by that')
 })
 
-t.test('after five minutes it is too old', async (t) => {
+t.test('a code expires after five minutes', async (t) => {
   const code = signInCodes.issue(workspace.id)
   now += 300_000
   t.equal((await redeem(code)).status, 401)
 })
 
-t.test('ten wrong ones in a minute, and no code is looked at until it is over', async (t) => {
+t.test('after ten wrong codes in a minute no code is accepted until the minute is over', async (t) => {
   now += 60_000
   const wrong = (i: number) => formatKey('once', Buffer.alloc(64, i))
   for (let i = 0; i < 10; i++) t.equal((await redeem(wrong(i))).status, 401)

@@ -21,7 +21,7 @@ const random = (below: number): number => {
   return Math.floor((seed / 2 ** 32) * below)
 }
 
-t.test('killed at every point of the protocol and at any time, every event is stored once', async (t) => {
+t.test('every event is stored once though consumers are killed at every point and at any time', async (t) => {
   t.comment(`seed ${SEED}`)
   const { sql, url } = await stores.postgres()
   const logPath = `${stores.folder}/log`

@@ -108,7 +108,7 @@ t.test('events become rows, pairs become links, and a drained log is settled', a
 })
 
 t.test(
-  'through which time each partition was received is published, idle ones too, and what waits',
+  'watermarks of all partitions are published, idle ones too, and the oldest waiting event',
   async (t) => {
     const h = await harness(stores)
     let away = false

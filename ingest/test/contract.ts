@@ -47,7 +47,7 @@ const many = (count: number): string =>
 const deep = (levels: number): object => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
 
 // Before any event with a link: nobody reads the log here, so a later call would wait.
-t.test('alias: both sides of its limits', async (t) => {
+t.test('aliases on both sides of their limits', async (t) => {
   const taken: readonly object[] = [
     { anonymousId: 'a'.repeat(255), userId: EMOJI.repeat(127) },
     { anonymousId: 'with others', userId: 'u', unknown: [1] },
@@ -211,7 +211,7 @@ t.test('events just past each limit are refused by field, and nothing is recorde
   }
 })
 
-t.test('an id that is a programming accident makes no link, and its event is kept', async (t) => {
+t.test('a placeholder id makes no link, and its event is stored', async (t) => {
   const links = (): number =>
     gateway.appended
       .filter((record) => record.partition >= gateway.log.partitions)
@@ -256,7 +256,7 @@ t.test('a body that would block other requests is not parsed', async (t) => {
   t.match(await post('/v1/events', ignored), { status: 202, rows: 1 })
 })
 
-t.test('alias answers as events do to what is wrong with the request around it', async (t) => {
+t.test('alias refuses malformed requests as events does', async (t) => {
   const body = JSON.stringify({ anonymousId: 'x', userId: 'u' })
   const send = async (headers: Record<string, string>, method = 'POST') => {
     const answer = await fetch(`${gateway.url}/v1/alias`, {

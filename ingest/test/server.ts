@@ -89,7 +89,7 @@ t.test('a batch is recorded and answered', async (t) => {
   t.equal(await metric(gateway, 'svc_ingest_body_bytes_total'), one.length)
 })
 
-t.test('fetch works too', async (t) => {
+t.test('fetch can send a batch', async (t) => {
   const answer = await fetch(`${gateway.url}/v1/events?ignored=1`, {
     method: 'POST',
     headers: { authorization: `bEaReR ${workspace.serverKey}` },
@@ -98,7 +98,7 @@ t.test('fetch works too', async (t) => {
   t.equal(answer.status, 202)
 })
 
-t.test('paths and methods', async (t) => {
+t.test('unknown paths are 404 and other methods 405', async (t) => {
   for (const path of [
     '/',
     '/v1',
@@ -142,7 +142,7 @@ t.test('a HEAD is answered without a body', async (t) => {
   t.same(result.answers.map((answer) => answer.status).slice(0, 2), [404, 404])
 })
 
-t.test('keys', async (t) => {
+t.test('missing, damaged and other keys are refused', async (t) => {
   const damaged = `${workspace.serverKey.slice(0, -1)}${workspace.serverKey.endsWith('0') ? '1' : '0'}`
   for (const authorization of [
     undefined,
@@ -164,7 +164,7 @@ t.test('keys', async (t) => {
   t.equal((await send({ headers: { Authorization: `BEARER   ${workspace.serverKey}` } })).status, 202)
 })
 
-t.test('an Origin header', async (t) => {
+t.test('a request with an Origin header is refused', async (t) => {
   for (const origin of ['https://shop.example', 'null', ''])
     refused(t, await send({ headers: { Origin: origin } }), 403, 'SECRET_KEY_IN_BROWSER', null)
   // The sender is checked first, the body last.
@@ -214,7 +214,7 @@ t.test('media types and encodings', async (t) => {
     refused(t, await send({ headers: { 'Content-Encoding': encoding } }), 415, 'UNSUPPORTED_MEDIA_TYPE', null)
 })
 
-t.test('damaged compression', async (t) => {
+t.test('a damaged compressed body is refused', async (t) => {
   for (const [encoding, body] of [
     ['gzip', gzipSync(one)],
     ['deflate', deflateSync(one)],
@@ -270,7 +270,7 @@ t.test('an invalid event is refused by field, and nothing is recorded', async (t
   t.equal(rows, 0)
 })
 
-t.test('500 events are taken, 501 are not', async (t) => {
+t.test('500 events are accepted, 501 are refused', async (t) => {
   const events = (count: number) =>
     JSON.stringify({ events: Array.from({ length: count }, (_, i) => ({ event: 'e', userId: `u${i}` })) })
   t.equal(await rowsAppended(async () => t.equal((await send({ body: events(500) })).status, 202)), 500)
@@ -282,7 +282,7 @@ t.test('500 events are taken, 501 are not', async (t) => {
   )
 })
 
-t.test('8 MiB are taken, a byte more is not', async (t) => {
+t.test('8 MiB are accepted, a byte more is refused', async (t) => {
   const padded = (bytes: number): Buffer => Buffer.from(one.padEnd(bytes, ' '))
   // Compresses to about a fortieth, since much smaller ones are refused.
   const filled = (bytes: number): Buffer =>
@@ -327,7 +327,7 @@ t.test('8 MiB are taken, a byte more is not', async (t) => {
   t.equal(gateway.stage.name, 'ingest')
 })
 
-t.test('a bomb is refused without memory', async (t) => {
+t.test('a decompression bomb is refused without using memory', async (t) => {
   const bomb = gzipSync(Buffer.alloc(500 * MIB))
   const before = process.memoryUsage().rss
   for (let i = 0; i < 20; i++)
@@ -438,7 +438,7 @@ t.test('framing that leaves the length open ends the connection', async (t) => {
   t.equal(rows, 0)
 })
 
-t.test('a connection is good for more after every refusal', async (t) => {
+t.test('a connection can be reused after every refusal', async (t) => {
   const requests: Request[] = [
     { path: '/x' },
     { method: 'PUT' },
@@ -461,7 +461,7 @@ t.test('a connection is good for more after every refusal', async (t) => {
   for (const { headers } of result.answers) t.equal(headers['keep-alive'], 'timeout=6')
 })
 
-t.test('a client that goes away at any byte leaves nothing behind', async (t) => {
+t.test('a client that disconnects at any byte leaves nothing behind', async (t) => {
   const bytes = requestBytes({ body: one.padEnd(5_000, ' ') })
   const rows = await rowsAppended(async () => {
     const cuts = Array.from({ length: 60 }, (_, i) => Math.floor((i * (bytes.length - 1)) / 60))
@@ -475,7 +475,7 @@ t.test('a client that goes away at any byte leaves nothing behind', async (t) =>
   t.equal((await send({})).status, 202)
 })
 
-t.test('a client that goes away before its answer', async (t) => {
+t.test('a batch is recorded even if its client disconnects before the answer', async (t) => {
   let release = (): void => {}
   const reached = new Promise<void>((atLog) => {
     gateway.faults.before = () =>
@@ -498,7 +498,7 @@ t.test('a client that goes away before its answer', async (t) => {
   t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), 0)
 })
 
-t.test('every answer has an id of its own', async (t) => {
+t.test('every answer has a unique request id', async (t) => {
   const ids = new Set<string>()
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, i) => send(i % 2 === 0 ? {} : { path: '/x' })),
@@ -507,7 +507,7 @@ t.test('every answer has an id of its own', async (t) => {
   t.equal(ids.size, 50)
 })
 
-t.test('readiness', async (t) => {
+t.test('readiness reports the failure of the log', async (t) => {
   t.same(await gateway.stage.checks(), [
     { name: 'log', ok: true, message: '' },
     { name: 'postgres', ok: true, message: '' },
@@ -517,7 +517,7 @@ t.test('readiness', async (t) => {
   t.match(await gateway.stage.checks(), [{ name: 'log', ok: false, message: /disk full/ }, { ok: true }])
 })
 
-t.test('a port that is taken', async (t) => {
+t.test('listening on a port in use is an error', async (t) => {
   const { listenHttp } = await import('../http/uws.js')
   await t.rejects(
     listenHttp({ host: '127.0.0.1', port: gateway.port, exclusivePort: true, handle: () => {} }),

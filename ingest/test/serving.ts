@@ -109,7 +109,7 @@ t.test('only a live server key may ask for the state, with GET', async (t) => {
 })
 
 t.test(
-  'without Postgres the last state is served, and no state is a 503 and never an empty list',
+  'without Postgres the last state is served; without a state the answer is 503, never an empty list',
   async (t) => {
     const workspace = await makeWorkspace(stores)
     const other = await makeWorkspace(stores)
@@ -130,7 +130,7 @@ t.test(
   },
 )
 
-t.test('the oldest visit of the relays that are there is known', async (t) => {
+t.test('the oldest visit of the current relays is recorded', async (t) => {
   const workspace = await makeWorkspace(stores)
   const before = Date.now()
   await ask({ key: workspace.serverKey }, { 'svc-relay': 'one' })

@@ -30,7 +30,7 @@ async function appended(action: () => Promise<unknown>): Promise<number> {
 // From here on the gateway knows the key.
 await wire(gateway.port, [good])
 
-t.test('a header that decides who is asking is refused if it comes twice', async (t) => {
+t.test('a header that identifies the sender is refused if it comes twice', async (t) => {
   const other = 'Authorization: Bearer tsk_secret_other\r\n'
   const workspaceId = `X-Workspace-Id: ${workspace.id}\r\n`
   const count = await appended(async () => {
@@ -96,7 +96,7 @@ t.test('a request that the HTTP parser refuses closes the connection and records
   t.equal(count, 0)
 })
 
-t.test('what the parser does not understand is not carried out, and the connection is closed', async (t) => {
+t.test('a request that the parser does not understand has no effect and closes the connection', async (t) => {
   const headers = (count: number): string =>
     sized(one, KEY + Array.from({ length: count - 3 }, (_, i) => `X-${i}: a\r\n`).join(''))
   t.equal((await wire(gateway.port, [headers(48)])).answers[0]?.status, 202, '48 headers are taken')
@@ -152,7 +152,7 @@ t.test('a pipelined request closes the connection: only the one before it may be
   t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), 0)
 })
 
-t.test('chunks end the connection: whatever follows them is not taken for a request', async (t) => {
+t.test('a chunked body ends the connection, and bytes after it are never parsed as a request', async (t) => {
   const next = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
   // Anything before the response counts as pipelined.
   const later = { answers: 1 }
@@ -176,7 +176,7 @@ t.test('chunks end the connection: whatever follows them is not taken for a requ
   }
 })
 
-t.test('trailers: the batch is recorded and answered, or the parser refuses and it is not', async (t) => {
+t.test('a batch with trailers is either recorded and accepted or refused', async (t) => {
   const trailers = '0\r\nX-Checksum: abc\r\n\r\n'
   for (const parts of [
     [post(CHUNKED, chunk(one)) + trailers],
@@ -218,7 +218,7 @@ t.test('a refusal of a body in chunks waits for its end, then closes', async (t)
   t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), 0)
 })
 
-t.test('a HEAD and an OPTIONS leave the connection good for more', async (t) => {
+t.test('a connection can be reused after HEAD and OPTIONS', async (t) => {
   for (const method of ['HEAD', 'OPTIONS']) {
     const bare = `${method} /v1/events HTTP/1.1\r\nHost: x\r\n\r\n`
     const result = await wire(gateway.port, [bare, { answers: 1 }, good], {
@@ -231,13 +231,13 @@ t.test('a HEAD and an OPTIONS leave the connection good for more', async (t) => 
   }
 })
 
-t.test('a client that asks whether to go on', async (t) => {
+t.test('a client that sends Expect: 100-continue can send its body', async (t) => {
   const head = sized(one, `${KEY}Expect: 100-continue\r\n`).slice(0, -one.length)
   const result = await wire(gateway.port, [head, 50, one])
   t.equal(result.answers[0]?.status, 202)
 })
 
-t.test('other headers that come twice: the first counts', async (t) => {
+t.test('of other headers that come twice the first counts', async (t) => {
   const status = async (headers: string): Promise<number | undefined> =>
     (await wire(gateway.port, [sized(one, headers)])).answers[0]?.status
   t.equal(await status(`${KEY}Content-Type: application/json\r\nContent-Type: text/html\r\n`), 202)
@@ -270,12 +270,12 @@ t.test('a small request cut at every byte: recorded only when it was whole', asy
   )
 })
 
-t.test('a request byte by byte', async (t) => {
+t.test('a request that arrives byte by byte is accepted', async (t) => {
   const parts = [...good].flatMap((byte, i) => (i % 5 === 0 ? [byte, 1] : [byte]))
   t.equal((await wire(gateway.port, parts)).answers[0]?.status, 202)
 })
 
-t.test('a connection is good for more after a refusal that takes a while', async (t) => {
+t.test('a connection can be reused after a slow refusal', async (t) => {
   const limited = await makeWorkspace(stores)
   const key = `Host: x\r\nAuthorization: Bearer ${limited.serverKey}\r\n`
   await setQuota(stores.sql, { workspaceId: limited.id, dailyEvents: 1 })

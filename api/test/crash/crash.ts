@@ -139,7 +139,7 @@ for (const [killAt, name] of KILLS)
     })
   })
 
-t.test('of three processes that share the work two are killed, and all is done once', async (t) => {
+t.test('two of three processes that share the work are killed, and each job is done once', async (t) => {
   const ids = await Promise.all(Array.from({ length: 30 }, () => putExperiment(fixtures, workspace, 'ended')))
   const children = await Promise.all([startChild(t, 'job:taken', 4), startChild(t, 'job:carried-out', 3)])
   const last = await startNext(t)

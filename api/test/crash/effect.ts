@@ -82,7 +82,7 @@ for (const [killAt, left] of Object.entries(LEFT))
     t.equal((await traces(id)).notes, `written by ${byWhom}`, 'what was done is found again')
   })
 
-t.test('an effect that cannot be had is an answer too', async (t) => {
+t.test('an effect that fails for good is answered', async (t) => {
   const url = await startHere(t)
   const id = await putExperiment(fixtures, workspace, 'proposed', { hypothesis: 'impossible' })
   const answer = await ask(url, id)
@@ -109,7 +109,7 @@ t.test('an operation that outlasts the wait gets an interim answer, which a retr
   t.equal((await ask(url, id)).text, first.text, 'the answer that was given stays')
 })
 
-t.test('a process that ends gives the job back, and the next one has it at once', async (t) => {
+t.test('a stopping process releases its job, and the next one claims it at once', async (t) => {
   const id = await putExperiment(fixtures, workspace, 'proposed', { hypothesis: 'slow 30000' })
   const stage = await startStage(
     { sql, clickhouse: noClickHouse, secretKey },

@@ -109,7 +109,7 @@ function repeat(until: { readonly over: boolean }, step: () => Promise<void>): P
   return running
 }
 
-t.test('every view is exact while many write and fold', async (t) => {
+t.test('counts are exact while many transactions write and fold', async (t) => {
   const workspaces = await makeWorkspaces(sql, 3)
   const writers = connectTo('postgres', 6)
   const until = { over: false }
@@ -167,7 +167,7 @@ t.test('folding blocks no writer, and can be killed', async (t) => {
   t.equal(await differences(sql), 0)
 })
 
-t.test('differences stay few, whoever writes', async (t) => {
+t.test('many writes leave few rows of differences', async (t) => {
   const [workspace = ''] = await makeWorkspaces(sql, 1)
   await sql.unsafe(`
     do $$ begin

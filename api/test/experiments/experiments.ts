@@ -81,7 +81,7 @@ t.test('an experiment is declared with its defaults and read back by id and by k
   }
 })
 
-t.test('everything that can be declared comes back', async (t) => {
+t.test('every declared field is returned', async (t) => {
   const fields = {
     name: 'Whole',
     key: 'whole-1',
@@ -165,7 +165,7 @@ t.test('everything that can be declared comes back', async (t) => {
   })
 })
 
-t.test('keys: made from names, numbered, taken, reserved', async (t) => {
+t.test('keys are made from names, numbered, and refused if taken or reserved', async (t) => {
   const keys = []
   for (const name of ['Same name', 'same NAME!', 'Counts', 'generate', '价格', '价格'])
     keys.push((await create({ name })).body.key)
@@ -186,7 +186,7 @@ t.test('keys: made from names, numbered, taken, reserved', async (t) => {
   t.equal((await create({ key: 'mine' }, { key: elsewhere.key })).status, 201)
 })
 
-t.test('both sides of every limit', async (t) => {
+t.test('values on both sides of every limit', async (t) => {
   let n = 0
   const variants = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ displayName: `V${i}`, trafficSplit: i === 0 ? 100 : 0 }))
@@ -486,7 +486,7 @@ t.test('counts name every status', async (t) => {
   t.strictSame(counted.body, { total: 3, byStatus: { ...none, proposed: 2, running: 1 } })
 })
 
-t.test('edits: what, and in which statuses', async (t) => {
+t.test('each field can be edited in the documented statuses only', async (t) => {
   const proposal = { name: 'New', mechanism: 'm', notes: 'n', hypothesis: 'h', priority: 'high' }
   const measurement = {
     variants: [

@@ -176,51 +176,54 @@ t.test('sites show an experiment only while it runs, and a shipped winner', asyn
   }
 })
 
-t.test('forcing what settles keeps what was decided, and the reason unless a new one comes', async (t) => {
-  const three = ['a', 'b', 'c'].map((name, i) => ({
-    key: name,
-    displayName: name,
-    trafficSplit: 34 - (i && 1),
-  }))
-  const decide = (id: string, body: unknown) =>
-    client.request<ExperimentView & ErrorView>('POST', `/experiments/${id}/decide`, { key, body })
-  const settling = async (body: unknown): Promise<string> => {
-    const id = await putExperiment(api, workspace, 'ended', { variants: three })
-    t.equal((await decide(id, body)).body.status, 'settling')
-    return id
-  }
-  const shipped = await settling({ outcome: 'ship', variant: 'b', reason: 'Better' })
-  for (const other of [{ outcome: 'reject' }, { outcome: 'ship', variant: 'c' }]) {
-    const refused = await decide(shipped, { ...other, reason: 'Changed my mind', force: true })
-    t.match(refused, {
-      status: 409,
-      body: {
-        code: 'ILLEGAL_TRANSITION',
-        details: [
-          { path: 'status', message: 'settling' },
-          { path: 'action', message: 'decide' },
-        ],
-      },
+t.test(
+  'forcing a settling experiment keeps its decision, and its reason unless a new one is sent',
+  async (t) => {
+    const three = ['a', 'b', 'c'].map((name, i) => ({
+      key: name,
+      displayName: name,
+      trafficSplit: 34 - (i && 1),
+    }))
+    const decide = (id: string, body: unknown) =>
+      client.request<ExperimentView & ErrorView>('POST', `/experiments/${id}/decide`, { key, body })
+    const settling = async (body: unknown): Promise<string> => {
+      const id = await putExperiment(api, workspace, 'ended', { variants: three })
+      t.equal((await decide(id, body)).body.status, 'settling')
+      return id
+    }
+    const shipped = await settling({ outcome: 'ship', variant: 'b', reason: 'Better' })
+    for (const other of [{ outcome: 'reject' }, { outcome: 'ship', variant: 'c' }]) {
+      const refused = await decide(shipped, { ...other, reason: 'Changed my mind', force: true })
+      t.match(refused, {
+        status: 409,
+        body: {
+          code: 'ILLEGAL_TRANSITION',
+          details: [
+            { path: 'status', message: 'settling' },
+            { path: 'action', message: 'decide' },
+          ],
+        },
+      })
+      t.match(refused.body.message, /decision to ship b can be forced but not changed/)
+    }
+    t.match((await decide(shipped, { outcome: 'ship', variant: 'b', force: true })).body, {
+      status: 'shipped',
+      decision: { outcome: 'ship', variant: 'b', reason: 'Better' },
     })
-    t.match(refused.body.message, /decision to ship b can be forced but not changed/)
-  }
-  t.match((await decide(shipped, { outcome: 'ship', variant: 'b', force: true })).body, {
-    status: 'shipped',
-    decision: { outcome: 'ship', variant: 'b', reason: 'Better' },
-  })
-  const rejected = await settling({ outcome: 'reject', reason: 'No effect' })
-  t.equal((await decide(rejected, { outcome: 'ship', variant: 'b', force: true })).status, 409)
-  t.match((await decide(rejected, { outcome: 'reject', reason: 'Worse', force: true })).body, {
-    status: 'rejected',
-    decision: { outcome: 'reject', variant: null, reason: 'Worse' },
-  })
-  const learned = await api.sql<{ interpretation: string }[]>`
+    const rejected = await settling({ outcome: 'reject', reason: 'No effect' })
+    t.equal((await decide(rejected, { outcome: 'ship', variant: 'b', force: true })).status, 409)
+    t.match((await decide(rejected, { outcome: 'reject', reason: 'Worse', force: true })).body, {
+      status: 'rejected',
+      decision: { outcome: 'reject', variant: null, reason: 'Worse' },
+    })
+    const learned = await api.sql<{ interpretation: string }[]>`
     select interpretation from learnings where experiment_id = any(${[shipped, rejected]}) order by created_at`
-  t.strictSame(
-    learned.map((row) => row.interpretation),
-    ['Better', 'Worse'],
-  )
-})
+    t.strictSame(
+      learned.map((row) => row.interpretation),
+      ['Better', 'Worse'],
+    )
+  },
+)
 
 t.test('the control is not shipped: that is to reject', async (t) => {
   for (const [path, body] of [
@@ -236,7 +239,7 @@ t.test('the control is not shipped: that is to reject', async (t) => {
   }
 })
 
-t.test('of twenty identical requests one wins, and leaves one audit entry', async (t) => {
+t.test('of twenty identical requests one succeeds, with one audit entry', async (t) => {
   const races: [Status, string, unknown][] = [
     ['proposed', 'approve', {}],
     ['proposed', 'dismiss', { reasons: ['other'] }],
@@ -270,7 +273,7 @@ t.test('of twenty identical requests one wins, and leaves one audit entry', asyn
   }
 })
 
-t.test('start fails closed', async (t) => {
+t.test('a start is refused if its conditions cannot be checked', async (t) => {
   const elsewhere = await api.workspace('No events')
   const id = await putExperiment(api, elsewhere, 'approved')
   const never = await client.refused('POST', `/experiments/${id}/start`, { key: elsewhere.key })
@@ -397,7 +400,7 @@ t.test('deciding and shipping need a variant, a reason within limits, and the sc
     t.equal((await client.refused('POST', '/experiments/generate', { key, body })).status, 400)
 })
 
-t.test('dismissing says who, when and why', async (t) => {
+t.test('a dismissal records its person, time and reason', async (t) => {
   const person = await workspace.person(['proposals.review'])
   const id = await putExperiment(api, workspace, 'proposed')
   const dismissed = await client.request<ExperimentView>('POST', `/experiments/${id}/dismiss`, {
@@ -412,7 +415,7 @@ t.test('dismissing says who, when and why', async (t) => {
   })
 })
 
-t.test('surfaces: who overlaps with whom', async (t) => {
+t.test('overlapping surfaces are detected', async (t) => {
   const fresh = await api.workspace('Surfaces')
   const surface = (path: string, anchor: string | null = null) => ({ path, anchor })
   const declare = (surfaces: unknown, fields = {}) =>

@@ -141,7 +141,7 @@ function inOrder(rows: readonly Known[], sortBy: string, sortDir: string): strin
     .map((row) => row.id)
 }
 
-t.test('every sort, both ways, page after page', async (t) => {
+t.test('every sort order works in both directions, page by page', async (t) => {
   for (const sortBy of Object.keys(SORTS))
     for (const sortDir of ['asc', 'desc']) {
       const ids: string[] = []
@@ -201,7 +201,7 @@ const FILTERS: readonly [Record<string, string>, (row: Known) => boolean][] = [
   [{ search: '%%%' }, () => false],
 ]
 
-t.test('every filter', async (t) => {
+t.test('every filter selects the right experiments', async (t) => {
   for (const [query, rule] of FILTERS) {
     const page = await fetchPage({ ...query, limit: 200 })
     const expected = inOrder(known.filter(rule), 'createdAt', 'desc')
@@ -317,7 +317,7 @@ t.test('the orders and the search are found in indexes', async (t) => {
   t.match(plan.map((line) => line['QUERY PLAN']).join('\n'), /_search_text_idx/)
 })
 
-t.test('a search says how many there are on a page past the end, too', async (t) => {
+t.test('a search returns the total on a page past the end, too', async (t) => {
   for (const [search, total] of [
     ['key-', 130],
     ['needle', known.filter(includes('needle')).length],
@@ -350,7 +350,7 @@ t.test('a page far back, and one past the end of what a filter lets through', as
   }
 })
 
-t.test('lines say what experiments say, whatever was written', async (t) => {
+t.test('rows of the list match the experiments after any write', async (t) => {
   const [columns] = await sql<{ names: string[] }[]>`
     select array_agg(attname::text order by attnum) as names from pg_attribute
     where attrelid = 'experiment_lines'::regclass and attnum > 0 and not attisdropped and attname <> all(array['facets', 'name', 'users_exposed', 'estimated_lift', 'confidence'])`

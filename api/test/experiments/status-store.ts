@@ -7,7 +7,7 @@ import { putExperiment } from '../support/experiments.js'
 const api = await withApi(t)
 
 t.test(
-  "many at once, by id and by key: everybody gets their own, and nobody another workspace's",
+  'concurrent look-ups by id and by key return the right experiment and none of another workspace',
   async (t) => {
     const [mine, other] = [await api.workspace(), await api.workspace('Other')]
     const ids = await Promise.all(

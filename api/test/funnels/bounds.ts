@@ -31,7 +31,7 @@ async function running(): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-t.test('a client that goes away takes its query out of the engine', async (t) => {
+t.test('a query is cancelled when its client disconnects', async (t) => {
   const sent = request(`${api.url}/v1/funnel/${funnel.id}/query`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
@@ -52,7 +52,7 @@ t.test('a client that goes away takes its query out of the engine', async (t) =>
   t.equal(answer.body.entered, 0)
 })
 
-t.test('an answer holds nothing of another workspace, whatever is asked', async (t) => {
+t.test('an answer contains no data of another workspace', async (t) => {
   const made = await api.client.request<{ id: string }>('POST', '/funnel', {
     key: other.key,
     body: { name: 'Short', steps: steps.slice(0, 3) },
@@ -71,7 +71,7 @@ t.test('an answer holds nothing of another workspace, whatever is asked', async 
   t.equal(foreign.status, 404)
 })
 
-t.test('a query that grows too large is refused by the field that causes it', async (t) => {
+t.test('a query that grows too large is refused with the field that causes it', async (t) => {
   await api.clickhouse.command(
     `INSERT INTO events (workspace_id, received_at, timestamp, log_offset, person_key, event, properties)
      SELECT {id:UUID}, at, at, 1000000 + number, number, 'a', concat('{"p":{"q":', toString(number), '}}')

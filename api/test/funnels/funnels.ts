@@ -63,7 +63,7 @@ t.test('a funnel is created with its defaults, read back, changed and deleted', 
     )
 })
 
-t.test('both sides of every limit', async (t) => {
+t.test('values on both sides of every limit', async (t) => {
   const steps = [{ eventName: 'a' }]
   let n = 0
   const name = () => `limit ${++n}`
@@ -216,7 +216,7 @@ t.test('lists are newest first', async (t) => {
 })
 
 t.test(
-  'every write leaves one audit entry under the key and its person; refused ones and reads leave none',
+  'every write leaves one audit entry with its key and person; refused writes and reads leave none',
   async (t) => {
     const fresh = await api.workspace('Audited')
     const person = await fresh.person(['funnels.manage'])

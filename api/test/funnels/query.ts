@@ -45,7 +45,7 @@ const path = `/funnel/${made.body.id}/query`
 const query = (body?: unknown) =>
   client.request<ResultView>('POST', path, { key, ...(body === undefined ? {} : { body }) })
 
-t.test('a refusal names the field that was sent, and what may stand there', async (t) => {
+t.test('a refusal names the field and the values that it accepts', async (t) => {
   const refused: readonly (readonly [body: object, path: string, message: RegExp])[] = [
     [
       { filters: [{ property: 'p', operator: 'like', value: 1 }] },
@@ -146,7 +146,7 @@ t.test('invalid queries are refused', async (t) => {
   t.equal(edge.status, 200, 'exactly 366 days')
 })
 
-t.test('steps that are no funnel are answered as a funnel of them', async (t) => {
+t.test('steps without a stored funnel are answered as a funnel of them', async (t) => {
   const steps = [
     { eventName: 'view' },
     { eventName: 'pay', filters: [{ property: 'total', operator: 'gte', value: 20 }] },
@@ -255,7 +255,7 @@ t.test('defaults of a query', (t) => {
   t.end()
 })
 
-t.test('bounds of the engine are told from failures', (t) => {
+t.test('limits of the engine are distinguished from failures', (t) => {
   const failure = (code: ClickHouseError['code']) => new ClickHouseError(code, '')
   for (const code of ['timeout', 'memory', 'rows'] as const) t.match(exceededLimit(failure(code)), 'ask for')
   t.equal(exceededLimit(failure('overloaded')), undefined)

@@ -25,11 +25,11 @@ const withId = routes.filter((route) => route.params !== undefined)
 /** The path of a resource that does not exist. */
 const absent = (route: Route): string => route.path.replace(/\{[^}]+\}/, newId())
 
-t.test('the table names every operation and no other', async (t) => {
+t.test('the table of cases names exactly the operations of the API', async (t) => {
   t.strictSame(Object.keys(OPERATIONS).sort(), routes.map((route) => route.operationId).sort())
 })
 
-t.test('each answers as documented', async (t) => {
+t.test('each operation answers as documented', async (t) => {
   for (const route of routes) {
     const { status, code, prepare } = operationCase(route.operationId)
     const { path, body } = await prepare(world)
@@ -47,7 +47,7 @@ t.test('each answers as documented', async (t) => {
   }
 })
 
-t.test('without a key nothing is said; a key of another workspace’s header is refused', async (t) => {
+t.test('requests without a key, or with the header of another workspace, are refused', async (t) => {
   for (const route of routes) {
     t.equal((await client.refused(route.method, absent(route))).status, 401, route.operationId)
     const elsewhere = await client.refused(route.method, absent(route), {
@@ -63,48 +63,45 @@ t.test('without a key nothing is said; a key of another workspace’s header is 
   }
 })
 
-t.test(
-  'each write takes its scope and no other, of the key, its person or a session, before anything is looked for',
-  async (t) => {
-    for (const scope of SCOPES) {
-      const others = SCOPES.filter((other) => other !== scope)
-      const lacking = await workspace.person(others)
-      const having = await workspace.person([scope])
-      const refused = [
-        (await workspace.keyWith(others)).key,
-        (await workspace.keyWith(SCOPES, lacking.id)).key,
-        lacking.session,
-      ]
-      const allowed = [(await workspace.keyWith([scope])).key, having.session]
-      for (const route of writes) {
-        const needs = route.scope === scope
-        const paths =
-          route.params === undefined
-            ? [route.path]
-            : [absent(route), route.path.replace(/\{[^}]+\}/, 'no%00id')]
-        for (const path of paths) {
-          for (const key of needs ? refused : []) {
-            const answer = await client.refused(route.method, path, { key, rawBody: '{not json' })
-            t.match(
-              answer.body,
-              { code: 'MISSING_PERMISSION', details: [{ path: scope }] },
-              `${route.operationId} without ${scope}`,
-            )
-          }
-          for (const key of needs ? allowed : []) {
-            const answer = await client.request<{ code?: string }>(route.method, path, {
-              key,
-              rawBody: '{"no": 1}',
-            })
-            t.not(answer.status, 403, `${route.operationId} with ${scope}`)
-          }
+t.test('each write needs exactly its scope, checked before the resource is looked up', async (t) => {
+  for (const scope of SCOPES) {
+    const others = SCOPES.filter((other) => other !== scope)
+    const lacking = await workspace.person(others)
+    const having = await workspace.person([scope])
+    const refused = [
+      (await workspace.keyWith(others)).key,
+      (await workspace.keyWith(SCOPES, lacking.id)).key,
+      lacking.session,
+    ]
+    const allowed = [(await workspace.keyWith([scope])).key, having.session]
+    for (const route of writes) {
+      const needs = route.scope === scope
+      const paths =
+        route.params === undefined
+          ? [route.path]
+          : [absent(route), route.path.replace(/\{[^}]+\}/, 'no%00id')]
+      for (const path of paths) {
+        for (const key of needs ? refused : []) {
+          const answer = await client.refused(route.method, path, { key, rawBody: '{not json' })
+          t.match(
+            answer.body,
+            { code: 'MISSING_PERMISSION', details: [{ path: scope }] },
+            `${route.operationId} without ${scope}`,
+          )
+        }
+        for (const key of needs ? allowed : []) {
+          const answer = await client.request<{ code?: string }>(route.method, path, {
+            key,
+            rawBody: '{"no": 1}',
+          })
+          t.not(answer.status, 403, `${route.operationId} with ${scope}`)
         }
       }
     }
-    for (const route of routes.filter((route) => route.scope === null && acceptsApiKeys(route)))
-      t.not((await client.request(route.method, absent(route), { key: workspace.readOnlyKey })).status, 403)
-  },
-)
+  }
+  for (const route of routes.filter((route) => route.scope === null && acceptsApiKeys(route)))
+    t.not((await client.request(route.method, absent(route), { key: workspace.readOnlyKey })).status, 403)
+})
 
 t.test('an unknown id is 404, and an id that is not a UUID is 400', async (t) => {
   for (const route of withId) {
@@ -127,7 +124,7 @@ t.test('an unknown id is 404, and an id that is not a UUID is 400', async (t) =>
   }
 })
 
-t.test('bodies and parameters that no operation takes', async (t) => {
+t.test('unknown bodies and parameters are refused', async (t) => {
   for (const route of routes) {
     const unknown = await client.refused(route.method, `${absent(route)}?surprise=1`, {
       key: keyOf(route),
@@ -155,7 +152,7 @@ t.test('bodies and parameters that no operation takes', async (t) => {
   }
 })
 
-t.test('a method that a path has not is 405, and the others are named', async (t) => {
+t.test('an unsupported method is 405, and Allow names the others', async (t) => {
   for (const path of new Set(routes.map((route) => route.path))) {
     const own = routes.filter((route) => route.path === path)
     const known = new Set(own.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))
@@ -169,7 +166,7 @@ t.test('a method that a path has not is 405, and the others are named', async (t
   }
 })
 
-t.test('a single resource has an ETag, also for HEAD, and 304 while it stays as it is', async (t) => {
+t.test('a single resource has an ETag, also for HEAD, and is 304 while unchanged', async (t) => {
   const single = routes.filter((route) => route.method === 'GET' && !/^(list|stream)/.test(route.operationId))
   t.ok(single.length >= 9)
   for (const route of single) {
@@ -206,7 +203,7 @@ t.test('a single resource has an ETag, also for HEAD, and 304 while it stays as 
   t.not(await tagOf(), measured)
 })
 
-t.test('conflicts', async (t) => {
+t.test('illegal transitions and other conflicts have their error codes', async (t) => {
   const post = (path: string, body: unknown = {}) =>
     client.request<{ code?: string }>('POST', path, { key: workspace.key, body })
   for (const route of routes.filter((route) => route.errors?.includes('ILLEGAL_TRANSITION'))) {
@@ -237,7 +234,7 @@ t.test('conflicts', async (t) => {
   t.equal((await edit('PATCH', path, { name: 'taken' })).body.code, 'NAME_TAKEN')
 })
 
-t.test('an Idempotency-Key of the wrong form, and one that was used with another body', async (t) => {
+t.test('an Idempotency-Key is refused if malformed or used with another body', async (t) => {
   for (const route of routes.filter((route) => route.method === 'POST')) {
     const { path, body, ...rest } = {
       body: undefined,

@@ -122,7 +122,7 @@ const written = routes.filter(
 /** Milliseconds after the request at which connections are cut; what each hits depends on the machine. */
 const CUTS = [0, 1, 2, 4, 6, 9, 14, 20]
 
-t.test('cut off in the middle of a write: all of it or nothing, its audit entry included', async (t) => {
+t.test('a write that is cut off happens whole or not at all, with its audit entry', async (t) => {
   let failed = 0
   for (const [i, route] of [...written, ...written].entries()) {
     const sent = await prepare(route)

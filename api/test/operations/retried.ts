@@ -47,7 +47,7 @@ const otherProcess = async () => {
   return { stage, client: createContractClient(api.openapi, stage.url ?? '') }
 }
 
-t.test('of twenty at once, to two processes, one does the work and all get its answer', async (t) => {
+t.test('of twenty equal requests to two processes one does the work and all get its answer', async (t) => {
   const { stage, client: other } = await otherProcess()
   t.teardown(() => stage.stop())
   for (const route of posts) {
@@ -106,7 +106,7 @@ t.test(
   },
 )
 
-t.test('a refusal is not kept, on any of them', async (t) => {
+t.test('a refusal is not stored for any operation', async (t) => {
   for (const route of posts.filter((route) => route.path.startsWith('/experiments/{id}/'))) {
     const { path, options } = await prepared(route)
     const [, , id = ''] = path.split('/')

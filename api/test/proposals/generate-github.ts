@@ -30,7 +30,7 @@ async function shopAtGitHub(t: Test) {
   return { github, key, batch }
 }
 
-t.test('a batch from GitHub, through answers that are cut off, refused and late', async (t) => {
+t.test('a batch is generated from GitHub despite answers that are cut off, refused or late', async (t) => {
   const { github, key, batch } = await shopAtGitHub(t)
   github.fault({ path: /\/git\/trees\//, answer: 'cut' })
   github.fault({ path: /\/git\/blobs\//, answer: { status: 502, body: { message: 'Bad gateway' } } })

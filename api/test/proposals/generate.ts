@@ -43,7 +43,7 @@ t.test('a batch becomes proposals that are grounded, aimed and explained', async
   )
 })
 
-t.test('of many who ask at once one is heard', async (t) => {
+t.test('of many concurrent requests one starts a run', async (t) => {
   const at = await makeShop(api, t)
   const answers = await Promise.all(Array.from({ length: 5 }, () => at.generate()))
   const accepted = answers.filter(({ status }) => status === 202)
@@ -58,7 +58,7 @@ t.test('of many who ask at once one is heard', async (t) => {
   await at.over(next.body.runId)
 })
 
-t.test('a run that fails says where and why, and the next may begin', async (t) => {
+t.test('a failed run reports its step and reason, and the next one can start', async (t) => {
   const at = await makeShop(api, t)
   at.repository.git('update-ref', '-d', 'refs/heads/main')
   const { runId } = (await at.generate()).body

@@ -101,7 +101,7 @@ t.test(
   },
 )
 
-t.test('a focus is what a batch is about', async (t) => {
+t.test('a batch follows its focus', async (t) => {
   const at = await makeShop(api, t)
   const rows = await at.batch({ count: 20, focus: 'the contact page' })
   t.ok(rows.length > 0)
@@ -187,7 +187,7 @@ t.test("a language model makes them where one is configured, and its failure is 
   t.equal(model.asked[0]?.authorization, 'Bearer sk-secret')
 })
 
-t.test('a process that ends gives its batch back, and the next one makes it', async (t) => {
+t.test('a stopping process releases its batch, and the next one generates it', async (t) => {
   const model = await llmServer('silence')
   t.teardown(() => model.close())
   const generator = {

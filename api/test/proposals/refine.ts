@@ -41,7 +41,7 @@ const on = (path: string): PlannedView => {
   return found
 }
 
-t.test('a revision takes the place of what was there', async (t) => {
+t.test('a revision replaces the previous proposal', async (t) => {
   const { id, key, notes, priority } = on('app/Signup.jsx')
   const before = await at.planned(id)
   const accepted = await refine(at, id, 'Say "Open my account" instead')
@@ -108,7 +108,7 @@ async function beside(id: string, instructions: string, work: () => Promise<unkn
   return over(at, id)
 }
 
-t.test('of two revisions at once one is made', async (t) => {
+t.test('of two concurrent revisions one is made', async (t) => {
   const { id } = on('contact.html')
   const revision = await beside(id, 'Say "Ask us"', async () => {
     t.match((await refine(at, id, 'Say "Tell us"')).body, { code: 'REFINE_IN_FLIGHT' })
@@ -116,7 +116,7 @@ t.test('of two revisions at once one is made', async (t) => {
   t.match(revision, { status: 'done', instructions: 'Say "Ask us"' })
 })
 
-t.test('an edit beside it stays, and the revision is made from it', async (t) => {
+t.test('an edit made during a revision is kept, and the revision builds on it', async (t) => {
   const { id } = on('contact.html')
   const revision = await beside(id, 'Say "Send it"', async () => {
     const edited = await client.request('PATCH', `/experiments/${id}`, {

@@ -93,7 +93,7 @@ t.test('a delivery that is not signed changes nothing; one that is has the host 
   t.match(await reaches(id, (row) => row.status === 'rejected'), { rejectedStage: 'pr' })
 })
 
-t.test('a token that is refused is told, and nothing is made', async (t) => {
+t.test('a refused token is reported, and nothing is created', async (t) => {
   github.grant({ valid: false })
   const { body } = await client.request<{
     checks: { code: string; ok: boolean; message: string; fix: string }[]

@@ -56,7 +56,7 @@ async function after(minutes: number, workspace: TestWorkspace): Promise<void> {
   await until(job, (now) => now?.running === false && now.attempt > (before?.attempt ?? 0))
 }
 
-t.test('for 14 minutes: it is waited for, and goes on by itself', async (t) => {
+t.test('a host that is down for 14 minutes is waited for, and work continues by itself', async (t) => {
   const { workspace, github } = await connected('Short')
   away(github)
   const asked = await send(url, 'POST', '/v1/experiments/patient/generate-pr', {
@@ -71,7 +71,7 @@ t.test('for 14 minutes: it is waited for, and goes on by itself', async (t) => {
   t.match(await reaches(workspace, 'pr_open'), { pullRequest: { number: 1, state: 'open' } })
 })
 
-t.test('for 16 minutes: it has failed, and says why', async (t) => {
+t.test('a host that is down for 16 minutes fails the pull request with the reason', async (t) => {
   const { workspace, github } = await connected('Long')
   away(github)
   await send(url, 'POST', '/v1/experiments/patient/generate-pr', { key: workspace.key, body: {} })
@@ -94,7 +94,7 @@ const hurried = (workspace: TestWorkspace, status: string) =>
     (row) => row.status === status,
   )
 
-t.test('a host that does not know yet what svc has just made is asked again', async (t) => {
+t.test('a host that does not show a new pull request yet is asked again', async (t) => {
   const { workspace, github } = await connected('Late')
   const late = (path: RegExp, status: number, body: unknown = {}) =>
     github.fault({ method: 'POST', path, answer: { status, body } })
@@ -115,7 +115,7 @@ t.test('a host that does not know yet what svc has just made is asked again', as
   )
 })
 
-t.test('a 422 for 16 minutes: it has failed, and its branch is gone', async (t) => {
+t.test('a 422 for 16 minutes fails the pull request and removes its branch', async (t) => {
   const { workspace, github } = await connected('Gone')
   const branches = () => github.repository.git('for-each-ref', '--format=%(refname)')
   github.fault({ method: 'POST', path: /\/pulls$/, answer: { status: 422 }, times: 1_000 })
@@ -137,30 +137,27 @@ t.test('a 422 for 16 minutes: it has failed, and its branch is gone', async (t) 
   )
 })
 
-t.test(
-  'while people merge: nothing is taken for closed, and the merge is seen when it is back',
-  async (t) => {
-    const { workspace, github } = await connected('Merged')
-    await send(url, 'POST', '/v1/experiments/patient/generate-pr', { key: workspace.key, body: {} })
-    await reaches(workspace, 'pr_open')
-    const polls = async () => {
-      const [row] = await sql<{ failures: number }[]>`
+t.test('a merge while the host is down is noticed afterwards, and nothing counts as closed', async (t) => {
+  const { workspace, github } = await connected('Merged')
+  await send(url, 'POST', '/v1/experiments/patient/generate-pr', { key: workspace.key, body: {} })
+  await reaches(workspace, 'pr_open')
+  const polls = async () => {
+    const [row] = await sql<{ failures: number }[]>`
       select failures from repositories where workspace_id = ${workspace.id}`
-      return row?.failures ?? 0
-    }
-    const soon = () => sql`update repositories set next_poll_at = now() where workspace_id = ${workspace.id}`
-    away(github)
-    github.merge(1, 'merge')
-    for (let failures = 1; failures <= 3; failures++) {
-      await soon()
-      await until(polls, (failed) => failed >= failures)
-    }
-    const [next] = await sql<{ seconds: number }[]>`
-    select extract(epoch from next_poll_at - now())::float8 as seconds from repositories where workspace_id = ${workspace.id}`
-    t.ok(next !== undefined && next.seconds < 61, 'within a minute of its return, however long it was away')
-    t.match(await statusOf(workspace), { status: 'pr_open' })
-    github.mend()
+    return row?.failures ?? 0
+  }
+  const soon = () => sql`update repositories set next_poll_at = now() where workspace_id = ${workspace.id}`
+  away(github)
+  github.merge(1, 'merge')
+  for (let failures = 1; failures <= 3; failures++) {
     await soon()
-    t.match(await reaches(workspace, 'ready'), { pullRequest: { state: 'merged' } })
-  },
-)
+    await until(polls, (failed) => failed >= failures)
+  }
+  const [next] = await sql<{ seconds: number }[]>`
+    select extract(epoch from next_poll_at - now())::float8 as seconds from repositories where workspace_id = ${workspace.id}`
+  t.ok(next !== undefined && next.seconds < 61, 'within a minute of its return, however long it was away')
+  t.match(await statusOf(workspace), { status: 'pr_open' })
+  github.mend()
+  await soon()
+  t.match(await reaches(workspace, 'ready'), { pullRequest: { state: 'merged' } })
+})

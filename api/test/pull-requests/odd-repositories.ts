@@ -89,7 +89,7 @@ const triedInVain = (workspace: TestWorkspace) =>
 
 const refsOf = ({ git }: TestRepository) => git('for-each-ref', '--format=%(refname:lstrip=2)').split('\n')
 
-t.test('an empty one is said to be, until somebody commits', async (t) => {
+t.test('an empty repository is reported until it has a commit', async (t) => {
   const repository = makeRepository(t, { bare: true })
   const { declare, reaches } = await connected(repository.path)
   t.match(await declare('early', edit('a.css')), {
@@ -102,7 +102,7 @@ t.test('an empty one is said to be, until somebody commits', async (t) => {
   await reaches('early', 'ready')
 })
 
-t.test('a shallow clone will do', async (t) => {
+t.test('a shallow clone is accepted', async (t) => {
   const origin = makeRepository(t, { files: FILES, bare: true })
   origin.commit('main', { 'more.css': 'more\n' })
   const path = join(temporaryFolder(t), 'shallow')

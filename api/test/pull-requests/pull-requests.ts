@@ -131,7 +131,7 @@ t.test('a branch that is deleted unmerged rejects its experiment', async (t) => 
   t.equal(listed.body.pagination.total, 1)
 })
 
-t.test('start asks the host where nobody has noted the merge', async (t) => {
+t.test('start asks the host if the merge has not been noticed yet', async (t) => {
   const at = await makeSite(api, t, { bare: true })
   const { id } = (await at.post('/experiments', experimentBody({ key: 'quick' }))).body
   await api.sql`update repositories set next_poll_at = now() + interval '1 hour' where workspace_id = ${at.workspace.id}`

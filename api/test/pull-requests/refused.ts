@@ -6,7 +6,7 @@ import { CHANGES, connectTo, makeSite, type PlannedView } from '../support/repos
 const api = await withApi(t)
 const { client } = api
 
-t.test('readiness names what keeps a repository from having pull requests', async (t) => {
+t.test('readiness names the obstacles to pull requests in a repository', async (t) => {
   const at = await makeSite(api, t, { bare: true })
   const check = async () => {
     const { body } = await client.request<{ checks: { code: string; ok: boolean; message: string }[] }>(

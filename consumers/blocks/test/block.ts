@@ -62,7 +62,7 @@ t.test(
   },
 )
 
-t.test('a block says whose rows it inserts, as they say themselves', async (t) => {
+t.test('the workspaces of a block come from its inserted rows, not from its records', async (t) => {
   const [other, third, fourth] = [2, 3, 4].map((n) => `0190c8f1-0000-7000-8000-00000000000${n}`) as [
     string,
     string,

@@ -114,7 +114,7 @@ t.test('an id counts once in the UTC month of its receipt, to the millisecond', 
   }
 })
 
-t.test('gateways whose clocks differ, and a replay months later', async (t) => {
+t.test('ids count once despite gateway clocks that differ and a replay months later', async (t) => {
   // One gateway is two seconds ahead, so that over the turn of the month receipts of both months alternate.
   const sent = [
     { at: AUGUST - 1_500, events: [id('a'), id('b')] },
@@ -164,7 +164,7 @@ t.test('rows that have the same id', async (t) => {
   )
 })
 
-t.test('random traffic comes out as a plain set says, whatever the bound, owner and block', async (t) => {
+t.test('random traffic is deduplicated as by a plain set, for any bound, owner and block', async (t) => {
   const months = [0, 1, 2].map((month) => Date.UTC(2028, month, 15))
   let run = 0
   const sending = fc.record({
@@ -231,7 +231,7 @@ t.test('an owner that comes back after another had the partition', async (t) => 
   }
 })
 
-t.test('a block that was stored and not marked comes out as it did', async (t) => {
+t.test('a block that was stored but not marked is deduplicated as before', async (t) => {
   for (const bound of BOUNDS) {
     const h = await fresh()
     const at = Date.UTC(2027, 5, 15) + bound

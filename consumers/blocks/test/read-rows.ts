@@ -67,7 +67,7 @@ t.test('a record that cannot be read is one dead letter, and the others are stor
   }
 })
 
-t.test('a damaged row in a sound record is a dead letter alone, as a record of its own', async (t) => {
+t.test('a damaged row in a sound record becomes a single dead letter with its own record', async (t) => {
   const cases: Array<readonly [string, Change, RegExp]> = [
     ['a string too long', byte(second + ROW.fixedBytes, () => 120), /strings do not fill/],
     ['a string too short', byte(second + ROW.fixedBytes, () => 0), /strings do not fill/],
@@ -86,7 +86,7 @@ t.test('a damaged row in a sound record is a dead letter alone, as a record of i
   }
 })
 
-t.test('what was a dead letter when its intent was written is one again', async (t) => {
+t.test('a row that was a dead letter in the intent is one again', async (t) => {
   const block = read([record(1), record(2)], new Set(['1:-1', '2:0']))
   t.same(block.counts(), { stored: 2, duplicates: 0, dead: 4 })
   t.match(block.deadLetters, [

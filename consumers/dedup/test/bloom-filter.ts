@@ -14,7 +14,7 @@ function passing(filter: BlockedBloomFilter): number {
   return passed / 50_000
 }
 
-t.test('never no to what was added, however it has grown and been folded', async () => {
+t.test('added ids are always found, however the filter has grown and been folded', async () => {
   fc.assert(
     fc.property(
       hashLists,
@@ -53,7 +53,7 @@ t.test('few others pass: the share grows slowly as it is filled and folded', asy
   t.equal(gone, 0)
 })
 
-t.test('a filter made for few grows with what comes', async (t) => {
+t.test('a filter made for few ids grows as needed', async (t) => {
   const pool = new PagePool()
   const filter = new BlockedBloomFilter(pool, 0)
   const hashes = randomHashes(100_000, 5)

@@ -78,7 +78,7 @@ t.test('months of which one has to give way: the one used longest ago becomes a 
   t.equal(first.size, 1)
 })
 
-t.test('what has not been used for long is dropped before anything is made smaller', async (t) => {
+t.test('sets that have not been used for long are dropped before others are made smaller', async (t) => {
   const one = new Deduplicator(clickhouse, LOG, 2 ** 24, PATIENT)
   await one.idsOf(2, [202601], 0)
   const seen = new Deduplicator(clickhouse, LOG, Math.floor(one.size().bytes * 1.5), PATIENT)
@@ -90,7 +90,7 @@ t.test('what has not been used for long is dropped before anything is made small
   t.not((await seen.idsOf(2, [202601], 0)).get(202601)?.seen, early?.seen, 'read again')
 })
 
-t.test('what another owner may have changed is read again, and memory is free', async (t) => {
+t.test('a set that another owner may have changed is read again, and its memory is freed', async (t) => {
   const seen = new Deduplicator(clickhouse, LOG, 2 ** 24, PATIENT)
   const before = (await seen.idsOf(2, [202601], 0)).get(202601)
   seen.dropPartition(2)
@@ -101,7 +101,7 @@ t.test('what another owner may have changed is read again, and memory is free', 
   t.equal(answers(again, january).yes, STORED)
 })
 
-t.test('who asks while a set is being filled waits; a failure is told to both and tried again', async (t) => {
+t.test('look-ups wait while a set is filled; a failure reaches both and is tried again', async (t) => {
   let failing = true
   const slow = wrapped(clickhouse, {
     async *rowBinary(sql, options) {
@@ -123,7 +123,7 @@ t.test('who asks while a set is being filled waits; a failure is told to both an
 })
 
 t.test(
-  'a block does not wait for a large month: until its ids are read the set says no of nothing',
+  'a block does not wait for a large month: until its ids are read, its set excludes no id',
   async (t) => {
     const gate = gated()
     const held = wrapped(clickhouse, {
@@ -146,7 +146,7 @@ t.test(
   },
 )
 
-t.test('a failure that nobody waits for is told to nobody, and the next block begins anew', async (t) => {
+t.test('a background failure is not reported, and the next block begins anew', async (t) => {
   const gate = gated()
   let failing = true
   const held = wrapped(clickhouse, {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { PAGE_BYTES, PAGE_WORDS, PagePool } from '../page-pool.js'
 
-t.test('what is given back comes again, empty', async (t) => {
+t.test('a released page is reused, cleared', async (t) => {
   const pool = new PagePool()
   const page = pool.acquire().fill(7)
   t.equal(page.length, PAGE_WORDS)
@@ -12,7 +12,7 @@ t.test('what is given back comes again, empty', async (t) => {
   t.ok(page.every((word) => word === 0))
 })
 
-t.test('idle pages are let go of, as many as are asked for', async (t) => {
+t.test('the requested number of idle pages is freed', async (t) => {
   const pool = new PagePool()
   t.notOk(pool.trim(1))
   pool.release([0, 1, 2].map(() => new Int32Array(PAGE_WORDS)))

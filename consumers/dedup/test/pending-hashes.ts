@@ -23,7 +23,7 @@ t.test('pending hashes answer as a set of texts does, block after block, each mo
   )
 })
 
-t.test('they are bounded by what the block was said to have', async (t) => {
+t.test('pending hashes are bounded by the announced size of the block', async (t) => {
   const pending = new PendingHashes()
   pending.reset(10)
   const words = Int32Array.from({ length: 20_000 }, (_, index) => index + 1)

@@ -109,7 +109,7 @@ t.test('fills page by page without missing one, however the bytes are cut', asyn
   }
 })
 
-t.test('a failure in the middle is told, and what was asked for ahead is let go of', async (t) => {
+t.test('a failure in the middle is reported, and pages read ahead are released', async (t) => {
   const scope = { partition: 0, month: 202608, before: 1 }
   let asked = 0
   let left = 0

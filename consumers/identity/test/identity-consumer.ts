@@ -131,7 +131,7 @@ t.test('pairs with a placeholder, which earlier gateways let in, make no link', 
   t.same(await links(), [[1, 'visitor', 'user']])
 })
 
-t.test('a record that is no pair becomes a dead letter', async (t) => {
+t.test('a record that is not a pair becomes a dead letter', async (t) => {
   const { sql, log, make, pair, links } = await setUp()
   await pair('a', 'first')
   await log.append([{ partition: 1, payload: new Uint8Array(10) }])

@@ -10,7 +10,7 @@ import { startOutboxPump } from '../outbox-pump.js'
 const stores = new TestStores()
 t.teardown(() => stores.close())
 
-t.test('links reach ClickHouse, also where a crash or a failure comes between', async (t) => {
+t.test('links reach ClickHouse despite a crash or a failure in between', async (t) => {
   const { sql } = await stores.postgres()
   const clickhouse = await stores.clickhouse()
   let fail = 1

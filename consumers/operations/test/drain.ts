@@ -43,7 +43,7 @@ async function begin(partitions: number): Promise<Harness> {
 const problemOf = async ({ sql }: Harness): Promise<string | null | undefined> =>
   (await listLogs(sql)).at(-1)?.problem
 
-t.test('a log is drained when nobody may append and everything is stored, not before', async (t) => {
+t.test('a log is drained once no gateway may append and everything is stored', async (t) => {
   const h = await begin(3)
   const { sql, log } = h
   const ask = () => drainOnce({ sql, log })
@@ -98,7 +98,7 @@ t.test('a log is drained when nobody may append and everything is stored, not be
     t.match(await sql`select replay_partition from dead_letters`, [{ replay_partition: null }], 'nor letters')
   })
 
-  await t.test('the consumers bring it to its end by themselves', async () => {
+  await t.test('consumers drain a log by themselves', async () => {
     t.ok(await reopenLog(sql, log.id), 'opened again')
     const stage = await consume(h)
     t.equal((await listLogs(sql))[0]?.state, 'open')

@@ -8,7 +8,7 @@ t.teardown(() => stores.close())
 const LOG = { id: '0190c8f1-0000-7000-8000-00000000000a', partitions: 4, identityPartitions: 1 }
 const OTHER = { ...LOG, id: '0190c8f1-0000-7000-8000-00000000000b' }
 
-t.test('a log keeps its counts, and follows only on a drained one', async (t) => {
+t.test('a log keeps its partition counts, and can only replace a drained log', async (t) => {
   const { sql } = await stores.postgres()
   await Promise.all([registerLog(sql, LOG), registerLog(sql, LOG)])
   await registerLog(sql, LOG)

@@ -24,7 +24,7 @@ const stores = new TestStores()
 t.teardown(() => stores.close())
 const clickhouse: ClickHouse = await stores.clickhouse()
 
-t.test('killed at each point, the next owner makes up for it exactly', async (t) => {
+t.test('a writer is killed at each point, and the next owner recovers exactly', async (t) => {
   for (const point of ['consumer:before-intent', 'consumer:intent-written', 'consumer:inserted'] as const)
     for (const batchRecords of [100, 2]) {
       const h = await harness(stores, clickhouse)
@@ -40,7 +40,7 @@ t.test('killed at each point, the next owner makes up for it exactly', async (t)
     }
 })
 
-t.test('half of a block is in, one of its two months', async (t) => {
+t.test('a block of which only one month was inserted is completed', async (t) => {
   const h = await harness(stores, clickhouse)
   const sent = await traffic(h)
   const half = wrapped(clickhouse, {
@@ -70,7 +70,7 @@ t.test('half of a block is in, one of its two months', async (t) => {
   t.same(vocabulary, table, 'the vocabulary counts the same')
 })
 
-t.test('frozen between intent and insert while another owner goes on', async (t) => {
+t.test('a writer that is frozen between intent and insert is fenced by the next owner', async (t) => {
   const h = await harness(stores, clickhouse)
   const sent = await traffic(h, 8)
   let wake: () => void = () => {}
@@ -110,7 +110,7 @@ t.test('frozen between intent and insert while another owner goes on', async (t)
   t.match(await ledger(h), { open: true }, 'a long sleeper asks again before it inserts')
 })
 
-t.test('ClickHouse that hangs, and one that answers after the time-out', async (t) => {
+t.test('every event is stored once if ClickHouse hangs or answers after the timeout', async (t) => {
   const h = await harness(stores, clickhouse)
   const sent = await traffic(h)
   const late: Promise<void>[] = []

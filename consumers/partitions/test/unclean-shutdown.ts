@@ -26,7 +26,7 @@ interface Table {
 const stores = new TestStores()
 t.teardown(() => stores.close())
 
-t.test('tokens and rows of views that a power cut took are made up for', async (t) => {
+t.test('tokens and view rows lost in a power cut are restored', async (t) => {
   const { sql, url } = await stores.postgres()
   const logPath = `${stores.folder}/log`
   const log = await openEmbeddedLog({ path: logPath, partitions: 1, identityPartitions: 1 })

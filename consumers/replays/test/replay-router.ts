@@ -87,7 +87,7 @@ t.test('letters of an earlier log go where equal insertIds of this one meet', as
   ])
 })
 
-t.test('links are written where they are found, once, and what is none fails again', async (t) => {
+t.test('links are written once, and letters that are not links fail again', async (t) => {
   const { sql, log, write, replay, poked } = await setUp()
   const pair = request([event({ userId: 'ada', anonymousId: 'a' })], {}, log).find(
     ({ partition }) => partition === log.partitions,

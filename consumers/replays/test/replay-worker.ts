@@ -14,7 +14,7 @@ const stores = new TestStores()
 t.teardown(() => stores.close())
 const clickhouse = await stores.clickhouse()
 
-t.test('running consumers carry out what is asked for, at once, while events come in', async (t) => {
+t.test('running consumers replay letters at once while events arrive', async (t) => {
   const h = await harness(stores, clickhouse)
   let broken = false
   const start = () =>

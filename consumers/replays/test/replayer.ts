@@ -76,7 +76,7 @@ async function checkOnce(test: Test, h: Poisoned, what: string): Promise<void> {
 }
 
 t.test(
-  'letters are stored at their place once the cause is gone, and fail again while it is not',
+  'letters are stored at their position once the cause is fixed, and fail again until then',
   async (t) => {
     const h = await poisoned()
     t.match(await ledger(h), { stored: 12, duplicates: 0, dead: 6 })
@@ -128,7 +128,7 @@ t.test(
 )
 
 t.test(
-  'a letter whose insertId has been stored meanwhile is a duplicate, as are two letters of one id',
+  'a letter whose insertId was stored meanwhile is a duplicate, as is the second letter with one id',
   async (t) => {
     const h = await harness(stores, clickhouse)
     const workspaceId = newWorkspace()
@@ -184,7 +184,7 @@ t.test('killed at every point, with a block of the same ids in between: once', a
   }
 })
 
-t.test('killed between the table and the vocabulary, the vocabulary is repaired', async (t) => {
+t.test('the vocabulary is repaired after a kill between the table and the vocabulary', async (t) => {
   const h = await poisoned()
   await askForAll(h)
   const killed = eventsHandler(h, {
@@ -293,7 +293,7 @@ t.test('an owner that was frozen after announcing changes nothing when it wakes'
   await checkOnce(t, h, 'after waking')
 })
 
-t.test('a record that could not be read is divided where not all of its rows can be stored', async (t) => {
+t.test('an unreadable record is divided if not all of its rows can be stored', async (t) => {
   const h = await harness(stores, clickhouse)
   const workspaceId = newWorkspace()
   const [record] = request(

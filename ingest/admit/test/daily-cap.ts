@@ -73,12 +73,12 @@ t.test('a batch that would cross the cap is refused whole, a smaller one still f
   t.equal(recorded(gateways), 10)
 })
 
-t.test('a cap of nothing', async (t) => {
+t.test('a cap of zero refuses every event', async (t) => {
   const { workspace, gateways } = await setUp(t, 0)
   t.equal((await send(gateways[0], workspace, 1)).status, 429)
 })
 
-t.test('is reached exactly and never crossed by two gateways at once', async (t) => {
+t.test('two gateways reach the cap exactly and never cross it', async (t) => {
   const { workspace, gateways } = await setUp(t, 1_000)
   const answers = await Promise.all(
     Array.from({ length: 400 }, (_, i) =>
@@ -95,7 +95,7 @@ t.test('is reached exactly and never crossed by two gateways at once', async (t)
   t.equal((await send(gateways[1], workspace, 1)).status, 429)
 })
 
-t.test('starts again at midnight UTC', async (t) => {
+t.test('the count starts again at midnight UTC', async (t) => {
   const { workspace, gateways, setTime } = await setUp(t, 5)
   setTime(NOON + DAY / 2 - 1)
   t.equal((await send(gateways[0], workspace, 5)).status, 202)
@@ -107,7 +107,7 @@ t.test('starts again at midnight UTC', async (t) => {
   t.equal((await send(gateways[0], workspace, 1)).status, 429)
 })
 
-t.test('is kept over a restart', async (t) => {
+t.test('the count survives a restart', async (t) => {
   const { workspace, gateways } = await setUp(t, 5)
   t.equal((await send(gateways[0], workspace, 4)).status, 202)
   await gateways[0].stop()
@@ -156,7 +156,7 @@ t.test('without Postgres the events of a capped workspace are refused', async (t
   t.equal(recorded(gateways), 1)
 })
 
-t.test('a key for exposures sends nothing else, and uses up only its own cap', async (t) => {
+t.test('an exposure key sends nothing else and uses only its own cap', async (t) => {
   const { workspace, gateways } = await setUp(t, 5)
   await setQuota(stores.sql, { workspaceId: workspace.id, dailyExposures: 10 })
   const { key: relayKey } = await createKey(stores.sql, stores.secretKey, {

@@ -90,7 +90,7 @@ async function flood(
   return { taken, asked }
 }
 
-t.test('requests a second, over two gateways', async (t) => {
+t.test('the limit of requests per second holds over two gateways', async (t) => {
   const { workspace, gateways } = await setUp(t, { requestsPerSecond: 100 })
   const start = performance.now()
   const taken = await Promise.all(gateways.map((gateway) => flood(gateway, workspace, FLOOD_MS, 1)))
@@ -98,7 +98,7 @@ t.test('requests a second, over two gateways', async (t) => {
   isKept(t, taken, 1, 100 * (seconds + 2))
 })
 
-t.test('events a second, over two gateways', async (t) => {
+t.test('the limit of events per second holds over two gateways', async (t) => {
   const { workspace, gateways } = await setUp(t, { eventsPerSecond: 1_000 })
   const start = performance.now()
   const taken = await Promise.all(gateways.map((gateway) => flood(gateway, workspace, FLOOD_MS, 50)))

@@ -59,7 +59,7 @@ t.afterEach(() => {
   time.wall = 0
 })
 
-t.test('a closing log takes nothing, and the right is given back once appends have ended', async (t) => {
+t.test('a closing log accepts nothing, and the lease is released once appends have ended', async (t) => {
   const { log, faults } = await openLog(t, 'closing')
   const lease = await acquireWriterLease(options(log))
   await lease.log.append([RECORD])
@@ -135,7 +135,7 @@ t.test('a renewal that meets the closing comes before it or is refused', async (
   }
 })
 
-t.test('the gateway stores what is wrong with its log', async (t) => {
+t.test('the gateway stores the error of its log', async (t) => {
   const { log, faults } = await openLog(t, 'report')
   faults.ping = () => Promise.reject(new Error('the disk is full'))
   const lease = await acquireWriterLease(options(log))

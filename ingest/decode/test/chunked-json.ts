@@ -19,7 +19,7 @@ const event = (i: number, more = ''): string =>
 const events = (count: number, more = ''): string =>
   Array.from({ length: count }, (_, i) => event(i, more)).join()
 
-t.test('usual bodies of every size', async (t) => {
+t.test('ordinary bodies of every size are parsed', async (t) => {
   for (const count of [300, 500, 1_000, 3_000]) {
     t.equal(pieced(`{"events":[${events(count)}]}`), count > 360)
     t.equal(pieced(`{"sentAt":"x","events":[${events(count)}],"z":[{"event":1}]}`), count > 360)
@@ -29,7 +29,7 @@ t.test('usual bodies of every size', async (t) => {
   t.ok(pieced(`{"__proto__":1,"sentAt":1,"events":[${events(500)}],"sentAt":2}`))
 })
 
-t.test('where pieces prove nothing the whole is asked for', async (t) => {
+t.test('a body is parsed whole if its pieces prove nothing', async (t) => {
   const many = events(500)
   for (const body of [
     `{"events":[${many}],"events":[${event(1)}]}`,
@@ -52,7 +52,7 @@ t.test('where pieces prove nothing the whole is asked for', async (t) => {
     t.equal(pieced(body), false, body.slice(0, 60))
 })
 
-t.test('never differs from the whole', async (t) => {
+t.test('parsing in pieces never differs from parsing the whole', async (t) => {
   let proved = 0
   // Text fragments that matter to the cut, mostly in a senseless order.
   const token = fc.constantFrom(

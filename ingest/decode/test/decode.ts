@@ -117,7 +117,7 @@ t.test('lengths on both sides, in UTF-16 units', async (t) => {
   accepts(t, withField('sdkVersion', ''), 'empty sdkVersion')
 })
 
-t.test('types', async (t) => {
+t.test('values of the wrong type are refused by field', async (t) => {
   for (const field of ['event', 'userId', 'anonymousId', 'timestamp', 'insertId', 'sdkVersion'])
     for (const value of [1, true, [], {}, ['x']])
       refuses(t, withField(field, value), `events[0].${field}`, `${field} ${JSON.stringify(value)}`)
@@ -130,7 +130,7 @@ t.test('types', async (t) => {
   for (const event of [null, 1, 'x', []]) refuses(t, { events: [event] }, 'events[0]', 'event')
 })
 
-t.test('characters', async (t) => {
+t.test('only the allowed characters of an event name are accepted', async (t) => {
   const wrong: string[] = []
   for (let code = 0; code < 256; code++) {
     const character = String.fromCharCode(code)
@@ -168,7 +168,7 @@ t.test('characters', async (t) => {
   )
 })
 
-t.test('properties: 8192 bytes of their canonical text', async (t) => {
+t.test('properties may have 8192 bytes of canonical text', async (t) => {
   const text = (bytes: number, filler = 'x'): string =>
     `{"a":"${filler.repeat((bytes - 8) / Buffer.byteLength(filler))}"}`
   const raw = (properties: string): string =>
@@ -312,7 +312,7 @@ t.test('a body that is not JSON is refused', async (t) => {
     t.match(decodeEvents(body), { ok: false, refusal: { code: 'MALFORMED_JSON', field: '' } })
 })
 
-t.test('alias', async (t) => {
+t.test('the fields of an alias are validated', async (t) => {
   const alias = (body: unknown) => decodeAlias(Buffer.from(JSON.stringify(body)))
   t.same(alias({ anonymousId: 'a', userId: 'u', other: [1] }), {
     ok: true,
@@ -507,7 +507,7 @@ t.test('agrees with a plain restatement of the rules on random bodies', async (t
   t.ok(accepted > 400 && refused > 400, `${accepted} accepted, ${refused} refused`)
 })
 
-t.test('any body gets an answer', async () => {
+t.test('any body is decoded or refused, without an exception', async () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       decodeEvents(Buffer.from(bytes))

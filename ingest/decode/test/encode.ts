@@ -73,7 +73,7 @@ t.test('the fast path accepts every way in which clients write JSON', async (t) 
     t.ok(isPassed(text), name)
 })
 
-t.test('what the pass cannot say is left to the rules', async (t) => {
+t.test('cases that the fast path cannot decide are left to the rules', async (t) => {
   for (const body of [
     '',
     ' ',
@@ -129,7 +129,7 @@ t.test('both ways leave out pairs with a placeholder, and no other', async (t) =
   }
 })
 
-t.test('hostile sizes, one after the other in the same memory', async (t) => {
+t.test('hostile sizes follow one another in the same memory', async (t) => {
   const whole = (text: string, filler: string): Buffer =>
     Buffer.from(text.replace('@', filler.repeat(Math.floor((MAX_BODY_BYTES - text.length) / filler.length))))
   const event = '{"event":"e","userId":"u"'

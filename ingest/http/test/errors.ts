@@ -20,7 +20,7 @@ t.test('the table of refusals is the contract', async (t) => {
   })
 })
 
-t.test('fields', async (t) => {
+t.test('JSON pointers become field names', async (t) => {
   t.equal(fieldOf(''), '')
   t.equal(fieldOf('/sentAt'), 'sentAt')
   t.equal(fieldOf('/events/3/event'), 'events[3].event')
@@ -28,7 +28,7 @@ t.test('fields', async (t) => {
   t.equal(fieldOf('/a~1b/c~0d'), 'a/b.c~d')
 })
 
-t.test('bodies', async (t) => {
+t.test('a refusal body has a code, a message, the request id and the fields', async (t) => {
   t.same(JSON.parse(refusalBody({ code: 'NOT_FOUND', message: 'no' }, 'id')), {
     code: 'NOT_FOUND',
     message: 'no',

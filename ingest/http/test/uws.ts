@@ -27,7 +27,7 @@ async function answerAndClose(listener: HttpListener): Promise<void> {
   await closed
 }
 
-t.test('a port, also one that was chosen freely, is taken again at once', async (t) => {
+t.test('a port can be reused at once, also one that the system chose', async (t) => {
   for (const exclusive of [true, false]) {
     const first = await listen(0, exclusive)
     await answerAndClose(first)
@@ -37,7 +37,7 @@ t.test('a port, also one that was chosen freely, is taken again at once', async 
   }
 })
 
-t.test('a port is shared where that is asked for, also one that was chosen freely', async (t) => {
+t.test('a port is shared on request, also one that the system chose', async (t) => {
   const first = await listen(0, false)
   const second = await listen(first.port, false)
   t.equal(second.port, first.port)

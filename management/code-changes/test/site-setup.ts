@@ -111,25 +111,22 @@ t.test('several sites in one repository', async (t) => {
   }
 })
 
-t.test(
-  'a site that renders on a server gets no script, and one without a template none either',
-  async (t) => {
-    const server = await written(
-      siteOf(t, {
-        'package.json': '{"dependencies":{"next":"16.0.0"}}',
-        'index.html': TEMPLATE,
-        'src/hero.ts': HERO,
-      }),
-      'src/hero.ts',
-    )
-    t.notOk(server.has('index.html'))
-    t.match(server.get('src/svc-experiments.js')?.after, 'SERVER_RENDERED = true')
-    const bare = await written(siteOf(t, { 'package.json': VITE, 'src/hero.ts': HERO }), 'src/hero.ts')
-    t.same([...bare.keys()].sort(), ['.svc/experiments/hero.json', 'src/hero.ts', 'src/svc-experiments.js'])
-  },
-)
+t.test('a site with server rendering or without a template gets no script', async (t) => {
+  const server = await written(
+    siteOf(t, {
+      'package.json': '{"dependencies":{"next":"16.0.0"}}',
+      'index.html': TEMPLATE,
+      'src/hero.ts': HERO,
+    }),
+    'src/hero.ts',
+  )
+  t.notOk(server.has('index.html'))
+  t.match(server.get('src/svc-experiments.js')?.after, 'SERVER_RENDERED = true')
+  const bare = await written(siteOf(t, { 'package.json': VITE, 'src/hero.ts': HERO }), 'src/hero.ts')
+  t.same([...bare.keys()].sort(), ['.svc/experiments/hero.json', 'src/hero.ts', 'src/svc-experiments.js'])
+})
 
-t.test('a helper of before the state is replaced, as it was set up', async (t) => {
+t.test('a helper from before the serving state is replaced in place', async (t) => {
   const files = { 'package.json': VITE, 'index.html': TEMPLATE, 'src/hero.ts': HERO }
   const old = siteOf(t, {
     ...files,
@@ -152,7 +149,7 @@ t.test('a helper of before the state is replaced, as it was set up', async (t) =
   t.match(kept.get('index.html')?.after, VITE_TAG, 'its template lacked the tag')
 })
 
-t.test('the last cleanup takes the tag out, wherever the template is by then', async (t) => {
+t.test('the last cleanup removes the tag, even if the template has moved', async (t) => {
   const files = {
     'package.json': VITE,
     'index.html': TEMPLATE,

@@ -105,7 +105,7 @@ const namesOf = (key: string, serialKey: string | null): string[] => [
   ...(serialKey === null ? [] : [`serial key ${serialKey}`]),
 ]
 
-t.test('many workers: each job ends once, and no two of a serial key run at a time', async (t) => {
+t.test('with many workers each job ends once, and jobs of one serial key never overlap', async (t) => {
   const plan = fc.record({
     serialKey: fc.constantFrom(null, 'a', 'b', 'c'),
     workspaceId: fc.constantFrom('x', 'y'),
@@ -131,7 +131,7 @@ t.test('many workers: each job ends once, and no two of a serial key run at a ti
   )
 })
 
-t.test('a job is claimed again after its lease, and its first worker can do nothing more', async (t) => {
+t.test('a job is claimed again after its lease, and its first worker is fenced', async (t) => {
   await insert('one')
   const first = await claim()
   t.equal(await claimJob(sql, NAME), undefined, 'it has its lease')
@@ -186,7 +186,7 @@ t.test('jobs that can be claimed are announced when they are committed', async (
   await unlisten()
 })
 
-t.test('a key, a workspace and a queue see only what is theirs', async (t) => {
+t.test('jobs are claimed, counted and looked up by key, workspace and queue', async (t) => {
   await insert('busy-1', { workspaceId: 'busy' })
   await insert('busy-2', { workspaceId: 'busy' })
   await insert('busy-3', { workspaceId: 'busy' })

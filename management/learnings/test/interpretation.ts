@@ -90,7 +90,7 @@ t.test('problems of the data are listed', async (t) => {
   )
 })
 
-t.test('any results: no NaN, never the absence of an effect, never a cause in a broken split', async () => {
+t.test('no results lead to NaN, a claim of no effect, or a cause in a broken split', async () => {
   const arm = fc
     .tuple(fc.integer({ min: 0, max: 100_000 }), fc.double({ min: 0, max: 1, noNaN: true }))
     .map(([exposed, rate]): Arm => [exposed, Math.round(exposed * rate)])

@@ -86,7 +86,7 @@ t.test('a drained log is part of the position and delays nothing', (t) => {
   t.end()
 })
 
-t.test('whether a position contains another one', (t) => {
+t.test('a position can be compared with another one', (t) => {
   const of = (...offsets: number[]) => ({ at: 0, since: 0, logs: new Map([[LOG, offsets]]) })
   const none = { at: 0, since: 0, logs: new Map<string, number[]>() }
   t.ok(isWithin(of(1, 2), of(1, 2)))

@@ -23,7 +23,7 @@ function absolute(schema: unknown): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')) as object
 }
 
-t.test('every reference leads somewhere, and every component is used', (t) => {
+t.test('every reference resolves, and every component is used', (t) => {
   const references = new Set(
     [...JSON.stringify(document).matchAll(/"(#\/[^"]+)"/g)].map((match) => match[1] ?? ''),
   )
@@ -44,7 +44,7 @@ t.test('every reference leads somewhere, and every component is used', (t) => {
   t.end()
 })
 
-t.test('every schema is a JSON Schema, and no keyword of ours leaks', (t) => {
+t.test('every schema is a JSON Schema without internal keywords', (t) => {
   for (const [name, schema] of Object.entries(document.components.schemas))
     t.doesNotThrow(() => ajv.compile(absolute(schema)), name)
   t.notMatch(JSON.stringify(document), 'x-schema')
@@ -134,7 +134,7 @@ t.test('the description of the document has every error code with its status and
   t.end()
 })
 
-t.test('the error table', (t) => {
+t.test('every error code has its documented status', (t) => {
   const byStatus: Record<number, string[]> = {}
   for (const [code, { status }] of Object.entries(ERRORS)) {
     byStatus[status] ??= []
@@ -186,7 +186,7 @@ t.test('the linter finds nothing to say, and would', async (t) => {
   t.match(await lint(spoilt), [/^error operation-operationId-unique/])
 })
 
-t.test('the routes and the document say the same, both ways', (t) => {
+t.test('the routes and the document match in both directions', (t) => {
   t.strictSame(
     operations.map(({ method, path }) => `${method} ${path}`).sort(),
     routes.map(({ method, path }) => `${method.toLowerCase()} ${path}`).sort(),
@@ -237,7 +237,7 @@ t.test('the routes and the document say the same, both ways', (t) => {
   t.end()
 })
 
-t.test('what hosts deliver stands beside the routes, at the root and without a key', (t) => {
+t.test('webhooks from hosts are documented at the root and without a key', (t) => {
   t.strictSame(
     Object.keys(whole.paths).sort(),
     [...Object.keys(document.paths), ...deliveries.map(({ path }) => path)].sort(),

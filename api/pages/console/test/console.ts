@@ -23,7 +23,7 @@ const get = async (
   more: { ifNoneMatch?: string; acceptEncoding?: string; method?: string } = {},
 ) => console.answer({ method: 'GET', path, ...none, ...more })
 
-t.test('the page stands at every address that is not the API’s', async (t) => {
+t.test('every path outside the API serves the console page', async (t) => {
   const paths = [
     '/',
     '/events',
@@ -52,7 +52,7 @@ t.test('the page stands at every address that is not the API’s', async (t) => 
   t.match(await get('/', { method: 'HEAD' }), { status: 200 })
 })
 
-t.test('its policy lets nothing in from elsewhere', async (t) => {
+t.test('the content security policy allows no other host', async (t) => {
   const headers = (await get('/'))?.headers ?? {}
   const policy = headers['Content-Security-Policy'] ?? ''
   t.notMatch(policy, /unsafe|\*|http/)
@@ -61,7 +61,7 @@ t.test('its policy lets nothing in from elsewhere', async (t) => {
   t.match(headers, { 'Cache-Control': 'no-cache', 'Referrer-Policy': 'no-referrer' })
 })
 
-t.test('files are kept for good, and one of another build is not there', async (t) => {
+t.test('files are cached for good, and a file of another build is 404', async (t) => {
   t.match(await get('/assets/main-abc.js'), {
     status: 200,
     headers: {
@@ -77,7 +77,7 @@ t.test('files are kept for good, and one of another build is not there', async (
     )
 })
 
-t.test('compressed as the browser asks, and asked again only whether it has changed', async (t) => {
+t.test('files are compressed as the browser accepts, and revalidated by ETag', async (t) => {
   const of = (acceptEncoding: string) => get('/assets/main-abc.js', { acceptEncoding })
   const best = await of('gzip, deflate, br;q=0.9')
   t.match(best?.headers, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' })
@@ -95,7 +95,7 @@ t.test('compressed as the browser asks, and asked again only whether it has chan
   t.match(await get('/', { ifNoneMatch: page?.headers.ETag ?? '' }), { status: 304 })
 })
 
-t.test('the page says if the console was not built', async (t) => {
+t.test('the page explains that the console was not built', async (t) => {
   const missing = new Console(join(folder, 'nowhere'))
   const answer = await missing.answer({ method: 'GET', path: '/', ...none })
   t.match(answer, { status: 404, body: /not built/ })

@@ -9,7 +9,7 @@ const reference = new Reference(() => buildOpenApi(routes))
 const text = String(reference.answer('GET', '/reference/bucketing.json', undefined)?.body)
 const document = JSON.parse(text) as ReturnType<typeof bucketingDocument>
 
-t.test('it is served at both places to everybody, as JSON with escapes', (t) => {
+t.test('the contract is served at both paths without a key, as JSON with escapes', (t) => {
   for (const path of ['/reference/bucketing.json', '/v1/reference/bucketing.json']) {
     const answer = reference.answer('GET', path, undefined)
     t.match(answer, {
@@ -28,7 +28,7 @@ t.test('it is served at both places to everybody, as JSON with escapes', (t) => 
   t.end()
 })
 
-t.test('the vectors cover what implementations get wrong', (t) => {
+t.test('the vectors cover common mistakes of implementations', (t) => {
   const units = document.vectors.map((vector) => vector.unitId)
   t.ok(document.vectors.length >= 50, String(document.vectors.length))
   for (const unit of ['', 'a', '\u00ff', '\u0100', '\u{1f600}', '\ud800', '\udfff', '\udc00\ud800'])
@@ -45,7 +45,7 @@ t.test('the vectors cover what implementations get wrong', (t) => {
   t.end()
 })
 
-t.test('every vector holds in big integers', (t) => {
+t.test('every vector is right by big integer arithmetic', (t) => {
   const fnv = (units: number[]): bigint =>
     units.reduce((hash, unit) => ((hash ^ BigInt(unit)) * 0x0100_0193n) & 0xffff_ffffn, 0x811c_9dc5n)
   const unitsOf = (value: string) => Array.from({ length: value.length }, (_, i) => value.charCodeAt(i))

@@ -29,7 +29,7 @@ t.test('the document and its page are served at the root and under /v1, to GET a
   t.end()
 })
 
-t.test('entity tags', (t) => {
+t.test('a matching If-None-Match is answered with 304', (t) => {
   const answer = { status: 200, headers: { A: 'b' }, body: '{"x":1}' }
   const tag = withEtag(answer, undefined).headers.ETag ?? ''
   t.match(tag, /^"[\w-]{27}"$/)

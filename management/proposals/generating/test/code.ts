@@ -80,7 +80,7 @@ t.test('a file that was not in the first window is read on request', async (t) =
   t.equal(await code.read('aside/a.html'), 'aside/a.html')
 })
 
-t.test('a failure to read is met where files are waited for', async (t) => {
+t.test('a failure to read rejects where the files are awaited', async (t) => {
   const files = Array.from({ length: 900 }, (_, n) => ({ path: `f${n}`, blobId: `${n}`, size: 1 }))
   let times = 0
   const read = async (ids: readonly string[]) => {
