@@ -13,13 +13,13 @@ import { findResults, keepResults, type StoredResults } from './store.js'
 /** How long a request waits. The measurement goes on after that, and its results are stored. */
 const WAIT_MS = 3_000
 /**
- * Experiments measured in parallel, for requests and in the background. The last permit is for workspaces that
- * measure nothing, so a workspace with slow experiments does not delay the others.
+ * Experiments measured in parallel, for requests and in the background. The last permit is for workspaces
+ * that measure nothing, so a workspace with slow experiments does not delay the others.
  */
 const MAX_MEASURING = 3
 const MAX_MEASURING_PER_WORKSPACE = 2
 const RESERVED_MEASURING = 1
-/** What waits longer is measured with the next refresh. */
+/** A measurement that waits longer is left to the next refresh. */
 const MAX_QUEUED_MS = 60_000
 const NEVER = new AbortController().signal
 /** Rough memory of the results of an experiment that never started, and the limit of their cache. */
