@@ -56,7 +56,7 @@ async function quickAnswers(
   return { p99: times[Math.ceil(count * 0.99) - 1] ?? 0, statuses }
 }
 
-t.test('many slow funnels of a workspace do not slow another, nor readiness', async (t) => {
+t.test('many slow funnels of one workspace slow neither other workspaces nor readiness', async (t) => {
   await quickAnswers(5)
   const alone = await quickAnswers(30)
   const abort = new AbortController()
@@ -73,7 +73,7 @@ t.test('many slow funnels of a workspace do not slow another, nor readiness', as
   await flood
 })
 
-t.test('what waits longer than 10 s is refused', async (t) => {
+t.test('a query that waits longer than 10 s is refused', async (t) => {
   const abort = new AbortController()
   const started = performance.now()
   const answers = await Promise.all(Array.from({ length: 40 }, () => slow(noisy.key, abort.signal)))
