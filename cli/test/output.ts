@@ -12,7 +12,7 @@ function capture(): Terminal & { readonly text: () => string } {
   }
 }
 
-t.test('tables: aligned also where characters are two columns wide', async (test) => {
+t.test('tables are aligned, also with characters that are two columns wide', async (test) => {
   const terminal = capture()
   printTable(
     terminal,

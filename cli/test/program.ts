@@ -17,7 +17,7 @@ t.test('help and version go to standard output', async (test) => {
   test.strictSame(await svc(['--version']), { code: 0, out: `${version}\n`, err: '' })
 })
 
-t.test('wrong usage exits 2 and says why on standard error', async (test) => {
+t.test('wrong usage exits with code 2 and a reason on standard error', async (test) => {
   const cases: [string[], RegExp][] = [
     [[], /^Usage: svc/],
     [['admin'], /^Usage: svc admin/],

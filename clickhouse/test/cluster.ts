@@ -91,7 +91,7 @@ t.test('the schema on a cluster', (t) => {
   t.end()
 })
 
-t.test('what the service does on a cluster', async (t) => {
+t.test('the statements and settings of the service on a cluster', async (t) => {
   const replica = playReplica('c1')
   const { server, options } = await open(t, replica)
   const clickhouse = await openRemoteClickHouse(options)
@@ -124,7 +124,7 @@ t.test('what the service does on a cluster', async (t) => {
     }
   })
 
-  await t.test('a start where nothing is to be done asks nothing of the other replicas', async (t) => {
+  await t.test('a start with nothing to migrate sends no statement to the other replicas', async (t) => {
     const asked = await askedOf(replica, async () => {
       const again = await openRemoteClickHouse(options)
       await migrateClickHouse(again)

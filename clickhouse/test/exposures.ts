@@ -63,7 +63,7 @@ async function persons(clickhouse: ClickHouse) {
   return [...counts.variants.map(({ exposed }) => exposed), unstarted.counts.quality.beforeStart]
 }
 
-t.test('exposures are filled from what is stored, however often it is begun', async (t) => {
+t.test('exposures are backfilled from stored events, however often the backfill starts', async (t) => {
   const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
   t.teardown(() => clickhouse.close())
   await migrateClickHouse(clickhouse, schemaBefore(join(t.testdir({ schema: {} }), 'schema')))
@@ -94,7 +94,7 @@ t.test('exposures are filled from what is stored, however often it is begun', as
   t.same(await persons(clickhouse), [118, 117, 235], 'what came since is counted with it')
 })
 
-t.test('a filling waits for inserts that began before the view was made', async (t) => {
+t.test('a backfill waits for inserts that began before the view was created', async (t) => {
   const server = await startClickHouseHttp()
   t.teardown(() => server.close())
   const clickhouse = await openRemoteClickHouse({ url: `${server.url}/svc_test` })
@@ -167,7 +167,7 @@ t.test('invalid exposures are left out, and strange ones are counted apart', asy
   t.match(await compare(clickhouse), { events: properties.length, exposures: 6 })
 })
 
-t.test('however a property is written, an exposure is parsed as the filling parses it', async (t) => {
+t.test('the view and the backfill parse exposures alike, however a property is written', async (t) => {
   const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
   t.teardown(() => clickhouse.close())
   await migrateClickHouse(clickhouse)

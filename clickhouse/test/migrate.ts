@@ -13,7 +13,7 @@ const SERVER: SchemaTarget = {
   credentials: { user: 'me', password: "it's" },
 }
 
-t.test('what differs between stores is filled in', (t) => {
+t.test('the placeholders of migrations are filled in for each kind of store', (t) => {
   const sql = `-- Table; of things.
 CREATE TABLE a @cluster (s String DEFAULT ';') -- with a comment;
 ENGINE = @engine(MergeTree);
@@ -34,7 +34,7 @@ CREATE TABLE j ENGINE = Join;
   t.end()
 })
 
-t.test('versions are applied once, in order, and refused when they are not ours', async (t) => {
+t.test('migrations are applied once and in order, and a foreign history is refused', async (t) => {
   const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
   t.teardown(() => clickhouse.close())
   const folder = t.testdir({

@@ -54,7 +54,7 @@ const bounded = (megabytes: number) => ({
 })
 const numbersOf = (arm: number) => Array.from({ length: PERSONS / 4 }, (_, index) => arm + 4 * index)
 
-t.test('means and what came before of so many, to the last digits', async (t) => {
+t.test('means and covariates of many persons are exact to the last digits', async (t) => {
   const metric = { type: 'mean', property: 'v', cuped: true } as const
   // Who pays in the millisecond of the exposure, with a higher place, is one of those whose places are looked at.
   const { counts } = await readResults(clickhouse, request(null, metric))

@@ -8,7 +8,7 @@ import { HOSTILE, withDatabase } from './support/world.js'
 
 const skip = chromiumProblem()
 
-t.test('from a link in a terminal to events that arrive, as somebody sees them', { skip }, async (t) => {
+t.test('the console from the link in a terminal to arriving events', { skip }, async (t) => {
   const consoled = await openConsole(t)
   const { service } = consoled
   const link = /http:\S+#code=\S+/.exec(service.output())?.[0] ?? ''
@@ -86,17 +86,20 @@ t.test('from a link in a terminal to events that arrive, as somebody sees them',
     t.same(await findingsOf(page), [])
   })
 
-  await t.test('paused it stands still and counts; then all of it is there', async (t) => {
-    await page.getByRole('button', { name: 'Pause' }).click()
-    await status('Paused')
-    await send([1, 2, 3].map((i) => ({ event: 'while_paused', userId: `u-${i}` })))
-    await status('Paused, 3 new events')
-    t.equal(await page.getByRole('button', { name: 'while_paused' }).count(), 0)
-    await page.getByRole('button', { name: 'Go on' }).click()
-    await page.getByRole('button', { name: 'while_paused' }).nth(2).waitFor()
-  })
+  await t.test(
+    'a paused list stays still and counts new events; resumed, it shows all of them',
+    async (t) => {
+      await page.getByRole('button', { name: 'Pause' }).click()
+      await status('Paused')
+      await send([1, 2, 3].map((i) => ({ event: 'while_paused', userId: `u-${i}` })))
+      await status('Paused, 3 new events')
+      t.equal(await page.getByRole('button', { name: 'while_paused' }).count(), 0)
+      await page.getByRole('button', { name: 'Go on' }).click()
+      await page.getByRole('button', { name: 'while_paused' }).nth(2).waitFor()
+    },
+  )
 
-  await t.test('only events of a name, and the address says so', async (t) => {
+  await t.test('the list can be filtered by event name, and the address contains the filter', async (t) => {
     await page.getByLabel('Only events named').fill('wanted_only')
     await page.getByText('No recent events of this name').waitFor()
     t.equal(new URL(page.url()).searchParams.get('event'), 'wanted_only')
@@ -134,33 +137,39 @@ t.test('from a link in a terminal to events that arrive, as somebody sees them',
     t.same(await findingsOf(page), [])
   })
 
-  await t.test('a break is said, and what came meanwhile is there afterwards', async (t) => {
-    const stream = (url: URL) => url.pathname === '/v1/events/live'
-    await page.route(stream, (route) => route.abort())
-    await page.goto('/')
-    await status('No connection, trying again')
-    await send([{ event: 'meanwhile', userId: 'u' }])
-    await page.unroute(stream)
-    await status('Live')
-    await send([{ event: 'afterwards', userId: 'u' }])
-    await page.getByRole('button', { name: 'afterwards' }).waitFor()
-    await page.getByRole('button', { name: 'meanwhile' }).waitFor()
-    t.ok(problems.splice(0).every((text) => text.includes('ERR_FAILED')))
-  })
+  await t.test(
+    'a broken connection is reported, and events that came meanwhile appear afterwards',
+    async (t) => {
+      const stream = (url: URL) => url.pathname === '/v1/events/live'
+      await page.route(stream, (route) => route.abort())
+      await page.goto('/')
+      await status('No connection, trying again')
+      await send([{ event: 'meanwhile', userId: 'u' }])
+      await page.unroute(stream)
+      await status('Live')
+      await send([{ event: 'afterwards', userId: 'u' }])
+      await page.getByRole('button', { name: 'afterwards' }).waitFor()
+      await page.getByRole('button', { name: 'meanwhile' }).waitFor()
+      t.ok(problems.splice(0).every((text) => text.includes('ERR_FAILED')))
+    },
+  )
 
-  await t.test('a session that is revoked ends where it is, and the way back stays', async (t) => {
-    await page.goto('/?event=afterwards')
-    await status('Live')
-    await withDatabase(service, (sql) => sql`update sessions set revoked_at = now()`)
-    await page.getByRole('alert').filter({ hasText: 'session has ended' }).waitFor()
-    await page.getByLabel('Session token').waitFor()
-    t.equal(new URL(page.url()).searchParams.get('event'), 'afterwards')
-    // The browser itself logs that a request was refused.
-    t.strictSame(
-      problems.splice(0).filter((text) => !text.includes('401')),
-      [],
-    )
-  })
+  await t.test(
+    'a revoked session asks for a new token on the open page, and its address stays',
+    async (t) => {
+      await page.goto('/?event=afterwards')
+      await status('Live')
+      await withDatabase(service, (sql) => sql`update sessions set revoked_at = now()`)
+      await page.getByRole('alert').filter({ hasText: 'session has ended' }).waitFor()
+      await page.getByLabel('Session token').waitFor()
+      t.equal(new URL(page.url()).searchParams.get('event'), 'afterwards')
+      // The browser itself logs that a request was refused.
+      t.strictSame(
+        problems.splice(0).filter((text) => !text.includes('401')),
+        [],
+      )
+    },
+  )
 
   t.same(problems, [])
 })

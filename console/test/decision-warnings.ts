@@ -52,11 +52,11 @@ function results(changes: Partial<Results>, ci: [number, number] | null = [0.01,
   }
 }
 
-t.test('nothing speaks against shipping what the figures are clear about', async (t) => {
+t.test('no warning against shipping if the figures are clear', async (t) => {
   t.same(decisionWarnings(results({}), 'treatment'), [])
 })
 
-t.test('each reason not to decide is said', async (t) => {
+t.test('each reason not to decide has a warning', async (t) => {
   const says = (found: readonly string[], words: RegExp): void => {
     t.ok(
       found.some((text) => words.test(text)),
@@ -78,7 +78,7 @@ t.test('each reason not to decide is said', async (t) => {
   says(decisionWarnings(results({ dataQuality: late }), 'treatment'), /not counted yet/)
 })
 
-t.test('a target that should fall is read the other way round', async (t) => {
+t.test('a target that should fall is judged the other way round', async (t) => {
   const [target] = results({}, [-0.4, -0.1]).targets
   if (target === undefined) throw new Error('no target')
   const less = results({ targets: [{ ...target, direction: 'decrease' }] })
@@ -86,7 +86,7 @@ t.test('a target that should fall is read the other way round', async (t) => {
   t.match(decisionWarnings(less, null), [/does better/])
 })
 
-t.test('a broken split is said before anything else', async (t) => {
+t.test('a sample ratio mismatch is the first warning', async (t) => {
   const quality = {
     multipleVariants: 3,
     unknownVariants: 1,

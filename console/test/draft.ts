@@ -100,7 +100,7 @@ t.test('invalid parameters of an address are left out', async (t) => {
   t.notOk(isComplete(read), 'no event can have such a name')
 })
 
-t.test('values are meant as they are typed', async (t) => {
+t.test('a typed value keeps its type', async (t) => {
   const meant = (operator: 'eq' | 'in' | 'contains' | 'exists', value: string) =>
     queryOf({ ...emptyDraft, filters: [{ property: 'p', operator, value }] }, NOW).filters?.[0]
   t.same(meant('eq', '10'), { property: 'p', operator: 'eq', value: 10 })
@@ -113,7 +113,7 @@ t.test('values are meant as they are typed', async (t) => {
   t.equal(meant('eq', ''), undefined, 'not filled in yet')
 })
 
-t.test('a saved funnel is read into what saves it again', async (t) => {
+t.test('a saved funnel becomes a draft that saves the same funnel', async (t) => {
   const steps = [
     { name: 'a', eventName: 'a', filters: [] },
     {

@@ -37,7 +37,7 @@ t.test('experiments, from a proposal to what was learned', { skip }, async (t) =
   const dialog = page.getByRole('dialog')
   const badge = (name: string) => page.locator('.page-head .badge', { hasText: name }).waitFor()
 
-  await t.test('the list is narrowed, sorted and searched as one types', async (t) => {
+  await t.test('the list is filtered, sorted and searched while typing', async (t) => {
     await open('/experiments')
     const rows = page.locator('tbody tr')
     await rows.nth(3).waitFor()
@@ -87,7 +87,7 @@ t.test('experiments, from a proposal to what was learned', { skip }, async (t) =
     })
   })
 
-  await t.test('the buttons are those of the status', async (t) => {
+  await t.test('each status has its buttons', async (t) => {
     await open(`/experiments/${key}`)
     const next = page.getByRole('region', { name: 'What can be done next' })
     const buttons = async (): Promise<string[]> => await next.getByRole('button').allTextContents()

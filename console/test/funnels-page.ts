@@ -13,7 +13,7 @@ interface Figures {
   readonly steps: readonly { readonly name: string; readonly count: number }[]
 }
 
-t.test('signing in and funnels, as somebody sees them', { skip }, async (t) => {
+t.test('signing in, and funnels in the console', { skip }, async (t) => {
   const consoled = await openConsole(t)
   const { service } = consoled
   const printed = await runDemo(service)
@@ -33,7 +33,7 @@ t.test('signing in and funnels, as somebody sees them', { skip }, async (t) => {
     )
 
   await t.test(
-    'a token that is not valid is refused in words; a valid one leads to where one was going',
+    'an invalid token is refused with a message; a valid one leads to the page that was asked for',
     async (t) => {
       await page.goto('/funnels?step=page_viewed&order=any')
       t.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Sign in')

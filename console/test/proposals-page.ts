@@ -23,7 +23,7 @@ interface Proposal {
   readonly readiness: { readonly canStart: boolean }
 }
 
-t.test('proposals from a repository, as somebody sees them', { skip }, async (t) => {
+t.test('proposals from a repository, in the console', { skip }, async (t) => {
   const consoled = await openConsole(t)
   const { service } = consoled
   await openShop(service, 60)
@@ -51,7 +51,7 @@ t.test('proposals from a repository, as somebody sees them', { skip }, async (t)
     t.equal(await readiness.getByText('To do').count(), 0)
   })
 
-  await t.test('a batch is asked for, and followed while it is made', async (t) => {
+  await t.test('a batch is requested, and its progress is shown', async (t) => {
     await open('/proposals')
     await page.getByRole('main').getByRole('button', { name: 'Generate proposals…' }).click()
     await dialog.getByLabel('How many').fill('0')
@@ -83,7 +83,7 @@ t.test('proposals from a repository, as somebody sees them', { skip }, async (t)
     t.match(page.url(), /experimentRunId=/)
   })
 
-  await t.test('one is rewritten by instructions, in place', async () => {
+  await t.test('a proposal is rewritten in place by instructions', async () => {
     const { key } = await on('contact.html')
     await open('/proposals')
     // It may be called something else once it is rewritten.
@@ -104,7 +104,7 @@ t.test('proposals from a repository, as somebody sees them', { skip }, async (t)
       .waitFor()
   })
 
-  await t.test('one that is not understood says why, and what would be', async () => {
+  await t.test('a refinement that is not understood is reported as failed', async () => {
     const { key } = await on('checkout.html')
     await open(`/experiments/${key}`)
     await page.getByRole('button', { name: /^Refine/ }).click()
@@ -140,7 +140,7 @@ t.test('proposals from a repository, as somebody sees them', { skip }, async (t)
     await changed.locator('table.split').waitFor()
   })
 
-  await t.test('approved, its pull request is followed from open to merged', async (t) => {
+  await t.test('the pull request of an approved proposal is followed from open to merged', async (t) => {
     const { key, surfaces } = await on('contact.html')
     // Another one in flight on the same surface.
     await declare(service, { name: 'Also there', key: 'also-there', surfaces })
@@ -181,33 +181,36 @@ t.test('proposals from a repository, as somebody sees them', { skip }, async (t)
     await badge('Running')
   })
 
-  await t.test('one whose branch goes away is rejected; one that is turned down says why', async (t) => {
-    const { key } = await on('checkout.html')
-    await open(`/experiments/${key}`)
-    await page.getByRole('button', { name: 'Approve' }).click()
-    await dialog.getByRole('button', { name: 'Approve', exact: true }).click()
-    await badge('Waiting for merge')
-    repository.deleteBranch(`svc/${key}`)
-    await badge('Rejected')
-    await pullRequest.getByText('Closed', { exact: true }).waitFor()
+  await t.test(
+    'a proposal whose branch is deleted becomes rejected; another one is dismissed with a reason',
+    async (t) => {
+      const { key } = await on('checkout.html')
+      await open(`/experiments/${key}`)
+      await page.getByRole('button', { name: 'Approve' }).click()
+      await dialog.getByRole('button', { name: 'Approve', exact: true }).click()
+      await badge('Waiting for merge')
+      repository.deleteBranch(`svc/${key}`)
+      await badge('Rejected')
+      await pullRequest.getByText('Closed', { exact: true }).waitFor()
 
-    const [other] = await proposals()
-    if (other === undefined) throw new Error('no proposal is left')
-    await open(`/experiments/${other.key}`)
-    await page.getByRole('button', { name: /^Dismiss/ }).click()
-    await dialog.getByLabel('Too little to gain').check()
-    await dialog.getByLabel('Already there, or tried').check()
-    await dialog.getByLabel('Note').fill('The form goes away in spring')
-    await dialog.getByRole('button', { name: 'Dismiss', exact: true }).click()
-    await badge('Dismissed')
-    await page.getByText('Too little to gain · Already there, or tried').waitFor()
-    await page.getByText('The form goes away in spring').waitFor()
-    await until(
-      () => consoled.ask<Proposal>(`/experiments/${other.key}`),
-      ({ status }) => status === 'dismissed',
-    )
-    await settled(page)
-    t.same(await findingsOf(page), [])
-  })
+      const [other] = await proposals()
+      if (other === undefined) throw new Error('no proposal is left')
+      await open(`/experiments/${other.key}`)
+      await page.getByRole('button', { name: /^Dismiss/ }).click()
+      await dialog.getByLabel('Too little to gain').check()
+      await dialog.getByLabel('Already there, or tried').check()
+      await dialog.getByLabel('Note').fill('The form goes away in spring')
+      await dialog.getByRole('button', { name: 'Dismiss', exact: true }).click()
+      await badge('Dismissed')
+      await page.getByText('Too little to gain · Already there, or tried').waitFor()
+      await page.getByText('The form goes away in spring').waitFor()
+      await until(
+        () => consoled.ask<Proposal>(`/experiments/${other.key}`),
+        ({ status }) => status === 'dismissed',
+      )
+      await settled(page)
+      t.same(await findingsOf(page), [])
+    },
+  )
   t.same(problems, [])
 })

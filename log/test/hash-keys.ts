@@ -7,7 +7,7 @@ const SECRET = Buffer.alloc(32, 7)
 const ONE = '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4051'
 const OTHER = '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4052'
 
-t.test('each workspace and each secret has keys of its own', async (t) => {
+t.test('hash keys differ between workspaces and between secrets', async (t) => {
   t.same(workspaceHashKeys(SECRET, ONE), workspaceHashKeys(SECRET, ONE))
   const all = [
     workspaceHashKeys(SECRET, ONE),

@@ -231,7 +231,7 @@ t.test('equal insertIds of a workspace meet, whatever else differs', async () =>
   )
 })
 
-t.test('pairs: first of a request wins, in request order, known ones are left out', async (t) => {
+t.test('of pairs for one anonymous id the first wins, and known ones are left out', async (t) => {
   const pair = (anonymousId: string, userId: string): AcceptedEvent => ({ ...plain(userId), anonymousId })
   const batch = batchOf([
     pair('a', 'u1'),

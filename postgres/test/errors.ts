@@ -2,7 +2,7 @@ import t from 'tap'
 import { toDatabaseError } from '../errors.js'
 import { serverError } from './support/server-error.js'
 
-t.test('an error of the server is told by its SQLSTATE', (t) => {
+t.test('errors of the server are classified by SQLSTATE', (t) => {
   const kindOf = (code: string) => {
     const { code: kind, retryable, undone } = toDatabaseError(serverError(code)) ?? {}
     return { kind, retryable, undone }
@@ -33,7 +33,7 @@ t.test('a certificate that is not accepted is denied', (t) => {
   t.end()
 })
 
-t.test('an error of the way there says whether the server can have kept anything', (t) => {
+t.test('connection errors tell whether the server may have executed the statement', (t) => {
   const undone = (code: string) => toDatabaseError(Object.assign(new Error('x'), { code }))?.undone
   for (const code of ['ECONNREFUSED', 'CONNECT_TIMEOUT', 'ENOTFOUND']) t.equal(undone(code), true, code)
   for (const code of ['ECONNRESET', 'CONNECTION_CLOSED', 'EPIPE']) t.equal(undone(code), false, code)

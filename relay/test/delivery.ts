@@ -65,7 +65,7 @@ t.test('exposures are sent in order, at most 500 per request', async (t) => {
   t.ok(sent.length <= 10, `${sent.length} requests`)
 })
 
-t.test('nothing that was taken is lost while ingestion is full, broken or gone', async (t) => {
+t.test('no accepted exposure is lost while ingestion is full, broken or away', async (t) => {
   const front = await startFront(t, ingestion.url)
   const { post, failures } = relayTo(t, front.url)
   front.next(
@@ -102,7 +102,7 @@ t.test('nothing that was taken is lost while ingestion is full, broken or gone',
   )
 })
 
-t.test('a revoked key loses nothing: it is said, and held', async (t) => {
+t.test('a revoked key is reported, and exposures are kept', async (t) => {
   const front = await startFront(t, ingestion.url)
   const { post, failures } = relayTo(t, front.url)
   front.next({ status: 401 }, { status: 403 })
@@ -114,7 +114,7 @@ t.test('a revoked key loses nothing: it is said, and held', async (t) => {
   )
 })
 
-t.test('one that ingestion refuses takes no other with it', async (t) => {
+t.test('one refused exposure does not affect the others of its request', async (t) => {
   // As if the relay's rules and ingestion's differed.
   const front = await startFront(t, ingestion.url, (body) =>
     body.replaceAll(
@@ -162,7 +162,7 @@ t.test('503 when full, and room again afterwards', async (t) => {
   await arrived('full-', 21)
 })
 
-t.test('closing sends what is held, and takes nothing more', async (t) => {
+t.test('closing sends the queued exposures, and accepts no more', async (t) => {
   const front = await startFront(t, ingestion.url)
   const { post, handler, failures } = relayTo(t, front.url)
   front.next({ status: 503 })
@@ -176,7 +176,7 @@ t.test('closing sends what is held, and takes nothing more', async (t) => {
   )
 })
 
-t.test('closing ends, and names what could not be sent', async (t) => {
+t.test('closing is bounded in time, and reports the exposures that could not be sent', async (t) => {
   const { post, handler, failures } = relayTo(t, 'http://127.0.0.1:1', { closeWithinMs: 300 })
   for (const visitor of numbered('gone-', 3)) t.equal((await post(visitor)).status, 204)
   await handler.close()
@@ -187,7 +187,7 @@ t.test('closing ends, and names what could not be sent', async (t) => {
   t.ok(failures.every(({ message }) => !message.includes(ingestion.serverKey)))
 })
 
-t.test('on an edge nothing is said to be taken that has not arrived', async (t) => {
+t.test('on an edge runtime the relay answers 204 only after ingestion has accepted', async (t) => {
   const front = await startFront(t, ingestion.url)
   const { post, handler } = relayTo(t, front.url)
   const works: Promise<unknown>[] = []

@@ -55,7 +55,7 @@ t.test(
   },
 )
 
-t.test('it depends on nothing', async (t) => {
+t.test('the package has no dependencies', async (t) => {
   const found = JSON.parse(readFileSync(join(relay, 'package.json'), 'utf8')) as Record<string, unknown>
   t.same(
     Object.keys(found).filter((name) => /dependencies|scripts/i.test(name)),

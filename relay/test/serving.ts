@@ -188,7 +188,7 @@ t.test('while svc fails the last state is given at once, and svc is asked again 
   t.match(said[0], /503/)
 })
 
-t.test('an hour without an answer ends the trust in the last one', async (t) => {
+t.test('the last answer of svc is valid for an hour', async (t) => {
   const svc = await startStandIn(t, HERO)
   const { relay, said, script } = await siteOf(t, svc)
   await relay.ready()
@@ -211,7 +211,7 @@ t.test('an hour without an answer ends the trust in the last one', async (t) => 
   await followed(script, (text) => text.includes('"hero":true'))
 })
 
-t.test('closing ends the questions', async (t) => {
+t.test('a closed relay does not poll any more', async (t) => {
   const svc = await startStandIn(t, { status: 503 })
   const { relay, said } = await siteOf(t, svc)
   const ready = relay.ready()
@@ -310,7 +310,7 @@ t.test('a page that shows what is not served is passed on, and reported once an 
   t.same(svc.events.map(({ anonymousId }) => anonymousId).sort(), ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'])
 })
 
-t.test('a relay that pages cannot ask for the state is told of', async (t) => {
+t.test('a relay whose state.js no page requests is reported', async (t) => {
   const svc = await startStandIn(t, HERO)
   const old = await siteOf(t, svc)
   await followed(

@@ -77,7 +77,7 @@ t.test('whatever goes wrong at whichever step, there is one branch and one pull 
   t.match(await propose(connect(server), base), { number: 1 })
 })
 
-t.test('what svc has just made may be missing at the host for a while, at every step', async (t) => {
+t.test('branches and commits that the host does not show yet are retried at every step', async (t) => {
   const { server } = await started(t)
   const base = server.repository.git('rev-parse', 'main')
   const steps: readonly (readonly [method: string, path: RegExp])[] = [

@@ -57,7 +57,7 @@ function insideOf(gitDir: string): { readonly path: string; readonly mode: numbe
 }
 
 t.test(
-  'what git writes can be read by whoever reads the repository, whatever the umask of svc',
+  'files that git writes keep the permissions of the repository, whatever the umask of svc',
   async (t) => {
     const { repository, host } = made(t)
     const before = process.umask(0o077)
@@ -207,7 +207,7 @@ t.test('a lock file left behind, a full disk', async (t) => {
   t.match(await propose(host, repository), { branch: 'svc/button' }, 'and it goes on')
 })
 
-t.test('a git that hangs is ended', async (t) => {
+t.test('a hanging git process is killed', async (t) => {
   const { repository } = made(t)
   const host = localHost({
     path: repository.path,
@@ -260,7 +260,7 @@ t.test('names and kinds of all sorts are told, and left as they are', async (t) 
   )
 })
 
-t.test('merges of other kinds are seen, and what is none is not', async (t) => {
+t.test('squash and rebase merges are recognised, and similar histories are not', async (t) => {
   const { repository, host } = made(t, { bare: true })
   const start = repository.git('rev-parse', 'main')
   const reset = () => {
@@ -354,7 +354,7 @@ t.test('merges of other kinds are seen, and what is none is not', async (t) => {
   t.match(await failureOf(host.pullRequest(known)), { code: 'gone' }, 'without a base branch nothing is said')
 })
 
-t.test('a shallow clone will do', async (t) => {
+t.test('a shallow clone is enough', async (t) => {
   const { repository } = made(t, { bare: true })
   repository.commit('main', { 'x.txt': '1\n' })
   const path = join(dirname(repository.path), 'shallow')

@@ -101,7 +101,7 @@ t.test('no glob opens a way out of the repository or into git', (t) => {
   t.end()
 })
 
-t.test('what builds and guards the repository is written only where a glob names it', (t) => {
+t.test('build and security files are writable only if a glob names them', (t) => {
   const guarded: readonly [string, RegExp][] = [
     ['.github/workflows/ci.yml', /CI configuration/],
     ['.GitHub/Workflows/ci.yml', /CI configuration/],
@@ -240,7 +240,7 @@ t.test('a guarded name is guarded in any folder and in any case', async () => {
   )
 })
 
-t.test('what stands there decides too', (t) => {
+t.test('links, submodules, folders and names that differ only in case are refused', (t) => {
   const entries = entriesOf({
     link: 'symlink',
     module: 'submodule',

@@ -73,7 +73,7 @@ t.test('git applies it, whatever the lines', (t) => {
   t.end()
 })
 
-t.test('its form', (t) => {
+t.test('the form of a unified diff', (t) => {
   t.equal(
     unifiedDiff('src/a b.txt', 'one\ntwo\n', 'one\nthree'),
     'diff --git a/src/a b.txt b/src/a b.txt\n--- a/src/a b.txt\t\n+++ b/src/a b.txt\t\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n\\ No newline at end of file\n',

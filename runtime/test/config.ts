@@ -95,7 +95,7 @@ t.test('a stray % in an address names its variable', async (t) => {
   t.equal(refusal({ ...model, SVC_POSTGRES_URL: 'postgres://u:p%25%40%C3%A9@h/d' }), 'accepted')
 })
 
-t.test('an address that is no secret has no password in it', async (t) => {
+t.test('an address that is not a secret must not contain a password', async (t) => {
   const model = { SVC_LLM_MODEL: 'm' }
   for (const name of ['SVC_LLM_URL', 'SVC_PUBLIC_INGEST_URL'])
     for (const value of ['https://user:hunter2@h/v1', 'https://hunter2@h/v1', 'https://:hunter2@h/v1']) {
@@ -147,7 +147,7 @@ t.test('Kafka: defaults, limits and how to log in', async (t) => {
   })
 })
 
-t.test('Kafka: certificates of an authority of its own', async (t) => {
+t.test('Kafka: certificates of a private authority', async (t) => {
   const certificate = rootCertificates[0] ?? ''
   const folder = t.testdir({ 'ca.pem': `${certificate}\n`, text: 'no certificate' })
   const file = (name: string) => ({
@@ -161,7 +161,7 @@ t.test('Kafka: certificates of an authority of its own', async (t) => {
   t.match(refusal({ ...file('ca.pem'), SVC_KAFKA_TLS: '' }), /^SVC_KAFKA_CA_FILE\|.*SVC_KAFKA_TLS=true/)
 })
 
-t.test('what holds a password may stand in a file', async (t) => {
+t.test('variables that hold a password can be read from a file', async (t) => {
   const folder = t.testdir({
     postgres: 'postgres://svc:hunter2@h/d\n',
     clickhouse: 'http://svc:hunter2@h:8123/d',
@@ -197,7 +197,7 @@ t.test('what holds a password may stand in a file', async (t) => {
   t.match(refusal({ SVC_HOST_FILE: `${folder}/kafka` }), /not a variable/)
 })
 
-t.test('of a stage alone only its own ports must differ', async (t) => {
+t.test('only the ports of the stage that runs must differ', async (t) => {
   const environment = { SVC_INGEST_PORT: '8081', SVC_ADMIN_PORT: '9000' }
   t.throws(() => parseConfig(environment), /the same port as SVC_API_PORT/)
   t.equal(parseConfig(environment, 'ingest').ingestPort, 8081)

@@ -52,7 +52,7 @@ t.test('a full disk is told by its code, also as a cause', async (t) => {
     t.notOk(isDiskFull(other))
 })
 
-t.test('there is a line for people about anything thrown', async (t) => {
+t.test('any thrown value has a message for people', async (t) => {
   t.equal(errorMessage(new Error('the disk is full')), 'the disk is full')
   t.equal(errorMessage('thrown as it is'), 'thrown as it is')
   t.equal(errorMessage(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })), 'ECONNREFUSED')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import t from 'tap'
 import { isAlive, startTimeOf } from '../process-info.js'
 
-t.test('a process that has ended, a number that is none, and one that lives', async (t) => {
+t.test('isAlive for a process that has ended, an invalid number, and a running process', async (t) => {
   t.ok(isAlive(process.pid))
   for (const pid of [2 ** 22 + 1, 0, -1, 1.5, Number.NaN, 2 ** 53]) t.notOk(isAlive(pid), String(pid))
   const child = spawn('sleep', ['60'], { stdio: 'ignore' })
@@ -14,7 +14,7 @@ t.test('a process that has ended, a number that is none, and one that lives', as
   t.notOk(isAlive(pid))
 })
 
-t.test('one that nobody has waited for does not live', { skip: process.platform !== 'linux' }, async (t) => {
+t.test('a zombie process is not alive', { skip: process.platform !== 'linux' }, async (t) => {
   // The shell becomes a program that never waits for the child it has inherited.
   const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60'], {
     stdio: ['ignore', 'pipe', 'ignore'],

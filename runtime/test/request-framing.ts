@@ -10,7 +10,7 @@ function framing(method: string, ...headers: readonly string[]): RequestFraming 
   return read
 }
 
-t.test('whose end is known keeps its connection', (t) => {
+t.test('a request whose end is known keeps its connection', (t) => {
   for (const usual of [
     framing('POST', 'Content-Length: 5'),
     framing('post', 'Content-Length: 0', 'Connection: keep-alive'),
@@ -26,7 +26,7 @@ t.test('whose end is known keeps its connection', (t) => {
   t.end()
 })
 
-t.test('whose end may be elsewhere ends it', (t) => {
+t.test('a request without a reliable length, or with Connection: close, closes its connection', (t) => {
   for (const ending of [
     framing('POST'),
     framing('put'),
@@ -45,7 +45,7 @@ t.test('whose end may be elsewhere ends it', (t) => {
   t.end()
 })
 
-t.test('whose end nobody can tell is not answered', (t) => {
+t.test('a request with contradictory framing is ambiguous', (t) => {
   for (const ambiguous of [
     framing('POST', 'Content-Length: 5', 'Content-Length: 6'),
     framing('POST', 'Content-Length: 5', 'Transfer-Encoding: chunked'),

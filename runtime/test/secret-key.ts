@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { loadSecretKey } from '../secret-key.js'
 
-t.test('from the environment: nothing is written', async (test) => {
+t.test('a secret key from the environment is not written to disk', async (test) => {
   const dataDir = test.testdir()
   const key = Buffer.alloc(32, 5)
   test.strictSame(Buffer.from(loadSecretKey({ fromEnvironment: key.toString('base64'), dataDir })), key)
@@ -17,7 +17,7 @@ t.test('from the environment: nothing is written', async (test) => {
     })
 })
 
-t.test('made once, kept, private', async (test) => {
+t.test('a secret key is created once, kept, and readable by its owner only', async (test) => {
   const dataDir = join(test.testdir(), 'new')
   const key = loadSecretKey({ dataDir })
   test.equal(key.length, 32)
@@ -26,7 +26,7 @@ t.test('made once, kept, private', async (test) => {
   test.strictSame(readdirSync(dataDir), ['secret.key'])
 })
 
-t.test('several processes at once get the same', async (test) => {
+t.test('processes that start at once get the same secret key', async (test) => {
   const dataDir = test.testdir()
   const script = `import { loadSecretKey } from ${JSON.stringify(new URL('../secret-key.js', import.meta.url).href)}
     process.stdout.write(Buffer.from(loadSecretKey({ dataDir: ${JSON.stringify(dataDir)} })).toString('hex'))`

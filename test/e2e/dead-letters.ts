@@ -3,7 +3,7 @@ import { deployEmbedded } from '../support/deployment.js'
 import { testDeadLetters } from './suites/dead-letters.js'
 
 t.test(
-  'poison stops nothing, is listed with its reason, and is stored once its cause is gone',
+  'dead letters stop nothing, are listed with a reason, and are stored once their cause is gone',
   { timeout: 300_000 },
   async (t) => testDeadLetters(t, await deployEmbedded(t, { SVC_LOG_LEVEL: 'silent' })),
 )

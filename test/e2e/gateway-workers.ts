@@ -39,7 +39,7 @@ t.test('gateway processes sharing a port', { timeout: 300_000, skip: kafkaProble
   t.ok(await traffic.sees(202, 40), 'events are taken')
 
   let killed: string | undefined
-  await t.test('one of them is killed', async (t) => {
+  await t.test('a gateway process that is killed is replaced', async (t) => {
     const before = await writers()
     const [victim = 0] = await workers()
     process.kill(victim, 'SIGKILL')

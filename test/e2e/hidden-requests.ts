@@ -119,7 +119,7 @@ async function all(target: Target, tried: readonly Attempt[]): Promise<RawOutcom
 
 const targets = { ingestion: await ingestion(), 'the management API': await management() }
 for (const [name, target] of Object.entries(targets)) {
-  t.test(`${name} carries nothing out that stood in the body of another request`, async (t) => {
+  t.test(`${name} never executes a request hidden in the body of another`, async (t) => {
     const tried = attempts(target)
     await all(target, tried)
     // The process serves this request after those that came before it.
@@ -140,7 +140,7 @@ for (const [name, target] of Object.entries(targets)) {
     )
   })
 
-  t.test(`${name} answers whom it closes the connection to`, async (t) => {
+  t.test(`${name} answers a request before it closes its connection`, async (t) => {
     const { headers, path } = target
     // Each of its own name, and all of a length.
     const fresh = (): string => target.body(`answered_${String(++marks).padStart(6, '0')}`)

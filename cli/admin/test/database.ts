@@ -47,7 +47,7 @@ t.test('svc runs: its Postgres is used and left running', async (test) => {
   await letGo(held)
 })
 
-t.test('a command waits for the one before it, also where svc runs', async (test) => {
+t.test('a command waits for the one before it, also while svc runs', async (test) => {
   const dataDir = temporaryFolder(test)
   const held = await hold(test, join(dataDir, 'postgres'))
   const release = lockDataDirectory(join(dataDir, 'postgres', 'admin'))
@@ -73,7 +73,7 @@ t.test('interrupted, a command takes the Postgres it started down with it', asyn
   test.notOk(isAlive(pid))
 })
 
-t.test('a data directory that cannot be is one line', async (test) => {
+t.test('an impossible data directory is reported in one line', async (test) => {
   const { code, err } = await svc(['admin', 'workspace', 'list'], { SVC_DATA_DIR: '/proc/none' })
   test.equal(code, 1)
   test.match(err, /^svc: the data directory \/proc\/none.*SVC_DATA_DIR\n$/)

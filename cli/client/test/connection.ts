@@ -42,7 +42,7 @@ t.test('the environment goes before the profile, and a stored key stays with its
   t.throws(() => resolveConnection(here, 'constructor'), { name: 'CommandError' })
 })
 
-t.test('addresses and keys that cannot be', async (t) => {
+t.test('invalid addresses and keys are refused', async (t) => {
   t.equal(normalizeUrl('http://h:1/base/v1', 'X'), 'http://h:1/base')
   for (const url of ['', 'h:1', 'ftp://h', 'http://user:secret@h'])
     t.throws(() => normalizeUrl(url, 'X'), { name: 'CommandError', message: /^(?!.*secret)/ }, url)
@@ -51,7 +51,7 @@ t.test('addresses and keys that cannot be', async (t) => {
     t.throws(() => parseApiKey(key), { name: 'CommandError' }, key)
 })
 
-t.test('the demo goes where the variables of the command line and of the service say', async (t) => {
+t.test('the demo goes to the address in the variables of the command line and the service', async (t) => {
   const SVC_DATA_DIR = t.testdir({ 'dev-keys.json': '{"serverKey":"s","apiKey":"a"}' })
   const addresses = (variables: NodeJS.ProcessEnv) => {
     const { ingest, api } = localTarget({ SVC_DATA_DIR, ...variables })

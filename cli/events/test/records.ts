@@ -43,7 +43,7 @@ t.test('rows of CSV come back as they were written', async () => {
 })
 
 t.test(
-  'an event without an insertId gets one of its line, the same each time; its text stays as it is',
+  'an event without an insertId gets one from its line, the same each time; its text stays as it is',
   async (t) => {
     const text = '{"event":"a","n":1.0}\n{"event":"a","insertId":"mine"}\n{"event":"a","insertId":null}\n{}\n'
     const one = await all(readRecords(chunks(text, 100), { csv: false, sendId: 'send-1' }))
@@ -150,7 +150,7 @@ t.test('every line of a CSV is accounted for, whatever its quotes', async () => 
   )
 })
 
-t.test('a stray quote takes linear time', async (t) => {
+t.test('a stray quote is parsed in linear time', async (t) => {
   const time = async (text: string): Promise<number> => {
     const startedAt = performance.now()
     const { sent, refused } = account(await readCsv(text))

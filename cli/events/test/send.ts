@@ -83,7 +83,7 @@ t.test('a file that was written anew with the same beginning is sent whole', asy
   t.equal(new Set(ids.values()).size, ids.size, 'another event in the same line has another insertId')
 })
 
-t.test('a file that only grew goes on after the place where it stopped', async (t) => {
+t.test('a file that only grew is resumed after the last sent line', async (t) => {
   let isRefusing = true
   const { received, path, send } = await startIngest((events, response) => {
     if (isRefusing && events.some(({ userId }) => userId === 'u4000'))

@@ -16,7 +16,7 @@ t.test('intervals stand on one scale, with no change in the middle', async (t) =
   )
 })
 
-t.test('sparklines', async (t) => {
+t.test('a sparkline scales its bars to the largest value', async (t) => {
   t.equal(sparkline([0, null, 0.5, 1]), '▁ ▅█')
   t.equal(sparkline([0.3, 0.3]), '▄▄')
   t.equal(sparkline([]), '')

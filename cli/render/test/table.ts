@@ -5,7 +5,7 @@ import { renderRecord, renderTable } from '../table.js'
 
 const wide = fc.string({ unit: fc.constantFrom('a', 'ß', '日', '🙂', ' ', '\u001b', 'é'), maxLength: 40 })
 
-t.test('a table is never wider than the terminal where its columns may be cut or dropped', async () => {
+t.test('a table whose columns can be cut or dropped is never wider than the terminal', async () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(wide, wide, wide), { minLength: 1, maxLength: 5 }),

@@ -67,7 +67,7 @@ t.test('stored rows are there after the engine is opened again', async (t) => {
   await second.close()
 })
 
-t.test('queries run side by side; who finds no reader waits, and may leave', async (t) => {
+t.test('queries run in parallel; one without a free reader waits, and can be cancelled', async (t) => {
   const path = t.testdir()
   const clickhouse = await openEmbeddedClickHouse({ path, readers: 2 })
   const other = await openEmbeddedClickHouse({ path })

@@ -18,7 +18,7 @@ const block = (name: string, ...workspaceIds: string[]) => ({
   workspaceIds,
 })
 
-t.test('the version of a workspace changes with every write that may be of it, whoever writes', async (t) => {
+t.test('every write that may concern a workspace changes its version, whichever client writes', async (t) => {
   const { clickhouse, other } = await openTwice(t)
   const versionOf = async (workspaceId: string) => {
     const version = await clickhouse.contentVersion(workspaceId)

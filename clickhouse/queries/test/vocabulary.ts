@@ -6,7 +6,7 @@ import { countVocabulary, hasReceivedEvent, listEventNames } from '../vocabulary
 
 const OTHER = '01932b5e-0000-7000-8000-000000000002'
 
-t.test('the vocabulary', async (t) => {
+t.test('the vocabulary lists and counts event names', async (t) => {
   const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
   t.teardown(() => clickhouse.close())
   await migrateClickHouse(clickhouse)

@@ -16,7 +16,7 @@ t.test('a ClickHouse server over HTTP', async (t) => {
   const other = await openRemoteClickHouse({ url })
   await migrateClickHouse(clickhouse)
 
-  await t.test('a user who is refused, a server that is not there', async (t) => {
+  await t.test('a wrong password and an unreachable server', async (t) => {
     const stranger = url.replace('//default@', '//default:wrong@')
     t.match(await failureOf(openRemoteClickHouse({ url: stranger })), {
       code: 'denied',
@@ -26,7 +26,7 @@ t.test('a ClickHouse server over HTTP', async (t) => {
     t.match(await failureOf(openRemoteClickHouse({ url: 'http://127.0.0.1:1/svc' })), { code: 'unavailable' })
   })
 
-  await t.test('a server that takes connections and says nothing', async (t) => {
+  await t.test('a server that accepts connections and never answers', async (t) => {
     const { hostname: host, port } = new URL(url)
     const proxy = await startFaultProxy({ host, port: Number(port) })
     t.teardown(() => proxy.close())
@@ -57,7 +57,7 @@ t.test('a ClickHouse server over HTTP', async (t) => {
     t.same(rows, [{ key: 5 }])
   })
 
-  await t.test('long lists stand in the statement, since no server takes long values', async (t) => {
+  await t.test('long lists are part of the statement, because servers refuse long parameters', async (t) => {
     const ids = Array.from({ length: 50_000 }, (_, index) => 2n ** 128n - 1n - BigInt(index))
     const sql = `SELECT sum(n IN {ids:Array(UInt128)}) AS found, {text:String} AS text
       FROM (SELECT arrayJoin([CAST('340282366920938463463374607431768211455', 'UInt128'), 7]) AS n)`

@@ -38,7 +38,7 @@ t.test('a slow statement is waited for as long as the server answers', async (t)
   t.ok(server.asked <= asked + 1, 'nobody is asked for nobody')
 })
 
-t.test('one question missed is none, two are the end of the waiting', async (t) => {
+t.test('one missed probe is ignored, two in a row end the wait', async (t) => {
   const server: Server = { isThere: ({ asked }) => asked > 1, asked: 0 }
   const pulse = pulseOf(server)
   t.equal(await pulse.during(until(() => server.asked > 4).then(() => 'kept')), 'kept')
@@ -46,7 +46,7 @@ t.test('one question missed is none, two are the end of the waiting', async (t) 
   await t.rejects(pulse.during(never), { name: 'ClickHouseError', code: 'unavailable', retryable: true })
 })
 
-t.test('who waited through an absence is let go when it is over, after a while', async (t) => {
+t.test('callers from before an outage are released a while after it is over', async (t) => {
   const server: Server = { isThere: () => false, asked: 0 }
   const pulse = pulseOf(server)
   await t.rejects(pulse.during(never), ClickHouseError)

@@ -36,7 +36,7 @@ t.test('servers on which events could be lost or doubled are refused', (t) => {
   t.end()
 })
 
-t.test('an insert is told only the rules a server has', (t) => {
+t.test('an insert sends only the settings that the server knows', (t) => {
   t.same(insertSettings(GOOD, undefined), { materialized_views_ignore_errors: 0 })
   t.match(insertSettings({ tokenSettings: ['deduplicate_insert_select'] }, undefined), {
     deduplicate_insert_select: 'enable_even_for_bad_queries',

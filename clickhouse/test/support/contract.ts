@@ -209,7 +209,7 @@ export async function testContract(
     for (let i = 0; i < 4; i++) t.equal(await setting({}), '0')
   })
 
-  await t.test('failures say what they are', async (t) => {
+  await t.test('each kind of failure has its error code', async (t) => {
     const endless = 'SELECT sum(sipHash64(number)) FROM numbers(100000000000)'
     t.match(await failureOf(clickhouse.query(endless, { settings: { max_execution_time: 0.2 } })), {
       name: 'ClickHouseError',
@@ -236,7 +236,7 @@ export async function testContract(
     t.match(await failureOf(clickhouse.command('DROP TABLE nothing_of_this_name')), { code: 'query' })
   })
 
-  await t.test('what a failed query had read is in no other answer', async (t) => {
+  await t.test('rows that a failed query had read appear in no other answer', async (t) => {
     for (let i = 0; i < 6; i++) {
       const failing = clickhouse.query("SELECT throwIf(number = 300000), 'secret' FROM numbers(1000000)")
       t.match(await failureOf(failing), { code: 'assertion' })
@@ -385,7 +385,7 @@ export async function testContract(
     t.same(rows, [{ count: 9_503 }])
   })
 
-  await t.test('it answers a ping, and nothing once it is closed', async (t) => {
+  await t.test('it answers a ping, and refuses every call once it is closed', async (t) => {
     await clickhouse.ping()
     const before = await runningIn(other)
     const running = clickhouse.query('SELECT sleep(1) AS zero')

@@ -4,7 +4,7 @@ import { CopyBufferPool } from '../copy-buffer-pool.js'
 const MIB = 1024 * 1024
 const filled = (bytes: number, value: number) => new Uint8Array(bytes).fill(value)
 
-t.test('copies stand beside each other until they may be written over', async (t) => {
+t.test('copies stay intact until their memory may be reused', async (t) => {
   const pages = new CopyBufferPool()
   const sizes = [1, 3 * MIB, 0, MIB, MIB - 1, 1, 2 * MIB, 17, 5 * MIB]
   for (let turn = 0; turn < 3; turn++) {
@@ -19,7 +19,7 @@ t.test('copies stand beside each other until they may be written over', async (t
   }
 })
 
-t.test('memory is taken once', async (t) => {
+t.test('the buffer is allocated once', async (t) => {
   const pages = new CopyBufferPool()
   const first = pages.copy(filled(MIB, 1))
   pages.reuse()

@@ -32,7 +32,7 @@ async function turn(): Promise<void> {
   await pause(1)
 }
 
-t.test('one transaction at a time; what comes meanwhile is the next', async (t) => {
+t.test('one transaction at a time; requests that come meanwhile share the next', async (t) => {
   const { group, transactions } = commits()
   const settled: string[] = []
   const submit = (name: string): Promise<void> =>
@@ -116,7 +116,7 @@ t.test('a group that is large enough does not wait', async (t) => {
   await Promise.all(all)
 })
 
-t.test('a failure is that of its requests and of no others', async (t) => {
+t.test('a failed transaction fails its requests and no others', async (t) => {
   const { group, transactions } = commits()
   const first = group.submit([record(0, 'a')])
   const second = group.submit([record(0, 'b')])
@@ -128,7 +128,7 @@ t.test('a failure is that of its requests and of no others', async (t) => {
   t.equal(group.bytesInFlight, 0)
 })
 
-t.test('a failure before the records were taken is that of those who wait', async (t) => {
+t.test('a failure before the records were collected fails the waiting requests', async (t) => {
   let failures = 0
   const group = new GroupCommit({
     transaction: async (take) => {
@@ -145,7 +145,7 @@ t.test('a failure before the records were taken is that of those who wait', asyn
   await group.submit([record(0, 'b')])
 })
 
-t.test('beyond the bytes in flight it refuses at once', async (t) => {
+t.test('requests over the limit of bytes in flight are refused at once', async (t) => {
   const { group, transactions } = commits({ maxBytesInFlight: 10 })
   const fits = group.submit([record(0, '1234567890')])
   await t.rejects(group.submit([record(0, 'x')]), LogUnavailableError)
@@ -158,7 +158,7 @@ t.test('beyond the bytes in flight it refuses at once', async (t) => {
   await t.rejects(group.submit([record(0, '12345678901')]), LogUnavailableError)
 })
 
-t.test('a transaction that does not end', async (t) => {
+t.test('a transaction that does not end fails its requests, and later ones at once', async (t) => {
   const { group, transactions } = commits({ patienceMs: 30 })
   const written = group.submit([record(0, 'written')])
   const waiting = group.submit([record(0, 'waiting')])

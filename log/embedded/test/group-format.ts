@@ -72,7 +72,7 @@ t.test('a value whose lengths do not fill it is refused', async (t) => {
   t.throws(() => readGroupKey(groupKey(1, 1, 0)), { code: 'damaged' })
 })
 
-t.test('offsets', async (t) => {
+t.test('offsets are encoded and decoded exactly', async (t) => {
   fc.assert(
     fc.property(fc.array(fc.maxSafeNat(), { maxLength: 20 }), (offsets) => {
       const back = decodeOffsets(encodeOffsets(offsets), offsets.length)

@@ -249,7 +249,7 @@ await t.test('an error between two writes undoes the first', async (t) => {
   t.same((await readEvents(log)).get(2), [])
 })
 
-await t.test('beyond the bytes in flight append refuses at once', async (t) => {
+await t.test('append refuses at once over the limit of bytes in flight', async (t) => {
   const log = await openLog(t, { maxBytesInFlight: 1_000_000 })
   const payload = new Uint8Array(400_000)
   const appends = [1, 2, 3, 4].map(() => log.append([{ partition: 0, payload }]))
@@ -287,7 +287,7 @@ await t.test('a process that stands still with the lock', async (t) => {
   t.same((await readEvents(log)).get(0)?.map(text), ['before', 'after'])
 })
 
-await t.test('damage is named, and never passed over', async (t) => {
+await t.test('damage is reported, and never skipped', async (t) => {
   const path = newPath(t)
   const log = await openLog(t, { path })
   await log.append([record(0, 'a'), record(0, 'b')])

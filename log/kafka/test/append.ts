@@ -45,7 +45,7 @@ t.test('appending to Kafka', { skip: kafkaProblem() ?? false }, async (t) => {
   )
 
   await t.test(
-    'nothing is half written: a partition without a leader stops the group (hazard B)',
+    'a group with a partition without a leader is written whole or not at all (hazard B)',
     async (t) => {
       // The appender expects one partition more than there is; kafkajs silently drops its records.
       const { appender, ledger, count } = await bench({ partitions: PARTITIONS + 1, identityPartitions: 1 })
@@ -133,7 +133,7 @@ t.test('appending to Kafka', { skip: kafkaProblem() ?? false }, async (t) => {
     t.match(await count(), NOTHING_WRONG)
   })
 
-  await t.test('what a coordinator knew before is no verdict on a commit', async (t) => {
+  await t.test('an older state of the coordinator does not decide the outcome of a commit', async (t) => {
     const tamper = await startTamper(cluster.brokers)
     t.teardown(() => tamper.close())
     const { appender, ledger, count } = await bench({}, tamper)

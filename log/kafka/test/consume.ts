@@ -17,7 +17,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
   const bench = (t: Test): Promise<ConsumerBench> =>
     consumerBench(t, kafka, { partitions: PARTITIONS, sessionMs: SESSION_MS })
 
-  await t.test('partitions are spread, and move between batches: nobody is fenced', async (t) => {
+  await t.test('partitions are spread, and move between batches without fencing a consumer', async (t) => {
     const { positions, join, finish } = await bench(t)
     const leaveA = await join('a', 100)
     await until(() => positions.owners().get('a')?.length === PARTITIONS)
@@ -63,7 +63,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     await leaveB()
   })
 
-  await t.test('a consumer that is killed is followed within its session', async (t) => {
+  await t.test('the partitions of a killed consumer are taken over within its session', async (t) => {
     const { options, positions, join, finish } = await bench(t)
     const child = startConsumerProcess({ name: 'child', options, handleMs: 20 }, positions)
     t.teardown(() => child.kill('SIGKILL'))

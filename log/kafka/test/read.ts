@@ -34,7 +34,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     return producer
   }
 
-  await t.test('of transactions that overlap, those given up are left out', async (t) => {
+  await t.test('records of aborted transactions are left out, also of overlapping ones', async (t) => {
     const { log, options, destroy } = await newKafkaLog(kafka)
     t.teardown(destroy)
     const producers = await Promise.all(['a', 'b', 'c'].map((id) => connect(`${options.topicPrefix}-${id}`)))
@@ -66,7 +66,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     }
   })
 
-  await t.test('offsets that nobody committed are passed, and only when they are decided', async (t) => {
+  await t.test('offsets of aborted transactions are skipped, and only once they are aborted', async (t) => {
     const { log, options, destroy } = await newKafkaLog(kafka)
     t.teardown(destroy)
     const producer = await connect(`${options.topicPrefix}-a`)

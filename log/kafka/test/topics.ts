@@ -59,7 +59,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     await t.rejects(open(t, prefix, { partitions: 0 }), RangeError)
   })
 
-  await t.test('a topic that somebody’s request has made by chance is refused', async (t) => {
+  await t.test('a topic that a broker created automatically is refused', async (t) => {
     const prefix = newPrefix()
     const careless = new Kafka({ brokers, logLevel: logLevel.NOTHING }).producer()
     await careless.connect()

@@ -25,7 +25,7 @@ function connect(test: Pick<typeof t, 'teardown'>, url: string): Sql {
   return sql
 }
 
-t.test('a connection whose other end is silently gone is given up, and the next one answers', async (t) => {
+t.test('a connection whose peer is silently gone is closed, and the next one answers', async (t) => {
   const { proxy, sql } = await wayOf(t)
   await sql`select 1`
   await proxy.set('hang')
@@ -136,7 +136,7 @@ t.test('an idle connection and one that only listens are left alone', async (t) 
   t.same(heard, ['hello'])
 })
 
-t.test('a host that is not there fails as an error and not as an event', async (t) => {
+t.test('an unreachable host is a rejected query and not an unhandled event', async (t) => {
   for (const port of [1, 9])
     await t.rejects(connect(t, `postgres://svc@127.0.0.1:${port}/postgres`)`select 1`, {
       code: 'ECONNREFUSED',
@@ -144,7 +144,7 @@ t.test('a host that is not there fails as an error and not as an event', async (
   await t.rejects(connect(t, 'postgres://svc@no-such-host.invalid/postgres')`select 1`)
 })
 
-t.test('several hosts take turns', (t) => {
+t.test('connections rotate over several hosts', (t) => {
   const open = watchedSockets(60_000)
   const address = { host: ['127.0.0.1', 'localhost'], port: [1, 2] }
   const names = [0, 1, 2].map(() => {

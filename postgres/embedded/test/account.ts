@@ -7,7 +7,7 @@ import { chooseAccount, launchAs } from '../account.js'
 const NOBODY = { uid: 65_534, gid: 65_534 }
 const root = process.getuid?.() === 0
 
-t.test('as root', { skip: root ? false : 'optional: not root' }, async (test) => {
+t.test('Postgres started by root', { skip: root ? false : 'optional: not root' }, async (test) => {
   const folder = temporaryFolder(test)
   const script = copyProgram(folder)
 
@@ -35,7 +35,7 @@ t.test('as root', { skip: root ? false : 'optional: not root' }, async (test) =>
     },
   )
 
-  await test.test('the same where all users may enter: no capability', async (within) => {
+  await test.test('in a folder that all users may enter Postgres needs no capability', async (within) => {
     chmodSync(folder, 0o755)
     const held = await hold(within, join(folder, 'open'), script)
     const status = readFileSync(`/proc/${held.pid}/status`, 'utf8')
@@ -60,7 +60,7 @@ t.test('as root', { skip: root ? false : 'optional: not root' }, async (test) =>
   )
 })
 
-t.test('starts programs plainly, through setpriv, or says what to do', async (test) => {
+t.test('starts programs directly or through setpriv, or fails with the remedy', async (test) => {
   const folder = temporaryFolder(test)
   const open = join(folder, 'open')
   const shut = join(folder, 'shut')

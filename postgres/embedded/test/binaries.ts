@@ -17,7 +17,7 @@ t.test('a machine without a package is told what to do', async (test) => {
   })
 })
 
-t.test('links that no install script made', async (test) => {
+t.test('symbolic links are made if no install script made them', async (test) => {
   const root = join(temporaryFolder(test), 'native')
   mkdirSync(join(root, 'lib'), { recursive: true })
   requireLinks(root)

@@ -85,7 +85,12 @@ t.test('kill -9 of the server itself is reported, and the next start recovers', 
   await sql`create table kept as select 1 as number`
   // A busy backend is still attached to the shared memory when the next start comes.
   const sleeping = sql`select pg_sleep(30)`.catch(() => {})
-  await delay(50)
+  const busy = () =>
+    query(
+      first.url,
+      (other) => other`select from pg_stat_activity where state = 'active' and query like 'select pg_sleep%'`,
+    )
+  while ((await busy()).length === 0) await delay(10)
   process.kill(first.pid, 'SIGKILL')
   await until(() => reason !== '', 'onExit')
   test.equal(reason, 'the embedded Postgres ended with SIGKILL')
@@ -100,7 +105,7 @@ t.test('kill -9 of the server itself is reported, and the next start recovers', 
   await sleeping
 })
 
-t.test('of two starts at once the second waits for the first, or is refused', async (test) => {
+t.test('the second of two concurrent starts waits for the first, or is refused', async (test) => {
   const dataDir = shared
   const held = await hold(test, dataDir)
   await test.rejects(startEmbeddedPostgres({ dataDir, durable: false, lockWaitMs: 0 }), inUse)
@@ -146,7 +151,7 @@ t.test('a port that was taken meanwhile is passed over', async (test) => {
   test.equal(Number(new URL(server.url).port), free)
 })
 
-t.test('a start that fails says what the server wrote last and frees the folder', async (test) => {
+t.test('a failed start reports the last lines of the server and frees the folder', async (test) => {
   const dataDir = shared
   await (await start(test, dataDir)).stop()
   const configuration = join(dataDir, 'cluster', 'postgresql.conf')

@@ -20,7 +20,7 @@ async function write(letters: number): Promise<string[]> {
   return ids
 }
 
-t.test('list and find', async (t) => {
+t.test('dead letters are listed in pages and found by id', async (t) => {
   const ids = await write(4)
   const list = async (filter: object, limit = 10, offset = 0) => {
     const { letters, total } = await listDeadLetters(sql, { state: 'open', ...filter }, { limit, offset })
@@ -43,7 +43,7 @@ t.test('list and find', async (t) => {
   t.equal(await findDeadLetter(sql, v7()), undefined)
 })
 
-t.test('a replay takes what is open, each letter for one replay, and announces itself', async (t) => {
+t.test('a replay claims the open letters, each for one replay, and notifies', async (t) => {
   const ids = await write(6)
   const [first = '', second = ''] = ids
   let heard = 0

@@ -9,7 +9,7 @@ import { listWorkspaces } from '../workspaces.js'
 const { sql } = await withDatabase(t)
 const secret = new Uint8Array(32).fill(9)
 
-t.test('keys that cannot be saved are not made', async (test) => {
+t.test('keys that cannot be saved are not created', async (test) => {
   await test.rejects(
     ensureDemoWorkspace(sql, secret, () => {
       throw new Error('disk full')
@@ -19,7 +19,7 @@ t.test('keys that cannot be saved are not made', async (test) => {
   test.strictSame([...(await listWorkspaces(sql))], [])
 })
 
-t.test('of two first starts one makes the workspace; later ones change nothing', async (test) => {
+t.test('one of two first starts creates the workspace; later ones change nothing', async (test) => {
   const saved: DemoKeys[] = []
   const save = async (keys: DemoKeys): Promise<void> => {
     saved.push(keys)

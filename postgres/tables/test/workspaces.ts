@@ -48,7 +48,7 @@ t.test('a workspace starts with its owner', async (test) => {
   ])
 })
 
-t.test('people', async (test) => {
+t.test('people are created and listed, each email address once in a workspace', async (test) => {
   const { id: workspaceId } = await make('People')
   const permissions = ['funnels.manage', 'proposals.review'] as const
   const person = { workspaceId, name: 'Bo', email: 'Bo@example.com', permissions, now }
@@ -128,7 +128,7 @@ t.test('keys: shown once, stored as a hash, listed without it, revoked once', as
   await test.rejects(revokeKey(sql, { workspaceId: other.id, id: server.id, now }), { code: 'UNKNOWN_KEY' })
 })
 
-t.test('a key does only what its person may do too', async (test) => {
+t.test('a key cannot do more than its person', async (test) => {
   const { id: workspaceId } = await make('Scopes')
   const permissions = ['funnels.manage'] as const
   const person = await createPerson(sql, {
@@ -159,7 +159,7 @@ t.test('a key does only what its person may do too', async (test) => {
     )
 })
 
-t.test('sessions', async (test) => {
+t.test('sessions are created, found, listed and revoked', async (test) => {
   const workspace = await make('Sessions')
   const expiresAt = new Date(Date.now() + 3_600_000)
   const session = await createSession(sql, secret, { id: newId(), workspaceId: workspace.id, expiresAt, now })
@@ -187,7 +187,7 @@ t.test('sessions', async (test) => {
   await test.rejects(revokeSession(sql, { ...request, id: newId() }), { code: 'UNKNOWN_SESSION' })
 })
 
-t.test('quotas: what is left out stays', async (test) => {
+t.test('a partial update of quotas keeps the others', async (test) => {
   const { id: workspaceId } = await make('Quota')
   test.strictSame(await setQuota(sql, { workspaceId, dailyEvents: 5_000_000_000 }), {
     workspaceId,

@@ -299,7 +299,7 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
     t.match(await host.pullRequest(next), { state: 'closed' })
   })
 
-  await t.test('a poll says whether anything may have changed', async (t) => {
+  await t.test('a poll returns whether anything may have changed', async (t) => {
     const { host, other, people } = await makeBench(t)
     const first = await host.poll(undefined)
     t.equal(first.changed, true)
@@ -379,7 +379,7 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
     )
   })
 
-  await t.test('a caller who goes away is let go, and a closed host says so', async (t) => {
+  await t.test('a cancelled call ends, and a closed host reports that it is closed', async (t) => {
     const { host } = await makeBench(t)
     t.match(await failureOf(host.head(AbortSignal.abort())), { code: 'cancelled' })
     await host.close()

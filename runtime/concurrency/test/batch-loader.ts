@@ -57,7 +57,7 @@ t.test('a question that gets no answer does not hold up those after it', async (
   t.equal(await third, 30)
 })
 
-t.test("a failure is everybody's who shares the question, and nobody else's", async (t) => {
+t.test('a failure reaches every caller of its batch, and no other', async (t) => {
   const { asked, ask } = questions()
   const question = batchLoader(ask, 2)
   const outcomes = Promise.allSettled([1, 2, 3].map(question))

@@ -14,7 +14,7 @@ t.test('any of several signals ends a piece of work, or its time', async (t) => 
   t.match(late.signal.reason, { name: 'TimeoutError' })
 })
 
-t.test('after its release nothing ends it', (t) => {
+t.test('a released signal is not aborted any more', (t) => {
   const one = new AbortController()
   const { signal, release } = combineSignals([one.signal])
   release()

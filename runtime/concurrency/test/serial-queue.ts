@@ -30,7 +30,7 @@ t.test('one at a time and in order, whatever fails', async () => {
   )
 })
 
-t.test('a caller has its result', async (t) => {
+t.test('a caller gets the result of its own task', async (t) => {
   const queue = new SerialQueue()
   const failed = t.rejects(
     queue.run(() => Promise.reject(new Error('broken'))),

@@ -18,7 +18,7 @@ t.test('calls for one key share a run, and its failure', async (t) => {
   for (const each of shared) await t.rejects(each, /gone/)
 })
 
-t.test('a call after the end runs anew', async (t) => {
+t.test('a call after the end starts a new run', async (t) => {
   const flights = new SingleFlight<string, number>()
   let runs = 0
   const work = async () => ++runs

@@ -23,11 +23,11 @@ function argumentsFor(setting: string, names: readonly string[]): readonly strin
   return ['--input-type=module', '-e', code]
 }
 
-t.test('without a setting nothing happens', async (t) => {
+t.test('without a setting no fault is injected', async (t) => {
   t.doesNotThrow(() => faultPointOf(undefined)('consumer:inserted'))
 })
 
-t.test('fails at the pass that is asked for, and only there', async (t) => {
+t.test('fails at the chosen pass, and only there', async (t) => {
   const pass = faultPointOf('consumer:inserted:2:fail')
   pass('consumer:inserted')
   pass('consumer:marked')
@@ -35,7 +35,7 @@ t.test('fails at the pass that is asked for, and only there', async (t) => {
   t.doesNotThrow(() => pass('consumer:inserted'))
 })
 
-t.test('ends the process without warning, but says where', async (t) => {
+t.test('kills the process, and logs at which point', async (t) => {
   for (const setting of ['a:b', 'a:b:1', 'a:b:1:kill', 'a:b:1:kill-group']) {
     const { signal, output } = passing(setting, ['other', 'a:b', 'after'])
     t.equal(signal, 'SIGKILL', setting)

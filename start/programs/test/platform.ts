@@ -77,7 +77,7 @@ t.test('the refusal names what is missing, in one line', (t) => {
   t.end()
 })
 
-t.test('here', (t) => {
+t.test('this machine is supported', (t) => {
   t.equal(platformProblem(), undefined)
   const { engines, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     engines: { node: string }

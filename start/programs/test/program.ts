@@ -55,7 +55,7 @@ t.test('a start waits for what can pass by itself, and stops at once at anything
   )
 })
 
-t.test('a start waits so long and no longer, and gives back what it had taken', async (t) => {
+t.test('a start waits for a bounded time, and then releases its resources', async (t) => {
   const undone: string[] = []
   let asked = 0
   const started = performance.now()
@@ -92,7 +92,7 @@ t.test('a start waits so long and no longer, and gives back what it had taken', 
   )
 })
 
-t.test('while it starts a program is alive, and says what it waits for', async (t) => {
+t.test('a starting program is alive, and readiness names the missing store', async (t) => {
   const ask = async (url: string) => {
     const response = await fetch(`${url}/readyz`)
     return { status: response.status, body: await response.json() }
@@ -114,7 +114,7 @@ t.test('while it starts a program is alive, and says what it waits for', async (
   )
 })
 
-t.test('a gateway without a name has one from its place', async (t) => {
+t.test('a gateway without a name gets one from its port', async (t) => {
   t.equal(instanceOf({ instance: 'eu-1', ingestPort: 8080 }), 'eu-1')
   t.match(instanceOf({ instance: undefined, ingestPort: 8080 }), /:8080$/)
   const free = { instance: undefined, ingestPort: 0 }

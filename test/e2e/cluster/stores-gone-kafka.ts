@@ -65,14 +65,14 @@ t.test('stages apart: Kafka gone', { timeout: 300_000, skip: kafkaProblem() ?? f
     t.equal(await until(check, (ok) => ok === true), true)
   }
 
-  await t.test('is killed', async (t) => {
+  await t.test('Kafka is killed', async (t) => {
     await broker.kill()
     await isGone(t)
     await broker.restart()
     await isBack(t)
   })
 
-  await t.test('stands still', async (t) => {
+  await t.test('Kafka is frozen', async (t) => {
     broker.freeze()
     const frozen = sleep(STILL_MS)
     await isGone(t)

@@ -29,7 +29,7 @@ t.test('a full disk', { timeout: 300_000 }, async (t): Promise<void> => {
   t.ok(await traffic.sees(202, 20), 'events are taken')
   const memory = watchGrowth([service.process])
 
-  await t.test('of ClickHouse: events wait in the log', async (t) => {
+  await t.test('a full disk of ClickHouse: events wait in the log', async (t) => {
     clickhouse.fill()
     const from = traffic.now()
     const { down, messages } = await untilReadiness(service, 'clickhouse')
@@ -41,7 +41,7 @@ t.test('a full disk', { timeout: 300_000 }, async (t): Promise<void> => {
     t.equal((await untilReadiness(service, 'ready')).status, 200, 'it goes on by itself')
   })
 
-  await t.test('of the log: what finds no room is refused', async (t) => {
+  await t.test('a full disk of the log: requests that do not fit are refused', async (t) => {
     log.fill()
     const { down } = await untilReadiness(service, 'log')
     t.same(down, ['log'])
@@ -56,7 +56,7 @@ t.test('a full disk', { timeout: 300_000 }, async (t): Promise<void> => {
     t.ok(await traffic.sees(202, 20), 'it goes on by itself')
   })
 
-  await t.test('of Postgres, whose journal finds no room: it ends, and is started again', async (t) => {
+  await t.test('a full disk of Postgres: it stops, and is started again', async (t) => {
     await exhaustPostgres(service, postgres.fill)
     const from = traffic.now()
     t.same((await untilReadiness(service, 'postgres')).down, ['postgres'])
@@ -69,7 +69,7 @@ t.test('a full disk', { timeout: 300_000 }, async (t): Promise<void> => {
     t.match(service.output(), /Embedded Postgres runs again/)
   })
 
-  await t.test('of all of them at once', async (t) => {
+  await t.test('full disks of all stores at once', async (t) => {
     for (const disk of [log, clickhouse, postgres]) disk.fill()
     t.ok(await traffic.sees(503, 30))
     await exhaustPostgres(service, postgres.fill)

@@ -80,7 +80,7 @@ export async function testClickHouseGone(
     await isReadyAgain(t, service)
   })
 
-  await t.test('answers when nobody waits any more', async (t) => {
+  await t.test('answers after the caller has given up', async (t) => {
     const from = traffic.now()
     await proxy.set({ lateMs: TOO_LATE_MS })
     const [asked, ready] = await Promise.all([timed(query), askAll(service), traffic.sees(202, 10)])

@@ -35,7 +35,7 @@ async function compare(clickhouse: ClickHouse) {
   return rows[0]
 }
 
-t.test('the order is filled from what is stored, however often it is begun', async (t) => {
+t.test('the order is backfilled from stored events, however often the backfill starts', async (t) => {
   const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
   t.teardown(() => clickhouse.close())
   const before = join(t.testdir({ schema: {} }), 'schema')

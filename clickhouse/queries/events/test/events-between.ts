@@ -93,7 +93,7 @@ t.test(
   },
 )
 
-t.test('a way through ever farther places meets each once', async (t) => {
+t.test('paging through ever farther positions meets each event once', async (t) => {
   const steps: Places[] = [0, 2, 3, 7, OFFSETS].map(
     (offset) =>
       new Map(
@@ -125,7 +125,7 @@ t.test('a page at a time, behind an id, from either end', async (t) => {
   )
 })
 
-t.test('of one name, of late, and all that is before a place', async (t) => {
+t.test('events by name, by time of receipt, and before a position', async (t) => {
   const named = await read({ ...everything, event: '$exposure', from: new Map(), to: END })
   t.equal(named.length, mine.filter(({ event }) => event === '$exposure').length)
   const since = START + 9_000

@@ -75,7 +75,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 const atMost = (few: readonly number[], many: readonly number[]) =>
   few.every((count, index) => count <= (many[index] ?? 0))
 
-each('counts fall along the steps', async (t, one) => {
+each('counts never rise along the steps', async (t, one) => {
   const found = counts(await ask(one))
   t.ok(
     found.every((count, index) => index === 0 || count <= (found[index - 1] ?? 0)),
@@ -91,7 +91,7 @@ each('the names of persons do not matter', async (t, one) => {
   t.same(rounded(await ask(one, {}, renamed(one))), rounded(await ask(one)), `seed ${one.seed}`)
 })
 
-each('a trend parts the whole, whatever the length of its buckets', async (t, one) => {
+each('the buckets of a trend add up to the total, whatever their length', async (t, one) => {
   const whole = await ask(one, { interval: undefined })
   for (const interval of ['hour', 'day', 'month'] as const) {
     if (interval === 'hour' && one.query.to - one.query.from > 86_400_000 * 20) continue
@@ -105,7 +105,7 @@ each('a trend parts the whole, whatever the length of its buckets', async (t, on
   }
 })
 
-each('the groups of a breakdown part the whole where all are shown', async (t, one) => {
+each('the groups of a breakdown add up to the total if all are shown', async (t, one) => {
   const { breakdown, ...whole } = await ask(one, { breakdown: { property: 'p', limit: 50 } })
   const groups = breakdown ?? []
   t.same(
@@ -128,14 +128,14 @@ each('strict reaches at most what ordered does, and that at most what any does',
   t.ok(atMost(ordered ?? [], any ?? []), `seed ${one.seed}: ${ordered} of ${any}`)
 })
 
-each('exclusions only lower', async (t, one) => {
+each('exclusions only lower the counts', async (t, one) => {
   const fewer = counts(await ask(one, { breakdown: undefined }))
   const more = counts(await ask(one, { breakdown: undefined, exclusions: [] }))
   t.equal(fewer[0], more[0], `seed ${one.seed}: all enter`)
   t.ok(atMost(fewer, more), `seed ${one.seed}: ${fewer} of ${more}`)
 })
 
-each('the parts of a range make the whole: runs do not know where the range ends', async (t, one) => {
+each('the parts of a range add up to the whole range', async (t, one) => {
   const { from, to } = one.query
   const split = from + Math.floor(((to - from) * (1 + (one.seed % 7))) / 8)
   if (split === from) return

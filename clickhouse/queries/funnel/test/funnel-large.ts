@@ -171,7 +171,7 @@ t.test('20 steps of every kind are planned', async (t) => {
     }
 })
 
-t.test('bounds are named', async (t) => {
+t.test('queries over a limit name the limit', async (t) => {
   const bot = workspaceIdOf('bot')
   const steps = stepsOf('a', 'b')
   const within = (limits: Partial<typeof BOUNDS>) => ask(bot, steps, {}, { limits: { ...BOUNDS, ...limits } })
