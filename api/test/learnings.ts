@@ -172,7 +172,7 @@ t.test('review goes both ways; evidence cannot be edited, by the API or in SQL',
   t.strictSame(kept.body.evidence, learning.evidence)
 })
 
-t.test('rows without a review state read, and are found, as approved', async (t) => {
+t.test('learnings without a review state are shown and found as approved', async (t) => {
   const learning = await settle('Historical', 'ship', {})
   await sql`update learnings set review_state = null where id = ${learning.id}`
   const read = await client.request<LearningView>('GET', `/learnings/${learning.id}`, { key })

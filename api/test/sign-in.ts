@@ -43,7 +43,7 @@ async function statusFrom(localAddress: string, key: string): Promise<number | u
   return response.statusCode
 }
 
-t.test('a code is good for one session of the owner', async (t) => {
+t.test('a code opens one session of the owner', async (t) => {
   const code = signInCodes.issue(workspace.id)
   const { status, body, headers } = await redeem(code)
   t.equal(status, 200)

@@ -123,34 +123,37 @@ t.test('a request that the parser does not understand has no effect and closes t
   t.equal(count, 0)
 })
 
-t.test('a pipelined request closes the connection: only the one before it may be recorded', async (t) => {
-  // Events accepted before a connection ended may be recorded after it, so count all three.
-  const recorded = await appended(async () => {
-    for (const bytes of [good + good, good + good + good]) {
-      const result = await wire(gateway.port, [bytes])
-      t.ok(result.closed)
-      t.same(result.answers, [])
-    }
-    // If the rest of the second request is late, the first may be answered already; then the second is
-    // ordinary.
-    const { answers, closed } = await wire(gateway.port, [good + good.slice(0, 60), 5, good.slice(60)], {
-      expect: 2,
+t.test(
+  'a pipelined request closes the connection, and only the request before it may be recorded',
+  async (t) => {
+    // Events accepted before a connection ended may be recorded after it, so count all three.
+    const recorded = await appended(async () => {
+      for (const bytes of [good + good, good + good + good]) {
+        const result = await wire(gateway.port, [bytes])
+        t.ok(result.closed)
+        t.same(result.answers, [])
+      }
+      // If the rest of the second request is late, the first may be answered already; then the second is
+      // ordinary.
+      const { answers, closed } = await wire(gateway.port, [good + good.slice(0, 60), 5, good.slice(60)], {
+        expect: 2,
+      })
+      t.ok(closed || answers.length === 2)
+      t.ok(answers.every(({ status }) => status === 202))
+      // A request that is answered once all earlier ones are recorded.
+      await wire(gateway.port, [good], { expect: 1 })
     })
-    t.ok(closed || answers.length === 2)
-    t.ok(answers.every(({ status }) => status === 202))
-    // A request that is answered once all earlier ones are recorded.
-    await wire(gateway.port, [good], { expect: 1 })
-  })
-  t.ok(recorded <= 1 + 1 + 2 + 1, `${recorded} recorded`)
-  // An immediate error is answered before the next request is read.
-  const wrong = sized(one, 'Host: x\r\n')
-  const result = await wire(gateway.port, [wrong + wrong + good], { expect: 3 })
-  t.same(
-    result.answers.map((answer) => answer.status),
-    [401, 401, 202],
-  )
-  t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), 0)
-})
+    t.ok(recorded <= 1 + 1 + 2 + 1, `${recorded} recorded`)
+    // An immediate error is answered before the next request is read.
+    const wrong = sized(one, 'Host: x\r\n')
+    const result = await wire(gateway.port, [wrong + wrong + good], { expect: 3 })
+    t.same(
+      result.answers.map((answer) => answer.status),
+      [401, 401, 202],
+    )
+    t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), 0)
+  },
+)
 
 t.test('a chunked body ends the connection, and bytes after it are never parsed as a request', async (t) => {
   const next = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -193,7 +196,7 @@ t.test('a batch with trailers is either recorded and accepted or refused', async
   }
 })
 
-t.test('a refusal of a body in chunks waits for its end, then closes', async (t) => {
+t.test('a refused chunked body is read to its end before the connection closes', async (t) => {
   const refusals: readonly (readonly [number, string])[] = [
     [401, post('Host: x\r\nTransfer-Encoding: chunked\r\n', '')],
     [403, post(`${CHUNKED}Origin: https://a.example\r\n`, '')],
@@ -246,7 +249,7 @@ t.test('of other headers that come twice the first counts', async (t) => {
   t.equal(await status(`${KEY}Content-Length: ${one.length}\r\n`), 202, 'the same length twice is one length')
 })
 
-t.test('a small request cut at every byte: recorded only when it was whole', async (t) => {
+t.test('a small request that is cut at any byte is recorded only if it was complete', async (t) => {
   const bytes = Buffer.from(good)
   const count = await appended(async () => {
     for (let from = 0; from < bytes.length; from += 50)

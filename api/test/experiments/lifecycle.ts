@@ -225,7 +225,7 @@ t.test(
   },
 )
 
-t.test('the control is not shipped: that is to reject', async (t) => {
+t.test('shipping the control is refused, because that is a rejection', async (t) => {
   for (const [path, body] of [
     ['ship', { variant: 'control' }],
     ['decide', { outcome: 'ship', variant: 'control' }],

@@ -108,7 +108,7 @@ t.test('a batch follows its focus', async (t) => {
   for (const { surfaces } of rows) t.equal(surfaces[0]?.path, 'contact.html')
 })
 
-t.test('a generated proposal goes all the way', async (t) => {
+t.test('a generated proposal can be approved, opened as a pull request and merged', async (t) => {
   const at = await makeShop(api, t)
   const before = at.repository.git('rev-parse', 'main^{tree}')
   const rows = await at.batch({ count: 20 })
@@ -148,7 +148,7 @@ t.test('a generated proposal goes all the way', async (t) => {
   )
 })
 
-t.test("a language model makes them where one is configured, and its failure is the run's", async (t) => {
+t.test('a configured language model makes the proposals, and its failure fails the run', async (t) => {
   const proposal = {
     name: 'Say what the button sends',
     mechanism: 'clarity',

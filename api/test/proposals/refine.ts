@@ -77,7 +77,7 @@ t.test(
 )
 
 t.test(
-  'an instruction that is not understood leaves the proposal as it is, and the answer lists what is',
+  'an instruction that is not understood changes nothing, and the answer lists the understood ones',
   async (t) => {
     const { id } = on('contact.html')
     const before = await shown(at, id)

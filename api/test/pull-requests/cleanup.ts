@@ -29,7 +29,7 @@ async function cleanedUp(at: Site, id: string): Promise<string> {
   return row.cleanupPullRequest?.body ?? ''
 }
 
-t.test('two experiments in one page: each goes for itself, and the helper with the last', async (t) => {
+t.test('two experiments in one page are removed separately, and the helper with the last one', async (t) => {
   const at = await makeSite(api, t, { bare: true })
   await putExperiment(api, at.workspace, 'dismissed', { surfaces: [{ path: 'index.html', anchor: null }] })
   await api.sql`
@@ -62,7 +62,7 @@ t.test('two experiments in one page: each goes for itself, and the helper with t
   ])
 })
 
-t.test('the cleanup keeps changes made by hand, and says so', async (t) => {
+t.test('a cleanup keeps changes made by hand, and reports them', async (t) => {
   const at = await makeSite(api, t, { bare: false })
   const id = await running(at, edit('mine', 'Welcome', 'Hello'))
   const page = at.repository.git('show', 'main:index.html')
@@ -81,22 +81,19 @@ t.test('the cleanup keeps changes made by hand, and says so', async (t) => {
   t.notMatch(at.repository.git('show', 'svc/mine-cleanup:index.html'), /<{7}|>{7}/)
 })
 
-t.test(
-  'a word that people changed in the arm that stays is kept, in a file with other line ends',
-  async (t) => {
-    const at = await makeSite(api, t, { bare: true })
-    const id = await running(at, edit('word', 'Welcome', 'Hello there'))
-    const page = `${at.repository.git('show', 'main:index.html')}\n`
-    const crlf = (text: string) => text.replaceAll('\n', '\r\n')
-    at.repository.commit('main', { 'index.html': crlf(page.replace('Hello there', 'Hello you')) })
-    await at.post(`/experiments/${id}/ship`, { variant: 'treatment' })
-    t.notMatch(await cleanedUp(at, id), /by hand/)
-    t.equal(
-      `${at.repository.git('show', 'svc/word-cleanup:index.html')}\r\n`,
-      crlf(PAGE.replace('Welcome', 'Hello you')),
-    )
-  },
-)
+t.test('a word that people changed in the winning arm is kept, in a file with other line ends', async (t) => {
+  const at = await makeSite(api, t, { bare: true })
+  const id = await running(at, edit('word', 'Welcome', 'Hello there'))
+  const page = `${at.repository.git('show', 'main:index.html')}\n`
+  const crlf = (text: string) => text.replaceAll('\n', '\r\n')
+  at.repository.commit('main', { 'index.html': crlf(page.replace('Hello there', 'Hello you')) })
+  await at.post(`/experiments/${id}/ship`, { variant: 'treatment' })
+  t.notMatch(await cleanedUp(at, id), /by hand/)
+  t.equal(
+    `${at.repository.git('show', 'svc/word-cleanup:index.html')}\r\n`,
+    crlf(PAGE.replace('Welcome', 'Hello you')),
+  )
+})
 
 t.test('copies in other files are removed, and named if people changed them', async (t) => {
   const at = await makeSite(api, t, { bare: true })

@@ -33,65 +33,71 @@ const deliver = async (payload: Record<string, unknown>, signed = SECRET, to = w
   return send(api.url, 'POST', `/hooks/github/${to}`, { headers, rawBody: body })
 }
 
-t.test('the whole life at GitHub, through faults and without a webhook', async (t) => {
-  // Half a response, and none, to executed requests; and a secondary limit.
-  github.fault({ method: 'POST', path: /\/git\/refs$/, carriedOut: true, answer: 'cut' })
-  github.fault({ method: 'POST', path: /\/pulls$/, carriedOut: true, answer: 'reset' })
-  github.fault({
-    method: 'POST',
-    path: /\/git\/commits$/,
-    answer: {
-      status: 403,
-      headers: { 'retry-after': '1' },
-      body: { message: 'You have exceeded a secondary rate limit.' },
-    },
-  })
-  const made = await post('/experiments', experimentBody({ key: 'hello', changes }))
-  t.equal(made.status, 201, made.text)
-  const { id } = made.body
-  const open = await reaches(id, (row) => row.status === 'pr_open')
-  t.match(open.pullRequest, { number: 1, branch: 'svc/hello', state: 'open', url: /\/pull\/1$/ })
-  t.equal(
-    github.asked.filter(
-      ({ method, path, status }) => method === 'POST' && path.endsWith('/pulls') && status === 201,
-    ).length,
-    1,
-  )
+t.test(
+  'an experiment runs from proposal to cleanup on GitHub, despite faults and without a webhook',
+  async (t) => {
+    // Half a response, and none, to executed requests; and a secondary limit.
+    github.fault({ method: 'POST', path: /\/git\/refs$/, carriedOut: true, answer: 'cut' })
+    github.fault({ method: 'POST', path: /\/pulls$/, carriedOut: true, answer: 'reset' })
+    github.fault({
+      method: 'POST',
+      path: /\/git\/commits$/,
+      answer: {
+        status: 403,
+        headers: { 'retry-after': '1' },
+        body: { message: 'You have exceeded a secondary rate limit.' },
+      },
+    })
+    const made = await post('/experiments', experimentBody({ key: 'hello', changes }))
+    t.equal(made.status, 201, made.text)
+    const { id } = made.body
+    const open = await reaches(id, (row) => row.status === 'pr_open')
+    t.match(open.pullRequest, { number: 1, branch: 'svc/hello', state: 'open', url: /\/pull\/1$/ })
+    t.equal(
+      github.asked.filter(
+        ({ method, path, status }) => method === 'POST' && path.endsWith('/pulls') && status === 201,
+      ).length,
+      1,
+    )
 
-  github.merge(1, 'squash')
-  github.repository.deleteBranch('svc/hello')
-  // As if its minute were over.
-  await api.sql`update repositories set next_poll_at = now() where workspace_id = ${workspace.id}`
-  await reaches(id, (row) => row.status === 'ready')
-  await post(`/experiments/${id}/start`)
-  const shipped = await post(`/experiments/${id}/ship`, { variant: 'treatment' })
-  t.match(shipped, { status: 200, body: { status: 'shipped' } })
-  const cleaning = await reaches(id, (row) => row.cleanupPullRequest?.state === 'open')
-  github.merge(cleaning.cleanupPullRequest?.number ?? 0, 'merge')
-  t.equal((await deliver({ number: 2, action: 'closed' })).status, 204)
-  await reaches(id, (row) => row.cleanupPullRequest?.state === 'merged')
-  t.equal(github.repository.git('show', 'main:index.html'), PAGE.replace('Welcome', 'Hello').trimEnd())
-  t.equal(github.repository.git('ls-tree', '-r', '--name-only', 'main'), 'index.html')
-  t.ok(github.asked.every(({ authorization }) => authorization?.includes(github.token)))
-})
+    github.merge(1, 'squash')
+    github.repository.deleteBranch('svc/hello')
+    // As if its minute were over.
+    await api.sql`update repositories set next_poll_at = now() where workspace_id = ${workspace.id}`
+    await reaches(id, (row) => row.status === 'ready')
+    await post(`/experiments/${id}/start`)
+    const shipped = await post(`/experiments/${id}/ship`, { variant: 'treatment' })
+    t.match(shipped, { status: 200, body: { status: 'shipped' } })
+    const cleaning = await reaches(id, (row) => row.cleanupPullRequest?.state === 'open')
+    github.merge(cleaning.cleanupPullRequest?.number ?? 0, 'merge')
+    t.equal((await deliver({ number: 2, action: 'closed' })).status, 204)
+    await reaches(id, (row) => row.cleanupPullRequest?.state === 'merged')
+    t.equal(github.repository.git('show', 'main:index.html'), PAGE.replace('Welcome', 'Hello').trimEnd())
+    t.equal(github.repository.git('ls-tree', '-r', '--name-only', 'main'), 'index.html')
+    t.ok(github.asked.every(({ authorization }) => authorization?.includes(github.token)))
+  },
+)
 
-t.test('a delivery that is not signed changes nothing; one that is has the host asked at once', async (t) => {
-  const { id, pullRequest } = (await post('/experiments', experimentBody({ key: 'closed' }))).body
-  await api.sql`update repositories set next_poll_at = now() + interval '1 hour' where workspace_id = ${workspace.id}`
-  github.closePullRequest(pullRequest?.number ?? 0)
-  for (const answer of [
-    await deliver({ number: 3 }, 'another secret'),
-    await deliver({ number: 3 }, SECRET, '01a1fdfb-0000-7000-8000-000000000000'),
-    await deliver({ number: 3 }, SECRET, 'x'),
-    await send(api.url, 'POST', `/hooks/github/${workspace.id}`, { body: {} }),
-  ])
-    t.match(answer, { status: 401, body: { code: 'UNAUTHENTICATED' } })
-  t.equal((await send(api.url, 'GET', `/hooks/github/${workspace.id}`)).status, 405)
-  t.equal((await send(api.url, 'POST', '/hooks/other')).status, 404)
-  t.equal((await reaches(id, () => true)).status, 'pr_open')
-  t.equal((await deliver({ number: 3 })).status, 204)
-  t.match(await reaches(id, (row) => row.status === 'rejected'), { rejectedStage: 'pr' })
-})
+t.test(
+  'an unsigned webhook delivery changes nothing; a signed one makes svc ask the host at once',
+  async (t) => {
+    const { id, pullRequest } = (await post('/experiments', experimentBody({ key: 'closed' }))).body
+    await api.sql`update repositories set next_poll_at = now() + interval '1 hour' where workspace_id = ${workspace.id}`
+    github.closePullRequest(pullRequest?.number ?? 0)
+    for (const answer of [
+      await deliver({ number: 3 }, 'another secret'),
+      await deliver({ number: 3 }, SECRET, '01a1fdfb-0000-7000-8000-000000000000'),
+      await deliver({ number: 3 }, SECRET, 'x'),
+      await send(api.url, 'POST', `/hooks/github/${workspace.id}`, { body: {} }),
+    ])
+      t.match(answer, { status: 401, body: { code: 'UNAUTHENTICATED' } })
+    t.equal((await send(api.url, 'GET', `/hooks/github/${workspace.id}`)).status, 405)
+    t.equal((await send(api.url, 'POST', '/hooks/other')).status, 404)
+    t.equal((await reaches(id, () => true)).status, 'pr_open')
+    t.equal((await deliver({ number: 3 })).status, 204)
+    t.match(await reaches(id, (row) => row.status === 'rejected'), { rejectedStage: 'pr' })
+  },
+)
 
 t.test('a refused token is reported, and nothing is created', async (t) => {
   github.grant({ valid: false })

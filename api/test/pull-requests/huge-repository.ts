@@ -51,7 +51,7 @@ function bring(tree: string): void {
   git('update-ref', 'refs/heads/main', git('commit-tree', '-p', 'main', '-m', 'Work', tree))
 }
 
-t.test('declared, merged, moved, taken out', async (t) => {
+t.test('an experiment in a huge repository is declared, merged, moved and removed', async (t) => {
   const made = await post(
     '',
     experimentBody({

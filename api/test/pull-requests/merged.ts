@@ -33,16 +33,19 @@ function squash(at: Site, files: Readonly<Record<string, string | null>>): void 
   at.repository.commit('main', { ...Object.fromEntries(texts), ...files }, 'A title of ours')
 }
 
-t.test('corrected by a word, squashed under another title, without a file, its branch deleted', async (t) => {
-  const at = await makeSite(api, t, { bare: true })
-  const id = await declared(at)
-  const page = `${at.repository.git('show', `${BRANCH}:index.html`)}\n`
-  squash(at, { 'index.html': page.replace('Hello', 'Hello there'), 'new.css': null })
-  at.repository.deleteBranch(BRANCH)
-  t.match(await at.reaches(id, 'ready'), { pullRequest: { state: 'merged' } })
-})
+t.test(
+  'a merge is recognised if edited, squashed under another title, or with its branch deleted',
+  async (t) => {
+    const at = await makeSite(api, t, { bare: true })
+    const id = await declared(at)
+    const page = `${at.repository.git('show', `${BRANCH}:index.html`)}\n`
+    squash(at, { 'index.html': page.replace('Hello', 'Hello there'), 'new.css': null })
+    at.repository.deleteBranch(BRANCH)
+    t.match(await at.reaches(id, 'ready'), { pullRequest: { state: 'merged' } })
+  },
+)
 
-t.test('merged and then reverted: it is not ready', async (t) => {
+t.test('an experiment whose merge was reverted is not ready', async (t) => {
   const at = await makeSite(api, t, { bare: true })
   const id = await declared(at)
   const { work } = at.repository

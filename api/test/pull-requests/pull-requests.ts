@@ -32,7 +32,7 @@ for (const [outcome, decision, byHand] of [
   ],
   ['reject', { outcome: 'reject', force: true }, {}],
 ] as const)
-  t.test(`the whole life on local git, to ${outcome}`, async (t) => {
+  t.test(`an experiment runs from proposal to cleanup on local git, to ${outcome}`, async (t) => {
     const at = await makeSite(api, t, { bare: outcome === 'ship' })
     const before = treeOf(at)
     const made = await at.post(

@@ -34,7 +34,7 @@ t.test('added ids are always found, however the filter has grown and been folded
   )
 })
 
-t.test('few others pass: the share grows slowly as it is filled and folded', async (t) => {
+t.test('few other ids pass, and their share grows slowly as the filter is filled and folded', async (t) => {
   const hashes = randomHashes(100_000)
   const filter = new BlockedBloomFilter(new PagePool(), 100_000)
   forEachHash(hashes, (w0, w1, w2) => filter.add(w0, w1, w2))

@@ -4,7 +4,7 @@ import { cases } from '../../../test/support/cases.js'
 import { forEachHash, hashLists, randomHashes } from '../../test/support/hashes.js'
 import { DedupSet, SEEN } from '../dedup-set.js'
 
-t.test('an exact set answers as a set of texts does', async () => {
+t.test('an exact set answers as a set of strings does', async () => {
   fc.assert(
     fc.property(hashLists, (all) => {
       const set = new DedupSet()

@@ -63,7 +63,7 @@ t.test('stored ids are known and memory stays within its limit, for any limit', 
   t.ok(forms.some((form) => /"filter":[1-9]/.test(form)))
 })
 
-t.test('months of which one has to give way: the one used longest ago becomes a filter first', async (t) => {
+t.test('if memory is short, the month used longest ago becomes a filter first', async (t) => {
   const seen = new Deduplicator(clickhouse, LOG, 1_000_000, PATIENT)
   const first = await seen.idsOf(2, [202601], 0)
   const alone = seen.size().bytes

@@ -5,7 +5,7 @@ import { forEachHash, hashLists, randomHashes } from '../../test/support/hashes.
 import { HashSet } from '../hash-set.js'
 import { PagePool } from '../page-pool.js'
 
-t.test('a table answers as a set of texts does, from the first id on or with room made', async () => {
+t.test('a table answers as a set of strings does, with or without reserved capacity', async () => {
   fc.assert(
     fc.property(hashLists, fc.nat({ max: 3_000 }), (all, room) => {
       const table = new HashSet(new PagePool())

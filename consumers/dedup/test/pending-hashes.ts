@@ -4,7 +4,7 @@ import { cases } from '../../../test/support/cases.js'
 import { hashLists } from '../../test/support/hashes.js'
 import { PendingHashes } from '../pending-hashes.js'
 
-t.test('pending hashes answer as a set of texts does, block after block, each month apart', async () => {
+t.test('pending hashes answer as a set of strings does, for each block and month', async () => {
   const pending = new PendingHashes()
   fc.assert(
     fc.property(hashLists, fc.array(fc.constantFrom(202606, 202607), { minLength: 1 }), (all, months) => {

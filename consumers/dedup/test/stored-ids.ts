@@ -43,18 +43,21 @@ t.before(async () => {
 
 const SCOPE = { partition: 1, month: 202607, before: 50 }
 
-t.test('fills with the ids of its month and partition, from every log, below the position', async (t) => {
-  const set = new DedupSet()
-  const stored = await countStored(clickhouse, LOG, SCOPE)
-  t.equal(stored, 5)
-  await fillFromStore(clickhouse, LOG, SCOPE, set, { stored })
-  for (const words of MINE) t.equal(set.has(...words), SEEN.yes)
-  t.equal(set.has(10, 1, 1, 1), SEEN.yes, 'of another log, with other partitions, in the last millisecond')
-  t.equal(set.has(19, 1, 1, 1), SEEN.no, 'of a block that is to be carried out again')
-  t.equal(set.size, 5)
-})
+t.test(
+  'a set is filled with the ids of its month and partition, from every log, below the position',
+  async (t) => {
+    const set = new DedupSet()
+    const stored = await countStored(clickhouse, LOG, SCOPE)
+    t.equal(stored, 5)
+    await fillFromStore(clickhouse, LOG, SCOPE, set, { stored })
+    for (const words of MINE) t.equal(set.has(...words), SEEN.yes)
+    t.equal(set.has(10, 1, 1, 1), SEEN.yes, 'of another log, with other partitions, in the last millisecond')
+    t.equal(set.has(19, 1, 1, 1), SEEN.no, 'of a block that is to be carried out again')
+    t.equal(set.size, 5)
+  },
+)
 
-t.test('finds those of some rows that are stored, in the month', async (t) => {
+t.test('the stored ids among given rows of a month are found', async (t) => {
   const asked = [...MINE, [10, 1, 1, 1], [13, 1, 1, 1], [16, 1, 1, 1], [19, 1, 1, 1], [22, 1, 1, 1]]
   const hashes = Int32Array.from(asked.flat())
   const rows = asked.map((_, row) => row)
@@ -71,7 +74,7 @@ t.test('finds those of some rows that are stored, in the month', async (t) => {
   t.same(await answers(false, []), [])
 })
 
-t.test('fills page by page without missing one, however the bytes are cut', async (t) => {
+t.test('a set is filled page by page without a missing id, however the bytes are split', async (t) => {
   await clickhouse.command(
     `INSERT INTO events (received_at, timestamp, insert_hash, log_id, event)
     SELECT fromUnixTimestamp64Milli(${AUGUST} + 1 + number, 'UTC') AS received_at, received_at,

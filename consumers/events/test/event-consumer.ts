@@ -22,7 +22,7 @@ const stores = new TestStores()
 t.teardown(() => stores.close())
 const clickhouse: ClickHouse = await stores.clickhouse()
 
-t.test('an intent is carried out again whatever the batches it comes back in', async (t) => {
+t.test('an intent is replayed in whatever batches its records return', async (t) => {
   const h = await harness(stores, clickhouse)
   const sent = await traffic(h)
   let crashed = false

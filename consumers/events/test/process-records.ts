@@ -19,7 +19,7 @@ const stores = new TestStores()
 t.teardown(() => stores.close())
 const clickhouse: ClickHouse = await stores.clickhouse()
 
-t.test('rows that ClickHouse will never take become dead letters, alone', async (t) => {
+t.test('only the rows that ClickHouse never accepts become dead letters', async (t) => {
   const h = await harness(stores, clickhouse)
   await clickhouse.command("ALTER TABLE events ADD CONSTRAINT no_poison CHECK event != 'poison'")
   t.teardown(() => clickhouse.command('ALTER TABLE events DROP CONSTRAINT no_poison'))
@@ -59,7 +59,7 @@ t.test('rows that ClickHouse will never take become dead letters, alone', async 
   t.same(vocabulary, table)
 })
 
-t.test('a block that was refused in part is counted whole', async (t) => {
+t.test('a block that was refused in part is counted completely', async (t) => {
   const h = await harness(stores, clickhouse)
   const sent = await traffic(h)
   let refuses = true

@@ -90,7 +90,7 @@ t.test('the first pair wins in the order of the log, over batches and owners', a
   t.same(await readAll(log, 1, 500), [], 'the log has been trimmed')
 })
 
-t.test('a crash after the commit applies nothing twice, one before it nothing at all', async (t) => {
+t.test('a crash after the commit repeats nothing, and a crash before it changes nothing', async (t) => {
   const { sql, log, make, pair, links } = await setUp()
   await pair('a', 'first')
   const records = await readAll(log, 1)
@@ -151,7 +151,7 @@ t.test('a record that is not a pair becomes a dead letter', async (t) => {
   )
 })
 
-t.test('offsets without pairs are passed, by the owner', async (t) => {
+t.test('offsets without pairs are skipped, but only by the owner', async (t) => {
   const { sql, log, make, pair, links } = await setUp()
   await pair('a', 'first')
   const records = await readAll(log, 1)

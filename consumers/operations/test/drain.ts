@@ -58,7 +58,7 @@ t.test('a log is drained once no gateway may append and everything is stored', a
   t.equal(await ask(), 'waiting')
   t.match(await problemOf(h), /^[123] partitions? of 4 not stored to the end$/, 'records nobody has read')
 
-  await t.test('an open block, a link and a replay hold it up', async () => {
+  await t.test('an open block, a link and a replay delay draining', async () => {
     const h = await begin(1)
     const { sql, log } = h
     await log.append(request([event({ insertId: 'a' })]))
@@ -109,7 +109,7 @@ t.test('a log is drained once no gateway may append and everything is stored', a
   })
 })
 
-t.test('ids, links and their order hold over the change to another log with more partitions', async (t) => {
+t.test('deduplication, links and their order survive the change to a log with more partitions', async (t) => {
   const first = await begin(3)
   const { sql } = first
   const ids = Array.from({ length: 40 }, (_, i) => `id-${i}`)

@@ -48,14 +48,14 @@ async function setUp(partitions = 3) {
   return { sql, log, write, replay, poked: () => poked }
 }
 
-t.test('letters of the log at hand go to the owner of their partition', async (t) => {
+t.test('letters of the current log go to the owner of their partition', async (t) => {
   const { sql, log, write, replay } = await setUp()
   await write(log.id, 2, request([event()]))
   await replay()
   t.same([...(await sql`select replay_partition from dead_letters`)], [{ replay_partition: 2 }])
 })
 
-t.test('letters of an earlier log go where equal insertIds of this one meet', async (t) => {
+t.test('letters of an earlier log go to the partition of their insertId in the current log', async (t) => {
   const { sql, log, write, replay } = await setUp()
   const events = Array.from({ length: 20 }, (_, i) => event({ insertId: `id${i}` }))
   const [whole] = request(events)

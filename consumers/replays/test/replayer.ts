@@ -150,39 +150,45 @@ t.test(
   },
 )
 
-t.test('killed at every point, with a block of the same ids in between: once', async (t) => {
-  for (const point of ['replay:announced', 'replay:inserted', 'replay:marked'] as const) {
-    const h = await poisoned()
-    await askForAll(h)
-    // The same ids in the log, in the months of the letters, before the letters are carried out again.
-    await h.log.append(
-      request([event({ event: 'poison', insertId: 'p1:0' }), event({ event: 'poison', insertId: 'p2:0' })], {
-        workspaceId: h.workspaceId,
-        receivedAt: JUNE_END + 1,
-      }),
-    )
-    const killed = eventsHandler(h, {
-      faultPoint(name) {
-        if (name === point) throw new Crash(name)
-      },
-    })
-    await killed.assigned(0)
-    await t.rejects(killed.replay(0), Crash)
-    await deliver(() => eventsHandler(h), await readAll(h.log))
-    await replayAll(() => eventsHandler(h))
-    t.ok((await letters(h)).every(({ replayed }) => replayed))
-    const book = await ledger(h)
-    t.match(book, { stored: 19, duplicates: 1, dead: 0 }, `${point}: p1:0 is of July, p2:0 was of June`)
-    const places = await storedPlaces(h)
-    t.same(
-      [...places].filter(([, n]) => n !== 1),
-      [],
-      `${point}: nothing twice`,
-    )
-    const { table, vocabulary } = await vocabularies(h, h.workspaceId)
-    t.same(vocabulary, table, point)
-  }
-})
+t.test(
+  'a replay that is killed at any point, with a block of the same ids in between, stores rows once',
+  async (t) => {
+    for (const point of ['replay:announced', 'replay:inserted', 'replay:marked'] as const) {
+      const h = await poisoned()
+      await askForAll(h)
+      // The same ids in the log, in the months of the letters, before the letters are carried out again.
+      await h.log.append(
+        request(
+          [event({ event: 'poison', insertId: 'p1:0' }), event({ event: 'poison', insertId: 'p2:0' })],
+          {
+            workspaceId: h.workspaceId,
+            receivedAt: JUNE_END + 1,
+          },
+        ),
+      )
+      const killed = eventsHandler(h, {
+        faultPoint(name) {
+          if (name === point) throw new Crash(name)
+        },
+      })
+      await killed.assigned(0)
+      await t.rejects(killed.replay(0), Crash)
+      await deliver(() => eventsHandler(h), await readAll(h.log))
+      await replayAll(() => eventsHandler(h))
+      t.ok((await letters(h)).every(({ replayed }) => replayed))
+      const book = await ledger(h)
+      t.match(book, { stored: 19, duplicates: 1, dead: 0 }, `${point}: p1:0 is of July, p2:0 was of June`)
+      const places = await storedPlaces(h)
+      t.same(
+        [...places].filter(([, n]) => n !== 1),
+        [],
+        `${point}: nothing twice`,
+      )
+      const { table, vocabulary } = await vocabularies(h, h.workspaceId)
+      t.same(vocabulary, table, point)
+    }
+  },
+)
 
 t.test('the vocabulary is repaired after a kill between the table and the vocabulary', async (t) => {
   const h = await poisoned()
@@ -205,7 +211,7 @@ t.test('the vocabulary is repaired after a kill between the table and the vocabu
   await checkOnce(t, h, 'repaired')
 })
 
-t.test('a consumer that has lost the partition announces nothing', async (t) => {
+t.test('a consumer that has lost the partition writes no intent', async (t) => {
   const h = await poisoned()
   await askForAll(h)
   const former = eventsHandler(h)
@@ -244,7 +250,7 @@ t.test(
   },
 )
 
-t.test('stores that refuse, or whose answers are lost, at any statement: once', async (t) => {
+t.test('a replay stores rows once though stores refuse or lose an answer at any statement', async (t) => {
   const h = await poisoned()
   await askForAll(h)
   let seed = SEED
@@ -269,7 +275,7 @@ t.test('stores that refuse, or whose answers are lost, at any statement: once', 
   await checkOnce(t, h, 'after mishaps')
 })
 
-t.test('an owner that was frozen after announcing changes nothing when it wakes', async (t) => {
+t.test('an owner that was frozen after its intent changes nothing when it wakes', async (t) => {
   const h = await poisoned()
   await askForAll(h)
   let wake = (): void => {}

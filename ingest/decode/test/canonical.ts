@@ -26,7 +26,7 @@ t.test('deeper properties are refused, however deep they are', async (t) => {
     t.same(acceptProperties(nest(levels)), { broken: 'must not be nested deeper than 64 levels' })
 })
 
-t.test('finds numbers too large for a double', async (t) => {
+t.test('numbers too large for a double are found', async (t) => {
   for (const text of ['1e400', '[1e400]', '{"a":[{"b":-1e400}]}', '[[],{},1e309]'])
     t.ok(hasOverflow(JSON.parse(text)), text)
   for (const text of ['null', '[null]', '{"a":1.7976931348623157e308}', '"1e400"', '[[],{}]'])

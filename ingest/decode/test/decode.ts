@@ -92,7 +92,7 @@ t.test('null in an optional field counts as absent', async (t) => {
   refuses(t, { events: [{ event: 'e', userId: null, anonymousId: null }] }, 'events[0].userId', 'both ids')
 })
 
-t.test('lengths on both sides, in UTF-16 units', async (t) => {
+t.test('lengths are limited in UTF-16 units', async (t) => {
   for (const [field, most] of [
     ['event', 500],
     ['userId', 255],
@@ -216,7 +216,7 @@ t.test('properties may be nested 64 levels deep', async (t) => {
   )
 })
 
-t.test('a number too large for a double', async (t) => {
+t.test('a number too large for a double is refused', async (t) => {
   for (const number of ['1e400', '-1e400', '1e309', '9'.repeat(400)]) {
     const raw = (properties: string): string =>
       `{"events":[{"event":"a","userId":"u"},{"event":"e","userId":"u","properties":${properties}}]}`
@@ -249,36 +249,44 @@ t.test('keys of prototypes are nothing special', async (t) => {
   )
 })
 
-t.test('the first offending field in document order, and all of them up to a hundred', async (t) => {
-  refuses(t, '{"sentAt":"x","events":[{"event":1,"userId":"u"}]}', 'sentAt', 'sentAt first')
-  refuses(t, '{"events":[{"event":1,"userId":"u"}],"sentAt":"x"}', 'events[0].event', 'events first')
-  refuses(
-    t,
-    '{"events":[{"timestamp":"x","insertId":"","event":1,"userId":"u"}]}',
-    'events[0].timestamp',
-    'timestamp first',
-  )
-  refuses(
-    t,
-    '{"events":[{"properties":1,"event":"e"}]}',
-    'events[0].properties',
-    'present before missing ids after it',
-  )
-  refuses(t, '{"events":[{"event":"e","properties":1}]}', 'events[0].userId', 'missing ids stand by the name')
-  refuses(t, '{"events":[{"userId":1}]}', 'events[0].event', 'a missing name comes first')
-  const refusal = refusalOf({
-    sentAt: 'x',
-    events: Array.from({ length: 300 }, (_, i) =>
-      i % 2 === 0 ? { event: 'e', userId: 'u' } : { event: '', userId: '' },
-    ),
-  })
-  t.equal(refusal?.details?.length, 100)
-  t.same(
-    refusal?.details?.slice(0, 4).map((detail) => detail.path),
-    ['/sentAt', '/events/1/event', '/events/1/userId', '/events/3/event'],
-  )
-  t.ok(refusal?.details?.every((detail) => detail.message.length > 10))
-})
+t.test(
+  'a refusal names the first offending field in document order, and lists up to a hundred',
+  async (t) => {
+    refuses(t, '{"sentAt":"x","events":[{"event":1,"userId":"u"}]}', 'sentAt', 'sentAt first')
+    refuses(t, '{"events":[{"event":1,"userId":"u"}],"sentAt":"x"}', 'events[0].event', 'events first')
+    refuses(
+      t,
+      '{"events":[{"timestamp":"x","insertId":"","event":1,"userId":"u"}]}',
+      'events[0].timestamp',
+      'timestamp first',
+    )
+    refuses(
+      t,
+      '{"events":[{"properties":1,"event":"e"}]}',
+      'events[0].properties',
+      'present before missing ids after it',
+    )
+    refuses(
+      t,
+      '{"events":[{"event":"e","properties":1}]}',
+      'events[0].userId',
+      'missing ids stand by the name',
+    )
+    refuses(t, '{"events":[{"userId":1}]}', 'events[0].event', 'a missing name comes first')
+    const refusal = refusalOf({
+      sentAt: 'x',
+      events: Array.from({ length: 300 }, (_, i) =>
+        i % 2 === 0 ? { event: 'e', userId: 'u' } : { event: '', userId: '' },
+      ),
+    })
+    t.equal(refusal?.details?.length, 100)
+    t.same(
+      refusal?.details?.slice(0, 4).map((detail) => detail.path),
+      ['/sentAt', '/events/1/event', '/events/1/userId', '/events/3/event'],
+    )
+    t.ok(refusal?.details?.every((detail) => detail.message.length > 10))
+  },
+)
 
 t.test('hostile bodies are refused in good time', async (t) => {
   const many = (piece: string, bytes: number): string => piece.repeat(Math.floor(bytes / piece.length))
@@ -383,7 +391,7 @@ function firstBroken(body: unknown): string | undefined {
   return undefined
 }
 
-t.test('agrees with a plain restatement of the rules on random bodies', async (t) => {
+t.test('decoding agrees with a plain restatement of the rules on random bodies', async (t) => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 12 }),
     fc.string({
