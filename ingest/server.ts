@@ -37,6 +37,8 @@ interface GatewayOptions {
   readonly registry: Registry
   /** Wall clock in milliseconds, used as `receivedAt`. */
   readonly now: () => number
+  /** Milliseconds that only grow, for limits and caches. @default `performance.now` */
+  readonly clock?: () => number
   /** Body bytes that may be reserved at one time, over all requests. @default 64 MiB */
   readonly maxBytesInFlight?: number
   /** Called at named moments, for crash tests. */
@@ -49,7 +51,7 @@ const DRAIN_MS = 4_500
 
 export async function startGateway(options: GatewayOptions): Promise<Stage> {
   const { log, sql, logger, registry, now } = options
-  const clock = (): number => performance.now()
+  const clock = options.clock ?? (() => performance.now())
   const load = new GatewayLoad(
     options.maxBytesInFlight ?? DEFAULT_BYTES_IN_FLIGHT,
     (route, status, milliseconds) => metrics.answered(route, status, milliseconds / 1_000),

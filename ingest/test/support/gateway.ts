@@ -96,7 +96,7 @@ export interface TestGateway {
 
 export async function makeGateway(
   stores: Stores,
-  options: { readonly now?: () => number; readonly maxBytesInFlight?: number } = {},
+  options: Partial<Pick<Parameters<typeof startGateway>[0], 'now' | 'clock' | 'maxBytesInFlight'>> = {},
 ): Promise<TestGateway> {
   const address = new URL(stores.url)
   const proxy = await startProxy({ host: address.hostname, port: Number(address.port) })
@@ -115,8 +115,8 @@ export async function makeGateway(
     exclusivePort: true,
     logger: pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     registry: new Registry(),
-    now: options.now ?? Date.now,
-    ...(options.maxBytesInFlight === undefined ? {} : { maxBytesInFlight: options.maxBytesInFlight }),
+    now: Date.now,
+    ...options,
   })
   const url = stage.url ?? ''
   let stopping: Promise<void> | undefined
