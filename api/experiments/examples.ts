@@ -75,7 +75,7 @@ export const exampleResults = {
   verdict: {
     code: 'winner',
     variant: 'one-page',
-    text: 'One page is better than the control: +40.3%, better with a probability of 99.0%.',
+    text: 'One page is better than the control: lift +40.3%, chance to win 99.0%.',
   },
   exposed: 2_000,
   multipleVariants: 3,

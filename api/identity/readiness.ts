@@ -1,4 +1,5 @@
 import { countVocabulary } from '../../clickhouse/queries/vocabulary.js'
+import { pluralize } from '../../domain/text/format.js'
 import type { Services } from '../../management/services.js'
 import { readRefusedLinks } from '../../postgres/tables/refused-links.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
@@ -54,8 +55,8 @@ function checkOf(code: ReadinessCheck['code'], message: string, fix = ''): Readi
 function generatorCheck({ generator }: Services): ReadinessCheck {
   const message =
     generator.kind === 'rules'
-      ? 'Proposals are made by twelve rules. Connect a language model (SVC_LLM_URL) for what rules cannot see'
-      : `Proposals are made by the model ${generator.model} at ${new URL(generator.url).host}`
+      ? 'Twelve rules write the proposals. For other ideas, connect a language model (SVC_LLM_URL)'
+      : `The model ${generator.model} writes the proposals, at ${new URL(generator.url).host}`
   return checkOf('generator', message)
 }
 
@@ -106,7 +107,7 @@ async function eventsCheck(services: Services, workspaceId: string): Promise<Rea
       'No event has been received yet',
       'Send events to `POST /v1/events` of the ingestion API with a server key',
     )
-  const message = `${events} events with ${names} different names were received`
+  const message = `Received ${pluralize(events, 'event')} with ${pluralize(names, 'different name')}`
   if (names <= MANY_NAMES) return checkOf('events_received', message)
   const warned = warnedOf(services.clickhouse)
   if (warned.get(workspaceId) === undefined)

@@ -134,9 +134,9 @@ function describeServing(style: TerminalStyle, detail: Detail): string {
   const shown = servedText(detail)
   const reach = reachOf(detail, Date.now())
   if (reach === undefined) return shown
-  if (reach.kind === 'silent') return `${shown} (no relay has asked in the last hour: pages show the control)`
+  if (reach.kind === 'silent') return 'the control, because no relay has asked in the last hour'
   if (reach.kind === 'soon') return `${shown} (within ten seconds)`
-  if (reach.kind === 'known') return `${shown} (relays have asked since)`
+  if (reach.kind === 'known') return `${shown} (the site's relays know this)`
   const askedAt = formatTime(style, reach.lastAskedAt)
   return `${shown} (a relay asked last at ${askedAt}: its pages may show what was served before)`
 }

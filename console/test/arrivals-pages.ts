@@ -52,7 +52,10 @@ t.test('the console from the link in a terminal to arriving events', { skip }, a
     await page.getByRole('button', { name: 'first_signed_up' }).waitFor()
     const funnel = page.getByRole('region', { name: 'Funnel', exact: true })
     await funnel.getByRole('row', { name: 'first_signed_up 1 100%' }).waitFor()
-    await page.getByRole('region', { name: 'Readiness' }).getByText('2 events with 2 different').waitFor()
+    await page
+      .getByRole('region', { name: 'Readiness' })
+      .getByText('Received 2 events with 2 different')
+      .waitFor()
     t.same(await findingsOf(page), [])
     await page.getByRole('link', { name: 'Open it in the funnel builder' }).click()
     t.equal(await page.getByLabel('Step 2', { exact: true }).inputValue(), 'first_signed_up')

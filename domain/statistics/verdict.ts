@@ -33,7 +33,7 @@ export function verdictOf(
     const { lift, chanceToWin } = winner.vsControl ?? {}
     return verdict(
       'winner',
-      `${nameOf(winner.key)} is better than the control: ${formatChange(lift)}, better with a probability of ${formatProbability(chanceToWin)}.`,
+      `${nameOf(winner.key)} is better than the control: lift ${formatChange(lift)}, chance to win ${formatProbability(chanceToWin)}.`,
       winner.key,
     )
   }

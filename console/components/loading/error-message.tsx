@@ -46,8 +46,8 @@ function ChangedMessage({ reload }: { readonly reload: (() => void) | undefined 
       <strong>Someone else has changed this in the meantime</strong>
       <p class="text">
         {reload === undefined
-          ? 'Nothing was saved. The page shows what it is now: repeat your change if you still want it.'
-          : 'Nothing was saved. Load it again to see what it is now, then repeat your change.'}
+          ? 'Nothing was saved. The page now shows the new version. Repeat your change if you still want it.'
+          : 'Nothing was saved. Load the new version, then repeat your change if you still want it.'}
       </p>
       {reload !== undefined && (
         <button type="button" class="button" onClick={reload}>

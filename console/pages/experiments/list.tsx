@@ -123,13 +123,13 @@ function List(props: {
               <td>{capitalize(experiment.priority)}</td>
               <td class="number">
                 {experiment.measurements?.usersExposed == null
-                  ? '–'
+                  ? '-'
                   : formatCount(experiment.measurements.usersExposed)}
               </td>
               <td class="number">{formatChange(experiment.measurements?.estimatedLift)}</td>
               <td class="number">{formatProbability(experiment.measurements?.confidence)}</td>
               <td class="nowrap">
-                {experiment.startedAt === null ? '–' : <Time at={experiment.startedAt} as="day" />}
+                {experiment.startedAt === null ? '-' : <Time at={experiment.startedAt} as="day" />}
               </td>
               <td class="nowrap">
                 <Time at={experiment.createdAt} as="day" />

@@ -80,7 +80,7 @@ function Builder(props: BuilderProps) {
       actions={funnel !== undefined && <Actions edited={edited} ask={setDialog} />}
     >
       <SavedFunnels list={list} current={funnel?.id} />
-      <div class="funnel">
+      <div class={`funnel${funnel === undefined ? '' : ' saved'}`}>
         <div class="stack">
           <section class="card" aria-label="Steps">
             <Steps draft={draft} names={names} properties={properties} onChange={change} />

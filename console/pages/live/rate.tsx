@@ -34,6 +34,7 @@ export function Rate(props: { readonly rate: Live['rate'] }) {
           {formatCount(most)}
         </Fact>
       </dl>
+      <p class="muted small">Events a second, averaged over {POINT_SECONDS} seconds</p>
       <LineChart
         label={label}
         at={times}

@@ -156,14 +156,19 @@ export async function withDatabase<Result>(
 /** What only a generator makes: a proposal, put where it would have put it. Its key. */
 export async function propose(
   service: Service,
-  fields: { readonly key: string; readonly name: string; readonly priority?: 'low' | 'medium' | 'high' },
+  fields: {
+    readonly key: string
+    readonly name: string
+    readonly priority?: 'low' | 'medium' | 'high'
+    readonly hypothesis?: string
+  },
 ): Promise<string> {
   await withDatabase(service, (sql) =>
     insertExperiment(
       sql,
       service.keys.workspaceId,
       proposalRow({
-        mechanism: 'Says at the button what happens next, so that nobody has to guess.',
+        mechanism: 'Less uncertainty at the moment of choice',
         hypothesis:
           'Visitors leave at checkout because they do not know what the next page asks of them. Naming it brings more of them through.',
         conversionTargets: [
@@ -218,7 +223,7 @@ export async function fillExperiments(service: Service): Promise<void> {
   const learned = await declare(service, { name: 'Photos of people', key: 'photos-of-people' })
   await declare(service, { name: 'Search on top', key: 'search-on-top', priority: 'low' })
   for (const key of [wins, open, broken, over, learned]) await move(service, key, 'start')
-  await visit(service, wins, { control: [1_400, 140], treatment: [1_392, 197] }, 25)
+  await visit(service, wins, { control: [1_400, 140], treatment: [1_392, 216] }, 25)
   await visit(service, open, { control: [400, 41], 'plain-words': [391, 46], 'a-number': [402, 37] }, 25)
   await visit(service, broken, { control: [700, 70], treatment: [520, 61] }, 25)
   await visit(service, over, { control: [900, 95], treatment: [905, 101] }, 25)
@@ -237,6 +242,8 @@ export async function fillExperiments(service: Service): Promise<void> {
   await propose(service, {
     key: 'reassuring-checkout',
     name: 'Say at checkout that returns are free',
+    hypothesis:
+      'Visitors hesitate to pay because they cannot try the product first. Saying beside the button that returns are free increases `purchased`.',
     priority: 'high',
   })
   await propose(service, { key: 'name-the-next-step', name: 'Name the next step on the cart page' })

@@ -204,7 +204,7 @@ t.test('it is one sentence, which names the variant', async (t) => {
       [1_000, 100],
       [1_000, 160],
     ])?.text,
-    /^Name 1 is better than the control: \+60\.0%, .*\.$/,
+    /^Name 1 is better than the control: lift \+60\.0%, chance to win .*\.$/,
   )
   t.equal(
     verdict([

@@ -23,7 +23,7 @@ const LABELS: Readonly<
   start: { name: 'Start', scope: 'experiments.manage' },
   pause: { name: 'Pause', scope: 'experiments.manage' },
   resume: { name: 'Resume', scope: 'experiments.manage' },
-  end: { name: 'End', scope: 'experiments.manage' },
+  end: { name: 'End…', scope: 'experiments.manage' },
   decide: { name: 'Decide…', scope: 'experiments.decide' },
   ship: { name: 'Ship at once…', scope: 'experiments.manage' },
   conclude: { name: 'Conclude…', scope: ['experiments.manage', 'experiments.decide'] },

@@ -6,21 +6,22 @@ import { Time } from '../../../components/text/time'
 export function ServingNote({ of }: { readonly of: Schema<'ExperimentDetail'> }) {
   if (of.startedAt === null) return null
   const reach = reachOf(of, Date.now())
+  if (reach?.kind === 'silent')
+    return (
+      <p class="notice warn">
+        Visitors see the control, because no relay has asked in the last hour. Check that the site’s server
+        runs the relay.
+      </p>
+    )
   return (
     <>
       <p>
         Visitors see {servedText(of)}.{' '}
         {reach?.kind === 'soon' && <span class="muted">Newly loaded pages show it within ten seconds.</span>}
         {reach?.kind === 'known' && (
-          <span class="muted">The site’s relays have asked since, so newly loaded pages show it.</span>
+          <span class="muted">The site’s relays know this, so newly loaded pages show it.</span>
         )}
       </p>
-      {reach?.kind === 'silent' && (
-        <p class="notice warn">
-          No relay has asked in the last hour, so pages show the control. Does the site’s server run the
-          relay?
-        </p>
-      )}
       {reach?.kind === 'late' && (
         <p class="notice warn">
           <span>

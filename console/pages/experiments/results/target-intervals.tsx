@@ -57,9 +57,9 @@ const upright = (scale: Scale, at: number, y1: number, y2: number) => ({
   y2,
 })
 
-/** About four ticks at round values. */
+/** Up to six ticks at round values. */
 function ticksOf({ low, high }: Scale): number[] {
-  const rough = (high - low) / 4
+  const rough = (high - low) / 6
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? rough
   const ticks: number[] = []
@@ -141,7 +141,7 @@ export function TargetIntervals(props: {
         <span class="number">{mean ? 'Mean' : 'Rate'}</span>
         <span class="axis">
           {drawn.map((tick) => (
-            <Tick key={tick} at={xOf(scale, tick) / WIDTH} text={formatChange(tick)} />
+            <Tick key={tick} at={xOf(scale, tick) / WIDTH} text={formatChange(tick).replace('.0%', '%')} />
           ))}
         </span>
         <span class="number">Lift</span>
@@ -194,7 +194,7 @@ export function TargetIntervals(props: {
 }
 
 const intervalText = (interval: readonly number[] | null): string =>
-  interval === null ? '–' : `${formatChange(interval[0])} to ${formatChange(interval[1])}`
+  interval === null ? '-' : `${formatChange(interval[0])} to ${formatChange(interval[1])}`
 
 /** A number of the axis. Placed from code, because the content security policy allows no inline styles. */
 function Tick(props: { readonly at: number; readonly text: string }) {
