@@ -1,8 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
+import { until } from '../../test/support/service.js'
 import { startWorkspace } from './support/workspace.js'
 
 const EXPERIMENT = `
@@ -69,8 +69,8 @@ t.test('the command line against a running service', async (t) => {
     })
     t.equal(sent.status, 202)
     const shown = async () => (await sh('svc doctor')).out
-    for (let i = 0; i < 20 && !/made no link/.test(await shown()); i++) await pause(500)
-    t.match(await shown(), /made no link: 1 with a placeholder .* 0 with an anonymous id of another user/s)
+    const withRefusals = await until(shown, (text) => text.includes('made no link'))
+    t.match(withRefusals, /made no link: 1 with a placeholder .* 0 with an anonymous id of another user/s)
   })
 
   await t.test('logging in: by standard input, for the owner alone, and never seen again', async (t) => {
