@@ -14,7 +14,7 @@ interface LockEntry {
   readonly integrity?: string
 }
 
-/** The registry that the lock was made with has no archive of these: nothing can be installed from it either. */
+/** The registry that the lock was made with has no archive of these, so they cannot be installed either. */
 const WITHOUT_ARCHIVE = [
   'node_modules/@chdb/lib-darwin-arm64',
   'node_modules/@chdb/lib-darwin-x64',

@@ -143,7 +143,7 @@ async function checkReadiness(context: Context): Promise<CheckResult[]> {
   return [...body.checks, ...linkChecks(body.refusedLinks)]
 }
 
-/** Refused links are told and fail nothing: a shared browser contradicts a link, and nobody is at fault. */
+/** Refused links are told and fail nothing: a shared browser contradicts a link, without anyone's fault. */
 function linkChecks(
   refused: { placeholder: number; contradicted: number } | null | undefined,
 ): CheckResult[] {

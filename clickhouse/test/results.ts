@@ -89,7 +89,7 @@ t.test('equals the reference on random experiments, and funnels by variant agree
 
 const DAY = 86_400_000
 
-/** A funnel by variant whose only step is a target's event counts the persons whom results count as converted. */
+/** A funnel by variant with a target's event as its only step counts those whom results count as converted. */
 async function funnelDifference(
   request: ResultsRequest,
   { variants }: ExperimentCounts,

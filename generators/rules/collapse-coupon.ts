@@ -50,7 +50,7 @@ export const collapseCoupon: ProposalRule = {
     if (!AT_CHECKOUT.test(about) || [...above(field)].some(({ tag }) => FOLDED.test(tag))) return
     const block = blockOf(page, field)
     if (block === null) return
-    // What stands in a label or a list item is folded inside of it.
+    // A field in a label or a list item is folded inside of it.
     if (/^(label|li|p)$/.test(block.name)) return
     yield {
       mechanism: 'friction',

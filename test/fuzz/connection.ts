@@ -9,7 +9,7 @@ const ANSWER_LIMIT_MS = 20_000
 /** A request that HTTP cannot frame may be waited for by the server; nothing is owed. */
 const UNFRAMED_LIMIT_MS = 150
 
-/** Sends hostile requests to one port, one after the other, over a connection that is kept while it can be. */
+/** Sends hostile requests to one port, one after the other, and keeps the connection while it can. */
 export class HostileConnection {
   private socket: Socket | undefined
 

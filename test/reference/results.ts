@@ -92,7 +92,7 @@ export function referenceResults(
     quality: qualityOf(some, segment),
   })
   const exposures = events.filter((event) => isExposure(event, experiment))
-  /** An exposure that does not count is in the segment of its own property, a person in that of the first one that counts. */
+  /** An exposure that does not count belongs to its own segment, a person to that of the first one that counts. */
   const qualityOf = (some: readonly Person[], segment: Segment | undefined): ExperimentCounts['quality'] => {
     const inside = ({ properties }: MeasuredEvent) =>
       segment === undefined || sameJson(valueOrNull(properties, segment.property), segment.value)

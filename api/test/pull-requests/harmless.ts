@@ -10,11 +10,12 @@ import { makeSite, PAGE, type PlannedView, type Site, until } from '../support/r
 
 const api = await withApi(t)
 
-const edit = (key: string, path: string, find: string, replace: string) =>
-  experimentBody({
-    key,
+const edit = (key: string, path: string, find: string, replace: string) => ({
+  ...experimentBody({
     changes: [{ path, action: 'modify', edits: [{ find, replace, variant: 'treatment' }] }],
-  })
+  }),
+  key,
+})
 
 const TEXTS = {
   'src/first.js':
@@ -42,6 +43,14 @@ async function declare(at: Site, body: Record<string, unknown>): Promise<string>
   return id
 }
 
+/** Declares an experiment, merges its pull request and starts it. Returns its id. */
+async function start(at: Site, body: { readonly key: string }): Promise<string> {
+  const id = await declare(at, body)
+  await merge(at, id, `svc/${body.key}`)
+  await at.post(`/experiments/${id}/start`)
+  return id
+}
+
 /** Ships the treatment, and waits for the cleanup. */
 async function ship(at: Site, id: string): Promise<void> {
   await at.post(`/experiments/${id}/ship`, { variant: 'treatment' })
@@ -49,6 +58,14 @@ async function ship(at: Site, id: string): Promise<void> {
     () => at.get(id),
     (row) => row.cleanupPullRequest?.state === 'open',
   )
+}
+
+/** A shipped experiment, one that runs since, and the cleanup's commit as it was before that one was declared. */
+async function withStaleCleanup(at: Site, first: { readonly key: string }, second: { readonly key: string }) {
+  const one = await start(at, first)
+  await ship(at, one)
+  const cleanup = at.repository.git('rev-parse', 'svc/one-cleanup')
+  return { one, two: await start(at, second), cleanup }
 }
 
 async function mergeCleanup(at: Site, id: string, key: string): Promise<void> {
@@ -85,9 +102,7 @@ for (const [where, second] of [
 ] as const) {
   t.test(`a cleanup leaves what an experiment in ${where} needs that is merged later`, async (t) => {
     const at = await siteWith(t, TEXTS)
-    const one = await declare(at, ONE)
-    await merge(at, one, 'svc/one')
-    await at.post(`/experiments/${one}/start`)
+    const one = await start(at, ONE)
     const two = await declare(at, second)
     await ship(at, one)
     await mergeCleanup(at, one, 'one')
@@ -102,9 +117,7 @@ for (const [where, second] of [
 
   t.test(`a cleanup is written again for an experiment in ${where} declared after it`, async (t) => {
     const at = await siteWith(t, TEXTS)
-    const one = await declare(at, ONE)
-    await merge(at, one, 'svc/one')
-    await at.post(`/experiments/${one}/start`)
+    const one = await start(at, ONE)
     await ship(at, one)
     t.notOk(filesOf(at, 'svc/one-cleanup').includes('src/svc-experiments.js'))
     const two = await declare(at, second)
@@ -120,9 +133,7 @@ for (const [where, second] of [
 
   t.test(`an open pull request in ${where} is written again when a cleanup took its helper`, async (t) => {
     const at = await siteWith(t, TEXTS)
-    const one = await declare(at, ONE)
-    await merge(at, one, 'svc/one')
-    await at.post(`/experiments/${one}/start`)
+    const one = await start(at, ONE)
     await ship(at, one)
     const cleanup = at.repository.git('rev-parse', 'svc/one-cleanup')
     const two = await declare(at, second)
@@ -141,9 +152,7 @@ for (const [where, second] of [
 t.test('a cleanup leaves the tags that an experiment on the same page needs', async (t) => {
   const page = PAGE.replace('    <p>', '    <hr>\n    <hr>\n    <hr>\n    <p>')
   const at = await siteWith(t, { 'index.html': page })
-  const one = await declare(at, edit('one', 'index.html', 'Welcome', 'Hello'))
-  await merge(at, one, 'svc/one')
-  await at.post(`/experiments/${one}/start`)
+  const one = await start(at, edit('one', 'index.html', 'Welcome', 'Hello'))
   const two = await declare(at, edit('two', 'index.html', 'Buy now', 'Buy today'))
   await ship(at, one)
   await mergeCleanup(at, one, 'one')
@@ -189,14 +198,7 @@ for (const [where, second] of [
 ] as const)
   t.test(`what an old cleanup took from a running experiment in ${where} is put back`, async (t) => {
     const at = await siteWith(t, TEXTS)
-    const one = await declare(at, ONE)
-    await merge(at, one, 'svc/one')
-    await at.post(`/experiments/${one}/start`)
-    await ship(at, one)
-    const cleanup = at.repository.git('rev-parse', 'svc/one-cleanup')
-    const two = await declare(at, second)
-    await merge(at, two, 'svc/two')
-    await at.post(`/experiments/${two}/start`)
+    const { one, two, cleanup } = await withStaleCleanup(at, ONE, second)
     const before = filesOf(at)
     await breakBy(t, at, one, cleanup)
     await t.rejects(run(t, at), 'main does not build')
@@ -220,14 +222,11 @@ for (const [where, second] of [
 t.test('tags that an old cleanup took from a running experiment on the page are put back', async (t) => {
   const page = PAGE.replace('    <p>', '    <hr>\n    <hr>\n    <hr>\n    <p>')
   const at = await siteWith(t, { 'index.html': page })
-  const one = await declare(at, edit('one', 'index.html', 'Welcome', 'Hello'))
-  await merge(at, one, 'svc/one')
-  await at.post(`/experiments/${one}/start`)
-  await ship(at, one)
-  const cleanup = at.repository.git('rev-parse', 'svc/one-cleanup')
-  const two = await declare(at, edit('two', 'index.html', 'Buy now', 'Buy today'))
-  await merge(at, two, 'svc/two')
-  await at.post(`/experiments/${two}/start`)
+  const { one, two, cleanup } = await withStaleCleanup(
+    at,
+    edit('one', 'index.html', 'Welcome', 'Hello'),
+    edit('two', 'index.html', 'Buy now', 'Buy today'),
+  )
   await breakBy(t, at, one, cleanup)
   t.notMatch(at.repository.git('show', 'main:index.html'), /state\.js/)
   await mergeRepair(at, one)
@@ -245,14 +244,7 @@ t.test('tags that an old cleanup took from a running experiment on the page are 
 
 t.test('a repair that is not needed any more is withdrawn', async (t) => {
   const at = await siteWith(t, TEXTS)
-  const one = await declare(at, ONE)
-  await merge(at, one, 'svc/one')
-  await at.post(`/experiments/${one}/start`)
-  await ship(at, one)
-  const cleanup = at.repository.git('rev-parse', 'svc/one-cleanup')
-  const two = await declare(at, OTHER_FILE)
-  await merge(at, two, 'svc/two')
-  await at.post(`/experiments/${two}/start`)
+  const { one, two, cleanup } = await withStaleCleanup(at, ONE, OTHER_FILE)
   await breakBy(t, at, one, cleanup)
   await ship(at, two)
   await mergeCleanup(at, two, 'two')
@@ -314,9 +306,7 @@ t.test('of two open cleanups the one that is merged last removes the helper', as
 
 t.test('a cleanup that people pushed to stays as it is', async (t) => {
   const at = await siteWith(t, TEXTS)
-  const one = await declare(at, ONE)
-  await merge(at, one, 'svc/one')
-  await at.post(`/experiments/${one}/start`)
+  const one = await start(at, ONE)
   await ship(at, one)
   const pushed = at.repository.commit('svc/one-cleanup', { 'about.css': 'Ours\n' })
   const two = await declare(at, OTHER_FILE)

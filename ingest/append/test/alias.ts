@@ -128,7 +128,7 @@ t.test('an alias waits for the links of events accepted before it', async (t) =>
   })
   t.equal(sent.status, 202)
   const asked = alias(gateway, workspace, 'a', 'second')
-  // Both identity partitions are still behind, so this look-up of their progress cannot let the alias through.
+  // Both identity partitions are still behind: this look-up of their progress does not let the alias through.
   const looked = () => gateway.proxy.sent(Buffer.from('select log_partition, done_offset')) > 0
   for (let tries = 0; !looked() && tries < 2_000; tries++) await delay(5)
   t.ok(looked())

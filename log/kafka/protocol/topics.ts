@@ -129,7 +129,7 @@ function rules(copies: number): SettingRule[] {
   const leastInSync = copies > 1 ? 2 : 1
   const only = (wanted: string) => [(value: string) => value === wanted, wanted] as const
   return [
-    ['cleanup.policy', ...only('delete'), 'compaction removes records that nobody has read'],
+    ['cleanup.policy', ...only('delete'), 'compaction removes records before they are read'],
     ['retention.ms', ...only('-1'), 'records would be removed by age, read or not'],
     ['retention.bytes', ...only('-1'), 'records would be removed by size, read or not'],
     [
