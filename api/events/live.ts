@@ -3,9 +3,9 @@ import { validationFailed } from '../../management/domain-errors.js'
 import type { LiveMessage, LiveReader } from '../../management/live-events/index.js'
 import { EventNameSchema } from '../funnels/schemas.js'
 import { toHttpError } from '../http/error-mapping.js'
+import type { ResponseStream } from '../http/response-stream.js'
 import { type ApiRequest, defineRoute } from '../http/route.js'
 import { closed } from '../http/schemas.js'
-import type { SseStream } from '../http/sse-stream.js'
 
 /** How long a stream goes on while its key cannot be checked. */
 const UNCERTAIN_MS = 5_000
@@ -77,7 +77,7 @@ export const streamEventsRoute = defineRoute('GET /events/live', 'streamEvents',
   },
 })
 
-function readerOf(stream: SseStream, leave: () => void, mayRead: () => Promise<void>): LiveReader {
+function readerOf(stream: ResponseStream, leave: () => void, mayRead: () => Promise<void>): LiveReader {
   return {
     mayRead,
     send(messages) {

@@ -3,7 +3,7 @@ import type { Request, Response } from 'hyper-express'
 import { KEEP_ALIVE, RequestFraming } from '../../runtime/request-framing.js'
 import { ClientGoneError } from './client-gone-error.js'
 import { HttpError } from './http-error.js'
-import { internalsOf, SseStream } from './sse-stream.js'
+import { internalsOf, ResponseStream } from './response-stream.js'
 
 export const MAX_API_BODY_BYTES = 1_048_576
 
@@ -171,12 +171,12 @@ export class Exchange {
    *
    * @returns undefined if the client has gone
    */
-  stream(status: number, headers: Readonly<Record<string, string>>): SseStream | undefined {
+  stream(status: number, headers: Readonly<Record<string, string>>): ResponseStream | undefined {
     const { request, response, signal } = this
     if (response.completed) return undefined
     if (!(request as unknown as RequestInternals).received) request.resume()
     this.writeHead(status, headers, this.framing.endsConnection)
-    return new SseStream(response, signal)
+    return new ResponseStream(response, signal)
   }
 
   private writeHead(status: number, headers: Readonly<Record<string, string>>, closes: boolean): void {

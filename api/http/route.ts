@@ -6,8 +6,8 @@ import type { Services } from '../../management/services.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
 import type { ErrorCode } from './http-error.js'
+import type { ResponseStream } from './response-stream.js'
 import { pageSchema } from './schemas.js'
-import type { SseStream } from './sse-stream.js'
 
 export interface RouteResponse {
   readonly status: number
@@ -20,7 +20,7 @@ export interface RouteResponse {
    * Writes the response as an event stream. Called once, with undefined if the client has gone. Only for
    * reads.
    */
-  readonly stream?: ((stream: SseStream | undefined) => void) | undefined
+  readonly stream?: ((stream: ResponseStream | undefined) => void) | undefined
 }
 
 export interface ApiRequest<Params, Query, Body> {

@@ -10,7 +10,7 @@ const COMMENT = ':\n\n'
  * A stream of server-sent events, sent as chunks. The server buffers unread data without a limit, so writers
  * wait while the client is behind.
  */
-export class SseStream {
+export class ResponseStream {
   private hasUnsentData = false
   private ended = false
   private waiting: { resolve(): void; reject(error: Error): void; timer: NodeJS.Timeout }[] = []

@@ -5,12 +5,12 @@ import HyperExpress from 'hyper-express'
 import t from 'tap'
 import { freePort } from '../../../test/support/network/free-port.js'
 import { Exchange } from '../exchange.js'
-import type { SseStream } from '../sse-stream.js'
+import type { ResponseStream } from '../response-stream.js'
 
 /** A server that answers each request with a stream for the test to write. */
-async function openStreams(): Promise<{ port: number; next(): Promise<SseStream | undefined> }> {
+async function openStreams(): Promise<{ port: number; next(): Promise<ResponseStream | undefined> }> {
   const server = new HyperExpress.Server({ auto_close: false })
-  const outlets: (SseStream | undefined)[] = []
+  const outlets: (ResponseStream | undefined)[] = []
   server.any('/*', (incoming, response) => {
     outlets.push(new Exchange(incoming, response).stream(200, { 'Content-Type': 'text/event-stream' }))
   })
@@ -62,7 +62,7 @@ function read(): Promise<Reader> {
 }
 
 /** The head goes out with the first text. */
-async function open(): Promise<{ stream: SseStream; reader: Reader }> {
+async function open(): Promise<{ stream: ResponseStream; reader: Reader }> {
   const reading = read()
   const stream = await streams.next()
   if (stream === undefined) throw new Error('the client has gone')
