@@ -13,7 +13,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     requests: { type: 'string' },
     from: { type: 'string', default: '0' },
-    workers: { type: 'string', default: '40' },
+    workers: { type: 'string', default: '200' },
   },
 })
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -27,7 +27,8 @@ try {
     workers: Number(values.workers),
     ...(values.requests === undefined ? {} : { requests: Number(values.requests) }),
     onProgress: (requests) => {
-      if (requests % 50_000 === 0) say(`${requests} requests`)
+      if (requests % 50_000 === 0)
+        say(`${requests} requests; go on with --from ${Number(values.from) + requests}`)
     },
   })
   const seconds = (performance.now() - startedAt) / 1_000

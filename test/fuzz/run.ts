@@ -36,8 +36,8 @@ const FAULTS_KEPT = 20
 
 /**
  * Sends the hostile requests of a seed to both ports for some time, and good batches of another workspace
- * beside them. Requests are numbered: those of worker w are first + w, first + w + workers and so on, and each
- * number is a stream of random numbers, so that one can be sent again alone.
+ * beside them. Requests are numbered, and each number is a stream of random numbers, so that one can be sent
+ * again alone.
  */
 export async function fuzz(
   service: RunningService,
@@ -61,12 +61,14 @@ export async function fuzz(
   let requests = 0
   const atWork = () => performance.now() < endAt
 
-  const worker = async (offset: number): Promise<void> => {
+  let next = options.first
+  const worker = async (): Promise<void> => {
     const connections = {
       ingest: new HostileConnection(addressOf(service.ingest)),
       api: new HostileConnection(addressOf(service.api)),
     }
-    for (let number = options.first + offset; atWork() && number < last; number += options.workers) {
+    while (atWork() && next < last) {
+      const number = next++
       const request = hostileRequest(
         seededRandom(options.seed * 1_000_003 + number),
         options.keys,
@@ -104,7 +106,7 @@ export async function fuzz(
     warm = memoryOf(processes)
   })
   const beside = goodTraffic()
-  await Promise.all(Array.from({ length: options.workers }, (_, n) => worker(n)))
+  await Promise.all(Array.from({ length: options.workers }, worker))
   working = false
   await beside
   await measuring
