@@ -15,7 +15,7 @@
 import type { Sql, Transaction } from '../postgres/driver/client.js'
 import type { Credential } from '../postgres/tables/credentials.js'
 import { withTimeout } from '../runtime/concurrency/with-timeout.js'
-import { insertAuditEntry } from './audit.js'
+import { auditByPerson } from './audit.js'
 import type { SentJob } from './jobs/port.js'
 import type { Services } from './services.js'
 
@@ -108,9 +108,7 @@ export async function executeOperation<Input, Result, Prepared>(
     await Promise.all([
       done.audit === undefined
         ? undefined
-        : insertAuditEntry(tx, caller.credential, {
-            id: services.newId(),
-            at: new Date(services.now()),
+        : auditByPerson(tx, services, caller.credential, {
             action: operation.action,
             requestId: caller.requestId,
             ...done.audit,

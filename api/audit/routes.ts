@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { listAuditEntries } from '../../management/audit.js'
+import { listAuditEntries } from '../../postgres/tables/audit-entries.js'
 import { readTime } from '../http/read-time.js'
 import { assertValid, defineRoute, page, pageOf, type Rule } from '../http/route.js'
 import { closed, named, nullable, paging, time, uuid } from '../http/schemas.js'

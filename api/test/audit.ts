@@ -87,3 +87,11 @@ t.test('a write is rolled back if its audit entry cannot be written', async (t) 
   })
   t.equal(retried.status, 201)
 })
+
+t.test('entries cannot be changed or removed by SQL', async (t) => {
+  const refused = { code: '23001', message: /cannot be changed or removed/ }
+  await t.rejects(api.sql`update audit_entries set summary = 'nothing'`, refused)
+  await t.rejects(api.sql`delete from audit_entries`, refused)
+  await t.rejects(api.sql`truncate audit_entries`, refused)
+  await t.rejects(api.sql`truncate workspaces cascade`, refused)
+})
