@@ -1,6 +1,6 @@
 import t from 'tap'
 import { CursorTexts } from '../../management/live-events/cursor.js'
-import { revokeKey } from '../../postgres/tables/workspaces.js'
+import { revokeKey } from '../../postgres/tables/keys.js'
 import { withApi } from './support/api.js'
 import { type EventStream, openStream } from './support/event-stream.js'
 import { putLog } from './support/log.js'

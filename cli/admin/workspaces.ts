@@ -1,18 +1,14 @@
 import { type Command, Option } from 'commander'
 import { EXPOSURES_SCOPE, type KeyScope, SCOPES, type Scope } from '../../domain/key.js'
+import { createKey, KEY_TYPES, type KeyType, listKeys, revokeKey } from '../../postgres/tables/keys.js'
 import {
-  createKey,
   createPerson,
   createSession,
   createWorkspace,
-  KEY_TYPES,
-  type KeyType,
-  listKeys,
   listPeople,
   listSessions,
   listWorkspaces,
   newId,
-  revokeKey,
   revokeSession,
   setQuota,
 } from '../../postgres/tables/workspaces.js'
@@ -123,7 +119,7 @@ function addPeople(admin: Command, terminal: Terminal): void {
     })
   addListCommand(person, terminal, {
     description: 'list the people of a workspace',
-    fields: 'id, name, email, owner, permissions, createdAt',
+    fields: 'id, name, email, owner, permissions, createdAt, invitationExpiresAt',
     columns: ['id', 'name', 'email', 'permissions', 'createdAt'],
     read: ({ sql }, workspaceId) => listPeople(sql, workspaceId),
     cells: (each) => ({ ...each, permissions: each.owner ? 'owner' : each.permissions }),
@@ -164,7 +160,8 @@ A server key with the scope ${EXPOSURES_SCOPE} sends exposures and nothing else:
     .action((options: KeyOptions) => printNewKey(terminal, options))
   addListCommand(key, terminal, {
     description: 'list the keys of a workspace, including revoked ones',
-    fields: 'id, name, type, platform, scopes, personId, last4, createdAt, lastUsedAt, revokedAt',
+    fields:
+      'id, name, type, platform, scopes, personId, personName, last4, createdAt, lastUsedAt, expiresAt, revokedAt',
     columns: [
       'id',
       'name',
@@ -174,6 +171,7 @@ A server key with the scope ${EXPOSURES_SCOPE} sends exposures and nothing else:
       'last4',
       'createdAt',
       'lastUsedAt',
+      'expiresAt',
       'revokedAt',
     ],
     read: ({ sql }, workspaceId) => listKeys(sql, workspaceId),

@@ -5,7 +5,7 @@ import type { Logger } from '../../runtime/logger.js'
 import type { Sql } from '../driver/client.js'
 import { type Announcements, listenTo } from '../driver/listen.js'
 import { CREDENTIAL_CHANNEL, type Credential, findCredentials } from './credentials.js'
-import { writeKeyUse } from './workspaces.js'
+import { writeKeyUse } from './keys.js'
 
 /** A revocation takes effect within this time, even without the notification channel. */
 const TRUSTED_MS = 1_000
@@ -278,6 +278,8 @@ export class CredentialCache<Value> {
 
   private use({ value, credential }: Entry<Value>, now: number): Value | undefined {
     if (value === undefined || credential === undefined || credential.kind === 'session') return value
+    if (credential.expiresAt !== null && credential.expiresAt.getTime() <= this.options.now())
+      return undefined
     const last = this.usedSince.get(credential.id)
     if (last === undefined || now - last >= LAST_USED_MS) {
       this.usedSince.set(credential.id, now)

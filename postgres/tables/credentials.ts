@@ -16,7 +16,12 @@ export interface Credential {
     readonly requestsPerSecond: number | null
     readonly eventsPerSecond: number | null
   }
-  readonly person: { readonly id: string; readonly name: string; readonly email: string }
+  readonly person: {
+    readonly id: string
+    readonly name: string
+    readonly email: string
+    readonly owner: boolean
+  }
   /**
    * What it may write: for a key, its own scopes that its person has too; for a session, the permissions of
    * its person.
@@ -52,18 +57,19 @@ export async function findCredentials(
     select c.kind, c.id, c.name, c.hash, c.expires_at as "expiresAt",
       jsonb_build_object('id', w.id, 'name', w.name, 'dailyEvents', w.daily_events,
         'dailyExposures', w.daily_exposures, 'requestsPerSecond', w.requests_per_second, 'eventsPerSecond', w.events_per_second) as workspace,
-      jsonb_build_object('id', p.id, 'name', p.name, 'email', p.email) as person,
+      jsonb_build_object('id', p.id, 'name', p.name, 'email', p.email, 'owner', p.is_owner) as person,
       coalesce(c.kind = 'server' and ${EXPOSURES_SCOPE} = any(c.scopes), false) as "exposuresOnly",
       c.scopes, case when p.is_owner then ${[...SCOPES]}::text[] else p.permissions end as permitted
     from (
-      select type as kind, id, name, key_hash as hash, scopes, null::timestamptz as expires_at, workspace_id, person_id
+      select type as kind, id, name, key_hash as hash, scopes, expires_at, workspace_id, person_id
       from api_keys where key_hash = any(${texts}::bytea[]) and revoked_at is null
+        and (expires_at is null or expires_at > now())
       union all
       select 'session', id, '', token_hash, null, expires_at, workspace_id, person_id
       from sessions where token_hash = any(${texts}::bytea[]) and revoked_at is null and expires_at > now()
     ) c
     join workspaces w on w.id = c.workspace_id
-    join people p on p.id = c.person_id`
+    join people p on p.id = c.person_id and p.removed_at is null`
   const found = new Map(
     rows.map(({ scopes, permitted, ...credential }): [string, Credential] => [
       credential.hash.toString('hex'),

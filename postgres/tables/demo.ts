@@ -1,6 +1,7 @@
 import { SCOPES } from '../../domain/key.js'
 import type { Sql } from '../driver/client.js'
-import { createKey, createSession, createWorkspace, newId } from './workspaces.js'
+import { createKey } from './keys.js'
+import { createSession, createWorkspace, newId } from './workspaces.js'
 
 /** Contents of dev-keys.json: a workspace to try things in. */
 export interface DemoKeys {

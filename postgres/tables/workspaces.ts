@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
-import { EXPOSURES_SCOPE, formatKey, type KeyScope, SCOPES, type Scope } from '../../domain/key.js'
+import { formatKey, type KeyScope, SCOPES, type Scope } from '../../domain/key.js'
 import { ServiceError } from '../../runtime/errors.js'
 import type { Sql, Transaction } from '../driver/client.js'
 import { hashCredential } from './credentials.js'
 
 /**
- * Administration of workspaces, people, keys, sessions and quotas beside the API. It writes no audit entries,
- * because those name a person of the workspace. Ids are UUIDv7, and `now` is the caller's clock.
+ * Workspaces with their people, sessions and quotas. Callers write the audit entries. Ids are UUIDv7, and `now`
+ * is the caller's clock.
  */
-type Queries = Sql | Transaction
+export type Queries = Sql | Transaction
 
 export type WorkspaceErrorCode =
   | 'UNKNOWN_WORKSPACE'
@@ -58,7 +58,7 @@ export async function listWorkspaces(sql: Queries): Promise<WorkspaceSummary[]> 
   return await sql<WorkspaceSummary[]>`
     select w.id, w.name, p.id as "personId"
     from workspaces w
-    join lateral (select id from people where workspace_id = w.id and is_owner order by id limit 1) p on true
+    join lateral (select id from people where workspace_id = w.id and is_owner and removed_at is null order by id limit 1) p on true
     order by w.id`
 }
 
@@ -71,12 +71,16 @@ export interface NewPerson {
   readonly now: Date
 }
 
+/** A person who was removed comes back with the same id, and without what they had. */
 export async function createPerson(sql: Queries, person: NewPerson): Promise<{ id: string }> {
   const rows = await sql<{ id: string }[]>`
-    insert into people (id, workspace_id, name, email, permissions, created_at)
+    insert into people as p (id, workspace_id, name, email, permissions, created_at)
     select ${person.id}, w.id, ${person.name}, ${person.email}, ${inOrder(person.permissions)}, ${person.now}
     from workspaces w where w.id = ${person.workspaceId}
-    on conflict (workspace_id, lower(email)) do nothing
+    on conflict (workspace_id, lower(email)) do update
+      set name = excluded.name, email = excluded.email, permissions = excluded.permissions,
+        created_at = excluded.created_at, is_owner = false, removed_at = null
+      where p.removed_at is not null
     returning id`
   if (rows[0] !== undefined) return { id: rows[0].id }
   await requireWorkspace(sql, person.workspaceId)
@@ -91,14 +95,92 @@ export interface PersonSummary {
   /** All of them for an owner. */
   readonly permissions: readonly Scope[]
   readonly createdAt: Date
+  /** When an invitation that was not used yet ends. */
+  readonly invitationExpiresAt: Date | null
 }
 
 /** The people of a workspace, oldest first. */
-export async function listPeople(sql: Queries, workspaceId: string): Promise<PersonSummary[]> {
+export function listPeople(sql: Queries, workspaceId: string): Promise<PersonSummary[]> {
+  return readPeople(sql, sql`p.workspace_id = ${workspaceId}`)
+}
+
+/** Undefined if the workspace has no such person. */
+export async function findPerson(
+  sql: Queries,
+  workspaceId: string,
+  id: string,
+): Promise<PersonSummary | undefined> {
+  return (await readPeople(sql, sql`p.workspace_id = ${workspaceId} and p.id = ${id}`))[0]
+}
+
+async function readPeople(sql: Queries, which: ReturnType<Sql>): Promise<PersonSummary[]> {
   const rows = await sql<(Omit<PersonSummary, 'permissions'> & { permissions: Scope[] })[]>`
-    select id, name, email, is_owner as owner, permissions, created_at as "createdAt"
-    from people where workspace_id = ${workspaceId} order by id`
+    select p.id, p.name, p.email, p.is_owner as owner, p.permissions, p.created_at as "createdAt",
+      i.expires_at as "invitationExpiresAt"
+    from people p left join invitations i on i.person_id = p.id and i.expires_at > now()
+    where ${which} and p.removed_at is null order by p.id`
   return rows.map((row) => ({ ...row, permissions: row.owner ? SCOPES : row.permissions }))
+}
+
+/**
+ * Locks the owners of a workspace until the transaction ends: of several that demote one another, each sees
+ * what the one before has left.
+ *
+ * @returns their ids
+ */
+export async function lockOwners(tx: Transaction, workspaceId: string): Promise<string[]> {
+  const owners = await tx<{ id: string }[]>`
+    select id from people where workspace_id = ${workspaceId} and is_owner and removed_at is null
+    order by id for no key update`
+  return owners.map(({ id }) => id)
+}
+
+export interface PersonChanges {
+  readonly name?: string | undefined
+  readonly permissions?: readonly Scope[] | undefined
+  readonly owner?: boolean | undefined
+}
+
+export async function updatePerson(tx: Transaction, id: string, changes: PersonChanges): Promise<void> {
+  const { name, permissions, owner } = changes
+  await tx`
+    update people set name = coalesce(${name ?? null}, name),
+      permissions = coalesce(${permissions === undefined ? null : inOrder(permissions)}::text[], permissions),
+      is_owner = coalesce(${owner ?? null}, is_owner)
+    where id = ${id}`
+}
+
+/** A trigger notifies all processes, so that the person's keys and sessions end at once. */
+export async function markPersonRemoved(tx: Transaction, id: string, now: Date): Promise<void> {
+  await tx`update people set removed_at = ${now} where id = ${id}`
+}
+
+/** Makes the person's only invitation. */
+export async function writeInvitation(
+  tx: Transaction,
+  invitation: { readonly personId: string; readonly codeHash: Buffer; readonly expiresAt: Date },
+): Promise<void> {
+  const { personId, codeHash, expiresAt } = invitation
+  await tx`
+    insert into invitations (person_id, code_hash, expires_at) values (${personId}, ${codeHash}, ${expiresAt})
+    on conflict (person_id) do update set code_hash = excluded.code_hash, expires_at = excluded.expires_at`
+}
+
+export async function deleteInvitation(tx: Transaction, personId: string): Promise<void> {
+  await tx`delete from invitations where person_id = ${personId}`
+}
+
+/** Uses an invitation up. @returns the person whom it lets in; undefined if it was used or has expired */
+export async function takeInvitation(
+  tx: Transaction,
+  codeHash: Buffer,
+  now: Date,
+): Promise<{ readonly personId: string; readonly workspaceId: string } | undefined> {
+  const rows = await tx<{ personId: string; workspaceId: string }[]>`
+    delete from invitations i using people p
+    where i.code_hash = ${codeHash} and i.expires_at > ${now} and p.id = i.person_id and p.removed_at is null
+    returning i.person_id as "personId", p.workspace_id as "workspaceId"`
+  return rows[0]
 }
 
 /** The current name of a person. Undefined if the workspace has no such person. */
@@ -110,73 +192,6 @@ export async function findPersonName(
   const rows = await sql<{ name: string }[]>`
     select name from people where workspace_id = ${workspaceId} and id = ${id}`
   return rows[0]?.name
-}
-
-export const KEY_TYPES = ['api', 'server', 'publishable'] as const
-export type KeyType = (typeof KEY_TYPES)[number]
-
-export interface NewKey {
-  readonly id: string
-  readonly workspaceId: string
-  /** @default the owner of the workspace */
-  readonly personId?: string | undefined
-  readonly type: KeyType
-  readonly name: string
-  /**
-   * Of an API key what it may write, at most what its person may; `exposures.send` restricts a server key.
-   * Others are ignored.
-   */
-  readonly scopes: readonly KeyScope[]
-  readonly now: Date
-  /** At least 64 random bytes. @default made here */
-  readonly random?: Uint8Array
-}
-
-export interface CreatedKey {
-  readonly id: string
-  /** The key itself. Only its hash is stored, so it cannot be shown again. */
-  readonly key: string
-  readonly type: KeyType
-  readonly scopes: readonly KeyScope[]
-  readonly personId: string
-}
-
-export async function createKey(sql: Queries, secretKey: Uint8Array, key: NewKey): Promise<CreatedKey> {
-  const personId = await resolvePerson(sql, key.workspaceId, key.personId)
-  const text = formatKey(key.type, key.random ?? randomBytes(64))
-  const scopes =
-    key.type === 'api'
-      ? inOrder(key.scopes)
-      : key.scopes.filter((scope) => key.type === 'server' && scope === EXPOSURES_SCOPE)
-  await sql`
-    insert into api_keys (id, workspace_id, person_id, type, name, scopes, key_hash, last4, created_at)
-    values (${key.id}, ${key.workspaceId}, ${personId}, ${key.type}, ${key.name}, ${scopes},
-      ${hashCredential(secretKey, text)}, ${text.slice(-4)}, ${key.now})`
-  return { id: key.id, key: text, type: key.type, scopes, personId }
-}
-
-export const PLATFORMS = { api: 'Api', server: 'Server', publishable: 'Browser' } as const
-
-export interface KeySummary {
-  readonly id: string
-  readonly name: string
-  readonly type: KeyType
-  readonly platform: (typeof PLATFORMS)[KeyType]
-  readonly scopes: readonly KeyScope[]
-  readonly personId: string
-  readonly last4: string
-  readonly createdAt: Date
-  readonly lastUsedAt: Date | null
-  readonly revokedAt: Date | null
-}
-
-/** The keys of a workspace, revoked ones too, oldest first. */
-export async function listKeys(sql: Queries, workspaceId: string): Promise<KeySummary[]> {
-  const keys = await sql<Omit<KeySummary, 'platform'>[]>`
-    select id, name, type, scopes, person_id as "personId", last4, created_at as "createdAt",
-      last_used_at as "lastUsedAt", revoked_at as "revokedAt"
-    from api_keys where workspace_id = ${workspaceId} order by id`
-  return keys.map(({ id, name, type, ...rest }) => ({ id, name, type, platform: PLATFORMS[type], ...rest }))
 }
 
 export interface Revocation {
@@ -192,16 +207,12 @@ export interface Revoked {
   readonly now: Date
 }
 
-/** Revokes a key at once and for good. A trigger notifies the gateways. */
-export function revokeKey(sql: Queries, key: Revoked): Promise<Revocation> {
-  return revoke(sql, 'api_keys', key, 'UNKNOWN_KEY')
-}
-
 export function revokeSession(sql: Queries, session: Revoked): Promise<Revocation> {
   return revoke(sql, 'sessions', session, 'UNKNOWN_SESSION')
 }
 
-async function revoke(
+/** Used for keys and sessions. */
+export async function revoke(
   sql: Queries,
   table: 'api_keys' | 'sessions',
   { workspaceId, id, now }: Revoked,
@@ -218,23 +229,6 @@ async function revoke(
     unknown,
     `there is no ${unknown === 'UNKNOWN_KEY' ? 'key' : 'session'} ${id} in the workspace`,
   )
-}
-
-/**
- * Stores when keys were last used.
- *
- * @param used ids of keys with the time in milliseconds since 1970
- */
-export async function writeKeyUse(
-  sql: Sql,
-  used: readonly (readonly [id: string, at: number])[],
-): Promise<void> {
-  const ids = used.map(([id]) => id)
-  const times = used.map(([, at]) => new Date(at).toISOString())
-  await sql`
-    update api_keys set last_used_at = greatest(last_used_at, used.at)
-    from unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at)
-    where api_keys.id = used.id`
 }
 
 export interface NewSession {
@@ -268,6 +262,10 @@ export async function createSession(
     values (${session.id}, ${session.workspaceId}, ${personId}, ${hashCredential(secretKey, token)},
       ${token.slice(-4)}, ${session.now}, ${session.expiresAt})`
   return { id: session.id, token, expiresAt: session.expiresAt }
+}
+
+export async function revokeSessionsOf(sql: Queries, personId: string, now: Date): Promise<void> {
+  await sql`update sessions set revoked_at = ${now} where person_id = ${personId} and revoked_at is null`
 }
 
 export interface SessionSummary {
@@ -313,11 +311,20 @@ export async function setQuota(
       requests_per_second = case when ${requestsPerSecond !== undefined} then ${requestsPerSecond ?? null}::integer else requests_per_second end,
       events_per_second = case when ${eventsPerSecond !== undefined} then ${eventsPerSecond ?? null}::integer else events_per_second end
     where id = ${workspaceId}
-    returning id as "workspaceId", daily_events::float8 as "dailyEvents",
-      daily_exposures::float8 as "dailyExposures", requests_per_second as "requestsPerSecond", events_per_second as "eventsPerSecond"`
+    returning ${quotaColumns(sql)}`
   if (changed === undefined) throw unknownWorkspace(workspaceId)
   return changed
 }
+
+export async function findQuota(sql: Queries, workspaceId: string): Promise<Quota> {
+  const [quota] = await sql<Quota[]>`select ${quotaColumns(sql)} from workspaces where id = ${workspaceId}`
+  if (quota === undefined) throw unknownWorkspace(workspaceId)
+  return quota
+}
+
+const quotaColumns = (sql: Queries) => sql`
+  id as "workspaceId", daily_events::float8 as "dailyEvents", daily_exposures::float8 as "dailyExposures",
+  requests_per_second as "requestsPerSecond", events_per_second as "eventsPerSecond"`
 
 /** A new id, ordered by time of creation. */
 export function newId(): string {
@@ -325,7 +332,7 @@ export function newId(): string {
 }
 
 /** The given person if the workspace has it, by default its owner. */
-async function resolvePerson(
+export async function resolvePerson(
   sql: Queries,
   workspaceId: string,
   personId: string | undefined,
@@ -333,6 +340,7 @@ async function resolvePerson(
   const rows = await sql<{ id: string }[]>`
     select id from people
     where workspace_id = ${workspaceId} and ${personId === undefined ? sql`is_owner` : sql`id = ${personId}`}
+      and removed_at is null
     order by id limit 1`
   if (rows[0] !== undefined) return rows[0].id
   await requireWorkspace(sql, workspaceId)
@@ -349,6 +357,6 @@ function unknownWorkspace(id: string): WorkspaceError {
 }
 
 /** Each scope once, in the order of the contract. */
-function inOrder(scopes: readonly KeyScope[]): Scope[] {
+export function inOrder(scopes: readonly KeyScope[]): Scope[] {
   return SCOPES.filter((scope) => scopes.includes(scope))
 }

@@ -2,13 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { formatKey, SCOPES } from '../../../domain/key.js'
 import { connectPostgres } from '../../../postgres/driver/client.js'
-import {
-  createKey,
-  createSession,
-  newId,
-  revokeKey,
-  revokeSession,
-} from '../../../postgres/tables/workspaces.js'
+import { createKey, revokeKey } from '../../../postgres/tables/keys.js'
+import { createSession, newId, revokeSession } from '../../../postgres/tables/workspaces.js'
 import { withApi } from '../../test/support/api.js'
 import { type ErrorView, send } from '../../test/support/client.js'
 

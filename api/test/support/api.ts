@@ -6,13 +6,8 @@ import { migrateClickHouse } from '../../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../../clickhouse/port.js'
 import { SCOPES, type Scope } from '../../../domain/key.js'
 import type { Sql } from '../../../postgres/driver/client.js'
-import {
-  createKey,
-  createPerson,
-  createSession,
-  createWorkspace,
-  newId,
-} from '../../../postgres/tables/workspaces.js'
+import { createKey } from '../../../postgres/tables/keys.js'
+import { createPerson, createSession, createWorkspace, newId } from '../../../postgres/tables/workspaces.js'
 import { withDatabase } from '../../../postgres/test/support/database.js'
 import type { Stage } from '../../../runtime/stage.js'
 import { queryThreads } from '../../../runtime/thread-pool-config.js'

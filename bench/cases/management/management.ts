@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
-import { createKey, newId } from '../../../postgres/tables/workspaces.js'
+import { createKey } from '../../../postgres/tables/keys.js'
+import { newId } from '../../../postgres/tables/workspaces.js'
 import { cpuOfTree } from '../../support/cost/process-tree.js'
 import {
   LARGE_OWNER,

@@ -131,7 +131,7 @@ t.test('svc admin', async (root) => {
   )
   test.strictSame(
     Object.keys(keys[0] ?? {}).join(' '),
-    'id name type platform scopes personId last4 createdAt lastUsedAt revokedAt',
+    'id name type platform scopes personId personName last4 createdAt lastUsedAt expiresAt revokedAt',
   )
   const shown = await admin('key', 'list')
   test.match(shown.out, /^ID +NAME +PLATFORM .*\n.* ci +Api +proposals\.review,funnels\.manage /)

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { LogUnavailableError } from '../../../log/port.js'
 import { readHeader } from '../../../log/record.js'
-import { createKey, newId, setQuota } from '../../../postgres/tables/workspaces.js'
+import { createKey } from '../../../postgres/tables/keys.js'
+import { newId, setQuota } from '../../../postgres/tables/workspaces.js'
 import {
   makeGateway,
   makeWorkspace,

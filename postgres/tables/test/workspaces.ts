@@ -2,17 +2,15 @@ import t from 'tap'
 import { classifyKey, SCOPES } from '../../../domain/key.js'
 import { withDatabase } from '../../test/support/database.js'
 import { CREDENTIAL_CHANNEL, findCredential, hashCredential } from '../credentials.js'
+import { createKey, listKeys, revokeKey } from '../keys.js'
 import {
-  createKey,
   createPerson,
   createSession,
   createWorkspace,
-  listKeys,
   listPeople,
   listSessions,
   listWorkspaces,
   newId,
-  revokeKey,
   revokeSession,
   setQuota,
 } from '../workspaces.js'
@@ -44,6 +42,7 @@ t.test('a workspace starts with its owner', async (test) => {
       owner: true,
       permissions: SCOPES,
       createdAt: now,
+      invitationExpiresAt: null,
     },
   ])
 })
@@ -106,9 +105,11 @@ t.test('keys: shown once, stored as a hash, listed without it, revoked once', as
     platform: 'Api',
     scopes: ['proposals.review', 'funnels.manage'],
     personId: workspace.personId,
+    personName: 'Ada',
     last4: key.key.slice(-4),
     createdAt: now,
     lastUsedAt: null,
+    expiresAt: null,
     revokedAt: null,
   })
 

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import { EXPOSURES_SCOPE, formatKey, type KeyScope } from '../../domain/key.js'
+import type { Sql, Transaction } from '../driver/client.js'
+import { hashCredential } from './credentials.js'
+import { inOrder, type Queries, type Revocation, type Revoked, resolvePerson, revoke } from './workspaces.js'
+
+export const KEY_TYPES = ['api', 'server', 'publishable'] as const
+export type KeyType = (typeof KEY_TYPES)[number]
+
+export interface NewKey {
+  readonly id: string
+  readonly workspaceId: string
+  /** @default the owner of the workspace */
+  readonly personId?: string | undefined
+  readonly type: KeyType
+  readonly name: string
+  /**
+   * Of an API key what it may write, at most what its person may; `exposures.send` restricts a server key.
+   * Others are ignored.
+   */
+  readonly scopes: readonly KeyScope[]
+  /** @default never */
+  readonly expiresAt?: Date | undefined
+  readonly now: Date
+  /** At least 64 random bytes. @default made here */
+  readonly random?: Uint8Array
+}
+
+export interface CreatedKey {
+  readonly id: string
+  /** The key itself. Only its hash is stored, so it cannot be shown again. */
+  readonly key: string
+  readonly type: KeyType
+  readonly scopes: readonly KeyScope[]
+  readonly personId: string
+}
+
+export async function createKey(sql: Queries, secretKey: Uint8Array, key: NewKey): Promise<CreatedKey> {
+  const personId = await resolvePerson(sql, key.workspaceId, key.personId)
+  const text = formatKey(key.type, key.random ?? randomBytes(64))
+  const scopes =
+    key.type === 'api'
+      ? inOrder(key.scopes)
+      : key.scopes.filter((scope) => key.type === 'server' && scope === EXPOSURES_SCOPE)
+  await sql`
+    insert into api_keys (id, workspace_id, person_id, type, name, scopes, key_hash, last4, created_at, expires_at)
+    values (${key.id}, ${key.workspaceId}, ${personId}, ${key.type}, ${key.name}, ${scopes},
+      ${hashCredential(secretKey, text)}, ${text.slice(-4)}, ${key.now}, ${key.expiresAt ?? null})`
+  return { id: key.id, key: text, type: key.type, scopes, personId }
+}
+
+export const PLATFORMS = { api: 'Api', server: 'Server', publishable: 'Browser' } as const
+
+export interface KeySummary {
+  readonly id: string
+  readonly name: string
+  readonly type: KeyType
+  readonly platform: (typeof PLATFORMS)[KeyType]
+  readonly scopes: readonly KeyScope[]
+  readonly personId: string
+  readonly personName: string
+  readonly last4: string
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+  readonly expiresAt: Date | null
+  readonly revokedAt: Date | null
+}
+
+/**
+ * The keys of a workspace, ended ones too, oldest first.
+ *
+ * @param personId only those of this person
+ */
+export function listKeys(sql: Queries, workspaceId: string, personId?: string): Promise<KeySummary[]> {
+  const ofPerson = personId === undefined ? sql`` : sql`and k.person_id = ${personId}`
+  return readKeys(sql, sql`where k.workspace_id = ${workspaceId} ${ofPerson} order by k.id`)
+}
+
+/** Locked until the transaction ends. Undefined if the workspace has no such key. */
+export async function lockKey(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+): Promise<KeySummary | undefined> {
+  await tx`select from api_keys where workspace_id = ${workspaceId} and id = ${id} for no key update`
+  return (await readKeys(tx, tx`where k.workspace_id = ${workspaceId} and k.id = ${id}`))[0]
+}
+
+async function readKeys(sql: Queries, which: ReturnType<Sql>): Promise<KeySummary[]> {
+  const keys = await sql<Omit<KeySummary, 'platform'>[]>`
+    select k.id, k.name, k.type, k.scopes, k.person_id as "personId", p.name as "personName", k.last4,
+      k.created_at as "createdAt", k.last_used_at as "lastUsedAt", k.expires_at as "expiresAt",
+      k.revoked_at as "revokedAt"
+    from api_keys k join people p on p.id = k.person_id ${which}`
+  return keys.map(({ id, name, type, ...rest }) => ({ id, name, type, platform: PLATFORMS[type], ...rest }))
+}
+
+/**
+ * Lets a key end when another has taken its place. It never lives longer than before.
+ *
+ * @returns false if another key has taken its place already
+ */
+export async function replaceKey(
+  tx: Transaction,
+  { id, by, endsAt }: { readonly id: string; readonly by: string; readonly endsAt: Date },
+): Promise<boolean> {
+  const { count } = await tx`
+    update api_keys set replaced_by = ${by}, expires_at = least(expires_at, ${endsAt})
+    where id = ${id} and replaced_by is null`
+  return count === 1
+}
+
+/** Revokes a key at once and for good. A trigger notifies the gateways. */
+export function revokeKey(sql: Queries, key: Revoked): Promise<Revocation> {
+  return revoke(sql, 'api_keys', key, 'UNKNOWN_KEY')
+}
+
+export async function revokeKeysOf(sql: Queries, personId: string, now: Date): Promise<void> {
+  await sql`update api_keys set revoked_at = ${now} where person_id = ${personId} and revoked_at is null`
+}
+
+/**
+ * Stores when keys were last used.
+ *
+ * @param used ids of keys with the time in milliseconds since 1970
+ */
+export async function writeKeyUse(
+  sql: Sql,
+  used: readonly (readonly [id: string, at: number])[],
+): Promise<void> {
+  const ids = used.map(([id]) => id)
+  const times = used.map(([, at]) => new Date(at).toISOString())
+  await sql`
+    update api_keys set last_used_at = greatest(last_used_at, used.at)
+    from unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at)
+    where api_keys.id = used.id`
+}
