@@ -40,7 +40,10 @@ export { routes } from './api/routes.js'`,
   }
 }
 
-/** Leaves only what types need: no error responses, which all have one form, no headers, no texts. */
+/**
+ * Leaves only what types need: no error responses, which all have one form, no headers, no texts, no NDJSON
+ * beside JSON.
+ */
 function reduce(document) {
   for (const path of Object.values(document.paths))
     for (const operation of Object.values(path)) {
@@ -48,7 +51,10 @@ function reduce(document) {
       operation.responses = Object.fromEntries(
         Object.entries(operation.responses)
           .filter(([status]) => /^2/.test(status))
-          .map(([status, { headers: _, ...response }]) => [status, response]),
+          .map(([status, { headers: _, content, ...response }]) => {
+            if (content?.['application/json'] !== undefined) delete content['application/x-ndjson']
+            return [status, content === undefined ? response : { ...response, content }]
+          }),
       )
     }
   delete document.components.headers

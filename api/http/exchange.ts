@@ -176,7 +176,8 @@ export class Exchange {
     if (response.completed) return undefined
     if (!(request as unknown as RequestInternals).received) request.resume()
     this.writeHead(status, headers, this.framing.endsConnection)
-    return new ResponseStream(response, signal)
+    const isEvents = headers['Content-Type']?.startsWith('text/event-stream') === true
+    return new ResponseStream(response, signal, isEvents ? ':\n\n' : ' ')
   }
 
   private writeHead(status: number, headers: Readonly<Record<string, string>>, closes: boolean): void {

@@ -4,10 +4,8 @@ import { ClientGoneError } from './client-gone-error.js'
 /** How long a client may leave sent data unread. */
 const STALLED_CLIENT_MS = 30_000
 
-const COMMENT = ':\n\n'
-
 /**
- * A stream of server-sent events, sent as chunks. The server buffers unread data without a limit, so writers
+ * A response that is sent in chunks: server-sent events or NDJSON. The server buffers unread data without a limit, so writers
  * wait while the client is behind.
  */
 export class ResponseStream {
@@ -19,16 +17,18 @@ export class ResponseStream {
    * Status and headers have been set.
    *
    * @param signal aborted when the client goes away
+   * @param filler text without meaning, such as a comment
    */
   constructor(
     private readonly response: Response,
     readonly signal: AbortSignal,
+    filler: string,
   ) {
     const { _raw_response: raw } = internalsOf(response)
     // The connection is writable again. Earlier data goes out only with the next write, which must not be
     // empty.
     raw.onWritable(() => {
-      if (!this.isGone && !raw.write(COMMENT)) return false
+      if (!this.isGone && !raw.write(filler)) return false
       this.hasUnsentData = false
       this.wake((waiter) => waiter.resolve())
       return true
@@ -67,8 +67,8 @@ export class ResponseStream {
     })
   }
 
-  /** Ends the stream. If the client is behind, its connection is closed instead. */
-  end(): void {
+  /** Ends the stream with a last text. If the client is behind, its connection is closed instead. */
+  end(last = ''): void {
     if (this.isGone) return
     if (this.hasUnsentData) {
       this.close()
@@ -77,13 +77,15 @@ export class ResponseStream {
     this.ended = true
     const { response } = this
     // `end` must not announce a close: the header would end up amid the chunks.
-    response.atomic(() => internalsOf(response)._raw_response.end(''))
+    response.atomic(() => internalsOf(response)._raw_response.end(last))
     response.completed = true
     internalsOf(response).route.app._resolve_pending_request()
     this.wake((waiter) => waiter.reject(new ClientGoneError()))
   }
 
-  private close(): void {
+  /** Breaks the connection, so that the client sees that something is missing. */
+  close(): void {
+    if (this.isGone) return
     this.response.close()
     this.ended = true
     this.wake((waiter) => waiter.reject(new ClientGoneError()))

@@ -57,6 +57,8 @@ export interface ResponseDefinition {
   readonly contentType?: 'text/event-stream'
   readonly schema?: TSchema
   readonly example?: unknown
+  /** Of a line, if the route also answers as NDJSON. */
+  readonly lineSchema?: TSchema
 }
 
 export function json(description: string, schema: TSchema, example: unknown): ResponseDefinition {

@@ -1,13 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { newId } from '../../postgres/tables/workspaces.js'
 import { withApi } from './support/api.js'
+import { linesOf } from './support/client.js'
 
 const api = await withApi(t)
 const { client } = api
 const workspace = await api.workspace()
 
 interface PageView {
-  data: { id: string; action: string; at: string; actorApiKeyId: string | null }[]
+  data: { id: string; action: string; at: string; actorApiKeyId: string | null; resourceId: string }[]
   pagination: { total: number; hasMore: boolean }
 }
 const audit = (query = '') => client.request<PageView>('GET', `/audit${query}`, { key: workspace.session })
@@ -51,6 +53,10 @@ t.test('filters work alone and together', async (t) => {
   t.equal(await count(`?actorApiKeyId=${newId()}`), 0)
   t.equal(await count('?action=funnel.delete'), 2)
   t.equal(await count('?action=funnel.nothing'), 0)
+  t.equal(await count(`?actorPersonId=${workspace.ownerId}`), 8, 'a key acts as its person')
+  t.equal(await count('?resourceType=funnel'), 8)
+  const [newest] = (await audit('?limit=1')).body.data
+  t.equal(await count(`?resourceId=${newest?.resourceId}`), 2, 'created and deleted')
   const at = (ms: number) => new Date(start + ms).toISOString()
   t.equal(await count(`?from=${at(1_000)}`), 7, 'from is inclusive')
   t.equal(await count(`?to=${at(1_000)}`), 1, 'to is exclusive')
@@ -64,9 +70,40 @@ t.test('filters work alone and together', async (t) => {
     '?limit=101',
     '?from=0000-01-01T00:00:00Z',
     '?actor=1',
+    '?format=csv',
     `?from=${at(1)}&to=${at(0)}`,
   ])
     t.equal((await client.refused('GET', `/audit${query}`, { key: workspace.session })).status, 400, query)
+})
+
+t.test('an export streams every entry that the filters match, newest first', async (t) => {
+  await api.sql`
+    insert into audit_entries (id, workspace_id, at, action, resource_type, resource_id, actor_person_name, request_id, summary)
+    select gen_random_uuid(), ${workspace.id}, to_timestamp(${start / 1_000} - n / 100), 'bulk.add', 'bulk', 'b', 'svc', '', repeat('x', 200)
+    from generate_series(1, 3000) n`
+  const exported = async (query: string) =>
+    linesOf<PageView['data'][number]>((await audit(`?format=ndjson${query}`)).text)
+  const all = await exported('')
+  t.equal(all.length, 3_008)
+  t.strictSame(all.slice(0, 100), (await audit('?limit=100')).body.data)
+  t.equal(new Set(all.map(({ id }) => id)).size, all.length, 'each once')
+  t.equal((await exported('&action=funnel.delete&limit=1')).length, 2)
+  t.equal((await exported('&resourceId=nothing')).length, 0)
+  t.equal((await client.refused('GET', '/audit?format=ndjson', { key: workspace.key })).status, 403)
+})
+
+t.test('an export breaks off when its reader is signed out', async (t) => {
+  const { id, session } = await workspace.person([])
+  const held = await api.sql.reserve()
+  await held`begin`
+  await held`lock table audit_entries in access exclusive mode`
+  const refused = t.rejects(client.request('GET', '/audit?format=ndjson', { key: session }), /hang up/)
+  while ((await api.sql`select from pg_locks where not granted`).length === 0) await sleep(10)
+  await api.sql`update sessions set revoked_at = now() where person_id = ${id}`
+  while ((await client.request('GET', '/me', { key: session })).status !== 401) await sleep(10)
+  await held`rollback`
+  held.release()
+  await refused
 })
 
 t.test('a write is rolled back if its audit entry cannot be written', async (t) => {

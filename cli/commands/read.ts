@@ -121,7 +121,7 @@ export const listEventNamesCommand = list('listEventNames', 'events', (style) =>
   { title: 'first', text: ({ firstSeenAt }) => formatAge(style, firstSeenAt), dropPriority: 2 },
 ])
 
-export const listAuditEntriesCommand = list(
+const listAuditPage = list(
   'listAuditEntries',
   'entries',
   (style) => [
@@ -137,8 +137,22 @@ export const listAuditEntriesCommand = list(
     { title: 'what', text: (entry) => entry.summary, minWidth: 36 },
     { title: 'request', text: (entry) => entry.requestId, dropPriority: 2 },
   ],
-  ({ key, ...options }: { readonly key?: string }) => ({ ...options, actorApiKeyId: key }),
+  (query: object) => query,
 )
+
+interface AuditOptions extends CommonOptions {
+  readonly key?: string
+  readonly person?: string
+  readonly resource?: string
+  readonly ndjson?: true
+}
+
+export async function listAuditEntriesCommand(context: Context, options: AuditOptions): Promise<void> {
+  const { key, person, resource, ndjson, json, ...more } = options
+  const query = { ...more, actorApiKeyId: key, actorPersonId: person, resourceId: resource }
+  if (!ndjson) return listAuditPage(context, { json, ...query })
+  return (await import('../export-audit.js')).exportAudit(context, query)
+}
 
 export async function showCounts(context: Context, options: CommonOptions): Promise<void> {
   const answer = await (await context.api()).call('countExperiments', {})

@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander'
 import type { CommonOptions, Context } from '../context.js'
+import { parseId } from '../option-parsers.js'
 import { addJsonAndExamples, addPaging, examplesText, lazy, parseTime } from './define.js'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
@@ -8,11 +9,16 @@ export function defineAudit(command: Command, context: Context): void {
   const filtered = addJsonAndExamples(command, [
     'svc audit --limit 10',
     'svc audit --action experiment.start --from 7d',
+    'svc audit --from 30d --ndjson > audit.ndjson',
   ])
     .option('--key <id>', 'only what this key did')
+    .option('--person <id>', 'only what this person did, with a key or without', parseId)
     .option('--action <name>', 'only this action, such as funnel.create')
+    .option('--resource-type <name>', 'only resources of this type, such as experiment')
+    .option('--resource <id>', 'only what was done to this resource')
     .option('--from <time>', 'at or after a time, or an age such as 2d, 12h, 90m', parseTime(context))
     .option('--to <time>', 'before a time or an age', parseTime(context))
+    .option('--ndjson', 'print all entries, not a page of them, one per line as JSON')
   addPaging(filtered, 25, 100).action(
     lazy(context, async () => (await import('./read.js')).listAuditEntriesCommand),
   )

@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { ERRORS, type ErrorCode } from '../http-error.js'
 import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency.js'
+import { NDJSON } from '../ndjson.js'
 import { acceptsApiKeys, type HeaderDefinition, type Route } from '../route.js'
 import { ErrorBodySchema } from '../schemas.js'
 import { INTRODUCTION } from './introduction.js'
@@ -39,7 +40,7 @@ export interface ResponseObject {
   readonly content?: Readonly<Partial<Record<ContentType, { schema: Json; example?: unknown }>>>
 }
 
-type ContentType = 'application/json' | 'text/event-stream'
+type ContentType = 'application/json' | 'text/event-stream' | typeof NDJSON
 type Json = Readonly<Record<string, unknown>>
 
 const TAGS: Readonly<Record<string, string>> = {
@@ -271,6 +272,9 @@ function answersOf(route: Route, schemas: Map<string, Json>): Record<string, Res
                 schema: extract(response.schema, schemas),
                 ...(response.example === undefined ? {} : { example: response.example }),
               },
+              ...(response.lineSchema === undefined
+                ? {}
+                : { [NDJSON]: { schema: extract(response.lineSchema, schemas) } }),
             },
           }),
     }

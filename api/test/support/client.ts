@@ -118,10 +118,10 @@ export function createContractClient(openapi: unknown, baseUrl: string): Contrac
       if (answer.text !== '') say('a body where there is none')
       return
     }
-    const [type = ''] = Object.keys(response.content)
-    if (!String(answer.headers['content-type']).startsWith(type)) say(`not ${type}`)
+    const sent = String(answer.headers['content-type']).split(';')[0] ?? ''
+    if (!(sent in response.content)) say(`not ${Object.keys(response.content).join(' or ')}`)
     // The client leaves a stream at its beginning.
-    if (type === 'text/event-stream') return
+    if (sent === 'text/event-stream') return
     const pointer = [
       'paths',
       known.template,
@@ -129,14 +129,12 @@ export function createContractClient(openapi: unknown, baseUrl: string): Contrac
       'responses',
       String(answer.status),
       'content',
-      'application/json',
+      sent,
       'schema',
     ]
-    fits(
-      `openapi#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`,
-      answer.body,
-      say,
-    )
+    const reference = `openapi#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
+    if (sent === 'application/x-ndjson') for (const line of linesOf(answer.text)) fits(reference, line, say)
+    else fits(reference, answer.body, say)
   }
 
   const compiled = new Map<string, ValidateFunction>()
@@ -167,6 +165,14 @@ export function createContractClient(openapi: unknown, baseUrl: string): Contrac
     },
     seen,
   }
+}
+
+/** The objects of NDJSON. */
+export function linesOf<Line>(text: string): Line[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Line)
 }
 
 /**

@@ -1,0 +1,28 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { unreachableError } from './client/error-response.js'
+import type { Context } from './context.js'
+import { printJsonText } from './output.js'
+
+/** Prints all entries that the filters match, one per line, at the pace of standard output. */
+export async function exportAudit({ api, terminal, interruptSignal }: Context, query: object): Promise<void> {
+  const client = await api()
+  const stream = await client.stream(
+    'listAuditEntries',
+    { query: { ...query, format: 'ndjson' } },
+    { Accept: 'application/x-ndjson' },
+    interruptSignal(),
+  )
+  const body = Readable.from(stream.body)
+  let broken: unknown
+  // The lines end when the connection breaks.
+  body.on('error', (error) => {
+    broken = error
+  })
+  for await (const line of createInterface({ input: body, crlfDelay: Number.POSITIVE_INFINITY })) {
+    printJsonText(terminal, line)
+    if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain')
+  }
+  if (broken !== undefined) throw unreachableError(client.url, broken)
+}
