@@ -4,6 +4,7 @@ import { experimentRoutes, lifecycleRoutes } from './experiments/routes.js'
 import { funnelRoutes } from './funnels/routes.js'
 import type { Route } from './http/route.js'
 import { identityRoutes } from './identity/routes.js'
+import { keyRoutes } from './keys/routes.js'
 import { learningRoutes } from './learnings/routes.js'
 import { proposalRoutes } from './proposals/routes.js'
 import { runRoutes } from './runs/routes.js'
@@ -18,5 +19,6 @@ export const routes: readonly Route[] = [
   ...funnelRoutes,
   ...eventRoutes,
   ...identityRoutes,
+  ...keyRoutes,
   ...auditRoutes,
 ]

@@ -109,7 +109,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   const { sql, clickhouse, logger, registry, now, newId, faultPoint } = options
   const table = [...routes, ...(options.testOnly?.routes ?? [])]
   const definitions = [...JOBS, ...(options.testOnly?.jobs ?? [])]
-  const idempotency = new Idempotency(sql, now, newId, options.retryWaitMs)
+  const idempotency = new Idempotency(sql, options.secretKey, now, newId, options.retryWaitMs)
   const jobs = new JobQueue({
     sql,
     logger,
@@ -252,6 +252,7 @@ function servicesOf(options: ApiOptions, jobs: JobQueue): Services {
     liveEvents,
     log: options.log,
     generator: options.generator ?? { kind: 'rules' },
+    secretKey,
     logger,
     ingestUrl: options.ingestUrl ?? (() => undefined),
     settlingHours: options.settlingHours ?? DEFAULT_SETTLING_HOURS,

@@ -23,6 +23,8 @@ const DOMAIN_ERRORS = {
   REPOSITORY_NOT_CONNECTED: { retryable: false },
   KEY_TAKEN: { retryable: false },
   NAME_TAKEN: { retryable: false },
+  EMAIL_TAKEN: { retryable: false },
+  LAST_OWNER: { retryable: false },
   RATE_LIMITED: { retryable: true },
   UNAVAILABLE: { retryable: true },
 } as const satisfies ErrorTable
@@ -64,6 +66,12 @@ export function validationFailed(details: readonly ErrorDetail[]): DomainError {
 
 export function notFound(what: string): DomainError {
   return new DomainError('NOT_FOUND', `No such ${what} in this workspace`)
+}
+
+export function ownerRequired(): DomainError {
+  return new DomainError('MISSING_PERMISSION', 'Only an owner of the workspace may do this', [
+    { path: 'owner', message: 'is required: ask an owner of the workspace' },
+  ])
 }
 
 /** @throws DomainError NOT_FOUND if there is no such row */

@@ -17,6 +17,8 @@ export interface Services {
   readonly generator: GeneratorSettings
   readonly liveEvents: LiveEvents
   readonly logger: Logger
+  /** HMAC key of stored credentials, and key of sealed secrets. */
+  readonly secretKey: Uint8Array
   /** Where clients send events. Undefined if this process does not know it. */
   readonly ingestUrl: () => string | undefined
   /** How long a decision waits for late conversions after its experiment has ended. */

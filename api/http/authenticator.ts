@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { classifyKey, type KeyClass } from '../../domain/key.js'
-import { unavailable } from '../../management/domain-errors.js'
+import { ownerRequired, unavailable } from '../../management/domain-errors.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { CredentialCache, CredentialsUnavailableError } from '../../postgres/tables/credential-cache.js'
 import { type Credential, hashCredential } from '../../postgres/tables/credentials.js'
@@ -120,9 +120,10 @@ export function checkWorkspace(credential: Credential, header: string | undefine
   )
 }
 
-/** @throws ApiError MISSING_PERMISSION if the credential lacks the route's scope */
-export function checkScope(credential: Credential, route: Pick<Route, 'scope'>): void {
-  const { scope } = route
+/** @throws ApiError MISSING_PERMISSION if the credential lacks the route's scope, or must be an owner's */
+export function checkScope(credential: Credential, route: Pick<Route, 'scope' | 'owners'>): void {
+  const { scope, owners } = route
+  if (owners && !credential.person.owner) throw ownerRequired()
   if (scope === null || credential.scopes.includes(scope)) return
   const who = credential.kind === 'api' ? 'The key' : 'The person'
   throw new HttpError('MISSING_PERMISSION', `${who} lacks the scope ${scope}`, [

@@ -99,6 +99,7 @@ async function answerTo(
     route: `${route.method} ${exchange.path}`,
     key: input.idempotencyKey,
     body: input.sentBody,
+    secret: route.secret,
     signal: exchange.signal,
   })
   if (begun.kind === 'claimed') return run(begun.claim)

@@ -24,7 +24,7 @@ export const ERRORS = {
   ),
   MISSING_PERMISSION: permanent(
     403,
-    'The key, or the person it acts as, lacks the scope that `details[].path` names',
+    'The key, or its person, lacks what `details[].path` names: a scope, or `owner`',
   ),
   API_KEY_NOT_ALLOWED_HERE: permanent(
     403,
@@ -50,6 +50,8 @@ export const ERRORS = {
   REPOSITORY_NOT_CONNECTED: permanent(409, 'The workspace has no repository connected'),
   KEY_TAKEN: permanent(409, 'Another experiment of the workspace has the key'),
   NAME_TAKEN: permanent(409, 'The name is already used in the workspace'),
+  EMAIL_TAKEN: permanent(409, 'The workspace has a person with this email already'),
+  LAST_OWNER: permanent(409, 'The last owner of a workspace can be neither removed nor demoted'),
   IDEMPOTENCY_IN_FLIGHT: retryable(
     409,
     'The first request with this Idempotency-Key is still in progress after 20 s',

@@ -4,6 +4,7 @@ import { canonicalJson } from '../../domain/canonical-json.js'
 import type { SentJob } from '../../management/jobs/port.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
+import { seal, unseal } from '../../runtime/sealed-secret.js'
 import { HttpError } from './http-error.js'
 import type { StoredResponse } from './response.js'
 
@@ -17,6 +18,8 @@ export const CLAIM_RENEWAL_MS = 5_000
 /** How long a response that waits for a job is kept: longer than any job takes. */
 const DEFERRED_TTL_MS = 86_400_000
 const POLL_MS = 100
+/** Purpose of sealed responses. */
+const SEALED = 'response'
 
 export const IDEMPOTENCY_KEY_PATTERN = '^[A-Za-z0-9\\-_.~]{8,128}$'
 
@@ -59,6 +62,8 @@ export interface IdempotentRequest {
   readonly route: string
   readonly key: string
   readonly body: unknown
+  /** The response has a secret, which is stored sealed. */
+  readonly secret?: boolean | undefined
   readonly signal: AbortSignal
 }
 
@@ -82,6 +87,7 @@ export class Idempotency {
 
   constructor(
     private readonly sql: Sql,
+    private readonly secretKey: Uint8Array,
     private readonly now: () => number,
     private readonly newId: () => string,
     private readonly waitMs = WAIT_MS,
@@ -105,7 +111,7 @@ export class Idempotency {
           'This Idempotency-Key was used with another body in the last ten minutes: use a new key',
           [{ path: 'header.Idempotency-Key', message: 'was used with another body' }],
         )
-      const answer = answerOf(row)
+      const answer = this.answerOf(row, request)
       if (answer !== undefined) return { kind: 'replay', answer }
       if (performance.now() >= giveUpAt)
         throw new HttpError(
@@ -192,6 +198,20 @@ export class Idempotency {
     return rows[0]
   }
 
+  private stored(body: string | undefined, { secret }: IdempotentRequest): string | undefined {
+    return body !== undefined && secret ? seal(this.secretKey, SEALED, body).toString('base64') : body
+  }
+
+  private answerOf(
+    { status, headers, body }: Row,
+    { secret }: IdempotentRequest,
+  ): StoredResponse | undefined {
+    if (status === null) return undefined
+    const opened =
+      body !== null && secret ? unseal(this.secretKey, SEALED, Buffer.from(body, 'base64')) : body
+    return { status, headers: headers ?? {}, body: opened ?? undefined }
+  }
+
   private rowOf({ credential, route, key }: IdempotentRequest) {
     return this.sql`credential_id = ${credential.id} and route = ${route} and key = ${key}`
   }
@@ -202,7 +222,7 @@ export class Idempotency {
     const open = this.sql`${this.rowOf(request)} and owner = ${owner} and status is null`
     const write = (sql: Sql | Transaction, { status, headers, body }: StoredResponse) => sql`
       update idempotency_records
-      set status = ${status}, headers = ${sql.json(headers)}, body = ${body ?? null}, expires_at = ${new Date(this.now() + RESPONSE_TTL_MS)}
+      set status = ${status}, headers = ${sql.json(headers)}, body = ${this.stored(body, request) ?? null}, expires_at = ${new Date(this.now() + RESPONSE_TTL_MS)}
       where ${open}`
     return {
       finish: async (sql, answer) => {
@@ -221,7 +241,7 @@ export class Idempotency {
         this.held.delete(held)
         if ((await write(this.sql, answer)).count === 1) return answer
         const row = await this.read(request)
-        return row === undefined ? answer : (answerOf(row) ?? answer)
+        return row === undefined ? answer : (this.answerOf(row, request) ?? answer)
       },
       release: async () => {
         this.held.delete(held)
@@ -248,10 +268,6 @@ interface AwaitingRow {
 }
 
 const awaitedName = ({ name, key }: SentJob): string => `${name} ${key}`
-
-function answerOf({ status, headers, body }: Row): StoredResponse | undefined {
-  return status === null ? undefined : { status, headers: headers ?? {}, body: body ?? undefined }
-}
 
 function claimLost(): HttpError {
   return new HttpError(

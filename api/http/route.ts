@@ -129,6 +129,10 @@ interface RouteProperties {
   readonly description?: string
   /** The action of its audit entry, `resource.verb`. */
   readonly audit?: string
+  /** Whether only owners of the workspace may call it. */
+  readonly owners?: boolean
+  /** The response has a secret: it is sealed if it is stored for an Idempotency-Key. */
+  readonly secret?: boolean
   /** A request without a body counts as `{}`. */
   readonly bodyOptional?: boolean
   readonly bodyExample?: unknown

@@ -20,7 +20,12 @@ const Me = named(
       { description: 'Null for a session' },
     ),
     person: closed(
-      { id: uuid('The person'), name: Type.String(), email: Type.String() },
+      {
+        id: uuid('The person'),
+        name: Type.String(),
+        email: Type.String(),
+        owner: Type.Boolean({ description: 'Whether the person owns the workspace, perhaps with others' }),
+      },
       { description: 'The person that the key acts as' },
     ),
   }),
@@ -74,7 +79,12 @@ export const identityRoutes = [
           name: 'CI',
           scopes: ['experiments.manage', 'funnels.manage'],
         },
-        person: { id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d60', name: 'Ada', email: 'ada@example.com' },
+        person: {
+          id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d60',
+          name: 'Ada',
+          email: 'ada@example.com',
+          owner: true,
+        },
       }),
     },
     handler({ credential }) {
@@ -88,7 +98,7 @@ export const identityRoutes = [
         body: {
           workspace: { id: workspace.id, name: workspace.name },
           key,
-          person: { id: person.id, name: person.name, email: person.email },
+          person,
         },
       })
     },

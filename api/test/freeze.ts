@@ -219,6 +219,7 @@ function servicesOf(): Services {
     clickhouse: api.clickhouse,
     log: undefined,
     logger: createLogger('silent', 'freeze test'),
+    secretKey: api.secretKey,
     ingestUrl: () => undefined,
     settlingHours: 24,
     resultsMaxAgeSeconds: 5,

@@ -14,7 +14,12 @@ t.test('/me returns the workspace, name, scopes and person of a key', async (t) 
   t.strictSame(body, {
     workspace: { id: workspace.id, name: 'Acme "& Söhne"' },
     key: { id: workspace.keyId, name: 'api key', scopes: [...SCOPES] },
-    person: { id: workspace.ownerId, name: 'Owner of Acme "& Söhne"', email: 'owner@example.com' },
+    person: {
+      id: workspace.ownerId,
+      name: 'Owner of Acme "& Söhne"',
+      email: 'owner@example.com',
+      owner: true,
+    },
   })
   const person = await workspace.person(['experiments.manage'])
   const limited = await workspace.keyWith(['experiments.manage', 'funnels.manage'], person.id)

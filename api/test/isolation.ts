@@ -1,5 +1,6 @@
 import t from 'tap'
 import { newId } from '../../postgres/tables/workspaces.js'
+import { acceptsApiKeys } from '../http/route.js'
 import { routes } from '../routes.js'
 import { withApi } from './support/api.js'
 import { storeEvents } from './support/events.js'
@@ -41,7 +42,11 @@ const theirEvent = theirEvents.body.data[0]?.id ?? ''
 /** Another workspace's id for every parameter: a route with a new one fails here until it is added. */
 const IDS: Readonly<Record<string, (path: string) => string[]>> = {
   funnelId: () => [their.body.id],
-  id: (path) => (path.startsWith('/learnings') ? [theirLearning] : [theirExperiment, theirProposal, marker]),
+  id: (path) => {
+    if (path.startsWith('/learnings')) return [theirLearning]
+    if (path.startsWith('/keys')) return [theirs.keyId]
+    return [theirExperiment, theirProposal, marker]
+  },
   runId: () => [theirRun],
   eventId: () => [theirEvent],
 }
@@ -65,6 +70,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   queryFunnel: {},
   queryFunnelDraft: { steps: [{ eventName: 'own' }] },
   createSession: {},
+  createKey: { name: 'Mine', type: 'server' },
+  rotateKey: {},
 }
 
 const QUERIES: Readonly<Record<string, string>> = {
@@ -93,7 +100,8 @@ t.test('no route reads or changes data of another workspace', async (t) => {
         headers: { 'Idempotency-Key': 'isolation-key' },
       })
       t.notMatch(answer.text, marker, `${route.method} ${path}`)
-      if (route.params !== undefined) t.equal(answer.status, 404, `${route.method} ${path}`)
+      const absent = key === mine.session || acceptsApiKeys(route) ? 404 : 403
+      if (route.params !== undefined) t.equal(answer.status, absent, `${route.method} ${path}`)
     }
   }
 })

@@ -52,6 +52,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Funnels: 'Ordered steps of events, and how persons convert from one to the next',
   Events: 'What the ingestion API received',
   Identity: 'The person and workspace of a key, and what the workspace lacks',
+  Keys: 'Keys of the workspace: for this API, for sending events, for browsers',
   Audit: 'Who wrote what, and when',
   Deliveries: 'Webhooks of repository hosts',
 }
@@ -154,7 +155,11 @@ function operationOf(route: Route, schemas: Map<string, Json>): OpenApiOperation
     ),
   ]
   // In the text too: readers may not see `x-scope`.
-  const scope = route.scope === null ? '' : `Needs the scope \`${route.scope}\`.`
+  const scope = route.owners
+    ? 'Only for owners of the workspace.'
+    : route.scope === null
+      ? ''
+      : `Needs the scope \`${route.scope}\`.`
   const description = [route.description ?? '', scope].filter((part) => part !== '').join('\n\n')
   return {
     operationId: route.operationId,
@@ -289,13 +294,13 @@ function answersOf(route: Route, schemas: Map<string, Json>): Record<string, Res
 
 /** The codes of its kind of route, and its own. */
 function refusalCodes(route: Route): ErrorCode[] {
-  const writes = route.scope !== null
+  const limited = route.scope !== null || route.owners
   return [
     'VALIDATION_FAILED',
     ...(route.body === undefined ? [] : (['MALFORMED_JSON'] as const)),
     'UNAUTHENTICATED',
     'WORKSPACE_MISMATCH',
-    ...(writes ? (['MISSING_PERMISSION'] as const) : []),
+    ...(limited ? (['MISSING_PERMISSION'] as const) : []),
     ...(acceptsApiKeys(route) ? [] : (['API_KEY_NOT_ALLOWED_HERE'] as const)),
     ...(route.params === undefined ? [] : (['NOT_FOUND'] as const)),
     ...(route.errors ?? []),

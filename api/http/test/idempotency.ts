@@ -120,7 +120,7 @@ t.test('after ten minutes a key can be used again', async (t) => {
   t.equal((await post(body, 'expiry-001')).text, first.text)
   api.clock.now = () => start + 601_000
   t.equal((await post(body, 'expiry-001')).body.code, 'NAME_TAKEN')
-  const idempotency = new Idempotency(api.sql, api.clock.now, newId)
+  const idempotency = new Idempotency(api.sql, api.secretKey, api.clock.now, newId)
   await idempotency.removeExpired()
   t.equal((await api.sql`select 1 from idempotency_records`).length, 0)
   api.clock.now = () => Date.now()
@@ -132,7 +132,7 @@ t.test(
     const credential = await findCredential(api.sql, hashCredential(api.secretKey, key))
     if (credential === undefined) throw new Error('no credential')
     let now = Date.now()
-    const idempotency = new Idempotency(api.sql, () => now, newId, 300)
+    const idempotency = new Idempotency(api.sql, api.secretKey, () => now, newId, 300)
     const request = {
       credential,
       route: 'POST /x',
@@ -164,7 +164,7 @@ t.test(
       if (++attempts === 2) reportWait()
       return newId()
     }
-    const patient = new Idempotency(api.sql, () => now, countedId, 20_000)
+    const patient = new Idempotency(api.sql, api.secretKey, () => now, countedId, 20_000)
     const waiter = patient.begin(request)
     await waited
     await begun.claim.finish(api.sql, { status: 200, headers: { A: 'b' }, body: '{"x":1}' })
@@ -203,8 +203,8 @@ t.test('a claim is kept while its process lives, however long the request takes'
   if (credential === undefined) throw new Error('no credential')
   let now = Date.now()
   const request = { credential, route: 'POST /x', body: {}, signal: new AbortController().signal }
-  const living = new Idempotency(api.sql, () => now, newId, 300, 0)
-  const others = new Idempotency(api.sql, () => now, newId, 300)
+  const living = new Idempotency(api.sql, api.secretKey, () => now, newId, 300, 0)
+  const others = new Idempotency(api.sql, api.secretKey, () => now, newId, 300)
   const kept = await living.begin({ ...request, key: 'renewed-01' })
   const given = await living.begin({ ...request, key: 'renewed-02' })
   if (kept.kind !== 'claimed' || given.kind !== 'claimed') throw new Error('not claimed')
@@ -224,7 +224,7 @@ t.test('a job can write the answer later', async (t) => {
   const credential = await findCredential(api.sql, hashCredential(api.secretKey, key))
   if (credential === undefined) throw new Error('no credential')
   let now = Date.now()
-  const idempotency = new Idempotency(api.sql, () => now, newId, 300)
+  const idempotency = new Idempotency(api.sql, api.secretKey, () => now, newId, 300)
   const request = { credential, route: 'POST /x', body: {}, signal: new AbortController().signal }
   const job = { name: 'a-job', key: 'its-key' }
   const awaited = { job, operationId: 'doIt', subjectId: 'subject' }

@@ -206,7 +206,7 @@ t.test('a single resource has an ETag, also for HEAD, and is 304 while unchanged
 t.test('illegal transitions and other conflicts have their error codes', async (t) => {
   const post = (path: string, body: unknown = {}) =>
     client.request<{ code?: string }>('POST', path, { key: workspace.key, body })
-  for (const route of routes.filter((route) => route.errors?.includes('ILLEGAL_TRANSITION'))) {
+  for (const route of writes.filter((route) => route.errors?.includes('ILLEGAL_TRANSITION'))) {
     const id = await putExperiment(api, workspace, 'dismissed')
     const { body } = await operationCase(route.operationId).prepare(world)
     const refused = await post(`/experiments/${id}/${route.path.split('/').at(-1)}`, body)
@@ -232,6 +232,13 @@ t.test('illegal transitions and other conflicts have their error codes', async (
   t.equal((await post('/funnel', funnel)).body.code, 'NAME_TAKEN')
   const { path } = await operationCase('updateFunnel').prepare(world)
   t.equal((await edit('PATCH', path, { name: 'taken' })).body.code, 'NAME_TAKEN')
+})
+
+t.test('a key that has ended cannot be rotated', async (t) => {
+  const { path } = await operationCase('rotateKey').prepare(world)
+  const rotate = () => client.request<{ code?: string }>('POST', path, { key: workspace.session })
+  t.equal((await rotate()).status, 201)
+  t.equal((await rotate()).body.code, 'ILLEGAL_TRANSITION')
 })
 
 t.test('an Idempotency-Key is refused if malformed or used with another body', async (t) => {
@@ -267,6 +274,8 @@ const OTHER_BODIES: Readonly<Record<string, unknown>> = {
   createFunnel: { name: 'Quite another', steps: [{ eventName: 'a' }] },
   queryFunnel: { order: 'any' },
   queryFunnelDraft: { steps: [{ eventName: 'a' }] },
+  createKey: { name: 'Quite another', type: 'api' },
+  rotateKey: { graceHours: 2 },
 }
 
 /** Responses that need a repository, and errors that no request can provoke. */
@@ -283,7 +292,7 @@ const NOT_SEEN = [
   /^createSession (200|409|422)$/,
   /^receiveGitHubDelivery /,
   // Their only conflict is a retry that waited 20 seconds.
-  /^queryFunnel(Draft)? 409$/,
+  /^(queryFunnel(Draft)?|createKey) 409$/,
 ]
 
 t.test('every documented answer was seen', async (t) => {

@@ -42,6 +42,13 @@ const funnel = (path: string, body?: unknown) => async (world: World) => ({
   ...(body === undefined ? {} : { body }),
 })
 
+const key =
+  (path: string, body?: unknown) =>
+  async ({ workspace }: World) => ({
+    path: `/keys/${(await workspace.keyWith([])).id}${path}`,
+    ...(body === undefined ? {} : { body }),
+  })
+
 /** An entry per operation of the document: a new route fails the tests until it is added. */
 export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   listExperiments: { status: 200, prepare: plain('/experiments') },
@@ -132,6 +139,13 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   listMyPermissions: { status: 200, prepare: plain('/me/permissions') },
   getMe: { status: 200, prepare: plain('/me') },
   getReadiness: { status: 200, prepare: plain('/readiness') },
+  listKeys: { status: 200, prepare: plain('/keys') },
+  createKey: {
+    status: 201,
+    prepare: plain('/keys', { name: 'CI', type: 'api', scopes: ['funnels.manage'] }),
+  },
+  rotateKey: { status: 201, prepare: key('/rotate', {}) },
+  revokeKey: { status: 204, prepare: key('') },
   listAuditEntries: { status: 200, prepare: plain('/audit') },
 }
 

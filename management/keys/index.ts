@@ -1,0 +1,2 @@
+export { endKey, issueKey, replaceKeyByNew, visibleKeys } from './operations.js'
+export { GRACE_HOURS, type IssuedKey, MAX_GRACE_HOURS, rotateKey } from './rotate-key.js'
