@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import HyperExpress from 'hyper-express'
 import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../clickhouse/port.js'
+import { listLargeVocabularies } from '../clickhouse/queries/vocabulary.js'
 import type { EventLog } from '../log/port.js'
 import type { JobDefinition } from '../management/jobs/definition.js'
 import { JobQueue } from '../management/jobs/job-queue.js'
@@ -47,6 +48,7 @@ const CHECK_MS = 1_500
 const DRAIN_MS = 35_000
 const CREDENTIALS_STOP_MS = 1_000
 const EXPIRY_MS = 60_000
+const NAMES_MS = 300_000
 const DEFAULT_QUERIES_PER_WORKSPACE = 4
 /** Of all workspaces. The event store has connections left for what must not wait. */
 const MAX_QUERIES = 12
@@ -135,7 +137,8 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   const watch = new Watch(services)
   jobs.work(services)
   const ending = new AbortController()
-  const timers = startHousekeeping(options, { services, jobs, idempotency, watch }, ending.signal)
+  const parts = { services, jobs, idempotency, watch, metrics: context.metrics }
+  const timers = startHousekeeping(options, parts, ending.signal)
 
   return {
     name: 'api',
@@ -218,17 +221,22 @@ function startHousekeeping(
     readonly jobs: JobQueue
     readonly idempotency: Idempotency
     readonly watch: Watch
+    readonly metrics: ApiMetrics
   },
   signal: AbortSignal,
 ): NodeJS.Timeout[] {
-  const { services, jobs, idempotency, watch } = parts
+  const { services, jobs, idempotency, watch, metrics } = parts
   const tasks: [ms: number, task: () => Promise<void>][] = [
     [EXPIRY_MS, () => idempotency.removeExpired()],
     [CLAIM_RENEWAL_MS, () => idempotency.renew()],
     [SWEEP_MS, () => sendDueOutcomes(sql, jobs, now)],
     [WATCH_MS, () => watch.turn()],
   ]
-  if (refreshResults !== false) tasks.push([REFRESH_MS, () => refreshDue(services, signal)])
+  if (refreshResults !== false)
+    tasks.push(
+      [REFRESH_MS, () => refreshDue(services, signal)],
+      [NAMES_MS, async () => metrics.manyEventNames(await listLargeVocabularies(services.clickhouse))],
+    )
   return tasks.map(([ms, task]) => repeatEvery(ms, task, logger))
 }
 

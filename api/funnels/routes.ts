@@ -3,6 +3,7 @@ import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
 import { listEventNames, VocabularyCache } from '../../clickhouse/queries/vocabulary.js'
 import { EVENT_LIMITS } from '../../domain/event.js'
 import { FUNNEL_LIMITS } from '../../domain/funnel.js'
+import { hiddenBy } from '../../domain/hidden-names.js'
 import { validationFailed } from '../../management/domain-errors.js'
 import {
   answerFunnel,
@@ -12,11 +13,13 @@ import {
   findFunnel,
   listFunnels,
   lockFunnel,
+  setEventNameHidden,
   toSteps,
   updateFunnel,
 } from '../../management/funnels/index.js'
 import { measuredExperiment } from '../../management/results/index.js'
 import type { Transaction } from '../../postgres/driver/client.js'
+import { readHiddenNames } from '../../postgres/tables/hidden-event-names.js'
 import { memoizePerClient } from '../../runtime/memoize-per-client.js'
 import { exceededLimit } from '../http/error-mapping.js'
 import {
@@ -29,11 +32,13 @@ import {
   page,
   pageOf,
 } from '../http/route.js'
-import { closed, paging, textUpTo, uuid } from '../http/schemas.js'
+import { closed, oneOf, paging, textUpTo, uuid } from '../http/schemas.js'
 import { funnelQueryRules, funnelRules, toFunnelAnswer, toFunnelQuery } from './funnel-query.js'
 import {
   CreateFunnelSchema,
+  EventNamePatternSchema,
   EventNameSummarySchema,
+  EventNameVisibilitySchema,
   FunnelDraftQuerySchema,
   FunnelDraftResultSchema,
   FunnelList,
@@ -41,6 +46,7 @@ import {
   FunnelQueryResultSchema,
   FunnelQuerySchema,
   FunnelSchema,
+  UpdateEventNameSchema,
   UpdateFunnelSchema,
 } from './schemas.js'
 
@@ -114,6 +120,7 @@ const exampleName = {
   count: 1_200,
   firstSeenAt: '2026-11-01T00:00:12.000Z',
   lastSeenAt: '2026-11-21T09:29:58.120Z',
+  hiddenBy: null,
 }
 
 export const funnelRoutes = [
@@ -153,6 +160,12 @@ export const funnelRoutes = [
       search: Type.Optional(
         textUpTo(EVENT_LIMITS.eventNameLength, 'Only names that contain this text, in any case'),
       ),
+      hidden: Type.Optional(
+        oneOf(['exclude', 'include', 'only'], {
+          default: 'exclude',
+          description: 'Names that are hidden: leave them out, list them too, or list them alone',
+        }),
+      ),
       ...paging(10_000, NAMES_A_PAGE),
     }),
     responses: {
@@ -164,17 +177,39 @@ export const funnelRoutes = [
         NAMES_A_PAGE,
       ),
     },
-    async handler({ query, services, workspaceId, signal }) {
+    async handler({ query: { hidden: show, ...query }, services, workspaceId, signal }) {
       const { clickhouse } = services
-      const wanted = { workspaceId, ...query, signal }
+      const hidden = await readHiddenNames(services.sql, workspaceId)
+      const wanted = { workspaceId, ...query, hidden, show, signal }
       const { rows, total } = await listEventNames(clickhouse, wanted, memoryOf(clickhouse))
       const data = rows.map((name) => ({
         ...name,
         firstSeenAt: new Date(name.firstSeenAt).toISOString(),
         lastSeenAt: new Date(name.lastSeenAt).toISOString(),
+        hiddenBy: hiddenBy(hidden, name.eventName),
       }))
       return page(query, data, total)
     },
+  }),
+
+  defineOperation('PATCH /funnel/events/{eventName}', 'updateEventName', {
+    tag: 'Funnels',
+    summary: 'Hide an event name, or show it again',
+    description:
+      'A hidden name is left out of lists and suggestions. Its events are stored and counted as before. `order_*` hides every name that begins with `order_`, also later ones; a workspace has at most 500 such entries. A request that changes nothing gets no audit entry.',
+    scope: 'funnels.manage',
+    params: closed({ eventName: EventNamePatternSchema }),
+    body: UpdateEventNameSchema,
+    bodyExample: { hidden: true },
+    responses: {
+      200: json('Whether it is hidden now', EventNameVisibilitySchema, {
+        eventName: 'order_*',
+        hiddenBy: 'order_*',
+      }),
+    },
+    operation: setEventNameHidden,
+    input: ({ params, body }) => ({ pattern: params.eventName, hidden: body.hidden }),
+    answer: (body) => ({ status: 200, body }),
   }),
 
   defineRoute('GET /funnel/{funnelId}', 'getFunnel', {

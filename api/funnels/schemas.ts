@@ -304,6 +304,11 @@ export const FunnelQueryResultSchema = named(
 
 export const FunnelDraftResultSchema = named('FunnelDraftResult', closed(figures))
 
+const hiddenBy = nullable(Type.String(), {
+  description: 'The name or `beginning*` that hides it; null if nothing does',
+  examples: [null],
+})
+
 export const EventNameSummarySchema = named(
   'EventName',
   closed({
@@ -311,5 +316,21 @@ export const EventNameSummarySchema = named(
     count: count('Events received'),
     firstSeenAt: time('Earliest `timestamp` of such an event'),
     lastSeenAt: time('Latest `timestamp` of such an event'),
+    hiddenBy,
   }),
+)
+
+export const EventNamePatternSchema = Type.String({
+  minLength: 1,
+  maxLength: EVENT_LIMITS.eventNameLength + 1,
+  pattern: '^[A-Za-z0-9_.$-]+\\*?$',
+  description: 'An event name, or the beginning of event names and `*`',
+  examples: ['order_*'],
+})
+
+export const UpdateEventNameSchema = named('UpdateEventName', closed({ hidden: Type.Boolean() }))
+
+export const EventNameVisibilitySchema = named(
+  'EventNameVisibility',
+  closed({ eventName: EventNamePatternSchema, hiddenBy }),
 )

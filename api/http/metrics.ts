@@ -4,6 +4,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 export class ApiMetrics {
   private readonly requests: Counter<'route' | 'method' | 'status'>
   private readonly seconds: Histogram<'route' | 'method'>
+  private readonly eventNames: Gauge<'workspace'>
 
   /** @param liveStreams number of open streams of live events */
   constructor(registry: Registry, liveStreams: () => number) {
@@ -14,6 +15,12 @@ export class ApiMetrics {
       collect() {
         this.set(liveStreams())
       },
+    })
+    this.eventNames = new Gauge({
+      name: 'svc_event_names',
+      help: 'Different event names of a workspace that has more than 5000; absent below',
+      labelNames: ['workspace'],
+      registers: [registry],
     })
     this.requests = new Counter({
       name: 'svc_api_requests_total',
@@ -28,6 +35,12 @@ export class ApiMetrics {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers: [registry],
     })
+  }
+
+  /** Replaces what was told before. */
+  manyEventNames(workspaces: readonly { readonly workspaceId: string; readonly names: number }[]): void {
+    this.eventNames.reset()
+    for (const { workspaceId, names } of workspaces) this.eventNames.set({ workspace: workspaceId }, names)
   }
 
   /** @param route the pattern, not the path: labels stay few */

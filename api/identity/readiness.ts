@@ -1,18 +1,13 @@
-import { countVocabulary } from '../../clickhouse/queries/vocabulary.js'
+import { countVocabulary, MANY_NAMES } from '../../clickhouse/queries/vocabulary.js'
 import { pluralize } from '../../domain/text/format.js'
 import type { Services } from '../../management/services.js'
+import { readHiddenNames } from '../../postgres/tables/hidden-event-names.js'
 import { readRefusedLinks } from '../../postgres/tables/refused-links.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
-import { LruCache } from '../../runtime/concurrency/lru-cache.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
-import { memoizePerClient } from '../../runtime/memoize-per-client.js'
 
 const CHECK_MS = 1_500
-/** No one gives so many names by hand. Names with ids in them pass this soon. */
-const MANY_NAMES = 5_000
-/** Workspaces whose many names this process has logged. */
-const warnedOf = memoizePerClient(() => new LruCache<true>(64 * 1024))
 
 export interface ReadinessCheck {
   readonly code: 'repository' | 'generator' | 'events_received' | 'log' | 'clickhouse'
@@ -93,14 +88,18 @@ async function repositoryCheck({ repositories }: Services, workspaceId: string):
 }
 
 async function eventsCheck(services: Services, workspaceId: string): Promise<ReadinessCheck> {
-  const received = await answered(countVocabulary(services.clickhouse, workspaceId, deadlineSignal(CHECK_MS)))
+  const { clickhouse, sql } = services
+  const hidden = await answered(readHiddenNames(sql, workspaceId))
+  const received = await answered(
+    countVocabulary(clickhouse, workspaceId, { hidden, signal: deadlineSignal(CHECK_MS) }),
+  )
   if (received === undefined)
     return checkOf(
       'events_received',
       'Received events cannot be counted: the event store does not answer',
       'Try again once the check `clickhouse` is ok',
     )
-  const { events, names } = received
+  const { events, names, hiddenNames } = received
   if (names === 0)
     return checkOf(
       'events_received',
@@ -108,14 +107,10 @@ async function eventsCheck(services: Services, workspaceId: string): Promise<Rea
       'Send events to `POST /v1/events` of the ingestion API with a server key',
     )
   const message = `Received ${pluralize(events, 'event')} with ${pluralize(names, 'different name')}`
-  if (names <= MANY_NAMES) return checkOf('events_received', message)
-  const warned = warnedOf(services.clickhouse)
-  if (warned.get(workspaceId) === undefined)
-    services.logger.warn({ workspace: workspaceId, names }, 'Many event names: ids seem to be part of them')
-  warned.set(workspaceId, true, workspaceId.length)
+  if (names - hiddenNames <= MANY_NAMES) return checkOf('events_received', message)
   return checkOf(
     'events_received',
-    `${message}. So many names usually contain ids, and are slow to list: send ids as properties`,
+    `${message}. So many names usually contain ids, and are slow to list: send ids as properties, and hide these names with \`svc events hide 'order_*'\``,
   )
 }
 

@@ -225,18 +225,21 @@ t.test('the vocabulary', async (t) => {
       count: 2,
       firstSeenAt: new Date(at).toISOString(),
       lastSeenAt: new Date(at).toISOString(),
+      hiddenBy: null,
     },
     {
       eventName: 'seen',
       count: 2,
       firstSeenAt: new Date(at - 5_000).toISOString(),
       lastSeenAt: new Date(at).toISOString(),
+      hiddenBy: null,
     },
     {
       eventName: 'zz',
       count: 1,
       firstSeenAt: new Date(at + 1_000).toISOString(),
       lastSeenAt: new Date(at + 1_000).toISOString(),
+      hiddenBy: null,
     },
   ])
   const none = await client.request<{ data: unknown[] }>('GET', '/funnel/events', { key: empty.key })

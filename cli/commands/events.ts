@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { Context } from '../context.js'
 import { parseCount } from '../option-parsers.js'
-import { addPaging, lazy, subcommand } from './define.js'
+import { addPaging, EACH_ANSWER, lazy, subcommand } from './define.js'
 
 const YEAR_SECONDS = 31_536_000
 
@@ -20,10 +20,20 @@ export function defineEvents(command: Command, context: Context): void {
     subcommand(command, 'names', 'list the names of received events, most frequent first', [
       'svc events names',
       'svc events names --search order --limit 20',
-    ]).option('--search <text>', 'part of the name, in any case'),
+      'svc events names --hidden only',
+    ])
+      .option('--search <text>', 'part of the name, in any case')
+      .option('--hidden <which>', 'names that are hidden: exclude (default), include or only'),
     1_000,
     10_000,
   ).action(lazy(context, async () => (await import('./read.js')).listEventNamesCommand))
+  for (const [verb, summary] of [
+    ['hide', 'leave event names out of lists and suggestions; their events stay'],
+    ['show', 'list hidden event names again'],
+  ] as const)
+    subcommand(command, verb, summary, [`svc events ${verb} 'order_*' debug`], EACH_ANSWER)
+      .argument('<names...>', 'event names; order_* is all names that begin with order_')
+      .action(lazy(context, async () => (await import('../events/hide.js'))[verb]))
   subcommand(
     command,
     'tail',

@@ -1,3 +1,4 @@
+import { type HiddenNames, NO_HIDDEN_NAMES } from '../../domain/hidden-names.js'
 import type { ClickHouse } from '../port.js'
 import { VersionCache } from './version-cache.js'
 
@@ -13,6 +14,10 @@ export interface VocabularyOptions {
   readonly workspaceId: string
   /** Part of a name, in any case. */
   readonly search?: string | undefined
+  /** @default none */
+  readonly hidden?: HiddenNames | undefined
+  /** Names that are hidden: left out, listed too, or listed alone. @default 'exclude' */
+  readonly show?: 'exclude' | 'include' | 'only' | undefined
   readonly limit: number
   readonly offset: number
   readonly signal?: AbortSignal | undefined
@@ -23,6 +28,11 @@ export interface VocabularyPage {
   /** Names over all pages. */
   readonly total: number
 }
+
+/** No one gives so many names by hand. Names with ids in them pass this soon. */
+export const MANY_NAMES = 5_000
+/** Workspaces that are named for having too many. */
+const MAX_NAMED = 20
 
 const MEMORY_BYTES = 16 * 1024 * 1024
 
@@ -36,12 +46,13 @@ export class VocabularyCache {
 /** A page of a workspace's event names, most frequent first, equal counts by name. */
 export function listEventNames(
   clickhouse: ClickHouse,
-  { workspaceId, search = '', limit, offset, signal }: VocabularyOptions,
+  { workspaceId, search = '', limit, offset, hidden, show = 'exclude', signal }: VocabularyOptions,
   memory = new VocabularyCache(),
 ): Promise<VocabularyPage> {
-  const question = `${limit} ${offset} ${search}`
+  const filter = { workspaceId, search, show, ...(show === 'include' ? NO_HIDDEN_NAMES : hidden) }
+  const question = `${limit} ${offset} ${JSON.stringify(filter)}`
   return memory.pages.answer(clickhouse, workspaceId, question, async () => {
-    const params = { workspaceId, search, limit, offset }
+    const params = { ...NO_HIDDEN_NAMES, ...filter, limit, offset }
     const { rows } = await clickhouse.query<EventNameSummary & { readonly total: number }>(
       `SELECT
          event AS eventName,
@@ -61,18 +72,20 @@ export function listEventNames(
   })
 }
 
+const IS_HIDDEN = `(event IN {names:Array(String)} OR arrayExists(begin -> startsWith(event, begin), {prefixes:Array(String)}))`
 const MATCHING = `workspace_id = {workspaceId:UUID}
-         AND ({search:String} = '' OR positionCaseInsensitive(event, {search:String}) > 0)`
+         AND ({search:String} = '' OR positionCaseInsensitive(event, {search:String}) > 0)
+         AND ({show:String} = 'include' OR ${IS_HIDDEN} = ({show:String} = 'only'))`
 
 /** For a page past the end, which has no row to tell the total. */
 async function countNames(
   clickhouse: ClickHouse,
-  params: { readonly workspaceId: string; readonly search: string },
+  params: HiddenNames & { readonly workspaceId: string; readonly search: string; readonly show: string },
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const { rows } = await clickhouse.query<{ names: number }>(
     `SELECT uniqExact(event) AS names FROM event_names WHERE ${MATCHING}`,
-    { params: { workspaceId: params.workspaceId, search: params.search }, signal },
+    { params: { ...params }, signal },
   )
   return rows[0]?.names ?? 0
 }
@@ -81,14 +94,26 @@ async function countNames(
 export async function countVocabulary(
   clickhouse: ClickHouse,
   workspaceId: string,
-  signal?: AbortSignal,
-): Promise<{ readonly events: number; readonly names: number }> {
-  const { rows } = await clickhouse.query<{ events: number; names: number }>(
-    `SELECT sum(count) AS events, uniqExact(event) AS names
+  { hidden = NO_HIDDEN_NAMES, signal }: Pick<VocabularyOptions, 'hidden' | 'signal'> = {},
+): Promise<{ readonly events: number; readonly names: number; readonly hiddenNames: number }> {
+  const { rows } = await clickhouse.query<{ events: number; names: number; hiddenNames: number }>(
+    `SELECT sum(count) AS events, uniqExact(event) AS names, uniqExactIf(event, ${IS_HIDDEN}) AS hiddenNames
      FROM event_names WHERE workspace_id = {workspaceId:UUID}`,
-    { params: { workspaceId }, signal },
+    { params: { workspaceId, ...hidden }, signal },
   )
-  return rows[0] ?? { events: 0, names: 0 }
+  return rows[0] ?? { events: 0, names: 0, hiddenNames: 0 }
+}
+
+/** The workspaces with more than `MANY_NAMES` names, those with the most first. */
+export async function listLargeVocabularies(
+  clickhouse: ClickHouse,
+): Promise<readonly { readonly workspaceId: string; readonly names: number }[]> {
+  const { rows } = await clickhouse.query<{ workspaceId: string; names: number }>(
+    `SELECT workspace_id AS workspaceId, uniqExact(event) AS names FROM event_names
+     GROUP BY workspace_id HAVING names > {above:UInt64} ORDER BY names DESC, workspaceId LIMIT {limit:UInt64}`,
+    { params: { above: MANY_NAMES, limit: MAX_NAMED } },
+  )
+  return rows
 }
 
 /** Whether a workspace has ever received an event of this name. */

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
 import type { Candidate, KnownEvent } from '../../generators/port.js'
+import { readHiddenNames } from '../../postgres/tables/hidden-event-names.js'
 import { composeAt } from '../code-changes/index.js'
 import { defineJob, type JobAttempt } from '../jobs/definition.js'
 import { permanent } from '../jobs/failure.js'
@@ -93,11 +94,13 @@ const MAX_NAMES = 1_000
 
 /** The most frequent event names of the workspace, without exposures. */
 export async function vocabularyOf(
-  { clickhouse }: Pick<Services, 'clickhouse'>,
+  { clickhouse, sql }: Pick<Services, 'clickhouse' | 'sql'>,
   workspaceId: string,
   signal: AbortSignal,
 ): Promise<KnownEvent[]> {
-  const { rows } = await listEventNames(clickhouse, { workspaceId, limit: MAX_NAMES, offset: 0, signal })
+  const hidden = await readHiddenNames(sql, workspaceId)
+  const wanted = { workspaceId, hidden, limit: MAX_NAMES, offset: 0, signal }
+  const { rows } = await listEventNames(clickhouse, wanted)
   return rows
     .filter(({ eventName }) => eventName !== '$exposure')
     .map(({ eventName, count }) => ({ eventName, count }))

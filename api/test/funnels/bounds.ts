@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
+import { listLargeVocabularies } from '../../../clickhouse/queries/vocabulary.js'
 import { toHttpError } from '../../http/error-mapping.js'
 import { withApi } from '../support/api.js'
 
@@ -213,4 +214,53 @@ t.test('of 20,000 event names each answer has a page', async (t) => {
     readiness.checks.find(({ code }) => code === 'events_received'),
     { ok: true, message: /20,001 events with 20,000 different names\. .* send ids as properties/ },
   )
+  t.strictSame(await listLargeVocabularies(api.clickhouse), [{ workspaceId: many.id, names: 20_000 }])
+
+  const setHidden = (name: string, hidden: boolean) =>
+    api.client.request('PATCH', `/funnel/events/${encodeURIComponent(name)}`, {
+      key: many.key,
+      body: { hidden },
+    })
+  t.match((await setHidden('order_1', true)).body, { eventName: 'order_1', hiddenBy: 'order_1' })
+  t.match(await page('?limit=1'), { names: ['order_0'], pagination: { total: 19_999 } })
+  t.match((await setHidden('order_*', true)).body, { hiddenBy: 'order_*' })
+  await setHidden('order_*', true)
+  t.match(await page(''), { data: [], pagination: { total: 0 } }, 'the page was cached before')
+  t.match(await page('?hidden=only&search=order_1999&limit=1'), {
+    data: [{ eventName: 'order_1999', hiddenBy: 'order_*' }],
+    pagination: { total: 11 },
+  })
+  t.match(await page('?hidden=include&offset=20000'), { pagination: { total: 20_000 } })
+  const calm = await api.client.request<{ checks: { message: string }[] }>('GET', '/readiness', {
+    key: many.key,
+  })
+  t.ok(calm.body.checks.some(({ message }) => message.endsWith('with 20,000 different names')))
+  t.match((await setHidden('order_*', false)).body, { hiddenBy: null })
+  t.match(await page(''), { pagination: { total: 19_999 } })
+  t.match((await setHidden('order_1', false)).body, { hiddenBy: null })
+  t.equal((await page('')).pagination.total, 20_000)
+  const audit = await api.client.request<{ data: { summary: string }[] }>(
+    'GET',
+    '/audit?action=event_name.update',
+    {
+      key: many.session,
+    },
+  )
+  t.strictSame(audit.body.data.map(({ summary }) => summary).reverse(), [
+    'Hid the event name order_1',
+    'Hid the event name order_*',
+    'Showed the event name order_*',
+    'Showed the event name order_1',
+  ])
+  for (const wrong of ['*', 'a*b', 'a b', `${'a'.repeat(501)}*`])
+    t.equal(
+      (
+        await api.client.refused('PATCH', `/funnel/events/${encodeURIComponent(wrong)}`, {
+          key: many.key,
+          body: { hidden: true },
+        })
+      ).status,
+      400,
+      wrong,
+    )
 })

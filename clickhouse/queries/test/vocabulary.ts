@@ -13,7 +13,7 @@ t.test('the vocabulary lists and counts event names', async (t) => {
   const list = (page: object = {}) =>
     listEventNames(clickhouse, { workspaceId: WORKSPACE, limit: 10, offset: 0, ...page })
   t.same(await list(), { rows: [], total: 0 })
-  t.same(await countVocabulary(clickhouse, WORKSPACE), { events: 0, names: 0 })
+  t.same(await countVocabulary(clickhouse, WORKSPACE), { events: 0, names: 0, hiddenNames: 0 })
   t.equal(await hasReceivedEvent(clickhouse, WORKSPACE, 'often'), false)
 
   const at = Date.UTC(2026, 10, 20)
@@ -36,7 +36,7 @@ t.test('the vocabulary lists and counts event names', async (t) => {
     { eventName: 'a', count: 1, firstSeenAt: at - 4_000, lastSeenAt: at - 4_000 },
     { eventName: 'b', count: 1, firstSeenAt: at - 1_000, lastSeenAt: at - 1_000 },
   ])
-  t.same(await countVocabulary(clickhouse, WORKSPACE), { events: 7, names: 4 })
+  t.same(await countVocabulary(clickhouse, WORKSPACE), { events: 7, names: 4, hiddenNames: 0 })
   t.same(await list({ limit: 2 }), { rows: all.slice(0, 2), total: 4 })
   t.same(await list({ limit: 2, offset: 3 }), { rows: all.slice(3), total: 4 })
   t.same(await list({ offset: 4 }), { rows: [], total: 4 }, 'past the end')
