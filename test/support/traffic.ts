@@ -132,31 +132,36 @@ export class Traffic {
   }
 
   /**
-   * Reads every row and the vocabulary while none comes: what was recorded without an answer is stored when it is its turn, and would move
-   * rows from one page to the next.
+   * Reads every row and the vocabulary until two readings agree: a row that is stored meanwhile moves the others from one page to the next, and the
+   * total counts it a moment before the pages show it.
    */
   private async readAtRest() {
-    const prefix = `${this.options.name ?? 'batch'}_`
-    for (;;) {
-      const before = await this.total()
-      const rows = new Map<string, Map<string, number>>()
-      for (let offset = 0; ; offset += 100) {
-        const { status, body } = await this.page(offset, 100)
-        if (status !== 200) throw new Error(`the events cannot be read: ${JSON.stringify(body)}`)
-        for (const { event, userId } of body.data) {
-          if (!event.startsWith(prefix)) continue
-          const places = rows.get(event) ?? new Map<string, number>()
-          rows.set(event, places.set(userId, (places.get(userId) ?? 0) + 1))
-        }
-        if (!body.pagination.hasMore) break
-      }
+    for (let last = ''; ; await sleep(500)) {
+      const rows = await this.allRows()
       const vocabulary = await call<{ data: { eventName: string; count: number }[] }>(
         this.target.keys.apiKey,
         'GET',
         `${this.target.api}/v1/funnel/events?limit=10000`,
       )
-      await sleep(500)
-      if ((await this.total()) === before) return { rows, vocabulary }
+      const read = JSON.stringify([...rows].map(([event, places]) => [event, [...places]]))
+      if (read === last) return { rows, vocabulary }
+      last = read
+    }
+  }
+
+  /** How often each user has each event of this traffic. */
+  private async allRows() {
+    const prefix = `${this.options.name ?? 'batch'}_`
+    const rows = new Map<string, Map<string, number>>()
+    for (let offset = 0; ; offset += 100) {
+      const { status, body } = await this.page(offset, 100)
+      if (status !== 200) throw new Error(`the events cannot be read: ${JSON.stringify(body)}`)
+      for (const { event, userId } of body.data) {
+        if (!event.startsWith(prefix)) continue
+        const places = rows.get(event) ?? new Map<string, number>()
+        rows.set(event, places.set(userId, (places.get(userId) ?? 0) + 1))
+      }
+      if (!body.pagination.hasMore) return rows
     }
   }
 
