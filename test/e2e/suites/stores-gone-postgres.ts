@@ -81,9 +81,9 @@ export async function testPostgresGone(t: Test, service: WithoutPostgres): Promi
     t.equal((await list()).status, 200)
     t.equal((await create()).status, 201)
     // A gateway apart is ready all the while, by the keys it has seen.
-    const linked = await until(alias, ({ status }) => status === 202, 5)
+    const linked = await until(alias, ({ status }) => status === 202, 30)
     t.equal(linked.status, 202)
-    t.equal((await stranger()).status, 401)
+    t.equal((await until(stranger, ({ status }) => status === 401, 30)).status, 401)
   }
 
   await t.test('refuses connections', async (t) => {
