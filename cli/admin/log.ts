@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
+import type { Transaction } from '../../postgres/driver/client.js'
+import { auditByOperator } from '../../postgres/tables/audit-entries.js'
 import { closeLog, type LogSummary, listLogs, reopenLog } from '../../postgres/tables/logs.js'
+import { listWorkspaces } from '../../postgres/tables/workspaces.js'
 import { refusedError } from '../command-error.js'
 import { parseCount } from '../option-parsers.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
@@ -82,7 +85,10 @@ function printLogs(terminal: Terminal, logs: readonly LogSummary[]): void {
 async function drain(context: AdminContext, options: DrainOptions): Promise<void> {
   const { terminal, sql, startedHere } = context
   const last = await currentLog(sql)
-  await closeLog(sql, last.id)
+  await sql.begin(async (tx) => {
+    if (await closeLog(tx, last.id))
+      await auditInAll(tx, context.now, 'log.drain', last.id, 'Asked for the end of the event log')
+  })
   if (startedHere)
     throw refusedError(
       'svc is not running: start it with the configuration it had, and it drains the log; then repeat this command',
@@ -117,9 +123,26 @@ async function untilDrained(
   }
 }
 
-async function reopen({ sql }: AdminContext): Promise<LogSummary> {
+/** A log has the events of all workspaces. */
+async function auditInAll(
+  tx: Transaction,
+  now: Date,
+  action: string,
+  resourceId: string,
+  summary: string,
+): Promise<void> {
+  for (const { id } of await listWorkspaces(tx))
+    await auditByOperator(tx, now, id, { action, resourceId, summary })
+}
+
+async function reopen({ sql, now }: AdminContext): Promise<LogSummary> {
   const log = await currentLog(sql)
-  if (log.state === 'drained' || !(await reopenLog(sql, log.id)))
+  const reopened = await sql.begin(async (tx) => {
+    if (log.state !== 'closing' || !(await reopenLog(tx, log.id))) return log.state === 'open'
+    await auditInAll(tx, now, 'log.reopen', log.id, 'Opened the event log again')
+    return true
+  })
+  if (!reopened)
     throw refusedError(
       `the log ${log.id} is drained and cannot be reopened: start svc with a new log`,
       'LOG_DRAINED',

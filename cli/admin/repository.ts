@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import type { Command } from 'commander'
+import { auditByOperator } from '../../postgres/tables/audit-entries.js'
 import {
   connectRepository,
   disconnectRepository,
@@ -117,13 +118,18 @@ async function connect(context: AdminContext, options: ConnectOptions) {
     const check = await host.check(deadlineSignal(CHECK_MS))
     if (!check.ok)
       throw refusedError(`${connection.location} was not connected: ${check.message}`, 'REPOSITORY_UNUSABLE')
-    await connectRepository(
-      context.sql,
-      context.secretKey,
-      { id: newId(), workspaceId, now: context.now },
-      // A work tree's HEAD changes with every checkout, and the base branch must not.
-      connection.kind === 'local' ? { ...connection, branch: check.branch ?? null } : connection,
-    )
+    const { sql, secretKey, now } = context
+    const id = newId()
+    // A work tree's HEAD changes with every checkout, and the base branch must not.
+    const fixed = connection.kind === 'local' ? { ...connection, branch: check.branch ?? null } : connection
+    await sql.begin(async (tx) => {
+      await connectRepository(tx, secretKey, { id, workspaceId, now }, fixed)
+      await auditByOperator(tx, now, workspaceId, {
+        action: 'repository.connect',
+        resourceId: id,
+        summary: `Connected the repository ${JSON.stringify(connection.location)}`,
+      })
+    })
     return viewOf(connection, check)
   } finally {
     await host.close()
@@ -132,7 +138,15 @@ async function connect(context: AdminContext, options: ConnectOptions) {
 
 async function disconnect(context: AdminContext, options: AdminOptions) {
   const row = await connectedRow(context, options)
-  await disconnectRepository(context.sql, row.workspaceId)
+  const { id, workspaceId, location } = row
+  await context.sql.begin(async (tx) => {
+    await disconnectRepository(tx, workspaceId)
+    await auditByOperator(tx, context.now, workspaceId, {
+      action: 'repository.disconnect',
+      resourceId: id,
+      summary: `Disconnected the repository ${JSON.stringify(location)}`,
+    })
+  })
   return viewOf(row, { ok: false, message: 'disconnected', branch: row.branch ?? undefined })
 }
 

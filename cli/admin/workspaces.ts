@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { EXPOSURES_SCOPE, type KeyScope, SCOPES, type Scope } from '../../domain/key.js'
+import { auditByOperator } from '../../postgres/tables/audit-entries.js'
 import { createKey, KEY_TYPES, type KeyType, listKeys, revokeKey } from '../../postgres/tables/keys.js'
 import {
   createPerson,
@@ -58,7 +59,23 @@ function addWorkspaces(admin: Command, terminal: Terminal): void {
         options,
         ({ sql, now }) => {
           const { name, ownerName, ownerEmail } = options
-          return createWorkspace(sql, { id: newId(), name, personId: newId(), ownerName, ownerEmail, now })
+          const id = newId()
+          return sql.begin(async (tx) => {
+            const created = await createWorkspace(tx, {
+              id,
+              name,
+              personId: newId(),
+              ownerName,
+              ownerEmail,
+              now,
+            })
+            await auditByOperator(tx, now, id, {
+              action: 'workspace.create',
+              resourceId: id,
+              summary: `Created the workspace ${JSON.stringify(name)}`,
+            })
+            return created
+          })
         },
         (created) => printRecord(terminal, { ...created }),
       ),
@@ -303,11 +320,18 @@ function addQuotas(admin: Command, terminal: Terminal): void {
       await printFromDatabase(
         terminal,
         options,
-        async (context) =>
-          setQuota(context.sql, {
-            workspaceId: await resolveWorkspace(context, options.workspace),
-            ...Object.fromEntries(named),
-          }),
+        async (context) => {
+          const workspaceId = await resolveWorkspace(context, options.workspace)
+          return context.sql.begin(async (tx) => {
+            const quota = await setQuota(tx, { workspaceId, ...Object.fromEntries(named) })
+            await auditByOperator(tx, context.now, workspaceId, {
+              action: 'quota.set',
+              resourceId: workspaceId,
+              summary: `Set limits of the workspace: ${named.map(([name, value]) => `${name} ${value ?? 'none'}`).join(', ')}`,
+            })
+            return quota
+          })
+        },
         (quota) =>
           printRecord(terminal, {
             workspaceId: quota.workspaceId,

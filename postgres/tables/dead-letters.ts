@@ -1,5 +1,7 @@
 import type { DeadLetter } from '../../domain/dead-letter.js'
+import { pluralize } from '../../domain/text/format.js'
 import type { Sql, Transaction } from '../driver/client.js'
+import { auditByOperator } from './audit-entries.js'
 import { type LetterFilter, matches } from './dead-letter-list.js'
 
 /*
@@ -183,8 +185,24 @@ export async function requestReplay(
       return { ...outcome, replay: undefined }
     }
     await tx`update dead_letter_replays set letters = ${count} where id = ${replayId}`
-    return { ...outcome, replay: await findReplay(tx, replayId) }
+    const replay = await findReplay(tx, replayId)
+    if (replay !== undefined) await auditReplay(tx, replay)
+    return { ...outcome, replay }
   })
+}
+
+/** Letters without a workspace have no entry. */
+async function auditReplay(tx: Transaction, { id, requestedAt }: ReplayView): Promise<void> {
+  const workspaces = await tx<{ id: string; letters: number }[]>`
+    select w.id, l.letters from workspaces w join (
+      select workspace_id, count(*)::int as letters from dead_letters where replay_id = ${id} group by workspace_id
+    ) l on l.workspace_id = w.id`
+  for (const { id: workspaceId, letters } of workspaces)
+    await auditByOperator(tx, requestedAt, workspaceId, {
+      action: 'dead-letters.replay',
+      resourceId: id,
+      summary: `Asked for the replay of ${pluralize(letters, 'dead letter')}`,
+    })
 }
 
 export async function findReplay(sql: Sql | Transaction, id: string): Promise<ReplayView | undefined> {

@@ -1,5 +1,6 @@
 import { SCOPES } from '../../domain/key.js'
 import type { Sql } from '../driver/client.js'
+import { insertAuditEntry, SERVICE } from './audit-entries.js'
 import { createKey } from './keys.js'
 import { createSession, createWorkspace, newId } from './workspaces.js'
 
@@ -69,6 +70,17 @@ export async function ensureDemoWorkspace(
         })
       ).token,
     }
+    const id = newId()
+    await insertAuditEntry(transaction, {
+      id,
+      workspaceId: workspace.id,
+      at: now,
+      action: 'workspace.create',
+      resourceId: workspace.id,
+      actor: SERVICE,
+      requestId: id,
+      summary: 'Created the workspace "Demo" with its owner and keys',
+    })
     await save(keys)
     return keys
   })

@@ -43,15 +43,16 @@ export async function listLogs(sql: Sql): Promise<LogSummary[]> {
     order by created_at, l.id`
 }
 
-/** Asks for the end of a log. No effect if it was asked for before. */
-export async function closeLog(sql: Sql, id: string): Promise<void> {
-  await sql`
+/** Asks for the end of a log. False if it was asked for before. */
+export async function closeLog(sql: Sql | Transaction, id: string): Promise<boolean> {
+  const { count } = await sql`
     update logs set closing_at = now(), drain_problem = null
     where id = ${id} and closing_at is null and drained_at is null`
+  return count === 1
 }
 
 /** Opens a closing log again. False if it is drained by now, which is final. */
-export async function reopenLog(sql: Sql, id: string): Promise<boolean> {
+export async function reopenLog(sql: Sql | Transaction, id: string): Promise<boolean> {
   const { count } = await sql`
     update logs set closing_at = null, drain_problem = null where id = ${id} and drained_at is null`
   return count === 1

@@ -38,7 +38,7 @@ export interface ConnectArguments {
 
 /** Connects a repository in place of the present one, whose pull requests stay as they are. */
 export async function connectRepository(
-  sql: Sql,
+  tx: Transaction,
   secretKey: Uint8Array,
   { id, workspaceId, now }: ConnectArguments,
   connection: RepositoryConnection,
@@ -58,15 +58,13 @@ export async function connectRepository(
     webhook_secret: sealed('webhook', connection.webhookSecret),
     connected_at: now,
   }
-  await sql.begin(async (tx) => {
-    await tx`delete from repositories where workspace_id = ${workspaceId}`
-    await tx`insert into repositories ${tx(row)}`
-    await tx`update repositories set allow = ${[...connection.allow]}::text[] where workspace_id = ${workspaceId}`
-  })
+  await tx`delete from repositories where workspace_id = ${workspaceId}`
+  await tx`insert into repositories ${tx(row)}`
+  await tx`update repositories set allow = ${[...connection.allow]}::text[] where workspace_id = ${workspaceId}`
 }
 
 /** Disconnects the repository. @returns whether there was one */
-export async function disconnectRepository(sql: Sql, workspaceId: string): Promise<boolean> {
+export async function disconnectRepository(sql: Sql | Transaction, workspaceId: string): Promise<boolean> {
   const rows = await sql`delete from repositories where workspace_id = ${workspaceId} returning id`
   return rows.length > 0
 }

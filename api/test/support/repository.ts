@@ -41,7 +41,7 @@ export async function connectTo(
   connection: Partial<RepositoryConnection> & Pick<RepositoryConnection, 'location'>,
 ): Promise<void> {
   const ids = { id: newId(), workspaceId: workspace.id, now: new Date() }
-  await connectRepository(api.sql, api.secretKey, ids, {
+  const whole: RepositoryConnection = {
     kind: 'local',
     baseUrl: null,
     branch: null,
@@ -51,7 +51,8 @@ export async function connectTo(
     token: undefined,
     webhookSecret: undefined,
     ...connection,
-  })
+  }
+  await api.sql.begin((tx) => connectRepository(tx, api.secretKey, ids, whole))
 }
 
 /** Connects a repository on a fake GitHub. */

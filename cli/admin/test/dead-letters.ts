@@ -237,4 +237,11 @@ t.test('svc admin dead-letters replay', async (t) => {
   ])
   const before = await letters('replay', bought, '--json')
   t.match(before, { code: 0, err: `Letter ${bought} had been replayed before: nothing changed.\n` })
+  const audited = await sql<{ summary: string }[]>`
+    select summary from audit_entries where action = 'dead-letters.replay' order by id`
+  t.strictSame(
+    audited.map(({ summary }) => summary),
+    Array(audited.length).fill('Asked for the replay of 1 dead letter'),
+  )
+  t.equal(audited.length, 2, 'a letter without a workspace has no entry')
 })

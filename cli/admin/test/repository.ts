@@ -77,4 +77,10 @@ t.test('svc admin repository', async (t) => {
 
   t.equal((await repository('disconnect')).code, 0)
   t.match(await repository('disconnect'), { code: 1, err: /\(REPOSITORY_NOT_CONNECTED\)/ })
+  const audited = await sql<{ action: string }[]>`
+    select action from audit_entries where actor_person_name = 'operator' order by id`
+  t.strictSame(
+    audited.map(({ action }) => action),
+    ['workspace.create', 'repository.connect', 'repository.connect', 'repository.disconnect'],
+  )
 })
