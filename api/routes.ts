@@ -6,6 +6,7 @@ import type { Route } from './http/route.js'
 import { identityRoutes } from './identity/routes.js'
 import { keyRoutes } from './keys/routes.js'
 import { learningRoutes } from './learnings/routes.js'
+import { personRoutes } from './people/routes.js'
 import { proposalRoutes } from './proposals/routes.js'
 import { runRoutes } from './runs/routes.js'
 
@@ -20,5 +21,6 @@ export const routes: readonly Route[] = [
   ...eventRoutes,
   ...identityRoutes,
   ...keyRoutes,
+  ...personRoutes,
   ...auditRoutes,
 ]

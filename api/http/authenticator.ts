@@ -51,6 +51,11 @@ export class ApiAuthenticator {
     return this.live.stop()
   }
 
+  /** Makes this process obey a change of the workspace's keys, people or sessions before it is announced. */
+  forget(workspaceId: string): void {
+    this.live.forget(workspaceId)
+  }
+
   /**
    * @param onStranger called unless the request has a key that is known here; may throw
    * @throws HttpError UNAUTHENTICATED for anything but an active API key or session token, UNAVAILABLE if

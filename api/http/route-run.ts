@@ -8,7 +8,7 @@ import type { HandlerContext } from './handler-context.js'
 import { HttpError } from './http-error.js'
 import type { Claim } from './idempotency.js'
 import { type RawResponse, type StoredResponse, toStoredResponse } from './response.js'
-import type { ApiRequest, Route, RouteResponse } from './route.js'
+import { type ApiRequest, acceptsApiKeys, type Route, type RouteResponse } from './route.js'
 import type { ValidatedInput } from './validated-route.js'
 
 /** How long a response waits to be recorded under its Idempotency-Key, after its operation was committed. */
@@ -128,6 +128,7 @@ export class RouteRun {
       },
       afterCommit: () => {
         this.committed = true
+        if (!acceptsApiKeys(route)) context.credentials.forget(workspaceId)
         context.faultPoint('api:committed')
       },
     })

@@ -44,6 +44,7 @@ const IDS: Readonly<Record<string, (path: string) => string[]>> = {
   funnelId: () => [their.body.id],
   id: (path) => {
     if (path.startsWith('/learnings')) return [theirLearning]
+    if (path.startsWith('/people')) return [theirs.ownerId]
     if (path.startsWith('/keys')) return [theirs.keyId]
     return [theirExperiment, theirProposal, marker]
   },
@@ -72,6 +73,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   createSession: {},
   createKey: { name: 'Mine', type: 'server' },
   rotateKey: {},
+  createPerson: { name: 'Mine', email: 'mine@example.com', permissions: [] },
+  updatePerson: { owner: false },
 }
 
 const QUERIES: Readonly<Record<string, string>> = {

@@ -151,6 +151,13 @@ export class CredentialCache<Value> {
     return this.use(entry, now)
   }
 
+  /** Drops the credentials of a workspace, so that they are looked up again. */
+  forget(workspaceId: string): void {
+    for (const [id, entry] of this.known)
+      if (entry.credential?.workspace.id === workspaceId) this.known.delete(id)
+    for (const lookUp of this.lookUps.values()) lookUp.stale = true
+  }
+
   private trustedSince(entry: Entry<Value>): number {
     return entry.checkedAt >= this.listeningSince
       ? Math.max(entry.checkedAt, this.trustedAt)
@@ -237,10 +244,7 @@ export class CredentialCache<Value> {
       return
     }
     if (payload.startsWith('workspace:')) {
-      const workspace = payload.slice('workspace:'.length)
-      for (const [id, entry] of this.known)
-        if (entry.credential?.workspace.id === workspace) this.known.delete(id)
-      for (const lookUp of this.lookUps.values()) lookUp.stale = true
+      this.forget(payload.slice('workspace:'.length))
       return
     }
     this.known.delete(payload)

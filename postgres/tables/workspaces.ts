@@ -141,11 +141,13 @@ export interface PersonChanges {
   readonly owner?: boolean | undefined
 }
 
+/** Permissions of an owner, who has all, stay as they are. */
 export async function updatePerson(tx: Transaction, id: string, changes: PersonChanges): Promise<void> {
   const { name, permissions, owner } = changes
   await tx`
     update people set name = coalesce(${name ?? null}, name),
-      permissions = coalesce(${permissions === undefined ? null : inOrder(permissions)}::text[], permissions),
+      permissions = case when coalesce(${owner ?? null}, is_owner) then permissions
+        else coalesce(${permissions === undefined ? null : inOrder(permissions)}::text[], permissions) end,
       is_owner = coalesce(${owner ?? null}, is_owner)
     where id = ${id}`
 }

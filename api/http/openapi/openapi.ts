@@ -53,6 +53,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Events: 'What the ingestion API received',
   Identity: 'The person and workspace of a key, and what the workspace lacks',
   Keys: 'Keys of the workspace: for this API, for sending events, for browsers',
+  People: 'Who works in the workspace, and what each of them may do',
   Audit: 'Who wrote what, and when',
   Deliveries: 'Webhooks of repository hosts',
 }

@@ -241,6 +241,18 @@ t.test('a key that has ended cannot be rotated', async (t) => {
   t.equal((await rotate()).body.code, 'ILLEGAL_TRANSITION')
 })
 
+t.test('a workspace keeps an owner, and an email has one person', async (t) => {
+  const code = async (method: string, path: string, body?: unknown) => {
+    const options = { key: workspace.session, ...(body === undefined ? {} : { body }) }
+    return (await client.request<{ code?: string }>(method, path, options)).body.code
+  }
+  const owner = `/people/${workspace.ownerId}`
+  t.equal(await code('PATCH', owner, { owner: false }), 'LAST_OWNER')
+  t.equal(await code('DELETE', owner), 'LAST_OWNER')
+  const person = { name: 'Ada', email: 'OWNER@example.com', permissions: [] }
+  t.equal(await code('POST', '/people', person), 'EMAIL_TAKEN')
+})
+
 t.test('an Idempotency-Key is refused if malformed or used with another body', async (t) => {
   for (const route of routes.filter((route) => route.method === 'POST')) {
     const { path, body, ...rest } = {
@@ -276,6 +288,7 @@ const OTHER_BODIES: Readonly<Record<string, unknown>> = {
   queryFunnelDraft: { steps: [{ eventName: 'a' }] },
   createKey: { name: 'Quite another', type: 'api' },
   rotateKey: { graceHours: 2 },
+  createPerson: { name: 'Quite another', email: 'another@example.com', permissions: [] },
 }
 
 /** Responses that need a repository, and errors that no request can provoke. */
@@ -283,7 +296,7 @@ const NOT_SEEN = [
   /^\w+ 500$/,
   /^(generateProposals|refineProposal|generatePullRequest) (202|422)$/,
   // Their bodies have no second form.
-  /^(startExperiment|pauseExperiment|resumeExperiment) 422$/,
+  /^(startExperiment|pauseExperiment|resumeExperiment|invitePerson) 422$/,
   // Tested with Postgres down, in another file.
   /^\w+ 503$/,
   // Tested in `request-rates.ts` and `if-match.ts`.
@@ -292,7 +305,7 @@ const NOT_SEEN = [
   /^createSession (200|409|422)$/,
   /^receiveGitHubDelivery /,
   // Their only conflict is a retry that waited 20 seconds.
-  /^(queryFunnel(Draft)?|createKey) 409$/,
+  /^(queryFunnel(Draft)?|createKey|invitePerson) 409$/,
 ]
 
 t.test('every documented answer was seen', async (t) => {

@@ -49,6 +49,13 @@ const key =
     ...(body === undefined ? {} : { body }),
   })
 
+const person =
+  (path: string, body?: unknown) =>
+  async ({ workspace }: World) => ({
+    path: `/people/${(await workspace.person([])).id}${path}`,
+    ...(body === undefined ? {} : { body }),
+  })
+
 /** An entry per operation of the document: a new route fails the tests until it is added. */
 export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   listExperiments: { status: 200, prepare: plain('/experiments') },
@@ -146,6 +153,17 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   },
   rotateKey: { status: 201, prepare: key('/rotate', {}) },
   revokeKey: { status: 204, prepare: key('') },
+  listPeople: { status: 200, prepare: plain('/people') },
+  createPerson: {
+    status: 201,
+    prepare: async () => ({
+      path: '/people',
+      body: { name: 'Bo', email: `bo-${++made}@example.com`, permissions: ['funnels.manage'] },
+    }),
+  },
+  updatePerson: { status: 200, prepare: person('', { permissions: ['funnels.manage'] }) },
+  removePerson: { status: 204, prepare: person('') },
+  invitePerson: { status: 201, prepare: person('/invitation') },
   listAuditEntries: { status: 200, prepare: plain('/audit') },
 }
 

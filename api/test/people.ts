@@ -1,0 +1,141 @@
+import t from 'tap'
+import { SCOPES, type Scope } from '../../domain/key.js'
+import { withApi } from './support/api.js'
+
+const api = await withApi(t)
+const { client } = api
+const workspace = await api.workspace()
+
+interface PersonView {
+  id: string
+  name: string
+  email: string
+  owner: boolean
+  permissions: Scope[]
+  invitationExpiresAt: string | null
+}
+type Refused = { code?: string; details?: { path: string }[] }
+type Added = PersonView & { invitation: { url: string; expiresAt: string } } & Refused
+
+let made = 0
+const add = (body: object = {}, key = workspace.session) =>
+  client.request<Added>('POST', '/people', {
+    key,
+    body: { name: 'Bo', email: `bo-${++made}@example.com`, permissions: ['funnels.manage'], ...body },
+  })
+const change = (id: string, body: object, key = workspace.session) =>
+  client.request<PersonView & Refused>('PATCH', `/people/${id}`, { key, body })
+const remove = (id: string, key = workspace.session) =>
+  client.request<Refused>('DELETE', `/people/${id}`, { key })
+const listed = async () =>
+  (await client.request<{ data: PersonView[] }>('GET', '/people', { key: workspace.session })).body.data
+const statusOf = async (key: string) => (await client.request('GET', '/me', { key })).status
+/** Another owner, with a session. */
+async function owner() {
+  const person = await workspace.person([])
+  await change(person.id, { owner: true })
+  return person
+}
+
+t.test('an owner adds a person, changes what they may do, and removes them', async (t) => {
+  const { status, body } = await add({ permissions: ['funnels.manage', 'proposals.review'] })
+  t.equal(status, 201)
+  const { invitation, ...view } = body
+  t.match(view, { name: 'Bo', owner: false, permissions: ['proposals.review', 'funnels.manage'] })
+  t.match(invitation.url, /^http:\/\/127\.0\.0\.1:\d+\/#code=tsk_once_\w{37}$/)
+  const days = (Date.parse(invitation.expiresAt) - Date.now()) / 86_400_000
+  t.ok(days > 6.9 && days <= 7)
+  t.strictSame((await listed()).at(-1), view)
+  const stored = JSON.stringify(await api.sql`select * from invitations`)
+  t.notOk(stored.includes(invitation.url.slice(-37)), 'only a hash of the code is stored')
+
+  t.strictSame((await change(view.id, { name: 'Bob', permissions: [] })).body, {
+    ...view,
+    name: 'Bob',
+    permissions: [],
+  })
+  t.strictSame((await change(view.id, { owner: true })).body.permissions, SCOPES)
+  t.match((await change(view.id, { permissions: [] })).body, { owner: true, permissions: SCOPES })
+  const again = await client.request<Added['invitation']>('POST', `/people/${view.id}/invitation`, {
+    key: workspace.session,
+  })
+  t.equal(again.status, 201)
+  t.not(again.body.url, invitation.url)
+  t.equal((await remove(view.id)).status, 204)
+  t.notOk((await listed()).some(({ id }) => id === view.id))
+  t.equal((await remove(view.id)).status, 404)
+  const audit = await client.request<{ data: { action: string; resourceId: string; summary: string }[] }>(
+    'GET',
+    '/audit',
+    { key: workspace.session },
+  )
+  t.strictSame(
+    audit.body.data
+      .filter(({ resourceId }) => resourceId === view.id)
+      .map(({ action, summary }) => [action, summary]),
+    [
+      ['person.delete', `Removed Bob (${view.email})`],
+      ['person.invite', `Invited Bob (${view.email})`],
+      ['person.update', `Changed owner, permissions of Bob (${view.email})`],
+      ['person.update', `Changed name, permissions of Bo (${view.email})`],
+      ['person.create', `Added Bo (${view.email})`],
+    ],
+  )
+})
+
+t.test('only owners see and manage people', async (t) => {
+  const member = await workspace.person(SCOPES)
+  for (const [method, path] of [
+    ['GET', '/people'],
+    ['POST', '/people'],
+    ['PATCH', `/people/${member.id}`],
+    ['DELETE', `/people/${member.id}`],
+    ['POST', `/people/${member.id}/invitation`],
+  ] as const)
+    t.match(await client.request(method, path, { key: member.session, body: {} }), {
+      status: 403,
+      body: { code: 'MISSING_PERMISSION', details: [{ path: 'owner' }] },
+    })
+})
+
+t.test('a removed person has no key, session or invitation left, and may come back', async (t) => {
+  const person = await workspace.person(SCOPES)
+  const key = await workspace.keyWith(SCOPES, person.id)
+  t.strictSame([await statusOf(person.session), await statusOf(key.key)], [200, 200])
+  const [{ email } = { email: '' }] = (await listed()).filter(({ id }) => id === person.id)
+  await remove(person.id)
+  t.strictSame([await statusOf(person.session), await statusOf(key.key)], [401, 401])
+  const back = (await add({ email: email.toUpperCase(), name: 'Back', permissions: [] })).body
+  t.match(back, { id: person.id, name: 'Back', email: email.toUpperCase(), owner: false, permissions: [] })
+  t.strictSame([await statusOf(person.session), await statusOf(key.key)], [401, 401])
+  t.equal((await add({ email })).body.code, 'EMAIL_TAKEN')
+})
+
+t.test('of two owners who demote or remove one another at once, one stays', async (t) => {
+  for (const method of ['PATCH', 'DELETE'])
+    for (let round = 0; round < 3; round++) {
+      const other = await api.workspace()
+      const second = await other.person([])
+      const act = (id: string, key: string) =>
+        client.request<Refused>(method, `/people/${id}`, {
+          key,
+          ...(method === 'PATCH' ? { body: { owner: false } } : {}),
+        })
+      await client.request('PATCH', `/people/${second.id}`, { key: other.session, body: { owner: true } })
+      const answers = await Promise.all([act(second.id, other.session), act(other.ownerId, second.session)])
+      const won = answers.filter(({ status }) => status < 300)
+      t.equal(won.length, 1, `${method} ${answers.map(({ text }) => text).join(' ')}`)
+      const [{ owners } = { owners: 0 }] = await api.sql<{ owners: number }[]>`
+        select count(*)::int as owners from people
+        where workspace_id = ${other.id} and is_owner and removed_at is null`
+      t.equal(owners, 1)
+    }
+})
+
+t.test('a person who is an owner no longer manages nobody, at once', async (t) => {
+  const second = await owner()
+  const member = await workspace.person([])
+  t.equal((await change(member.id, { name: 'Once' }, second.session)).status, 200)
+  await change(second.id, { owner: false })
+  t.equal((await change(member.id, { name: 'Twice' }, second.session)).status, 403)
+})
