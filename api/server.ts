@@ -17,6 +17,7 @@ import type { SignInCodes } from '../management/sign-in-codes.js'
 import { JOBS } from '../management/workflows/job-registry.js'
 import { SWEEP_MS, sendDueOutcomes } from '../management/workflows/outcome.js'
 import type { Sql } from '../postgres/driver/client.js'
+import { ClientAddresses } from '../runtime/client-address.js'
 import { deadlineSignal } from '../runtime/concurrency/deadline-signal.js'
 import { FairQueue } from '../runtime/concurrency/fair-queue.js'
 import { withTimeout } from '../runtime/concurrency/with-timeout.js'
@@ -70,6 +71,8 @@ export interface ApiOptions {
   readonly port: number
   /** How long a retry waits for the first request with its Idempotency-Key. @default 20 s */
   readonly retryWaitMs?: number
+  /** Proxies whose `X-Forwarded-For` is read. @default none */
+  readonly trustedProxies?: readonly string[]
   /** Where clients send events; undefined if unknown here. */
   readonly ingestUrl?: () => string | undefined
   /** Whether results of running experiments are refreshed in the background. @default true */
@@ -126,7 +129,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   const credentials = new ApiAuthenticator({ sql, secretKey: options.secretKey, now, logger, name: newId() })
   let draining = false
   const context = contextOf(options, table, { services, credentials, idempotency }, () => draining)
-  const { server, inFlight } = serverOf(context, logger)
+  const { server, inFlight } = serverOf(context, options)
   credentials.start()
   const url = await listen(server, options).catch(async (error: unknown) => {
     await credentials.stop()
@@ -273,13 +276,14 @@ function servicesOf(options: ApiOptions, jobs: JobQueue): Services {
 /** A server that does not listen yet, and its unanswered requests. */
 function serverOf(
   context: HandlerContext,
-  logger: Logger,
+  { logger, trustedProxies }: ApiOptions,
 ): { readonly server: HyperExpress.Server; readonly inFlight: ReadonlySet<Promise<void>> } {
   // `Exchange` limits bodies, and the program that starts this handles signals.
   const server = new HyperExpress.Server({ auto_close: false, max_body_length: Number.MAX_SAFE_INTEGER })
   const inFlight = new Set<Promise<void>>()
+  const addresses = new ClientAddresses(trustedProxies ?? [])
   server.any('/*', (request, response) => {
-    const exchange = new Exchange(request, response)
+    const exchange = new Exchange(request, response, addresses)
     if (exchange.dropAmbiguous()) return
     const answered = handleRequest(context, exchange)
     inFlight.add(answered)

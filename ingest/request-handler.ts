@@ -4,6 +4,7 @@ import { Admission, type Admitted } from './admit/admission.js'
 import type { Authenticator, KeyHolder } from './admit/authenticate.js'
 import { FairTurns } from './admit/fair-turns.js'
 import type { RateLimits } from './admit/rate-limit.js'
+import type { ReadRates } from './admit/read-rates.js'
 import type { WastedWork } from './admit/wasted-work.js'
 import { decompress, maxDecompressedBytes, receiveBody, skipBody } from './http/body.js'
 import {
@@ -31,6 +32,7 @@ export interface RequestHandlerOptions {
   readonly authenticator: Authenticator
   readonly rates: RateLimits
   readonly wasted: WastedWork
+  readonly reads: ReadRates
   readonly load: GatewayLoad
   readonly metrics: GatewayMetrics
   readonly logger: Logger
@@ -44,7 +46,7 @@ export class RequestHandler {
   private readonly turns: FairTurns
 
   constructor(private readonly deps: RequestHandlerOptions) {
-    this.admission = new Admission(deps.authenticator, deps.rates, deps.wasted)
+    this.admission = new Admission(deps.authenticator, deps.rates, deps.wasted, deps.reads)
     this.turns = new FairTurns(deps.load.clock)
   }
 
@@ -59,6 +61,7 @@ export class RequestHandler {
         return
       }
       if (head.endsConnection) exchange.closeAfterBody()
+      exchange.forwardedFor = head.forwardedFor
       const path = req.getUrl()
       const target = routes.find((known) => known.path === path)
       if (target === undefined) {
@@ -83,7 +86,7 @@ export class RequestHandler {
       if ('code' in caller) exchange.refuse(caller)
       else handler(exchange, caller, head)
     }
-    const caller = this.admission.admitReader(head)
+    const caller = this.admission.admitReader(exchange, head)
     if (caller instanceof Promise) caller.then(run).catch((error: unknown) => this.fail(exchange, error))
     else run(caller)
     if (exchange.isWaitingForEnd) skipBody(res, exchange)

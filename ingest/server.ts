@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/driver/client.js'
+import { ClientAddresses } from '../runtime/client-address.js'
 import { withTimeout } from '../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../runtime/logger.js'
 import { newRequestId } from '../runtime/request-id.js'
@@ -8,6 +9,8 @@ import type { Stage } from '../runtime/stage.js'
 import { Authenticator } from './admit/authenticate.js'
 import { DailyCaps } from './admit/daily-cap.js'
 import { RateLimits } from './admit/rate-limit.js'
+import { ReadRates } from './admit/read-rates.js'
+import { StrangerRates } from './admit/stranger-rates.js'
 import { WastedWork } from './admit/wasted-work.js'
 import { AliasLinker } from './append/alias.js'
 import { createAppender, LinkedKeys } from './append/append.js'
@@ -33,6 +36,8 @@ interface GatewayOptions {
   readonly port: number
   /** False if several gateways of one machine share the port. */
   readonly exclusivePort: boolean
+  /** Proxies whose `X-Forwarded-For` is read. @default none */
+  readonly trustedProxies?: readonly string[]
   readonly logger: Logger
   readonly registry: Registry
   /** Wall clock in milliseconds, used as `receivedAt`. */
@@ -56,6 +61,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     options.maxBytesInFlight ?? DEFAULT_BYTES_IN_FLIGHT,
     (route, status, milliseconds) => metrics.answered(route, status, milliseconds / 1_000),
     clock,
+    new ClientAddresses(options.trustedProxies ?? []),
   )
   const metrics = gatewayMetrics(registry, () => load.bytesInFlight)
   const wasted = new WastedWork(clock)
@@ -66,10 +72,21 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     logger,
     clock,
     now,
+    strangers: new StrangerRates(clock),
     name: newRequestId(now()),
   })
   const { routes, stop: stopRoutes } = createRoutes(options, { metrics, rates, wasted, clock })
-  const requests = new RequestHandler({ routes, authenticator, rates, wasted, load, metrics, logger, now })
+  const requests = new RequestHandler({
+    routes,
+    authenticator,
+    rates,
+    wasted,
+    reads: new ReadRates(clock),
+    load,
+    metrics,
+    logger,
+    now,
+  })
 
   authenticator.start()
   const listener = await listenHttp({

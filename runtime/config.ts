@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { parseProxies } from './client-address.js'
 import { errorReason } from './errors.js'
 
 /** The environment of the servers, parsed and checked once, then frozen. */
@@ -12,6 +13,8 @@ export interface Config {
   readonly adminPort: number
   /** Address of the ingestion API for clients, shown by `/readiness`. @default where ingestion listens */
   readonly publicIngestUrl: string | undefined
+  /** Addresses and networks of the proxies whose `X-Forwarded-For` is read. */
+  readonly trustedProxies: readonly string[]
   readonly dataDir: string
   readonly postgresUrl: string | undefined
   readonly clickhouseUrl: string | undefined
@@ -124,6 +127,7 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
     adminHost: host('SVC_ADMIN_HOST'),
     adminPort: port('SVC_ADMIN_PORT', 9464),
     publicIngestUrl: url('SVC_PUBLIC_INGEST_URL', ['http:', 'https:'], 'https://events.example.com', text),
+    trustedProxies: parseTrustedProxies(text),
     dataDir: resolve(text('SVC_DATA_DIR') ?? './data'),
     postgresUrl: url(
       'SVC_POSTGRES_URL',
@@ -284,6 +288,18 @@ function parseSettlingHours(text: Readers['text']): number {
       `must be a number of hours from 0 to 8760, not ${JSON.stringify(settling)}`,
     )
   return settlingHours
+}
+
+function parseTrustedProxies(text: Readers['text']): readonly string[] {
+  const value = text('SVC_TRUSTED_PROXIES')
+  if (value === undefined) return []
+  const parsed = parseProxies(value)
+  if ('wrong' in parsed)
+    throw new ConfigError(
+      'SVC_TRUSTED_PROXIES',
+      `must be addresses and networks such as 10.0.0.0/8,2001:db8::7, and ${JSON.stringify(parsed.wrong)} is neither`,
+    )
+  return parsed.proxies
 }
 
 function parseLlm({ text, secret, url, wholeNumber: whole }: Readers): Config['llm'] {

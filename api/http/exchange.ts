@@ -1,11 +1,14 @@
 import { Writable } from 'node:stream'
 import type { Request, Response } from 'hyper-express'
+import { ClientAddresses } from '../../runtime/client-address.js'
 import { KEEP_ALIVE, RequestFraming } from '../../runtime/request-framing.js'
 import { ClientGoneError } from './client-gone-error.js'
 import { HttpError } from './http-error.js'
 import { internalsOf, ResponseStream } from './response-stream.js'
 
 export const MAX_API_BODY_BYTES = 1_048_576
+
+const NO_PROXIES = new ClientAddresses([])
 
 /** How long a response that ends its connection waits for an unread body. */
 const MAX_WAIT_MS = 1_000
@@ -35,12 +38,14 @@ export class Exchange {
   /** A header that identifies the caller and was sent twice: a proxy may have read the other one. */
   readonly repeatedHeader: string | undefined
   private controller: AbortController | undefined
+  private forwardedFor: string | undefined
   private readonly framing: RequestFraming
   private readonly declaredBytes: number
 
   constructor(
     private readonly request: Request,
     private readonly response: Response,
+    private readonly addresses = NO_PROXIES,
   ) {
     this.method = request.method
     this.path = request.path
@@ -51,6 +56,8 @@ export class Exchange {
     let repeated: string | undefined
     request.raw.forEach((name, value) => {
       this.framing.header(name, value)
+      if (name === 'x-forwarded-for')
+        this.forwardedFor = this.forwardedFor === undefined ? value : `${this.forwardedFor},${value}`
       if (!IDENTITY_HEADERS.has(name)) return
       if (seen.has(name)) repeated = IDENTITY_HEADERS.get(name)
       seen.add(name)
@@ -89,9 +96,9 @@ export class Exchange {
     return this.controller.signal
   }
 
-  /** Of the connection, which may be a proxy's. Empty if the client has gone. */
+  /** Of the client, as far as trusted proxies tell it. Empty if the client has gone. */
   get address(): string {
-    return this.isGone ? '' : this.request.ip
+    return this.isGone ? '' : this.addresses.of(this.request.ip, this.forwardedFor)
   }
 
   get hasBody(): boolean {

@@ -1,4 +1,5 @@
 import type { Credential } from '../../postgres/tables/credentials.js'
+import { networkOf } from '../../runtime/client-address.js'
 import { TokenBuckets } from '../../runtime/concurrency/token-buckets.js'
 import { HttpError } from './http-error.js'
 
@@ -40,13 +41,6 @@ export class RequestRates {
     if (bucket.tokens < 1) throw rateLimited('This address without a valid key', this.addresses.rate)
     bucket.tokens--
   }
-}
-
-/** The /64 of an IPv6 address, which usually has one owner. Its groups must have four digits each. */
-export function networkOf(address: string): string {
-  return address.includes(':') && !address.startsWith('0000:0000:0000:0000:0000:ffff:')
-    ? address.slice(0, 19)
-    : address
 }
 
 function rateLimited(what: string, rate: number): HttpError {

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { classifyKey } from '../../domain/key.js'
 import type { SignInCodes } from '../../management/sign-in-codes.js'
+import { networkOf } from '../../runtime/client-address.js'
 import { bearerOf, unauthenticated } from '../http/authenticator.js'
 import type { Exchange } from '../http/exchange.js'
-import { networkOf } from '../http/request-rates.js'
 import { defineRoute, json, type RouteResponse } from '../http/route.js'
 import { closed, named, time } from '../http/schemas.js'
 

@@ -4,6 +4,7 @@ import type { GatewayExchange } from '../http/exchange.js'
 import { type RequestHead, readContentEncoding } from '../http/head.js'
 import type { Authentication, Authenticator, KeyHolder } from './authenticate.js'
 import type { RateLimits } from './rate-limit.js'
+import type { ReadRates } from './read-rates.js'
 import type { WastedWork } from './wasted-work.js'
 
 /** A request that may send its body. */
@@ -21,24 +22,29 @@ export class Admission {
     private readonly authenticator: Authenticator,
     private readonly rates: RateLimits,
     private readonly wasted: WastedWork,
+    private readonly reads: ReadRates,
   ) {}
 
   admit(
     exchange: GatewayExchange,
     head: RequestHead,
   ): Admitted | IngestRefusal | Promise<Admitted | IngestRefusal> {
-    const authentication = this.authenticator.authenticate(head.authorization)
+    const authentication = this.authenticator.authenticate(head.authorization, exchange)
     return authentication instanceof Promise
       ? authentication.then((known) => this.admitSender(exchange, head, known))
       : this.admitSender(exchange, head, authentication)
   }
 
-  /** The caller of a route that reads: no rate limit and no body. */
-  admitReader(head: RequestHead): KeyHolder | IngestRefusal | Promise<KeyHolder | IngestRefusal> {
-    const authentication = this.authenticator.authenticate(head.authorization)
+  /** The caller of a route that reads. It has no body. */
+  admitReader(
+    exchange: GatewayExchange,
+    head: RequestHead,
+  ): KeyHolder | IngestRefusal | Promise<KeyHolder | IngestRefusal> {
+    const authentication = this.authenticator.authenticate(head.authorization, exchange)
     const admit = (known: Authentication): KeyHolder | IngestRefusal => {
       if (!known.ok) return known.refusal
-      return head.hasOrigin ? SECRET_KEY_IN_BROWSER : known.caller
+      if (head.hasOrigin) return SECRET_KEY_IN_BROWSER
+      return this.reads.spend(known.caller) ?? known.caller
     }
     return authentication instanceof Promise ? authentication.then(admit) : admit(authentication)
   }

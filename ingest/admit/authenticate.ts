@@ -7,6 +7,7 @@ import { CredentialCache, CredentialsUnavailableError } from '../../postgres/tab
 import { type Credential, hashCredential } from '../../postgres/tables/credentials.js'
 import type { Logger } from '../../runtime/logger.js'
 import { type IngestRefusal, unavailableRefusal } from '../http/errors.js'
+import type { StrangerRates } from './stranger-rates.js'
 
 /** The sender: a live server key and what is derived from its workspace. */
 export interface KeyHolder {
@@ -52,6 +53,7 @@ export class Authenticator {
       readonly logger: Logger
       readonly clock: () => number
       readonly now: () => number
+      readonly strangers: StrangerRates
       /** Distinguishes this gateway's heartbeats from those of others. */
       readonly name: string
     },
@@ -82,31 +84,48 @@ export class Authenticator {
     return this.live.canServeStale()
   }
 
-  /** Checks an `Authorization` header. Returns a promise only if Postgres has to be asked. */
-  authenticate(authorization: string | undefined): Authentication | Promise<Authentication> {
+  /**
+   * Checks an `Authorization` header. Returns a promise only if Postgres has to be asked.
+   *
+   * @param sender its address is read only if its key is not known here
+   */
+  authenticate(
+    authorization: string | undefined,
+    sender: { readonly address: string },
+  ): Authentication | Promise<Authentication> {
+    const known = authorization === undefined ? undefined : this.fingerprints.get(authorization)
+    if (known !== undefined) return this.find(known)
+    const sent = this.read(authorization)
+    const limited =
+      'id' in sent && this.live.isKnown(sent.id) ? undefined : this.options.strangers.spend(sender.address)
+    if (limited !== undefined) return { ok: false, refusal: limited }
+    if (!('id' in sent)) return sent
+    const found = this.find(sent)
+    if (authorization !== undefined && !(found instanceof Promise) && found.ok)
+      this.remember(authorization, sent)
+    return found
+  }
+
+  private find({ hash, id }: Fingerprint): Authentication | Promise<Authentication> {
+    const caller = this.live.find(hash, id)
+    if (caller instanceof Promise) return caller.then((found) => authenticationOf(found, hash), withoutAnswer)
+    return authenticationOf(caller, hash)
+  }
+
+  private read(authorization: string | undefined): Fingerprint | Authentication {
     if (authorization === undefined || authorization === '')
       return unauthenticated(
         'the Authorization header is missing: send your server key as `Authorization: Bearer tsk_secret_…`',
       )
-    const known = this.fingerprints.get(authorization)
-    let fingerprint = known
-    if (fingerprint === undefined) {
-      const key = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
-      if (key === undefined)
-        return unauthenticated(
-          'the Authorization header is malformed: send `Bearer`, a space and your server key',
-        )
-      const keyClass = classifyKey(key)
-      if (keyClass !== 'server') return unauthenticated(WRONG_CLASS[keyClass ?? 'malformed'])
-      const hash = hashCredential(this.options.secretKey, key)
-      fingerprint = { hash, id: hash.toString('hex') }
-    }
-    const { hash, id } = fingerprint
-    const caller = this.live.find(hash, id)
-    if (caller instanceof Promise) return caller.then((found) => authenticationOf(found, hash), withoutAnswer)
-    const authentication = authenticationOf(caller, hash)
-    if (known === undefined && authentication.ok) this.remember(authorization, fingerprint)
-    return authentication
+    const key = /^bearer +(\S+) *$/i.exec(authorization)?.[1]
+    if (key === undefined)
+      return unauthenticated(
+        'the Authorization header is malformed: send `Bearer`, a space and your server key',
+      )
+    const keyClass = classifyKey(key)
+    if (keyClass !== 'server') return unauthenticated(WRONG_CLASS[keyClass ?? 'malformed'])
+    const hash = hashCredential(this.options.secretKey, key)
+    return { hash, id: hash.toString('hex') }
   }
 
   private remember(authorization: string, fingerprint: Fingerprint): void {

@@ -1,3 +1,4 @@
+import type { ClientAddresses } from '../../runtime/client-address.js'
 import { KEEP_ALIVE } from '../../runtime/request-framing.js'
 import { type IngestRefusal, OVERLOADED, REFUSAL_STATUS, refusalBody, TOO_MUCH_AT_ONCE } from './errors.js'
 import type { HttpResponse } from './uws.js'
@@ -30,6 +31,7 @@ export class GatewayLoad {
     /** Called once per exchange; status 0 if the connection ended without a response. */
     readonly answered: (route: RouteLabel, status: number, milliseconds: number) => void,
     readonly clock: () => number,
+    readonly addresses: ClientAddresses,
   ) {}
 
   shareOf(workspaceId: string): Share {
@@ -87,6 +89,8 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
  */
 export class GatewayExchange {
   route: RouteLabel = 'other'
+  /** All `X-Forwarded-For` headers, joined by commas. */
+  forwardedFor: string | undefined
   /** The body has not ended before this turn: the answer waits for that and then closes the connection. */
   private awaitsEnd = false
   private bodyEnded = false
@@ -113,6 +117,13 @@ export class GatewayExchange {
       this.load.answered(this.route, 0, this.load.clock() - this.startedAt)
       this.settle()
     })
+  }
+
+  /** Of the client, as far as trusted proxies tell it. Empty if the client has gone. */
+  get address(): string {
+    if (this.state !== 'open') return ''
+    const peer = Buffer.from(this.res.getRemoteAddressAsText()).toString('latin1')
+    return this.load.addresses.of(peer, this.forwardedFor)
   }
 
   get isOpen(): boolean {

@@ -16,6 +16,8 @@ export interface RequestHead {
   readonly ifNoneMatch: string | undefined
   /** How a relay identifies itself: the header `Svc-Relay`. */
   readonly relay: string | undefined
+  /** All `X-Forwarded-For` headers, joined by commas. */
+  readonly forwardedFor: string | undefined
   readonly endsConnection: boolean
   /**
    * The headers leave open where the body ends and the next request begins. Such a request gets no answer,
@@ -35,6 +37,7 @@ export function readHead(req: HttpRequest, method: string): RequestHead {
   let contentEncoding: string | undefined
   let ifNoneMatch: string | undefined
   let relay: string | undefined
+  let forwardedFor: string | undefined
   req.forEach((name, value) => {
     switch (name) {
       case 'authorization':
@@ -60,6 +63,9 @@ export function readHead(req: HttpRequest, method: string): RequestHead {
       case 'svc-relay':
         relay ??= value
         break
+      case 'x-forwarded-for':
+        forwardedFor = forwardedFor === undefined ? value : `${forwardedFor},${value}`
+        break
       case 'content-length':
       case 'transfer-encoding':
       case 'connection':
@@ -76,6 +82,7 @@ export function readHead(req: HttpRequest, method: string): RequestHead {
     contentEncoding,
     ifNoneMatch,
     relay,
+    forwardedFor,
     contentLength: length === undefined || !/^\d+$/.test(length) ? undefined : Number(length),
     endsConnection: framing.endsConnection,
     isAmbiguous: framing.isAmbiguous,

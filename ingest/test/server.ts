@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
+import { formatKey } from '../../domain/key.js'
 import { readHeader } from '../../log/record.js'
 import { makeGateway, makeWorkspace, metric, startStores } from './support/gateway.js'
 import { type Answer, inTurn, isTurnedAway, wire } from './support/wire.js'
@@ -10,7 +11,11 @@ const stores = await startStores()
 t.teardown(() => stores.stop())
 const workspace = await makeWorkspace(stores)
 let skippedMs = 0
-const gateway = await makeGateway(stores, { clock: () => performance.now() + skippedMs })
+let heldAt: number | undefined
+const gateway = await makeGateway(stores, {
+  clock: () => (heldAt ?? performance.now()) + skippedMs,
+  trustedProxies: ['127.0.0.1'],
+})
 t.teardown(() => gateway.stop())
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -163,6 +168,28 @@ t.test('missing, damaged and other keys are refused', async (t) => {
     t.equal(answer.headers['www-authenticate'], 'Bearer')
   }
   t.equal((await send({ headers: { Authorization: `BEARER   ${workspace.serverKey}` } })).status, 202)
+})
+
+t.test('an address that sends wrong keys is limited, and no known key and no other address', async (t) => {
+  await send({})
+  heldAt = performance.now()
+  t.teardown(() => {
+    heldAt = undefined
+  })
+  const from = (address: string, authorization: string | undefined) =>
+    send({ headers: { 'X-Forwarded-For': `1.2.3.4, ${address}`, Authorization: authorization } })
+  const unknown = () => `Bearer ${formatKey('server', randomBytes(64))}`
+  const sent = [() => undefined, () => 'Basic x', () => `Bearer ${workspace.apiKey}`, unknown]
+  const statuses: number[] = []
+  for (let i = 0; i < 402; i++) statuses.push((await from('203.0.113.1', sent[i % 4]?.())).status)
+  t.strictSame(statuses, [...Array(400).fill(401), 429, 429])
+  const limited = await from('203.0.113.1', unknown())
+  refused(t, limited, 429, 'RATE_LIMITED')
+  t.match(limited.headers, { 'retry-after': '1', 'ratelimit-limit': '200' })
+  t.equal((await from('203.0.113.1', `Bearer ${workspace.serverKey}`)).status, 202, 'a known key')
+  t.equal((await from('203.0.113.2', unknown())).status, 401, 'another address')
+  skippedMs += 1_000
+  t.equal((await from('203.0.113.1', unknown())).status, 401, 'a second later')
 })
 
 t.test('a request with an Origin header is refused', async (t) => {

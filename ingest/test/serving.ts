@@ -6,7 +6,8 @@ import { makeGateway, makeWorkspace, startStores } from './support/gateway.js'
 
 const stores = await startStores()
 let skippedMs = 0
-const clock = () => performance.now() + skippedMs
+let heldAt: number | undefined
+const clock = () => (heldAt ?? performance.now()) + skippedMs
 const gateways = [await makeGateway(stores, { clock }), await makeGateway(stores)]
 t.teardown(async () => {
   await Promise.all(gateways.map((gateway) => gateway.stop()))
@@ -145,4 +146,19 @@ t.test('the oldest visit of the current relays is recorded', async (t) => {
     oldest = await oldestRelayVisit(stores.sql, workspace.id)
   }
   t.ok(oldest !== null && oldest.getTime() >= before, 'the first visit is written')
+})
+
+t.test('a key has a rate of reads', async (t) => {
+  const { serverKey: key } = await makeWorkspace(stores)
+  await ask({ key })
+  heldAt = performance.now()
+  t.teardown(() => {
+    heldAt = undefined
+  })
+  let asked = 0
+  while (asked < 1_100 && (await ask({ key })).status !== 429) asked++
+  t.ok(asked >= 999 && asked <= 1_000, `${asked} at once`)
+  t.equal((await ask({ key: (await makeWorkspace(stores)).serverKey })).status, 200, 'another key')
+  skippedMs += 1_000
+  t.equal((await ask({ key })).status, 200, 'a second later')
 })

@@ -66,6 +66,7 @@ t.test('values are checked on both sides of their limits', async (t) => {
   t.same(parseConfig({ SVC_KAFKA_BROKERS: 'a:1,b:2' }).kafka?.brokers, ['a:1', 'b:2'])
   t.match(refusal({ SVC_SECRET_KEY: 'short' }), /32 bytes in base64/)
   t.match(refusal({ SVC_HOST: 'http://x' }), /^SVC_HOST/)
+  t.match(refusal({ SVC_TRUSTED_PROXIES: '10.0.0.0/8,x' }), /^SVC_TRUSTED_PROXIES.*"x" is neither/)
   t.match(refusal({ SVC_LLM_URL: 'https://llm.test/v1' }), /^SVC_LLM_MODEL/)
   const model = { SVC_LLM_URL: 'https://llm.test/v1', SVC_LLM_MODEL: 'm' }
   t.same(parseConfig(model).llm, {

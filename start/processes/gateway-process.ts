@@ -24,6 +24,7 @@ export interface GatewayOptions {
   readonly host: string
   readonly port: number
   readonly exclusivePort: boolean
+  readonly trustedProxies: readonly string[]
   readonly logLevel: LogLevel
   readonly faultPoint: string | undefined
 }
@@ -77,6 +78,7 @@ async function run(options: GatewayOptions): Promise<void> {
     host: options.host,
     port: options.port,
     exclusivePort: options.exclusivePort,
+    trustedProxies: options.trustedProxies,
     logger,
     registry,
     now: Date.now,

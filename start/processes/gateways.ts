@@ -70,6 +70,7 @@ async function startEach(
         // The first one chooses the port, the others share it.
         port: url === undefined ? config.ingestPort : Number(new URL(url).port),
         exclusivePort: workers === 1,
+        trustedProxies: config.trustedProxies,
         logLevel: config.logLevel,
         faultPoint: config.faultPoint,
       },

@@ -20,6 +20,7 @@ export function startApiStage(
     ...own,
     host: config.host,
     port: config.apiPort,
+    trustedProxies: config.trustedProxies,
     ingestUrl: () => config.publicIngestUrl ?? ingestUrl?.(),
     generator: config.llm === undefined ? { kind: 'rules' } : { kind: 'llm', ...config.llm },
     settlingHours: config.settlingHours,

@@ -7,7 +7,7 @@ export type Outcome = number | 'closed' | 'silent'
 
 const ANSWER_LIMIT_MS = 20_000
 /** A request that HTTP cannot frame may be waited for by the server; nothing is owed. */
-const UNFRAMED_LIMIT_MS = 400
+const UNFRAMED_LIMIT_MS = 1_000
 
 /** Sends hostile requests to one port, one after the other, and keeps the connection while it can. */
 export class HostileConnection {

@@ -38,7 +38,7 @@ try {
     `${report.requests} hostile requests in ${seconds.toFixed(0)} s, seed ${values.seed}; go on with --from ${Number(values.from) + report.requests}`,
   )
   say(
-    `good batches beside: ${report.good.sent}, refused ${report.good.refused}, p50 ${report.good.p50.toFixed(1)} ms, p99 ${report.good.p99.toFixed(1)} ms`,
+    `good batches beside: ${report.good.sent}, refused ${report.good.refused.length}, p50 ${report.good.p50.toFixed(1)} ms, p99 ${report.good.p99.toFixed(1)} ms`,
   )
   say(
     `memory of the Node processes: ${report.memory[0]} MB after a fifth of the time, ${report.memory[1]} MB at the end`,

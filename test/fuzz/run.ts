@@ -17,10 +17,10 @@ export interface FuzzReport {
     readonly kind: string
     readonly outcome: Outcome
   }>
-  /** Of good batches sent beside: answers other than 202, and milliseconds. */
+  /** Of good batches sent beside: answers other than 202 as status and body, and milliseconds. */
   readonly good: {
     readonly sent: number
-    readonly refused: number
+    readonly refused: readonly string[]
     readonly p50: number
     readonly p99: number
   }
@@ -88,16 +88,16 @@ export async function fuzz(
   }
 
   let working = true
-  const good = { sent: 0, refused: 0, times: [] as number[] }
+  const good = { sent: 0, refused: [] as string[], times: [] as number[] }
   const goodTraffic = async (): Promise<void> => {
     while (working) {
       const at = performance.now()
-      const { status } = await call(options.goodKey, 'POST', `${service.ingest}/v1/events`, {
+      const { status, body } = await call(options.goodKey, 'POST', `${service.ingest}/v1/events`, {
         events: [{ event: 'good', userId: 'u', insertId: `good-${good.sent}` }],
       })
       good.times.push(performance.now() - at)
       good.sent++
-      if (status !== 202) good.refused++
+      if (status !== 202) good.refused.push(`${status} ${JSON.stringify(body)}`)
       await sleep(GOOD_PAUSE_MS)
     }
   }

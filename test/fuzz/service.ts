@@ -55,7 +55,7 @@ export async function fuzzService(
       keys: { server: serverKey, publishable: publishableKey, api: apiKey, session: sessionToken },
       goodKey,
     })
-    const acknowledged = report.good.sent - report.good.refused
+    const acknowledged = report.good.sent - report.good.refused.length
     const stored = async (): Promise<number> => {
       const { body } = await call<{ pagination: { total: number } }>(
         goodApiKey,
@@ -72,7 +72,8 @@ export async function fuzzService(
     const problems = report.faults.map(
       ({ number, kind, outcome }) => `request ${number} (${kind}): ${outcome}`,
     )
-    if (report.good.refused > 0) problems.push(`${report.good.refused} good batches were refused`)
+    const { refused } = report.good
+    if (refused.length > 0) problems.push(`${refused.length} good batches were refused: ${refused[0]}`)
     if (count !== acknowledged) problems.push(`${acknowledged} good events acknowledged, ${count} stored`)
     if (!report.alive) problems.push('a process has ended')
     if (end > warm * GROWTH_SHARE && end > warm + GROWTH_MB)

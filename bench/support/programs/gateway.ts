@@ -75,6 +75,7 @@ export async function startGatewayBench(folder: string): Promise<GatewayBench> {
         host: '127.0.0.1',
         port: 0,
         exclusivePort: true,
+        trustedProxies: [],
         logLevel: 'error',
         faultPoint: undefined,
       },

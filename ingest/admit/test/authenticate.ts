@@ -10,7 +10,9 @@ import { newId, setQuota } from '../../../postgres/tables/workspaces.js'
 import { makeWorkspace, startStores, type TestWorkspace } from '../../test/support/gateway.js'
 import { startProxy } from '../../test/support/proxy.js'
 import { type Authentication, Authenticator } from '../authenticate.js'
+import { StrangerRates } from '../stranger-rates.js'
 
+const SENDER = { address: '192.0.2.1' }
 const stores = await startStores()
 t.teardown(() => stores.stop())
 async function makeAuthenticator(t: Test) {
@@ -27,6 +29,7 @@ async function makeAuthenticator(t: Test) {
     logger: pino({ level: 'silent' }),
     clock: () => (heldAt ?? performance.now()) + skipped,
     now: Date.now,
+    strangers: new StrangerRates(() => performance.now()),
     name,
   })
   authenticator.start()
@@ -36,7 +39,7 @@ async function makeAuthenticator(t: Test) {
     await proxy.close()
   })
   const check = async (key: string): Promise<'ok' | 'refused' | 'unavailable'> =>
-    verdict(await authenticator.authenticate(`Bearer ${key}`))
+    verdict(await authenticator.authenticate(`Bearer ${key}`, SENDER))
   return {
     authenticator,
     proxy,
@@ -61,7 +64,7 @@ async function makeAuthenticator(t: Test) {
     skip: (milliseconds: number) => {
       skipped += milliseconds
     },
-    isCached: (key: string) => !(authenticator.authenticate(`Bearer ${key}`) instanceof Promise),
+    isCached: (key: string) => !(authenticator.authenticate(`Bearer ${key}`, SENDER) instanceof Promise),
     // The hash occurs twice in the query.
     lookUps: (key: string) =>
       proxy.sent(Buffer.from(hashCredential(stores.secretKey, key).toString('hex'))) / 2,
@@ -112,7 +115,7 @@ await t.test('limits of the workspace are fetched again when they change', async
   await listens()
   hold()
   const limit = async (): Promise<number | null | undefined> => {
-    const answer = await authenticator.authenticate(`Bearer ${workspace.serverKey}`)
+    const answer = await authenticator.authenticate(`Bearer ${workspace.serverKey}`, SENDER)
     return answer.ok ? answer.caller.credential.workspace.requestsPerSecond : undefined
   }
   t.equal(await limit(), null)

@@ -97,7 +97,9 @@ export interface TestGateway {
 
 export async function makeGateway(
   stores: Stores,
-  options: Partial<Pick<Parameters<typeof startGateway>[0], 'now' | 'clock' | 'maxBytesInFlight'>> = {},
+  options: Partial<
+    Pick<Parameters<typeof startGateway>[0], 'now' | 'clock' | 'maxBytesInFlight' | 'trustedProxies'>
+  > = {},
 ): Promise<TestGateway> {
   const address = new URL(stores.url)
   const proxy = await startProxy({ host: address.hostname, port: Number(address.port) })
