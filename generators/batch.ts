@@ -1,12 +1,27 @@
-import { byScore, filterCandidates, reasonAgainst } from './filter.js'
+import { byScore, filterCandidates, refusalOf } from './filter.js'
 import { type ValidationContext, validateCandidate } from './grounding/validate-candidate.js'
-import { type Candidate, type DropReason, Drops, type Generator, type Request } from './port.js'
+import {
+  type AskedQuestion,
+  BatchRecord,
+  type Candidate,
+  type DropReason,
+  type FileRecord,
+  type Generator,
+  type IdeaRecord,
+  type Refusal,
+  type Request,
+} from './port.js'
 
 export interface Batch {
   /** how many a generator came up with, before anything was dropped */
   generated: number
   proposals: Candidate[]
   dropped: { reason: DropReason; count: number }[]
+  /** what became of each idea that has a name */
+  ideas: IdeaRecord[]
+  /** files that a model read, and why */
+  files: FileRecord[]
+  questions: AskedQuestion[]
 }
 
 export type BatchStep = 'propose' | 'ground' | 'filter'
@@ -29,39 +44,55 @@ export async function batchOf(
     onStep,
   }: Pick<ValidationContext, 'mayChange'> & { signal?: AbortSignal; onStep?: (step: BatchStep) => void },
 ): Promise<Batch> {
-  const drops = new Drops()
+  const record = new BatchRecord()
   const candidates: Candidate[] = []
+  const read = lastRead((path) => request.repository.read(path))
+  const validate = async (candidate: Candidate): Promise<Refusal | null> => {
+    const result = await validateCandidate(candidate, { read, mayChange })
+    return result.ok ? null : result
+  }
   onStep?.('propose')
-  for await (const candidate of generator.propose(request, drops, signal)) candidates.push(candidate)
+  const check = async (candidate: Candidate) => refusalOf(candidate, request) ?? (await validate(candidate))
+  for await (const candidate of generator.propose(request, { record, check, signal }))
+    candidates.push(candidate)
   onStep?.('ground')
   const grounded: Candidate[] = []
-  const read = lastRead((path) => request.repository.read(path))
   const perRule = new Map<string, number>()
   let tried = 0
   for (const candidate of [...candidates].sort(byScore)) {
     signal?.throwIfAborted()
-    // What the workspace has something against is counted with its reason below, and need not be tried.
-    if (reasonAgainst(candidate, request) !== null) {
+    const { ruleId, name } = candidate
+    // What the workspace has something against is recorded with its reason below, and need not be tried.
+    if (refusalOf(candidate, request) !== null) {
       grounded.push(candidate)
       continue
     }
-    const { ruleId } = candidate
     if (tried >= MAX_GROUNDED || (ruleId !== '' && (perRule.get(ruleId) ?? 0) >= MAX_OF_A_RULE)) {
-      drops.add(tried >= MAX_GROUNDED ? 'beyond_count' : 'much_alike')
+      record.add(tried >= MAX_GROUNDED ? 'beyond_count' : 'much_alike')
       continue
     }
     tried += 1
-    const result = await validateCandidate(candidate, { read, mayChange })
-    if (result.ok) {
+    const refusal = await validate(candidate)
+    if (refusal === null) {
       grounded.push(candidate)
       perRule.set(ruleId, (perRule.get(ruleId) ?? 0) + 1)
-    } else drops.add(result.reason)
+    } else record.drop(name, refusal)
     await new Promise((resolve) => setImmediate(resolve))
   }
   onStep?.('filter')
-  const proposals = filterCandidates(grounded, request, drops)
-  return { generated: candidates.length, proposals, dropped: drops.list() }
+  const proposals = filterCandidates(grounded, request, record)
+  const { ideas, files, questions } = record
+  return {
+    generated: candidates.length,
+    proposals,
+    dropped: record.dropped(),
+    ideas: [...proposals.map(({ name }) => ({ name, ...STORED })), ...ideas],
+    files,
+    questions,
+  }
 }
+
+const STORED = { outcome: 'stored', reason: null, message: null } as const
 
 /** Candidates of one file often follow each other. */
 function lastRead(read: ValidationContext['read']): ValidationContext['read'] {

@@ -1,7 +1,16 @@
+import { dropReasonLabel } from '../domain/text/labels.js'
 import { setOf, stemOf, wordsOf } from './lexicon/words.js'
 import { endsWithName, filesNamedIn, wordsOfPath } from './named-files.js'
 import { isForbidden } from './notes.js'
-import type { Candidate, DropReason, Drops, PastIdea, Request, RevisedCandidate } from './port.js'
+import type {
+  BatchRecord,
+  Candidate,
+  DropReason,
+  PastIdea,
+  Refusal,
+  Request,
+  RevisedCandidate,
+} from './port.js'
 import { changedTexts, changeSameText, isSameIdea, shareSurface } from './same-place.js'
 
 type Memory = Pick<Request, 'notes' | 'dismissals' | 'lessons' | 'inFlight' | 'focus'>
@@ -10,19 +19,30 @@ type Memory = Pick<Request, 'notes' | 'dismissals' | 'lessons' | 'inFlight' | 'f
 export function filterCandidates(
   candidates: readonly Candidate[],
   memory: Memory & Pick<Request, 'count'>,
-  drops: Drops,
+  record: BatchRecord,
 ): Candidate[] {
   const kept: Candidate[] = []
+  const drop = (left: readonly Candidate[], stays: readonly Candidate[], reason: DropReason): void => {
+    for (const one of left) if (!stays.includes(one)) record.drop(one.name, refusal(reason))
+  }
   for (const candidate of candidates.map((one) => withLesson(one, memory)).sort(byScore)) {
     const reason = reasonAgainst(candidate, memory) ?? (repeats(candidate, kept) ? 'duplicate' : null)
     if (reason === null) kept.push(candidate)
-    else drops.add(reason)
+    else record.drop(candidate.name, refusal(reason))
   }
   const few = fewOfARule(kept)
-  drops.add('much_alike', kept.length - few.length)
+  drop(kept, few, 'much_alike')
   const chosen = varied(few, memory.count)
-  drops.add('beyond_count', few.length - chosen.length)
+  drop(few, chosen, 'beyond_count')
   return chosen
+}
+
+const refusal = (reason: DropReason): Refusal => ({ reason, message: `It is ${dropReasonLabel(reason)}.` })
+
+/** As `reasonAgainst`, with a sentence. */
+export function refusalOf(candidate: RevisedCandidate, memory: Memory): Refusal | null {
+  const reason = reasonAgainst(candidate, memory)
+  return reason === null ? null : refusal(reason)
 }
 
 export const byScore = (a: Candidate, b: Candidate): number =>

@@ -59,10 +59,24 @@ export interface DismissedIdea extends PastIdea {
   reasons: readonly string[]
 }
 
+/** Persons who sent an event in the last 28 days. */
+export interface EventFigure {
+  eventName: string
+  persons: number
+}
+
+/** A saved funnel over the last 28 days: persons who reached each step. */
+export interface FunnelFigure {
+  name: string
+  steps: readonly EventFigure[]
+}
+
 /** An approved learning. `outcome` says what became of the alternatives. */
 export interface Lesson extends PastIdea {
   key: string
   outcome: 'won' | 'lost' | 'unclear'
+  /** figures, and what the team wrote about them */
+  writeUp?: string
 }
 
 /** A note of the team, as "never touch pricing". With `surfaces` it holds for these alone. */
@@ -73,6 +87,10 @@ export interface TeamNote {
 
 export interface Request {
   repository: SiteFiles
+  /** figures of the last 28 days; left out if they could not be read */
+  figures?: { events: readonly EventFigure[]; funnels: readonly FunnelFigure[] }
+  /** ideas that an earlier batch came up with and that could not be stored, with why */
+  refusedBefore?: readonly { name: string; message: string }[]
   vocabulary: readonly KnownEvent[]
   notes: readonly TeamNote[]
   dismissals: readonly DismissedIdea[]
@@ -176,20 +194,71 @@ export type DropReason =
   /** the same rule found it in better places */
   | 'much_alike'
   | 'beyond_count'
+  /** a review by the model found it not worth running */
+  | 'not_worth'
 
-/** Counts by reason what was left out. */
-export class Drops {
+/** What a question to a model is for. */
+export type QuestionStep = 'choose' | 'propose' | 'repair' | 'review' | 'refine'
+
+/** A question that was sent to a model, and what it cost. Tokens are estimates if the endpoint reports none. */
+export interface AskedQuestion {
+  step: QuestionStep
+  inputTokens: number
+  outputTokens: number
+  seconds: number
+  outcome: 'answered' | 'cut' | 'failed'
+}
+
+/** What became of an idea. `reason` and `message` are null if it is kept. */
+export interface IdeaRecord {
+  name: string
+  outcome: 'stored' | 'dropped'
+  reason: string | null
+  message: string | null
+}
+
+export interface FileRecord {
+  path: string
+  why: string
+}
+
+const MAX_IDEAS = 200
+
+/** How a batch came about: what was left out, by reason and by name, the files read and questions asked. */
+export class BatchRecord {
+  readonly ideas: IdeaRecord[] = []
+  readonly files: FileRecord[] = []
+  readonly questions: AskedQuestion[] = []
   readonly #counts = new Map<DropReason, number>()
 
   add(reason: DropReason, count = 1): void {
     if (count > 0) this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + count)
   }
 
-  list(): { reason: DropReason; count: number }[] {
+  /** Counts an idea that is left out, and keeps its name and why. */
+  drop(name: string, { reason, message }: Refusal): void {
+    this.add(reason)
+    if (this.ideas.length < MAX_IDEAS) this.ideas.push({ name, outcome: 'dropped', reason, message })
+  }
+
+  dropped(): { reason: DropReason; count: number }[] {
     return [...this.#counts]
       .map(([reason, count]) => ({ reason, count }))
       .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
   }
+}
+
+/** Why an idea cannot be stored, in a sentence for the model or a person. */
+export interface Refusal {
+  reason: DropReason
+  message: string
+}
+
+export interface ProposeContext {
+  record: BatchRecord
+  /** whether a candidate could be stored: it stands on the code, and the workspace has nothing against it */
+  check(candidate: Candidate): Promise<Refusal | null>
+  signal?: AbortSignal | undefined
 }
 
 /** A stored proposal, as far as a revision may change it. */
@@ -235,6 +304,6 @@ export type Revised =
  * @throws what reading throws, and the signal's reason if it is aborted
  */
 export interface Generator {
-  propose(request: Request, drops: Drops, signal?: AbortSignal): AsyncGenerator<Candidate>
+  propose(request: Request, context: ProposeContext): AsyncGenerator<Candidate>
   refine(request: RefineRequest, signal?: AbortSignal): Promise<Revised>
 }

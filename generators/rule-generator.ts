@@ -6,7 +6,7 @@ import { type Form, formsOf } from './page/forms.js'
 import { isVisitorPage } from './page/page-paths.js'
 import { plansOf } from './page/pricing-plans.js'
 import { given, type PageTree, wordsIn } from './page/tree.js'
-import type { Candidate, Drops, Generator, Request, SiteFiles } from './port.js'
+import type { Candidate, Generator, ProposeContext, Request, SiteFiles } from './port.js'
 import { refineByRules } from './refine/refine-by-rules.js'
 import { candidateOf } from './rules/candidate.js'
 import { RULES } from './rules/index.js'
@@ -19,8 +19,8 @@ export const ruleGenerator = (): Generator => ({
   refine: async (request) => refineByRules(request),
 })
 
-async function* propose(request: Request, drops: Drops, signal?: AbortSignal): AsyncGenerator<Candidate> {
-  const site = await siteOf(request, drops, signal)
+async function* propose(request: Request, { record, signal }: ProposeContext): AsyncGenerator<Candidate> {
+  const site = await siteOf(request, record, signal)
   for (const path of site.paths) {
     signal?.throwIfAborted()
     const found = isVisitorPage(path) ? await site.read(path) : null
@@ -31,13 +31,13 @@ async function* propose(request: Request, drops: Drops, signal?: AbortSignal): A
       for (const idea of rule.find(context)) {
         isSilent = false
         const candidate = candidateOf(found.page, idea, rule, request.vocabulary)
-        if (candidate === null) drops.add('ambiguous')
-        else if (!found.isReached) drops.add('never_shown')
+        if (candidate === null) record.add('ambiguous')
+        else if (!found.isReached) record.add('never_shown')
         else if (candidate.files.some(({ edits }) => edits.some(({ find }) => holdsSecret(find))))
-          drops.add('secret')
+          record.add('secret')
         else yield candidate
       }
-    if (isSilent) drops.add('page_without_idea')
+    if (isSilent) record.add('page_without_idea')
     await new Promise((resolve) => setImmediate(resolve))
   }
 }

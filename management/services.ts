@@ -43,4 +43,8 @@ export type GeneratorSettings =
       /** Upper bound for a batch or a revision, prompt and answer together. */
       readonly maxTokens: number
       readonly maxSeconds: number
+      /** Upper bounds for a question: tokens of its answer, and seconds. */
+      readonly answerTokens: number
+      readonly questionSeconds: number
+      readonly reasoningEffort: string | undefined
     }

@@ -43,6 +43,11 @@ export interface Config {
         /** Limits of one batch. */
         readonly maxTokens: number
         readonly maxSeconds: number
+        /** Limits of one question: tokens of the answer, reasoning included, and seconds. */
+        readonly answerTokens: number
+        readonly questionSeconds: number
+        /** Left out of the request if it is undefined. */
+        readonly reasoningEffort: string | undefined
       }
     | undefined
   readonly logLevel: LogLevel
@@ -312,10 +317,14 @@ function parseLlm({ text, secret, url, wholeNumber: whole }: Readers): Config['l
   const model = text('SVC_LLM_MODEL')
   const key = secret('SVC_LLM_KEY')
   const maxTokens = whole('SVC_LLM_MAX_TOKENS', 200_000, 1_000, 100_000_000)
-  const maxSeconds = whole('SVC_LLM_MAX_SECONDS', 300, 1, 1_500)
+  const maxSeconds = whole('SVC_LLM_MAX_SECONDS', 1_500, 1, 1_500)
+  const answerTokens = whole('SVC_LLM_ANSWER_TOKENS', 32_000, 500, 1_000_000)
+  const questionSeconds = whole('SVC_LLM_QUESTION_SECONDS', 900, 1, 1_500)
+  const reasoningEffort = text('SVC_LLM_REASONING_EFFORT')
   if (address === undefined) return undefined
   if (model === undefined) throw new ConfigError('SVC_LLM_MODEL', 'must name the model to use at SVC_LLM_URL')
-  return { url: address, model, key, maxTokens, maxSeconds }
+  const limits = { maxTokens, maxSeconds, answerTokens, questionSeconds }
+  return { url: address, model, key, ...limits, reasoningEffort }
 }
 
 function refuseUnknown(environment: Environment, known: ReadonlySet<string>): void {

@@ -138,6 +138,15 @@ function describeRun(style: TerminalStyle, run: Run): string {
     ...dropped.map(({ label, count }): RecordField => ['', `${count} ${label}`]),
     ['stored', String(stored)],
     ...skipped.map(({ label, count }): RecordField => ['skipped', `${count} ${label}`]),
+    ...run.ideas.map(({ name, outcome, message }): RecordField => [
+      outcome === 'stored' ? 'idea' : 'dropped idea',
+      message === null ? name : `${name}: ${message}`,
+    ]),
+    ...run.files.map(({ path, why }): RecordField => ['read', `${path}: ${why}`]),
+    run.questions > 0 && [
+      'model',
+      `${pluralize(run.questions, 'question')}, ${formatCount(run.tokens)} tokens (${run.asked.map(({ step, seconds }) => `${step} ${formatDuration(seconds * 1_000)}`).join(', ')})`,
+    ],
     ['created', formatTime(style, run.createdAt)],
     ['started', formatTime(style, run.startedAt)],
     ['finished', formatTime(style, run.finishedAt)],

@@ -45,6 +45,7 @@ const DROP_REASONS: Readonly<Record<string, string>> = {
   duplicate: 'already proposed',
   much_alike: 'like a better one of the same rule',
   beyond_count: 'beyond the number requested',
+  not_worth: 'not worth running, as a review found',
 }
 
 const CHECKS: Readonly<Record<string, string>> = {

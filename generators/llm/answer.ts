@@ -8,21 +8,41 @@ import {
   MECHANISMS,
   type Mechanism,
 } from '../port.js'
+import type { Answer } from './chat.js'
+import { itemsIn, objectIn } from './json-answer.js'
 
-/** A proposal as the model writes it. */
-export interface ModelProposal {
-  name: string
-  mechanism: Mechanism
-  hypothesis: string
-  anchor: string
-  topics: string[]
-  variants: { name: string; edits: { path: string; find: string; replace: string }[] }[]
-  target: { eventName: string; direction: 'increase' | 'decrease'; when: string }
-  effect: number
-  reason: string
+export interface ModelEdit {
+  path: string
+  find: string
+  replace: string
 }
 
-const text = (description: string): object => ({ type: 'string', description })
+/** An idea as the model writes it. */
+export interface ModelIdea {
+  name: string
+  problem: string
+  evidence: string
+  mechanism: Mechanism
+  hypothesis: string
+  against: string
+  anchor: string
+  topics: string[]
+  variants: { name: string; edits: ModelEdit[] }[]
+  plain: ModelEdit[]
+  targets: { eventName: string; direction: 'increase' | 'decrease'; when: string }[]
+}
+
+/** What a model makes of a survey. */
+export interface SiteBrief {
+  site: string
+  ladder: string[]
+  places: { path: string; why: string }[]
+}
+
+const text = (description?: string): object => ({
+  type: 'string',
+  ...(description === undefined ? {} : { description }),
+})
 
 /** Endpoints with strict schemas need every property required. Lengths are checked afterwards. */
 const record = (properties: Readonly<Record<string, object>>): object => ({
@@ -37,101 +57,158 @@ const list = (items: object, description?: string): object => ({
   ...(description === undefined ? {} : { description }),
 })
 
-const PROPOSAL = record({
+const EDIT = record({
+  path: text(),
+  find: text('copied from the file, and in it exactly once'),
+  replace: text(),
+})
+const PLACES = list(record({ path: text(), why: text() }))
+const IDEA = record({
   name: text('what changes, in at most 100 characters'),
+  problem: text('what goes wrong for visitors today'),
+  evidence: text('the file or the figure that shows it'),
   mechanism: { type: 'string', enum: [...MECHANISMS] },
-  hypothesis: text('for whom, what change, which event goes which way, and why'),
+  hypothesis: text('If we …, then …, because ….'),
+  against: text('the best argument against it'),
   anchor: text('the element and its words, as: button "Sign up"'),
-  topics: list({ type: 'string' }),
+  topics: list(text()),
   variants: list(
-    record({
-      name: text('what reviewers call it, at most 80 characters'),
-      edits: list(
-        record({
-          path: { type: 'string' },
-          find: text('copied from the file, and in it exactly once'),
-          replace: { type: 'string' },
-        }),
-      ),
-    }),
+    record({ name: text('what reviewers call it, at most 80 characters'), edits: list(EDIT) }),
     'the alternatives, without the control: 1 to 4',
   ),
-  target: record({
-    eventName: text('one of the known events where one fits'),
-    direction: { type: 'string', enum: ['increase', 'decrease'] },
-    when: text('when the site has to send it'),
-  }),
-  effect: { type: 'integer', description: 'likely effect, from 1 (small) to 5' },
-  reason: text('why it is worth running, in a sentence'),
+  plain: list(EDIT, 'edits that all variants need and the control does not show'),
+  targets: list(
+    record({
+      eventName: text('one of the known events if one fits'),
+      direction: { type: 'string', enum: ['increase', 'decrease'] },
+      when: text('when the site has to send it'),
+    }),
+    '1 to 3, the one that decides first',
+  ),
 })
+const PATHS = list(text(), 'further files to see, mostly none')
 
-const BATCH_SCHEMA = record({ proposals: list(PROPOSAL) })
-
+const CHOICE_SCHEMA = record({ site: text(), ladder: list(text()), places: PLACES, read: PLACES })
+const IDEAS_SCHEMA = record({ ideas: list(IDEA), read: PATHS })
+const REVIEWS_SCHEMA = record({
+  reviews: list(
+    record({
+      number: { type: 'integer' },
+      verdict: { type: 'string', enum: ['worth', 'harmless', 'silly'] },
+      why: text(),
+    }),
+  ),
+})
 const REVISION_SCHEMA = record({
-  proposal: { anyOf: [PROPOSAL, { type: 'null' }], description: 'null where it cannot be done' },
+  proposal: { anyOf: [IDEA, { type: 'null' }], description: 'null if it cannot be done' },
   shares: list({ type: 'integer' }, 'percent of traffic, the control first; they add up to 100'),
   message: text('what was changed, or why nothing'),
+  read: PATHS,
 })
 
 /** The schemas of answers, with the names that endpoints require. */
-export const BATCH = { name: 'proposals', schema: BATCH_SCHEMA }
+export const CHOICE = { name: 'choice', schema: CHOICE_SCHEMA }
+export const IDEAS = { name: 'ideas', schema: IDEAS_SCHEMA }
+export const REVIEWS = { name: 'reviews', schema: REVIEWS_SCHEMA }
 export const REVISION = { name: 'revision', schema: REVISION_SCHEMA }
 
 const ajv = new Ajv({ strictSchema: true })
-const isBatch = ajv.compile<{ proposals: unknown[] }>(record({ proposals: { type: 'array' } }))
-const isWritten = ajv.compile<ModelProposal>(PROPOSAL)
+const loose = (properties: Readonly<Record<string, object>>): object => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+})
+const isChoice = ajv.compile<ChoiceAnswer>(
+  loose({
+    site: text(),
+    ladder: { type: 'array' },
+    places: { type: 'array' },
+    read: list(loose({ path: text(), why: text() })),
+  }),
+)
+const isIdeas = ajv.compile<{ ideas: unknown[]; read?: unknown }>(loose({ ideas: { type: 'array' } }))
+const isIdea = ajv.compile<ModelIdea>(IDEA)
+const isReviews = ajv.compile<{ reviews: Review[] }>(REVIEWS_SCHEMA)
 const isRevision = ajv.compile<RevisionAnswer>(REVISION_SCHEMA)
 
-/** The model's answer, parsed, without a Markdown fence around it. */
-function parsed(said: string): unknown {
-  const inner = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(said)?.[1] ?? said
-  try {
-    return JSON.parse(inner)
-  } catch {
-    return undefined
-  }
+export interface ChoiceAnswer extends SiteBrief {
+  read: { path: string; why: string }[]
 }
 
-/** The proposals that match the schema, and how many do not. `null` if the answer is not a batch. */
-export function parseBatch(said: string): { proposals: ModelProposal[]; malformed: number } | null {
-  const answer = parsed(said)
-  if (!isBatch(answer)) return null
-  const proposals = answer.proposals.filter((one): one is ModelProposal => isWritten(one) && hasMeasure(one))
-  return { proposals, malformed: answer.proposals.length - proposals.length }
+export const parseChoice = ({ text: said }: Answer): ChoiceAnswer | null => objectIn(said, isChoice) ?? null
+
+export interface IdeasAnswer {
+  ideas: ModelIdea[]
+  /** ideas that do not match the schema */
+  malformed: number
+  read: string[]
 }
+
+/** The ideas of an answer. Of one that is cut off, the ideas that are whole. `null` if it has no ideas. */
+export function parseIdeas({ text: said, isCut }: Answer): IdeasAnswer | null {
+  const whole = objectIn(said, isIdeas)
+  const ideas = whole?.ideas ?? (isCut ? itemsIn(said, 'ideas') : undefined)
+  if (ideas === undefined || (whole === undefined && ideas.length === 0)) return null
+  const valid = ideas.map(withDefaults).filter((one): one is ModelIdea => isIdea(one) && hasMeasure(one))
+  const read = Array.isArray(whole?.read) ? whole.read.filter((one) => typeof one === 'string') : []
+  return { ideas: valid, malformed: ideas.length - valid.length, read }
+}
+
+/** Endpoints without schemas leave out what is empty, and add what nobody asked for. */
+function withDefaults(idea: unknown): unknown {
+  if (typeof idea !== 'object' || idea === null) return idea
+  const given: Readonly<Record<string, unknown>> = {
+    ...{ plain: [], topics: [], against: '', problem: '', evidence: '', anchor: '' },
+    ...idea,
+  }
+  return Object.fromEntries(IDEA_PROPERTIES.map((name) => [name, given[name]]))
+}
+const IDEA_PROPERTIES = [
+  ...['name', 'problem', 'evidence', 'mechanism', 'hypothesis', 'against', 'anchor', 'topics'],
+  ...['variants', 'plain', 'targets'],
+]
+
+export interface Review {
+  number: number
+  verdict: 'worth' | 'harmless' | 'silly'
+  why: string
+}
+
+export const parseReviews = ({ text: said }: Answer): Review[] | null =>
+  objectIn(said, isReviews)?.reviews ?? null
 
 export interface RevisionAnswer {
-  proposal: ModelProposal | null
+  proposal: ModelIdea | null
   shares: number[]
   message: string
+  read: string[]
 }
 
-export function parseRevision(said: string): RevisionAnswer | null {
-  const answer = parsed(said)
-  return isRevision(answer) && (answer.proposal === null || hasMeasure(answer.proposal)) ? answer : null
+export function parseRevision({ text: said }: Answer): RevisionAnswer | null {
+  const answer = objectIn(said, isRevision)
+  return answer !== undefined && (answer.proposal === null || hasMeasure(answer.proposal)) ? answer : null
 }
 
-/** Whether the lengths of a proposal are within what the API accepts. */
-const hasMeasure = ({ name, hypothesis, variants, target, effect, anchor, reason }: ModelProposal): boolean =>
+/** Whether the lengths of an idea are within what the API accepts. */
+const hasMeasure = ({ name, hypothesis, variants, plain, targets, anchor }: ModelIdea): boolean =>
   isLine(name, 200) &&
   hypothesis.trim() !== '' &&
   hypothesis.length <= 2000 &&
   anchor.length <= 300 &&
-  reason.length <= 1000 &&
-  effect >= 1 &&
-  effect <= 5 &&
   variants.length >= 1 &&
   variants.length <= 7 &&
   variants.every(({ name, edits }) => isLine(name, 100) && edits.length >= 1 && edits.length <= 20) &&
-  isLine(target.eventName, 200) &&
-  target.when.length <= 300
+  plain.length <= 20 &&
+  targets.length >= 1 &&
+  targets.length <= 3 &&
+  targets.every(({ eventName, when }) => isLine(eventName, 200) && when.length <= 300)
 
 const isLine = (line: string, most: number): boolean =>
   line.trim() !== '' && line.length <= most && !/\p{Cc}/u.test(line)
 
-/** The candidate of a written proposal. Shares are even unless valid ones are given. */
+/** The candidate of an idea. Shares are even unless valid ones are given. Its priority is set by a review. */
 export function candidateOfAnswer(
-  written: ModelProposal,
+  written: ModelIdea,
   vocabulary: readonly KnownEvent[],
   shares?: readonly number[],
 ): Candidate {
@@ -139,17 +216,22 @@ export function candidateOfAnswer(
     ...one,
     key: String.fromCharCode('b'.charCodeAt(0) + index),
   }))
-  const paths = [...new Set(keyed.flatMap(({ edits }) => edits.map(({ path }) => path)))]
+  const paths = pathsOf(written)
   const files = paths.map((path) => ({
     path,
-    edits: keyed.flatMap(({ key, edits }) =>
-      edits
-        .filter((edit) => edit.path === path)
-        .map(({ find, replace }) => ({ find, replace, variant: key })),
-    ),
+    edits: [
+      ...written.plain.filter((edit) => edit.path === path).map(({ find, replace }) => ({ find, replace })),
+      ...keyed.flatMap(({ key, edits }) =>
+        edits
+          .filter((edit) => edit.path === path)
+          .map(({ find, replace }) => ({ find, replace, variant: key })),
+      ),
+    ],
   }))
-  const { eventName, direction, when } = written.target
-  const isKnown = vocabulary.some((event) => event.eventName === eventName)
+  const targets = written.targets.filter(
+    ({ eventName }, index, all) => all.findIndex((other) => other.eventName === eventName) === index,
+  )
+  const missing = targets.find(({ eventName }) => !vocabulary.some((event) => event.eventName === eventName))
   const anchor = written.anchor.trim()
   return {
     name: written.name,
@@ -170,13 +252,31 @@ export function candidateOfAnswer(
       const words = newTexts(files, key).join(' ')
       return words === '' ? [] : [words]
     }),
-    conversionTargets: [{ eventName, name: eventName, direction, windowHours: 168, filters: [] }],
-    eventToSend: isKnown ? null : { eventName, when },
-    priority: written.effect >= 4 ? 'high' : written.effect >= 3 ? 'medium' : 'low',
-    score: written.effect,
-    reasons: [written.reason],
+    conversionTargets: targets.map(({ eventName, direction }) => ({
+      eventName,
+      name: eventName,
+      direction,
+      windowHours: 168,
+      filters: [],
+    })),
+    eventToSend:
+      missing === undefined || missing !== targets[0]
+        ? null
+        : { eventName: missing.eventName, when: missing.when },
+    priority: 'medium',
+    score: 1,
+    reasons: [
+      written.problem,
+      ...(written.evidence.trim() === '' ? [] : [`Evidence: ${written.evidence}`]),
+      ...(written.against.trim() === '' ? [] : [`Against it: ${written.against}`]),
+    ].filter((reason) => reason.trim() !== ''),
   }
 }
+
+/** The files that an idea changes. */
+export const pathsOf = ({ variants, plain }: ModelIdea): string[] => [
+  ...new Set([...variants.flatMap(({ edits }) => edits), ...plain].map(({ path }) => path)),
+]
 
 function shared(variants: CandidateVariant[], shares: readonly number[] | undefined): CandidateVariant[] {
   const fits =

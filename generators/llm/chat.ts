@@ -1,14 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BackoffBounds, backoffMs } from '../../runtime/backoff.js'
+import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { errorMessage } from '../../runtime/errors.js'
+import type { AskedQuestion, QuestionStep } from '../port.js'
+import { at, readCompletion } from './answer-stream.js'
 import { type Budget, tokensOf } from './budget.js'
 import { LlmError } from './llm-error.js'
+import { postJson } from './post-json.js'
 
 /** An endpoint with OpenAI's chat completions API. `url` ends before `/chat/completions`. */
 export interface Endpoint {
   url: string
   model: string
   key: string | undefined
+  /** maximum tokens of an answer, reasoning included */
+  answerTokens: number
+  /** maximum seconds of a question */
+  questionSeconds: number
+  /** `low`, `medium` or `high`, for endpoints that know it */
+  reasoningEffort?: string | undefined
   /** @default 1 to 30 seconds */
   backoff?: BackoffBounds
 }
@@ -19,15 +29,22 @@ export interface Message {
 }
 
 export interface Question {
+  /** what it is for, as the run shows it */
+  step: QuestionStep
   messages: readonly Message[]
   /** schema of the answer; endpoints without schemas get it in words only */
   schema: { name: string; schema: object }
-  /** maximum tokens of the answer */
-  answerTokens: number
+}
+
+/** The text that came, and whether it was cut off. */
+export interface Answer {
+  text: string
+  isCut: boolean
 }
 
 const TRIES = 4
-const LONGEST_ANSWER = 4_000_000
+/** A lower limit of answer tokens is not worth a question. */
+const MIN_ANSWER_TOKENS = 500
 const BACKOFF: BackoffBounds = { initialIntervalMs: 1_000, maxIntervalMs: 30_000 }
 const FORMATS = ['json_schema', 'json_object', 'none'] as const
 
@@ -35,21 +52,46 @@ const FORMATS = ['json_schema', 'json_object', 'none'] as const
 interface Manner {
   format: number
   limit: 'max_tokens' | 'max_completion_tokens'
+  answerTokens: number
+  refusedLimits: Set<string>
+  /** further parameters that the endpoint may refuse */
+  refused: Set<'stream_options' | 'reasoning_effort'>
 }
 
-export type Ask = (question: Question, budget: Budget) => Promise<string>
+export type Ask = (question: Question, budget: Budget) => Promise<Answer>
 
 /**
- * Returns a function that asks the endpoint and returns its text. It retries on 408, 409, 429, 5xx, broken
- * connections and answers that are cut off, after `Retry-After` or with backoff, within the budget.
+ * Returns a function that asks the endpoint and returns its text. It retries on 408, 409, 429, 5xx and broken
+ * connections, after `Retry-After` or with backoff, within the budget. A part of an answer is returned as cut.
+ * @param onAnswered called once for each request that was sent
  * @throws LlmError, or the reason of the budget's signal
  */
-export function chatOf(endpoint: Endpoint): Ask {
-  const manner: Manner = { format: 0, limit: 'max_tokens' }
+export function chatOf(
+  endpoint: Endpoint,
+  now: () => number,
+  onAnswered: (question: AskedQuestion) => void = () => {},
+): Ask {
+  const manner: Manner = {
+    format: 0,
+    limit: 'max_tokens',
+    answerTokens: endpoint.answerTokens,
+    refusedLimits: new Set(),
+    refused: new Set(),
+  }
   return async (question, budget) => {
     for (let failures = 0; ; ) {
-      const result = await attempt(endpoint, manner, question, budget)
-      if ('text' in result) return result.text
+      const began = now()
+      const spent = { inputTokens: 0, outputTokens: 0 }
+      const result = await attempt(endpoint, manner, question, budget, spent)
+      const outcome = 'answer' in result ? (result.answer.isCut ? 'cut' : 'answered') : result.again
+      if (outcome !== 'now')
+        onAnswered({
+          step: question.step,
+          ...spent,
+          seconds: (now() - began) / 1000,
+          outcome: outcome === 'answered' || outcome === 'cut' ? outcome : 'failed',
+        })
+      if ('answer' in result) return result.answer
       if (result.again === 'now') continue
       failures += 1
       if (result.again === 'never' || failures === TRIES) throw result.failure
@@ -61,55 +103,78 @@ export function chatOf(endpoint: Endpoint): Ask {
 }
 
 type Attempt =
-  | { text: string }
+  | { answer: Answer }
   | { again: 'now' }
   | { again: 'later' | 'never'; failure: LlmError; afterMs?: number }
 
 async function attempt(
-  { url, model, key }: Endpoint,
+  endpoint: Endpoint,
   manner: Manner,
-  { messages, schema, answerTokens }: Question,
+  { messages, schema }: Question,
   budget: Budget,
+  spent: { inputTokens: number; outputTokens: number },
 ): Promise<Attempt> {
+  const { url, key, questionSeconds } = endpoint
   const asked = messages.reduce((sum, { content }) => sum + tokensOf(content), 0)
-  budget.reserve(asked + answerTokens)
+  budget.reserve(asked + MIN_ANSWER_TOKENS)
+  const signal = deadlineSignal(Math.ceil(questionSeconds * 1000), budget.signal)
+  const pay = (inputTokens: number, outputTokens: number): void => {
+    Object.assign(spent, { inputTokens, outputTokens })
+    budget.spend(inputTokens + outputTokens)
+  }
+  try {
+    const posted = await postJson(
+      `${url.replace(/\/+$/, '')}/chat/completions`,
+      key === undefined ? {} : { authorization: `Bearer ${key}` },
+      bodyOf(endpoint, manner, messages, schema, Math.min(manner.answerTokens, budget.left() - asked)),
+      signal,
+    )
+    if (posted.status === 200) {
+      const { text, isCut, inputTokens, outputTokens } = await readCompletion(posted.text)
+      pay(inputTokens ?? asked, outputTokens ?? tokensOf(text))
+      return { answer: { text, isCut } }
+    }
+    pay(posted.status >= 500 ? asked : 0, 0)
+    return refusalOf(posted.status, posted.headers['retry-after'], await wholeText(posted.text), manner, key)
+  } catch (error) {
+    if (spent.inputTokens === 0) pay(asked, 0)
+    budget.check()
+    if (error instanceof LlmError) return { again: error.retryable ? 'later' : 'never', failure: error }
+    if (signal.aborted)
+      return later(`the model did not answer within ${questionSeconds} s (SVC_LLM_QUESTION_SECONDS)`)
+    return later(`the model's endpoint did not answer in full: ${reasonOf(error)}`)
+  }
+}
+
+function bodyOf(
+  { model, reasoningEffort }: Endpoint,
+  manner: Manner,
+  messages: readonly Message[],
+  schema: Question['schema'],
+  answerTokens: number,
+): object {
   const format = FORMATS[manner.format]
-  const body = {
+  return {
     model,
     messages,
+    stream: true,
+    ...(manner.refused.has('stream_options') ? {} : { stream_options: { include_usage: true } }),
     [manner.limit]: answerTokens,
+    ...(reasoningEffort === undefined || manner.refused.has('reasoning_effort')
+      ? {}
+      : { reasoning_effort: reasoningEffort }),
     ...(format === 'json_schema'
       ? { response_format: { type: format, json_schema: { ...schema, strict: true } } }
       : format === 'json_object'
         ? { response_format: { type: format } }
         : {}),
   }
-  let status: number
-  let headers: Headers
-  let said: string
-  try {
-    const response = await fetch(`${url.replace(/\/+$/, '')}/chat/completions`, {
-      method: 'POST',
-      // Following a redirect would send the key to another host.
-      redirect: 'error',
-      headers: {
-        'content-type': 'application/json',
-        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      },
-      body: JSON.stringify(body),
-      signal: budget.signal,
-    })
-    status = response.status
-    headers = response.headers
-    said = await textOf(response)
-  } catch (error) {
-    budget.spend(asked)
-    budget.check()
-    return later(`the model's endpoint did not answer in full: ${reasonOf(error)}`)
-  }
-  if (status === 200) return answerIn(said, asked, budget)
-  budget.spend(status >= 500 ? asked : 0)
-  return refusalOf(status, headers, said, manner, key)
+}
+
+async function wholeText(chunks: AsyncIterable<string>): Promise<string> {
+  let text = ''
+  for await (const chunk of chunks) text += chunk
+  return text
 }
 
 const later = (message: string, afterMs?: number): Attempt => ({
@@ -123,55 +188,14 @@ const never = (kind: LlmError['code'], message: string): Attempt => ({
   failure: new LlmError(kind, message),
 })
 
-async function textOf(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength
-    if (size > LONGEST_ANSWER) throw new Error(`more than ${LONGEST_ANSWER} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
 const reasonOf = (error: unknown): string =>
   error instanceof Error && error.cause !== undefined
     ? `${error.message} (${errorMessage(error.cause)})`
     : errorMessage(error)
 
-function answerIn(said: string, asked: number, budget: Budget): Attempt {
-  let answer: unknown
-  try {
-    answer = JSON.parse(said)
-  } catch {
-    budget.spend(asked)
-    return later("the model's endpoint answered with what is no JSON")
-  }
-  const total = at(answer, 'usage', 'total_tokens')
-  const choice = at(answer, 'choices', 0)
-  const text = at(choice, 'message', 'content')
-  budget.spend(typeof total === 'number' && total >= 0 ? total : asked + tokensOf(said))
-  if (typeof at(choice, 'message', 'refusal') === 'string')
-    return never('refused', 'the model declined to answer')
-  if (typeof text !== 'string') return never('invalid', "the model's endpoint answered without a text")
-  if (at(choice, 'finish_reason') === 'content_filter')
-    return never('refused', "the endpoint's filter stopped the answer")
-  return { text }
-}
-
-/** The value in parsed JSON at a path, `undefined` if there is none. */
-export const at = (value: unknown, ...path: (string | number)[]): unknown =>
-  path.reduce<unknown>(
-    (inner, step) =>
-      typeof inner === 'object' && inner !== null
-        ? Object.entries(inner).find(([key]) => key === String(step))?.[1]
-        : undefined,
-    value,
-  )
-
 function refusalOf(
   status: number,
-  headers: Headers,
+  retryAfter: string | undefined,
   said: string,
   manner: Manner,
   key: string | undefined,
@@ -184,12 +208,12 @@ function refusalOf(
       `the model's endpoint knows no such address or model (404): check SVC_LLM_URL and SVC_LLM_MODEL`,
     )
   if (status === 408 || status === 409 || status === 429 || status >= 500)
-    return later(`the model's endpoint cannot answer now (${status})`, retryAfterMs(headers))
+    return later(`the model's endpoint cannot answer now (${status})`, retryAfterMs(retryAfter))
   if ((status === 400 || status === 422) && adapted(manner, said)) return { again: 'now' }
   return never('refused', `the model's endpoint refuses the request (${status}: ${excerpt(said, key)})`)
 }
 
-/** Stops sending a parameter that the endpoint refuses. */
+/** Stops sending a parameter that the endpoint refuses, or asks for less. */
 function adapted(manner: Manner, said: string): boolean {
   if (
     /response_format|json_schema|json_object|structured/i.test(said) &&
@@ -198,17 +222,36 @@ function adapted(manner: Manner, said: string): boolean {
     manner.format += 1
     return true
   }
-  if (/max_tokens/.test(said) && manner.limit === 'max_tokens') {
+  for (const name of ['stream_options', 'reasoning_effort'] as const)
+    if (said.includes(name) && !manner.refused.has(name)) {
+      manner.refused.add(name)
+      return true
+    }
+  if (!/max_(completion_)?tokens/.test(said)) return false
+  if (/max_completion_tokens/.test(said) && manner.limit === 'max_tokens') {
     manner.limit = 'max_completion_tokens'
     return true
   }
-  return false
+  // "max_tokens must be at most 8192", "the valid range is [1, 8192]"
+  const lower = [...said.matchAll(/\b\d{3,6}\b/g)]
+    .map(([number]) => Number(number))
+    .filter((number) => number >= MIN_ANSWER_TOKENS && number < manner.answerTokens)
+  if (lower.length > 0) {
+    manner.answerTokens = Math.max(...lower)
+    return true
+  }
+  const other = manner.limit === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens'
+  if (manner.refusedLimits.has(other)) return false
+  manner.refusedLimits.add(manner.limit)
+  manner.limit = other
+  return true
 }
 
-/** `Retry-After` in milliseconds, `undefined` if it is not a number of seconds. */
-function retryAfterMs(headers: Headers): number | undefined {
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  return Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : undefined
+/** `Retry-After`, in seconds or as a date, in milliseconds. `undefined` if it is neither. */
+function retryAfterMs(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined
+  const ms = /^\d+(\.\d+)?$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined
 }
 
 /** The endpoint's error message, without the key if it repeats that. */

@@ -7,7 +7,7 @@ import { isPagePath, isVisitorPage, mayShow, rankOf } from '../page/page-paths.j
 import { parsePage } from '../page/parse.js'
 import { type FileLinks, joined, linksOf, reachedBy } from '../page/reach.js'
 import { elementAt, elementsIn, given, type PageTree, textsIn } from '../page/tree.js'
-import type { Drops, Request } from '../port.js'
+import type { BatchRecord, Request } from '../port.js'
 import type { SiteContext, Statement } from './rule.js'
 
 /** Longer files are built, or data. */
@@ -40,7 +40,7 @@ export const isReadPath = (path: string): boolean =>
   isPagePath(path) || placeOf(path) !== null || (/\.[cm]?[jt]s$/i.test(path) && isVisitorPage(path))
 
 /** Reads the repository once: what names what, and what the site says of itself. */
-export async function siteOf(request: Request, drops: Drops, signal?: AbortSignal): Promise<Site> {
+export async function siteOf(request: Request, record: BatchRecord, signal?: AbortSignal): Promise<Site> {
   const links: FileLinks[] = []
   const locales: Locale[] = []
   const classes = new Set<string>()
@@ -50,7 +50,7 @@ export async function siteOf(request: Request, drops: Drops, signal?: AbortSigna
     signal?.throwIfAborted()
     if (text === null || !isReadPath(path)) continue
     if (text.length > MAX_FILE) {
-      if (isPagePath(path)) drops.add('file_too_large')
+      if (isPagePath(path)) record.add('file_too_large')
       continue
     }
     const locale = localeOf(path, text)
@@ -80,7 +80,7 @@ export async function siteOf(request: Request, drops: Drops, signal?: AbortSigna
       return readPage(path, text, texts, request.locale ?? mostSpoken(spoken), reached.has(path))
     } catch (error) {
       if (!(error instanceof UnsupportedEditError)) throw error
-      if (!unreadable.has(path)) drops.add('file_unreadable')
+      if (!unreadable.has(path)) record.add('file_unreadable')
       unreadable.add(path)
       return null
     }

@@ -70,14 +70,20 @@ export async function findLearning(sql: Sql, workspaceId: string, id: string): P
   return found(rows[0], 'learning')
 }
 
+/** `isMeasured`: its evidence holds results with enough data. */
+export type ApprovedLearning = Pick<LearningRow, 'experimentId' | 'decision' | 'interpretation'> & {
+  readonly isMeasured: boolean
+}
+
 /** The newest approved learnings of a workspace, as proposals need them. */
 export async function approvedLearnings(
   sql: Sql | Transaction,
   workspaceId: string,
   limit: number,
-): Promise<Pick<LearningRow, 'experimentId' | 'decision'>[]> {
-  return sql<Pick<LearningRow, 'experimentId' | 'decision'>[]>`
-    select experiment_id as "experimentId", decision from learnings
+): Promise<ApprovedLearning[]> {
+  return sql<ApprovedLearning[]>`
+    select experiment_id as "experimentId", decision, interpretation,
+      coalesce(evidence -> 'results' ->> 'state' = 'ready', false) as "isMeasured" from learnings
     where workspace_id = ${workspaceId} and ${reviewStatus(sql)} = 'approved'
     order by created_at desc, id desc limit ${limit}`
 }

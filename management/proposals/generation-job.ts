@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
-import type { Candidate, KnownEvent } from '../../generators/port.js'
+import type { Candidate, KnownEvent, Refusal } from '../../generators/port.js'
 import { readHiddenNames } from '../../postgres/tables/hidden-event-names.js'
 import { composeAt } from '../code-changes/index.js'
 import { defineJob, type JobAttempt } from '../jobs/definition.js'
@@ -8,11 +8,12 @@ import { permanent } from '../jobs/failure.js'
 import type { ConnectedRepository } from '../repositories/index.js'
 import type { Services } from '../services.js'
 import { proposalOf } from './candidate.js'
+import { figuresOf } from './figures.js'
 import type { ThinkingStep } from './generating/messages.js'
 import { think } from './generating/think.js'
 import { codeAtHead } from './repository-code.js'
-import { beginRun, failRun, type RunStep, writeProgress } from './runs.js'
-import { type Dropped, type GeneratedBatch, storeBatch, type WritableProposal } from './store-batch.js'
+import { beginRun, failRun, type RunStep, refusedLately, writeProgress } from './runs.js'
+import { type GeneratedBatch, storeBatch, type WritableProposal, withRefusal } from './store-batch.js'
 import { readWorkspaceContext } from './workspace-context.js'
 
 /** A batch is retried for a shorter time than a pull request, because a person waits for it. */
@@ -64,6 +65,14 @@ async function generate({
   await writeProgress(sql, runId, 'read', SPANS.read[1], commit)
   const memory = await readWorkspaceContext(sql, workspaceId, { withPending: !run.replaces })
   const vocabulary = await vocabularyOf(services, workspaceId, signal)
+  // Rules have no use for them.
+  const forModel =
+    generator.kind === 'rules'
+      ? {}
+      : {
+          figures: await figuresOf(services, workspaceId, vocabulary, signal),
+          refusedBefore: await refusedLately(sql, workspaceId),
+        }
   const progress = progressWriter(services, runId)
   try {
     const batch = await think(
@@ -73,6 +82,7 @@ async function generate({
         rules,
         request: {
           ...memory,
+          ...forModel,
           vocabulary,
           focus: run.focus,
           count: run.requested,
@@ -82,9 +92,15 @@ async function generate({
       },
       { host: repository.host, files, signal, attempt, onStep: progress.note },
     )
-    const { written, dropped } = await writable(repository, commit, batch.proposals, signal)
+    const { written, refused } = await writable(repository, commit, batch.proposals, signal)
     progress.note('store', 0)
-    return { ...batch, proposals: written, dropped: [...code.dropped, ...batch.dropped, ...dropped] }
+    const dropped = refused.size === 0 ? [] : [{ reason: 'not_grounded', count: refused.size }]
+    return {
+      ...batch,
+      proposals: written,
+      dropped: [...code.dropped, ...batch.dropped, ...dropped],
+      ideas: batch.ideas.map((idea) => withRefusal(idea, refused.get(idea.name))),
+    }
   } finally {
     await progress.flushed()
   }
@@ -139,34 +155,39 @@ async function writable(
   commit: string,
   candidates: readonly Candidate[],
   signal: AbortSignal,
-): Promise<{ readonly written: WritableProposal[]; readonly dropped: Dropped[] }> {
-  const tried: (WritableProposal | undefined)[] = []
+): Promise<{ readonly written: WritableProposal[]; readonly refused: ReadonlyMap<string, Refusal> }> {
+  const written: WritableProposal[] = []
+  const refused = new Map<string, Refusal>()
   // A few at a time, because each one reads from the repository.
-  for (let from = 0; from < candidates.length; from += MAX_COMPOSING)
-    tried.push(
-      ...(await Promise.all(
-        candidates
-          .slice(from, from + MAX_COMPOSING)
-          .map((candidate) => writtenAt(repository, commit, candidate, signal)),
-      )),
-    )
-  const written = tried.filter((one) => one !== undefined)
-  const lost = tried.length - written.length
-  return { written, dropped: lost === 0 ? [] : [{ reason: 'not_grounded', count: lost }] }
+  for (let from = 0; from < candidates.length; from += MAX_COMPOSING) {
+    const some = candidates.slice(from, from + MAX_COMPOSING)
+    const tried = await Promise.all(some.map((candidate) => writtenAt(repository, commit, candidate, signal)))
+    for (const [index, { name }] of some.entries()) {
+      const one = tried[index]
+      if (one === undefined) continue
+      if ('reason' in one) refused.set(name, one)
+      else written.push(one)
+    }
+  }
+  return { written, refused }
 }
 
-/** Undefined if its pull request could not be written. */
+const UNWRITTEN: Refusal = { reason: 'not_grounded', message: 'Its pull request could not be written.' }
+
+/** Why its pull request could not be written, if it could not. */
 async function writtenAt(
   repository: ConnectedRepository,
   commit: string,
   candidate: Candidate,
   signal: AbortSignal,
-): Promise<WritableProposal | undefined> {
+): Promise<WritableProposal | Refusal> {
   const proposal = proposalOf(candidate)
-  if (proposal === null) return undefined
+  if (proposal === null) return UNWRITTEN
   const { variants, changes } = proposal
   // The real key is made when the proposal is stored. It does not matter here.
   const plan = { key: 'proposal', variants, changes }
   const { composed, snapshot } = await composeAt(repository, commit, plan, signal)
-  return composed.ok ? { candidate, proposal, snapshot } : undefined
+  return composed.ok
+    ? { candidate, proposal, snapshot }
+    : { reason: 'not_grounded', message: composed.problems[0]?.message ?? UNWRITTEN.message }
 }

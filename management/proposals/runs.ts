@@ -1,3 +1,4 @@
+import type { AskedQuestion, FileRecord, IdeaRecord } from '../../generators/port.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { jsonColumn } from '../../postgres/driver/json-column.js'
 import { type PageOfRows, readPage } from '../../postgres/driver/read-page.js'
@@ -18,6 +19,9 @@ export interface RunRow {
   generated: number
   survived: number
   dropped: { reason: string; count: number }[]
+  ideas: IdeaRecord[]
+  files: FileRecord[]
+  questions: AskedQuestion[]
   startedAt: Date | null
   finishedAt: Date | null
   /** From start to end. */
@@ -27,7 +31,7 @@ export interface RunRow {
 }
 
 const columns = (sql: Sql | Transaction) => sql`
-  id, status, step, progress, requested, generated, survived, dropped, started_at as "startedAt",
+  id, status, step, progress, requested, generated, survived, dropped, ideas, files, questions, started_at as "startedAt",
   finished_at as "finishedAt", round(extract(epoch from finished_at - started_at) * 1000)::int as "durationMs", error,
   created_at as "createdAt"`
 
@@ -108,12 +112,13 @@ export async function lockRun(tx: Transaction, id: string): Promise<RunRequest |
 export async function succeedRun(
   tx: Transaction,
   id: string,
-  counts: Pick<RunRow, 'generated' | 'survived' | 'dropped'>,
+  record: Pick<RunRow, 'generated' | 'survived' | 'dropped' | 'ideas' | 'files' | 'questions'>,
   at: Date,
 ): Promise<void> {
   await tx`
-    update generation_runs set status = 'succeeded', step = null, progress = 1, generated = ${counts.generated},
-      survived = ${counts.survived}, dropped = ${jsonColumn(tx, counts.dropped)}, finished_at = ${at}
+    update generation_runs set status = 'succeeded', step = null, progress = 1, generated = ${record.generated},
+      survived = ${record.survived}, dropped = ${jsonColumn(tx, record.dropped)}, ideas = ${jsonColumn(tx, record.ideas)},
+      files = ${jsonColumn(tx, record.files)}, questions = ${jsonColumn(tx, record.questions)}, finished_at = ${at}
     where ${unfinished(tx, id)}`
 }
 
@@ -124,4 +129,19 @@ export async function failRun(tx: Transaction, id: string, message: string, at: 
       started_at = coalesce(started_at, ${at}),
       error = jsonb_build_object('step', coalesce(step, 'read'), 'message', ${message}::text)
     where ${unfinished(tx, id)}`
+}
+
+/** Ideas of the last runs that could not be written or were not worth running, the newest first. */
+export async function refusedLately(
+  sql: Sql,
+  workspaceId: string,
+): Promise<{ name: string; message: string }[]> {
+  return sql<{ name: string; message: string }[]>`
+    select idea ->> 'name' as name, idea ->> 'message' as message
+    from (
+      select id, created_at, ideas from generation_runs
+      where workspace_id = ${workspaceId} and status = 'succeeded' order by created_at desc limit 3
+    ) runs, jsonb_array_elements(ideas) idea
+    where idea ->> 'outcome' = 'dropped' and idea ->> 'reason' in ('not_grounded', 'unsafe', 'invented', 'not_worth')
+    order by created_at desc limit 20`
 }

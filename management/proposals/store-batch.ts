@@ -1,5 +1,5 @@
-import { reasonAgainst } from '../../generators/filter.js'
-import type { Candidate } from '../../generators/port.js'
+import { refusalOf } from '../../generators/filter.js'
+import type { AskedQuestion, Candidate, FileRecord, IdeaRecord, Refusal } from '../../generators/port.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { lockPending, type Snapshot } from '../experiments/index.js'
 import type { Services } from '../services.js'
@@ -12,6 +12,9 @@ export interface GeneratedBatch {
   readonly generated: number
   readonly proposals: readonly WritableProposal[]
   readonly dropped: readonly Dropped[]
+  readonly ideas: readonly IdeaRecord[]
+  readonly files: readonly FileRecord[]
+  readonly questions: readonly AskedQuestion[]
 }
 
 export interface WritableProposal {
@@ -35,21 +38,26 @@ export async function storeBatch(
   tx: Transaction,
   services: Services,
   { workspaceId, runId }: { readonly workspaceId: string; readonly runId: string },
-  { generated, proposals, dropped }: GeneratedBatch,
+  batch: GeneratedBatch,
 ): Promise<void> {
   const run = await lockRun(tx, runId)
   if (run === undefined) return
+  const { generated, proposals, dropped, files, questions } = batch
   const counts = new Map<string, number>()
   const drop = ({ reason, count }: Dropped) => counts.set(reason, (counts.get(reason) ?? 0) + count)
   dropped.forEach(drop)
   // Lock before reading the context, so that an earlier approval is seen.
   if (run.replaces) await lockPending(tx, workspaceId, runId)
   const memory = await readWorkspaceContext(tx, workspaceId, { withPending: !run.replaces })
+  const refused = new Map<string, Refusal>()
   const surviving = proposals.filter(({ candidate }) => {
-    const reason = reasonAgainst(candidate, { ...memory, focus: null })
-    if (reason !== null) drop({ reason, count: 1 })
-    return reason === null
+    const refusal = refusalOf(candidate, { ...memory, focus: null })
+    if (refusal === null) return true
+    drop({ reason: refusal.reason, count: 1 })
+    refused.set(candidate.name, refusal)
+    return false
   })
+  const ideas = batch.ideas.map((idea) => withRefusal(idea, refused.get(idea.name)))
   if (run.replaces && surviving.length > 0)
     await retirePending(tx, services, workspaceId, { runId, personId: run.personId })
   for (const { proposal, snapshot } of surviving)
@@ -58,7 +66,18 @@ export async function storeBatch(
   await succeedRun(
     tx,
     runId,
-    { generated, survived: surviving.length, dropped: counted },
+    {
+      generated,
+      survived: surviving.length,
+      dropped: counted,
+      ideas,
+      files: [...files],
+      questions: [...questions],
+    },
     new Date(services.now()),
   )
 }
+
+/** What became of an idea that was kept until now. */
+export const withRefusal = (idea: IdeaRecord, refusal: Refusal | undefined): IdeaRecord =>
+  refusal === undefined || idea.outcome === 'dropped' ? idea : { ...idea, ...refusal, outcome: 'dropped' }

@@ -59,9 +59,12 @@ export async function readWorkspaceContext(
       }),
     ),
     notes: dismissed.flatMap(notesOf),
-    lessons: learnings.flatMap(({ experimentId, decision }): Lesson[] => {
+    lessons: learnings.flatMap(({ experimentId, decision, interpretation, isMeasured }): Lesson[] => {
       const one = byId.get(experimentId)
-      return one === undefined ? [] : [{ ...ideaOf(one), key: one.key, outcome: OUTCOMES[decision] }]
+      if (one === undefined) return []
+      // An experiment that was rejected before enough persons saw it has lost nothing.
+      const outcome = decision === 'reject' && !isMeasured ? 'unclear' : OUTCOMES[decision]
+      return [{ ...ideaOf(one), key: one.key, outcome, writeUp: interpretation }]
     }),
   }
 }

@@ -74,7 +74,10 @@ t.test('values are checked on both sides of their limits', async (t) => {
     model: 'm',
     key: undefined,
     maxTokens: 200_000,
-    maxSeconds: 300,
+    maxSeconds: 1_500,
+    answerTokens: 32_000,
+    questionSeconds: 900,
+    reasoningEffort: undefined,
   })
   t.match(refusal({ ...model, SVC_LLM_MAX_TOKENS: '10' }), /^SVC_LLM_MAX_TOKENS/)
   t.match(refusal({ ...model, SVC_LLM_MAX_SECONDS: '0' }), /^SVC_LLM_MAX_SECONDS/)

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { llmServer } from '../../../generators/test/support/llm-server.js'
+import { ideaOf, modelOf } from '../../../generators/test/support/model.js'
 import { withApi } from '../support/api.js'
 import { createContractClient } from '../support/client.js'
 import type { PageView } from '../support/experiments.js'
@@ -148,19 +149,23 @@ t.test('a generated proposal can be approved, opened as a pull request and merge
   )
 })
 
+const LIMITS = {
+  maxTokens: 200_000,
+  maxSeconds: 300,
+  answerTokens: 6_000,
+  questionSeconds: 300,
+  reasoningEffort: undefined,
+}
+
 t.test('a configured language model makes the proposals, and its failure fails the run', async (t) => {
-  const proposal = {
+  const idea = ideaOf({
+    path: 'contact.html',
+    find: 'Submit',
+    replace: 'Ask us',
     name: 'Say what the button sends',
-    mechanism: 'clarity',
-    hypothesis: 'For visitors with a question, the label raises messages.',
-    anchor: 'button "Submit"',
-    topics: ['contact'],
-    variants: [{ name: 'Ask us', edits: [{ path: 'contact.html', find: 'Submit', replace: 'Ask us' }] }],
-    target: { eventName: 'page_viewed', direction: 'increase', when: 'a page is shown' },
-    effect: 3,
-    reason: 'It says what comes.',
-  }
-  const model = await llmServer({ says: JSON.stringify({ proposals: [proposal] }) }, { status: 401 })
+  })
+  const answer = { says: JSON.stringify({ ideas: [idea], read: [] }) }
+  const model = await llmServer(modelOf([answer, { status: 401 }]))
   t.teardown(() => model.close())
   // Two processes would share the queue.
   await api.stage.stop()
@@ -170,15 +175,14 @@ t.test('a configured language model makes the proposals, and its failure fails t
       url: model.url,
       model: 'small',
       key: 'sk-secret',
-      maxTokens: 50_000,
-      maxSeconds: 60,
+      ...LIMITS,
     },
   })
   t.teardown(() => stage.stop())
   const at = await makeShop({ ...api, client: createContractClient(api.openapi, stage.url ?? '') }, t)
   const [row, ...others] = await at.batch({ count: 1 })
   t.strictSame(others, [])
-  t.match(row, { name: proposal.name, surfaces: [{ path: 'contact.html' }], status: 'proposed' })
+  t.match(row, { name: idea.name, surfaces: [{ path: 'contact.html' }], status: 'proposed' })
   t.match((await at.planned(row?.id ?? '')).plan?.files[0]?.diff, 'Ask us')
   const { runId } = (await at.generate({ count: 1 })).body
   const failed = await at.over(runId)
@@ -195,8 +199,7 @@ t.test('a stopping process releases its batch, and the next one generates it', a
     url: model.url,
     model: 'slow',
     key: undefined,
-    maxTokens: 50_000,
-    maxSeconds: 300,
+    ...LIMITS,
   } as const
   const first = await startStage(api, { generator, drainJobsMs: 100 })
   const at = await makeShop({ ...api, client: createContractClient(api.openapi, first.url ?? '') }, t)

@@ -104,6 +104,37 @@ function RunCard(props: { readonly run: Run }) {
             </p>
           ),
       )}
+      {run.questions > 0 && (
+        <p class="small muted">
+          Asked the model {pluralize(run.questions, 'question')}, {formatCount(run.tokens)} tokens.
+        </p>
+      )}
+      {run.ideas.length > 0 && (
+        <details>
+          <summary>What became of each idea</summary>
+          <ul class="small" dir="auto">
+            {run.ideas.map(({ name, outcome, message }, index) => (
+              <li key={index}>
+                {name}
+                <span class="muted">: {outcome === 'stored' ? 'stored' : (message ?? 'dropped')}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {run.files.length > 0 && (
+        <details>
+          <summary>Files that the model read</summary>
+          <ul class="small">
+            {run.files.map(({ path, why }) => (
+              <li key={path}>
+                <code>{path}</code>
+                <span class="muted">: {why}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
       {run.dropped.some(({ reason }) => reason === 'path_not_allowed') && (
         <p class="small">
           Some ideas are in files that svc may not write to. Connect the repository again: pages beside a

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { selectExcerpts } from '../../llm/excerpts.js'
-import { Drops } from '../../port.js'
+import { surveyOf } from '../../llm/survey.js'
+import { BatchRecord } from '../../port.js'
 import { html } from '../../test/support/sites.js'
-import { repositoryOf } from '../../test/support/workspace.js'
+import { requestOf } from '../../test/support/workspace.js'
 import { holdsSecret, isSecretPath } from '../secrets.js'
 
 const MIXED = 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'
@@ -79,11 +79,11 @@ t.test('a model sees no file with a secret, and no piece of it', async (t) => {
     'b.html': page(`<!-- tsk_${'secret'}_${MIXED} -->`),
     'secrets.js': page(''),
   }
-  const drops = new Drops()
-  const excerpts = await selectExcerpts(repositoryOf(files), 10_000, drops)
+  const record = new BatchRecord()
+  const survey = await surveyOf(requestOf(files), record, undefined)
   t.same(
-    excerpts.map(({ path }) => path),
+    survey.pages.map(({ path }) => path),
     ['a.html'],
   )
-  t.same(drops.list(), [{ reason: 'secret', count: 2 }])
+  t.same(record.dropped(), [{ reason: 'secret', count: 2 }])
 })

@@ -3,6 +3,7 @@ import { type Batch, batchOf } from '../../batch.js'
 import type { Proposal, Request, Revised } from '../../port.js'
 import { refineCandidate } from '../../refine/refine-candidate.js'
 import { type Asked, llmServer, type Reply } from '../../test/support/llm-server.js'
+import { ideaOf, modelOf, stepOf } from '../../test/support/model.js'
 import { html } from '../../test/support/sites.js'
 import { requestOf } from '../../test/support/workspace.js'
 import { type LlmConfig, LlmError, languageModel } from '../llm.js'
@@ -14,32 +15,22 @@ const TEXT = html(
   '<h1>Invoices for teams</h1>\n<p>For 40 teams</p><a href="/join">Go</a> <p>Twice</p><p>Twice</p>',
 )
 const files = { [FILE]: TEXT }
+type Made = Parameters<typeof ideaOf>[0]
+const written = (made: Made = {}) => ideaOf({ path: FILE, find: 'Go', replace: 'Create an account', ...made })
+const ideas = (...made: Made[]): string =>
+  JSON.stringify({ ideas: made.map((one) => written(one)), read: [] })
+const says = (...made: Made[]): { says: string } => ({ says: ideas(...made) })
 
-interface Made {
-  path?: string
-  find?: string
-  replace?: string
-  name?: string
+const CONFIG: LlmConfig = {
+  url: '',
+  model: 'a-model',
+  key: KEY,
+  maxTokens: 200_000,
+  seconds: 60,
+  answerTokens: 6_000,
+  questionSeconds: 30,
+  backoff: { initialIntervalMs: 1, maxIntervalMs: 5 },
 }
-const written = ({
-  path = FILE,
-  find = 'Go',
-  replace = 'Create an account',
-  name = `Say ${replace}`,
-}: Made = {}) => ({
-  name,
-  mechanism: 'clarity',
-  hypothesis: 'For visitors, the label raises signup_completed.',
-  anchor: `a "${find}"`,
-  topics: ['call to action'],
-  variants: [{ name: replace.slice(0, 60) || 'nothing', edits: [{ path, find, replace }] }],
-  target: { eventName: 'signup_completed', direction: 'increase', when: 'an account is there' },
-  effect: 3,
-  reason: 'It says what comes.',
-})
-const says = (...made: Made[]): { says: string } => ({
-  says: JSON.stringify({ proposals: made.map((one) => written(one)) }),
-})
 
 interface Told {
   batch?: Batch
@@ -47,23 +38,17 @@ interface Told {
   asked: Asked[]
 }
 
+/** A batch, whose questions for ideas get these replies, while each review finds everything worth running. */
 async function told(
   replies: (Reply | ((asked: Asked) => Reply))[],
   known: Partial<Request> = {},
   config: Partial<LlmConfig> = {},
   of: Readonly<Record<string, string>> = files,
+  review?: (asked: Asked) => Reply,
 ): Promise<Told> {
-  const server = await llmServer(...replies)
+  const server = await llmServer(modelOf(replies, review))
   try {
-    const generator = languageModel({
-      url: server.url,
-      model: 'a-model',
-      key: KEY,
-      maxTokens: 200_000,
-      seconds: 20,
-      backoff: { initialIntervalMs: 1, maxIntervalMs: 5 },
-      ...config,
-    })
+    const generator = languageModel({ ...CONFIG, url: server.url, ...config })
     const batch = await batchOf(generator, requestOf(of, { count: 3, ...known }), {
       mayChange: (path) => !path.startsWith('.github/'),
     })
@@ -80,6 +65,7 @@ async function told(
 const namesOf = ({ batch }: Told): string[] => batch?.proposals.map(({ name }) => name) ?? []
 const dropsOf = ({ batch }: Told): string =>
   batch?.dropped.map(({ reason, count }) => `${reason} ${count}`).join(', ') ?? ''
+const stepsOf = ({ asked }: Told): string => asked.map(stepOf).join(' ')
 
 t.test('a good answer becomes a proposal that stands on the code', async (t) => {
   const known = { vocabulary: [{ eventName: 'signup_completed', count: 5 }] }
@@ -94,23 +80,46 @@ t.test('a good answer becomes a proposal that stands on the code', async (t) => 
       ],
       alternatives: ['Create an account'],
       eventToSend: null,
+      reasons: ['Visitors do not know what comes.', 'Evidence: site/join.html', 'Against it: It is short.'],
     },
   ])
   const [asked] = result.asked
   t.equal(asked?.authorization, `Bearer ${KEY}`)
-  t.match(asked?.body, { model: 'a-model', response_format: { type: 'json_schema' } })
+  t.match(asked?.body, { model: 'a-model', stream: true, response_format: { type: 'json_schema' } })
   t.match((await told([says({})])).batch?.proposals, [{ eventToSend: { eventName: 'signup_completed' } }])
-  t.equal(
-    namesOf(await told([{ says: `\`\`\`json\n${says({}).says}\n\`\`\`` }])).length,
-    1,
-    'a fence is taken off',
-  )
+  t.equal(stepsOf(result), 'propose review', 'a small site is shown whole')
+  t.match(result.batch?.questions, [
+    { step: 'propose', outcome: 'answered' },
+    { step: 'review', outcome: 'answered' },
+  ])
+  t.match(result.batch?.files, [{ path: FILE }])
+})
+
+t.test('every way of answering is understood', async (t) => {
+  const answer = ideas({})
+  for (const reply of [
+    { says: `\`\`\`json\n${answer}\n\`\`\`` },
+    { says: `<think>Perhaps {"ideas": []}?</think>\nHere it is, in {braces}: ${answer} I hope it helps.` },
+    { says: answer, thinks: 'a long thought' },
+    { says: answer, whole: true },
+    { says: answer, stops: true },
+    { says: `{"note": "first"} ${answer}` },
+  ])
+    t.equal(namesOf(await told([reply])).length, 1, JSON.stringify(reply).slice(0, 60))
+})
+
+t.test('of an answer that is cut off, the whole ideas are kept', async (t) => {
+  const two = ideas({}, { find: 'Invoices for teams', replace: 'Invoices that teams share', name: 'Another' })
+  const cut = { says: two.slice(0, -60), finish: 'length' }
+  const result = await told([cut])
+  t.strictSame(namesOf(result), ['Say Create an account'])
+  t.match(result.batch?.questions[0], { step: 'propose', outcome: 'cut' })
 })
 
 t.test('answers in another form: asked once more, then it fails and says so', async (t) => {
   const prose = { says: 'Sure! Here are some great ideas for your website.' }
   t.equal(namesOf(await told([prose, says({})])).length, 1)
-  for (const bad of [prose, { says: '{"proposals": [' }, { says: '{"ideas": []}' }, { says: '' }]) {
+  for (const bad of [prose, { says: '{"ideas": [' }, { says: '{"others": []}' }, { says: '' }]) {
     const result = await told([bad])
     t.match(result.failure, { code: 'invalid', message: /another form/, retryable: false })
     t.equal(result.asked.length, 2)
@@ -118,17 +127,29 @@ t.test('answers in another form: asked once more, then it fails and says so', as
   t.match((await told([{ raw: '<html>' }])).failure, { code: 'unavailable', message: /no JSON/ })
   t.match((await told([{ raw: '{"choices":[]}' }])).failure, { code: 'invalid' })
   const mixed = await told([
-    { says: JSON.stringify({ proposals: [written(), { name: 'half' }, { ...written(), effect: 9 }] }) },
+    {
+      says: JSON.stringify({ ideas: [written(), { name: 'half' }, { ...written(), targets: [] }], read: [] }),
+    },
   ])
   t.equal(dropsOf(mixed), 'malformed 2')
   t.equal(namesOf(mixed).length, 1, 'the good one stands')
 })
 
+t.test('what does not stand goes back with the reason, twice, and is dropped then', async (t) => {
+  const result = await told([says({ find: 'Twice' }), says({ find: 'Not there' }), says({})])
+  t.equal(stepsOf(result), 'propose repair repair review')
+  t.equal(namesOf(result).length, 1, 'the second repair stands')
+  t.match(result.asked[1]?.body.messages.at(-1)?.content, /more than once/)
+  const lost = await told([says({ find: 'Twice' })])
+  t.equal(stepsOf(lost), 'propose repair repair')
+  t.match(lost.batch?.ideas, [
+    { name: 'Say Create an account', outcome: 'dropped', reason: 'not_grounded', message: /more than once/ },
+  ])
+})
+
 t.test('what does not stand on the code, or is not true of it, is dropped', async (t) => {
   const drops = async (made: Made): Promise<string> => dropsOf(await told([says(made)]))
   t.equal(await drops({ path: 'site/other.html' }), 'file_missing 1', 'a file that was not shown')
-  t.equal(await drops({ find: 'Twice' }), 'not_grounded 1', 'it stands twice')
-  t.equal(await drops({ find: 'Not there' }), 'not_grounded 1')
   t.equal(await drops({ find: 'Invoices for' }), 'not_grounded 1', 'no whole unit')
   t.equal(await drops({ replace: '<b>Join' }), 'not_grounded 1', 'it does not parse as it should')
   t.equal(await drops({ replace: 'Join 900 teams' }), 'invented 1')
@@ -141,6 +162,79 @@ t.test('what does not stand on the code, or is not true of it, is dropped', asyn
   t.equal(await drops(replaced('<a href="/join" onclick="go()">Go</a>')), 'unsafe 1')
   t.equal(await drops(replaced('<a href="/join">Go</a><script>go()</script>')), 'unsafe 1')
   t.equal(await drops(replaced('<a href="/join">Join</a>')), '')
+})
+
+t.test('a review decides: worth first, harmless only to fill up, and the others are named', async (t) => {
+  const made: Made[] = ['Join', 'Begin', 'Start now', 'Sign up', 'Register'].map((replace, index) => ({
+    find: `Go${index}`,
+    replace,
+    name: replace,
+  }))
+  const page = html('Site', made.map(({ find }) => `<h2>Part</h2><a href="/x">${find}</a>`).join('\n'))
+  const judged = (verdicts: string[]) => (): Reply => ({
+    says: JSON.stringify({
+      reviews: verdicts.map((verdict, index) => ({ number: 4 - index, verdict, why: `for ${verdict}` })),
+    }),
+  })
+  const batch = (verdicts: string[]) =>
+    told([says(...made)], { count: 5 }, {}, { [FILE]: page }, judged(verdicts))
+  const few = await batch(['worth', 'harmless', 'harmless', 'harmless', 'silly'])
+  t.match(few.batch?.proposals, [
+    { name: 'Register', priority: 'high', reasons: [/./, /./, /./, 'Review: for worth'] },
+    { priority: 'low' },
+    { priority: 'low' },
+  ])
+  t.equal(dropsOf(few), 'not_worth 2')
+  t.match(
+    few.batch?.ideas.filter(({ outcome }) => outcome === 'dropped'),
+    [
+      { name: 'Join', message: 'silly: for silly' },
+      { name: 'Begin', message: 'harmless: for harmless' },
+    ],
+  )
+  const many = await batch(['worth', 'worth', 'worth', 'harmless', 'silly'])
+  t.strictSame(namesOf(many).sort(), ['Register', 'Sign up', 'Start now'])
+  const none = await told([says({})], {}, {}, files, () => ({ says: 'All of them are fine.' }))
+  t.equal(namesOf(none).length, 1, 'without a review all that stands is kept')
+})
+
+t.test('of a large site the model chooses the files, and may ask for more', async (t) => {
+  const many: Record<string, string> = {}
+  for (let i = 0; i < 40; i++)
+    many[`site/p${i}.html`] = html(
+      'Site',
+      `<h1>Page ${i}</h1><a href="/${i}">Go</a>${'<p>Words of it</p>'.repeat(100)}`,
+    )
+  const [chosen, further] = ['site/p31.html', 'site/p7.html']
+  const choice = {
+    site: 'A site',
+    ladder: ['signup_completed'],
+    places: [],
+    read: [
+      { path: chosen, why: 'they decide there' },
+      { path: '/etc/passwd', why: 'curious' },
+    ],
+  }
+  const answers = [
+    { says: JSON.stringify({ ideas: [], read: [further, '.env', '../up.html'] }) },
+    says({ path: further, name: 'On the further page' }, { path: chosen, name: 'On the chosen page' }),
+  ]
+  const result = await told([{ says: JSON.stringify(choice) }, ...answers], {}, {}, many)
+  t.equal(stepsOf(result), 'choose propose propose review')
+  t.strictSame(namesOf(result).sort(), ['On the further page'], 'the same idea is stored once')
+  t.strictSame(result.batch?.files, [
+    { path: chosen, why: 'they decide there' },
+    { path: further, why: 'the model asked for it' },
+  ])
+  const [survey, asked] = result.asked.map(({ body }) =>
+    body.messages.map(({ content }) => content).join('\n'),
+  )
+  t.ok((survey ?? '').length < 30_000, `${survey?.length} characters`)
+  t.match(survey, 'site/p39.html')
+  t.notMatch(asked, 'Page 7')
+  t.match(asked, 'Page 31')
+  const silent = await told([{ says: 'no' }, { says: 'no' }, says({ path: 'site/p0.html' })], {}, {}, many)
+  t.equal(namesOf(silent).length, 1, 'without a choice the likeliest pages are read')
 })
 
 t.test(
@@ -167,7 +261,7 @@ t.test(
       },
       {},
     )
-    const result = await told([obeys], {}, {}, repository)
+    const result = await told([obeys, says()], {}, {}, repository)
     t.equal(namesOf(result).length, 1)
     t.equal(dropsOf(result), 'file_missing 1, secret 1, unsafe 1')
     const sent = result.asked[0]?.body.messages.map(({ content }) => content).join('\n') ?? ''
@@ -180,19 +274,25 @@ t.test(
 
 t.test('what the workspace knows is told, and judged again', async (t) => {
   const surfaces = [{ path: FILE, anchor: 'a "Go"' }]
-  const known = {
+  const known: Partial<Request> = {
     notes: [{ text: 'Never touch the footer' }],
     dismissals: [
       { mechanism: 'clarity', surfaces, alternatives: ['Create an account'], reasons: ['low_impact'] },
     ],
+    vocabulary: [{ eventName: 'signup_completed', count: 5_000 }],
+    figures: {
+      events: [{ eventName: 'signup_completed', persons: 412 }],
+      funnels: [{ name: 'Sign-up', steps: [{ eventName: 'page_viewed', persons: 9_001 }] }],
+    },
+    refusedBefore: [{ name: 'A counter', message: 'it names what is not in scope' }],
     focus: 'call to action',
   }
   const result = await told([says({})], known)
   t.equal(dropsOf(result), 'dismissed 1')
+  t.equal(stepsOf(result), 'propose', 'what the team dismissed is not repaired')
   const sent = result.asked[0]?.body.messages[1]?.content ?? ''
-  t.match(sent, 'Never touch the footer')
-  t.match(sent, 'low_impact')
-  t.match(sent, '"call to action"')
+  for (const part of ['Never touch the footer', 'low_impact', '"call to action"', '412', '9001', 'A counter'])
+    t.match(sent, part)
 })
 
 t.test('limits, errors and broken connections are tried again; refusals are not', async (t) => {
@@ -203,10 +303,11 @@ t.test('limits, errors and broken connections are tried again; refusals are not'
     'cut',
     'hang up',
     { raw: '{"choi' },
+    { raw: 'data: {"error": {"message": "overloaded"}}\n\n' },
   ] as Reply[]) {
     const result = await told([bad, bad, says({})])
     t.equal(namesOf(result).length, 1, JSON.stringify(bad))
-    t.equal(result.asked.length, 3)
+    t.equal(stepsOf(result), 'propose propose propose review')
   }
   const down = await told([{ status: 500 }])
   t.match(down.failure, { code: 'unavailable', retryable: true, message: /\(500\)/ })
@@ -225,42 +326,45 @@ t.test('limits, errors and broken connections are tried again; refusals are not'
 })
 
 t.test('endpoints that know less are asked in their own way', async (t) => {
-  const picky = (asked: Asked): Reply =>
-    asked.body.response_format?.type === 'json_schema'
-      ? { status: 400, message: 'response_format json_schema is not supported' }
-      : asked.body.max_tokens !== undefined
-        ? { status: 400, message: 'max_tokens: use max_completion_tokens' }
-        : says({})
-  const result = await told([picky])
+  const picky = (asked: Asked): Reply => {
+    const { body } = asked
+    if (body.response_format?.type === 'json_schema')
+      return { status: 400, message: 'response_format json_schema is not supported' }
+    if (body.stream_options !== undefined) return { status: 400, message: 'unknown field stream_options' }
+    if (body.reasoning_effort !== undefined)
+      return { status: 422, message: 'reasoning_effort: not supported with this model' }
+    if (body.max_tokens !== undefined)
+      return { status: 400, message: 'max_tokens: use max_completion_tokens' }
+    if ((body.max_completion_tokens ?? 0) > 4_096)
+      return { status: 400, message: 'max_completion_tokens must be at most 4096, is 6000' }
+    return says({})
+  }
+  const result = await told([picky], {}, { reasoningEffort: 'high' })
   t.equal(namesOf(result).length, 1)
   t.match(result.asked.at(-1)?.body, {
     response_format: { type: 'json_object' },
-    max_completion_tokens: 6000,
+    max_completion_tokens: 4_096,
+    reasoning_effort: undefined,
   })
+  t.match(result.batch?.questions.length, 2, 'refused requests are no questions')
 })
 
 t.test('budgets of tokens and of time, and a caller who stops', async (t) => {
-  const many: Record<string, string> = {}
-  for (let i = 0; i < 40; i++)
-    many[`site/p${i}.html`] = html(
-      'Site',
-      `<h1>Page ${i}</h1><a href="/${i}">Go</a>${'<p>Words of it</p>'.repeat(500)}`,
-    )
-  const answer = (asked: Asked): Reply => {
-    const path = /"path": "(site\/p\d+\.html)"/.exec(asked.body.messages[1]?.content ?? '')?.[1] ?? ''
-    return { ...says({ path, replace: 'Create an account now', name: path }), tokens: 20_000 }
-  }
-  const result = await told([answer], { count: 20 }, { maxTokens: 60_000 }, many)
-  t.ok(result.asked.length >= 2 && result.asked.length <= 3, `${result.asked.length} questions`)
-  const small = await told([answer], {}, { maxTokens: 300 }, many)
+  const spent = await told([{ ...says({ find: 'Twice' }), tokens: 59_900 }], {}, { maxTokens: 60_000 })
+  t.equal(stepsOf(spent), 'propose', 'no repair fits into the budget')
+  t.equal(dropsOf(spent), 'not_grounded 1, unanswered 1')
+  const small = await told([says({})], {}, { maxTokens: 300 })
   t.match(small.failure ?? small.batch, { code: 'budget' })
   t.equal(small.asked.length, 0, 'nothing is sent that the budget has no room for')
   const silent = await told(['silence'], {}, { seconds: 0.3 })
   t.match(silent.failure, { code: 'budget', message: /in the time/ })
+  const slow = await told(['silence', says({})], {}, { questionSeconds: 1 })
+  t.equal(namesOf(slow).length, 1, 'a question that takes too long is asked again')
+  t.match(slow.batch?.questions[0], { step: 'propose', outcome: 'failed' })
 
   const server = await llmServer('silence')
   const controller = new AbortController()
-  const model = languageModel({ url: server.url, model: 'm', key: undefined, maxTokens: 50_000, seconds: 20 })
+  const model = languageModel({ ...CONFIG, url: server.url })
   const batch = batchOf(model, requestOf(files), { mayChange: () => true, signal: controller.signal })
   setTimeout(() => controller.abort(new Error('shutting down')), 50)
   await t.rejects(batch, /shutting down/)
@@ -271,34 +375,39 @@ t.test('a proposal is rewritten, and judged as a new one', async (t) => {
   const { batch } = await told([says({})])
   const proposal: Proposal | undefined = batch?.proposals[0]
   if (proposal === undefined) throw new Error('nothing is proposed')
-  const refined = async (reply: Reply, instructions = 'Say that it is quick'): Promise<Revised> => {
-    const server = await llmServer(reply)
+  const more = { ...files, 'site/terms.html': html('Terms', '<p>Cancel when you like</p>') }
+  const refined = async (replies: Reply[], instructions = 'Say that it is quick'): Promise<Revised> => {
+    const server = await llmServer(...replies)
     try {
-      const model = languageModel({ url: server.url, model: 'm', key: KEY, maxTokens: 50_000, seconds: 20 })
+      const model = languageModel({ ...CONFIG, url: server.url })
       return await refineCandidate(
         model,
-        { ...requestOf(files), proposal, instructions },
+        { ...requestOf(more), proposal, instructions },
         { mayChange: () => true },
       )
     } finally {
       await server.close()
     }
   }
-  const answer = (made: Made, shares = [80, 20]): Reply => ({
-    says: JSON.stringify({ proposal: written(made), shares, message: 'It is quick now.' }),
+  const answer = (made: Made, shares = [80, 20], read: string[] = []): Reply => ({
+    says: JSON.stringify({ proposal: written(made), shares, message: 'It is quick now.', read }),
   })
-  t.match(await refined(answer({ replace: 'Join in a minute' })), {
+  t.match(await refined([answer({ replace: 'Join in a minute' })]), {
     ok: true,
     summary: 'It is quick now.',
     candidate: { alternatives: ['Join in a minute'], variants: [{ trafficSplit: 80 }, { trafficSplit: 20 }] },
   })
-  t.match(await refined(answer({ find: 'Twice' })), { ok: false, message: /more than once/ })
-  t.match(await refined(answer({ path: 'package.json' })), { ok: false, message: /was not shown/ })
-  t.match(await refined(answer({ replace: 'Join 12 teams' })), { ok: false, message: /says 12/ })
-  t.match(await refined(answer({ replace: 'Join 12 teams' }), 'Say that there are 12 teams'), { ok: true })
-  t.match(await refined({ says: JSON.stringify({ proposal: null, shares: [], message: 'No such page.' }) }), {
-    ok: false,
-    message: 'No such page.',
+  const elsewhere: Made = { path: 'site/terms.html', find: 'Cancel when you like', replace: 'Cancel at will' }
+  t.match(await refined([answer(elsewhere)]), { ok: false, message: /was not shown/ })
+  t.match(await refined([answer({}, [50, 50], ['site/terms.html']), answer(elsewhere)]), {
+    ok: true,
+    candidate: { surfaces: [{ path: 'site/terms.html' }] },
   })
-  await t.rejects(refined({ says: 'Done!' }), /another form/)
+  t.match(await refined([answer({ find: 'Twice' })]), { ok: false, message: /more than once/ })
+  t.match(await refined([answer({ path: 'package.json' })]), { ok: false, message: /was not shown/ })
+  t.match(await refined([answer({ replace: 'Join 12 teams' })]), { ok: false, message: /says 12/ })
+  t.match(await refined([answer({ replace: 'Join 12 teams' })], 'Say that there are 12 teams'), { ok: true })
+  const cannot = { proposal: null, shares: [], message: 'No such page.', read: [] }
+  t.match(await refined([{ says: JSON.stringify(cannot) }]), { ok: false, message: 'No such page.' })
+  await t.rejects(refined([{ says: 'Done!' }]), /another form/)
 })

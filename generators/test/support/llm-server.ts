@@ -9,12 +9,18 @@ export interface Asked {
     response_format?: { type: string }
     max_tokens?: number
     max_completion_tokens?: number
+    stream?: boolean
+    stream_options?: object
+    reasoning_effort?: string
   }
 }
 
-/** How one request is answered: with a text of the model, with a status, or badly. */
+/**
+ * How one request is answered: with a text of the model, with a status, or badly. A text is streamed unless
+ * it is `whole`; with `stops`, the connection breaks after it.
+ */
 export type Reply =
-  | { says: string; finish?: string; tokens?: number }
+  | { says: string; finish?: string; tokens?: number; whole?: boolean; stops?: boolean; thinks?: string }
   | { status: number; message?: string; headers?: Record<string, string> }
   | { raw: string }
   | 'cut'
@@ -62,7 +68,8 @@ export async function llmServer(...replies: (Reply | ((asked: Asked) => Reply))[
       response
         .writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
         .end(JSON.stringify({ error: { message: reply.message ?? 'no' } }))
-    } else {
+    } else if (reply.whole !== true && one.body.stream === true) stream(reply, response)
+    else {
       response.writeHead(200, { 'content-type': 'application/json' }).end(
         JSON.stringify({
           choices: [
@@ -71,7 +78,7 @@ export async function llmServer(...replies: (Reply | ((asked: Asked) => Reply))[
               finish_reason: reply.finish ?? 'stop',
             },
           ],
-          ...(reply.tokens === undefined ? {} : { usage: { total_tokens: reply.tokens } }),
+          ...usageOf(reply),
         }),
       )
     }
@@ -85,4 +92,36 @@ export async function llmServer(...replies: (Reply | ((asked: Asked) => Reply))[
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+type Says = Extract<Reply, { says: string }>
+
+const usageOf = ({ tokens }: Says): object =>
+  tokens === undefined ? {} : { usage: { prompt_tokens: tokens - 100, completion_tokens: 100 } }
+
+/** Server-sent events, cut at odd places. */
+function stream(reply: Says, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
+  const delta = (content: object): string => event({ choices: [{ index: 0, delta: content }] })
+  const half = Math.ceil(reply.says.length / 2)
+  const text = [
+    ': keep-alive\n\n',
+    ...(reply.thinks === undefined ? [] : [delta({ reasoning_content: reply.thinks })]),
+    delta({ role: 'assistant', content: reply.says.slice(0, half) }),
+    delta({ content: reply.says.slice(half) }),
+    ...(reply.stops === true
+      ? []
+      : [
+          event({ choices: [{ index: 0, delta: {}, finish_reason: reply.finish ?? 'stop' }] }),
+          event({ choices: [], ...usageOf(reply) }),
+          'data: [DONE]\n\n',
+        ]),
+  ].join('')
+  const middle = Math.floor(text.length / 3)
+  response.write(text.slice(0, middle))
+  response.write(text.slice(middle), () => {
+    if (reply.stops === true) response.destroy()
+    else response.end()
+  })
 }

@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import { type Batch, batchOf } from '../../../generators/batch.js'
 import { languageModel } from '../../../generators/llm/llm.js'
+import { isSurveyPath } from '../../../generators/llm/survey.js'
 import type { Generator, Revised } from '../../../generators/port.js'
 import { refineCandidate } from '../../../generators/refine/refine-candidate.js'
 import { ruleGenerator } from '../../../generators/rule-generator.js'
@@ -84,7 +85,7 @@ function thinkOf(id: number, work: Work): Promise<Batch | Revised> {
 }
 
 function revise(id: number, work: Work, { generator, request, rules }: RevisionTask): Promise<Revised> {
-  const code = codeOf(id, work, () => {})
+  const code = codeOf(id, work, generator, () => {})
   return refineCandidate(
     generatorOf(generator),
     { ...request, repository: code },
@@ -94,7 +95,7 @@ function revise(id: number, work: Work, { generator, request, rules }: RevisionT
 
 function thinkOfBatch(id: number, work: Work, { generator, request, rules }: BatchTask): Promise<Batch> {
   const tell = teller(id)
-  const code = codeOf(id, work, (share) => tell(share < 1 ? 'understand' : 'propose', share % 1))
+  const code = codeOf(id, work, generator, (share) => tell(share < 1 ? 'understand' : 'propose', share % 1))
   return batchOf(
     generatorOf(generator),
     { ...request, repository: code },
@@ -107,7 +108,12 @@ function thinkOfBatch(id: number, work: Work, { generator, request, rules }: Bat
   )
 }
 
-function codeOf(id: number, { files, asked }: Work, onRead: (share: number) => void): Code {
+function codeOf(
+  id: number,
+  { files, asked }: Work,
+  generator: GeneratorSettings,
+  onRead: (share: number) => void,
+): Code {
   const read = (blobs: readonly string[]) => {
     const ask = ++asks
     return new Promise<readonly (Uint8Array | null)[]>((resolve, reject) => {
@@ -115,7 +121,7 @@ function codeOf(id: number, { files, asked }: Work, onRead: (share: number) => v
       say({ id, kind: 'read', ask, blobs })
     })
   }
-  return new Code(files, isReadPath, read, texts, onRead)
+  return new Code(files, generator.kind === 'rules' ? isReadPath : isSurveyPath, read, texts, onRead)
 }
 
 function teller(id: number): (step: ThinkingStep, share: number) => void {
@@ -130,6 +136,6 @@ function teller(id: number): (step: ThinkingStep, share: number) => void {
 
 function generatorOf(settings: GeneratorSettings): Generator {
   if (settings.kind === 'rules') return ruleGenerator()
-  const { url, model, key, maxTokens, maxSeconds } = settings
-  return languageModel({ url, model, key, maxTokens, seconds: maxSeconds })
+  const { maxSeconds, ...endpoint } = settings
+  return languageModel({ ...endpoint, seconds: maxSeconds })
 }
