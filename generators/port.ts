@@ -198,9 +198,9 @@ export type DropReason =
   | 'not_worth'
 
 /** What a question to a model is for. */
-export type QuestionStep = 'choose' | 'propose' | 'repair' | 'review' | 'refine'
+export type QuestionStep = 'choose' | 'propose' | 'repair' | 'review' | 'refine' | 'try'
 
-/** A question that was sent to a model, and what it cost. Tokens are estimates if the endpoint reports none. */
+/** A question to a model, and what it cost. Tokens are estimates if the endpoint reports none. */
 export interface AskedQuestion {
   step: QuestionStep
   inputTokens: number

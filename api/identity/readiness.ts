@@ -1,5 +1,7 @@
 import { countVocabulary, MANY_NAMES } from '../../clickhouse/queries/vocabulary.js'
 import { pluralize } from '../../domain/text/format.js'
+import { LlmError } from '../../generators/llm/llm-error.js'
+import { tryModel } from '../../generators/llm/try-model.js'
 import type { Services } from '../../management/services.js'
 import { readHiddenNames } from '../../postgres/tables/hidden-event-names.js'
 import { readRefusedLinks } from '../../postgres/tables/refused-links.js'
@@ -23,7 +25,7 @@ export interface ReadinessCheck {
  * @returns `ingestUrl`: where clients send events; null if this process does not know. `refusedLinks`: of the
  * last seven days; null if the database does not answer
  */
-export async function readinessOf(services: Services, workspaceId: string) {
+export async function readinessOf(services: Services, workspaceId: string, trial?: AbortSignal) {
   const [repository, events, log, clickhouse, refusedLinks] = await Promise.all([
     repositoryCheck(services, workspaceId),
     eventsCheck(services, workspaceId),
@@ -31,7 +33,7 @@ export async function readinessOf(services: Services, workspaceId: string) {
     clickhouseCheck(services),
     answered(readRefusedLinks(services.sql, workspaceId)),
   ])
-  const generator = generatorCheck(services)
+  const generator = await generatorCheck(services, trial)
   return {
     canGenerate: repository.ok && generator.ok,
     canRun: events.ok && log.ok && clickhouse.ok,
@@ -46,13 +48,32 @@ function checkOf(code: ReadinessCheck['code'], message: string, fix = ''): Readi
   return { code, ok: fix === '', message, fix }
 }
 
-/** The model is not asked, since each question costs money. A run that fails reports why. */
-function generatorCheck({ generator }: Services): ReadinessCheck {
-  const message =
-    generator.kind === 'rules'
-      ? 'Twelve rules write the proposals. For other ideas, connect a language model (SVC_LLM_URL)'
-      : `The model ${generator.model} writes the proposals, at ${new URL(generator.url).host}`
-  return checkOf('generator', message)
+/**
+ * Each question costs money, so the model is asked only on demand. A run that fails reports why.
+ * @param trial ends the question; undefined: do not ask
+ */
+async function generatorCheck(
+  { generator }: Services,
+  trial: AbortSignal | undefined,
+): Promise<ReadinessCheck> {
+  if (generator.kind === 'rules')
+    return checkOf(
+      'generator',
+      'Twelve rules write the proposals. For other ideas, connect a language model (SVC_LLM_URL)',
+    )
+  const model = `The model ${generator.model} at ${new URL(generator.url).host}`
+  if (trial === undefined) return checkOf('generator', `${model} writes the proposals`)
+  try {
+    const seconds = await tryModel(generator, trial)
+    return checkOf('generator', `${model} writes the proposals; it answered in ${seconds.toFixed(1)} s`)
+  } catch (error) {
+    if (!(error instanceof LlmError)) throw error
+    return checkOf(
+      'generator',
+      `${model} gave no answer to use: ${error.message}`,
+      'Do as the message says, or try again in a minute',
+    )
+  }
 }
 
 const CONNECT = '`svc admin repository connect`'

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { SCOPES } from '../../domain/key.js'
+import { checkScope } from '../http/authenticator.js'
 import { defineRoute, json } from '../http/route.js'
 import { closed, list, named, nullable, oneOf, uuid } from '../http/schemas.js'
 import { readinessOf } from './readiness.js'
@@ -118,6 +119,14 @@ export const identityRoutes = [
   defineRoute('GET /readiness', 'getReadiness', {
     tag: 'Identity',
     summary: 'Check what the workspace has and lacks',
+    query: closed({
+      try: Type.Optional(
+        oneOf(['generator'], {
+          description:
+            'Ask the language model one short question. Needs the scope `proposals.review`, since it costs money',
+        }),
+      ),
+    }),
     etag: true,
     responses: {
       200: json('The checks', Readiness, {
@@ -136,8 +145,10 @@ export const identityRoutes = [
         refusedLinks: { placeholder: 12, contradicted: 3 },
       }),
     },
-    async handler({ services, workspaceId }) {
-      return { status: 200, body: await readinessOf(services, workspaceId) }
+    async handler({ query, credential, services, workspaceId, signal }) {
+      const isTrial = query.try === 'generator'
+      if (isTrial) checkScope(credential, { scope: 'proposals.review', owners: false })
+      return { status: 200, body: await readinessOf(services, workspaceId, isTrial ? signal : undefined) }
     },
   }),
 

@@ -34,7 +34,7 @@ const Run = named(
     tokens: Type.Integer({ description: 'Tokens of all questions and answers' }),
     asked: Type.Array(
       closed({
-        step: oneOf(['choose', 'propose', 'repair', 'review', 'refine']),
+        step: oneOf(['choose', 'propose', 'repair', 'review', 'refine', 'try']),
         inputTokens: Type.Integer(),
         outputTokens: Type.Integer(),
         seconds: Type.Number(),

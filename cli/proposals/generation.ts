@@ -1,4 +1,4 @@
-import { formatDuration, formatPercent } from '../../domain/text/format.js'
+import { formatCount, formatDuration, formatPercent, pluralize } from '../../domain/text/format.js'
 import { countRun } from '../../domain/text/run-counts.js'
 import type { ApiResponse, Result } from '../client/api.js'
 import { refusedError } from '../command-error.js'
@@ -138,10 +138,12 @@ function describeRun(style: TerminalStyle, run: Run): string {
     ...dropped.map(({ label, count }): RecordField => ['', `${count} ${label}`]),
     ['stored', String(stored)],
     ...skipped.map(({ label, count }): RecordField => ['skipped', `${count} ${label}`]),
-    ...run.ideas.map(({ name, outcome, message }): RecordField => [
-      outcome === 'stored' ? 'idea' : 'dropped idea',
-      message === null ? name : `${name}: ${message}`,
-    ]),
+    ...run.ideas.map(
+      ({ name, outcome, message }): RecordField => [
+        outcome === 'stored' ? 'idea' : 'dropped idea',
+        message === null ? name : `${name}: ${message}`,
+      ],
+    ),
     ...run.files.map(({ path, why }): RecordField => ['read', `${path}: ${why}`]),
     run.questions > 0 && [
       'model',

@@ -62,7 +62,7 @@ export type Ask = (question: Question, budget: Budget) => Promise<Answer>
 
 /**
  * Returns a function that asks the endpoint and returns its text. It retries on 408, 409, 429, 5xx and broken
- * connections, after `Retry-After` or with backoff, within the budget. A part of an answer is returned as cut.
+ * connections, after `Retry-After` or with backoff, within the budget. Part of an answer is returned as cut.
  * @param onAnswered called once for each request that was sent
  * @throws LlmError, or the reason of the budget's signal
  */

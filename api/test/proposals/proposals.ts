@@ -184,6 +184,22 @@ t.test('a configured language model makes the proposals, and its failure fails t
   t.strictSame(others, [])
   t.match(row, { name: idea.name, surfaces: [{ path: 'contact.html' }], status: 'proposed' })
   t.match((await at.planned(row?.id ?? '')).plan?.files[0]?.diff, 'Ask us')
+  const asking = createContractClient(api.openapi, stage.url ?? '')
+  const read = async <Body>(path: string) =>
+    (await asking.request<Body>('GET', path, { key: at.workspace.key })).body
+  const [latest] = (await read<{ data: RunView[] }>('/experiment-runs')).data
+  t.match(latest, {
+    ideas: [{ name: idea.name, outcome: 'stored', reason: null, message: null }],
+    files: Array(4).fill({ why: 'one of the likeliest pages' }),
+    questions: 2,
+    asked: [{ step: 'propose', outcome: 'answered' }, { step: 'review' }],
+  })
+  t.ok((latest?.tokens ?? 0) > 500, `${latest?.tokens} tokens`)
+  const generatorCheck = async () => {
+    const { checks } = await read<{ checks: { code: string }[] }>('/readiness?try=generator')
+    return checks.find(({ code }) => code === 'generator')
+  }
+  t.match(await generatorCheck(), { ok: false, message: /refuses the key/ })
   const { runId } = (await at.generate({ count: 1 })).body
   const failed = await at.over(runId)
   t.match(failed, { status: 'failed', survived: 0 })

@@ -15,6 +15,9 @@ export interface RunView {
   readonly generated: number
   readonly survived: number
   readonly dropped: readonly { readonly reason: string; readonly count: number }[]
+  readonly ideas: readonly { readonly name: string; readonly outcome: string }[]
+  readonly questions: number
+  readonly tokens: number
   readonly durationMs: number | null
   readonly error: { readonly step: string; readonly message: string } | null
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { formatCount, formatDuration, formatPercent } from '../../../domain/text/format.js'
+import { formatCount, formatDuration, formatPercent, pluralize } from '../../../domain/text/format.js'
 import { capitalize } from '../../../domain/text/labels.js'
 import { countRun } from '../../../domain/text/run-counts.js'
 import { api, type Schema, unwrap } from '../../client/api'
