@@ -1,5 +1,8 @@
+import { DomainError } from '../../management/domain-errors.js'
+import type { Transaction } from '../../postgres/driver/client.js'
 import { EmbeddedPostgresError } from '../../postgres/embedded/start.js'
 import { toDatabaseError } from '../../postgres/errors.js'
+import { auditByOperator } from '../../postgres/tables/audit-entries.js'
 import { listWorkspaces, WorkspaceError } from '../../postgres/tables/workspaces.js'
 import { ConfigError } from '../../runtime/config.js'
 import { DataDirectoryError } from '../../runtime/data-directory.js'
@@ -54,6 +57,28 @@ export function printFromDatabase<Value>(
   })
 }
 
+/**
+ * Changes something and writes the audit entry, in one transaction.
+ *
+ * @param action `resource.verb`
+ * @param work returns no `audit` if nothing changed
+ */
+export function changeAsOperator<Value>(
+  { sql, now }: AdminContext,
+  workspaceId: string,
+  action: string,
+  work: (tx: Transaction) => Promise<{
+    readonly result: Value
+    readonly audit: { readonly resourceId: string; readonly summary: string } | undefined
+  }>,
+): Promise<Value> {
+  return sql.begin(async (tx) => {
+    const { result, audit } = await work(tx)
+    if (audit !== undefined) await auditByOperator(tx, now, workspaceId, { action, ...audit })
+    return result
+  }) as Promise<Value>
+}
+
 /** The workspace of `--workspace`, or the only one there is. */
 export async function resolveWorkspace(context: AdminContext, id: string | undefined): Promise<string> {
   const workspaces = await listWorkspaces(context.sql)
@@ -82,7 +107,8 @@ const EXPECTED_ERRORS = [EmbeddedPostgresError, DataDirectoryError, MigrationErr
 function toCommandError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CommandError) return error
   if (error.name === 'AbortError') return refusedError('interrupted')
-  if (error instanceof WorkspaceError) return refusedError(error.message, error.code)
+  if (error instanceof WorkspaceError || error instanceof DomainError)
+    return refusedError(error.message, error.code)
   if (error instanceof ConfigError) return usageError(error.message)
   if (EXPECTED_ERRORS.some((known) => error instanceof known)) return refusedError(error.message)
   // None of these messages contains the password.

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { addDeadLetterCommands } from '../admin/dead-letters.js'
+import { addKeyCommands } from '../admin/keys.js'
 import { addLogCommands } from '../admin/log.js'
+import { addPersonCommands } from '../admin/people.js'
 import { addRepositoryCommands } from '../admin/repository.js'
 import { addWorkspaceCommands } from '../admin/workspaces.js'
 import type { Context } from '../context.js'
@@ -16,12 +18,16 @@ the command if svc is not running, or the server of SVC_POSTGRES_URL, together w
 Examples:
   svc admin key create --type server --name shop
   svc admin key create --type api --name ci --scopes experiments.manage,funnels.manage --json
+  svc admin key rotate 019c2f4e-8a35-7f08-8e17-b2a95d6c3f40 --grace-hours 48
+  svc admin person set 019c2f4e-8a35-7f08-8e17-b2a95d6c3f41 --permissions funnels.manage
   svc admin session create --expires 12h
   svc admin repository connect --local ../site --branch main
   svc admin quota set --daily-events 1000000
   svc admin dead-letters list --since 1d`,
   )
   addWorkspaceCommands(admin, terminal)
+  addPersonCommands(admin, terminal)
+  addKeyCommands(admin, terminal)
   addRepositoryCommands(admin, terminal)
   addDeadLetterCommands(admin, terminal)
   addLogCommands(admin, terminal)

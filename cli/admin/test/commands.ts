@@ -137,6 +137,24 @@ t.test('svc admin', async (root) => {
   test.match(shown.out, /^ID +NAME +PLATFORM .*\n.* ci +Api +proposals\.review,funnels\.manage /)
   test.notOk(shown.out.includes(String(key.key).slice(8, 30)), 'the key is not shown again')
 
+  const rotated = await json('key', 'rotate', String(server.id), '--grace-hours', '1')
+  test.strictSame(Object.keys(rotated), ['id', 'key', 'type', 'scopes', 'personId'])
+  test.match(rotated, { type: 'server', personId: person.id })
+  test.ok((await findCredential(sql, hashCredential(secret, String(server.key))))?.expiresAt, 'it goes on')
+  await refuses(test, ['key', 'rotate', String(server.id)], 1, /rotated before.*\(ILLEGAL_TRANSITION\)/)
+  await refuses(test, ['key', 'rotate', id], 1, /revoked before.*\(ILLEGAL_TRANSITION\)/)
+
+  const changed = await json('person', 'set', String(person.id), '--name', 'Bob', '--permissions', scopes)
+  test.match(changed, { name: 'Bob', owner: false, permissions: ['proposals.review', 'funnels.manage'] })
+  await refuses(test, ['person', 'set', String(person.id)], 2, /name at least one change/)
+  for (const demote of [['set', '--owner', 'no'], ['remove']]) {
+    const [verb = '', ...options] = demote
+    await refuses(test, ['person', verb, String(shop.personId), ...options], 1, /\(LAST_OWNER\)/)
+  }
+  test.strictSame(await json('person', 'remove', String(person.id)), { id: person.id })
+  test.equal(await findCredential(sql, hashCredential(secret, String(rotated.key))), undefined)
+  await refuses(test, ['person', 'remove', String(person.id)], 1, /\(NOT_FOUND\)/)
+
   const before = Date.now()
   const session = await json('session', 'create', '--expires', '90m')
   test.strictSame(Object.keys(session), ['id', 'token', 'expiresAt'])
@@ -171,6 +189,21 @@ t.test('svc admin', async (root) => {
     requestsPerSecond: 5,
   })
 
+  test.strictSame(await json('quota', 'show'), await json('quota', 'set', ...changes))
+  const audited = await sql<{ action: string; actor: string | null }[]>`
+    select action, nullif(actor_person_name, 'operator') as actor from audit_entries order by id`
+  test.ok(audited.every(({ actor }) => actor === null))
+  test.strictSame(
+    audited.map(({ action }) => action),
+    [
+      'workspace.create',
+      'person.create',
+      ...['key.create', 'key.create', 'key.create', 'key.delete', 'key.rotate'],
+      ...['person.update', 'person.delete', 'session.create', 'session.create', 'session.delete'],
+      ...['quota.set', 'quota.set', 'quota.set'],
+    ],
+  )
+
   const second = await json('workspace', 'create', '--name', 'Zweiter')
   await refuses(
     test,
@@ -179,7 +212,7 @@ t.test('svc admin', async (root) => {
     new RegExp(`2 workspaces.*--workspace.*\\n.*${shop.id}.*\\n.*${second.id}  Zweiter`),
   )
   test.strictSame(await json('key', 'list', '--workspace', String(second.id)), { data: [] })
-  const stranger = ['key', 'revoke', String(server.id), '--workspace', String(second.id)]
+  const stranger = ['key', 'revoke', String(rotated.id), '--workspace', String(second.id)]
   await refuses(test, stranger, 1, /\(UNKNOWN_KEY\)/)
   await refuses(
     test,
