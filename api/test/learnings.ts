@@ -130,6 +130,7 @@ t.test('review goes both ways; evidence cannot be edited, by the API or in SQL',
   t.strictSame(
     audited.map((entry) => entry.summary),
     [
+      'Drafted the learning of the experiment "Edited"',
       'Changed interpretation, review status of the learning "Edited: shipped Treatment"',
       'Changed review status of the learning "Edited: shipped Treatment"',
       'Changed interpretation of the learning "Edited: shipped Treatment"',

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
 import type { Candidate, KnownEvent, Refusal } from '../../generators/port.js'
 import { readHiddenNames } from '../../postgres/tables/hidden-event-names.js'
+import { auditByService } from '../audit.js'
 import { composeAt } from '../code-changes/index.js'
 import { defineJob, type JobAttempt } from '../jobs/definition.js'
 import { permanent } from '../jobs/failure.js'
@@ -33,8 +34,13 @@ export const generationJob = defineJob({
   async conclude(tx, { services, payload }, thought) {
     if (thought !== undefined) await storeBatch(tx, services, payload, thought)
   },
-  async failed(tx, { services, payload: { runId } }, reason) {
+  async failed(tx, { services, payload: { workspaceId, runId } }, reason) {
     await failRun(tx, runId, reason, new Date(services.now()))
+    await auditByService(tx, services, workspaceId, {
+      action: 'experiment.generation-failed',
+      resourceId: runId,
+      summary: `A generation run failed: ${reason}`,
+    })
   },
 })
 

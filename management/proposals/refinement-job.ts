@@ -2,11 +2,13 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Status } from '../../domain/lifecycle.js'
 import type { Proposal, RevisedCandidate } from '../../generators/port.js'
 import type { Transaction } from '../../postgres/driver/client.js'
+import { auditByService } from '../audit.js'
 import { composeAt } from '../code-changes/index.js'
 import { findExperimentWithChanges, type PlannedExperiment, STATUS_TEXTS } from '../experiments/index.js'
 import { defineJob, type JobAttempt } from '../jobs/definition.js'
 import { JobError, permanent } from '../jobs/failure.js'
 import type { ConnectedRepository } from '../repositories/index.js'
+import type { Services } from '../services.js'
 import { notesAfter, proposalOf } from './candidate.js'
 import { think } from './generating/think.js'
 import { GENERATION_RETRY, vocabularyOf } from './generation-job.js'
@@ -41,12 +43,27 @@ export const refinementJob = defineJob({
   async conclude(tx, { services, payload }, outcome) {
     if (outcome === undefined) return
     const error = outcome.ok ? await replace(tx, services, payload, outcome) : outcome.message
-    await finishRefinement(tx, payload.refinementId, error, new Date(services.now()))
+    await finish(tx, services, payload, error)
   },
-  async failed(tx, { services, payload: { refinementId } }, reason) {
-    await finishRefinement(tx, refinementId, reason, new Date(services.now()))
+  async failed(tx, { services, payload }, reason) {
+    await finish(tx, services, payload, reason)
   },
 })
+
+/** @param error why it failed, or null if the proposal was rewritten */
+async function finish(
+  tx: Transaction,
+  services: Services,
+  { workspaceId, experimentId, refinementId }: Payload,
+  error: string | null,
+): Promise<void> {
+  await finishRefinement(tx, refinementId, error, new Date(services.now()))
+  await auditByService(tx, services, workspaceId, {
+    action: error === null ? 'experiment.refined' : 'experiment.refinement-failed',
+    resourceId: experimentId,
+    summary: error === null ? 'Rewrote a proposal' : `A revision of a proposal failed: ${error}`,
+  })
+}
 
 const settledMeanwhile = (status: Status): string =>
   `the proposal was not rewritten, because in the meantime it ${STATUS_TEXTS[status]}`
@@ -54,7 +71,7 @@ const settledMeanwhile = (status: Status): string =>
 /** An error for people, or null if the proposal was rewritten. */
 async function replace(
   tx: Transaction,
-  services: JobAttempt<Payload>['services'],
+  services: Services,
   { workspaceId, experimentId }: Payload,
   { revised, basedOn }: Outcome & { readonly ok: true },
 ): Promise<string | null> {

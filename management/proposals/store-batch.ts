@@ -1,6 +1,8 @@
+import { pluralize } from '../../domain/text/format.js'
 import { refusalOf } from '../../generators/filter.js'
 import type { AskedQuestion, Candidate, FileRecord, IdeaRecord, Refusal } from '../../generators/port.js'
 import type { Transaction } from '../../postgres/driver/client.js'
+import { auditByService } from '../audit.js'
 import { lockPending, type Snapshot } from '../experiments/index.js'
 import type { Services } from '../services.js'
 import { insertProposal, type NewProposal, retirePending } from './proposals.js'
@@ -76,6 +78,11 @@ export async function storeBatch(
     },
     new Date(services.now()),
   )
+  await auditByService(tx, services, workspaceId, {
+    action: 'experiment.generated',
+    resourceId: runId,
+    summary: `Stored ${pluralize(surviving.length, 'proposal')} of a generation run`,
+  })
 }
 
 /** What became of an idea that was kept until now. */

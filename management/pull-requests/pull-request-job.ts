@@ -14,7 +14,7 @@ import { permanent } from '../jobs/failure.js'
 import type { Jobs, SentJob } from '../jobs/port.js'
 import type { Services } from '../services.js'
 import { AUTHOR, type Content, pullRequestContent } from './content.js'
-import { recordShown } from './record.js'
+import { auditPullRequest, recordShown } from './record.js'
 import { sendRewrites } from './rewrite-job.js'
 import {
   findPullRequest,
@@ -55,11 +55,12 @@ export const pullRequestJob = defineJob({
   async conclude(tx, { services, payload: { workspaceId, experimentId, purpose } }, written) {
     if (written === undefined) return
     // Experiment before pull request: every writer locks in this order.
-    await lockExperimentIfExists(tx, workspaceId, experimentId)
+    const experiment = await lockExperimentIfExists(tx, workspaceId, experimentId)
     const at = new Date(services.now())
     const { row, opened, text, snapshot } = written
     const shown = await markOpen(tx, row, { ...opened, ...text }, at)
     if (shown === undefined) return
+    await auditPullRequest(tx, services, row, experiment, 'opened')
     if (purpose === 'pr')
       await transitionExperiment(tx, workspaceId, experimentId, { name: 'prWritten', outcome: 'opened' }, at)
     await recordShown(tx, experimentId, purpose, shown, at, snapshot)
@@ -67,7 +68,7 @@ export const pullRequestJob = defineJob({
   },
   async failed(tx, { services, payload }, reason) {
     const { workspaceId, experimentId, purpose } = payload
-    await lockExperimentIfExists(tx, workspaceId, experimentId)
+    const experiment = await lockExperimentIfExists(tx, workspaceId, experimentId)
     const row = await findPullRequest(tx, experimentId, purpose)
     if (row === undefined) return
     const at = new Date(services.now())
@@ -75,6 +76,7 @@ export const pullRequestJob = defineJob({
     const error = retry === undefined ? reason : `${reason}. svc tries again until ${retry.until}`
     const shown = await markFailed(tx, row, error, at)
     if (shown === undefined) return
+    await auditPullRequest(tx, services, row, experiment, 'failed', error)
     if (purpose === 'pr')
       await transitionExperiment(tx, workspaceId, experimentId, { name: 'prWritten', outcome: 'failed' }, at)
     await recordShown(tx, experimentId, purpose, shown, at)

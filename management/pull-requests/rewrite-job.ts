@@ -2,12 +2,13 @@ import { Type } from '@sinclair/typebox'
 import type { Transaction } from '../../postgres/driver/client.js'
 import type { RepositoryHost } from '../../repositories/port.js'
 import { readFiles, toWrites, type WrittenFile } from '../code-changes/index.js'
-import { findExperimentWithChanges } from '../experiments/index.js'
+import { findExperimentWithChanges, lockExperimentIfExists } from '../experiments/index.js'
 import { defineJob, type JobAttempt } from '../jobs/definition.js'
 import { JobError } from '../jobs/failure.js'
 import type { Services } from '../services.js'
 import { AUTHOR, type Content, pullRequestContent } from './content.js'
 import { readFromHost } from './read-from-host.js'
+import { auditPullRequest } from './record.js'
 import {
   findPullRequest,
   isIn,
@@ -43,7 +44,9 @@ export const rewriteJob = defineJob({
   async conclude(tx, { services }, rewritten) {
     if (rewritten === undefined) return
     const { row, base, commit, text } = rewritten
-    await markRewritten(tx, row, { ...text, base, commit }, new Date(services.now()))
+    const experiment = await lockExperimentIfExists(tx, row.workspaceId, row.experimentId)
+    if (await markRewritten(tx, row, { ...text, base, commit }, new Date(services.now())))
+      await auditPullRequest(tx, services, row, experiment, 'rewritten')
   },
 })
 

@@ -2,12 +2,11 @@ import type { Transaction } from '../../postgres/driver/client.js'
 import type { PullRequest as HostPullRequest } from '../../repositories/port.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
-import { auditByService } from '../audit.js'
-import { auditLabel, lockExperimentIfExists, transitionExperiment } from '../experiments/index.js'
+import { lockExperimentIfExists, transitionExperiment } from '../experiments/index.js'
 import { repositoryDomainError } from '../repositories/index.js'
 import type { Services } from '../services.js'
 import { readFromHost } from './read-from-host.js'
-import { recordShown } from './record.js'
+import { auditPullRequest, recordShown } from './record.js'
 import { sendRepair } from './repair-job.js'
 import { sendRewrites } from './rewrite-job.js'
 import { findPullRequest, isIn, markEnded, type PullRequestRow } from './store.js'
@@ -29,19 +28,15 @@ export async function recordEnd(
   const lacksCode = row.purpose === 'cleanup' && state === 'merged'
   await sendRewrites(tx, services, row, lacksCode ? ['pr', 'cleanup', 'repair'] : ['cleanup', 'repair'])
   if (state === 'merged') await sendRepair(tx, services, workspaceId)
-  if (row.purpose !== 'pr') return
-  const isMerged = state === 'merged'
-  const moved = isMerged
-    ? await transitionExperiment(tx, workspaceId, experimentId, { name: 'prMerged' }, at)
-    : await transitionExperiment(tx, workspaceId, experimentId, { name: 'prClosed' }, at, {
-        rejectedStage: 'pr',
-      })
-  if (moved === undefined) return
-  await auditByService(tx, services, workspaceId, {
-    action: isMerged ? 'experiment.merged' : 'experiment.closed',
-    resourceId: experimentId,
-    summary: `The pull request of ${auditLabel(experiment)} was ${isMerged ? 'merged' : 'closed without a merge'}`,
-  })
+  const end = state === 'merged' ? 'merged' : 'closed'
+  if (row.purpose !== 'pr') return auditPullRequest(tx, services, row, experiment, end)
+  const moved =
+    end === 'merged'
+      ? await transitionExperiment(tx, workspaceId, experimentId, { name: 'prMerged' }, at)
+      : await transitionExperiment(tx, workspaceId, experimentId, { name: 'prClosed' }, at, {
+          rejectedStage: 'pr',
+        })
+  if (moved !== undefined) await auditPullRequest(tx, services, row, experiment, end)
 }
 
 /** How long a request waits for the host. */

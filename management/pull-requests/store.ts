@@ -162,17 +162,18 @@ export async function updateHead(sql: Sql, row: PullRequestRow, head: string): P
   await sql`update pull_requests set head = ${head} where id = ${row.id} and state = 'open'`
 }
 
-/** Does nothing if it has ended or was written again in the meantime. */
+/** False, and nothing changed, if it has ended or was written again in the meantime. */
 export async function markRewritten(
   tx: Transaction,
   row: PullRequestRow,
   { base, commit, title, body }: Pick<Opened, 'commit' | 'title' | 'body'> & { readonly base: string },
   at: Date,
-): Promise<void> {
-  await tx`
+): Promise<boolean> {
+  const { count } = await tx`
     update pull_requests set base_commit = ${base}, commit = ${commit}, head = ${commit}, title = ${title}, body = ${body},
       updated_at = ${at}
     where id = ${row.id} and state = 'open' and commit = ${row.commit}`
+  return count === 1
 }
 
 export async function openPullRequests(

@@ -62,7 +62,7 @@ export const outcomeJob = defineJob({
       return void (await sendOutcomeJob(tx, services.jobs, workspaceId, row.id, 0))
     const settled = row.status === 'settling' ? await settle(tx, services, workspaceId, row) : row
     if (settled === undefined) return
-    await recordLearning(tx, services.newId, workspaceId, settled, frozen.frozen)
+    await recordLearning(tx, services, workspaceId, settled, frozen.frozen)
     if (settled.status === 'shipped' || settled.rejectedStage === 'outcome')
       await requestCleanup(tx, services, workspaceId, settled)
   },
@@ -167,7 +167,7 @@ function learningDecision({ status, rejectedStage }: ExperimentRow): LearningDec
 /** Writes the learning once, and freezes the results that the experiment shows from now on. */
 async function recordLearning(
   tx: Transaction,
-  newId: () => string,
+  services: Pick<Services, 'now' | 'newId'>,
   workspaceId: string,
   row: ExperimentRow,
   frozen: FrozenResults,
@@ -175,7 +175,7 @@ async function recordLearning(
   const decision = learningDecision(row)
   if (decision === undefined) return
   const learning = draftLearning({
-    id: newId(),
+    id: services.newId(),
     workspaceId,
     experiment: row,
     decision,
@@ -186,6 +186,11 @@ async function recordLearning(
     frozen,
   })
   if (!(await insertLearning(tx, learning))) return
+  await auditByService(tx, services, workspaceId, {
+    action: 'learning.create',
+    resourceId: learning.id,
+    summary: `Drafted the learning of ${auditLabel(row)}`,
+  })
   const { results } = frozen
   const frozenAt = new Date(results.asOf)
   await keepResults(tx, workspaceId, row.id, results, measurementsOf(results), frozenAt)

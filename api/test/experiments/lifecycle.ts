@@ -500,7 +500,7 @@ t.test('every write leaves one audit entry, refused ones and reads none', async 
   await call('POST', '/experiments/audit/decide', { outcome: 'ship', variant: 'treatment', force: true })
   const { body } = await client.request<PageView<{ action: string; summary: string; resourceId: string }>>(
     'GET',
-    '/audit',
+    `/audit?actorPersonId=${fresh.ownerId}`,
     { key: fresh.session },
   )
   t.strictSame(body.data.map((entry) => `${entry.action}: ${entry.summary}`).reverse(), [

@@ -35,7 +35,8 @@ async function prepared(route: Route) {
 async function traces(path: string) {
   const [, , id = ''] = path.split('/')
   const [counts] = await api.sql`
-    select (select count(*)::int from audit_entries where workspace_id = ${workspace.id}) as audited,
+    select (select count(*)::int from audit_entries
+        where workspace_id = ${workspace.id} and actor_person_id is not null) as audited,
       (select count(*)::int from experiments where workspace_id = ${workspace.id}) as experiments,
       (select count(*)::int from funnels where workspace_id = ${workspace.id}) as funnels,
       (select count(*)::int from learnings where workspace_id = ${workspace.id} and experiment_id::text = ${id}) as learnings,

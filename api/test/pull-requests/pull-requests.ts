@@ -99,7 +99,12 @@ for (const [outcome, decision, byHand] of [
     }
     t.strictSame(
       (await actions(at, id)).filter((line) => line.endsWith(' svc')),
-      ['experiment.merged svc'],
+      [
+        'experiment.opened svc',
+        'experiment.merged svc',
+        'experiment.cleanup-opened svc',
+        'experiment.cleanup-merged svc',
+      ],
     )
     const audit = await client.request<PageView<{ actorPersonId: string | null; actorPersonName: string }>>(
       'GET',
@@ -125,7 +130,11 @@ t.test('a branch that is deleted unmerged rejects its experiment', async (t) => 
   )
   at.repository.deleteBranch('svc/gone')
   t.match(await at.reaches(id, 'rejected'), { rejectedStage: 'pr', pullRequest: { state: 'closed' } })
-  t.match(await actions(at, id), ['experiment.create person', 'experiment.closed svc'])
+  t.strictSame(await actions(at, id), [
+    'experiment.create person',
+    'experiment.opened svc',
+    'experiment.closed svc',
+  ])
   const { key } = at.workspace
   const listed = await client.request<PageView<PlannedView>>('GET', '/experiments?rejectedStage=pr', { key })
   t.equal(listed.body.pagination.total, 1)
@@ -140,6 +149,7 @@ t.test('start asks the host if the merge has not been noticed yet', async (t) =>
   t.match(started, { status: 200, body: { status: 'running', pullRequest: { state: 'merged' } } })
   t.strictSame(await actions(at, id), [
     'experiment.create person',
+    'experiment.opened svc',
     'experiment.merged svc',
     'experiment.start person',
   ])
