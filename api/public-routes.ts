@@ -1,7 +1,7 @@
 import { withTimeout } from '../runtime/concurrency/with-timeout.js'
 import type { Exchange } from './http/exchange.js'
 import type { PublicRoutes } from './http/handler-context.js'
-import { type RawResponse, toStoredResponse } from './http/response.js'
+import { type RawResponse, toRawResponse } from './http/response.js'
 import type { RouteResponse } from './http/route.js'
 import type { Console } from './pages/console/console.js'
 import type { Reference } from './pages/reference/reference.js'
@@ -22,7 +22,7 @@ export function publicRoutes({
   /** The page at `/` and its assets. */
   readonly console: Console
   readonly deliver: (exchange: Exchange) => Promise<RawResponse>
-  /** Handles a request with a sign-in code; undefined for any other. */
+  /** Handles a request that signs in; undefined for any other. */
   readonly signIn: (exchange: Exchange, requestId: string) => Promise<RouteResponse> | undefined
 }): PublicRoutes {
   return (exchange, requestId) => {
@@ -38,8 +38,8 @@ export function publicRoutes({
     const session = signIn(exchange, requestId)
     if (session === undefined) return undefined
     return {
-      label: '/v1/sessions',
-      answer: withTimeout(DEADLINE_MS, 'Postgres, signing in', session).then(toStoredResponse),
+      label: exchange.path,
+      answer: withTimeout(DEADLINE_MS, 'Postgres, signing in', session).then(toRawResponse),
     }
   }
 }

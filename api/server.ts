@@ -13,7 +13,7 @@ import { WATCH_MS, Watch } from '../management/pull-requests/index.js'
 import { connectedRepositories } from '../management/repositories/index.js'
 import { REFRESH_MS, refreshDue } from '../management/results/index.js'
 import type { GeneratorSettings, Services } from '../management/services.js'
-import type { SignInCodes } from '../management/sign-in-codes.js'
+import type { SignInCodes } from '../management/sessions/index.js'
 import { JOBS } from '../management/workflows/job-registry.js'
 import { SWEEP_MS, sendDueOutcomes } from '../management/workflows/outcome.js'
 import type { Sql } from '../postgres/driver/client.js'
@@ -39,7 +39,7 @@ import { DEFAULT_REQUESTS_PER_SECOND, RequestRates } from './http/request-rates.
 import type { Route } from './http/route.js'
 import { Router } from './http/router.js'
 import { ValidatedRoute } from './http/validated-route.js'
-import { answerSignIn } from './identity/sign-in.js'
+import { answerSignIn, type SignInContext } from './identity/sign-in.js'
 import { Console } from './pages/console/console.js'
 import { Reference } from './pages/reference/reference.js'
 import { publicRoutes } from './public-routes.js'
@@ -180,7 +180,16 @@ function contextOf(
   draining: () => boolean,
 ): HandlerContext {
   const { registry, faultPoint } = options
-  const { services } = parts
+  const { services, credentials } = parts
+  const rates = new RequestRates(options.requestsPerSecond ?? DEFAULT_REQUESTS_PER_SECOND, () =>
+    performance.now(),
+  )
+  const signIn: SignInContext = {
+    codes: options.signInCodes,
+    store: options,
+    authenticate: (exchange) =>
+      credentials.authenticate(exchange, () => rates.admitStranger(exchange.address)),
+  }
   return {
     ...parts,
     router: new Router(table),
@@ -191,15 +200,13 @@ function contextOf(
       RESERVED_QUERIES,
       QUERY_WAIT_MS,
     ),
-    rates: new RequestRates(options.requestsPerSecond ?? DEFAULT_REQUESTS_PER_SECOND, () =>
-      performance.now(),
-    ),
+    rates,
     publicRoutes: publicRoutes({
       reference: new Reference(() => buildOpenApi(routes, deliveries)),
       // Beside the compiled code, made by scripts/build-console.mjs.
       console: new Console(fileURLToPath(new URL('../console', import.meta.url))),
       deliver: (exchange) => answerHook(services, exchange),
-      signIn: (exchange, requestId) => answerSignIn(options.signInCodes, exchange, requestId),
+      signIn: (exchange, requestId) => answerSignIn(signIn, exchange, requestId),
     }),
     metrics: new ApiMetrics(registry, () => services.liveEvents.readers),
     draining,

@@ -6,8 +6,10 @@ import type { Sql } from '../../postgres/driver/client.js'
 import { CredentialCache, CredentialsUnavailableError } from '../../postgres/tables/credential-cache.js'
 import { type Credential, hashCredential } from '../../postgres/tables/credentials.js'
 import type { Logger } from '../../runtime/logger.js'
+import type { Exchange } from './exchange.js'
 import { HttpError } from './http-error.js'
 import type { Route } from './route.js'
+import { checkFromConsole, sessionTokenOf } from './session-cookie.js'
 
 const LOOK_UP_TIMEOUT_MS = 4_000
 /**
@@ -58,11 +60,14 @@ export class ApiAuthenticator {
 
   /**
    * @param onStranger called unless the request has a key that is known here; may throw
-   * @throws HttpError UNAUTHENTICATED for anything but an active API key or session token, UNAVAILABLE if
-   * Postgres does not answer
+   * @throws HttpError UNAUTHENTICATED for anything but an active API key or session token,
+   * CROSS_SITE_REQUEST for a cookie with a request of another site, UNAVAILABLE if Postgres does not answer
    */
-  async authenticate(authorization: string | undefined, onStranger: () => void): Promise<Credential> {
-    const sent = readKey(authorization)
+  async authenticate(
+    request: Pick<Exchange, 'method' | 'header'>,
+    onStranger: () => void,
+  ): Promise<Credential> {
+    const sent = readKey(request)
     if (typeof sent === 'string') {
       onStranger()
       throw unauthenticated(sent)
@@ -92,10 +97,22 @@ export class ApiAuthenticator {
   }
 }
 
-/** The key in a header Authorization, or why there is none. */
+/**
+ * The key in a header Authorization, else the token in the console's cookie; or why there is none.
+ *
+ * @throws HttpError CROSS_SITE_REQUEST
+ */
 function readKey(
-  authorization: string | undefined,
+  request: Pick<Exchange, 'method' | 'header'>,
 ): { readonly key: string; readonly keyClass: KeyClass } | string {
+  const authorization = request.header('authorization')
+  const token = authorization === undefined ? sessionTokenOf(request) : undefined
+  if (token !== undefined) {
+    checkFromConsole(request)
+    return classifyKey(token) === 'session'
+      ? { key: token, keyClass: 'session' }
+      : 'The session cookie is malformed: sign in again'
+  }
   if (authorization === undefined)
     return 'The header Authorization is missing: send `Authorization: Bearer KEY`'
   const key = bearerOf(authorization)

@@ -16,8 +16,11 @@ const MAX_WAIT_MS = 1_000
 /** Headers that identify the caller. */
 const IDENTITY_HEADERS: ReadonlyMap<string, string> = new Map([
   ['authorization', 'Authorization'],
+  ['cookie', 'Cookie'],
   ['x-workspace-id', 'X-Workspace-Id'],
 ])
+
+type OutgoingHeaders = Readonly<Record<string, string | string[]>>
 
 interface SendOptions {
   readonly close: boolean
@@ -164,7 +167,7 @@ export class Exchange {
    */
   send(
     status: number,
-    headers: Readonly<Record<string, string>>,
+    headers: OutgoingHeaders,
     body: string | Uint8Array | undefined,
     options: SendOptions,
   ): void {
@@ -178,16 +181,16 @@ export class Exchange {
    *
    * @returns undefined if the client has gone
    */
-  stream(status: number, headers: Readonly<Record<string, string>>): ResponseStream | undefined {
+  stream(status: number, headers: OutgoingHeaders): ResponseStream | undefined {
     const { request, response, signal } = this
     if (response.completed) return undefined
     if (!(request as unknown as RequestInternals).received) request.resume()
     this.writeHead(status, headers, this.framing.endsConnection)
-    const isEvents = headers['Content-Type']?.startsWith('text/event-stream') === true
+    const isEvents = String(headers['Content-Type']).startsWith('text/event-stream')
     return new ResponseStream(response, signal, isEvents ? ':\n\n' : ' ')
   }
 
-  private writeHead(status: number, headers: Readonly<Record<string, string>>, closes: boolean): void {
+  private writeHead(status: number, headers: OutgoingHeaders, closes: boolean): void {
     this.response.status(status)
     for (const [name, value] of Object.entries(headers)) this.response.header(name, value)
     if (!closes) this.response.header('Keep-Alive', KEEP_ALIVE)
@@ -222,7 +225,7 @@ export class Exchange {
 
   private answer(
     status: number,
-    headers: Readonly<Record<string, string>>,
+    headers: OutgoingHeaders,
     body: string | Uint8Array | undefined,
     options: SendOptions,
   ): void {

@@ -77,9 +77,7 @@ async function answerTo(
   const credential = await withTimeout(
     DEADLINE_MS,
     'Postgres, looking up a key',
-    context.credentials.authenticate(exchange.header('authorization'), () =>
-      context.rates.admitStranger(exchange.address),
-    ),
+    context.credentials.authenticate(exchange, () => context.rates.admitStranger(exchange.address)),
   )
   progress.credential = credential
   context.rates.admit(credential)
@@ -132,12 +130,13 @@ function refusalAnswer(error: HttpError, requestId: string): StoredResponse {
 }
 
 function send(context: HandlerContext, exchange: Exchange, requestId: string, answer: RawResponse): void {
-  const headers: Record<string, string> = {
+  const headers: Record<string, string | string[]> = {
     'X-Request-Id': requestId,
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
     ...(answer.body === undefined ? {} : { 'Content-Type': 'application/json; charset=utf-8' }),
     ...answer.headers,
+    ...(answer.cookies === undefined ? {} : { 'Set-Cookie': [...answer.cookies] }),
   }
   const close = context.draining()
   if (answer.stream !== undefined && exchange.method !== 'HEAD') {

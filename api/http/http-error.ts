@@ -30,6 +30,10 @@ export const ERRORS = {
     403,
     'API keys are not accepted on this path: use the session token of a person',
   ),
+  CROSS_SITE_REQUEST: permanent(
+    403,
+    'The session cookie came without the header `X-Svc-Console`, or from a page of another site',
+  ),
   WORKSPACE_MISMATCH: permanent(403, 'The header `X-Workspace-Id` names another workspace than the key’s'),
   NOT_FOUND: permanent(404, 'The workspace has no such resource, or there is no such route'),
   METHOD_NOT_ALLOWED: permanent(405, 'The path does not accept this method: see the header `Allow`'),

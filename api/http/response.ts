@@ -6,10 +6,15 @@ export interface StoredResponse {
   readonly body: string | undefined
 }
 
-/** A response whose body may be bytes or a stream. */
+/** A response whose body may be bytes or a stream. Cookies are sent once and never stored. */
 export type RawResponse = Omit<StoredResponse, 'body'> &
-  Pick<RouteResponse, 'stream'> & { readonly body: string | Uint8Array | undefined }
+  Pick<RouteResponse, 'stream' | 'cookies'> & { readonly body: string | Uint8Array | undefined }
 
 export function toStoredResponse({ status, headers = {}, body }: RouteResponse): StoredResponse {
   return { status, headers, body: body === undefined ? undefined : JSON.stringify(body) }
+}
+
+export function toRawResponse(response: RouteResponse): RawResponse {
+  const { stream, cookies } = response
+  return { ...toStoredResponse(response), stream, cookies }
 }

@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.js'
 import type { HandlerContext } from './handler-context.js'
 import { HttpError } from './http-error.js'
 import type { Claim } from './idempotency.js'
-import { type RawResponse, type StoredResponse, toStoredResponse } from './response.js'
+import { type RawResponse, type StoredResponse, toRawResponse, toStoredResponse } from './response.js'
 import { type ApiRequest, acceptsApiKeys, type Route, type RouteResponse } from './route.js'
 import type { ValidatedInput } from './validated-route.js'
 
@@ -47,7 +47,7 @@ export class RouteRun {
       services: context.services,
       header: (name) => exchange.header(name),
       async reauthenticate() {
-        await context.credentials.authenticate(exchange.header('authorization'), () => {})
+        await context.credentials.authenticate(exchange, () => {})
       },
       get signal() {
         return AbortSignal.any([exchange.signal, overdue.signal])
@@ -93,7 +93,7 @@ export class RouteRun {
     const { context, exchange, route, claim } = this
     try {
       const response = await route.handler(this.request)
-      if (response.stream !== undefined) return { ...toStoredResponse(response), stream: response.stream }
+      if (response.stream !== undefined || response.cookies !== undefined) return toRawResponse(response)
       const stored = this.settled ?? toStoredResponse(response)
       // Nothing was written, so there was no transaction to record the response in.
       if (!this.committed) await claim?.finish(context.services.sql, stored)

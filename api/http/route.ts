@@ -21,6 +21,8 @@ export interface RouteResponse {
    * reads.
    */
   readonly stream?: ((stream: ResponseStream | undefined) => void) | undefined
+  /** Values of `Set-Cookie`. A replay by an Idempotency-Key does not repeat them. */
+  readonly cookies?: readonly string[] | undefined
 }
 
 export interface ApiRequest<Params, Query, Body> {
@@ -133,6 +135,8 @@ interface RouteProperties {
   readonly owners?: boolean
   /** The response has a secret: it is sealed if it is stored for an Idempotency-Key. */
   readonly secret?: boolean
+  /** Needs no key: `publicRoutes` answers it. */
+  readonly public?: boolean
   /** A request without a body counts as `{}`. */
   readonly bodyOptional?: boolean
   readonly bodyExample?: unknown

@@ -4,7 +4,8 @@ import { checkScope } from '../http/authenticator.js'
 import { defineRoute, json } from '../http/route.js'
 import { closed, list, named, nullable, oneOf, uuid } from '../http/schemas.js'
 import { readinessOf } from './readiness.js'
-import { signInRoute } from './sign-in.js'
+import { sessionRoutes } from './sessions.js'
+import { signInRoutes } from './sign-in.js'
 
 const Me = named(
   'Me',
@@ -152,5 +153,6 @@ export const identityRoutes = [
     },
   }),
 
-  signInRoute,
+  ...signInRoutes,
+  ...sessionRoutes,
 ]

@@ -36,6 +36,7 @@ await api.sql`
   insert into generation_runs (id, workspace_id, status, requested, error, created_at)
   values (${theirRun}, ${theirs.id}, 'failed', 5, ${api.sql.json({ step: marker, message: marker })}, now())`
 
+const theirSession = await theirs.openSession()
 const theirEvents = await client.request<{ data: { id: string }[] }>('GET', '/events', { key: theirs.key })
 const theirEvent = theirEvents.body.data[0]?.id ?? ''
 
@@ -50,6 +51,7 @@ const IDS: Readonly<Record<string, (path: string) => string[]>> = {
   },
   runId: () => [theirRun],
   eventId: () => [theirEvent],
+  sessionId: () => [theirSession.id],
 }
 const BODIES: Readonly<Record<string, unknown>> = {
   createExperiment: experimentBody(),

@@ -225,6 +225,20 @@ t.test('a revoked key ends its streams, and so does the end of the server', asyn
   kept.close()
 })
 
+t.test('signing out ends the streams of the browser', async (t) => {
+  const own = await api.workspace('Signed out')
+  const fromConsole = { 'X-Svc-Console': '1' }
+  const { headers } = await client.request('POST', '/sessions', { key: own.session, headers: fromConsole })
+  const cookie = String(headers['set-cookie']).split(';')[0] ?? ''
+  const stream = await follow('', { cookie })
+  const out = await client.request('DELETE', '/sessions/current', {
+    headers: { Cookie: cookie, ...fromConsole },
+  })
+  t.equal(out.status, 204)
+  await stream.until((s) => s.ended())
+  t.match(stream.messages.at(-1), { name: 'end', data: { code: 'UNAUTHENTICATED' } })
+})
+
 t.test('the number of streams of a workspace is limited, and one that ends makes room', async (t) => {
   const own = await api.workspace('Many')
   const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(url, own.key)))

@@ -1,15 +1,13 @@
 import type { Command } from 'commander'
 import { EXPOSURES_SCOPE } from '../../domain/key.js'
 import { auditByOperator } from '../../postgres/tables/audit-entries.js'
+import { createSession, listSessions, revokeSession } from '../../postgres/tables/sessions.js'
 import {
-  createSession,
   createWorkspace,
   findQuota,
-  listSessions,
   listWorkspaces,
   newId,
   type Quota,
-  revokeSession,
   setQuota,
 } from '../../postgres/tables/workspaces.js'
 import { usageError } from '../command-error.js'
@@ -137,8 +135,8 @@ function addSessions(admin: Command, terminal: Terminal): void {
     )
   addListCommand(session, terminal, {
     description: 'list the sessions of a workspace, including ended ones',
-    fields: 'id, personId, last4, createdAt, expiresAt, revokedAt',
-    columns: ['id', 'personId', 'last4', 'createdAt', 'expiresAt', 'revokedAt'],
+    fields: 'id, personId, last4, createdAt, lastUsedAt, expiresAt, revokedAt',
+    columns: ['id', 'personId', 'last4', 'createdAt', 'lastUsedAt', 'expiresAt', 'revokedAt'],
     read: ({ sql }, workspaceId) => listSessions(sql, workspaceId),
     cells: (each) => each,
   })

@@ -1,26 +1,23 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { toApiError } from '../client/api-error'
 import { IdentityProvider, useIdentity } from '../client/identity'
-import { exchangeCode, takeCodeFromUrl } from '../client/one-time-code'
-import { signIn, signOut, useToken } from '../client/session'
+import { setSignedIn, useSignedIn } from '../client/session'
+import { restoreSession, signIn, takeCredential } from '../client/sign-in'
 import { Toasts } from '../components/toasts'
 import { Navigation } from './navigation'
 import { Pages } from './pages'
 import { SignIn } from './sign-in'
 
 /** A sign-in link carries its code after `#`, which no server sees. Remove it from the address first. */
-const code = takeCodeFromUrl()
+const credential = takeCredential()
 
 export function App() {
-  const token = useToken()
-  const [exchanging, setExchanging] = useState(code !== null)
+  const signedIn = useSignedIn()
   useEffect(() => {
-    if (code === null) return
-    exchangeCode(code)
-      .then(signIn, (thrown: unknown) => signOut(toApiError(thrown).message))
-      .finally(() => setExchanging(false))
+    if (credential === null) void restoreSession()
+    else signIn(credential).catch((thrown: unknown) => setSignedIn(false, toApiError(thrown).message))
   }, [])
-  const identity = useIdentity(token)
+  const identity = useIdentity(signedIn === true)
 
   return (
     <IdentityProvider identity={identity.data}>
@@ -28,9 +25,9 @@ export function App() {
         Skip to content
       </a>
       <div class="shell">
-        <Navigation signedIn={token !== null} />
+        <Navigation signedIn={signedIn === true} />
         <main id="content" class="page" tabIndex={-1}>
-          {token !== null ? <Pages /> : exchanging ? <p role="status">Signing in…</p> : <SignIn />}
+          {signedIn === undefined ? <p role="status">Signing in…</p> : signedIn ? <Pages /> : <SignIn />}
         </main>
       </div>
       <Toasts />

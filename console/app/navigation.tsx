@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { useMe } from '../client/identity'
-import { signOut } from '../client/session'
+import { signOut } from '../client/sign-in'
+import { toast } from '../components/toasts'
 import { isActivePath, NAV_ITEMS } from './nav-items'
 
 export function Navigation(props: { readonly signedIn: boolean }) {
@@ -47,7 +48,13 @@ export function Navigation(props: { readonly signedIn: boolean }) {
               <div class="muted email">{me.key?.name ?? me.person.name}</div>
             </div>
           )}
-          <button type="button" class="button small" onClick={() => signOut()}>
+          <button
+            type="button"
+            class="button small"
+            onClick={() =>
+              void signOut().catch(() => toast('Not signed out: the server did not answer. Try again.'))
+            }
+          >
             Sign out
           </button>
         </div>

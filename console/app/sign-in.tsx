@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
-import { api, unwrap } from '../client/api'
 import { toApiError } from '../client/api-error'
-import { signIn, signOutReason } from '../client/session'
+import { signOutReason } from '../client/session'
+import { signIn } from '../client/sign-in'
 import { Page } from '../components/page'
 
-/** Shown in place of any page until there is a token. */
+/** Shown in place of any page until there is a session. */
 export function SignIn() {
   const [token, setToken] = useState('')
   const [problem, setProblem] = useState<string | null>(signOutReason())
@@ -20,8 +20,7 @@ export function SignIn() {
     }
     setBusy(true)
     try {
-      await unwrap(api.GET('/me', { headers: { Authorization: `Bearer ${entered}` } }))
-      signIn(entered)
+      await signIn(entered)
     } catch (thrown) {
       const failure = toApiError(thrown)
       setProblem(
@@ -54,7 +53,7 @@ export function SignIn() {
             onInput={(event) => setToken(event.currentTarget.value)}
           />
           <p class="hint" id="token-hint">
-            Kept in this tab until you close it.
+            You stay signed in until you sign out, for 30 days without use, and for 90 days at most.
           </p>
         </div>
         <div class="row">

@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch'
 import type { components, paths } from '../../contract/operations'
 import { responseError, toApiError } from './api-error'
-import { currentToken, signOut } from './session'
+import { sessionEnded } from './session'
 
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
 
@@ -10,9 +10,8 @@ export const api = createClient<paths>({ baseUrl: '/v1' })
 
 api.use({
   onRequest({ request }) {
-    const token = currentToken()
-    if (token !== null && !request.headers.has('Authorization'))
-      request.headers.set('Authorization', `Bearer ${token}`)
+    // The session cookie is accepted only with this header, which no page of another site can send.
+    request.headers.set('X-Svc-Console', '1')
     // The browser may resend a request by itself, and a person may click twice.
     if (request.method === 'POST' && !request.headers.has('Idempotency-Key'))
       request.headers.set('Idempotency-Key', crypto.randomUUID())
@@ -47,6 +46,6 @@ export async function unwrap<Data>(call: Promise<Answered<Data>>): Promise<Data>
   const etag = response.headers.get('ETag')
   if (etag !== null && typeof data === 'object' && data !== null) etags.set(data, etag)
   if (response.ok) return data as Data
-  if (response.status === 401) signOut('The session has ended. Sign in again to continue.')
+  if (response.status === 401) sessionEnded()
   throw responseError(response, error)
 }

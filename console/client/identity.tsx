@@ -13,9 +13,9 @@ export interface Identity {
 const Context = createContext<Identity | undefined>(undefined)
 
 /** The signed-in person and their permissions. */
-export function useIdentity(token: string | null): Resource<Identity> {
+export function useIdentity(signedIn: boolean): Resource<Identity> {
   return useResource(
-    token,
+    signedIn ? 'me' : null,
     async (signal) => {
       const [me, { data }] = await Promise.all([
         unwrap(api.GET('/me', { signal })),

@@ -1,38 +1,32 @@
 import { useSyncExternalStore } from 'preact/compat'
 
-/* The session token, kept in this tab only: never in the address, a cookie or permanent storage. */
+/* The session is in a cookie that no script can read. This page only knows whether there is one. */
 
-const KEY = 'svc.session'
-const listeners = new Set<() => void>()
-let token: string | null = sessionStorage.getItem(KEY)
+/** Undefined until the server has answered. */
+let signedIn: boolean | undefined
 let reason: string | null = null
+const listeners = new Set<() => void>()
 
-function changed(): void {
+/** @param why shown on the sign-in page if the person did not sign out */
+export function setSignedIn(next: boolean, why: string | null = null): void {
+  signedIn = next
+  reason = why
   for (const listener of listeners) listener()
 }
 
-export function signIn(next: string): void {
-  token = next
-  reason = null
-  sessionStorage.setItem(KEY, next)
-  changed()
+export function sessionEnded(): void {
+  setSignedIn(false, 'The session has ended. Sign in again to continue.')
 }
 
-/** @param why shown on the sign-in page if the person did not sign out */
-export function signOut(why: string | null = null): void {
-  token = null
-  reason = why
-  sessionStorage.removeItem(KEY)
-  changed()
-}
-
-export const currentToken = (): string | null => token
 export const signOutReason = (): string | null => reason
 
-/** The current token; null if signed out. */
-export function useToken(): string | null {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener)
-    return () => listeners.delete(listener)
-  }, currentToken)
+/** Whether this browser is signed in; undefined while that is unknown. */
+export function useSignedIn(): boolean | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => signedIn,
+  )
 }

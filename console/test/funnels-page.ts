@@ -5,7 +5,7 @@ import { packageRoot } from '../../runtime/package-root.js'
 import { chromiumProblem } from '../../test/support/chromium.js'
 import { compiledRoot } from '../../test/support/service.js'
 import { openConsole, settled, signIn } from './support/browser.js'
-import { FUNNEL, runDemo } from './support/world.js'
+import { FUNNEL, readerToken, runDemo } from './support/world.js'
 
 t.setTimeout(600_000)
 const skip = chromiumProblem()
@@ -47,6 +47,12 @@ t.test('signing in, and funnels in the console', { skip }, async (t) => {
       t.equal(await page.getByLabel('Step 1', { exact: true }).inputValue(), 'page_viewed')
       t.match(page.url(), /\?step=page_viewed&order=any$/)
       t.notMatch(page.url(), service.keys.sessionToken)
+      await page.reload()
+      await page.getByRole('heading', { level: 1, name: 'Funnels' }).waitFor()
+      const [cookie] = await page.context().cookies()
+      t.match(cookie, { httpOnly: true, sameSite: 'Strict', name: 'svc_session' })
+      const readable = await page.evaluate('document.cookie + JSON.stringify([localStorage, sessionStorage])')
+      t.equal(readable, '[{},{}]', 'a script can read nothing of it')
     },
   )
 
@@ -200,10 +206,21 @@ t.test('signing in, and funnels in the console', { skip }, async (t) => {
   await t.test('a reader without permission sees why a button does nothing', async (t) => {
     const reader = await consoled.tab()
     await reader.page.goto(`/funnels/${funnelId}`)
-    await signIn(reader.page, service.keys.readOnlyKey)
+    await signIn(reader.page, await readerToken(service))
     const button = reader.page.getByRole('button', { name: /Delete.*You do not have the permission/ })
     await button.click({ force: true })
     t.equal(await reader.page.getByRole('dialog').count(), 0)
+    const context = reader.page.context()
+    const [cookie] = await context.cookies()
+    await reader.page.getByRole('button', { name: 'Sign out' }).click()
+    await reader.page.getByLabel('Session token').waitFor()
+    t.strictSame(await context.cookies(), [])
+    const headers = { Cookie: `${cookie?.name}=${cookie?.value}` }
+    t.equal(
+      (await fetch(`${service.api}/v1/me`, { headers })).status,
+      401,
+      'a copy of the cookie is worth nothing',
+    )
     t.same(reader.problems, [])
   })
 

@@ -3,6 +3,7 @@ import { formatKey, type Scope } from '../../domain/key.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { hashCredential } from '../../postgres/tables/credentials.js'
 import { revokeKeysOf } from '../../postgres/tables/keys.js'
+import { revokeSessionsOf } from '../../postgres/tables/sessions.js'
 import {
   createPerson,
   deleteInvitation,
@@ -11,7 +12,6 @@ import {
   markPersonRemoved,
   type PersonChanges,
   type PersonSummary,
-  revokeSessionsOf,
   updatePerson,
   WorkspaceError,
   writeInvitation,

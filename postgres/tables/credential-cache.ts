@@ -6,6 +6,7 @@ import type { Sql } from '../driver/client.js'
 import { type Announcements, listenTo } from '../driver/listen.js'
 import { CREDENTIAL_CHANNEL, type Credential, findCredentials } from './credentials.js'
 import { writeKeyUse } from './keys.js'
+import { writeSessionUse } from './sessions.js'
 
 /** A revocation takes effect within this time, even without the notification channel. */
 const TRUSTED_MS = 1_000
@@ -74,7 +75,8 @@ export class CredentialCache<Value> {
   private readonly lookUps = new Map<string, LookUp<Value>>()
   private pendingLookUps = 0
   private readonly load: (hash: Buffer) => Promise<Credential | undefined>
-  private readonly used = new Map<string, number>()
+  /** Times of the latest uses that are not written yet, by id. */
+  private readonly used = { keys: new Map<string, number>(), sessions: new Map<string, number>() }
   private readonly usedSince = new Map<string, number>()
 
   private readonly heartbeatName: string
@@ -281,13 +283,14 @@ export class CredentialCache<Value> {
   }
 
   private use({ value, credential }: Entry<Value>, now: number): Value | undefined {
-    if (value === undefined || credential === undefined || credential.kind === 'session') return value
-    if (credential.expiresAt !== null && credential.expiresAt.getTime() <= this.options.now())
-      return undefined
+    if (value === undefined || credential === undefined) return value
+    const endsAt = credential.kind === 'session' ? null : credential.expiresAt
+    if (endsAt !== null && endsAt.getTime() <= this.options.now()) return undefined
     const last = this.usedSince.get(credential.id)
     if (last === undefined || now - last >= LAST_USED_MS) {
       this.usedSince.set(credential.id, now)
-      this.used.set(credential.id, this.options.now())
+      const used = credential.kind === 'session' ? this.used.sessions : this.used.keys
+      used.set(credential.id, this.options.now())
       if (!this.stopped) this.writeTimer ??= setTimeout(() => void this.writeLastUsed(), WRITE_USE_MS).unref()
     }
     return value
@@ -297,11 +300,15 @@ export class CredentialCache<Value> {
   private async writeLastUsed(): Promise<void> {
     this.writeTimer = undefined
     if (this.usedSince.size > MAX_ENTRIES) this.usedSince.clear()
-    if (this.used.size === 0) return
-    const used = [...this.used]
-    this.used.clear()
+    const { keys, sessions } = this.used
+    const write = async (used: Map<string, number>, store: typeof writeKeyUse): Promise<void> => {
+      if (used.size === 0) return
+      const uses = [...used]
+      used.clear()
+      await withTimeout(WRITE_USE_MS, 'Postgres', store(this.options.sql, uses))
+    }
     try {
-      await withTimeout(WRITE_USE_MS, 'Postgres', writeKeyUse(this.options.sql, used))
+      await Promise.all([write(keys, writeKeyUse), write(sessions, writeSessionUse)])
     } catch (error) {
       this.options.logger.debug({ error: errorMessage(error) }, 'Last use of keys not written')
     }

@@ -2,7 +2,8 @@ import { SCOPES } from '../../domain/key.js'
 import type { Sql } from '../driver/client.js'
 import { insertAuditEntry, SERVICE } from './audit-entries.js'
 import { createKey } from './keys.js'
-import { createSession, createWorkspace, newId } from './workspaces.js'
+import { createSession } from './sessions.js'
+import { createWorkspace, newId } from './workspaces.js'
 
 /** Contents of dev-keys.json: a workspace to try things in. */
 export interface DemoKeys {

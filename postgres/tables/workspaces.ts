@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
-import { formatKey, type KeyScope, SCOPES, type Scope } from '../../domain/key.js'
+import { type KeyScope, SCOPES, type Scope } from '../../domain/key.js'
 import { ServiceError } from '../../runtime/errors.js'
 import type { Sql, Transaction } from '../driver/client.js'
-import { hashCredential } from './credentials.js'
 
 /**
  * Workspaces with their people, sessions and quotas. Callers write the audit entries. Ids are UUIDv7, and `now`
@@ -209,10 +207,6 @@ export interface Revoked {
   readonly now: Date
 }
 
-export function revokeSession(sql: Queries, session: Revoked): Promise<Revocation> {
-  return revoke(sql, 'sessions', session, 'UNKNOWN_SESSION')
-}
-
 /** Used for keys and sessions. */
 export async function revoke(
   sql: Queries,
@@ -231,60 +225,6 @@ export async function revoke(
     unknown,
     `there is no ${unknown === 'UNKNOWN_KEY' ? 'key' : 'session'} ${id} in the workspace`,
   )
-}
-
-export interface NewSession {
-  readonly id: string
-  readonly workspaceId: string
-  /** @default the owner of the workspace */
-  readonly personId?: string | undefined
-  readonly expiresAt: Date
-  readonly now: Date
-  /** At least 64 random bytes. @default made here */
-  readonly random?: Uint8Array
-}
-
-export interface CreatedSession {
-  readonly id: string
-  /** The token itself. Only its hash is stored, so it cannot be shown again. */
-  readonly token: string
-  readonly expiresAt: Date
-}
-
-/** Creates a session with the person's permissions, valid until `expiresAt`. */
-export async function createSession(
-  sql: Queries,
-  secretKey: Uint8Array,
-  session: NewSession,
-): Promise<CreatedSession> {
-  const personId = await resolvePerson(sql, session.workspaceId, session.personId)
-  const token = formatKey('session', session.random ?? randomBytes(64))
-  await sql`
-    insert into sessions (id, workspace_id, person_id, token_hash, last4, created_at, expires_at)
-    values (${session.id}, ${session.workspaceId}, ${personId}, ${hashCredential(secretKey, token)},
-      ${token.slice(-4)}, ${session.now}, ${session.expiresAt})`
-  return { id: session.id, token, expiresAt: session.expiresAt }
-}
-
-export async function revokeSessionsOf(sql: Queries, personId: string, now: Date): Promise<void> {
-  await sql`update sessions set revoked_at = ${now} where person_id = ${personId} and revoked_at is null`
-}
-
-export interface SessionSummary {
-  readonly id: string
-  readonly personId: string
-  readonly last4: string
-  readonly createdAt: Date
-  readonly expiresAt: Date
-  readonly revokedAt: Date | null
-}
-
-/** The sessions of a workspace, ended ones too, oldest first. */
-export async function listSessions(sql: Queries, workspaceId: string): Promise<SessionSummary[]> {
-  return await sql<SessionSummary[]>`
-    select id, person_id as "personId", last4, created_at as "createdAt", expires_at as "expiresAt",
-      revoked_at as "revokedAt"
-    from sessions where workspace_id = ${workspaceId} order by id`
 }
 
 export interface Quota {

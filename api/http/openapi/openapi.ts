@@ -94,7 +94,7 @@ export function buildOpenApi(routes: readonly Route[], deliveries: readonly Deli
     },
     servers: [{ url: '/v1', description: 'This server' }],
     tags: [...used].map((name) => ({ name, description: TAGS[name] ?? name })),
-    security: [{ key: [] }],
+    security: [{ key: [] }, { cookie: [] }],
     paths,
     components: {
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -102,6 +102,13 @@ export function buildOpenApi(routes: readonly Route[], deliveries: readonly Deli
       securitySchemes: {
         key: bearer('An API key (`tsk_api_…`) or the session token of a person (`tsk_sess_…`)'),
         session: bearer('The session token of a person (`tsk_sess_…`)'),
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'svc_session',
+          description:
+            'Of the console (`__Host-svc_session` over https). Writes need the header `X-Svc-Console`',
+        },
       },
     },
   }
@@ -147,8 +154,8 @@ function operationOf(route: Route, schemas: Map<string, Json>): OpenApiOperation
   const parameters = [
     ...parametersOf('path', route.params, schemas),
     ...parametersOf('query', route.query, schemas),
-    WORKSPACE_HEADER,
-    ...(route.method === 'POST' ? [IDEMPOTENCY_HEADER] : []),
+    ...(route.public ? [] : [WORKSPACE_HEADER]),
+    ...(route.method === 'POST' && !route.public ? [IDEMPOTENCY_HEADER] : []),
     ...(route.etag ? [IF_NONE_MATCH_HEADER] : []),
     ...(route.lockState === undefined ? [] : [IF_MATCH_HEADER]),
     ...(route.headers ?? []).map(({ name, description, schema }) =>
@@ -168,7 +175,7 @@ function operationOf(route: Route, schemas: Map<string, Json>): OpenApiOperation
     ...(description === '' ? {} : { description }),
     tags: [route.tag],
     ...(route.scope === null ? {} : { 'x-scope': route.scope }),
-    ...(acceptsApiKeys(route) ? {} : { security: [{ session: [] }] }),
+    ...securityOf(route),
     parameters,
     ...(route.body === undefined
       ? {}
@@ -185,6 +192,12 @@ function operationOf(route: Route, schemas: Map<string, Json>): OpenApiOperation
         }),
     responses: { ...answersOf(route, schemas), ...refusalsOf(refusalCodes(route), schemas) },
   }
+}
+
+/** Undefined for the document's. */
+function securityOf(route: Route): Pick<OpenApiOperation, 'security'> {
+  if (route.public) return { security: [] }
+  return acceptsApiKeys(route) ? {} : { security: [{ session: [] }, { cookie: [] }] }
 }
 
 function deliveryOf(delivery: Delivery, schemas: Map<string, Json>): OpenApiOperation {
@@ -296,10 +309,12 @@ function answersOf(route: Route, schemas: Map<string, Json>): Record<string, Res
 /** The codes of its kind of route, and its own. */
 function refusalCodes(route: Route): ErrorCode[] {
   const limited = route.scope !== null || route.owners
+  if (route.public) return [...(route.errors ?? []), 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE']
   return [
     'VALIDATION_FAILED',
     ...(route.body === undefined ? [] : (['MALFORMED_JSON'] as const)),
     'UNAUTHENTICATED',
+    'CROSS_SITE_REQUEST',
     'WORKSPACE_MISMATCH',
     ...(limited ? (['MISSING_PERMISSION'] as const) : []),
     ...(acceptsApiKeys(route) ? [] : (['API_KEY_NOT_ALLOWED_HERE'] as const)),

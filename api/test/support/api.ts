@@ -7,7 +7,8 @@ import type { ClickHouse } from '../../../clickhouse/port.js'
 import { SCOPES, type Scope } from '../../../domain/key.js'
 import type { Sql } from '../../../postgres/driver/client.js'
 import { createKey } from '../../../postgres/tables/keys.js'
-import { createPerson, createSession, createWorkspace, newId } from '../../../postgres/tables/workspaces.js'
+import { createSession } from '../../../postgres/tables/sessions.js'
+import { createPerson, createWorkspace, newId } from '../../../postgres/tables/workspaces.js'
 import { withDatabase } from '../../../postgres/test/support/database.js'
 import type { Stage } from '../../../runtime/stage.js'
 import { queryThreads } from '../../../runtime/thread-pool-config.js'
@@ -41,6 +42,8 @@ export interface TestWorkspace {
   readonly publishableKey: string
   /** The owner's session. */
   readonly session: string
+  /** Another session of the owner. */
+  openSession(): Promise<{ id: string; token: string }>
   keyWith(scopes: readonly Scope[], personId?: string): Promise<{ id: string; key: string }>
   person(permissions: readonly Scope[]): Promise<{ id: string; session: string }>
 }
@@ -121,6 +124,7 @@ export async function makeWorkspace(sql: Sql, secretKey: Uint8Array, name: strin
     serverKey: (await make('server', [])).key,
     publishableKey: (await make('publishable', [])).key,
     session: (await session()).token,
+    openSession: () => session(),
     keyWith: (scopes, person) => make('api', scopes, person),
     async person(permissions) {
       const created = await createPerson(sql, {

@@ -30,7 +30,12 @@ const LIMIT_MS = 60_000
 export function openStream(
   url: string,
   key: string,
-  options: { readonly path?: string; readonly lastId?: string | undefined; readonly method?: string } = {},
+  options: {
+    readonly path?: string
+    readonly lastId?: string | undefined
+    readonly method?: string
+    readonly cookie?: string
+  } = {},
 ): Promise<EventStream> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
@@ -42,7 +47,7 @@ export function openStream(
         method: options.method ?? 'GET',
         agent: false,
         headers: {
-          Authorization: `Bearer ${key}`,
+          ...(options.cookie === undefined ? { Authorization: `Bearer ${key}` } : { Cookie: options.cookie }),
           ...(options.lastId === undefined ? {} : { 'Last-Event-ID': options.lastId }),
         },
       },

@@ -143,6 +143,12 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
     prepare: async ({ api, workspace }) => ({ path: `/events/${await putEvent(api, workspace)}` }),
   },
   createSession: { status: 401, code: 'UNAUTHENTICATED', prepare: plain('/sessions') },
+  getSignIn: { status: 200, prepare: plain('/sign-in') },
+  listSessions: { status: 200, prepare: plain('/sessions') },
+  endSession: {
+    status: 204,
+    prepare: async ({ workspace }) => ({ path: `/sessions/${(await workspace.openSession()).id}` }),
+  },
   listMyPermissions: { status: 200, prepare: plain('/me/permissions') },
   getMe: { status: 200, prepare: plain('/me') },
   getReadiness: { status: 200, prepare: plain('/readiness') },

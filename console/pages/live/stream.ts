@@ -1,7 +1,7 @@
 import { parseSse, type SseMessage } from '../../../domain/text/sse.js'
 import type { Schema } from '../../client/api'
 import { type ApiError, responseError, toApiError } from '../../client/api-error'
-import { currentToken, signOut } from '../../client/session'
+import { sessionEnded } from '../../client/session'
 
 export type StoredEvent = Schema<'Event'>
 
@@ -21,7 +21,7 @@ const MAX_BACKOFF_MS = 15_000
 const IDLE_TIMEOUT_MS = 40_000
 
 /**
- * Streams events across reconnects. Not `EventSource`, which can send a token only in the address.
+ * Streams events across reconnects. Not `EventSource`, which hides why a stream was refused.
  *
  * @param event only events of this name; empty for all
  * @returns a function that stops it
@@ -51,7 +51,7 @@ async function follow(event: string, reader: StreamListener, stopped: AbortSigna
     }
     if (stopped.aborted) return
     if (failure.status === 401) {
-      signOut('The session has ended. Sign in again to continue.')
+      sessionEnded()
       return
     }
     // The service was set up anew and does not know the id: start from now.
@@ -70,10 +70,7 @@ async function open(event: string, lastId: string | undefined, signal: AbortSign
   const query = event === '' ? '' : `?event=${encodeURIComponent(event)}`
   const response = await fetch(`/v1/events/live${query}`, {
     signal,
-    headers: {
-      Authorization: `Bearer ${currentToken() ?? ''}`,
-      ...(lastId === undefined ? {} : { 'Last-Event-ID': lastId }),
-    },
+    headers: lastId === undefined ? {} : { 'Last-Event-ID': lastId },
   })
   if (response.ok) return response
   throw responseError(response, await response.json().catch(() => undefined))

@@ -5,7 +5,10 @@ import { shopEvents } from '../../../bench/support/data/shop.js'
 import { insertExperiment } from '../../../management/experiments/store.js'
 import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
 import { findEmbeddedPostgres } from '../../../postgres/embedded/start.js'
+import { createSession } from '../../../postgres/tables/sessions.js'
+import { createPerson, newId } from '../../../postgres/tables/workspaces.js'
 import { packageRoot } from '../../../runtime/package-root.js'
+import { loadSecretKey } from '../../../runtime/secret-key.js'
 import { withoutSvc } from '../../../test/support/program.js'
 import { proposalRow } from '../../../test/support/proposal-row.js'
 import { call, type RunningService, until } from '../../../test/support/service.js'
@@ -151,6 +154,26 @@ export async function withDatabase<Result>(
   } finally {
     await sql.end({ timeout: 5 })
   }
+}
+
+/** The session token of a new person who may only read. */
+export function readerToken(service: Service): Promise<string> {
+  const secretKey = loadSecretKey({ dataDir: service.dataDir })
+  const { workspaceId } = service.keys
+  return withDatabase(service, async (sql) => {
+    const now = new Date()
+    const person = await createPerson(sql, {
+      id: newId(),
+      workspaceId,
+      name: 'Reader',
+      email: 'reader@example.com',
+      permissions: [],
+      now,
+    })
+    const expiresAt = new Date(now.getTime() + 3_600_000)
+    const session = { id: newId(), workspaceId, personId: person.id, expiresAt, now }
+    return (await createSession(sql, secretKey, session)).token
+  })
 }
 
 /** What only a generator makes: a proposal, put where it would have put it. Its key. */

@@ -3,17 +3,8 @@ import { classifyKey, SCOPES } from '../../../domain/key.js'
 import { withDatabase } from '../../test/support/database.js'
 import { CREDENTIAL_CHANNEL, findCredential, hashCredential } from '../credentials.js'
 import { createKey, listKeys, revokeKey } from '../keys.js'
-import {
-  createPerson,
-  createSession,
-  createWorkspace,
-  listPeople,
-  listSessions,
-  listWorkspaces,
-  newId,
-  revokeSession,
-  setQuota,
-} from '../workspaces.js'
+import { createSession, listSessions, revokeSession } from '../sessions.js'
+import { createPerson, createWorkspace, listPeople, listWorkspaces, newId, setQuota } from '../workspaces.js'
 
 const { sql } = await withDatabase(t)
 const secret = new Uint8Array(32).fill(7)
@@ -176,6 +167,7 @@ t.test('sessions are created, found, listed and revoked', async (test) => {
         personId: workspace.personId,
         last4: session.token.slice(-4),
         createdAt: now,
+        lastUsedAt: null,
         expiresAt,
         revokedAt: null,
       },
