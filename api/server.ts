@@ -126,7 +126,14 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   })
   const services = servicesOf(options, jobs)
   const { repositories, liveEvents } = services
-  const credentials = new ApiAuthenticator({ sql, secretKey: options.secretKey, now, logger, name: newId() })
+  const credentials = new ApiAuthenticator({
+    sql,
+    secretKey: options.secretKey,
+    now,
+    logger,
+    name: newId(),
+    changed: () => liveEvents.recheck(),
+  })
   let draining = false
   const context = contextOf(options, table, { services, credentials, idempotency }, () => draining)
   const { server, inFlight } = serverOf(context, options)

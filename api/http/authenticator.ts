@@ -26,6 +26,8 @@ export interface ApiAuthenticatorOptions {
   readonly logger: Logger
   /** Distinguishes this process' heartbeats from those of others. */
   readonly name: string
+  /** Called after a key, person or session has changed, here or elsewhere. */
+  readonly changed?: () => void
 }
 
 /** Authenticates requests by API key or session token. */

@@ -1,6 +1,9 @@
 import t from 'tap'
 import { SCOPES, type Scope } from '../../domain/key.js'
 import { withApi } from './support/api.js'
+import { createContractClient } from './support/client.js'
+import { openStream } from './support/event-stream.js'
+import { startStage } from './support/stage.js'
 
 const api = await withApi(t)
 const { client } = api
@@ -138,4 +141,56 @@ t.test('a person who is an owner no longer manages nobody, at once', async (t) =
   t.equal((await change(member.id, { name: 'Once' }, second.session)).status, 200)
   await change(second.id, { owner: false })
   t.equal((await change(member.id, { name: 'Twice' }, second.session)).status, 403)
+})
+
+t.test('open streams end with the person, the key or the session, in other processes too', async (t) => {
+  // It would look by itself in ten minutes.
+  const other = await startStage(api, { liveTurnMs: 600_000 })
+  t.teardown(() => other.stop())
+  const elsewhere = createContractClient(api.openapi, other.url ?? '')
+  const follow = async (key: string) => {
+    const stream = await openStream(other.url ?? '', key)
+    t.equal(stream.status, 200)
+    t.teardown(() => stream.close())
+    return stream
+  }
+  const kept = await follow(workspace.session)
+  const person = await workspace.person(SCOPES)
+  const key = await workspace.keyWith(SCOPES, person.id)
+  const [own, revoked, signedIn] = [
+    await follow(key.key),
+    await workspace.keyWith([]),
+    await follow(person.session),
+  ]
+  const alone = await follow(revoked.key)
+  await client.request('DELETE', `/keys/${revoked.id}`, { key: workspace.session })
+  await alone.until((stream) => stream.ended())
+  t.notOk(own.ended() || signedIn.ended())
+  await remove(person.id)
+  for (const stream of [own, signedIn]) {
+    await stream.until(() => stream.ended())
+    t.match(stream.messages.at(-1), { name: 'end', data: { code: 'UNAUTHENTICATED' } })
+  }
+  t.notOk(kept.ended())
+  for (const gone of [key.key, person.session])
+    t.equal((await elsewhere.refused('GET', '/me', { key: gone })).status, 401)
+})
+
+t.test('narrowed permissions are obeyed in other processes', async (t) => {
+  const other = await startStage(api)
+  t.teardown(() => other.stop())
+  const elsewhere = createContractClient(api.openapi, other.url ?? '')
+  const person = await workspace.person(['funnels.manage'])
+  const create = async () =>
+    (
+      await elsewhere.request('POST', '/funnel', {
+        key: person.session,
+        body: { name: `F${++made}`, steps: [{ eventName: 'a' }] },
+      })
+    ).status
+  t.equal(await create(), 201)
+  await change(person.id, { permissions: [] })
+  for (let tries = 0; tries < 3_000 && (await create()) !== 403; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  t.equal(await create(), 403)
 })

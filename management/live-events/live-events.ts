@@ -122,6 +122,12 @@ export class LiveEvents {
     }
   }
 
+  /** Asks every reader at once whether it may still read, because keys or people have changed. */
+  recheck(): void {
+    for (const { followers } of this.groups.values())
+      for (const { reader } of [...followers.keys()]) void this.check(reader)
+  }
+
   /** Ends every stream. */
   async stop(): Promise<void> {
     this.stopped = true

@@ -35,6 +35,8 @@ export interface CredentialCacheOptions<Value> {
   readonly lookUpTimeoutMs: number
   /** How long a cached credential stays valid while Postgres does not answer. */
   readonly maxStaleMs: number
+  /** Called after a credential of any workspace has changed. */
+  readonly changed?: () => void
   /** The value to cache for a live credential; undefined if this process does not accept it. */
   derive(credential: Credential): Value | undefined
 }
@@ -245,14 +247,14 @@ export class CredentialCache<Value> {
         this.trustedAt = this.heartbeatSentAt
       return
     }
-    if (payload.startsWith('workspace:')) {
-      this.forget(payload.slice('workspace:'.length))
-      return
+    if (payload.startsWith('workspace:')) this.forget(payload.slice('workspace:'.length))
+    else {
+      this.known.delete(payload)
+      this.unknown.delete(payload)
+      const lookUp = this.lookUps.get(payload)
+      if (lookUp !== undefined) lookUp.stale = true
     }
-    this.known.delete(payload)
-    this.unknown.delete(payload)
-    const lookUp = this.lookUps.get(payload)
-    if (lookUp !== undefined) lookUp.stale = true
+    this.options.changed?.()
   }
 
   /** Without heartbeats, entries are trusted for TRUSTED_MS only. */

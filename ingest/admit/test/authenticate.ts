@@ -175,6 +175,29 @@ t.test('a revocation is obeyed at once', async (t) => {
   await refused(check, workspace.serverKey)
 })
 
+t.test('a person who is removed, and a key whose time is over, are obeyed at once', async (t) => {
+  const workspace = await makeWorkspace(stores)
+  const { check, hold, listens, isCached } = await makeAuthenticator(t)
+  await listens()
+  hold()
+  const base = { workspaceId: workspace.id, type: 'server', name: 'short', scopes: [] } as const
+  const now = new Date()
+  const short = await createKey(stores.sql, stores.secretKey, {
+    ...base,
+    id: newId(),
+    expiresAt: new Date(Date.now() + 3_600_000),
+    now,
+  })
+  t.equal(await check(short.key), 'ok')
+  await stores.sql`update api_keys set expires_at = now() where id = ${short.id}`
+  t.equal(await until(() => check(short.key), 'refused'), 'refused')
+
+  t.equal(await check(workspace.serverKey), 'ok')
+  t.ok(isCached(workspace.serverKey))
+  await stores.sql`update people set removed_at = now() where workspace_id = ${workspace.id}`
+  t.equal(await until(() => check(workspace.serverKey), 'refused'), 'refused')
+})
+
 t.test('a new key works at once, even if it was refused just before', async (t) => {
   const workspace = await makeWorkspace(stores)
   const { check, hold, listens } = await makeAuthenticator(t)
