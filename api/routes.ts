@@ -2,6 +2,7 @@ import { auditRoutes } from './audit/routes.js'
 import { eventRoutes } from './events/routes.js'
 import { experimentRoutes, lifecycleRoutes } from './experiments/routes.js'
 import { funnelRoutes } from './funnels/routes.js'
+import { hookRoutes } from './hooks/routes.js'
 import type { Route } from './http/route.js'
 import { identityRoutes } from './identity/routes.js'
 import { keyRoutes } from './keys/routes.js'
@@ -23,4 +24,5 @@ export const routes: readonly Route[] = [
   ...keyRoutes,
   ...personRoutes,
   ...auditRoutes,
+  ...hookRoutes,
 ]

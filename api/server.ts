@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../clickhouse/port.js'
 import { listLargeVocabularies } from '../clickhouse/queries/vocabulary.js'
 import type { EventLog } from '../log/port.js'
+import { removeOldDeliveries } from '../management/hooks/index.js'
 import type { JobDefinition } from '../management/jobs/definition.js'
 import { JobQueue } from '../management/jobs/job-queue.js'
 import { JobMetrics } from '../management/jobs/metrics.js'
@@ -12,7 +13,7 @@ import { LiveEvents } from '../management/live-events/index.js'
 import { WATCH_MS, Watch } from '../management/pull-requests/index.js'
 import { connectedRepositories } from '../management/repositories/index.js'
 import { REFRESH_MS, refreshDue } from '../management/results/index.js'
-import type { GeneratorSettings, Services } from '../management/services.js'
+import type { GeneratorSettings, HookSettings, Services } from '../management/services.js'
 import type { SignInCodes } from '../management/sessions/index.js'
 import { JOBS } from '../management/workflows/job-registry.js'
 import { SWEEP_MS, sendDueOutcomes } from '../management/workflows/outcome.js'
@@ -50,6 +51,7 @@ const DRAIN_MS = 35_000
 const CREDENTIALS_STOP_MS = 1_000
 const EXPIRY_MS = 60_000
 const NAMES_MS = 300_000
+const DELIVERIES_MS = 3_600_000
 const DEFAULT_QUERIES_PER_WORKSPACE = 4
 /** Of all workspaces. The event store has connections left for what must not wait. */
 const MAX_QUERIES = 12
@@ -75,6 +77,10 @@ export interface ApiOptions {
   readonly trustedProxies?: readonly string[]
   /** Where clients send events; undefined if unknown here. */
   readonly ingestUrl?: () => string | undefined
+  /** Address of the console for people. @default where this API listens */
+  readonly publicUrl?: string | undefined
+  /** How webhooks are sent. @default to public addresses only */
+  readonly hooks?: HookSettings
   /** Whether results of running experiments are refreshed in the background. @default true */
   readonly refreshResults?: boolean
   /** Hours that a decision waits for late conversions. @default 24 */
@@ -124,7 +130,8 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     ...(options.drainJobsMs === undefined ? {} : { drainMs: options.drainJobsMs }),
     concluded: concludeDeferredResponses(table, idempotency, now),
   })
-  const services = servicesOf(options, jobs)
+  let url: string | undefined
+  const services = servicesOf(options, jobs, () => url)
   const { repositories, liveEvents } = services
   const credentials = new ApiAuthenticator({
     sql,
@@ -138,7 +145,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   const context = contextOf(options, table, { services, credentials, idempotency }, () => draining)
   const { server, inFlight } = serverOf(context, options)
   credentials.start()
-  const url = await listen(server, options).catch(async (error: unknown) => {
+  url = await listen(server, options).catch(async (error: unknown) => {
     await credentials.stop()
     throw error
   })
@@ -248,6 +255,7 @@ function startHousekeeping(
     [CLAIM_RENEWAL_MS, () => idempotency.renew()],
     [SWEEP_MS, () => sendDueOutcomes(sql, jobs, now)],
     [WATCH_MS, () => watch.turn()],
+    [DELIVERIES_MS, () => removeOldDeliveries(sql)],
   ]
   if (refreshResults !== false)
     tasks.push(
@@ -257,7 +265,7 @@ function startHousekeeping(
   return tasks.map(([ms, task]) => repeatEvery(ms, task, logger))
 }
 
-function servicesOf(options: ApiOptions, jobs: JobQueue): Services {
+function servicesOf(options: ApiOptions, jobs: JobQueue, ownUrl: () => string | undefined): Services {
   const { sql, clickhouse, secretKey, logger, now, newId } = options
   const liveEvents = new LiveEvents({
     sql,
@@ -277,7 +285,9 @@ function servicesOf(options: ApiOptions, jobs: JobQueue): Services {
     liveEvents,
     log: options.log,
     generator: options.generator ?? { kind: 'rules' },
+    hooks: options.hooks ?? { allowPrivate: false },
     secretKey,
+    consoleUrl: () => options.publicUrl ?? ownUrl(),
     logger,
     ingestUrl: options.ingestUrl ?? (() => undefined),
     settlingHours: options.settlingHours ?? DEFAULT_SETTLING_HOURS,

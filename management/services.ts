@@ -16,9 +16,12 @@ export interface Services {
   readonly repositories: Repositories
   readonly generator: GeneratorSettings
   readonly liveEvents: LiveEvents
+  readonly hooks: HookSettings
   readonly logger: Logger
   /** HMAC key of stored credentials, and key of sealed secrets. */
   readonly secretKey: Uint8Array
+  /** Where people open the console. Undefined if this process does not know it. */
+  readonly consoleUrl: () => string | undefined
   /** Where clients send events. Undefined if this process does not know it. */
   readonly ingestUrl: () => string | undefined
   /** How long a decision waits for late conversions after its experiment has ended. */
@@ -29,6 +32,14 @@ export interface Services {
   readonly now: () => number
   /** A new UUIDv7. */
   readonly newId: () => string
+}
+
+/** How webhooks are sent. */
+export interface HookSettings {
+  /** Whether a hook may lead to a private address. */
+  readonly allowPrivate: boolean
+  /** How long a receiver has to answer. @default 10000 */
+  readonly timeoutMs?: number
 }
 
 /** Which generator makes proposals in this process. */

@@ -11,6 +11,8 @@ export interface Config {
   readonly ingestPort: number
   readonly adminHost: string
   readonly adminPort: number
+  /** Address of the console for people, in messages. @default where the management API listens */
+  readonly publicUrl: string | undefined
   /** Address of the ingestion API for clients, shown by `/readiness`. @default where ingestion listens */
   readonly publicIngestUrl: string | undefined
   /** Addresses and networks of the proxies whose `X-Forwarded-For` is read. */
@@ -34,6 +36,8 @@ export interface Config {
   readonly apiRequestsPerSecond: number
   /** 32 bytes in base64. @default generated and stored in the data directory */
   readonly secretKey: string | undefined
+  /** Whether webhooks may lead to private addresses. */
+  readonly hooksAllowPrivate: boolean
   /** The language model that generates proposals. @default rules generate them */
   readonly llm:
     | {
@@ -131,6 +135,7 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
     ingestPort: port('SVC_INGEST_PORT', 8080),
     adminHost: host('SVC_ADMIN_HOST'),
     adminPort: port('SVC_ADMIN_PORT', 9464),
+    publicUrl: url('SVC_PUBLIC_URL', ['http:', 'https:'], 'https://svc.example.com', text),
     publicIngestUrl: url('SVC_PUBLIC_INGEST_URL', ['http:', 'https:'], 'https://events.example.com', text),
     trustedProxies: parseTrustedProxies(text),
     dataDir: resolve(text('SVC_DATA_DIR') ?? './data'),
@@ -160,6 +165,7 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
     apiRequestsPerSecond: whole('SVC_API_REQUESTS_PER_SECOND', 500, 1, 1_000_000),
     apiQueriesPerWorkspace: whole('SVC_API_QUERIES_PER_WORKSPACE', 4, 1, 1_000),
     secretKey,
+    hooksAllowPrivate: parseChoice(text, 'SVC_HOOKS_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
     llm: parseLlm(readers),
     logLevel,
     faultPoint: text('SVC_FAULT_POINT'),

@@ -229,6 +229,8 @@ function servicesOf(): Services {
     // None of these is used here.
     liveEvents: {} as Services['liveEvents'],
     jobs: {} as Services['jobs'],
+    hooks: {} as Services['hooks'],
+    consoleUrl: () => undefined,
     repositories: {} as Services['repositories'],
   }
 }

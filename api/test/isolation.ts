@@ -37,6 +37,14 @@ await api.sql`
   values (${theirRun}, ${theirs.id}, 'failed', 5, ${api.sql.json({ step: marker, message: marker })}, now())`
 
 const theirSession = await theirs.openSession()
+const theirHook = await client.request<{ id: string }>('POST', '/hooks', {
+  key: theirs.session,
+  body: { url: `https://192.0.32.8/${marker}`, kinds: ['never.happens'] },
+})
+await api.sql`
+  insert into hook_deliveries (hook_id, id, kind, at, data)
+  values (${theirHook.body.id}, ${theirHook.body.id}, 'never.happens', now(), ${api.sql.json({ marker })})`
+
 const theirEvents = await client.request<{ data: { id: string }[] }>('GET', '/events', { key: theirs.key })
 const theirEvent = theirEvents.body.data[0]?.id ?? ''
 
@@ -47,6 +55,7 @@ const IDS: Readonly<Record<string, (path: string) => string[]>> = {
     if (path.startsWith('/learnings')) return [theirLearning]
     if (path.startsWith('/people')) return [theirs.ownerId]
     if (path.startsWith('/keys')) return [theirs.keyId]
+    if (path.startsWith('/hooks')) return [theirHook.body.id]
     return [theirExperiment, theirProposal, marker]
   },
   runId: () => [theirRun],
@@ -77,6 +86,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   rotateKey: {},
   createPerson: { name: 'Mine', email: 'mine@example.com', permissions: [] },
   updatePerson: { owner: false },
+  createHook: { url: 'https://192.0.32.8/', kinds: ['never.happens'] },
+  updateHook: { kinds: ['*'] },
 }
 
 const QUERIES: Readonly<Record<string, string>> = {
@@ -93,7 +104,7 @@ t.test('no route reads or changes data of another workspace', async (t) => {
     if (name === undefined) return [{ route, path: route.path }]
     const ids = IDS[name]?.(route.path)
     if (ids === undefined) throw new Error(`the isolation test knows no id for ${name}`)
-    return ids.map((id) => ({ route, path: route.path.replace(`{${name}}`, id) }))
+    return ids.map((id) => ({ route, path: route.path.replace(`{${name}}`, id).replace('{deliveryId}', id) }))
   })
   for (const { route, path } of cases) {
     const body = BODIES[route.operationId]

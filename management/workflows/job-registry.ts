@@ -1,3 +1,4 @@
+import { hookDeliveryJob } from '../hooks/index.js'
 import type { JobDefinition } from '../jobs/definition.js'
 import { generationJob, refinementJob } from '../proposals/index.js'
 import { pullRequestJob, removeBranchJob, repairJob, rewriteJob } from '../pull-requests/index.js'
@@ -12,4 +13,5 @@ export const JOBS: readonly JobDefinition[] = [
   rewriteJob,
   generationJob,
   refinementJob,
+  hookDeliveryJob,
 ]

@@ -36,6 +36,7 @@ t.test('defaults are those of the contract', async (t) => {
     apiRequestsPerSecond: 500,
     apiQueriesPerWorkspace: 4,
     logLevel: 'info',
+    hooksAllowPrivate: false,
   })
   t.ok(config.dataDir.endsWith('/data'))
   t.ok(Object.isFrozen(config))
@@ -56,6 +57,8 @@ t.test('values are checked on both sides of their limits', async (t) => {
   for (const value of ['-1', 'day', '8761', '1e2'])
     t.match(refusal({ SVC_SETTLING_HOURS: value }), /^SVC_SETTLING/, value)
   for (const value of ['0', '0.5', '8760']) t.equal(refusal({ SVC_SETTLING_HOURS: value }), 'accepted', value)
+  t.match(refusal({ SVC_HOOKS_ALLOW_PRIVATE: 'yes' }), /^SVC_HOOKS_ALLOW_PRIVATE\|.*one of true, false/)
+  t.equal(parseConfig({ SVC_HOOKS_ALLOW_PRIVATE: 'true' }).hooksAllowPrivate, true)
   for (const value of ['0', '65', 'two'])
     t.match(refusal({ SVC_INGEST_WORKERS: value }), /^SVC_INGEST_WORKERS/, value)
   t.match(refusal({ SVC_LOG_LEVEL: 'loud' }), /trace, debug, info/)

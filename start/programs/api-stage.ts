@@ -22,6 +22,8 @@ export function startApiStage(
     port: config.apiPort,
     trustedProxies: config.trustedProxies,
     ingestUrl: () => config.publicIngestUrl ?? ingestUrl?.(),
+    publicUrl: config.publicUrl,
+    hooks: { allowPrivate: config.hooksAllowPrivate },
     generator: config.llm === undefined ? { kind: 'rules' } : { kind: 'llm', ...config.llm },
     settlingHours: config.settlingHours,
     queriesPerWorkspace: config.apiQueriesPerWorkspace,

@@ -1,6 +1,7 @@
 import { listEvents } from '../../../clickhouse/queries/events/events.js'
 import type { Status } from '../../../domain/lifecycle.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
+import { seal } from '../../../runtime/sealed-secret.js'
 import type { TestApi, TestWorkspace } from './api.js'
 import { storeEvents } from './events.js'
 import { experimentBody, paid, putExperiment } from './experiments.js'
@@ -55,6 +56,11 @@ const person =
     path: `/people/${(await workspace.person([])).id}${path}`,
     ...(body === undefined ? {} : { body }),
   })
+
+const hook = (path: string, body?: unknown) => async (world: World) => ({
+  path: `/hooks/${await putHook(world)}${path}`,
+  ...(body === undefined ? {} : { body }),
+})
 
 /** An entry per operation of the document: a new route fails the tests until it is added. */
 export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
@@ -171,6 +177,21 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   removePerson: { status: 204, prepare: person('') },
   invitePerson: { status: 201, prepare: person('/invitation') },
   listAuditEntries: { status: 200, prepare: plain('/audit') },
+  listHooks: { status: 200, prepare: plain('/hooks') },
+  createHook: { status: 201, prepare: plain('/hooks', { url: 'https://192.0.32.8/hook', kinds: ['*'] }) },
+  getHook: { status: 200, prepare: hook('') },
+  updateHook: { status: 200, prepare: hook('', { kinds: ['funnel.create'] }) },
+  deleteHook: { status: 204, prepare: hook('') },
+  listHookDeliveries: { status: 200, prepare: hook('/deliveries') },
+  retryHookDelivery: {
+    status: 202,
+    prepare: async (world) => {
+      const id = await putHook(world)
+      await world.api.sql`
+        insert into hook_deliveries (hook_id, id, kind, at, data, status) values (${id}, ${id}, 'results.ready', now(), '{}', 'failed')`
+      return { path: `/hooks/${id}/deliveries/${id}/retry` }
+    },
+  },
 }
 
 export function operationCase(operationId: string): OperationCase {
@@ -185,6 +206,16 @@ async function putFunnel({ api, workspace }: World): Promise<string> {
   await api.sql`
     insert into funnels (id, workspace_id, name, description, window_seconds, steps, created_at, updated_at)
     values (${id}, ${workspace.id}, ${id}, '', 60, ${api.sql.json(steps)}, now(), now())`
+  return id
+}
+
+/** To an address that answers nothing, for events that do not happen. */
+async function putHook({ api, workspace }: World): Promise<string> {
+  const id = newId()
+  const secret = seal(api.secretKey, `hook ${id}`, 'secret')
+  await api.sql`
+    insert into hooks (id, workspace_id, url, kinds, format, secret, created_at, updated_at)
+    values (${id}, ${workspace.id}, 'https://192.0.2.1/hook', '{never.happens}', 'svc', ${secret}, now(), now())`
   return id
 }
 

@@ -41,6 +41,7 @@ const stage = await startStage(
   },
   {
     settlingHours: 0,
+    hooks: { allowPrivate: true },
     ...(options.effectFolder === undefined ? {} : { testOnly: effectOperation(options.effectFolder) }),
     logger: createLogger('warn', 'crash child'),
     faultPoint(name) {
