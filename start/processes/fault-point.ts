@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs'
+import { readFileSync, writeSync } from 'node:fs'
 
 const STANDARD_ERROR = 2
 
@@ -11,10 +11,13 @@ const STANDARD_ERROR = 2
  * - `stop`: freezes it until SIGCONT
  * - `fail`: throws, as a store that is down would
  *
+ * `@FILE` reads such a setting from a file at each point, and counts passes from its last change.
+ *
  * @default PASS 1, ACTION kill
  */
 export function faultPointOf(setting: string | undefined): (name: string) => void {
-  if (setting === undefined) return () => {}
+  if (setting === undefined || setting === '') return () => {}
+  if (setting.startsWith('@')) return faultPointIn(setting.slice(1))
   const cut = /^(.+?)(?::(\d+))?(?::(kill|kill-group|stop|fail))?$/.exec(setting)
   const [, target, pass = '1', action = 'kill'] = cut ?? []
   let left = Number(pass)
@@ -25,5 +28,16 @@ export function faultPointOf(setting: string | undefined): (name: string) => voi
     if (action === 'fail') throw new Error(`failing at ${setting}`)
     if (action === 'stop') process.kill(process.pid, 'SIGSTOP')
     else process.kill(action === 'kill-group' ? 0 : process.pid, 'SIGKILL')
+  }
+}
+
+function faultPointIn(file: string): (name: string) => void {
+  let setting = ''
+  let pass = faultPointOf(undefined)
+  return (name) => {
+    const read = readFileSync(file, 'utf8')
+    if (read !== setting) pass = faultPointOf(read)
+    setting = read
+    pass(name)
   }
 }

@@ -30,6 +30,7 @@ interface LedgerFile {
   readonly entries: LedgerEntry[]
 }
 
+const COUNTED = ['acknowledged', 'stored', 'writes', 'jobs', ...FAULTY] as const
 const FIRST_SYSTEM = 'all-in-one'
 
 /** The book of all runs: a JSON file to which every count is added. */
@@ -59,7 +60,7 @@ export class Ledger {
 
   sums(system: string): Sums {
     const faults: Record<string, number> = {}
-    const count = { acknowledged: 0, stored: 0, lost: 0, doubled: 0, torn: 0, wrong: 0, links: 0 }
+    const count = Object.fromEntries(COUNTED.map((kind) => [kind, 0])) as Record<keyof Count, number>
     let rounds = 0
     let uncounted = 0
     const entries = this.of(system)
@@ -67,7 +68,8 @@ export class Ledger {
       rounds += entry.to - entry.from
       for (const [name, times] of Object.entries(entry.faults)) faults[name] = (faults[name] ?? 0) + times
       for (const times of Object.values(entry.uncounted)) uncounted += times
-      for (const kind of ['acknowledged', 'stored', ...FAULTY] as const) count[kind] += entry.count[kind]
+      // Entries from before a kind was counted have none of it.
+      for (const kind of COUNTED) count[kind] += entry.count[kind] ?? 0
     }
     const seeds = new Set(entries.map(({ seed }) => seed)).size
     return { seeds, rounds, faults, uncounted, count }

@@ -1,5 +1,5 @@
 /**
- * `npm run chaos -- --seed S --rounds N [--system all-in-one|cluster] [--ledger FILE] [--data DIR] [--only FAULT,FAULT] [--count-every N] [--gateways N] [--consumers N]`:
+ * `npm run chaos -- --seed S --rounds N [--system all-in-one|cluster] [--ledger FILE] [--data DIR] [--only FAULT,FAULT] [--faults N] [--minutes M] [--count-every N] [--gateways N] [--consumers N] [--brokers 1|3]`:
  * disturbs the running service and counts every event. docs/contribute/chaos.md says how to read what it prints.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -8,8 +8,8 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { packageRoot } from '../../runtime/package-root.js'
 import { type ClientRole, LARGE_ROLES, ROLES } from './clients/clients.js'
-import { CLUSTER_FAULTS } from './faults/cluster-faults.js'
-import { FAULTS, type Fault, faultsNamed } from './faults/faults.js'
+import { type Fault, faultsNamed } from './faults/faults.js'
+import { PRODUCT_CLUSTER_FAULTS, PRODUCT_FAULTS } from './faults/product-faults.js'
 import { Ledger, type Sums } from './ledger.js'
 import { runChaos } from './run.js'
 import { AllInOne } from './systems/all-in-one.js'
@@ -25,14 +25,17 @@ const { values } = parseArgs({
     ledger: { type: 'string', default: join(packageRoot(), '.chaos', 'ledger.json') },
     data: { type: 'string', default: tmpdir() },
     only: { type: 'string' },
+    minutes: { type: 'string' },
+    faults: { type: 'string' },
     'count-every': { type: 'string', default: '8' },
     gateways: { type: 'string' },
     consumers: { type: 'string' },
+    brokers: { type: 'string' },
   },
 })
 
 function whole(
-  name: 'seed' | 'rounds' | 'count-every' | 'gateways' | 'consumers',
+  name: 'seed' | 'rounds' | 'faults' | 'minutes' | 'count-every' | 'gateways' | 'consumers',
   fallback?: number,
 ): number {
   const value = values[name] ?? String(fallback ?? '')
@@ -41,9 +44,10 @@ function whole(
   process.exit(2)
 }
 
+const MAX_ROUNDS = 100_000
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 const figures = (count: Count): string =>
-  `acknowledged ${count.acknowledged}, stored ${count.stored}, ${FAULTY.map((kind) => `${kind} ${count[kind]}`).join(', ')}`
+  `acknowledged ${count.acknowledged}, stored ${count.stored}, management writes ${count.writes}, jobs ${count.jobs}, ${FAULTY.map((kind) => `${kind} ${count[kind]}`).join(', ')}`
 
 function saySums({ seeds, rounds, faults, uncounted, count }: Sums): void {
   const times = Object.values(faults).reduce((sum, n) => sum + n, 0)
@@ -53,13 +57,16 @@ function saySums({ seeds, rounds, faults, uncounted, count }: Sums): void {
 }
 
 const seed = whole('seed')
-const rounds = whole('rounds')
+const minutes = whole('minutes', 100_000)
+/** Each round has one fault that counts, unless it is given up. */
+const rounds = values.faults === undefined ? whole('rounds', MAX_ROUNDS) : whole('faults')
 const ledger = new Ledger(resolve(values.ledger))
 const dataDir = resolve(values.data)
 mkdirSync(dataDir, { recursive: true })
 let system: System | undefined
 let folder: string | undefined
 const removeData = (): void => {
+  system?.discard?.()
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 for (const name of ['SIGINT', 'SIGTERM'] as const)
@@ -92,7 +99,11 @@ async function run<S extends System>(
       roles,
       strikeLimitMs,
       countEvery: whole('count-every'),
-      renewAbove: 300_000,
+      renewAbove: 150_000,
+      product: true,
+      minAcknowledged: 300,
+      tries: 2,
+      until: Date.now() + minutes * 60_000,
       makeSystem: () => {
         const made = makeSystem()
         system = made
@@ -121,20 +132,22 @@ function emptyFolder(): string {
 let sound: boolean
 if (values.system === 'all-in-one')
   sound = await run(
-    FAULTS,
-    { roles: ROLES, strikeLimitMs: 40_000 },
-    () => new AllInOne({ dataDir: emptyFolder(), gateways: whole('gateways', 1) }),
+    PRODUCT_FAULTS,
+    { roles: ROLES, strikeLimitMs: 45_000 },
+    () => new AllInOne({ dataDir: emptyFolder(), gateways: whole('gateways', 1), product: true }),
   )
 else if (values.system === 'cluster')
   sound = await run(
-    CLUSTER_FAULTS,
+    PRODUCT_CLUSTER_FAULTS,
     // A gateway that has just been started may have to wait for Kafka.
-    { roles: LARGE_ROLES, strikeLimitMs: 120_000 },
+    { roles: LARGE_ROLES, strikeLimitMs: 45_000 },
     () =>
       new ClusterSystem({
         gateways: whole('gateways', 2),
         consumers: whole('consumers', 3),
+        brokers: values.brokers === '1' ? 1 : 3,
         dataDir: emptyFolder(),
+        product: true,
         say,
       }),
   )

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { faultPointOf } from '../fault-point.js'
@@ -33,6 +34,19 @@ t.test('fails at the chosen pass, and only there', async (t) => {
   pass('consumer:marked')
   t.throws(() => pass('consumer:inserted'), /failing at consumer:inserted:2:fail/)
   t.doesNotThrow(() => pass('consumer:inserted'))
+})
+
+t.test('a file arms a point and takes it back while the process runs', async (t) => {
+  const file = join(t.testdir(), 'point')
+  writeFileSync(file, '')
+  const pass = faultPointOf(`@${file}`)
+  pass('job:taken')
+  writeFileSync(file, 'job:taken:2:fail')
+  pass('job:taken')
+  t.throws(() => pass('job:taken'), /failing at job:taken:2:fail/)
+  writeFileSync(file, 'job:taken:1:fail')
+  writeFileSync(file, '')
+  t.doesNotThrow(() => pass('job:taken'))
 })
 
 t.test('kills the process, and logs at which point', async (t) => {

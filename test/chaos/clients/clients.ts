@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { seededRandom } from '../../../bench/support/random.js'
+import { ContractError, Loops } from './loops.js'
 import { bodyOf, type TrafficKind } from './traffic.js'
 import type { LinkAnswer, Outcome, SentRequest, Truth } from './truth.js'
 import { type Answer, type Encoding, post } from './wire.js'
@@ -7,6 +8,10 @@ import { type Answer, type Encoding, post } from './wire.js'
 /** Where to send; undefined while nobody is there. */
 export interface Target {
   readonly ingest: string | undefined
+  /** The management API. */
+  readonly api: string | undefined
+  readonly apiKey: string
+  readonly workspaceId: string
   readonly serverKey: string
 }
 
@@ -52,11 +57,6 @@ const RETRY_MS = 60
 const NEAR = 30
 const FAR = 100_000
 
-/** The clients broke off, or were told, something that the contract rules out. */
-export class ContractError extends Error {
-  override readonly name = 'ContractError'
-}
-
 /**
  * Clients that each send one request at a time and know what became of it. With insertIds on every event (and alias calls, which are idempotent) they
  * send again until they are accepted; else only after a definite refusal.
@@ -66,41 +66,26 @@ export class Clients {
   inFlight = 0
   /** The newest requests that ended without an answer, as their beginning and end. */
   private broken: (readonly [number, number])[] = []
-  failure: ContractError | undefined
   private readonly outcomes = { accepted: 0, refused: 0, ambiguous: 0 }
   private slowestMs = 0
-  private paused: Promise<void> = Promise.resolve()
-  private resume: () => void = () => {}
-  private isPaused = false
-  private stopped = false
-  private idle = 0
   /** Of requests that are not settled yet, what came of the last attempt. */
   private readonly last = new Map<number, string>()
-  private readonly loops: Promise<void>[]
+  readonly loops = new Loops(() => [...this.last.values()].join('; '))
 
   constructor(
     private readonly truth: Truth,
     private readonly target: (client: number) => Target,
     roles: readonly ClientRole[] = ROLES,
+    /** Between two requests of a client, at most. */
+    pauseMs = PAUSE_MS,
   ) {
-    this.loops = roles.map((role, number) => this.run(role, number))
-  }
-
-  /** Resolves when every client has finished what it was at; retries need a service that runs. Rejects after `limitMs`. */
-  async pause(limitMs: number): Promise<void> {
-    if (!this.isPaused) {
-      this.isPaused = true
-      this.paused = new Promise((resolve) => {
-        this.resume = resolve
+    roles.forEach((role, number) => {
+      const random = seededRandom(truth.seed * 101 + number)
+      this.loops.add(async () => {
+        await this.carryOut(number, role, this.make(role, random), random)
+        await sleep(random() * pauseMs)
       })
-    }
-    for (const end = Date.now() + limitMs; this.idle < this.loops.length; await sleep(5)) {
-      if (this.failure !== undefined) throw this.failure
-      if (Date.now() > end)
-        throw new ContractError(
-          `requests are still being sent again after ${limitMs} ms of a running service: ${[...this.last.values()].join('; ')}`,
-        )
-    }
+    })
   }
 
   /** Requests that were under way at a moment just past: the service ending, it breaks them at once. */
@@ -115,41 +100,10 @@ export class Clients {
     return `${accepted} accepted in up to ${this.slowestMs} ms, ${refused} refused, ${ambiguous} without`
   }
 
-  go(): void {
-    this.isPaused = false
-    this.resume()
-  }
-
-  /** Ends all clients, whatever they are at. */
-  async stop(): Promise<void> {
-    this.stopped = true
-    this.resume()
-    await Promise.all(this.loops)
-  }
-
-  private async run(role: ClientRole, number: number): Promise<void> {
-    const random = seededRandom(this.truth.seed * 101 + number)
-    while (!this.stopped && this.failure === undefined) {
-      if (this.isPaused) {
-        this.idle++
-        await this.paused
-        this.idle--
-        continue
-      }
-      try {
-        await this.carryOut(number, role, this.make(role, random), random)
-      } catch (error) {
-        this.failure ??= error instanceof ContractError ? error : new ContractError(String(error))
-      }
-      await sleep(random() * PAUSE_MS)
-    }
-    this.idle++
-  }
-
   private make(role: ClientRole, random: () => number): SentRequest {
     const { truth } = this
     const { kind } = role
-    const now = Date.now()
+    const now = truth.clock.now()
     const size = 1 + Math.floor(random() ** 2 * role.most)
     const slots: number[] = []
     const single = random() < 0.5
@@ -191,7 +145,7 @@ export class Clients {
     for (;;) {
       const { ingest, serverKey } = this.target(client)
       if (ingest === undefined) {
-        if (this.stopped) return
+        if (this.loops.isOver) return
         await sleep(10)
         continue
       }
@@ -211,7 +165,7 @@ export class Clients {
       this.truth.settle(request, attempt, outcome, now)
       this.outcomes[outcome]++
       if (outcome === 'accepted') this.slowestMs = Math.max(this.slowestMs, now - attempt.startedAt)
-      if (outcome === 'accepted' || this.stopped || this.failure !== undefined) return
+      if (outcome === 'accepted' || this.loops.isOver) return
       if (outcome === 'ambiguous' && !mayRepeat) return
       await sleep(RETRY_MS * (0.5 + random()))
     }

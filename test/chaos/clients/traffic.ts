@@ -43,6 +43,10 @@ export function eventsOf(seed: number, request: RequestShape): SentEvent[] {
   return request.slots.map((slot, index) => eventOf(seed, request, slot, index))
 }
 
+export function eventNameOf({ kind, id }: Pick<RequestShape, 'id' | 'kind'>): string {
+  return `${kind}.${id % 3}`
+}
+
 function eventOf(seed: number, request: RequestShape, slot: number, index: number): SentEvent {
   const random = randomOf(seed, request.id, index)
   const below = (n: number): number => Math.floor(random() * n)
@@ -51,7 +55,7 @@ function eventOf(seed: number, request: RequestShape, slot: number, index: numbe
     pair ?? (random() < 0.7 ? { userId: `user-${below(5_000)}` } : { anonymousId: `visitor-${below(5_000)}` })
   const at = timeOf(random, request.madeAt)
   return {
-    event: `${request.kind}.${request.id % 3}`,
+    event: eventNameOf(request),
     ...person,
     properties: {
       q: request.id,

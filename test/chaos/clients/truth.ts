@@ -1,4 +1,5 @@
-import type { RequestShape, TrafficKind } from './traffic.js'
+import { MachineClock } from './machine-clock.js'
+import { eventNameOf, type RequestShape, type TrafficKind } from './traffic.js'
 
 /**
  * What came of one sending: `accepted` and `refused` are certain, `ambiguous` is a connection that ended, or a time that passed, without an answer.
@@ -26,7 +27,7 @@ export interface Place {
   readonly index: number
 }
 
-/** Everything the clients have sent, and what they were told. Times in milliseconds of the wall clock. */
+/** Everything the clients have sent, and what they were told. Times of attempts in milliseconds of the real clock. */
 export class Truth {
   readonly requests: SentRequest[] = []
   /** The places of each insertId that was sent at more than one, in the order of the requests. */
@@ -38,7 +39,17 @@ export class Truth {
   private slots = 0
   private readonly keyed: number[] = []
 
-  constructor(readonly seed: number) {}
+  constructor(
+    readonly seed: number,
+    readonly clock = new MachineClock(),
+  ) {}
+
+  /** Of all that was sent. */
+  eventNames(): Set<string> {
+    return new Set(
+      this.requests.filter(({ kind }) => kind !== 'alias').map((request) => eventNameOf(request)),
+    )
+  }
 
   newSlot(): number {
     return this.slots++

@@ -17,23 +17,43 @@ export type Answer =
 /** Keep-alive connections; ended one by one when the service behind them is. */
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** One POST. Never rejects, and never sends anything twice by itself. */
+/** One POST to the gateway. Never rejects, and never sends anything twice by itself. */
 export function post(
   url: string,
   key: string,
   body: string,
-  options: { readonly encoding: Encoding | undefined; readonly timeoutMs: number },
+  { encoding, timeoutMs }: { readonly encoding: Encoding | undefined; readonly timeoutMs: number },
 ): Promise<Answer> {
-  const bytes = compress(body, options.encoding)
+  return exchange(url, key, {
+    method: 'POST',
+    bytes: compress(body, encoding),
+    headers: encoding === undefined ? {} : { 'content-encoding': encoding },
+    timeoutMs,
+  })
+}
+
+/** One request with a key. Never rejects, and never sends anything twice by itself. */
+export function exchange(
+  url: string,
+  key: string,
+  options: {
+    readonly method: string
+    readonly bytes: Buffer | undefined
+    readonly headers: Readonly<Record<string, string>>
+    readonly timeoutMs: number
+  },
+): Promise<Answer> {
+  const { method, bytes, headers, timeoutMs } = options
   return new Promise((resolve) => {
     const outgoing = httpRequest(url, {
-      method: 'POST',
+      method,
       agent,
       headers: {
         authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        'content-length': bytes.length,
-        ...(options.encoding === undefined ? {} : { 'content-encoding': options.encoding }),
+        ...(bytes === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': bytes.length }),
+        ...headers,
       },
     })
     const finish = (answer: Answer): void => {
@@ -43,7 +63,7 @@ export function post(
     const late = setTimeout(() => {
       outgoing.destroy()
       finish({ kind: 'broken', why: 'time-out' })
-    }, options.timeoutMs)
+    }, timeoutMs)
     outgoing.once('error', (error: NodeJS.ErrnoException) =>
       finish(
         error.code === 'ECONNREFUSED' ? { kind: 'unsent' } : { kind: 'broken', why: error.code ?? 'error' },

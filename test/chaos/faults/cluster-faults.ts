@@ -3,7 +3,7 @@ import type { StageKind } from '../../support/cluster.js'
 import type { KafkaNode } from '../../support/kafka.js'
 import type { FaultMode } from '../../support/network/fault-proxy.js'
 import type { ClusterSystem } from '../systems/cluster-system.js'
-import type { Fault, Random } from './faults.js'
+import { type Fault, nothing, type Random } from './faults.js'
 
 type ClusterFault = Fault<ClusterSystem>
 
@@ -169,18 +169,18 @@ export const CLUSTER_FAULTS: readonly ClusterFault[] = [
       ['outbox:written', 4, 12],
     ] as const
   ).flatMap(([name, least, most]) => [
-    atPoint(name, `${name} kill`, [least, most], nothing),
+    atStagePoint(name, `${name} kill`, [least, most], nothing),
     ...(name === 'consumer:inserted' || name === 'consumer:intent-written'
-      ? [atPoint(`${name} fails`, `${name} fail`, [least, most], nothing)]
+      ? [atStagePoint(`${name} fails`, `${name} fail`, [least, most], nothing)]
       : []),
   ]),
   // The worst moment: it has said what it is about to insert, another takes over, and then it inserts.
   ...(
     ['consumer:intent-written', 'consumer:before-intent', 'consumer:inserted', 'identity:linked'] as const
   ).map((name) =>
-    atPoint(`${name} frozen past the session`, `${name} stop`, [3, 8], thawnAfter(SESSION_MS, 9_500)),
+    atStagePoint(`${name} frozen past the session`, `${name} stop`, [3, 8], thawnAfter(SESSION_MS, 9_500)),
   ),
-  atPoint(
+  atStagePoint(
     'consumer:intent-written frozen for long',
     'consumer:intent-written stop',
     [3, 8],
@@ -188,16 +188,16 @@ export const CLUSTER_FAULTS: readonly ClusterFault[] = [
   ),
 
   ...(['gateway:before-append', 'gateway:appended', 'kafka:sent', 'kafka:committed'] as const).map((name) =>
-    atPoint(name, `${name} kill`, [2, 10], disarmed),
+    atStagePoint(name, `${name} kill`, [2, 10], disarmed),
   ),
   ...(['kafka:sent', 'kafka:committed'] as const).flatMap((name) => [
-    atPoint(`${name} fails`, `${name} fail`, [2, 10], nothing),
+    atStagePoint(`${name} fails`, `${name} fail`, [2, 10], nothing),
     // Within the time of a transaction, and beyond it.
-    atPoint(`${name} frozen`, `${name} stop`, [2, 10], thawnAfter(500, 14_000)),
+    atStagePoint(`${name} frozen`, `${name} stop`, [2, 10], thawnAfter(500, 14_000)),
   ]),
 ]
 
-function kill(name: string, kinds: readonly StageKind[]): ClusterFault {
+export function kill(name: string, kinds: readonly StageKind[]): ClusterFault {
   return {
     name,
     async strike(system, random) {
@@ -208,7 +208,11 @@ function kill(name: string, kinds: readonly StageKind[]): ClusterFault {
   }
 }
 
-function frozenStage(name: string, kind: StageKind, [least, most]: readonly [number, number]): ClusterFault {
+export function frozenStage(
+  name: string,
+  kind: StageKind,
+  [least, most]: readonly [number, number],
+): ClusterFault {
   return {
     name,
     async strike(system, random) {
@@ -273,7 +277,7 @@ function postgres(name: string, mode: FaultMode, [least, most]: readonly [number
 
 /** A gateway dies at one pass of a point. */
 export function gatewayFaultAt(point: string, pass: number): ClusterFault {
-  return atPoint(point, `${point} kill`, [pass, pass], disarmed)
+  return atStagePoint(point, `${point} kill`, [pass, pass], disarmed)
 }
 
 /** On a busy machine the nodes may not find one another in time, and one gives up. */
@@ -288,7 +292,7 @@ async function restarted(node: KafkaNode): Promise<void> {
 }
 
 /** `place` is the point's name and the action. */
-function atPoint(
+export function atStagePoint(
   name: string,
   place: string,
   [least, most]: readonly [number, number],
@@ -302,7 +306,7 @@ function atPoint(
   }
 }
 
-function thawnAfter(least: number, most: number): ClusterFault['follow'] {
+export function thawnAfter(least: number, most: number): ClusterFault['follow'] {
   return async (system, random) => {
     await sleep(between(random, least, most))
     system.armedStage?.thaw()
@@ -313,8 +317,6 @@ function thawnAfter(least: number, most: number): ClusterFault['follow'] {
 function disarmed(system: ClusterSystem): Promise<void> {
   return system.disarm()
 }
-
-async function nothing(): Promise<void> {}
 
 function mended(system: ClusterSystem): Promise<void> {
   return system.mend()

@@ -114,7 +114,7 @@ export function faultAt(name: string, point: string, pass: number): Fault<AllInO
   return atPoint(name, point, ['kill-group'], [pass, pass], endedWhole)
 }
 
-function atPoint(
+export function atPoint(
   name: string,
   point: string,
   actions: readonly string[],
@@ -149,10 +149,10 @@ function killOne(system: AllInOne, part: Part, random: Random): void {
   if (one !== undefined) signal(one, 'SIGKILL')
 }
 
-async function nothing(): Promise<void> {}
+export async function nothing(): Promise<void> {}
 
 /** The program is gone; its gateways and its Postgres may be left for the next start to deal with. */
-async function endedLeavingOrphans(system: AllInOne, random: Random): Promise<void> {
+export async function endedLeavingOrphans(system: AllInOne, random: Random): Promise<void> {
   await ended(system)
   if (random() < 0.5) system.signal('all', 'SIGKILL')
   else await sleep(random() * 200)

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -7,9 +8,13 @@ import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
 import { isServing, readPostmaster } from '../../../postgres/embedded/postmaster.js'
 import { findEmbeddedPostgres } from '../../../postgres/embedded/start.js'
 import { freePort } from '../../support/network/free-port.js'
+import { mountSmallDisk, type SmallDisk } from '../../support/outage/small-disk.js'
 import { type RunningService, startService } from '../../support/service.js'
 import type { Target } from '../clients/clients.js'
+import { MachineClock } from '../clients/machine-clock.js'
+import { ClientNetwork } from './client-network.js'
 import { childrenOf, isRunning, signal } from './processes.js'
+import { pointsFolder, productEnvironment } from './product-environment.js'
 import { readBooks } from './read-books.js'
 import type { FromReader } from './read-store.js'
 import type { Books, StoredLinkKeys, StoredRow, StoreSummary, System } from './system.js'
@@ -20,6 +25,8 @@ export interface AllInOneOptions {
   readonly programs?: string | undefined
   /** Gateway processes that share the port; 1 by default. */
   readonly gateways?: number
+  /** With a clock that can be stepped, and each store on a small disk if that is permitted. */
+  readonly product?: boolean | undefined
 }
 
 /** What a signal can be sent to. */
@@ -29,12 +36,25 @@ const POLL_MS = 20
 const POSTGRES_LIMIT_MS = 60_000
 const PORT_TRIES = 30
 const PORT_PAUSE_MS = 200
+/** Megabytes of each store, for a run that is counted often. */
+const DISKS = [
+  ['log', 350],
+  ['clickhouse', 400],
+  ['postgres', 350],
+] as const
 
 /** `npm start` on embedded stores: main with the consumers on a thread, gateway processes, Postgres. */
 export class AllInOne implements System {
   readonly name = 'all-in-one'
   /** The embedded engine is one process's at a time. */
   readonly readsWhileRunning = false
+  readonly clock = new MachineClock()
+  readonly network = new ClientNetwork()
+  /** Those of the log, ClickHouse and Postgres; empty if they cannot be mounted. */
+  readonly disks: readonly SmallDisk[]
+  private readonly environment: Readonly<Record<string, string>>
+  private armedFrom = 0
+  private readonly undo: (() => unknown)[] = []
   private service: RunningService | undefined
   private running = false
   private port: number | undefined
@@ -42,12 +62,41 @@ export class AllInOne implements System {
   private closed = false
   private end: Promise<number | null> = Promise.resolve(null)
 
-  constructor(private readonly options: AllInOneOptions) {}
+  constructor(private readonly options: AllInOneOptions) {
+    const { dataDir, product = false } = options
+    this.environment = product ? productEnvironment(dataDir, this.clock) : {}
+    const teardown = (step: () => unknown): void => void this.undo.push(step)
+    const disks = product
+      ? DISKS.map(([store, megabytes]) => mountSmallDisk({ teardown }, join(dataDir, store), megabytes))
+      : []
+    this.disks = disks.filter((disk) => typeof disk === 'object')
+  }
+
+  /** Only over the whole product; else a point is armed by a start. */
+  get arm(): ((faultPoint: string) => Promise<void>) | undefined {
+    if (!this.options.product) return undefined
+    return async (faultPoint) => {
+      this.armedFrom = this.output().length
+      this.writePoint(faultPoint)
+    }
+  }
+
+  takeBack(): void {
+    if (this.options.product) this.writePoint('')
+  }
+
+  private writePoint(setting: string): void {
+    writeFileSync(join(pointsFolder(this.options.dataDir), 'all'), setting)
+  }
 
   target(): Target {
+    const { service, network, running } = this
     return {
-      ingest: this.running ? this.service?.ingest : undefined,
-      serverKey: this.service?.keys.serverKey ?? '',
+      ingest: running ? network.route(service?.ingest) : undefined,
+      api: running ? network.route(service?.api) : undefined,
+      serverKey: service?.keys.serverKey ?? '',
+      apiKey: service?.keys.apiKey ?? '',
+      workspaceId: service?.keys.workspaceId ?? '',
     }
   }
 
@@ -67,7 +116,10 @@ export class AllInOne implements System {
 
   async start(faultPoint?: string): Promise<void> {
     if (this.closed) throw new Error('the system has been closed')
-    const launched = this.launch(faultPoint)
+    const { product = false } = this.options
+    if (product) this.writePoint(faultPoint ?? '')
+    this.armedFrom = 0
+    const launched = this.launch(product ? undefined : faultPoint)
     this.starting = launched.then(
       () => {},
       () => {},
@@ -97,6 +149,7 @@ export class AllInOne implements System {
           env: {
             SVC_INGEST_PORT: String(this.port),
             SVC_INGEST_WORKERS: String(this.options.gateways ?? 1),
+            ...this.environment,
             ...(faultPoint === undefined ? {} : { SVC_FAULT_POINT: faultPoint }),
           },
         })
@@ -112,7 +165,7 @@ export class AllInOne implements System {
   }
 
   hasStruck(): boolean {
-    return this.output().includes('svc: fault point ')
+    return this.output().slice(this.armedFrom).includes('svc: fault point ')
   }
 
   /** The processes of a part. */
@@ -195,6 +248,11 @@ export class AllInOne implements System {
     for (let waited = 0; this.signal('all', 'SIGKILL') > 0 && waited < 5_000; waited += POLL_MS)
       await sleep(POLL_MS)
     await this.end
+    await this.network.restore()
+  }
+
+  discard(): void {
+    for (const step of this.undo.splice(0)) step()
   }
 
   /** What has not been carried through yet; undefined where there is nothing. */
@@ -214,7 +272,7 @@ export class AllInOne implements System {
     return `${done} of ${end} records, ${open} blocks open, ${outbox} links in the outbox`
   }
 
-  private async withDatabase<T>(use: (sql: Sql) => Promise<T>): Promise<T> {
+  async withDatabase<T>(use: (sql: Sql) => Promise<T>): Promise<T> {
     const dataDir = join(this.options.dataDir, 'postgres')
     let found = await findEmbeddedPostgres({ dataDir })
     // After a fault of its own the service starts it again.

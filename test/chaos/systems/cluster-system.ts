@@ -1,9 +1,15 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openRemoteClickHouse } from '../../../clickhouse/remote/open.js'
+import type { Sql } from '../../../postgres/driver/client.js'
 import { type Cluster, type StageKind, type StageProgram, startCluster } from '../../support/cluster.js'
 import type { KafkaNode } from '../../support/kafka.js'
 import type { Target } from '../clients/clients.js'
+import { MachineClock } from '../clients/machine-clock.js'
 import type { Random } from '../faults/faults.js'
+import { ClientNetwork } from './client-network.js'
+import { pointsFolder, productEnvironment } from './product-environment.js'
 import { readBooks } from './read-books.js'
 import { readStoreRows } from './store-rows.js'
 import type { Books, StoredRow, StoreSummary, System } from './system.js'
@@ -15,6 +21,8 @@ export interface ClusterSystemOptions {
   readonly brokers?: 1 | 3
   readonly gateways: number
   readonly consumers: number
+  /** With two management APIs, and a clock that can be stepped. */
+  readonly product?: boolean | undefined
   /** The folder of the compiled stages to run; by default those this harness was compiled with. */
   readonly programs?: string | undefined
   readonly say?: (line: string) => void
@@ -34,6 +42,8 @@ const BESIDE_MS = 3_000
 export class ClusterSystem implements System {
   readonly name = 'cluster'
   readonly readsWhileRunning = true
+  readonly clock = new MachineClock()
+  readonly network = new ClientNetwork()
   private parts: Cluster | undefined
   private opening: Promise<void> = Promise.resolve()
   private running = false
@@ -63,9 +73,13 @@ export class ClusterSystem implements System {
   }
 
   target(client: number): Target {
-    const running = this.parts?.stages('ingest').flatMap(({ url }) => (url === undefined ? [] : [url])) ?? []
-    const ingest = this.running ? running[(client + this.requests++) % running.length] : undefined
-    return { ingest, serverKey: this.parts?.keys.serverKey ?? '' }
+    const [ingest, api] = (['ingest', 'api'] as const).map((kind) => {
+      const running = this.parts?.stages(kind).flatMap(({ url }) => (url === undefined ? [] : [url])) ?? []
+      return this.running ? running[(client + this.requests++) % running.length] : undefined
+    })
+    const { serverKey = '', apiKey = '', workspaceId = '' } = this.parts?.keys ?? {}
+    const { network } = this
+    return { ingest: network.route(ingest), api: network.route(api), serverKey, apiKey, workspaceId }
   }
 
   async start(faultPoint?: string): Promise<void> {
@@ -81,7 +95,19 @@ export class ClusterSystem implements System {
 
   /** Starts one process of the stage that has the point again, in good order, with the point armed. */
   async arm(faultPoint: string): Promise<void> {
-    const kind = /^(gateway|kafka|log):/.test(faultPoint) ? 'ingest' : 'consumers'
+    const kind = /^(gateway|kafka|log):/.test(faultPoint)
+      ? 'ingest'
+      : /^(api|job):/.test(faultPoint)
+        ? 'api'
+        : 'consumers'
+    if (this.options.product) {
+      this.takeBack()
+      const stage = await this.pick(kind, () => (this.requests % 97) / 97)
+      this.armedFrom = stage.everything().length
+      this.armed = stage
+      this.writePoint(stage, faultPoint)
+      return
+    }
     const before = this.armed
     const isLeft = before?.isRunning === true && !this.struck(before)
     // It may still come to the point that it has missed.
@@ -94,8 +120,17 @@ export class ClusterSystem implements System {
     this.armed = stage
   }
 
+  takeBack(): void {
+    if (this.options.product && this.armed !== undefined) this.writePoint(this.armed, '')
+  }
+
+  private writePoint({ name }: StageProgram, setting: string): void {
+    writeFileSync(join(pointsFolder(this.options.dataDir), name), setting)
+  }
+
   /** The process with the point is started again without it. */
   async disarm(): Promise<void> {
+    if (this.options.product) return this.takeBack()
     if (this.armed !== undefined) await this.replace(this.armed)
   }
 
@@ -210,6 +245,10 @@ export class ClusterSystem implements System {
     await this.cluster.settled(limitMs)
   }
 
+  withDatabase<T>(use: (sql: Sql) => Promise<T>): Promise<T> {
+    return use(this.cluster.sql)
+  }
+
   /** The log forgets what is stored, and counts nothing. */
   async books(): Promise<Books> {
     return { ...(await readBooks(this.cluster.sql)), appended: undefined }
@@ -229,23 +268,25 @@ export class ClusterSystem implements System {
     this.closed = true
     this.running = false
     await this.opening
+    await this.network.restore()
     await this.parts?.close()
     await Promise.allSettled(this.restarts)
   }
 
   private async open(): Promise<void> {
-    const { dataDir, brokers, gateways, consumers, programs } = this.options
+    const { dataDir, brokers, gateways, consumers, programs, product = false } = this.options
     const env = {
       SVC_KAFKA_PARTITIONS: String(PARTITIONS),
       // One for each, so that whichever is armed comes to its point.
       SVC_KAFKA_IDENTITY_PARTITIONS: String(consumers),
+      ...(product ? productEnvironment(dataDir, this.clock) : {}),
     }
     this.parts = await startCluster({
       dataDir,
       brokers: brokers ?? 3,
       gateways,
       consumers,
-      apis: 0,
+      apis: product ? 2 : 0,
       env,
       programs,
     })

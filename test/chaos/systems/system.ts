@@ -1,4 +1,7 @@
+import type { Sql } from '../../../postgres/driver/client.js'
 import type { Target } from '../clients/clients.js'
+import type { MachineClock } from '../clients/machine-clock.js'
+import type { ClientNetwork } from './client-network.js'
 
 export interface StoredRow {
   readonly partition: number
@@ -54,12 +57,20 @@ export interface System {
   /** Where a client, by its number, sends now. */
   target(client: number): Target
   readonly isRunning: boolean
+  /** Of the machines that the service runs on. */
+  readonly clock: MachineClock
+  /** Between the clients and the service. */
+  readonly network: ClientNetwork
+  /** Past every proxy; waits for a database that is coming back. */
+  withDatabase<T>(use: (sql: Sql) => Promise<T>): Promise<T>
   /** Whether the store can be read beside the running service; else it is stopped for every count. */
   readonly readsWhileRunning: boolean
   /** Starts it, or starts it again on what is there, with a fault point armed or none (start/processes/fault-point.ts). */
   start(faultPoint?: string): Promise<void>
   /** Of the running system: starts the part that has the point again with it armed. A system without it is stopped and started. */
-  arm?(faultPoint: string): Promise<void>
+  readonly arm?: ((faultPoint: string) => Promise<void>) | undefined
+  /** Takes back a point that was armed while it ran. */
+  takeBack?(): void
   /** Asks it to stop in good order. Resolves with its exit code, null where it was killed. */
   stop(): Promise<number | null>
   /** What it has printed lately, warnings and errors. */
@@ -74,4 +85,6 @@ export interface System {
   readStore(rows: (batch: readonly StoredRow[]) => void): Promise<StoreSummary>
   /** Ends every process, also those that a fault left behind. */
   close(): Promise<void>
+  /** After `close`: gives back the disks that the data lies on, if it is not to be looked at. */
+  discard?(): void
 }

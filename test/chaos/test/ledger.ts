@@ -10,7 +10,18 @@ const entry = (seed: number, from: number, to: number): LedgerEntry => ({
   at: '2026-01-01T00:00:00.000Z',
   faults: { 'kill all': to - from, SIGTERM: 1 },
   uncounted: { SIGTERM: 2 },
-  count: { acknowledged: 100, stored: 90, lost: 0, doubled: 1, torn: 0, wrong: 0, links: 0 },
+  count: {
+    acknowledged: 100,
+    stored: 90,
+    lost: 0,
+    doubled: 1,
+    torn: 0,
+    wrong: 0,
+    links: 0,
+    illegal: 0,
+    writes: 40,
+    jobs: 5,
+  },
 })
 
 t.test('a seed goes on at the round it has reached, and runs add up over files', async (t) => {
@@ -29,7 +40,18 @@ t.test('a seed goes on at the round it has reached, and runs add up over files',
     rounds: 13,
     faults: { 'kill all': 13, SIGTERM: 3 },
     uncounted: 6,
-    count: { acknowledged: 300, stored: 270, lost: 0, doubled: 3, torn: 0, wrong: 0, links: 0 },
+    count: {
+      acknowledged: 300,
+      stored: 270,
+      lost: 0,
+      doubled: 3,
+      torn: 0,
+      wrong: 0,
+      links: 0,
+      illegal: 0,
+      writes: 120,
+      jobs: 15,
+    },
   })
   t.equal(again.reached('cluster', 7), 40, 'each system has its own rounds')
   t.equal((JSON.parse(readFileSync(path, 'utf8')) as { format: number }).format, 1)

@@ -2,11 +2,20 @@ import { correctTime } from '../../../domain/clamp.js'
 import { TIMESTAMP_ADJUSTMENTS } from '../../../domain/event.js'
 import { monthOf } from '../../../domain/month.js'
 import { eventsOf, insertIdOf, type SentEvent } from '../clients/traffic.js'
-import { mayBeStored, type Place, type SentRequest, type Truth, wasAccepted } from '../clients/truth.js'
+import {
+  type Attempt,
+  mayBeStored,
+  type Place,
+  type SentRequest,
+  type Truth,
+  wasAccepted,
+} from '../clients/truth.js'
+import type { SeenProduct } from '../management/product.js'
+import { verifyManagement } from '../management/verify-management.js'
 import type { Books, StoredRow, StoreSummary } from '../systems/system.js'
 import { compareLinks } from './verify-links.js'
 
-/** The exact count: what is stored against what the clients were told. All but the first two must be 0. */
+/** The exact count: what is stored against what the clients were told. Those of FAULTY must be 0. */
 export interface Count {
   /** Events in accepted requests. */
   readonly acknowledged: number
@@ -19,8 +28,14 @@ export interface Count {
   readonly torn: number
   /** Rows with other content than was sent, at another time, by the wrong one of several senders, or refused and stored; books that do not agree. */
   readonly wrong: number
-  /** Links that are missing, changed, or different between the stores. */
+  /** Links that are missing, changed, or different between the stores; persons that are not counted by them. */
   readonly links: number
+  /** Experiments in a state that no legal chain of audited transitions leads to. */
+  readonly illegal: number
+  /** Management requests that were answered as done. */
+  readonly writes: number
+  /** Jobs whose one result was found: runs, learnings, pull requests. */
+  readonly jobs: number
 }
 
 export interface Verdict {
@@ -29,32 +44,33 @@ export interface Verdict {
   readonly findings: readonly string[]
 }
 
-export const FAULTY = ['lost', 'doubled', 'torn', 'wrong', 'links'] as const
+export const FAULTY = ['lost', 'doubled', 'torn', 'wrong', 'links', 'illegal'] as const
 const MAX_FINDINGS = 25
-/** Rows of the second month in which a run was recorded, where it was two: an insertId counts once in each. */
-const SECOND_MONTH = 16
+/** An insertId counts once in each month: of so many months four bits each are counted. */
+const MAX_MONTHS = 8
+const BITS = 4
 
 /** Compares rows as they are read, then the whole. */
 export class Verifier {
-  private readonly sums = { stored: 0, lost: 0, doubled: 0, torn: 0, wrong: 0, links: 0 }
+  private readonly sums = { stored: 0, lost: 0, doubled: 0, torn: 0, wrong: 0, links: 0, illegal: 0 }
   private readonly findings: string[] = []
-  /** By request and index, how often stored; see SECOND_MONTH. */
-  private readonly times = new Map<number, Uint8Array>()
+  /** By request and index, how often stored in each month of `months`. */
+  private readonly times = new Map<number, Uint32Array>()
+  private readonly months: number[] = []
   /** The log record of a request's events without insertIds: they stay together. */
   private readonly records = new Map<number, string>()
+  /** By event name, before links. */
+  private readonly persons = new Map<string, Set<string>>()
   private readonly rowsOfEvent = new Map<string, number>()
   private expected: { readonly request: number; readonly events: readonly SentEvent[] } | undefined
-  private readonly firstMonth: number
 
-  constructor(private readonly truth: Truth) {
-    this.firstMonth = monthOf(truth.requests[0]?.madeAt ?? 0)
-  }
+  constructor(private readonly truth: Truth) {}
 
   rows(batch: readonly StoredRow[]): void {
     for (const row of batch) this.row(row)
   }
 
-  finish(summary: StoreSummary, books: Books): Verdict {
+  finish(summary: StoreSummary, books: Books, seen?: SeenProduct): Verdict {
     const { truth, sums } = this
     for (const request of truth.requests) if (request.kind !== 'alias') this.request(request)
     for (const [slot, places] of truth.shared) this.sharedSlot(slot, places)
@@ -70,12 +86,23 @@ export class Verifier {
       inStore: summary.links,
       find: (kind, text) => this.find(kind, text),
     })
-    return { count: { acknowledged: truth.acknowledged, ...sums }, findings: this.findings }
+    let jobs = 0
+    if (seen !== undefined) {
+      jobs = verifyManagement({ ...seen, find: (kind, text) => this.find(kind, text) })
+      this.comparePersons(seen.persons, books)
+    }
+    const writes = seen?.truth.done ?? 0
+    return {
+      count: { acknowledged: truth.acknowledged, ...sums, writes, jobs },
+      findings: this.findings,
+    }
   }
 
   private row(row: StoredRow): void {
     this.sums.stored++
     this.rowsOfEvent.set(row.event, (this.rowsOfEvent.get(row.event) ?? 0) + 1)
+    const persons = this.persons.get(row.event) ?? new Set()
+    this.persons.set(row.event, persons.add(row.userId === '' ? `a ${row.anonymousId}` : `u ${row.userId}`))
     const place = placeOf(row)
     const request = place === undefined ? undefined : this.truth.requests[place.request]
     const slot = place === undefined ? undefined : request?.slots[place.index]
@@ -85,11 +112,10 @@ export class Verifier {
     }
     let times = this.times.get(place.request)
     if (times === undefined) {
-      times = new Uint8Array(request.slots.length)
+      times = new Uint32Array(request.slots.length)
       this.times.set(place.request, times)
     }
-    times[place.index] =
-      (times[place.index] ?? 0) + (monthOf(row.receivedAt) === this.firstMonth ? 1 : SECOND_MONTH)
+    times[place.index] = (times[place.index] ?? 0) + 2 ** (BITS * this.monthIndex(monthOf(row.receivedAt)))
     if (slot < 0) this.sameRecord(request, row)
     const problem = this.contentProblem(request, place, slot, row)
     if (problem !== undefined) this.find('wrong', `${nameOf(request, place.index)}: ${problem}`)
@@ -125,7 +151,7 @@ export class Verifier {
       if (stored !== right) return `${name} is ${JSON.stringify(stored)}, not ${JSON.stringify(right)}`
     const wasUnderWay = request.attempts.some(
       ({ outcome, startedAt, endedAt }) =>
-        outcome !== 'refused' && startedAt <= row.receivedAt && row.receivedAt <= endedAt,
+        outcome !== 'refused' && this.truth.clock.mayShow(row.receivedAt, startedAt, endedAt),
     )
     return wasUnderWay ? undefined : `received at ${row.receivedAt}, when it was not being sent`
   }
@@ -152,6 +178,10 @@ export class Verifier {
     })
     if (present > 0 && !mayBeStored(request))
       this.find('wrong', `request ${request.id} (${request.kind}) was refused and is stored`)
+    request.slots.forEach((slot, index) => {
+      if (slot >= 0 && !this.truth.shared.has(slot))
+        this.eachMonth(nameOf(request, index), [{ request: request.id, index }])
+    })
     if (accepted && missing > 0)
       this.find('lost', `${missing} of ${missing + present} events of ${nameOf(request)}`, missing)
     if (present > 0 && missing > 0)
@@ -168,14 +198,18 @@ export class Verifier {
       if (requests.some(wasAccepted)) this.find('lost', label)
       return
     }
+    this.eachMonth(label, places)
     places.forEach((place, i) => {
       if (times[i] === 0) return
       const request = requests[i] as SentRequest
       const began = Math.min(...request.attempts.map(({ startedAt }) => startedAt))
+      const stored = this.months.filter((month) => this.timesIn(place, month) > 0)
       const earlier = places.some(
         (other, j) =>
           (other.request === place.request && other.index < place.index) ||
-          requests[j]?.attempts.some(({ outcome, endedAt }) => outcome === 'accepted' && endedAt < began),
+          requests[j]?.attempts.some(
+            (attempt) => attempt.endedAt < began && stored.includes(this.acceptedIn(attempt) ?? -1),
+          ),
       )
       if (earlier)
         this.find('wrong', `${label}: stored as in ${nameOf(request, place.index)}, which was not the first`)
@@ -185,12 +219,55 @@ export class Verifier {
   }
 
   private doubles(label: string, slot: number, times: readonly number[]): void {
-    const sum = (of: (n: number) => number): number => times.reduce((total, n) => total + of(n), 0)
-    const first = sum((n) => n % SECOND_MONTH)
-    const second = sum((n) => Math.floor(n / SECOND_MONTH))
-    const doubled =
-      slot < 0 ? Math.max(0, first + second - 1) : Math.max(0, first - 1) + Math.max(0, second - 1)
+    const inMonths = this.months.map((_, month) =>
+      times.reduce((sum, counts) => sum + inMonth(counts, month), 0),
+    )
+    const beyondOne = (n: number): number => Math.max(0, n - 1)
+    const all = inMonths.reduce((sum, n) => sum + n, 0)
+    const doubled = slot < 0 ? beyondOne(all) : inMonths.reduce((sum, n) => sum + beyondOne(n), 0)
     if (doubled > 0) this.find('doubled', `${label}: ${doubled} more than once`, doubled)
+  }
+
+  /** An insertId that was accepted in a second month is stored in that one too. */
+  private eachMonth(label: string, places: readonly Place[]): void {
+    for (const { request } of places)
+      for (const attempt of this.truth.requests[request]?.attempts ?? []) {
+        const month = this.acceptedIn(attempt)
+        if (month === undefined || month === this.months[0]) continue
+        if (!places.some((place) => this.timesIn(place, month) > 0))
+          this.find('lost', `${label}: not stored in the month ${month}, in which it was accepted again`)
+      }
+  }
+
+  /** The month by the machine's clock of an accepted attempt; undefined if it is not certain. */
+  private acceptedIn({ outcome, startedAt, endedAt }: Attempt): number | undefined {
+    if (outcome !== 'accepted') return undefined
+    const { clock } = this.truth
+    const [from, to] = [clock.shownAt(startedAt), clock.shownAt(endedAt)]
+    if (from === undefined || to === undefined || monthOf(from) !== monthOf(to)) return undefined
+    return monthOf(from)
+  }
+
+  private timesIn(place: Place, month: number): number {
+    const index = this.months.indexOf(month)
+    return index < 0 ? 0 : inMonth(this.timesOf(place), index)
+  }
+
+  private monthIndex(month: number): number {
+    const known = this.months.indexOf(month)
+    if (known >= 0) return known
+    if (this.months.length === MAX_MONTHS) throw new RangeError(`rows of more than ${MAX_MONTHS} months`)
+    return this.months.push(month) - 1
+  }
+
+  /** The persons of each event, by the links, are those that the product counts. */
+  private comparePersons(counted: ReadonlyMap<string, number>, { links }: Books): void {
+    const userOf = new Map(links.map(({ anonymousId, userId }) => [`a ${anonymousId}`, `u ${userId}`]))
+    for (const [name, count] of counted) {
+      const persons = new Set([...(this.persons.get(name) ?? [])].map((id) => userOf.get(id) ?? id))
+      if (persons.size !== count)
+        this.find('links', `${persons.size} persons of ${name}, and the product counts ${count}`)
+    }
   }
 
   private compareBooks(books: Books): void {
@@ -214,6 +291,10 @@ export class Verifier {
     this.sums[kind] += by
     if (this.findings.length < MAX_FINDINGS) this.findings.push(`${kind}: ${text}`)
   }
+}
+
+function inMonth(counts: number, index: number): number {
+  return (counts >>> (BITS * index)) & (2 ** BITS - 1)
 }
 
 export function isSound(count: Count): boolean {

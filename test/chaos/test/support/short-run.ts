@@ -18,15 +18,18 @@ export interface ShortRun {
 export type MakeSystem<S extends System> = (options: {
   readonly dataDir: string
   readonly programs: string | undefined
+  readonly product: boolean
 }) => S
 
 export const onAllInOne: MakeSystem<AllInOne> = (options) => new AllInOne(options)
 
 /** Stages apart, on so many brokers. */
 export function onCluster(brokers: 1 | 3): MakeSystem<ClusterSystem> {
-  return ({ dataDir, programs }) =>
-    new ClusterSystem({ dataDir, programs, brokers, gateways: 2, consumers: 2 })
+  return (options) => new ClusterSystem({ ...options, brokers, gateways: 2, consumers: 2 })
 }
+
+/** Its clients send fewer events. */
+const PRODUCT_MIN_ACKNOWLEDGED = 200
 
 /** One round for each of the faults on a store of its own, counted at the end. */
 export async function shortRun<S extends System>(
@@ -36,12 +39,16 @@ export async function shortRun<S extends System>(
     readonly roles?: readonly ClientRole[] | undefined
     readonly programs?: string
     readonly strikeLimitMs?: number | undefined
+    /** The whole product and not only events. */
+    readonly product?: boolean
   },
   makeSystem: MakeSystem<S>,
 ): Promise<ShortRun> {
   const data = temporaryDataDir()
+  const { product = false } = options
   const counted: { readonly entry: LedgerEntry; readonly verdict: Verdict }[] = []
   const lines: string[] = []
+  let system: S | undefined
   const began = Date.now()
   try {
     await runChaos({
@@ -54,11 +61,16 @@ export async function shortRun<S extends System>(
       tries: 2,
       strikeLimitMs: options.strikeLimitMs ?? 15_000,
       renewAbove: Number.POSITIVE_INFINITY,
-      makeSystem: () => makeSystem({ dataDir: data.path, programs: options.programs }),
+      ...(product ? { product, minAcknowledged: PRODUCT_MIN_ACKNOWLEDGED } : {}),
+      makeSystem: () => {
+        system = makeSystem({ dataDir: data.path, programs: options.programs, product })
+        return system
+      },
       counted: (entry, verdict) => void counted.push({ entry, verdict }),
       say: (line) => void lines.push(`${Date.now() - began} ms ${line}`),
     })
   } finally {
+    system?.discard?.()
     data.remove()
   }
   const [only] = counted

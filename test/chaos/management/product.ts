@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exchange } from '../clients/wire.js'
+import type { System } from '../systems/system.js'
+import { type ManagementBooks, openJobs, readManagementBooks } from './books.js'
+import { People } from './people.js'
+import { Team } from './team.js'
+import { ManagementTruth } from './truth.js'
+
+/** What there is of the product beside the stored events, at rest. */
+export interface SeenProduct {
+  readonly truth: ManagementTruth
+  readonly books: ManagementBooks
+  /** By the clock of the machine, milliseconds. */
+  readonly now: number
+  /** By event name, as a funnel counts them. */
+  readonly persons: ReadonlyMap<string, number>
+}
+
+const MONTH_MS = 30 * 86_400_000
+/** A link is visible in funnels within a second. */
+const VISIBLE_MS = 1_500
+const ASK_LIMIT_MS = 60_000
+
+/** Everything but events, while a system is disturbed: a team with its repository. */
+export class Product {
+  readonly team: Team
+  private readonly truth: ManagementTruth
+  private readonly people: People
+  private connected = false
+
+  constructor(
+    private readonly system: System,
+    seed: number,
+  ) {
+    this.truth = new ManagementTruth(system.clock)
+    this.people = new People()
+    const target = () =>
+      this.connected ? system.target(this.truth.writes.length) : { ...system.target(0), api: undefined }
+    this.team = new Team(this.truth, target, this.people, seed)
+  }
+
+  /** After each start; the first one connects the repository. */
+  async begin(): Promise<void> {
+    if (this.connected) return
+    const { workspaceId } = this.system.target(0)
+    await this.system.withDatabase((sql) => this.people.connect(sql, workspaceId))
+    this.connected = true
+  }
+
+  /** For the log of a run. */
+  summary(): string {
+    const failures = [...this.team.failures].map(([text, times]) => `${times} × ${text}`)
+    const { writes, done } = this.truth
+    return `; ${done} of ${writes.length} writes done${failures.length === 0 ? '' : `; ${failures.join(', ')}`}`
+  }
+
+  /** Waits until every job that can be done is done, and reads everything. Rejects after `limitMs`. */
+  async atRest(limitMs: number, lookMs: number, eventNames: readonly string[]): Promise<SeenProduct> {
+    const { system, people, truth } = this
+    const isQuiet = async (): Promise<boolean> =>
+      system.withDatabase(async (sql) => {
+        const open = (await openJobs(sql)).filter(({ failed }) => !failed)
+        const [waiting] = await sql<{ experiments: string }[]>`
+          select count(*) as experiments from experiments
+          where status = 'generating_pr' or (status = 'settling' and settles_at < ${new Date(system.clock.now())})`
+        // A decision that settles in an hour, by a clock that was set back, keeps its job.
+        const due = open.filter(({ queue }) => queue !== 'experiment-outcome')
+        return due.length === 0 && Number(waiting?.experiments) === 0
+      })
+    for (const end = Date.now() + limitMs; !(await isQuiet().catch(() => false)); await sleep(lookMs))
+      // What is left is a finding of the comparison.
+      if (Date.now() > end) break
+    await sleep(VISIBLE_MS)
+    const persons = new Map<string, number>()
+    for (const name of eventNames) persons.set(name, await this.personsOf(name))
+    const books = await system.withDatabase((sql) => readManagementBooks(sql, people))
+    return { truth, books, now: system.clock.now(), persons }
+  }
+
+  async stop(): Promise<void> {
+    await this.team.loops.stop()
+    this.people.remove()
+  }
+
+  private async personsOf(eventName: string): Promise<number> {
+    const { clock } = this.system
+    const body = {
+      from: new Date(Date.now() - 2 * MONTH_MS).toISOString(),
+      to: new Date(clock.now() + MONTH_MS).toISOString(),
+      windowSeconds: 60,
+      steps: [{ eventName }],
+    }
+    let last = 'no API'
+    for (const end = Date.now() + ASK_LIMIT_MS; Date.now() < end; await sleep(300)) {
+      const { api, apiKey } = this.system.target(0)
+      if (api === undefined) continue
+      const answer = await exchange(`${api}/v1/funnel/query`, apiKey, {
+        method: 'POST',
+        bytes: Buffer.from(JSON.stringify(body)),
+        headers: {},
+        timeoutMs: 40_000,
+      })
+      last = JSON.stringify(answer)
+      if (answer.kind === 'answer' && answer.status === 200)
+        return (JSON.parse(answer.body) as { entered: number }).entered
+    }
+    throw new Error(`no funnel of ${eventName}: ${last}`)
+  }
+}

@@ -1,0 +1,63 @@
+import type { MachineClock } from '../clients/machine-clock.js'
+
+/** `done` and `refused` are certain; `unknown` is a request that was given up without an answer. */
+export type WriteOutcome = 'done' | 'refused' | 'unknown'
+
+/** A management request, over all of its attempts under one Idempotency-Key. */
+export interface Write {
+  /** Stands in every text that it writes, so that a part of it shows. */
+  readonly number: number
+  /** As its audit entry has it. */
+  readonly action: string
+  /** What it creates, by its unique name; undefined if it changes what there is. */
+  readonly creates: string | undefined
+  /** The resource; of one that is created, from the answer. */
+  resource: string | undefined
+  outcome: WriteOutcome
+  /**
+   * Attempts that may have been carried out beside the one that was answered: of requests other than POST,
+   * which have no Idempotency-Key.
+   */
+  repeats: number
+  /** By the real clock; the end is infinite until it is known. */
+  readonly startedAt: number
+  endedAt: number
+}
+
+/** Every management request that was sent, and what came of it. */
+export class ManagementTruth {
+  readonly writes: Write[] = []
+
+  constructor(readonly clock: MachineClock) {}
+
+  begin(action: string, resource: string | undefined, creates?: (number: number) => string): Write {
+    const number = this.writes.length
+    const write: Write = {
+      number,
+      action,
+      creates: creates?.(number),
+      resource,
+      outcome: 'unknown',
+      repeats: 0,
+      startedAt: Date.now(),
+      endedAt: Number.POSITIVE_INFINITY,
+    }
+    this.writes.push(write)
+    return write
+  }
+
+  settle(write: Write, outcome: WriteOutcome, resource?: string): void {
+    write.outcome = outcome
+    write.resource ??= resource
+    if (outcome !== 'unknown') write.endedAt = Date.now()
+  }
+
+  get done(): number {
+    return this.writes.filter(({ outcome }) => outcome === 'done').length
+  }
+}
+
+/** What a request writes in each of its text fields. */
+export function markOf(number: number): string {
+  return `written by ${number}`
+}
