@@ -10,6 +10,7 @@ import { singleCase } from './cases/events/single.js'
 import { startCase } from './cases/events/start.js'
 import { wholeCase } from './cases/events/whole.js'
 import { managementCase } from './cases/management/management.js'
+import { proposalsCase } from './cases/proposals/proposals.js'
 import { funnelCase } from './cases/queries/funnel.js'
 import { queriesCase } from './cases/queries/queries.js'
 import { resultsCase } from './cases/queries/results.js'
@@ -96,6 +97,10 @@ const CASES: Readonly<Record<string, Case>> = {
   start: {
     what: 'how long a start takes on twenty million events, which are taken in once and kept in .build/bench',
     run: (_, scale) => startCase(KEPT, Math.round(20_000_000 * scale)),
+  },
+  proposals: {
+    what: 'batches of proposals on public code bases, by the rules and by the model that SVC_LLM_URL and SVC_LLM_MODEL name',
+    run: () => proposalsCase(KEPT),
   },
   management: {
     what: 'the management API on a million experiments, which are made once and kept in .build/bench',
