@@ -47,12 +47,13 @@ export async function batchOf(
   const record = new BatchRecord()
   const candidates: Candidate[] = []
   const read = lastRead((path) => request.repository.read(path))
-  const validate = async (candidate: Candidate): Promise<Refusal | null> => {
-    const result = await validateCandidate(candidate, { read, mayChange })
+  const validate = async (candidate: Candidate, namesUnits = false): Promise<Refusal | null> => {
+    const result = await validateCandidate(candidate, { read, mayChange, namesUnits })
     return result.ok ? null : result
   }
   onStep?.('propose')
-  const check = async (candidate: Candidate) => refusalOf(candidate, request) ?? (await validate(candidate))
+  const check = async (candidate: Candidate) =>
+    refusalOf(candidate, request) ?? (await validate(candidate, true))
   for await (const candidate of generator.propose(request, { record, check, signal }))
     candidates.push(candidate)
   onStep?.('ground')

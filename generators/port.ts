@@ -222,7 +222,8 @@ export interface FileRecord {
   why: string
 }
 
-const MAX_IDEAS = 200
+const MAX_IDEAS = 100
+const MAX_MESSAGE = 500
 
 /** How a batch came about: what was left out, by reason and by name, the files read and questions asked. */
 export class BatchRecord {
@@ -238,7 +239,8 @@ export class BatchRecord {
   /** Counts an idea that is left out, and keeps its name and why. */
   drop(name: string, { reason, message }: Refusal): void {
     this.add(reason)
-    if (this.ideas.length < MAX_IDEAS) this.ideas.push({ name, outcome: 'dropped', reason, message })
+    if (this.ideas.length < MAX_IDEAS)
+      this.ideas.push({ name, outcome: 'dropped', reason, message: message.slice(0, MAX_MESSAGE) })
   }
 
   dropped(): { reason: DropReason; count: number }[] {

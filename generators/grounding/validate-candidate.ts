@@ -1,4 +1,5 @@
 import { packagesOf, rendersOnServer } from '../../variants/helper/rendering.js'
+import type { Edit, Problem } from '../../variants/port.js'
 import { writeVariants } from '../../variants/write.js'
 import type { Candidate, DropReason } from '../port.js'
 import { policyViolation } from './content-policy.js'
@@ -12,6 +13,8 @@ export interface ValidationContext {
   stated?: string
   /** whether the workspace lets experiments change this file */
   mayChange(path: string): boolean
+  /** whether the message names the units of the code that fit, for a model that corrects itself */
+  namesUnits?: boolean
 }
 
 /**
@@ -20,7 +23,7 @@ export interface ValidationContext {
  */
 export async function validateCandidate(
   candidate: Pick<Candidate, 'name' | 'files' | 'variants' | 'evidence'>,
-  { read, mayChange, stated = '' }: ValidationContext,
+  { read, mayChange, stated = '', namesUnits = false }: ValidationContext,
 ): Promise<Validation> {
   const refuse = (reason: DropReason, message: string): Validation => ({ ok: false, reason, message })
   if (!candidate.files.some(({ edits }) => edits.some(({ variant }) => variant !== undefined)))
@@ -45,7 +48,7 @@ export async function validateCandidate(
       text,
       experiment,
       edits,
-      isTrial: true,
+      isTrial: !namesUnits,
       helper: isPage
         ? { scriptSrc: '/svc-experiments.js', stateSrc: '/_svc/state.js' }
         : {
@@ -53,13 +56,29 @@ export async function validateCandidate(
             rendersOnServer: rendersOnServer(await packagesAbove(path, read), new Map()),
           },
     })
-    if (!written.ok) return refuse('not_grounded', `${path}: ${written.problems[0]?.message ?? ''}`)
+    if (!written.ok)
+      return refuse('not_grounded', `${path}: ${problemsOf(written.problems, edits, namesUnits)}`)
     const violation = policyViolation(edits, { path, text }, [text, ...known].join('\n'))
     if (violation !== null) return refuse(violation.reason, `${path}: ${violation.message}`)
     if (/\.json$/i.test(path) && !isJson(written.text))
       return refuse('not_grounded', `${path}: it is no JSON afterwards`)
   }
   return { ok: true }
+}
+
+const MAX_PROBLEMS = 3
+
+/** The first problem, or with units the first three, each with the edit that it is about. */
+function problemsOf(problems: readonly Problem[], edits: readonly Edit[], namesUnits: boolean): string {
+  if (!namesUnits) return problems[0]?.message ?? ''
+  return problems
+    .slice(0, MAX_PROBLEMS)
+    .map(({ edit, message, units = [] }) => {
+      const find = edit === null ? undefined : edits[edit]?.find
+      const of = find === undefined ? '' : ` (find ${JSON.stringify(find.slice(0, 80))})`
+      return `${message}${of}${units.length === 0 ? '' : `; units that fit: ${JSON.stringify(units)}`}`
+    })
+    .join('. ')
 }
 
 /** The packages of the site that a source belongs to. */

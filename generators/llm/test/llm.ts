@@ -136,10 +136,11 @@ t.test('answers in another form: asked once more, then it fails and says so', as
 })
 
 t.test('what does not stand goes back with the reason, twice, and is dropped then', async (t) => {
-  const result = await told([says({ find: 'Twice' }), says({ find: 'Not there' }), says({})])
+  const result = await told([says({ find: 'Twice' }), says({ find: 'Invoices for' }), says({})])
   t.equal(stepsOf(result), 'propose repair repair review')
   t.equal(namesOf(result).length, 1, 'the second repair stands')
   t.match(result.asked[1]?.body.messages.at(-1)?.content, /more than once/)
+  t.match(result.asked[2]?.body.messages.at(-1)?.content, 'units that fit: [\\"Invoices for teams\\"')
   const lost = await told([says({ find: 'Twice' })])
   t.equal(stepsOf(lost), 'propose repair repair')
   t.match(lost.batch?.ideas, [
