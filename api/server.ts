@@ -11,6 +11,7 @@ import { JobMetrics } from '../management/jobs/metrics.js'
 import type { JobFaultPoint } from '../management/jobs/run-job.js'
 import { LiveEvents } from '../management/live-events/index.js'
 import { WATCH_MS, Watch } from '../management/pull-requests/index.js'
+import { Refusals } from '../management/refusals.js'
 import { connectedRepositories } from '../management/repositories/index.js'
 import { REFRESH_MS, refreshDue } from '../management/results/index.js'
 import type { GeneratorSettings, HookSettings, Services } from '../management/services.js'
@@ -142,7 +143,8 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     changed: () => liveEvents.recheck(),
   })
   let draining = false
-  const context = contextOf(options, table, { services, credentials, idempotency }, () => draining)
+  const refusals = new Refusals(options)
+  const context = contextOf(options, table, { services, credentials, idempotency, refusals }, () => draining)
   const { server, inFlight } = serverOf(context, options)
   credentials.start()
   url = await listen(server, options).catch(async (error: unknown) => {
@@ -154,7 +156,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   const watch = new Watch(services)
   jobs.work(services)
   const ending = new AbortController()
-  const parts = { services, jobs, idempotency, watch, metrics: context.metrics }
+  const parts = { services, jobs, idempotency, watch, refusals, metrics: context.metrics }
   const timers = startHousekeeping(options, parts, ending.signal)
 
   return {
@@ -190,7 +192,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
 function contextOf(
   options: ApiOptions,
   table: readonly Route[],
-  parts: Pick<HandlerContext, 'services' | 'credentials' | 'idempotency'>,
+  parts: Pick<HandlerContext, 'services' | 'credentials' | 'idempotency' | 'refusals'>,
   draining: () => boolean,
 ): HandlerContext {
   const { registry, faultPoint } = options
@@ -246,12 +248,14 @@ function startHousekeeping(
     readonly idempotency: Idempotency
     readonly watch: Watch
     readonly metrics: ApiMetrics
+    readonly refusals: Refusals
   },
   signal: AbortSignal,
 ): NodeJS.Timeout[] {
-  const { services, jobs, idempotency, watch, metrics } = parts
+  const { services, jobs, idempotency, watch, metrics, refusals } = parts
   const tasks: [ms: number, task: () => Promise<void>][] = [
     [EXPIRY_MS, () => idempotency.removeExpired()],
+    [EXPIRY_MS, () => refusals.writeCounts()],
     [CLAIM_RENEWAL_MS, () => idempotency.renew()],
     [SWEEP_MS, () => sendDueOutcomes(sql, jobs, now)],
     [WATCH_MS, () => watch.turn()],

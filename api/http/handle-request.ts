@@ -1,6 +1,7 @@
 import type { Credential } from '../../postgres/tables/credentials.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { newRequestId } from '../../runtime/request-id.js'
+import { auditRefusal } from './audit-refusal.js'
 import { checkScope, checkWorkspace } from './authenticator.js'
 import { ClientGoneError } from './client-gone-error.js'
 import { toHttpError } from './error-mapping.js'
@@ -37,6 +38,7 @@ export async function handleRequest(context: HandlerContext, exchange: Exchange)
         const level = status === 500 ? 'error' : 'warn'
         context.services.logger[level]({ err: refusal.cause ?? refusal, requestId }, 'a request failed')
       }
+      await auditRefusal(context, exchange, progress.credential, requestId, refusal)
       send(context, exchange, requestId, refusalAnswer(refusal, requestId))
     }
   }

@@ -1,3 +1,4 @@
+import type { Refusals } from '../../management/refusals.js'
 import type { Services } from '../../management/services.js'
 import type { FairQueue } from '../../runtime/concurrency/fair-queue.js'
 import type { ApiAuthenticator } from './authenticator.js'
@@ -16,6 +17,8 @@ export interface HandlerContext {
   readonly validated: ReadonlyMap<Route, ValidatedRoute>
   readonly credentials: ApiAuthenticator
   readonly rates: RequestRates
+  /** Audits refused requests. */
+  readonly refusals: Refusals
   /** Turns of heavy routes, by workspace. */
   readonly queries: FairQueue
   readonly idempotency: Idempotency

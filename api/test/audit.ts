@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { Refusals } from '../../management/refusals.js'
+import { findCredential, hashCredential } from '../../postgres/tables/credentials.js'
 import { newId } from '../../postgres/tables/workspaces.js'
 import { withApi } from './support/api.js'
 import { linesOf } from './support/client.js'
@@ -9,7 +11,14 @@ const { client } = api
 const workspace = await api.workspace()
 
 interface PageView {
-  data: { id: string; action: string; at: string; actorApiKeyId: string | null; resourceId: string }[]
+  data: {
+    id: string
+    action: string
+    at: string
+    actorApiKeyId: string | null
+    resourceId: string
+    summary: string
+  }[]
   pagination: { total: number; hasMore: boolean }
 }
 const audit = (query = '') => client.request<PageView>('GET', `/audit${query}`, { key: workspace.session })
@@ -131,4 +140,43 @@ t.test('entries cannot be changed or removed by SQL', async (t) => {
   await t.rejects(api.sql`delete from audit_entries`, refused)
   await t.rejects(api.sql`truncate audit_entries`, refused)
   await t.rejects(api.sql`truncate workspaces cascade`, refused)
+})
+
+t.test('refused sign-ins and denied writes are audited, of many at once some are only counted', async (t) => {
+  const summaries = async (action: string) =>
+    (await audit(`?limit=100&action=${action}`)).body.data.map(({ summary }) => summary)
+  const { id, session } = await workspace.person([])
+  await client.refused('POST', '/funnel', { key: session, body: { name: 'x', steps: [{ eventName: 'a' }] } })
+  await client.refused('GET', '/audit', { key: workspace.key })
+  t.strictSame(await summaries('access.denied'), [
+    'Refused POST /v1/funnel: The person lacks the scope funnels.manage',
+  ])
+  await api.sql`update sessions set revoked_at = now() where person_id = ${id}`
+  while ((await client.request('GET', '/me', { key: session })).status !== 401) await sleep(10)
+  await client.refused('GET', '/me', { key: 'nonsense' })
+  await client.refused('GET', '/me')
+  t.match(await summaries('session.refused'), [/malformed: copy all of it/, /unknown, revoked or expired/])
+
+  let now = start
+  const { sql, secretKey } = api
+  const other = await api.workspace('Refused')
+  const credential = await findCredential(sql, hashCredential(secretKey, other.readOnlyKey))
+  if (credential === undefined) throw new Error('the key is unknown')
+  const refusals = new Refusals({ sql, secretKey, newId, now: () => now })
+  const listed = async () => {
+    const rows = await sql<{ summary: string }[]>`
+      select summary from audit_entries where workspace_id = ${other.id} order by at, id`
+    return rows.map(({ summary }) => summary)
+  }
+  const deny = (i: number) => refusals.denied(credential, { requestId: '', summary: `denied ${i}` })
+  for (let i = 0; i < 1_000; i++) await deny(i)
+  t.equal((await listed()).length, 20)
+  await refusals.writeCounts()
+  await refusals.writeCounts()
+  t.strictSame((await listed()).slice(19), ['denied 19', 'Refused 980 more requests'])
+  now += 60_000
+  await Promise.all([deny(1_000), deny(1_001)])
+  t.equal((await listed()).length, 22, 'one a minute')
+  await refusals.signIn('nonsense', { requestId: '', summary: 'nobody knows whose' })
+  t.equal((await listed()).length, 22, 'of several workspaces none is meant')
 })

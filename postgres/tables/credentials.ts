@@ -78,3 +78,25 @@ export async function findCredentials(
   )
   return hashes.map((hash) => found.get(hash.toString('hex')))
 }
+
+/** A key or session as it was issued, also one that has ended. */
+export async function findIssued(
+  sql: Sql | Transaction,
+  hash: Buffer,
+): Promise<
+  | (Pick<Credential, 'kind' | 'id' | 'name'> & {
+      readonly workspaceId: string
+      readonly person: { readonly id: string; readonly name: string }
+    })
+  | undefined
+> {
+  const [row] = await sql`
+    select c.kind, c.id, c.name, c.workspace_id as "workspaceId", jsonb_build_object('id', p.id, 'name', p.name) as person
+    from (
+      select type as kind, id, name, workspace_id, person_id from api_keys where key_hash = ${hash}
+      union all
+      select 'session', id, '', workspace_id, person_id from sessions where token_hash = ${hash}
+    ) c
+    join people p on p.id = c.person_id`
+  return row as Awaited<ReturnType<typeof findIssued>>
+}

@@ -216,7 +216,7 @@ t.test('lists are newest first', async (t) => {
 })
 
 t.test(
-  'every write leaves one audit entry with its key and person; refused writes and reads leave none',
+  'every write leaves one audit entry with its key and person, a denied one too; other refusals and reads leave none',
   async (t) => {
     const fresh = await api.workspace('Audited')
     const person = await fresh.person(['funnels.manage'])
@@ -254,6 +254,11 @@ t.test(
       },
       { action: 'funnel.update', summary: 'Changed description of the funnel "Audited"' },
       {
+        action: 'access.denied',
+        actorPersonId: fresh.ownerId,
+        summary: 'Refused POST /v1/funnel: The key lacks the scope funnels.manage',
+      },
+      {
         action: 'funnel.create',
         resourceType: 'funnel',
         resourceId: made.body.id,
@@ -263,6 +268,6 @@ t.test(
         actorPersonName: 'Somebody',
       },
     ])
-    t.equal(audit.body.data.length, 3)
+    t.equal(audit.body.data.length, 4)
   },
 )
