@@ -14,6 +14,9 @@ import { API_KEY_SEGMENTS } from './route.js'
 import { DEADLINE_MS, RouteRun } from './route-run.js'
 import type { RouteMatch, Router } from './router.js'
 
+/** A request that goes on for longer asks again whether its key is active. */
+const RECHECK_MS = 1_000
+
 interface Progress {
   routeLabel: string
   credential: Credential | undefined
@@ -76,11 +79,14 @@ async function answerTo(
     progress.routeLabel = open.label
     return open.answer
   }
-  const credential = await withTimeout(
-    DEADLINE_MS,
-    'Postgres, looking up a key',
-    context.credentials.authenticate(exchange, () => context.rates.admitStranger(exchange.address)),
-  )
+  const authenticate = () =>
+    withTimeout(
+      DEADLINE_MS,
+      'Postgres, looking up a key',
+      context.credentials.authenticate(exchange, () => context.rates.admitStranger(exchange.address)),
+    )
+  const credential = await authenticate()
+  const recheckAt = performance.now() + RECHECK_MS
   progress.credential = credential
   context.rates.admit(credential)
   checkWorkspace(credential, exchange.header('x-workspace-id'))
@@ -90,9 +96,17 @@ async function answerTo(
   const validated = context.validated.get(route)
   if (validated === undefined) throw new Error(`${route.operationId} was not compiled`)
   const input = await validated.read(exchange, params, context.services.now())
+  // A body may arrive slowly, and a query may take its time.
+  if (performance.now() > recheckAt) checkScope(await authenticate(), route)
   const run = (claim?: Claim): Promise<RawResponse> =>
     new RouteRun(context, exchange, route, credential, requestId, input, claim).start()
-  if (input.idempotencyKey === undefined) return run()
+  if (input.idempotencyKey === undefined) {
+    const answer = await run()
+    // Streams check their key themselves.
+    const isRead = route.audit === undefined && answer.stream === undefined
+    if (isRead && performance.now() > recheckAt) await authenticate()
+    return answer
+  }
 
   const begun = await context.idempotency.begin({
     credential,

@@ -176,6 +176,25 @@ t.test('open streams end with the person, the key or the session, in other proce
     t.equal((await elsewhere.refused('GET', '/me', { key: gone })).status, 401)
 })
 
+t.test('a query that takes long is not answered to a key that ended meanwhile', async (t) => {
+  const { id, key } = await workspace.keyWith([])
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let query: Promise<{ status: number }> | undefined
+  await api.sql.begin(async (tx) => {
+    await tx`lock table funnels in access exclusive mode`
+    query = client.request('GET', '/funnel', { key })
+    const waits = () => tx`select 1 from pg_locks where not granted and relation = 'funnels'::regclass`
+    while ((await waits()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    await client.request('DELETE', `/keys/${id}`, { key: workspace.session })
+    setTimeout(release, 1_100)
+    await released
+  })
+  t.equal((await query)?.status, 401)
+})
+
 t.test('narrowed permissions are obeyed in other processes', async (t) => {
   const other = await startStage(api)
   t.teardown(() => other.stop())
