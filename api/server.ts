@@ -15,7 +15,7 @@ import { Refusals } from '../management/refusals.js'
 import { connectedRepositories } from '../management/repositories/index.js'
 import { REFRESH_MS, refreshDue } from '../management/results/index.js'
 import type { GeneratorSettings, HookSettings, Services } from '../management/services.js'
-import type { SignInCodes } from '../management/sessions/index.js'
+import { SignInCodes } from '../management/sessions/index.js'
 import { JOBS } from '../management/workflows/job-registry.js'
 import { SWEEP_MS, sendDueOutcomes } from '../management/workflows/outcome.js'
 import type { Sql } from '../postgres/driver/client.js'
@@ -94,7 +94,7 @@ export interface ApiOptions {
   readonly requestsPerSecond?: number
   /** @default the built-in rules */
   readonly generator?: GeneratorSettings
-  /** Undefined if there are no sign-in codes. */
+  /** @default only invitations are accepted */
   readonly signInCodes?: SignInCodes | undefined
   /** Interval at which streams of live events look for new ones. @default 1 s */
   readonly liveTurnMs?: number
@@ -201,7 +201,7 @@ function contextOf(
     performance.now(),
   )
   const signIn: SignInContext = {
-    codes: options.signInCodes,
+    codes: options.signInCodes ?? new SignInCodes(options),
     store: options,
     authenticate: (exchange) =>
       credentials.authenticate(exchange, () => rates.admitStranger(exchange.address)),

@@ -40,7 +40,7 @@ export const signInRoutes = [
   defineRoute('POST /sessions', 'createSession', {
     tag: 'Identity',
     summary: 'Sign in',
-    description: `Send a one-time code (\`tsk_once_…\`) in place of a key: \`Authorization: Bearer CODE\`. The body is ignored. The first start on embedded stores prints a link with such a code after its \`#\`. It works once, for five minutes, at the process that made it. The session is the owner’s and lasts 30 days.
+    description: `Send a one-time code (\`tsk_once_…\`) in place of a key: \`Authorization: Bearer CODE\`. The body is ignored. The first start on embedded stores prints a link with such a code after its \`#\`. It works once, for five minutes, at the process that made it, and opens a session of the owner. An invitation of a person has one that works once, for seven days. The session lasts 30 days.
 
 The console also sends \`${CONSOLE_HEADER}\`, with a code or with a person’s session token. It gets 204 and a session of its own in an \`HttpOnly\` cookie, which ends after 30 days without use and after ${BROWSER_SESSION_DAYS} days in all.
 
@@ -63,8 +63,7 @@ Signing in is audited as \`session.create\`. A repeated request is refused, what
 ]
 
 export interface SignInContext {
-  /** Undefined if this process issues no codes. */
-  readonly codes: SignInCodes | undefined
+  readonly codes: SignInCodes
   readonly store: SessionStore
   /** Throws HttpError. */
   readonly authenticate: (exchange: Exchange) => Promise<Credential>
@@ -109,7 +108,7 @@ async function signInByCode(
   const address = networkOf(exchange.address)
   if (isFromConsole(exchange)) checkFromConsole(exchange)
   const userAgent = isFromConsole(exchange) ? userAgentOf(exchange) : undefined
-  const session = await codes?.redeem(code, address, requestId, userAgent)
+  const session = await codes.redeem(code, address, requestId, userAgent)
   if (session === undefined) throw refused()
   if (userAgent !== undefined) return inCookie(exchange, session)
   const { token, expiresAt } = session

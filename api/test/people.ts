@@ -213,3 +213,19 @@ t.test('narrowed permissions are obeyed in other processes', async (t) => {
     await new Promise((resolve) => setTimeout(resolve, 10))
   t.equal(await create(), 403)
 })
+
+t.test('an invitation signs its person in once, and a newer one ends it', async (t) => {
+  const codeOf = ({ url }: { url: string }) => url.split('#code=')[1] ?? ''
+  const redeem = (code: string) =>
+    client.request<{ token: string } & Refused>('POST', '/sessions', { key: code })
+  const { body } = await add({ permissions: [] })
+  const newer = await client.request<Added['invitation']>('POST', `/people/${body.id}/invitation`, {
+    key: workspace.session,
+  })
+  t.equal((await redeem(codeOf(body.invitation))).status, 401)
+  const signedIn = await redeem(codeOf(newer.body))
+  t.equal(signedIn.status, 200)
+  const me = await client.request<{ person: { id: string } }>('GET', '/me', { key: signedIn.body.token })
+  t.equal(me.body.person.id, body.id)
+  t.equal((await redeem(codeOf(newer.body))).status, 401, 'used up')
+})

@@ -1,6 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { formatKey } from '../../domain/key.js'
+import { hashCredential } from '../../postgres/tables/credentials.js'
 import type { CreatedSession } from '../../postgres/tables/sessions.js'
+import { takeInvitation } from '../../postgres/tables/workspaces.js'
 import { LruCache } from '../../runtime/concurrency/lru-cache.js'
 import { DomainError } from '../domain-errors.js'
 import { openSession, type SessionStore } from './open-session.js'
@@ -17,7 +19,10 @@ interface Issued {
   readonly expiresAt: number
 }
 
-/** Codes that sign in once. Their hashes live in the memory of this process for five minutes. */
+/**
+ * Codes that sign in once: links for owners, whose hashes live in the memory of this process for five
+ * minutes, and invitations of people, which are in Postgres.
+ */
 export class SignInCodes {
   private issued: Issued[] = []
   /** Times of the wrong codes of an address, oldest first. */
@@ -32,7 +37,8 @@ export class SignInCodes {
   }
 
   /**
-   * Makes a session for a code from an address. The code is used up even if the session cannot be made.
+   * Makes a session for a code from an address. An owner's code is used up even if the session cannot be
+   * made.
    *
    * @param userAgent see `SignIn`
    * @returns undefined for a code that is unknown, used up or expired
@@ -55,16 +61,16 @@ export class SignInCodes {
     this.issued = this.issued.filter(({ expiresAt }) => expiresAt > now)
     // Compares with every code, so that the time reveals nothing.
     const [found] = this.issued.filter((issued) => timingSafeEqual(issued.hash, hash))
-    if (found === undefined) {
-      this.wrong.set(address, [...wrong, now], 8 * MAX_WRONG)
-      return undefined
-    }
     this.issued = this.issued.filter((issued) => issued !== found)
-    const { workspaceId } = found
-    const how = 'with a one-time link'
-    return await this.options.sql.begin((tx) =>
-      openSession(tx, this.options, { workspaceId, userAgent, requestId, how }),
-    )
+    const { sql, secretKey } = this.options
+    const session = await sql.begin(async (tx) => {
+      const person = found ?? (await takeInvitation(tx, hashCredential(secretKey, code), new Date(now)))
+      if (person === undefined) return undefined
+      const how = found === undefined ? 'with an invitation' : 'with a one-time link'
+      return await openSession(tx, this.options, { ...person, userAgent, requestId, how })
+    })
+    if (session === undefined) this.wrong.set(address, [...wrong, now], 8 * MAX_WRONG)
+    return session
   }
 }
 
