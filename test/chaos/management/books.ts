@@ -20,6 +20,8 @@ export interface AuditBook {
   readonly action: string
   readonly resource: string
   readonly summary: string
+  /** Done by a request with a key; else by the service or an administrator. */
+  readonly byRequest: boolean
 }
 
 export interface PullRequestBook {
@@ -81,7 +83,8 @@ export async function readManagementBooks(sql: Sql, people: People): Promise<Man
   }
   return {
     experiments,
-    audit: await sql`select action, resource_id as resource, summary from audit_entries`,
+    audit: await sql`
+      select action, resource_id as resource, summary, actor_api_key_id is not null as "byRequest" from audit_entries`,
     learnings: await sql`select id, experiment_id as "experimentId", interpretation from learnings`,
     runs: await sql`select id, status, survived from generation_runs`,
     pullRequests,

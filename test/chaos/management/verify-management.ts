@@ -13,13 +13,17 @@ export interface ManagementComparison {
   readonly find: Find
 }
 
-/** What the service does by itself, as its audit entry calls it. */
-const BY_SERVICE: Readonly<Record<string, keyof typeof TRANSITIONS>> = {
-  'experiment.merged': 'prMerged',
-  'experiment.closed': 'prClosed',
-  'experiment.settled': 'settle',
-  'experiment.replaced': 'dismiss',
-}
+/** Transitions that the service makes by itself, by their audit entries. */
+const BY_SERVICE: Readonly<Record<string, { readonly name: keyof typeof TRANSITIONS; readonly to: Status }>> =
+  {
+    opened: { name: 'prWritten', to: 'pr_open' },
+    failed: { name: 'prWritten', to: 'pr_failed' },
+    merged: { name: 'prMerged', to: 'ready' },
+    closed: { name: 'prClosed', to: 'rejected' },
+    replaced: { name: 'dismiss', to: 'dismissed' },
+  }
+/** Entries of an experiment that move nothing. */
+const NO_TRANSITION = /^(create|update|rewritten|repair|(cleanup|repair)-.*)$/
 const CLEANED: readonly Status[] = ['shipped', 'rejected']
 
 /**
@@ -60,8 +64,8 @@ function compareWrites({ truth, books, find }: ManagementComparison): void {
     if (write.outcome === 'done') count.done.push(write)
     else if (write.outcome === 'unknown') count.unknown++
   }
-  for (const { action, resource } of books.audit)
-    if (BY_SERVICE[action] === undefined) countOf(action, resource).entries++
+  for (const { action, resource, byRequest } of books.audit)
+    if (byRequest) countOf(action, resource).entries++
   let strangers = 0
   for (const [key, { done, unknown, entries }] of counts) {
     if (entries < done.length) {
@@ -129,9 +133,9 @@ function compareContents({ truth, books, find }: ManagementComparison): void {
 function compareTrail({ books, now, find }: ManagementComparison, experiment: ExperimentBook): void {
   const { id, key, status, origin, settlesAt } = experiment
   const entries = books.audit
-    .filter(({ resource, action }) => resource === id && action !== 'experiment.create')
-    .filter(({ action }) => action !== 'experiment.update' && action.startsWith('experiment.'))
+    .filter(({ resource, action }) => resource === id && action.startsWith('experiment.'))
     .map(transitionOf)
+    .filter((name) => !NO_TRANSITION.test(name))
   const isLegal =
     STATUSES.includes(status) && leadsTo(origin === 'api' ? 'generating_pr' : 'proposed', status, entries)
   if (!isLegal) find('illegal', `${key} is ${status} after ${entries.sort().join(', ')}`)
@@ -142,9 +146,6 @@ function compareTrail({ books, now, find }: ManagementComparison, experiment: Ex
 
 function leadsTo(from: Status, to: Status, entries: readonly string[]): boolean {
   if (entries.length === 0 && from === to) return true
-  // Its pull request was written, which is what was audited as approved or declared.
-  if (from === 'generating_pr')
-    return (['pr_open', 'pr_failed'] as const).some((next) => leadsTo(next, to, entries))
   return entries.some((action, i) => {
     if (entries.indexOf(action) !== i) return false
     const left = entries.filter((_, other) => other !== i)
@@ -152,16 +153,18 @@ function leadsTo(from: Status, to: Status, entries: readonly string[]): boolean 
   })
 }
 
-/** The action, and which of its transitions it was if the request decided that. */
+/** The action, or which of its transitions it was if the request decided that. */
 function transitionOf({ action, summary }: AuditBook): string {
   if (action === 'experiment.decide' && summary.endsWith(' at once')) return 'decideAtOnce'
   if (action === 'experiment.end' && summary.startsWith('Concluded')) return 'conclude'
-  return BY_SERVICE[action] ?? action.slice('experiment.'.length)
+  return action === 'experiment.settled' ? 'settle' : action.slice('experiment.'.length)
 }
 
 function nextOf(from: Status, transition: string): readonly Status[] {
-  const rule = Object.entries(TRANSITIONS).find(([name]) => name === transition)?.[1]
+  const known = BY_SERVICE[transition]
+  const rule = Object.entries(TRANSITIONS).find(([name]) => name === (known?.name ?? transition))?.[1]
   if (rule === undefined || !(rule.from as readonly Status[]).includes(from)) return []
+  if (known !== undefined) return [known.to]
   return typeof rule.to === 'string' ? [rule.to] : Object.values(rule.to)
 }
 
@@ -173,6 +176,9 @@ function compareRuns({ truth, books, find }: ManagementComparison): number {
   for (const { id, status, survived } of books.runs) {
     const stored = books.experiments.filter(({ runId }) => runId === id).length
     if (status !== 'succeeded' && status !== 'failed') find('lost', `the run ${id} is ${status}`)
+    const entries = books.audit.filter((entry) => entry.resource === id && !entry.byRequest).length
+    if (entries !== 1)
+      find(entries > 1 ? 'doubled' : 'lost', `${entries} audit entries of the end of the run ${id}`)
     if (stored > survived) find('doubled', `${stored} proposals of the run ${id}, which stored ${survived}`)
     if (stored < survived) find('torn', `${stored} proposals of the run ${id}, which stored ${survived}`)
   }
@@ -187,6 +193,13 @@ function compareLearnings({ books, find }: ManagementComparison): number {
     const written = books.learnings.filter(({ experimentId }) => experimentId === id).length
     if (hasOutcome && written === 0) find('lost', `the learning of ${key}, which is ${status}`)
     if (written > (hasOutcome ? 1 : 0)) find('doubled', `${written} learnings of ${key}, which is ${status}`)
+  }
+  for (const { id } of books.learnings) {
+    const entries = books.audit.filter(
+      ({ action, resource }) => action === 'learning.create' && resource === id,
+    ).length
+    if (entries !== 1)
+      find(entries > 1 ? 'doubled' : 'lost', `${entries} audit entries of the learning ${id}`)
   }
   return books.learnings.length
 }

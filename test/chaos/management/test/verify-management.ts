@@ -1,7 +1,7 @@
 import t from 'tap'
 import { MachineClock } from '../../clients/machine-clock.js'
 import type { FAULTY } from '../../verify/verify.js'
-import type { ExperimentBook, ManagementBooks, PullRequestBook } from '../books.js'
+import type { AuditBook, ExperimentBook, ManagementBooks, PullRequestBook } from '../books.js'
 import { ManagementTruth, markOf, type Write, type WriteOutcome } from '../truth.js'
 import { verifyManagement } from '../verify-management.js'
 
@@ -35,9 +35,13 @@ class Story {
     this.books = {
       experiments: [this.shipped, this.proposal],
       audit: [
-        ...this.truth.writes.map(({ action, resource = '' }) => ({ action, resource, summary: '' })),
-        { action: 'experiment.merged', resource: 'shipped', summary: '' },
-        { action: 'experiment.settled', resource: 'shipped', summary: '' },
+        ...this.truth.writes.map(({ action, resource = '' }) => entry(action, resource, true)),
+        ...['opened', 'merged', 'settled', 'cleanup-opened'].map((end) =>
+          entry(`experiment.${end}`, 'shipped'),
+        ),
+        entry('experiment.generated', 'run'),
+        entry('learning.create', 'learning'),
+        entry('workspace.create', 'workspace'),
       ],
       learnings: [{ id: 'learning', experimentId: 'shipped', interpretation: '' }],
       runs: [{ id: 'run', status: 'succeeded', survived: 1 }],
@@ -78,6 +82,10 @@ class Story {
   }
 }
 
+function entry(action: string, resource: string, byRequest = false): AuditBook {
+  return { action, resource, summary: '', byRequest }
+}
+
 function experiment(fields: Partial<ExperimentBook>): ExperimentBook {
   return {
     ...{ id: '', key: '', origin: 'api', runId: null, status: 'shipped', rejectedStage: null },
@@ -109,7 +117,7 @@ const BROKEN: Readonly<Record<string, readonly [(story: Story) => Partial<Manage
   'what svc did without an audit entry': [(story) => story.without('experiment.settled'), 'illegal'],
   'two audit entries for one request': [
     ({ books }) => ({
-      audit: [...books.audit, { action: 'funnel.update', resource: 'funnel', summary: '' }],
+      audit: [...books.audit, entry('funnel.update', 'funnel', true)],
     }),
     'doubled',
   ],
@@ -136,6 +144,12 @@ const BROKEN: Readonly<Record<string, readonly [(story: Story) => Partial<Manage
   'a state that no transition leads to': [
     ({ shipped, proposal }) => ({ experiments: [{ ...shipped, status: 'concluded' }, proposal] }),
     'doubled',
+    'illegal',
+  ],
+  'a run without the audit entry of its end': [(story) => story.without('experiment.generated'), 'lost'],
+  'a learning without its audit entry': [(story) => story.without('learning.create'), 'lost'],
+  'a pull request that was opened twice': [
+    ({ books }) => ({ audit: [...books.audit, entry('experiment.opened', 'shipped')] }),
     'illegal',
   ],
   'an outcome without its learning': [() => ({ learnings: [] }), 'lost'],
