@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
+import { svc } from '../../../cli/test/support/run.js'
 import { packageRoot } from '../../../runtime/package-root.js'
 import {
   call,
@@ -16,6 +17,8 @@ import {
 const FIXTURES = join(packageRoot(), 'test', 'fixtures')
 /** What was accepted and not stored when the earlier version ended. */
 const PENDING = { name: 'upgrade_checked', events: 1_200 } as const
+/** What a version ran with. */
+const SETTINGS: Readonly<Record<string, Record<string, string>>> = { 'data-0.1': { SVC_SETTLING_HOURS: '0' } }
 const SOME_SKIPPED = '?limit=100'
 
 const elsewhere =
@@ -31,7 +34,7 @@ for (const version of readdirSync(FIXTURES).filter((name) => name.startsWith('da
       const data = temporaryDataDir()
       t.teardown(() => data.remove())
       unpack(join(FIXTURES, version, 'data.tar.br'), data.path)
-      const service = await startService(data.path, { env: { SVC_SETTLING_HOURS: '0' } })
+      const service = await startService(data.path, { env: SETTINGS[version] ?? {} })
       try {
         const stored = () => countOf(service.api, service.keys.apiKey, PENDING.name)
         t.equal(await until(stored, (count) => count >= PENDING.events, 60), PENDING.events)
@@ -47,6 +50,11 @@ async function compareAnswers(t: Test, service: RunningService, file: string): P
   const answers = JSON.parse(brotliDecompressSync(readFileSync(file)).toString()) as Record<string, unknown>
   for (const [request, before] of Object.entries(answers)) {
     const [method = '', path = '', ...rest] = request.split(' ')
+    if (method === 'svc') {
+      const { out } = await svc([path, ...rest], { SVC_DATA_DIR: service.dataDir })
+      t.same(differences(before, JSON.parse(out), path), [], request)
+      continue
+    }
     const key = path.startsWith('/audit') ? service.keys.sessionToken : service.keys.apiKey
     const body = rest.length > 0 ? JSON.parse(rest.join(' ')) : undefined
     const now = await call<unknown>(key, method, `${service.api}/v1${pastPending(path)}`, body)
@@ -62,9 +70,9 @@ function pastPending(path: string): string {
     : path.replace(/offset=(\d+)/, (_, offset) => `offset=${Number(offset) + PENDING.events}`)
 }
 
-/** Measures of the query itself, texts for people, and what time alone changes; totals that what was pending has raised. */
+/** Measures of the query itself, texts, what time changes, and the result of checks that are compared one by one. */
 const FREE =
-  /(\/readiness\/checks\/\d+\/message|\/query\/(elapsedMs|rowsRead)|\/asOf|\/trend\/\d+\/complete)$/
+  /(\/readiness\/checks\/\d+\/message|\/readiness\/canStart|\/plan\/files\/\d+\/summary|\/dataQuality\/lagSeconds|\/query\/(elapsedMs|rowsRead)|\/asOf|\/trend\/\d+\/complete)$/
 /** What the version before did not measure. */
 const MEASURED = /\/(measurements|results)$/
 const RAISED = /^\/events[^/]*\/pagination\/(total|offset|hasMore)$/
@@ -74,7 +82,7 @@ function differences(before: unknown, now: unknown, at: string): string[] {
   if (FREE.test(at) || RAISED.test(at) || (before === null && MEASURED.test(at))) return []
   if (Array.isArray(before)) {
     const rows: readonly unknown[] = Array.isArray(now) ? now : []
-    const same = at.startsWith('/funnel/events') ? rows.filter((row) => !isPending(row)) : rows
+    const same = rows.filter((row) => !isNew(row, at, before))
     if (same.length !== before.length) return [`${at}: ${before.length} rows are ${same.length}`]
     return before.flatMap((row, index) => differences(row, same[index], `${at}/${index}`))
   }
@@ -86,6 +94,16 @@ function differences(before: unknown, now: unknown, at: string): string[] {
     )
   }
   return Object.is(before, now) ? [] : [`${at}: ${JSON.stringify(before)} is ${JSON.stringify(now)}`]
+}
+
+/** A row that the version before did not have: the name of what was pending, a check of readiness. */
+function isNew(row: unknown, at: string, before: readonly unknown[]): boolean {
+  if (at.startsWith('/funnel/events')) return isPending(row)
+  return at.endsWith('/readiness/checks') && !before.some((check) => codeOf(check) === codeOf(row))
+}
+
+function codeOf(check: unknown): unknown {
+  return typeof check === 'object' && check !== null && 'code' in check ? check.code : undefined
 }
 
 function isPending(row: unknown): boolean {
