@@ -45,17 +45,22 @@ const LOCKED_FIRST: ReadonlyMap<string, string> = new Map([
   ['generation', 'lock table experiments in share row exclusive mode'],
 ])
 
+/** The folder of the schema's files. */
+export const POSTGRES_SCHEMA = join(packageRoot(), 'postgres', 'schema')
+
 /**
  * Brings the schema up to date while an older version serves. Each file is one transaction (or many, if it
  * says so) under an advisory lock, so that of several starting processes one migrates and the others wait.
  *
+ * @param wanted the versions of the schema to apply @default all of them
  * @throws MigrationError if a newer, or another, svc has migrated the database
  */
 export async function migratePostgres(
   sql: Sql,
-  folder = join(packageRoot(), 'postgres', 'schema'),
+  folder = POSTGRES_SCHEMA,
+  wanted: (version: number) => boolean = () => true,
 ): Promise<void> {
-  const known = readMigrations(folder)
+  const known = readMigrations(folder).filter(({ version }) => wanted(version))
   for (let left = 1, tries = 1; left > 0; ) {
     try {
       left = await applyNext(sql, known, tries % PATIENT_EVERY === 0 ? PATIENT_MS : LOCK_MS)

@@ -28,6 +28,18 @@ export class DataDirectoryError extends Error {
   }
 }
 
+export const LOCK_FILE = 'svc.lock'
+/** In a data directory while a backup is being restored into it. */
+export const RESTORE_MARK = 'restore-unfinished'
+
+/** @throws DataDirectoryError if a restore into the directory has not been completed */
+export function refuseUnfinishedRestore(dataDir: string): void {
+  if (existsSync(join(dataDir, RESTORE_MARK)))
+    throw new DataDirectoryError(
+      `a restore into ${dataDir} was not completed: repeat svc admin restore, which begins again`,
+    )
+}
+
 /**
  * Locks a data directory for this process, creates it if it is missing, and closes it to other users. The
  * kernel holds the lock, so a process in another container is seen too, and a killed process leaves none
@@ -37,7 +49,7 @@ export class DataDirectoryError extends Error {
  * @throws DataDirectoryError if another svc has it, or if it cannot be written
  */
 export function lockDataDirectory(dataDir: string): () => void {
-  const path = join(dataDir, 'svc.lock')
+  const path = join(dataDir, LOCK_FILE)
   let fd: number | undefined
   try {
     makeFolder(dataDir)

@@ -10,7 +10,11 @@ import {
 } from '../../postgres/embedded/start.js'
 import { migratePostgres } from '../../postgres/migrate.js'
 import type { Config } from '../../runtime/config.js'
-import { DataDirectoryError, lockDataDirectory } from '../../runtime/data-directory.js'
+import {
+  DataDirectoryError,
+  lockDataDirectory,
+  refuseUnfinishedRestore,
+} from '../../runtime/data-directory.js'
 import { loadSecretKey } from '../../runtime/secret-key.js'
 
 export interface AdminDatabase {
@@ -25,8 +29,18 @@ export interface AdminDatabase {
 const WAIT_MS = 60_000
 const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Opens the database of SVC_POSTGRES_URL, or the embedded one of SVC_DATA_DIR, started if needed. */
-export async function openAdminDatabase(config: Config): Promise<AdminDatabase> {
+/** How long one statement of a command may take. Milliseconds. */
+const STATEMENT_MS = { short: 30_000, long: 24 * 3_600_000 }
+
+/**
+ * Opens the database of SVC_POSTGRES_URL, or the embedded one of SVC_DATA_DIR, started if needed.
+ *
+ * @param duration `long` lets a command read whole tables, and other commands run beside it while svc runs
+ */
+export async function openAdminDatabase(
+  config: Config,
+  duration: 'short' | 'long' = 'short',
+): Promise<AdminDatabase> {
   // An embedded Postgres that this command creates is for this user alone.
   process.umask(0o077)
   // Called in reverse order.
@@ -37,7 +51,7 @@ export async function openAdminDatabase(config: Config): Promise<AdminDatabase> 
   const interruption = new AbortController()
   const opening =
     config.postgresUrl === undefined
-      ? openEmbedded(config.dataDir, closers, interruption.signal)
+      ? openEmbedded(config.dataDir, closers, interruption.signal, duration)
       : Promise.resolve({ url: config.postgresUrl, startedHere: false })
   // On an interrupt, stop the Postgres that this command started or is starting.
   const interrupted = (signal: NodeJS.Signals): void => {
@@ -55,7 +69,12 @@ export async function openAdminDatabase(config: Config): Promise<AdminDatabase> 
   try {
     const { url, startedHere } = await opening
     const secretKey = loadSecretKey({ fromEnvironment: config.secretKey, dataDir: config.dataDir })
-    const sql = connectPostgres({ url, applicationName: 'svc admin', maxConnections: 2 })
+    const sql = connectPostgres({
+      url,
+      applicationName: 'svc admin',
+      maxConnections: 2,
+      statementMs: STATEMENT_MS[duration],
+    })
     closers.push(() => sql.end({ timeout: 5 }))
     await migratePostgres(sql)
     return { sql, secretKey, startedHere, close: () => close().finally(unlisten) }
@@ -73,6 +92,7 @@ async function openEmbedded(
   dataDir: string,
   closers: (() => unknown)[],
   interruption: AbortSignal,
+  duration: 'short' | 'long',
 ): Promise<{ readonly url: string; readonly startedHere: boolean }> {
   const folder = join(dataDir, 'postgres')
   const end = Date.now() + WAIT_MS
@@ -82,10 +102,17 @@ async function openEmbedded(
     throw new EmbeddedPostgresError(
       `the data directory ${dataDir} belongs to another user (uid ${owner}): run this as that user or as root, or set SVC_DATA_DIR`,
     )
-  closers.push(await retryWhileInUse(end, interruption, async () => lockDataDirectory(join(folder, 'admin'))))
+  refuseUnfinishedRestore(dataDir)
+  const release = await retryWhileInUse(end, interruption, async () =>
+    lockDataDirectory(join(folder, 'admin')),
+  )
+  closers.push(release)
   return await retryWhileInUse(end, interruption, async () => {
     const running = await findEmbeddedPostgres({ dataDir: folder })
-    if (running !== undefined) return { url: running.url, startedHere: false }
+    if (running !== undefined) {
+      if (duration === 'long') release()
+      return { url: running.url, startedHere: false }
+    }
     // Fails while svc is starting on the folder; its Postgres is found on a later attempt.
     const started = await startEmbeddedPostgres({ dataDir: folder, lockWaitMs: 0 })
     closers.push(() => started.stop())

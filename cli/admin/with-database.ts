@@ -1,11 +1,13 @@
+import { BackupError } from '../../backup/manifest.js'
 import { DomainError } from '../../management/domain-errors.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { EmbeddedPostgresError } from '../../postgres/embedded/start.js'
 import { toDatabaseError } from '../../postgres/errors.js'
 import { auditByOperator } from '../../postgres/tables/audit-entries.js'
 import { listWorkspaces, WorkspaceError } from '../../postgres/tables/workspaces.js'
-import { ConfigError } from '../../runtime/config.js'
+import { type Config, ConfigError } from '../../runtime/config.js'
 import { DataDirectoryError } from '../../runtime/data-directory.js'
+import { ServiceError } from '../../runtime/errors.js'
 import { MigrationError } from '../../runtime/migrations.js'
 import { SecretKeyError } from '../../runtime/secret-key.js'
 import { CommandError, refusedError, usageError } from '../command-error.js'
@@ -27,17 +29,26 @@ export interface AdminContext extends AdminDatabase {
 }
 
 /** Opens the database, runs `work` and closes it. Throws CommandError for expected database errors. */
-export async function withAdminDatabase(
+export function withAdminDatabase<Value>(
   terminal: Terminal,
-  work: (context: AdminContext) => Promise<void>,
-): Promise<void> {
-  try {
-    const database = await openAdminDatabase(readAdminConfig())
+  work: (context: AdminContext, config: Config) => Promise<Value>,
+  duration: 'short' | 'long' = 'short',
+): Promise<Value> {
+  return withCommandErrors(async () => {
+    const config = readAdminConfig()
+    const database = await openAdminDatabase(config, duration)
     try {
-      await work({ ...database, terminal, now: new Date() })
+      return await work({ ...database, terminal, now: new Date() }, config)
     } finally {
       await database.close()
     }
+  })
+}
+
+/** Throws CommandError for expected errors. */
+export async function withCommandErrors<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
   } catch (error) {
     throw toCommandError(error)
   }
@@ -102,7 +113,13 @@ export async function resolveWorkspace(context: AdminContext, id: string | undef
 }
 
 /** Errors with a message for people. Any other error is a bug and keeps its stack trace. */
-const EXPECTED_ERRORS = [EmbeddedPostgresError, DataDirectoryError, MigrationError, SecretKeyError]
+const EXPECTED_ERRORS = [
+  BackupError,
+  EmbeddedPostgresError,
+  DataDirectoryError,
+  MigrationError,
+  SecretKeyError,
+]
 
 function toCommandError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CommandError) return error
@@ -115,5 +132,6 @@ function toCommandError(error: unknown): unknown {
   const failure = toDatabaseError(error)
   if (failure !== undefined)
     return refusedError(`Postgres: ${escapeControls(failure.message)}`, failure.sqlState)
+  if (error instanceof ServiceError) return refusedError(escapeControls(error.message), error.code)
   return error
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { addBackupCommands } from '../admin/backup.js'
 import { addDeadLetterCommands } from '../admin/dead-letters.js'
 import { addKeyCommands } from '../admin/keys.js'
 import { addLogCommands } from '../admin/log.js'
@@ -23,7 +24,8 @@ Examples:
   svc admin session create --expires 12h
   svc admin repository connect --local ../site --branch main
   svc admin quota set --daily-events 1000000
-  svc admin dead-letters list --since 1d`,
+  svc admin dead-letters list --since 1d
+  svc admin backup /backups/$(date +%F)`,
   )
   addWorkspaceCommands(admin, terminal)
   addPersonCommands(admin, terminal)
@@ -31,4 +33,5 @@ Examples:
   addRepositoryCommands(admin, terminal)
   addDeadLetterCommands(admin, terminal)
   addLogCommands(admin, terminal)
+  addBackupCommands(admin, terminal)
 }

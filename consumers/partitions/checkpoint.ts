@@ -157,6 +157,11 @@ export async function renameIntentTokens(sql: Sql, ending: string): Promise<void
   await sql`update log_partitions set open_token = open_token || ${ending}::text where open_token is not null`
 }
 
+/** Holds up whatever would begin or end a block, a replay or a group of links, until the transaction ends. */
+export async function lockPartitions(tx: Transaction): Promise<void> {
+  await tx`lock table log_partitions in exclusive mode`
+}
+
 /** Moves the position over offsets that hold nothing to store. Repeating it has no effect. */
 export async function advancePosition(
   sql: Sql,
@@ -226,6 +231,25 @@ export async function countBehind(tx: Transaction, logId: string, ends: readonly
 
 export async function fenceAll(tx: Transaction, logId: string): Promise<void> {
   await tx`update log_partitions set epoch = epoch + 1 where log_id = ${logId}`
+}
+
+/** How far a partition is stored, and what became of the events below that offset. */
+export interface PartitionTotals extends BlockCounts {
+  readonly logId: string
+  readonly partition: number
+  /** Partitions of links hold no events. */
+  readonly holdsEvents: boolean
+  readonly doneOffset: number
+  readonly openTo: number | null
+}
+
+/** All partitions of all logs. What an open intent holds is not counted. */
+export async function readPartitionTotals(sql: Sql | Transaction): Promise<readonly PartitionTotals[]> {
+  return sql<PartitionTotals[]>`
+    select log_id as "logId", log_partition as partition, log_partition < partitions as "holdsEvents",
+      done_offset::float8 as "doneOffset", open_to::float8 as "openTo", total_stored::float8 as stored,
+      total_duplicates::float8 as duplicates, total_dead::float8 as dead
+    from log_partitions join logs on id = log_id order by created_at, log_id, log_partition`
 }
 
 export async function readTotals(sql: Sql, logId: string): Promise<BlockCounts> {

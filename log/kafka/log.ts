@@ -1,4 +1,5 @@
 import type { KafkaConfig, SASLOptions } from 'kafkajs'
+import type { KafkaConfig as SvcKafkaConfig } from '../../runtime/config.js'
 import type { LogLogger } from '../port.js'
 import {
   assertPartition,
@@ -41,6 +42,16 @@ export interface KafkaLogOptions {
   readonly trimMs?: number
   /** Overrides for tests. */
   readonly timing?: Partial<MembershipTiming>
+}
+
+/** The options that the configuration of a program names. */
+export function toKafkaLogOptions({ tls, login, replication, ...kafka }: SvcKafkaConfig) {
+  return {
+    ...kafka,
+    ssl: tls,
+    ...(replication === undefined ? {} : { replication }),
+    ...(login === undefined ? {} : { sasl: login }),
+  }
 }
 
 const TIMING: MembershipTiming = { sessionMs: 6_000, heartbeatMs: 700, rebalanceMs: 6_000 }

@@ -72,6 +72,14 @@ export async function findDeadLetter(sql: Sql, id: string): Promise<DeadLetterRe
   return letter
 }
 
+/** Events of the letters that are not replayed, by `log:partition`. */
+export async function countOpenLetters(sql: Sql | Transaction): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ at: string; events: number }[]>`
+    select log_id || ':' || log_partition as at, sum(events)::float8 as events
+    from dead_letters where replayed_at is null group by log_id, log_partition`
+  return new Map(rows.map(({ at, events }) => [at, events]))
+}
+
 /** The SQL condition of a filter. */
 export function matches(sql: Sql | Transaction, { reason, since, workspaceId }: LetterFilter) {
   return sql`

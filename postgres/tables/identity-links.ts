@@ -103,6 +103,17 @@ export async function findLinks(
   return new Map(rows.map((row) => [row.anonymous_id, row.user_id]))
 }
 
+/** Links of each workspace, and how many of them are on their way to ClickHouse. */
+export async function countLinks(
+  sql: Sql | Transaction,
+): Promise<ReadonlyMap<string, { readonly made: number; readonly outgoing: number }>> {
+  const rows = await sql<{ workspaceId: string; made: number; outgoing: number }[]>`
+    select workspace_id as "workspaceId", count(*)::float8 as made, (
+      select count(*)::float8 from link_outbox o where o.workspace_id = l.workspace_id) as outgoing
+    from identity_links l group by workspace_id`
+  return new Map(rows.map(({ workspaceId, ...counts }) => [workspaceId, counts]))
+}
+
 /** The oldest links of the outbox. */
 export async function readOutbox(sql: Sql, limit: number): Promise<readonly OutboxLink[]> {
   return sql<OutboxLink[]>`

@@ -81,6 +81,14 @@ export async function insertLog(tx: Transaction, log: Omit<RegisteredLog, 'drain
     values (${log.id}, ${log.partitions}, ${log.identityPartitions})`
 }
 
+/** The log that was registered last. */
+export async function currentLog(sql: Sql | Transaction): Promise<RegisteredLog | undefined> {
+  const [log] = await sql<RegisteredLog[]>`
+    select id, partitions, identity_partitions as "identityPartitions", drained_at is not null as drained
+    from logs order by created_at desc, id desc limit 1`
+  return log
+}
+
 /** The number of event partitions of every log, by its id. */
 export async function eventPartitions(tx: Transaction): Promise<ReadonlyMap<string, number>> {
   const rows = await tx<{ id: string; partitions: number }[]>`select id, partitions from logs`

@@ -9,7 +9,7 @@ import type { Sql } from '../../postgres/driver/client.js'
 import { superviseEmbeddedPostgres } from '../../postgres/embedded/supervisor.js'
 import { availableCpus } from '../../runtime/available-cpus.js'
 import type { Config } from '../../runtime/config.js'
-import { lockDataDirectory } from '../../runtime/data-directory.js'
+import { lockDataDirectory, refuseUnfinishedRestore } from '../../runtime/data-directory.js'
 import { detectReboot } from '../../runtime/reboot-detection.js'
 import { loadSecretKey } from '../../runtime/secret-key.js'
 import { queryThreads } from '../../runtime/thread-pool-config.js'
@@ -38,6 +38,7 @@ export function runAllInOne(config: Config): Promise<number> {
 async function startAll(program: Program, config: Config): Promise<string> {
   const { logger } = program
   program.onStop('lock', lockDataDirectory(config.dataDir))
+  refuseUnfinishedRestore(config.dataDir)
   await requireFreePort('SVC_API_PORT', config.host, config.apiPort)
   await requireFreePort('SVC_INGEST_PORT', config.host, config.ingestPort)
   const secretKey = loadSecretKey({ fromEnvironment: config.secretKey, dataDir: config.dataDir })

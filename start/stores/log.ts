@@ -48,16 +48,8 @@ export async function openLog(
     const { path, partitions, identityPartitions } = options
     return openEmbeddedLog({ path, partitions, identityPartitions, ...use })
   }
-  const { openKafkaLog } = await import('../../log/kafka/log.js')
-  const { tls, login, replication, ...kafka } = options.kafka
-  return openKafkaLog({
-    ...kafka,
-    ...use,
-    instance: use.instance,
-    ssl: tls,
-    ...(replication === undefined ? {} : { replication }),
-    ...(login === undefined ? {} : { sasl: login }),
-  })
+  const { openKafkaLog, toKafkaLogOptions } = await import('../../log/kafka/log.js')
+  return openKafkaLog({ ...toKafkaLogOptions(options.kafka), ...use, instance: use.instance })
 }
 
 /**

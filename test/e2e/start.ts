@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
+import { svc } from '../../cli/test/support/run.js'
 import { packageRoot } from '../../runtime/package-root.js'
 import { outputOf } from '../support/output.js'
 import { withoutSvc } from '../support/program.js'
 import {
   call,
   compiledRoot,
+  readDevKeys,
   startService,
   storedEvents,
   temporaryDataDir,
@@ -32,6 +34,11 @@ async function run(env: Record<string, string>, file = 'start/main.js'): Promise
   const code = await said.ended
   clearTimeout(timer)
   return { code, stdout: said.out, stderr: said.err }
+}
+
+async function admin(dataDir: string, ...args: string[]): Promise<unknown> {
+  const { out, err } = await svc(['admin', ...args, '--json'], { SVC_DATA_DIR: dataDir })
+  return out === '' ? err : JSON.parse(out)
 }
 
 function oneLine(t: Test, ended: Ended, code: number, pattern: RegExp): void {
@@ -122,8 +129,21 @@ t.test(
       in_flight: 0,
     }))
       t.match(ledger, new RegExp(`^svc_ledger_${name} ${value}$`, 'm'), 'the ledger adds up')
+    const backup = join(data.path, '..', `${basename(data.path)}-backup`)
+    t.teardown(() => rmSync(backup, { recursive: true, force: true }))
+    const events = { acknowledged: 2, stored: 1, duplicates: 1, deadLetters: 0, waiting: 0 }
+    t.match(await admin(data.path, 'backup', backup), { events }, 'a backup while it runs')
+    t.match(await admin(data.path, 'verify'), { ok: true, events, difference: null })
     t.equal(await service.stop(), 0)
     t.same(leftOver(data.path), [], 'no process is left')
+
+    const elsewhere = temporaryDataDir()
+    t.teardown(() => elsewhere.remove())
+    t.match(await admin(elsewhere.path, 'restore', backup), { events })
+    t.match(await admin(elsewhere.path, 'verify'), { ok: true, events, difference: null })
+    t.strictSame(readDevKeys(elsewhere.path), keys)
+    const again = await svc(['admin', 'restore', backup], { SVC_DATA_DIR: elsewhere.path })
+    t.match(again, { code: 1, err: /is not empty/ })
   },
 )
 

@@ -36,6 +36,13 @@ t.test('svc admin', async (root) => {
   for (const command of ['drain', 'reopen'])
     await refuses(test, ['log', command], 1, /^svc: there is no log yet: .*\(UNKNOWN_LOG\)\n$/)
 
+  for (const command of [
+    ['backup', '/nowhere'],
+    ['restore', '/nowhere'],
+  ])
+    await refuses(test, command, 2, /SVC_POSTGRES_URL is set, and this command works on embedded stores only/)
+  await refuses(test, ['verify'], 1, /needs all three stores embedded, or all of SVC_POSTGRES_URL/)
+
   const shop = await json('workspace', 'create', '--name', 'Shop')
   test.strictSame(Object.keys(shop), ['id', 'name', 'personId'])
   test.match(shop, { id: ID, name: 'Shop', personId: ID })

@@ -13,9 +13,10 @@ export const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url))
 export function svc(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  timeout = 60_000,
 ): Promise<Finished> {
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [MAIN, ...args], { env: environment, timeout: 60_000 }, (error, out, err) => {
+    execFile(process.execPath, [MAIN, ...args], { env: environment, timeout }, (error, out, err) => {
       const code = error === null ? 0 : error.code
       if (typeof code === 'number') resolve({ code, out, err })
       else reject(error)

@@ -1,0 +1,235 @@
+import type { ClickHouse, QueryOptions } from '../clickhouse/port.js'
+import { claimedEvents } from '../consumers/blocks/parse-record.js'
+import { type PartitionTotals, readPartitionTotals } from '../consumers/partitions/checkpoint.js'
+import type { EventLog } from '../log/port.js'
+import type { Sql, Transaction } from '../postgres/driver/client.js'
+import { countOpenLetters } from '../postgres/tables/dead-letter-list.js'
+import { countLinks } from '../postgres/tables/identity-links.js'
+import type { EventCounts } from './manifest.js'
+
+export interface VerifiedStores {
+  readonly sql: Sql | Transaction
+  readonly clickhouse: ClickHouse
+  readonly log: EventLog
+  /** A copy, which can be read without disturbing consumers. */
+  readonly logIsCopy: boolean
+}
+
+export interface Verification {
+  /** Null for what Kafka does not count. */
+  readonly events: Omit<EventCounts, 'acknowledged' | 'waiting'> & {
+    readonly acknowledged: number | null
+    readonly waiting: number | null
+  }
+  readonly checks: readonly Comparison[]
+  /** The first check that found something else than it expected. */
+  readonly difference: string | null
+}
+
+export interface Comparison {
+  readonly check: string
+  readonly expected: number
+  readonly found: number
+  readonly ok: boolean
+}
+
+const SECONDS = 3_600
+/** Positions and ids that one pass compares. Bounds its memory. */
+const ROWS_PER_PASS = 4_000_000
+
+/**
+ * Compares what was acknowledged, stored and counted. Changes nothing.
+ *
+ * Positions and totals of a partition come from one row in Postgres. Rows below its position never change
+ * again, so they are counted while others are stored. What has no position is counted between two counts of
+ * the rows. While svc runs, a difference may pass: ask again.
+ */
+export async function verifyStores(stores: VerifiedStores): Promise<Verification> {
+  const { sql, clickhouse, log } = stores
+  const partitions = await readPartitionTotals(sql)
+  const current = partitions.filter(({ logId }) => logId === log.id)
+  const checks: Comparison[] = []
+  const add = (check: string, expected: number, found: number, ok = expected === found): void => {
+    checks.push({ check, expected, found, ok })
+  }
+
+  for (const { partition, doneOffset, openTo } of current) {
+    const needed = openTo ?? doneOffset
+    const end = await log.end(partition)
+    add(`end of partition ${partition} of the log, at least the stored offset`, needed, end, end >= needed)
+  }
+  const acknowledged = (await log.appendedEvents()) ?? null
+  const sums = sumOf(current.filter(({ holdsEvents }) => holdsEvents))
+  const waiting = stores.logIsCopy ? await countWaiting(log, current) : null
+  if (acknowledged !== null && waiting !== null)
+    add(
+      'events acknowledged: stored, duplicates, dead letters and waiting',
+      acknowledged,
+      sums.stored + sums.duplicates + sums.dead + waiting,
+    )
+  const holding = partitions.filter(({ holdsEvents }) => holdsEvents)
+  const letters = await countOpenLetters(sql)
+  for (const { logId, partition, dead } of holding)
+    add(
+      `dead letters of partition ${partition} of log ${logId}`,
+      dead,
+      letters.get(`${logId}:${partition}`) ?? 0,
+    )
+
+  const rows = await countRows(clickhouse, holding)
+  for (const { logId, partition, stored } of holding)
+    add(`rows of partition ${partition} of log ${logId}`, stored, rows.get(`${logId}:${partition}`) ?? 0)
+  for (const [what, columns, condition] of UNIQUE)
+    add(`${what} stored twice`, 0, await countRepeated(clickhouse, columns, condition))
+  checks.push(...(await compareWorkspaces(stores)))
+
+  const failed = checks.find(({ ok }) => !ok)
+  return {
+    events: {
+      acknowledged,
+      waiting,
+      stored: sums.stored,
+      duplicates: sums.duplicates,
+      deadLetters: sums.dead,
+    },
+    checks,
+    difference:
+      failed === undefined ? null : `${failed.check}: ${failed.found} found, ${failed.expected} expected`,
+  }
+}
+
+const UNIQUE = [
+  ['log positions', 'log_id, log_partition, log_offset, request_index', '1'],
+  ['insertIds of a month', 'workspace_id, toYYYYMM(received_at), insert_hash', 'insert_hash != 0'],
+] as const
+
+function sumOf(partitions: readonly PartitionTotals[]) {
+  const sum = { stored: 0, duplicates: 0, dead: 0 }
+  for (const { stored, duplicates, dead } of partitions) {
+    sum.stored += stored
+    sum.duplicates += duplicates
+    sum.dead += dead
+  }
+  return sum
+}
+
+/** Events of the log at or after the stored positions. */
+async function countWaiting(log: EventLog, partitions: readonly PartitionTotals[]): Promise<number> {
+  const positions = new Map(partitions.map(({ partition, doneOffset }) => [partition, doneOffset]))
+  const ended = new AbortController()
+  let waiting = 0
+  let open = log.partitions
+  const ends: number[] = []
+  for (let partition = 0; partition < log.partitions; partition++) ends.push(await log.end(partition))
+  const reached = (partition: number, next: number): void => {
+    if (next >= (ends[partition] ?? 0) && --open === 0) ended.abort()
+  }
+  await log.consume(
+    { kind: 'events', maxBatchBytes: 8 * 2 ** 20, lingerMs: 0 },
+    {
+      async assigned(partition) {
+        const position = positions.get(partition) ?? 0
+        reached(partition, position)
+        return position
+      },
+      async handle(partition, records) {
+        for (const { payload } of records) waiting += claimedEvents(payload)
+        reached(partition, (records.at(-1)?.offset ?? 0) + 1)
+      },
+    },
+    ended.signal,
+  )
+  return waiting
+}
+
+/** Rows below the stored position of each partition, by `log:partition`. */
+async function countRows(
+  clickhouse: ClickHouse,
+  partitions: readonly PartitionTotals[],
+): Promise<ReadonlyMap<string, number>> {
+  if (partitions.length === 0) return new Map()
+  const ends = partitions
+    .map((_, i) => `log_id = {log${i}:UUID} AND log_partition = {partition${i}:UInt16}, {end${i}:UInt64}`)
+    .join(', ')
+  const params = Object.fromEntries(
+    partitions.flatMap(({ logId, partition, doneOffset }, i) => [
+      [`log${i}`, logId],
+      [`partition${i}`, partition],
+      [`end${i}`, doneOffset],
+    ]),
+  )
+  const { rows } = await clickhouse.query<{ at: string; count: number }>(
+    `SELECT concat(toString(log_id), ':', toString(log_partition)) AS at, countIf(log_offset < multiIf(${ends}, 0)) AS count
+     FROM events GROUP BY log_id, log_partition`,
+    patient({ params }),
+  )
+  return new Map(rows.map(({ at, count }) => [at, count]))
+}
+
+/** How many values of some columns are in several rows of `events`. */
+async function countRepeated(clickhouse: ClickHouse, columns: string, condition: string): Promise<number> {
+  const { rows } = await clickhouse.query<{ count: number }>('SELECT count() AS count FROM events', patient())
+  const passes = Math.max(1, Math.ceil((rows[0]?.count ?? 0) / ROWS_PER_PASS))
+  let repeated = 0
+  for (let pass = 0; pass < passes; pass++) {
+    const found = await clickhouse.query<{ count: number }>(
+      `SELECT count() AS count FROM (
+         SELECT 1 FROM events WHERE ${condition} AND sipHash64(${columns}) % {passes:UInt32} = {pass:UInt32}
+         GROUP BY ${columns} HAVING count() > 1)`,
+      patient({ params: { passes, pass } }),
+    )
+    repeated += found.rows[0]?.count ?? 0
+  }
+  return repeated
+}
+
+/** Counts of a workspace that have no position in the log. */
+async function compareWorkspaces({ sql, clickhouse }: VerifiedStores): Promise<readonly Comparison[]> {
+  const count = (statement: string) => countByWorkspace(clickhouse, statement)
+  const before = await count('count() AS count FROM events')
+  const counted = await count('sum(count) AS count FROM event_names')
+  const listed = await count('count() AS count FROM event_order FINAL')
+  const after = await count('count() AS count FROM events')
+  const links = await countLinks(sql)
+  const visible = await count('uniqExact(anonymous_key) AS count FROM identity_links')
+  const names = (...maps: readonly ReadonlyMap<string, unknown>[]): readonly string[] => [
+    ...new Set(maps.flatMap((map) => [...map.keys()])),
+  ]
+  const between = (check: string, low: number, high: number, found: number): Comparison => ({
+    check,
+    expected: found < low ? low : high,
+    found,
+    ok: low <= found && found <= high,
+  })
+  return [
+    ...names(after, counted, listed).flatMap((workspace) => {
+      const [low, high] = [before.get(workspace) ?? 0, after.get(workspace) ?? 0]
+      return [
+        between(`events counted by name in workspace ${workspace}`, low, high, counted.get(workspace) ?? 0),
+        between(`events listed in workspace ${workspace}`, low, high, listed.get(workspace) ?? 0),
+      ]
+    }),
+    ...names(links, visible).map((workspace) => {
+      const { made = 0, outgoing = 0 } = links.get(workspace) ?? {}
+      const found = visible.get(workspace) ?? 0
+      return between(`links visible to queries in workspace ${workspace}`, made - outgoing, made, found)
+    }),
+  ]
+}
+
+async function countByWorkspace(
+  clickhouse: ClickHouse,
+  statement: string,
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await clickhouse.query<{ workspace: string; count: number }>(
+    `SELECT toString(workspace_id) AS workspace, ${statement} GROUP BY workspace_id`,
+    patient(),
+  )
+  return new Map(rows.map(({ workspace, count }) => [workspace, count]))
+}
+
+const patient = (options: QueryOptions = {}): QueryOptions => ({
+  ...options,
+  settings: { max_execution_time: SECONDS },
+  readYourWrites: true,
+})
