@@ -21,12 +21,12 @@ export interface Verification {
     readonly acknowledged: number | null
     readonly waiting: number | null
   }
-  readonly checks: readonly Comparison[]
+  readonly checks: readonly CountComparison[]
   /** The first check that found something else than it expected. */
   readonly difference: string | null
 }
 
-export interface Comparison {
+export interface CountComparison {
   readonly check: string
   readonly expected: number
   readonly found: number
@@ -48,7 +48,7 @@ export async function verifyStores(stores: VerifiedStores): Promise<Verification
   const { sql, clickhouse, log } = stores
   const partitions = await readPartitionTotals(sql)
   const current = partitions.filter(({ logId }) => logId === log.id)
-  const checks: Comparison[] = []
+  const checks: CountComparison[] = []
   const add = (check: string, expected: number, found: number, ok = expected === found): void => {
     checks.push({ check, expected, found, ok })
   }
@@ -184,7 +184,7 @@ async function countRepeated(clickhouse: ClickHouse, columns: string, condition:
 }
 
 /** Counts of a workspace that have no position in the log. */
-async function compareWorkspaces({ sql, clickhouse }: VerifiedStores): Promise<readonly Comparison[]> {
+async function compareWorkspaces({ sql, clickhouse }: VerifiedStores): Promise<readonly CountComparison[]> {
   const count = (statement: string) => countByWorkspace(clickhouse, statement)
   const before = await count('count() AS count FROM events')
   const counted = await count('sum(count) AS count FROM event_names')
@@ -195,7 +195,7 @@ async function compareWorkspaces({ sql, clickhouse }: VerifiedStores): Promise<r
   const names = (...maps: readonly ReadonlyMap<string, unknown>[]): readonly string[] => [
     ...new Set(maps.flatMap((map) => [...map.keys()])),
   ]
-  const between = (check: string, low: number, high: number, found: number): Comparison => ({
+  const between = (check: string, low: number, high: number, found: number): CountComparison => ({
     check,
     expected: found < low ? low : high,
     found,
