@@ -13,6 +13,8 @@ import type { AliasShape } from './validate.js'
 /** Decoding a larger body may take a second, so it happens on a thread beside the gateway's. */
 export const LARGE_BODY_BYTES = 512 * 1024
 const MAX_WAIT_MS = 10_000
+/** Twice what the largest body needs. Without a bound, garbage of several such bodies stays. */
+const THREAD_HEAP_MB = 320
 const THREAD_FAILED = unavailableRefusal(
   'the body could not be read right now; nothing was recorded: send the request again, in smaller parts if that fails',
 )
@@ -108,6 +110,7 @@ export class LargeBodies {
   private start(): Thread {
     const worker = new Worker(new URL('./thread.js', import.meta.url), {
       workerData: { partitions: this.options.log.partitions } satisfies DecoderLayout,
+      resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
     })
     worker.unref()
     const thread: Thread = { worker, waiting: undefined }

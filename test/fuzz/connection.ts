@@ -12,6 +12,8 @@ const UNFRAMED_LIMIT_MS = 1_000
 /** Sends hostile requests to one port, one after the other, and keeps the connection while it can. */
 export class HostileConnection {
   private socket: Socket | undefined
+  /** The last answer, with its head. */
+  answer = ''
 
   constructor(private readonly address: { readonly host: string; readonly port: number }) {}
 
@@ -24,7 +26,8 @@ export class HostileConnection {
     }
     if (request.end === 'half-close') socket.end()
     if (request.end === 'destroy') socket.resetAndDestroy()
-    const { status, keep } = await outcome
+    const { status, keep, text } = await outcome
+    this.answer = text
     if (!keep || !request.whole) this.close()
     return status
   }
@@ -48,13 +51,13 @@ export class HostileConnection {
 function answerOf(
   socket: Socket,
   limitMs: number,
-): Promise<{ readonly status: Outcome; readonly keep: boolean }> {
+): Promise<{ readonly status: Outcome; readonly keep: boolean; readonly text: string }> {
   return new Promise((resolve) => {
     let text = ''
     const end = (status: Outcome, keep = false): void => {
       clearTimeout(timer)
       socket.off('data', read).off('close', closed).off('end', closed)
-      resolve({ status, keep })
+      resolve({ status, keep, text })
     }
     const closed = (): void => end(statusOf(text) ?? 'closed')
     const timer = setTimeout(() => end(statusOf(text) ?? 'silent'), limitMs)

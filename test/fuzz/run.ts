@@ -16,6 +16,7 @@ export interface FuzzReport {
     readonly number: number
     readonly kind: string
     readonly outcome: Outcome
+    readonly answer: string
   }>
   /** Of good batches sent beside: answers other than 202 as status and body, and milliseconds. */
   readonly good: {
@@ -74,13 +75,15 @@ export async function fuzz(
         options.keys,
         operations,
       )
-      const outcome = await connections[request.port].send(request)
+      const connection = connections[request.port]
+      const outcome = await connection.send(request)
       requests++
       const name = `${request.port} ${outcome}`
       outcomes[name] = (outcomes[name] ?? 0) + 1
       const isFault =
         (typeof outcome === 'number' && outcome >= 500) || (request.whole && outcome === 'silent')
-      if (isFault && faults.length < FAULTS_KEPT) faults.push({ number, kind: request.kind, outcome })
+      if (isFault && faults.length < FAULTS_KEPT)
+        faults.push({ number, kind: `${request.port} ${request.kind}`, outcome, answer: connection.answer })
       if (requests % 10_000 === 0) options.onProgress?.(requests)
     }
     connections.ingest.close()

@@ -70,7 +70,8 @@ export async function fuzzService(
 
     const [warm, end] = report.memory
     const problems = report.faults.map(
-      ({ number, kind, outcome }) => `request ${number} (${kind}): ${outcome}`,
+      ({ number, kind, outcome, answer }) =>
+        `request ${number} (${kind}): ${outcome} ${answer.split('\r\n\r\n')[1] ?? ''}`,
     )
     const { refused } = report.good
     if (refused.length > 0) problems.push(`${refused.length} good batches were refused: ${refused[0]}`)

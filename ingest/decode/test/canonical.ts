@@ -33,3 +33,14 @@ t.test('numbers too large for a double are found', async (t) => {
     t.notOk(hasOverflow(JSON.parse(text)), text)
   t.notOk(hasOverflow(JSON.parse(`${'['.repeat(1e6)}${']'.repeat(1e6)}`)), 'at any depth')
 })
+
+t.test(
+  'properties with more members than their bytes allow are refused before they are written out',
+  async (t) => {
+    const broken = { broken: 'must have at most 8192 bytes as compact JSON' }
+    const most = { a: Array(4_092).fill(1) }
+    t.equal(acceptProperties(most), JSON.stringify(most))
+    for (const many of [Array(4_097).fill(1), Array(5).fill(Array(1_000).fill(1))])
+      t.same(acceptProperties({ a: many, toJSON: () => t.fail('written out') }), broken)
+  },
+)
