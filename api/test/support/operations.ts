@@ -133,6 +133,7 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
     }),
   },
   listEventNames: { status: 200, prepare: plain('/funnel/events') },
+  updateEventName: { status: 200, prepare: plain('/funnel/events/debug_*', { hidden: true }) },
   getFunnel: { status: 200, prepare: funnel('') },
   updateFunnel: { status: 200, prepare: funnel('', { description: 'Changed' }) },
   deleteFunnel: { status: 204, prepare: funnel('') },
