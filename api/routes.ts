@@ -8,6 +8,7 @@ import { identityRoutes } from './identity/routes.js'
 import { keyRoutes } from './keys/routes.js'
 import { learningRoutes } from './learnings/routes.js'
 import { personRoutes } from './people/routes.js'
+import { privacyRoutes } from './privacy/routes.js'
 import { proposalRoutes } from './proposals/routes.js'
 import { runRoutes } from './runs/routes.js'
 
@@ -25,4 +26,5 @@ export const routes: readonly Route[] = [
   ...personRoutes,
   ...auditRoutes,
   ...hookRoutes,
+  ...privacyRoutes,
 ]

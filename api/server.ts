@@ -10,6 +10,7 @@ import { JobQueue } from '../management/jobs/job-queue.js'
 import { JobMetrics } from '../management/jobs/metrics.js'
 import type { JobFaultPoint } from '../management/jobs/run-job.js'
 import { LiveEvents } from '../management/live-events/index.js'
+import { SWEEP_PRIVACY_MS, sweepPrivacy } from '../management/privacy/index.js'
 import { WATCH_MS, Watch } from '../management/pull-requests/index.js'
 import { Refusals } from '../management/refusals.js'
 import { connectedRepositories } from '../management/repositories/index.js'
@@ -112,6 +113,10 @@ export interface ApiOptions {
     | undefined
   /** No-op outside of crash tests. */
   readonly faultPoint?: ((name: ApiFaultPoint) => void) | undefined
+  /** As `faultPoint`, between the steps of jobs. */
+  readonly stepFaultPoint?: ((name: string) => void) | undefined
+  /** Whether Postgres is the one in the data directory. @default false */
+  readonly embeddedPostgres?: boolean
 }
 
 export type ApiFaultPoint = 'api:written' | 'api:committed' | JobFaultPoint
@@ -260,6 +265,7 @@ function startHousekeeping(
     [SWEEP_MS, () => sendDueOutcomes(sql, jobs, now)],
     [WATCH_MS, () => watch.turn()],
     [DELIVERIES_MS, () => removeOldDeliveries(sql)],
+    [SWEEP_PRIVACY_MS, () => sweepPrivacy(services)],
   ]
   if (refreshResults !== false)
     tasks.push(
@@ -292,6 +298,8 @@ function servicesOf(options: ApiOptions, jobs: JobQueue, ownUrl: () => string | 
     hooks: options.hooks ?? { allowPrivate: false },
     secretKey,
     consoleUrl: () => options.publicUrl ?? ownUrl(),
+    embeddedPostgres: options.embeddedPostgres ?? false,
+    faultPoint: options.stepFaultPoint,
     logger,
     ingestUrl: options.ingestUrl ?? (() => undefined),
     settlingHours: options.settlingHours ?? DEFAULT_SETTLING_HOURS,

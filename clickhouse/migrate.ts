@@ -7,6 +7,8 @@ import { waitForInFlightInserts } from './in-flight-inserts.js'
 import { type ClickHouse, ClickHouseError, type SchemaTarget } from './port.js'
 import { quote } from './statements/literal.js'
 
+const SCHEMA_FOLDER = join(packageRoot(), 'clickhouse', 'schema')
+
 /**
  * Migrates the schema to this version. ClickHouse has no transactions over DDL, so every statement can be
  * repeated, a version is recorded after its statements, and two processes may run at once.
@@ -19,7 +21,7 @@ import { quote } from './statements/literal.js'
  */
 export async function migrateClickHouse(
   clickhouse: ClickHouse,
-  folder: string = join(packageRoot(), 'clickhouse', 'schema'),
+  folder: string = SCHEMA_FOLDER,
 ): Promise<void> {
   const known = readMigrations(folder)
   const target = clickhouse.schema
@@ -176,12 +178,21 @@ async function checkDictionary(clickhouse: ClickHouse, known: readonly Migration
     await clickhouse.command('SYSTEM RELOAD DICTIONARY links')
   } catch (error) {
     if (!(error instanceof ClickHouseError && error.type === 'AUTHENTICATION_FAILED')) throw error
-    const definition = known
-      .flatMap((migration) => statementsOf(migration, clickhouse.schema))
-      .findLast((statement) => DICTIONARY.test(statement))
-    if (definition === undefined) throw error
-    await clickhouse.command(definition.replace(DICTIONARY, 'CREATE OR REPLACE DICTIONARY links'))
+    await recreateDictionary(clickhouse, known)
   }
+}
+
+/** Creates the dictionary of links anew: otherwise it asks only for new links, and keeps those removed. */
+export async function recreateDictionary(
+  clickhouse: ClickHouse,
+  known: readonly Migration[] = readMigrations(SCHEMA_FOLDER),
+): Promise<void> {
+  const definition = known
+    .flatMap((migration) => statementsOf(migration, clickhouse.schema))
+    .findLast((statement) => DICTIONARY.test(statement))
+  if (definition === undefined) throw new Error('the schema defines no dictionary of links')
+  await clickhouse.command(definition.replace(DICTIONARY, 'CREATE OR REPLACE DICTIONARY links'))
+  await clickhouse.command('SYSTEM RELOAD DICTIONARY links')
 }
 
 const DICTIONARY = /^CREATE (?:OR REPLACE )?DICTIONARY (?:IF NOT EXISTS )?links\b/

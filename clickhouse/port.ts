@@ -73,6 +73,8 @@ export interface QueryOptions {
    * it a replica may lag. No effect with one server.
    */
   readonly readYourWrites?: boolean
+  /** Of a command: the table whose mutations have finished, so that its content has a version again. */
+  readonly mutated?: string
 }
 
 export interface QueryResult<Row> {

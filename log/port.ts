@@ -45,6 +45,12 @@ export interface EventLog {
   /** Records below `beforeOffset` may be removed. The embedded log does so; for Kafka it is a hint. */
   trim(partition: number, beforeOffset: number): Promise<void>
 
+  /**
+   * Overwrites what trimmed records left in files of this machine, if one of the texts is found in them.
+   * Undefined if the log is elsewhere.
+   */
+  eraseTrimmed?(texts: readonly string[]): Promise<void>
+
   /** Resolves while the log accepts records, rejects otherwise. For readiness. */
   ping(): Promise<void>
 

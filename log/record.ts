@@ -249,6 +249,16 @@ function pairOf(anonymousId: string, userId: string, keys: WorkspaceHashKeys): F
   return { anonymousId, userId, anonymousKey, userKey: personHash.bytes.readBigInt64LE(0), partitionHash }
 }
 
+/** The stored key of a person, a signed 64-bit integer. */
+export function personKeyOf(
+  kind: keyof typeof PERSON_KEY_TAGS,
+  id: string,
+  keys: Pick<WorkspaceHashKeys, 'person'>,
+): bigint {
+  hashText(keys.person, id, PERSON_KEY_TAGS[kind], personHash)
+  return personHash.bytes.readBigInt64LE(0)
+}
+
 /** Estimates the bytes of a record with its share of the events. Exact for one partition and ASCII. */
 function roomFor(events: readonly AcceptedEvent[], partitions: number): number {
   let bytes = 0

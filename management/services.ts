@@ -28,6 +28,10 @@ export interface Services {
   readonly settlingHours: number
   /** Results that are older are measured again before they are shown. */
   readonly resultsMaxAgeSeconds: number
+  /** Whether Postgres is the one in the data directory. */
+  readonly embeddedPostgres: boolean
+  /** Called between the steps of a job, where a crash tells most. Only for tests. */
+  readonly faultPoint: ((name: string) => void) | undefined
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** A new UUIDv7. */

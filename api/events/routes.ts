@@ -4,6 +4,7 @@ import { notFound } from '../../management/domain-errors.js'
 import { memoizePerClient } from '../../runtime/memoize-per-client.js'
 import { defineRoute, json, page, pageOf } from '../http/route.js'
 import { closed, oneOf, paging, uuid } from '../http/schemas.js'
+import { exportPersonRoute } from './export-person.js'
 import { streamEventsRoute } from './live.js'
 import { presentEvents } from './present.js'
 import { EventSchema, exampleEvent } from './schemas.js'
@@ -42,4 +43,10 @@ const getEventRoute = defineRoute('GET /events/{eventId}', 'getEvent', {
   },
 })
 
-export const eventRoutes = [listEventsRoute, streamEventsRoute, eventTrendsRoute, getEventRoute]
+export const eventRoutes = [
+  listEventsRoute,
+  streamEventsRoute,
+  eventTrendsRoute,
+  getEventRoute,
+  exportPersonRoute,
+]

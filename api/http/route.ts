@@ -56,7 +56,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface ResponseDefinition {
   readonly description: string
   /** @default `application/json` */
-  readonly contentType?: 'text/event-stream'
+  readonly contentType?: 'text/event-stream' | 'application/x-ndjson'
   readonly schema?: TSchema
   readonly example?: unknown
   /** Of a line, if the route also answers as NDJSON. */

@@ -215,6 +215,8 @@ t.test('paused and ended experiments are measured once more without a request', 
 
 function servicesOf(): Services {
   return {
+    embeddedPostgres: false,
+    faultPoint: undefined,
     sql,
     clickhouse: api.clickhouse,
     log: undefined,

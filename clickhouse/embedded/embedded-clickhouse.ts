@@ -85,7 +85,8 @@ export class EmbeddedClickHouse implements ClickHouse {
         ? `/* ${queryTag} */ ${sql}`
         : `${sql}\nSETTINGS ${settingsSql({ ...options.settings, log_comment: queryTag })}`
     const statements = [...bindStatements(sql, options.params), statement]
-    await this.run({ lane: 'write', queryTag, statements, files: [] }, options.signal)
+    const { mutated, signal } = options
+    await this.run({ lane: 'write', queryTag, statements, files: [], mutated }, signal)
   }
 
   async insertEvents(block: EventBlock, signal?: AbortSignal): Promise<void> {

@@ -18,6 +18,8 @@ export interface EngineRequest {
   readonly files: readonly string[]
   /** The workspaces of all rows that are written. If empty or missing, any workspace may be affected. */
   readonly workspaceIds?: readonly string[]
+  /** The table whose mutations have finished. */
+  readonly mutated?: string | undefined
   /** The file that the statements write. The engine removes it unless a caller gets the answer. */
   readonly output?: string
 }

@@ -4,10 +4,13 @@ import type { EngineRequest } from './engine.js'
 /** Statements that remove data, or whose effect may come after their answer. */
 const REMOVING = /\b(?:ALTER|DELETE|UPDATE|DROP|TRUNCATE|DETACH|ATTACH|RENAME|EXCHANGE|REPLACE)\b/i
 const ADDING =
-  /\bALTER TABLE \w+ (?:ADD|MATERIALIZE) PROJECTION\b|\bALTER TABLE \w+ MODIFY (?:SETTING|QUERY)\b/i
+  /\bALTER TABLE \w+ (?:(?:ADD|MATERIALIZE) PROJECTION|MODIFY (?:SETTING|QUERY)|RESET SETTING|DROP PARTITION ID '0')/i
+/** Goes on after its answer, until a request names the table as `mutated`. */
+const MUTATION = /\bALTER TABLE (\w+) (?:DELETE|UPDATE)\b/i
 
 /** Workspaces are told apart by the last three digits of their ids; equal endings share a slot. */
 const SLOT_DIGITS = 3
+const UNKNOWN = ''
 const EVERYBODY = 16 ** SLOT_DIGITS
 
 /**
@@ -17,7 +20,8 @@ const EVERYBODY = 16 ** SLOT_DIGITS
 export class WriteQueue {
   private readonly begun = new Float64Array(EVERYBODY + 1)
   private readonly underWay = new Uint32Array(EVERYBODY + 1)
-  private removing = false
+  /** Tables with mutations under way; `UNKNOWN` for removals whose end no one tells. */
+  private readonly removing = new Set<string>()
 
   /** Call before the first statement of a request runs, and the result after the last one. */
   begin(request: EngineRequest): () => void {
@@ -28,19 +32,21 @@ export class WriteQueue {
       this.begun[slot] = this.begunIn(slot) + 1
       this.underWay[slot] = this.underWayIn(slot) + 1
     }
-    if (request.statements.some((sql) => REMOVING.test(sql) && !ADDING.test(sql))) this.removing = true
+    if (request.mutated !== undefined) this.removing.delete(request.mutated)
+    for (const sql of request.statements)
+      if (REMOVING.test(sql) && !ADDING.test(sql)) this.removing.add(MUTATION.exec(sql)?.[1] ?? UNKNOWN)
     return () => {
       for (const slot of slots) this.underWay[slot] = this.underWayIn(slot) - 1
     }
   }
 
   /**
-   * The version of a workspace's content. Undefined while a write that may concern it is running, and for the
-   * rest of the process once data was removed, because the engine may still be removing it.
+   * The version of a workspace's content. Undefined while a write that may concern it is running and while a
+   * mutation removes rows, and for the rest of the process after any other removal.
    */
   version(workspaceId: string): string | undefined {
     const slot = slotOf(workspaceId)
-    if (this.removing || slot === undefined) return undefined
+    if (this.removing.size > 0 || slot === undefined) return undefined
     if (this.underWayIn(EVERYBODY) > 0 || this.underWayIn(slot) > 0) return undefined
     return `${this.begunIn(EVERYBODY)}.${this.begunIn(slot)}`
   }

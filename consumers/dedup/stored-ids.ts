@@ -24,6 +24,16 @@ type LogShape = Pick<EventLog, 'id' | 'partitions'>
 const IN_SCOPE = `_partition_id = {month:String} AND insert_hash != 0 AND toUInt32(insert_hash) % {partitions:UInt32} = {partition:UInt32}
   AND NOT (log_id = {log:UUID} AND log_partition = {partition:UInt32} AND log_offset >= {before:UInt64})`
 
+/** Erased rows, whose ids stay known until their month has ended. They lie before every position. */
+const ERASED_IN_SCOPE =
+  '_partition_id = {month:String} AND toUInt32(insert_hash) % {partitions:UInt32} = {partition:UInt32}'
+
+/** The hashes of a scope: of rows that are stored, and of rows that were erased. */
+function hashesInScope(what: string, more = ''): string {
+  return `SELECT ${what} FROM events WHERE ${IN_SCOPE}${more}
+    UNION ALL SELECT ${what} FROM erased_ids WHERE ${ERASED_IN_SCOPE}${more}`
+}
+
 function scopeParams(log: LogShape, { partition, month, before }: StoredScope) {
   return { month: String(month), partitions: log.partitions, partition, log: log.id, before }
 }
@@ -34,7 +44,7 @@ export async function countStored(
   scope: StoredScope,
 ): Promise<number> {
   const { rows } = await clickhouse.query<{ n: number }>(
-    `SELECT count() AS n FROM events WHERE ${IN_SCOPE}`,
+    `SELECT sum(n) AS n FROM (${hashesInScope('count() AS n')})`,
     {
       params: scopeParams(log, scope),
       settings: { max_execution_time: FILL_SECONDS },
@@ -65,7 +75,7 @@ export async function fillFromStore(
   const ask = (page: number) =>
     startReading(
       clickhouse.rowBinary(
-        `SELECT insert_hash FROM events WHERE ${IN_SCOPE} AND bitShiftRight(insert_hash, {shift:UInt8}) = {page:UInt32}`,
+        hashesInScope('insert_hash', ' AND bitShiftRight(insert_hash, {shift:UInt8}) = {page:UInt32}'),
         {
           params: { ...scopeParams(log, scope), shift: 128 - pageBits, page },
           settings: { max_execution_time: FILL_SECONDS },
@@ -107,7 +117,9 @@ export async function findStored(
   for (let from = 0; from < rows.length; from += LOOK_UP_HASHES) {
     const ids = rows.slice(from, from + LOOK_UP_HASHES).map((row) => hashNumber(words, row * 4))
     const answer = clickhouse.rowBinary(
-      `SELECT insert_hash FROM events WHERE ${condition} AND insert_hash IN {ids:Array(UInt128)}`,
+      `SELECT insert_hash FROM events WHERE ${condition} AND insert_hash IN {ids:Array(UInt128)}
+       UNION ALL SELECT insert_hash FROM erased_ids
+       WHERE _partition_id = {month:String} AND insert_hash IN {ids:Array(UInt128)}`,
       { params: { ...params, ids }, settings: { max_execution_time: LOOK_UP_SECONDS }, readYourWrites: true },
     )
     await addAll(startReading(answer), found)

@@ -15,6 +15,14 @@ const GROUP_KEY_BYTES = 14
 /** Partition numbers stay below this. Keys of the log's metadata start with it and sort last. */
 export const MAX_PARTITIONS = 0xffff
 
+/** A key of the log's metadata. */
+export function bookkeepingKey(name: string): Buffer {
+  const key = Buffer.alloc(2 + name.length)
+  key.writeUInt16BE(MAX_PARTITIONS, 0)
+  key.write(name, 2, 'latin1')
+  return key
+}
+
 const LARGE_PAYLOAD_BYTES = 16 * 1024
 const GROUP_BYTES = 512 * 1024
 

@@ -19,8 +19,10 @@ import {
 } from '../port.js'
 import { consumePartitions, type PartitionSource, Ticker } from './consume.js'
 import type { CopyBufferPool } from './copy-buffer-pool.js'
+import { containsAny, overwriteFreePages } from './free-pages.js'
 import { GroupCommit } from './group-commit.js'
 import {
+  bookkeepingKey,
   decodeGroup,
   decodeOffsets,
   encodeGroups,
@@ -67,19 +69,13 @@ const MAX_BYTES_IN_FLIGHT = 64 * 2 ** 20
 const RESERVE_BYTES = 128 * 2 ** 20
 const SPACE_CHECK_MS = 250
 const GROUPS_PER_REMOVAL = 512
+const ERASING_PASSES = 5
 const FORMAT = 1
 
 const LAYOUT_KEY = bookkeepingKey('layout')
 const OFFSETS_KEY = bookkeepingKey('offsets')
 const EVENTS_KEY = bookkeepingKey('events')
 const PING_KEY = bookkeepingKey('ping')
-
-function bookkeepingKey(name: string): Buffer {
-  const key = Buffer.alloc(2 + name.length)
-  key.writeUInt16BE(MAX_PARTITIONS, 0)
-  key.write(name, 2, 'latin1')
-  return key
-}
 
 /**
  * Opens the log of one machine, and creates it if there is none. Processes and threads may open the same path
@@ -236,6 +232,13 @@ class EmbeddedLog implements EventLog, PartitionSource {
   async trim(partition: number, beforeOffset: number): Promise<void> {
     assertPartition(partition, this.partitions + this.identityPartitions)
     await this.removals.run(() => this.remove(partition, beforeOffset))
+  }
+
+  async eraseTrimmed(texts: readonly string[]): Promise<void> {
+    const file = join(this.options.path, 'data.mdb')
+    // Pages that a reader may still see are free only in a later pass.
+    for (let pass = 0; pass < ERASING_PASSES && (await containsAny(file, texts)); pass++)
+      await this.removals.run(() => overwriteFreePages(this.database))
   }
 
   close(): Promise<void> {

@@ -380,3 +380,59 @@ export async function finishReplays(sql: Sql): Promise<number> {
 export async function noteReplayProblem(sql: Sql, problem: string): Promise<void> {
   await sql`update dead_letter_replays set problem = ${storableReason(problem)} where state = 'running'`
 }
+
+/** A dead letter that may hold rows of a person. */
+export interface LetterOfWorkspace {
+  readonly id: string
+  readonly payload: Uint8Array
+  readonly events: number
+  readonly replayed: boolean
+  /** A replay, or an open block, still decides by it. */
+  readonly busy: boolean
+}
+
+/** The letters of a workspace, and those that tell none, after an id; in the order of ids. */
+export async function lettersOfWorkspace(
+  tx: Transaction,
+  workspaceId: string,
+  after: string | null,
+  limit: number,
+): Promise<readonly LetterOfWorkspace[]> {
+  return tx<LetterOfWorkspace[]>`
+    select l.id, payload, events, replayed_at is not null as replayed,
+      replay_token is not null or l.log_offset >= coalesce(p.done_offset, 0) as busy
+    from dead_letters l left join log_partitions p on p.log_id = l.log_id and p.log_partition = l.log_partition
+    where (workspace_id = ${workspaceId} or workspace_id is null) and (${after}::uuid is null or l.id > ${after}::uuid)
+    order by l.id limit ${limit}`
+}
+
+/** Replaces what a letter holds after rows were taken out of it. */
+export async function shrinkLetter(
+  tx: Transaction,
+  { id, payload, events }: Pick<LetterOfWorkspace, 'id' | 'payload' | 'events'>,
+): Promise<void> {
+  await tx`update dead_letters set payload = ${Buffer.from(payload)}, events = ${events} where id = ${id}`
+}
+
+export async function deleteLetters(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx`delete from dead_letters where id = any(${[...ids]}::uuid[])`
+}
+
+/** Takes texts out of the reasons of a workspace's letters, because engines quote the rows they refuse. */
+export async function redactReasons(
+  tx: Transaction,
+  workspaceId: string,
+  texts: readonly string[],
+): Promise<void> {
+  for (const text of texts)
+    await tx`
+      update dead_letters set reason = replace(reason, ${text}, '…')
+      where (workspace_id = ${workspaceId} or workspace_id is null) and position(${text} in reason) > 0`
+}
+
+/** Removes a workspace's letters that came before a time and that no replay waits for. */
+export async function deleteLettersBefore(sql: Sql, workspaceId: string, before: Date): Promise<number> {
+  const { count } = await sql`
+    delete from dead_letters where workspace_id = ${workspaceId} and created_at < ${before} and replay_id is null`
+  return count
+}

@@ -30,14 +30,26 @@ export interface InsertedLinks {
   readonly contradicted: Readonly<Record<string, number>>
 }
 
-/** Writes the links that are new, each with its outbox row. The first link of an anonymous id wins. */
+/**
+ * Writes the links that are new, each with its outbox row. The first link of an anonymous id wins. Links of
+ * persons who were erased before wait in `withheld_links`: the event may be one that stays erased.
+ */
 export async function insertLinks(sql: Sql | Transaction, links: LinkColumns): Promise<InsertedLinks> {
   if (links.workspaces.length === 0) return { made: 0, contradicted: {} }
   const [counts] = await sql<InsertedLinks[]>`
-    with offered as (
+    with given as (
       select * from unnest(${links.workspaces}::uuid[], ${links.anonymousIds}::text[], ${links.userIds}::text[],
         ${links.anonymousKeys}::bigint[], ${links.userKeys}::bigint[], ${links.linkedAt}::timestamptz[])
-        as offered (workspace_id, anonymous_id, user_id, anonymous_key, user_key, linked_at)
+        as given (workspace_id, anonymous_id, user_id, anonymous_key, user_key, linked_at)
+    ), withheld as (
+      insert into withheld_links (workspace_id, anonymous_id, user_id, anonymous_key, user_key, linked_at)
+      select * from given g
+      where (select exists (select from erased_persons)) and exists (
+        select from erased_persons p where p.workspace_id = g.workspace_id
+          and p.person_key in (g.user_key, g.anonymous_key) and p.erased_at < g.linked_at)
+      returning workspace_id, anonymous_id
+    ), offered as (
+      select * from given where (workspace_id, anonymous_id) not in (select workspace_id, anonymous_id from withheld)
     ), fresh as (
       insert into identity_links (workspace_id, anonymous_id, user_id, anonymous_key, user_key, linked_at)
       select * from offered
@@ -55,6 +67,69 @@ export async function insertLinks(sql: Sql | Transaction, links: LinkColumns): P
       ) as refused
     ) as contradicted`
   return counts ?? { made: 0, contradicted: {} }
+}
+
+/** A link of an erased person that waits until it is known whether its event was stored. */
+export interface WithheldLink {
+  readonly id: string
+  readonly workspaceId: string
+  readonly anonymousId: string
+  readonly userId: string
+  readonly anonymousKey: string
+  readonly userKey: string
+  /** When its event was received. */
+  readonly linkedAt: Date
+}
+
+/** The oldest withheld links of workspaces without an erasure under way. */
+export async function readWithheldLinks(sql: Sql, limit: number): Promise<readonly WithheldLink[]> {
+  return sql<WithheldLink[]>`
+    select id, workspace_id as "workspaceId", anonymous_id as "anonymousId", user_id as "userId",
+      anonymous_key as "anonymousKey", user_key as "userKey", linked_at as "linkedAt"
+    from withheld_links w
+    where not exists (
+      select from erasures e where e.workspace_id = w.workspace_id and e.status in ('pending', 'running'))
+    order by id limit ${limit}`
+}
+
+export async function deleteWithheldLinks(sql: Sql | Transaction, ids: readonly string[]): Promise<void> {
+  await sql`delete from withheld_links where id = any(${[...ids]}::bigint[])`
+}
+
+/** The anonymous ids that are linked to a user, with their keys. */
+export async function linksOfUser(
+  sql: Sql | Transaction,
+  workspaceId: string,
+  userKey: string,
+): Promise<readonly { readonly anonymousId: string; readonly anonymousKey: string }[]> {
+  return sql<{ anonymousId: string; anonymousKey: string }[]>`
+    select anonymous_id as "anonymousId", anonymous_key as "anonymousKey" from identity_links
+    where workspace_id = ${workspaceId} and user_key = ${userKey} order by anonymous_id`
+}
+
+/** Removes the links of anonymous ids that were made up to a time. Returns their number. */
+export async function deleteLinks(
+  tx: Transaction,
+  workspaceId: string,
+  anonymousIds: readonly string[],
+  until: Date,
+): Promise<number> {
+  const { count } = await tx`
+    delete from identity_links
+    where workspace_id = ${workspaceId} and anonymous_id = any(${[...anonymousIds]}) and linked_at <= ${until}`
+  return count
+}
+
+/** Sends the present links of anonymous ids to ClickHouse again, after their old ones were removed there. */
+export async function resendLinks(
+  sql: Sql | Transaction,
+  workspaceId: string,
+  anonymousIds: readonly string[],
+): Promise<void> {
+  await sql`
+    insert into link_outbox (workspace_id, anonymous_key, user_key)
+    select workspace_id, anonymous_key, user_key from identity_links
+    where workspace_id = ${workspaceId} and anonymous_id = any(${[...anonymousIds]})`
 }
 
 /**

@@ -31,7 +31,9 @@ export function startApiStage(
     resultsMaxAgeSeconds: config.resultsMaxAgeSeconds,
     now: Date.now,
     newId: v7,
+    embeddedPostgres: config.postgresUrl === undefined,
     faultPoint: faultPointOf(config.faultPoint),
+    stepFaultPoint: faultPointOf(config.faultPoint),
   })
   return program.startStage('api', api)
 }

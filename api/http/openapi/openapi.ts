@@ -55,6 +55,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Keys: 'Keys of the workspace: for this API, for sending events, for browsers',
   People: 'Who works in the workspace, and what each of them may do',
   Audit: 'Who wrote what, and when',
+  Privacy: 'Erasing a person, and exporting what is stored of one',
   Deliveries: 'Webhooks of repository hosts',
 }
 

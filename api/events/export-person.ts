@@ -1,0 +1,40 @@
+import type { ListedEvent } from '../../clickhouse/queries/events/event-cache.js'
+import { EVENT_LIMITS } from '../../domain/event.js'
+import { exportPerson } from '../../management/privacy/index.js'
+import type { Sql } from '../../postgres/driver/client.js'
+import { ndjson } from '../http/ndjson.js'
+import { defineRoute } from '../http/route.js'
+import { closed, textUpTo } from '../http/schemas.js'
+import { presentEvents } from './present.js'
+import { EventSchema, exampleEvent } from './schemas.js'
+
+export const exportPersonRoute = defineRoute('GET /events/persons/{personId}/export', 'exportPerson', {
+  heavy: true,
+  tag: 'Privacy',
+  summary: 'Export all events of a person',
+  description:
+    'Streams all events of a person as NDJSON, in the order of receipt. A user comes with the events of all anonymous ids that are linked to it.',
+  params: closed({
+    personId: textUpTo(EVENT_LIMITS.anonymousIdLength + 20, '`user:ID` or `anonymous:ID`, as events have it'),
+  }),
+  responses: {
+    200: {
+      description: 'The events, one a line',
+      contentType: 'application/x-ndjson',
+      schema: EventSchema,
+      example: exampleEvent,
+    },
+  },
+  async handler({ params, services, workspaceId, signal, reauthenticate }) {
+    const batches = await exportPerson(services, workspaceId, params.personId, signal)
+    return ndjson(presented(services.sql, workspaceId, batches), reauthenticate, 'person.ndjson')
+  },
+})
+
+async function* presented(
+  sql: Sql,
+  workspaceId: string,
+  batches: AsyncIterable<readonly ListedEvent[]>,
+): AsyncGenerator<readonly object[]> {
+  for await (const batch of batches) yield presentEvents(sql, workspaceId, batch)
+}

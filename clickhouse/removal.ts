@@ -1,0 +1,283 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { recreateDictionary } from './migrate.js'
+import { type ClickHouse, ClickHouseError } from './port.js'
+import { quote } from './statements/literal.js'
+
+/*
+ * Removes rows for good: by mutations, which rewrite the parts that hold them. Statements of mutations are
+ * written to disk, so they contain keys and hashes of persons and never an id.
+ *
+ * Every function can be repeated after a crash at any point.
+ */
+
+/** Rows of a workspace. The condition has literals only, since a mutation cannot have parameters. */
+export interface RemovedRows {
+  readonly workspaceId: string
+  /** On columns that `events` and `exposures` share. */
+  readonly condition: string
+  /** The same rows in `event_order`. */
+  readonly orderCondition: string
+}
+
+const POLL_MS = 100
+const RECOUNT_ATTEMPTS = 20
+const RECOUNT_PAUSE_MS = 500
+const TABLES = ['event_order', 'exposures', 'events'] as const
+const RECORD = 'bitShiftRight(sipHash64(log_id, log_partition, log_offset), 6)'
+
+/** The events of persons that were received up to a time. */
+export function rowsOfPersons(workspaceId: string, personKeys: readonly string[], until: Date): RemovedRows {
+  const keys = personKeys.map((key) => BigInt.asUintN(64, BigInt(key))).join(', ')
+  const received = `workspace_id = ${quote(workspaceId)} AND received_at <= ${timeLiteral(until)}`
+  const condition = `${received} AND person_key IN (${keys})`
+  return {
+    workspaceId,
+    condition,
+    orderCondition: `${received} AND (received_at, record, request_index) IN (
+      SELECT received_at, ${RECORD}, request_index FROM events WHERE ${condition})`,
+  }
+}
+
+/** The events of a workspace that happened before a time and were received before another. */
+export function rowsBefore(workspaceId: string, before: Date, receivedBefore: Date): RemovedRows {
+  const condition = `workspace_id = ${quote(workspaceId)} AND timestamp < ${timeLiteral(before)} AND received_at < ${timeLiteral(receivedBefore)}`
+  return { workspaceId, condition, orderCondition: condition }
+}
+
+export interface CountedRows {
+  /** Without exposures. */
+  readonly events: number
+  readonly exposures: number
+  readonly eventNames: readonly string[]
+  readonly byPartition: readonly {
+    readonly logId: string
+    readonly partition: number
+    readonly events: number
+  }[]
+}
+
+export async function countRows(clickhouse: ClickHouse, { condition }: RemovedRows): Promise<CountedRows> {
+  const [names, partitions] = await Promise.all([
+    clickhouse.query<{ name: string; n: number }>(
+      `SELECT toString(event) AS name, count() AS n FROM events WHERE ${condition} GROUP BY name ORDER BY name`,
+      { readYourWrites: true },
+    ),
+    clickhouse.query<{ logId: string; partition: number; n: number }>(
+      `SELECT log_id AS logId, log_partition AS partition, count() AS n FROM events WHERE ${condition}
+       GROUP BY logId, partition ORDER BY logId, partition`,
+      { readYourWrites: true },
+    ),
+  ])
+  const exposures = names.rows.find(({ name }) => name === '$exposure')?.n ?? 0
+  return {
+    events: names.rows.reduce((sum, { n }) => sum + n, 0) - exposures,
+    exposures,
+    eventNames: names.rows.map(({ name }) => name),
+    byPartition: partitions.rows.map(({ n, ...row }) => ({ ...row, events: n })),
+  }
+}
+
+/** Keeps the hashes of the insertIds of rows received since a time, so that the rows stay removed. */
+export async function keepInsertIds(
+  clickhouse: ClickHouse,
+  { condition }: RemovedRows,
+  since: Date,
+): Promise<void> {
+  await clickhouse.command(
+    `INSERT INTO erased_ids (workspace_id, received_at, insert_hash)
+     SELECT workspace_id, received_at, insert_hash FROM events
+     WHERE ${condition} AND insert_hash != 0 AND received_at >= ${timeLiteral(since)}`,
+  )
+}
+
+/** Removes the rows, those in `events` last, as the others are found by them. */
+export async function removeRows(
+  clickhouse: ClickHouse,
+  { condition, orderCondition }: RemovedRows,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const table of TABLES) {
+    const where = table === 'event_order' ? orderCondition : condition
+    if (await hasRows(clickhouse, table, where, signal))
+      await mutate(clickhouse, table, `DELETE WHERE ${where}`, signal)
+    else await mutationsDone(clickhouse, table, signal)
+  }
+}
+
+/**
+ * Takes anonymous ids out of events of other users, which were sent on the same device. `salt` keeps their
+ * hashes from being compared with others.
+ */
+export async function blankAnonymousIds(
+  clickhouse: ClickHouse,
+  rows: { readonly workspaceId: string; readonly anonymousIds: readonly string[]; readonly until: Date },
+  salt: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { workspaceId, anonymousIds, until } = rows
+  const theirs = `workspace_id = ${quote(workspaceId)} AND received_at <= ${timeLiteral(until)} AND user_id != ''`
+  const { rows: found } = await clickhouse.query<{ hash: string }>(
+    `SELECT DISTINCT hex(SHA256(concat({salt:String}, anonymous_id))) AS hash FROM events
+     WHERE ${theirs} AND anonymous_id IN {ids:Array(String)}`,
+    { params: { salt, ids: [...anonymousIds] }, readYourWrites: true, signal },
+  )
+  if (found.length === 0) return mutationsDone(clickhouse, 'events', signal)
+  const hashes = found.map(({ hash }) => quote(hash)).join(', ')
+  await mutate(
+    clickhouse,
+    'events',
+    `UPDATE anonymous_id = '' WHERE ${theirs} AND hex(SHA256(concat(${quote(salt)}, anonymous_id))) IN (${hashes})`,
+    signal,
+  )
+}
+
+/** Removes the links of anonymous ids from what queries see. */
+export async function removeLinks(
+  clickhouse: ClickHouse,
+  workspaceId: string,
+  anonymousKeys: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (anonymousKeys.length === 0) return
+  const keys = anonymousKeys.map((key) => BigInt.asUintN(64, BigInt(key))).join(', ')
+  const where = `workspace_id = ${quote(workspaceId)} AND anonymous_key IN (${keys})`
+  if (await hasRows(clickhouse, 'identity_links', where, signal))
+    await mutate(clickhouse, 'identity_links', `DELETE WHERE ${where}`, signal)
+  else await mutationsDone(clickhouse, 'identity_links', signal)
+  if (clickhouse.schema.kind === 'embedded')
+    await mutate(clickhouse, 'links_join', `DELETE WHERE anonymous_key IN (${keys})`, signal)
+  else await recreateDictionary(clickhouse)
+}
+
+const DIFFERENT_NAMES = `
+  SELECT event FROM (
+    SELECT event, count() AS n, min(timestamp) AS a, max(timestamp) AS b, min(received_at) AS c, max(received_at) AS d
+    FROM events WHERE workspace_id = {workspaceId:UUID} AND event IN {names:Array(String)} GROUP BY event
+  ) AS stored
+  FULL OUTER JOIN (
+    SELECT event, sum(count) AS n, min(first_seen) AS a, max(last_seen) AS b, min(first_received) AS c,
+      max(last_received) AS d
+    FROM event_names WHERE workspace_id = {workspaceId:UUID} AND event IN {names:Array(String)} GROUP BY event
+  ) AS known USING (event)
+  WHERE stored.n != known.n OR stored.a != known.a OR stored.b != known.b OR stored.c != known.c OR stored.d != known.d`
+
+/**
+ * Counts event names again after rows were removed. Events that arrive meanwhile may make a count wrong,
+ * which the next attempt finds.
+ *
+ * @throws ClickHouseError `unavailable` if events of these names never pause
+ */
+export async function recountNames(
+  clickhouse: ClickHouse,
+  workspaceId: string,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (names.length === 0) return
+  for (let attempt = 0; attempt < RECOUNT_ATTEMPTS; attempt++) {
+    if (attempt > 0) await sleep(RECOUNT_PAUSE_MS, undefined, { signal })
+    const { rows } = await clickhouse.query<{ event: string }>(DIFFERENT_NAMES, {
+      params: { workspaceId, names: [...names] },
+      readYourWrites: true,
+      signal,
+    })
+    if (rows.length === 0) return
+    const where = `workspace_id = ${quote(workspaceId)} AND event IN (${rows.map(({ event }) => quote(event)).join(', ')})`
+    await mutate(clickhouse, 'event_names', `DELETE WHERE ${where}`, signal)
+    await clickhouse.command(
+      `INSERT INTO event_names (workspace_id, event, count, first_seen, last_seen, first_received, last_received)
+       SELECT workspace_id, event, count(), min(timestamp), max(timestamp), min(received_at), max(received_at)
+       FROM events WHERE ${where} GROUP BY workspace_id, event`,
+      { settings: { insert_deduplicate: 0 }, signal },
+    )
+  }
+  throw new ClickHouseError('unavailable', 'Events arrive too fast to count their names again')
+}
+
+/**
+ * Removes the files of parts that were replaced. ClickHouse keeps them for minutes, because the new ones may
+ * not be on the disk yet; from now on until `endRemoval` they are written at once. Embedded engine only:
+ * a server removes them by itself.
+ */
+export async function beginRemoval(clickhouse: ClickHouse): Promise<void> {
+  if (clickhouse.schema.kind !== 'embedded') return
+  for (const table of [...TABLES, 'identity_links'])
+    await clickhouse.command(`ALTER TABLE ${table} MODIFY SETTING min_rows_to_fsync_after_merge = 1`)
+}
+
+/** Waits until the parts that were replaced are gone from the disk. */
+export async function endRemoval(clickhouse: ClickHouse, signal: AbortSignal): Promise<void> {
+  if (clickhouse.schema.kind !== 'embedded') return
+  for (const table of [...TABLES, 'identity_links']) {
+    const replaced = await replacedParts(clickhouse, table, signal)
+    await clickhouse.command(`ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = 1`)
+    for (;;) {
+      const left = await replacedParts(clickhouse, table, signal)
+      if (!left.some((part) => replaced.includes(part))) break
+      // An idle engine looks for old parts twice a minute. This makes it look, and drops nothing.
+      await clickhouse.command(`ALTER TABLE ${table} DROP PARTITION ID '0'`)
+      await sleep(POLL_MS, undefined, { signal })
+    }
+    await clickhouse.command(
+      `ALTER TABLE ${table} RESET SETTING old_parts_lifetime, min_rows_to_fsync_after_merge`,
+    )
+  }
+}
+
+async function replacedParts(clickhouse: ClickHouse, table: string, signal: AbortSignal): Promise<string[]> {
+  const { rows } = await clickhouse.query<{ name: string }>(
+    'SELECT name FROM system.parts WHERE database = currentDatabase() AND table = {table:String} AND NOT active',
+    { params: { table }, signal },
+  )
+  return rows.map(({ name }) => name)
+}
+
+async function hasRows(
+  clickhouse: ClickHouse,
+  table: string,
+  where: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { rows } = await clickhouse.query(`SELECT 1 FROM ${table} WHERE ${where} LIMIT 1`, {
+    readYourWrites: true,
+    signal,
+  })
+  return rows.length > 0
+}
+
+async function mutate(
+  clickhouse: ClickHouse,
+  table: string,
+  change: string,
+  signal: AbortSignal,
+): Promise<void> {
+  // Not waited for in the statement: it would hold up inserts.
+  await clickhouse.command(`ALTER TABLE ${table} ${change}`, {
+    settings: { mutations_sync: 0, allow_nondeterministic_mutations: 1 },
+  })
+  await mutationsDone(clickhouse, table, signal)
+}
+
+/** Waits for all mutations of a table, also of an earlier process, on every replica. */
+async function mutationsDone(clickhouse: ClickHouse, table: string, signal: AbortSignal): Promise<void> {
+  const { cluster } = clickhouse.schema
+  const mutations =
+    cluster === undefined ? 'system.mutations' : `clusterAllReplicas(${quote(cluster)}, system.mutations)`
+  for (;;) {
+    const { rows } = await clickhouse.query<{ failure: string }>(
+      `SELECT latest_fail_reason AS failure FROM ${mutations}
+       WHERE database = currentDatabase() AND table = {table:String} AND NOT is_done`,
+      { params: { table }, signal },
+    )
+    if (rows.length === 0) break
+    const failure = rows.find((row) => row.failure !== '')?.failure
+    if (failure !== undefined)
+      throw new ClickHouseError('unavailable', `Removing rows of ${table} fails: ${failure}`)
+    await sleep(POLL_MS, undefined, { signal })
+  }
+  await clickhouse.command('SELECT 1', { mutated: table })
+}
+
+function timeLiteral(time: Date): string {
+  return `fromUnixTimestamp64Milli(${time.getTime()}, 'UTC')`
+}

@@ -1,0 +1,52 @@
+import { type ErasedIds, eraseRows } from '../../log/erase-rows.js'
+import type { Transaction } from '../../postgres/driver/client.js'
+import {
+  deleteLetters,
+  lettersOfWorkspace,
+  redactReasons,
+  shrinkLetter,
+} from '../../postgres/tables/dead-letters.js'
+import { JobError } from '../jobs/failure.js'
+
+const LETTERS_AT_A_TIME = 50
+const BUSY_MS = 1_000
+
+/**
+ * Takes a person's rows out of the dead letters of a workspace.
+ *
+ * @returns how many events; those replayed before do not count, as they are stored
+ * @throws JobError if a letter of the person is being replayed
+ */
+export async function eraseDeadLetters(
+  tx: Transaction,
+  workspaceId: string,
+  ids: ErasedIds,
+): Promise<number> {
+  let total = 0
+  let after: string | null = null
+  for (;;) {
+    const letters = await lettersOfWorkspace(tx, workspaceId, after, LETTERS_AT_A_TIME)
+    const empty: string[] = []
+    for (const letter of letters) {
+      after = letter.id
+      const left = eraseRows(letter.payload, ids)
+      if (left === undefined) continue
+      if (letter.busy)
+        throw new JobError('Dead letters of the person are being replayed', {
+          retryable: true,
+          retryAfterMs: BUSY_MS,
+        })
+      const { payload, removed } = left
+      if (!letter.replayed) total += payload === undefined ? letter.events : removed
+      if (payload === undefined) empty.push(letter.id)
+      else await shrinkLetter(tx, { id: letter.id, payload, events: letter.events - removed })
+    }
+    await deleteLetters(tx, empty)
+    if (letters.length < LETTERS_AT_A_TIME) break
+  }
+  await redactReasons(tx, workspaceId, [
+    ...ids.anonymousIds,
+    ...(ids.userId === undefined ? [] : [ids.userId]),
+  ])
+  return total
+}

@@ -1,0 +1,186 @@
+import { Type } from '@sinclair/typebox'
+import {
+  beginRemoval,
+  blankAnonymousIds,
+  countRows,
+  endRemoval,
+  keepInsertIds,
+  recountNames,
+  removeLinks,
+  removeRows,
+  rowsOfPersons,
+} from '../../clickhouse/removal.js'
+import {
+  addErasedPersons,
+  addRemovedEvents,
+  advanceErasure,
+  type ErasureWork,
+  emptyErasure,
+  finishErasure,
+  noteErasureError,
+  readErasureWork,
+} from '../../postgres/tables/erasures.js'
+import { deleteLinks, linksOfUser, resendLinks } from '../../postgres/tables/identity-links.js'
+import { vacuumTables } from '../../postgres/tables/vacuum.js'
+import { allWatermarksPast } from '../../postgres/tables/watermarks.js'
+import { pause } from '../../runtime/concurrency/pause.js'
+import { errorMessage } from '../../runtime/errors.js'
+import { auditByService } from '../audit.js'
+import { defineJob } from '../jobs/definition.js'
+import { JobError } from '../jobs/failure.js'
+import type { Services } from '../services.js'
+import { eraseDeadLetters } from './erase-dead-letters.js'
+
+const WEEK_MS = 604_800_000
+const WAIT_MS = 300
+/** How long one attempt waits: a job that waits holds up those of other workspaces. */
+const MAX_WAIT_MS = 20_000
+
+interface StepContext {
+  readonly services: Services
+  readonly work: ErasureWork
+  readonly signal: AbortSignal
+}
+
+/**
+ * The steps of an erasure, in order. `work.step` names the one to do; each ends by writing the next, and can
+ * be repeated as a whole.
+ */
+const STEPS: Readonly<Record<string, (context: StepContext) => Promise<void>>> = {
+  /** Waits until everything received before the request is stored, so that nothing of it can come later. */
+  async wait({ services, work, signal }) {
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_MS)])
+    while (!(await allWatermarksPast(services.sql, work.workspaceId, work.requestedAt))) {
+      if (patience.aborted)
+        throw new JobError('Events that were received before are still being stored', { retryable: true })
+      await pause(WAIT_MS, patience)
+    }
+    await advanceErasure(services.sql, work, 'links')
+  },
+
+  /** Finds out who the person is, links included that arrived meanwhile, and removes the links. */
+  async links({ services, work }) {
+    const { workspaceId, userId, requestedAt } = work
+    await services.sql.begin(async (tx) => {
+      const [userKey = ''] = work.personKeys
+      const links = userId === null ? [] : await linksOfUser(tx, workspaceId, userKey)
+      const anonymousIds = [...new Set([...work.anonymousIds, ...links.map((link) => link.anonymousId)])]
+      const personKeys = [...new Set([...work.personKeys, ...links.map((link) => link.anonymousKey)])]
+      await addErasedPersons(tx, { workspaceId, personKeys, requestedAt })
+      const removed = await deleteLinks(tx, workspaceId, anonymousIds, requestedAt)
+      await advanceErasure(tx, work, 'letters', { anonymousIds, personKeys, receipt: { links: removed } })
+    })
+  },
+
+  async letters({ services, work }) {
+    const { workspaceId, userId } = work
+    const ids = { userId: userId ?? undefined, anonymousIds: new Set(work.anonymousIds) }
+    await services.sql.begin(async (tx) => {
+      const deadLetters = await eraseDeadLetters(tx, workspaceId, ids)
+      await advanceErasure(tx, work, 'count', { receipt: { deadLetters } })
+    })
+  },
+
+  async count({ services, work }) {
+    const { clickhouse, sql } = services
+    const rows = rowsOfPersons(work.workspaceId, work.personKeys, work.requestedAt)
+    const { events, exposures, eventNames, byPartition } = await countRows(clickhouse, rows)
+    await keepInsertIds(clickhouse, rows, startOfMonth(work.requestedAt))
+    await sql.begin(async (tx) => {
+      const advanced = await advanceErasure(tx, work, 'events', {
+        eventNames,
+        receipt: { events, exposures },
+      })
+      if (advanced) await addRemovedEvents(tx, byPartition)
+    })
+  },
+
+  async events({ services, work, signal }) {
+    const { workspaceId, anonymousIds, personKeys, requestedAt: until } = work
+    const { clickhouse, sql } = services
+    await beginRemoval(clickhouse)
+    await removeRows(clickhouse, rowsOfPersons(workspaceId, personKeys, until), signal)
+    await blankAnonymousIds(clickhouse, { workspaceId, anonymousIds, until }, work.id, signal)
+    await advanceErasure(sql, work, 'names')
+  },
+
+  async names({ services, work, signal }) {
+    await recountNames(services.clickhouse, work.workspaceId, work.eventNames, signal)
+    await advanceErasure(services.sql, work, 'stored-links')
+  },
+
+  /** Here and not before, because a link may have been on its way to the event store until now. */
+  async 'stored-links'({ services, work, signal }) {
+    await removeLinks(services.clickhouse, work.workspaceId, anonymousKeysOf(work), signal)
+    await services.sql.begin(async (tx) => {
+      if (await advanceErasure(tx, work, 'files')) await resendLinks(tx, work.workspaceId, work.anonymousIds)
+    })
+  },
+
+  /** Removes what stores leave on the disk: replaced parts, trimmed records of the log, deleted rows. */
+  async files({ services, work, signal }) {
+    const { clickhouse, sql, log, embeddedPostgres } = services
+    await endRemoval(clickhouse, signal)
+    const ids = [...work.anonymousIds, ...(work.userId === null ? [] : [work.userId])]
+    await log?.eraseTrimmed?.(ids)
+    await vacuumTables(sql, ['identity_links', 'dead_letters', 'withheld_links'], embeddedPostgres)
+    await advanceErasure(sql, work, 'forget')
+  },
+
+  async forget({ services, work }) {
+    await emptyErasure(services.sql, work.id)
+    await vacuumTables(services.sql, ['erasures'], services.embeddedPostgres)
+    await advanceErasure(services.sql, work, 'done')
+  },
+}
+
+/** Erases a person step by step. After a crash it goes on with the step that was not finished. */
+export const erasureJob = defineJob({
+  name: 'erasure',
+  payload: Type.Object({ workspaceId: Type.String(), erasureId: Type.String() }),
+  concurrency: 1,
+  serialBy: 'workspaceId',
+  retry: { maxElapsedMs: WEEK_MS, maxIntervalMs: 30_000 },
+  async effect({ services, payload, signal }) {
+    try {
+      for (;;) {
+        const work = await readErasureWork(services.sql, payload.erasureId)
+        const step = work === undefined ? undefined : STEPS[work.step]
+        if (work === undefined || step === undefined) return
+        services.faultPoint?.(`erasure:${work.step}`)
+        await step({ services, work, signal })
+        services.faultPoint?.(`erasure:${work.step}-done`)
+      }
+    } catch (error) {
+      if (!signal.aborted) await noteErasureError(services.sql, payload.erasureId, errorMessage(error))
+      throw error
+    }
+  },
+  async conclude(tx, { services, payload: { workspaceId, erasureId } }) {
+    await finishErasure(tx, erasureId, new Date(services.now()))
+    const summary = 'Erased a person: events, links, exposures and dead letters'
+    await auditByService(tx, services, workspaceId, {
+      action: 'erasure.done',
+      resourceId: erasureId,
+      summary,
+    })
+  },
+  async failed(tx, { services, payload: { workspaceId, erasureId } }, reason) {
+    await finishErasure(tx, erasureId, new Date(services.now()), reason)
+    const summary = 'Erasing a person failed; request it again'
+    await auditByService(tx, services, workspaceId, {
+      action: 'erasure.fail',
+      resourceId: erasureId,
+      summary,
+    })
+  },
+})
+
+/** The first key is that of the user, if one is erased. */
+function anonymousKeysOf({ userId, personKeys }: ErasureWork): readonly string[] {
+  return userId === null ? personKeys : personKeys.slice(1)
+}
+
+function startOfMonth(time: Date): Date {
+  return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth()))
+}
