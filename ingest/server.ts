@@ -14,6 +14,7 @@ import { StrangerRates } from './admit/stranger-rates.js'
 import { WastedWork } from './admit/wasted-work.js'
 import { AliasLinker } from './append/alias.js'
 import { createAppender, LinkedKeys } from './append/append.js'
+import { ErasedLinks } from './append/erased-links.js'
 import { PlaceholderCounts } from './append/placeholder-counts.js'
 import { createBodyEncoder } from './decode/encode-body.js'
 import { LargeBodies } from './decode/large-bodies.js'
@@ -132,6 +133,7 @@ function createRoutes(
   const { log, sql, logger, now } = options
   const { metrics, rates, wasted, clock } = shared
   const linked = new LinkedKeys(LINKED_KEYS)
+  const erased = new ErasedLinks({ sql, linked, logger })
   const append = createAppender({
     log,
     linked,
@@ -159,7 +161,7 @@ function createRoutes(
     ],
     stop: async () => {
       aliases.stop()
-      await Promise.all([caps, exposureCaps, placeholders, serving, large].map((part) => part.stop()))
+      await Promise.all([caps, exposureCaps, placeholders, serving, large, erased].map((part) => part.stop()))
     },
   }
 }

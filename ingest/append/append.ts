@@ -21,10 +21,17 @@ export class LinkedKeys {
   private recent = new Set<bigint>()
   private older = new Set<bigint>()
 
+  /** Keys of persons who were erased: their links may have been removed, or not be made by a pair in the log. */
+  private erased: ReadonlySet<bigint> = new Set()
+
   constructor(private readonly generationSize: number) {}
 
   has(key: bigint): boolean {
-    return this.recent.has(key) || this.older.has(key)
+    return (this.recent.has(key) || this.older.has(key)) && !this.erased.has(key)
+  }
+
+  setErased(keys: ReadonlySet<bigint>): void {
+    this.erased = keys
   }
 
   add(key: bigint): void {

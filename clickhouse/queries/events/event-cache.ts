@@ -77,15 +77,17 @@ export function toListed(row: EventRow): ListedEvent {
 }
 
 const CACHE_BYTES = 16 * 1024 * 1024
+/** An erasure takes the anonymous id out of events of others. */
+const MAX_AGE_MS = 30_000
 /** One insert fills both tables within milliseconds, unless it was killed and must be replayed. */
 const RETRY_DELAYS_MS = [5, 20, 50]
 
 /**
- * Events that were read before. An event never changes, and a removed one is in no page, so entries cannot be
- * stale. Reading one row costs as much as reading the thousands stored with it.
+ * Events that were read a moment ago. Only an erasure changes an event, and a removed one is in no page. Reading
+ * one row costs as much as reading the thousands stored with it.
  */
 export class EventCache {
-  private readonly rows: LruCache<ListedEvent>
+  private readonly rows: LruCache<{ readonly row: ListedEvent; readonly at: number }>
 
   constructor(bytes = CACHE_BYTES) {
     this.rows = new LruCache(bytes)
@@ -98,10 +100,11 @@ export class EventCache {
     positions: readonly EventPosition[],
     signal?: AbortSignal,
   ): Promise<ListedEvent[]> {
+    const now = performance.now()
     const found = new Map<string, ListedEvent>()
     for (const { id } of positions) {
-      const row = this.rows.get(`${workspaceId} ${id}`)
-      if (row !== undefined) found.set(id, row)
+      const known = this.rows.get(`${workspaceId} ${id}`)
+      if (known !== undefined && now - known.at < MAX_AGE_MS) found.set(id, known.row)
     }
     for (const waitMs of [0, ...RETRY_DELAYS_MS]) {
       const missing = positions.filter(({ id }) => !found.has(id))
@@ -109,7 +112,7 @@ export class EventCache {
       if (waitMs > 0) await setTimeout(waitMs)
       for (const row of await readRows(clickhouse, workspaceId, missing, signal)) {
         found.set(row.id, row)
-        this.rows.set(`${workspaceId} ${row.id}`, row, sizeOf(row))
+        this.rows.set(`${workspaceId} ${row.id}`, { row, at: now }, sizeOf(row))
       }
     }
     return positions.flatMap(({ id }) => found.get(id) ?? [])
