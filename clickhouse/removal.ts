@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recreateDictionary } from './migrate.js'
 import { type ClickHouse, ClickHouseError } from './port.js'
+import { listingCacheOf } from './queries/events/events.js'
 import { quote } from './statements/literal.js'
 
 /*
@@ -129,6 +130,9 @@ export async function blankAnonymousIds(
     `UPDATE anonymous_id = '' WHERE ${theirs} AND hex(SHA256(concat(${quote(salt)}, anonymous_id))) IN (${hashes})`,
     signal,
   )
+  listingCacheOf(clickhouse).known.clear()
+  // Pages that were read meanwhile are out of date.
+  await clickhouse.command('SELECT 1', { mutated: 'events' })
 }
 
 /** Removes the links of anonymous ids from what queries see. */

@@ -1,7 +1,6 @@
 import { readEvent } from '../../clickhouse/queries/events/event.js'
-import { ListingCache, listEvents } from '../../clickhouse/queries/events/events.js'
+import { listEvents, listingCacheOf } from '../../clickhouse/queries/events/events.js'
 import { notFound } from '../../management/domain-errors.js'
-import { memoizePerClient } from '../../runtime/memoize-per-client.js'
 import { defineRoute, json, page, pageOf } from '../http/route.js'
 import { closed, oneOf, paging, uuid } from '../http/schemas.js'
 import { exportPersonRoute } from './export-person.js'
@@ -22,12 +21,10 @@ const listEventsRoute = defineRoute('GET /events', 'listEvents', {
   responses: { 200: pageOf('A page of events', 'EventPage', EventSchema, exampleEvent, 25) },
   async handler({ query, services, workspaceId, signal }) {
     const wanted = { workspaceId, ...query, signal }
-    const { rows, total } = await listEvents(services.clickhouse, wanted, memoryOf(services.clickhouse))
+    const { rows, total } = await listEvents(services.clickhouse, wanted, listingCacheOf(services.clickhouse))
     return page(query, await presentEvents(services.sql, workspaceId, rows), total)
   },
 })
-
-const memoryOf = memoizePerClient(() => new ListingCache())
 
 const getEventRoute = defineRoute('GET /events/{eventId}', 'getEvent', {
   tag: 'Events',

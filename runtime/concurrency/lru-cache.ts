@@ -40,6 +40,11 @@ export class LruCache<Value> {
     this.entries.delete(key)
     this.used -= entry.bytes
   }
+
+  clear(): void {
+    this.entries.clear()
+    this.used = 0
+  }
 }
 
 const ENTRY_BYTES = 200

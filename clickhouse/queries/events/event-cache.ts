@@ -93,6 +93,11 @@ export class EventCache {
     this.rows = new LruCache(bytes)
   }
 
+  /** After events were changed by this process. Others notice after `MAX_AGE_MS`. */
+  clear(): void {
+    this.rows.clear()
+  }
+
   /** The events at these positions, in order. Waits briefly for rows that `events` lacks, then omits them. */
   async read(
     clickhouse: ClickHouse,

@@ -1,3 +1,4 @@
+import { memoizePerClient } from '../../../runtime/memoize-per-client.js'
 import type { ClickHouse } from '../../port.js'
 import { VersionCache } from '../version-cache.js'
 import { EventCache, type ListedEvent } from './event-cache.js'
@@ -26,6 +27,9 @@ export class ListingCache {
   readonly known = new EventCache()
   readonly newest = new NewestBounds()
 }
+
+/** The cache of this process for a store. */
+export const listingCacheOf = memoizePerClient(() => new ListingCache())
 
 /**
  * A page of a workspace's events, by the sort, then by id, which begins with the time of receipt; both in the
