@@ -21,7 +21,7 @@ export class LinkedKeys {
   private recent = new Set<bigint>()
   private older = new Set<bigint>()
 
-  /** Keys of persons who were erased: their links may have been removed, or not be made by a pair in the log. */
+  /** Keys of erased persons: their links are gone, or wait in withheld_links, so pairs are never left out. */
   private erased: ReadonlySet<bigint> = new Set()
 
   constructor(private readonly generationSize: number) {}

@@ -83,8 +83,8 @@ const MAX_AGE_MS = 30_000
 const RETRY_DELAYS_MS = [5, 20, 50]
 
 /**
- * Events that were read a moment ago. Only an erasure changes an event, and a removed one is in no page. Reading
- * one row costs as much as reading the thousands stored with it.
+ * Events that were read a moment ago. Only an erasure changes an event, and a removed one is in no page.
+ * Reading one row costs as much as reading the thousands stored with it.
  */
 export class EventCache {
   private readonly rows: LruCache<{ readonly row: ListedEvent; readonly at: number }>
