@@ -33,7 +33,7 @@ export function defineEvents(command: Command, context: Context): void {
   ] as const)
     subcommand(command, verb, summary, [`svc events ${verb} 'order_*' debug`], EACH_ANSWER)
       .argument('<names...>', 'event names; order_* is all names that begin with order_')
-      .action(lazy(context, async () => (await import('../events/hide.js'))[verb]))
+      .action(lazy(context, async () => (await import('../events/hide.js')).setHidden(verb === 'hide')))
   subcommand(
     command,
     'tail',

@@ -2,7 +2,8 @@ import type { CommonOptions, Context } from '../context.js'
 import { forEachId } from '../for-each-id.js'
 import { escapeControls } from '../output.js'
 
-const setHidden =
+/** Hides event names, or lists them again. */
+export const setHidden =
   (hidden: boolean) =>
   async (context: Context, names: readonly string[], options: CommonOptions): Promise<void> => {
     const api = await context.api()
@@ -13,6 +14,3 @@ const setHidden =
       return hidden ? `${name} is hidden.` : `${name} is still hidden by ${escapeControls(hiddenBy)}.`
     })
   }
-
-export const hide = setHidden(true)
-export const show = setHidden(false)

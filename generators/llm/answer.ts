@@ -8,7 +8,7 @@ import {
   MECHANISMS,
   type Mechanism,
 } from '../port.js'
-import type { Answer } from './chat.js'
+import type { ModelAnswer } from './chat.js'
 import { itemsIn, objectIn } from './json-answer.js'
 
 export interface ModelEdit {
@@ -135,7 +135,8 @@ export interface ChoiceAnswer extends SiteBrief {
   read: { path: string; why: string }[]
 }
 
-export const parseChoice = ({ text: said }: Answer): ChoiceAnswer | null => objectIn(said, isChoice) ?? null
+export const parseChoice = ({ text: said }: ModelAnswer): ChoiceAnswer | null =>
+  objectIn(said, isChoice) ?? null
 
 export interface IdeasAnswer {
   ideas: ModelIdea[]
@@ -145,7 +146,7 @@ export interface IdeasAnswer {
 }
 
 /** The ideas of an answer. Of one that is cut off, the ideas that are whole. `null` if it has no ideas. */
-export function parseIdeas({ text: said, isCut }: Answer): IdeasAnswer | null {
+export function parseIdeas({ text: said, isCut }: ModelAnswer): IdeasAnswer | null {
   const whole = objectIn(said, isIdeas)
   const ideas = whole?.ideas ?? (isCut ? itemsIn(said, 'ideas') : undefined)
   if (ideas === undefined || (whole === undefined && ideas.length === 0)) return null
@@ -174,7 +175,7 @@ export interface Review {
   why: string
 }
 
-export const parseReviews = ({ text: said }: Answer): Review[] | null =>
+export const parseReviews = ({ text: said }: ModelAnswer): Review[] | null =>
   objectIn(said, isReviews)?.reviews ?? null
 
 export interface RevisionAnswer {
@@ -184,7 +185,7 @@ export interface RevisionAnswer {
   read: string[]
 }
 
-export function parseRevision({ text: said }: Answer): RevisionAnswer | null {
+export function parseRevision({ text: said }: ModelAnswer): RevisionAnswer | null {
   const answer = objectIn(said, isRevision)
   return answer !== undefined && (answer.proposal === null || hasMeasure(answer.proposal)) ? answer : null
 }

@@ -37,7 +37,7 @@ export interface Question {
 }
 
 /** The text that came, and whether it was cut off. */
-export interface Answer {
+export interface ModelAnswer {
   text: string
   isCut: boolean
 }
@@ -58,7 +58,7 @@ interface Manner {
   refused: Set<'stream_options' | 'reasoning_effort'>
 }
 
-export type Ask = (question: Question, budget: Budget) => Promise<Answer>
+export type Ask = (question: Question, budget: Budget) => Promise<ModelAnswer>
 
 /**
  * Returns a function that asks the endpoint and returns its text. It retries on 408, 409, 429, 5xx and broken
@@ -103,7 +103,7 @@ export function chatOf(
 }
 
 type Attempt =
-  | { answer: Answer }
+  | { answer: ModelAnswer }
   | { again: 'now' }
   | { again: 'later' | 'never'; failure: LlmError; afterMs?: number }
 

@@ -1,6 +1,6 @@
 import type { QuestionStep } from '../port.js'
 import type { Budget } from './budget.js'
-import type { Answer, Ask, Message, Question } from './chat.js'
+import type { Ask, Message, ModelAnswer, Question } from './chat.js'
 import { LlmError } from './llm-error.js'
 import { RETRY_MESSAGE } from './prompt.js'
 
@@ -20,7 +20,11 @@ export class Conversation {
    * Begins anew. The model is asked once more if its first answer does not match the schema.
    * @throws LlmError
    */
-  async ask<T>(messages: readonly Message[], schema: Schema, read: (answer: Answer) => T | null): Promise<T> {
+  async ask<T>(
+    messages: readonly Message[],
+    schema: Schema,
+    read: (answer: ModelAnswer) => T | null,
+  ): Promise<T> {
     this.#messages = messages
     for (let isLast = false; ; isLast = true) {
       const asked = isLast ? [...messages, RETRY_MESSAGE] : messages
@@ -35,7 +39,7 @@ export class Conversation {
   }
 
   /** Asks on. @throws LlmError */
-  goOn<T>(message: Message, schema: Schema, read: (answer: Answer) => T | null): Promise<T> {
+  goOn<T>(message: Message, schema: Schema, read: (answer: ModelAnswer) => T | null): Promise<T> {
     return this.ask([...this.#messages, message], schema, read)
   }
 }

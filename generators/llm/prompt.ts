@@ -91,7 +91,7 @@ export function chooseMessages(request: Request, survey: Survey, mostFiles: numb
     {
       role: 'user',
       content: `Which places of this site decide whether visitors do what the site is for?${focusOf(request)}
-Answer with JSON: {"site": what it is for and for whom, "ladder": the known or missing events from first sight to the goal, in order, "places": [{"path", "why"}] where people decide or give up, "read": [{"path", "why"}]}.
+ModelAnswer with JSON: {"site": what it is for and for whom, "ladder": the known or missing events from first sight to the goal, in order, "places": [{"path", "why"}] where people decide or give up, "read": [{"path", "why"}]}.
 "read" names at most ${mostFiles} files that you need to see whole to write experiments for these places, the most important first: pages, the components that they show, files with their texts. Take paths from the survey.
 
 DATA: survey of the site
@@ -123,7 +123,7 @@ ${WRITING_RULES}`,
     {
       role: 'user',
       content: `Propose the ${wanted} experiments for these files that are most worth running, or fewer.${focusOf(request)}
-Answer with JSON: {"ideas": [${IDEA_FORM}], "read": [paths of further files that you have to see first, mostly empty]}.
+ModelAnswer with JSON: {"ideas": [${IDEA_FORM}], "read": [paths of further files that you have to see first, mostly empty]}.
 
 DATA: what the site is for
 ${asData(brief ?? { about: survey.about, pages: survey.pages.map(({ path }) => path).slice(0, 60) })}
@@ -159,7 +159,7 @@ ${WRITING_RULES}`,
     {
       role: 'user',
       content: `Each of these ideas was refused, with the reason. Correct the edits so that the reason is gone, and keep the idea. Leave out what cannot be corrected.
-Answer with JSON: {"ideas": [${IDEA_FORM}], "read": []}, with the names unchanged.
+ModelAnswer with JSON: {"ideas": [${IDEA_FORM}], "read": []}, with the names unchanged.
 
 DATA: refused ideas
 ${asData(refused.map(({ idea: one, refusal }) => ({ refusedBecause: refusal.message, idea: one })))}
@@ -184,7 +184,7 @@ Judge each idea: "worth" (you would run it: visitors see the place, the change i
     },
     {
       role: 'user',
-      content: `Answer with JSON: {"reviews": [{"number", "verdict", "why"}]}, one for each idea, the best first.
+      content: `ModelAnswer with JSON: {"reviews": [{"number", "verdict", "why"}]}, one for each idea, the best first.
 
 DATA: what the site is for
 ${asData(brief ?? null)}
@@ -229,7 +229,7 @@ ${WRITING_RULES}`,
       role: 'user',
       content: `A reviewer asks to change a proposal: ${asData(request.instructions)}
 Rewrite the whole proposal so, within the rules, and keep what the reviewer does not speak of. Carry out every instruction; if one of them cannot be done, answer with "proposal": null and name it in "message". "message" tells the reviewer what you changed and what speaks against it.
-Answer with JSON: {"proposal": ${IDEA_FORM}, "shares": [50, 50], "message", "read": [paths of files that you have to see first, mostly empty]}; "variants" are the alternatives without the control, "shares" are the percents with the control first.
+ModelAnswer with JSON: {"proposal": ${IDEA_FORM}, "shares": [50, 50], "message", "read": [paths of files that you have to see first, mostly empty]}; "variants" are the alternatives without the control, "shares" are the percents with the control first.
 
 DATA: the proposal
 ${asData(current(request.proposal))}
@@ -246,5 +246,5 @@ ${fileData(files)}`,
 export const RETRY_MESSAGE: Message = {
   role: 'user',
   content:
-    'That was not the JSON that was asked for. Answer with that JSON alone, and nothing before or after it.',
+    'That was not the JSON that was asked for. ModelAnswer with that JSON alone, and nothing before or after it.',
 }

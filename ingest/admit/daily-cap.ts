@@ -4,7 +4,7 @@ import { TimeoutError, withTimeout } from '../../runtime/concurrency/with-timeou
 import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 import { type IngestRefusal, unavailableRefusal } from '../http/errors.js'
-import { limitHeaders } from './rate-limit.js'
+import { limitHeaders } from './limit-headers.js'
 
 const DAY_MS = 86_400_000
 const RESERVE_TIMEOUT_MS = 1_500

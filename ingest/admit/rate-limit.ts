@@ -4,6 +4,7 @@ import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
 import type { IngestRefusal } from '../http/errors.js'
 import type { KeyHolder } from './authenticate.js'
+import { limitHeaders } from './limit-headers.js'
 
 type LimitKind = 'requests' | 'events'
 
@@ -177,17 +178,4 @@ export class RateLimits {
 
 function prefetchAmount(bucket: Bucket): number {
   return Math.max(1, Math.floor(bucket.rate * PREFETCH_SECONDS))
-}
-
-export function limitHeaders(
-  limit: number,
-  remaining: number,
-  resetSeconds: number,
-): readonly (readonly [string, string])[] {
-  return [
-    ['Retry-After', String(resetSeconds)],
-    ['RateLimit-Limit', String(limit)],
-    ['RateLimit-Remaining', String(Math.max(0, remaining))],
-    ['RateLimit-Reset', String(resetSeconds)],
-  ]
 }

@@ -1,7 +1,7 @@
 import { TokenBuckets } from '../../runtime/concurrency/token-buckets.js'
 import type { IngestRefusal } from '../http/errors.js'
 import type { KeyHolder } from './authenticate.js'
-import { limitHeaders } from './rate-limit.js'
+import { limitHeaders } from './limit-headers.js'
 
 /** A relay asks every three seconds, so that one key serves 1,500 of them. */
 const REQUESTS_PER_SECOND = 500

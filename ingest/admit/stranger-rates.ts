@@ -1,7 +1,7 @@
 import { networkOf } from '../../runtime/client-address.js'
 import { TokenBuckets } from '../../runtime/concurrency/token-buckets.js'
 import type { IngestRefusal } from '../http/errors.js'
-import { limitHeaders } from './rate-limit.js'
+import { limitHeaders } from './limit-headers.js'
 
 const REQUESTS_PER_SECOND = 200
 

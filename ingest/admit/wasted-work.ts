@@ -1,7 +1,7 @@
 import { TokenBuckets } from '../../runtime/concurrency/token-buckets.js'
 import type { IngestRefusal } from '../http/errors.js'
 import type { KeyHolder } from './authenticate.js'
-import { limitHeaders } from './rate-limit.js'
+import { limitHeaders } from './limit-headers.js'
 
 /** A refused body of usual events costs some 50 nanoseconds of CPU for each of these bytes. */
 const BYTES_PER_SECOND = 32 * 1024 * 1024

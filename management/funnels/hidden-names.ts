@@ -16,7 +16,7 @@ export const setEventNameHidden: Operation<
   { readonly pattern: string; readonly hidden: boolean },
   EventNameVisibility
 > = {
-  action: 'event_name.update',
+  action: 'vocabulary.update',
 
   async record(tx, { services, workspaceId }, { pattern, hidden }) {
     const at = new Date(services.now())

@@ -241,7 +241,7 @@ t.test('of 20,000 event names each answer has a page', async (t) => {
   t.equal((await page('')).pagination.total, 20_000)
   const audit = await api.client.request<{ data: { summary: string }[] }>(
     'GET',
-    '/audit?action=event_name.update',
+    '/audit?action=vocabulary.update',
     {
       key: many.session,
     },
