@@ -7,6 +7,7 @@ import { svc } from '../../cli/test/support/run.js'
 import { packageRoot } from '../../runtime/package-root.js'
 import { outputOf } from '../support/output.js'
 import { withoutSvc } from '../support/program.js'
+import { script } from '../support/scripts.js'
 import {
   call,
   compiledRoot,
@@ -70,7 +71,18 @@ t.test(
     t.equal((await call(undefined, 'GET', `${service.admin}/healthz`)).status, 200)
     t.equal((await call(undefined, 'GET', `${service.admin}/readyz`)).status, 200)
     const metrics = await (await fetch(`${service.admin}/metrics`)).text()
-    t.match(metrics, /^# TYPE svc_ingest_events_accepted_total counter$/m)
+    const { readMetrics } = await script<{ readMetrics(): { name: string; type: string }[] }>(
+      'build-dashboard.mjs',
+    )
+    t.strictSame(
+      [...metrics.matchAll(/^# TYPE (svc_(?!process_|nodejs_)\w+ \w+)$/gm)]
+        .map(([, metric]) => metric)
+        .sort(),
+      readMetrics()
+        .map(({ name, type }) => `${name} ${type}`)
+        .sort(),
+      'docs/operate/metrics.md lists them',
+    )
 
     const sent = await call(keys.serverKey, 'POST', `${service.ingest}/v1/events`, {
       events: [{ event: 'first', userId: 'u1', insertId: 'i1' }],
