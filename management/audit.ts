@@ -25,7 +25,7 @@ export function auditByPerson(
   return insertAuditEntry(tx, { id: newId(), at: new Date(now()), workspaceId, actor, ...entry })
 }
 
-/** Records what the repository's host, the clock or a job did. Such an entry has no actor but the name `svc`. */
+/** Records what the repository's host, the clock or a job did. Such an entry has no actor but `svc`. */
 export function auditByService(
   tx: Transaction,
   { newId, now }: Clock,

@@ -5,8 +5,8 @@ import { ClientGoneError } from './client-gone-error.js'
 const STALLED_CLIENT_MS = 30_000
 
 /**
- * A response that is sent in chunks: server-sent events or NDJSON. The server buffers unread data without a limit, so writers
- * wait while the client is behind.
+ * A response that is sent in chunks: server-sent events or NDJSON. The server buffers unread data without a
+ * limit, so writers wait while the client is behind.
  */
 export class ResponseStream {
   private hasUnsentData = false

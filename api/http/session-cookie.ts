@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.js'
 import { HttpError } from './http-error.js'
 
-/** A page of another site cannot send it without asking the server first, and the server never allows that. */
+/** A page of another site cannot send it without asking the server, and the server never allows that. */
 export const CONSOLE_HEADER = 'X-Svc-Console'
 
 const NAME = 'svc_session'

@@ -20,8 +20,8 @@ import { changedFields, inWords } from '../audit.js'
 import { DomainError, found, ownerRequired } from '../domain-errors.js'
 
 /*
- * Changes of people, for the API and for operators. Each runs in the caller's transaction and returns what the
- * audit entry says.
+ * Changes of people, for the API and for operators. Each runs in the caller's transaction and returns what
+ * the audit entry says.
  */
 
 const INVITATION_MS = 7 * 86_400_000

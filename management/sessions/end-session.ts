@@ -2,7 +2,7 @@ import { revokeOwnSession } from '../../postgres/tables/sessions.js'
 import { notFound } from '../domain-errors.js'
 import type { Operation } from '../operation.js'
 
-/** Ends one of the caller's sessions. Its result is whether it was the caller's current one. Throws NOT_FOUND. */
+/** Ends a session of the caller. Its result is whether it was the current one. Throws NOT_FOUND. */
 export const endSession: Operation<{ readonly id: string }, boolean> = {
   action: 'session.delete',
 

@@ -4,8 +4,8 @@ import { ServiceError } from '../../runtime/errors.js'
 import type { Sql, Transaction } from '../driver/client.js'
 
 /**
- * Workspaces with their people, sessions and quotas. Callers write the audit entries. Ids are UUIDv7, and `now`
- * is the caller's clock.
+ * Workspaces with their people, sessions and quotas. Callers write the audit entries. Ids are UUIDv7, and
+ * `now` is the caller's clock.
  */
 export type Queries = Sql | Transaction
 

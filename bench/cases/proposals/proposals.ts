@@ -23,7 +23,7 @@ const COUNT = 5
 const READABLE = /\.(html?|vue|svelte|[cm]?[jt]sx?|json|ya?ml)$|(^|\/)readme(\.\w+)?$/i
 
 /**
- * One batch for each code base, by the rules and, if `SVC_LLM_URL` and `SVC_LLM_MODEL` are set, by that model.
+ * One batch for each code base, by the rules and, if `SVC_LLM_URL` and `SVC_LLM_MODEL` are set, by a model.
  * `SVC_BENCH_CODE` names other folders or `package@version folder`, separated by commas. The proposals are
  * kept in `kept` to be read and judged.
  */
