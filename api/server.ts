@@ -297,7 +297,7 @@ function servicesOf(options: ApiOptions, jobs: JobQueue, ownUrl: () => string | 
     generator: options.generator ?? { kind: 'rules' },
     hooks: options.hooks ?? { allowPrivate: false },
     secretKey,
-    consoleUrl: () => options.publicUrl ?? ownUrl(),
+    consoleUrl: (reachedAt) => options.publicUrl ?? reachedAt ?? ownUrl(),
     embeddedPostgres: options.embeddedPostgres ?? false,
     faultPoint: options.stepFaultPoint,
     logger,

@@ -20,8 +20,12 @@ export interface Services {
   readonly logger: Logger
   /** HMAC key of stored credentials, and key of sealed secrets. */
   readonly secretKey: Uint8Array
-  /** Where people open the console. Undefined if this process does not know it. */
-  readonly consoleUrl: () => string | undefined
+  /**
+   * Where people open the console. Undefined if this process does not know it.
+   *
+   * @param reachedAt where a person has reached it, if no public address is configured
+   */
+  readonly consoleUrl: (reachedAt?: string) => string | undefined
   /** Where clients send events. Undefined if this process does not know it. */
   readonly ingestUrl: () => string | undefined
   /** How long a decision waits for late conversions after its experiment has ended. */

@@ -115,8 +115,13 @@ function linkOf({ consoleUrl, invitation: { code, expiresAt } }: Invited) {
   return { url: `${consoleUrl}/#code=${code}`, expiresAt }
 }
 
-/** Where the caller reached this service, so that the link leads there too. */
-function consoleUrlOf({ header }: Pick<ApiRequest<unknown, unknown, unknown>, 'header'>): string {
+/** The public address, or where the caller has reached this service. */
+function consoleUrlOf({
+  header,
+  services,
+}: Pick<ApiRequest<unknown, unknown, unknown>, 'header' | 'services'>): string {
   const scheme = header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ? 'https' : 'http'
-  return `${scheme}://${header('host') ?? 'localhost'}`
+  const host = header('host')
+  const url = services.consoleUrl(host === undefined ? undefined : `${scheme}://${host}`) ?? ''
+  return url.replace(/\/$/, '')
 }

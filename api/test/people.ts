@@ -86,6 +86,34 @@ t.test('an owner adds a person, changes what they may do, and removes them', asy
   )
 })
 
+t.test('an invitation signs in once, within seven days, and a new one takes its place', async (t) => {
+  const start = Date.now()
+  api.clock.now = () => start
+  const signIn = (url: string) =>
+    client.request<{ token: string }>('POST', '/sessions', { key: url.split('#code=')[1] ?? '' })
+  const { id, invitation } = (await add({ name: 'Cy' })).body
+  const invite = async () =>
+    (await client.request<{ url: string }>('POST', `/people/${id}/invitation`, { key: workspace.session }))
+      .body.url
+  const [second, pending] = [await invite(), (await listed()).at(-1)]
+  t.equal((await signIn(invitation.url)).status, 401, 'replaced')
+  t.equal(Date.parse(pending?.invitationExpiresAt ?? ''), start + 7 * 86_400_000)
+  const both = await Promise.all([signIn(second), signIn(second)])
+  t.strictSame(both.map(({ status }) => status).sort(), [200, 401])
+  const token = both.find(({ status }) => status === 200)?.body.token ?? ''
+  const me = await client.request<{ person: object }>('GET', '/me', { key: token })
+  t.match(me.body.person, { id, name: 'Cy', owner: false })
+  t.equal((await listed()).at(-1)?.invitationExpiresAt, null)
+
+  const late = await invite()
+  api.clock.now = () => start + 7 * 86_400_000
+  t.equal((await signIn(late)).status, 401)
+  api.clock.now = () => Date.now()
+  const last = await invite()
+  await remove(id)
+  t.equal((await signIn(last)).status, 401)
+})
+
 t.test('only owners see and manage people', async (t) => {
   const member = await workspace.person(SCOPES)
   for (const [method, path] of [
