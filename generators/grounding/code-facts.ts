@@ -9,7 +9,7 @@ export interface CodeFacts {
   /** targets of assignments, and whole assignments */
   targets: Set<string>
   assignments: Set<string>
-  /** `a[b]` and `...a`, whole */
+  /** what only whole pieces of code may repeat: `a[b]`, `...a`, loops, directives, sources of modules */
   computed: Set<string>
   strings: Set<string>
   /** calls whose arguments put strings together */
@@ -28,6 +28,10 @@ export const noFacts = (): CodeFacts => ({
 })
 
 const CALLS = /^(Optional)?(Call|New)Expression$|^ImportExpression$|^TaggedTemplateExpression$/
+/** They stop a page, take an error away from who handles it, or tell a compiler what to do. */
+const WHOLE =
+  /^(While|DoWhile|For|ForIn|ForOf|Throw|Debugger|With)Statement$|^Directive$|^ThisExpression$|^ExportAllDeclaration$/
+const MODULE = /^(Import|ExportNamed)Declaration$/
 const ASSEMBLES = /^(BinaryExpression|TemplateLiteral|SpreadElement|SequenceExpression)$/
 
 /** Adds what a tree of code says. `source` gives the text of a node. */
@@ -37,6 +41,8 @@ export function addFacts(facts: CodeFacts, root: SourceNode, source: (node: Sour
     const { type } = node
     if (type === 'Identifier' || type === 'PrivateName') facts.names.add(String(node.name ?? text(node)))
     else if (CALLS.test(type)) addCall(facts, node, text)
+    else if (WHOLE.test(type)) facts.computed.add(text(node))
+    else if (MODULE.test(type) && isTree(node.source)) facts.computed.add(`from ${text(node.source)}`)
     else if (type === 'MemberExpression' || type === 'OptionalMemberExpression') {
       if (node.computed === true) facts.computed.add(text(node))
     } else if (

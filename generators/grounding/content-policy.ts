@@ -33,6 +33,14 @@ const PRESSES =
 const SHAMES =
   /\bno,? thanks?,? i\b|\bi (don['’]t want|hate|prefer not) (to )?\w+|\bnein,? (danke,? )?ich (will|möchte|verzichte)\b|\bnon,? (merci,? )?je (ne veux|préfère)\b|\bno,? (gracias,? )?(no quiero|prefiero)\b/i
 
+/** What servers, template engines, compilers and styles act on, and characters that no one sees. */
+const NOTATIONS =
+  /<[?%]|\{[%!]|<!--|\/\*|(?<![:"'`\w])\/\/|@(?:import|php|include)\b|\b(?:url|src|image-set|expression)\(|\bbehavior\s*:|-moz-binding|(?![\n\r\t\u00ad\u200c\u200d])[\p{Cc}\p{Cf}]/giu
+/** The same in files that are not code. */
+const TEMPLATES = /\{[{#]|[$#]\{|\[\[|(?:^|[\s:])!!?[\w<]|\\\d|__proto__/g
+/** Elements that protect the page or load what it needs. */
+const NEEDED = /^<(script|meta|link|base|style) /
+
 /** Elements that hold text, which a variant may add. The file must have all others already. */
 const INERT = setOf('a p span small strong em b i br ul ol li div details summary h2 h3 h4')
 /** Elements that run, load or send something: none may be added or changed. */
@@ -42,7 +50,7 @@ const RISKY =
 const FREE =
   /^(class|placeholder|title|alt|label|aria-label|aria-labelledby|aria-describedby|aria-live|aria-hidden|role|lang|dir|required|aria-required|checked|defaultchecked|selected|disabled|open|hidden|autocomplete|inputmode|rows|cols|width|height|loading|key|for)$/
 const ADDRESS =
-  /^(href|src|to|action|formaction|xlink:href|poster|cite|data|background|longdesc|manifest|codebase|classid|profile|icon|:?href|:src|:to)$/
+  /^(href|src|to|xlink:href|poster|cite|data|background|longdesc|manifest|codebase|classid|profile|icon|:?href|:src|:to)$/
 const INPUT_TYPES = setOf('button submit text email tel number search url checkbox radio')
 /** Attributes that run code at an event or bind an element to code: no variant has more of them. */
 const RUNS = /^(on|@|v-on|use:|bind:|transition:|in:|out:|animate:)/
@@ -68,6 +76,7 @@ const HINDERS: readonly RegExp[] = [
   /\baria-hidden\s*=\s*["'{]*true/gi,
   /outline(?:-width)?\s*:\s*["']?(?:0|none)/gi,
   /\bdisplay\s*:\s*["']?none/gi,
+  /\bopacity\s*:\s*["']?0(?![.\d])/gi,
 ]
 
 /**
@@ -88,6 +97,11 @@ export function policyViolation(
     }
   for (const variant of new Set(edits.map((edit) => edit.variant))) {
     const own = edits.filter((edit) => edit.variant === variant)
+    const isCode = /\.([cm]?[jt]sx?|vue|svelte)$/i.test(file.path)
+    for (const edit of own) {
+      const notation = moreIn(edit, NOTATIONS) ?? (isCode ? null : moreIn(edit, TEMPLATES))
+      if (notation !== null) return unsafe(`it brings in “${notation}”`)
+    }
     const added = addedBy(own, file)
     if (added !== null) return unsafe(`it brings in “${added.trim().slice(0, 60)}”`)
     const hindrance = hindranceIn(own)
@@ -126,11 +140,27 @@ function addedBy(edits: readonly Edit[], { path, text }: { path: string; text: s
   )
 }
 
+/** The first match that `replace` has more often than `find`, `null` if there is none. */
+function moreIn({ find, replace }: Edit, form: RegExp): string | null {
+  const before = find.match(form) ?? []
+  const count = (all: readonly string[], one: string): number => all.filter((other) => other === one).length
+  const after = replace.match(form) ?? []
+  return after.find((one) => count(after, one) > count(before, one)) ?? null
+}
+
+/** What escapes of JSON, YAML and Markdown mean. */
+const unescaped = (text: string): string =>
+  text
+    .replace(/\\(?:u([\da-f]{4})|x([\da-f]{2}))/gi, (_, long: string | undefined, short: string) =>
+      String.fromCharCode(Number.parseInt(long ?? short, 16)),
+    )
+    .replace(/\\(?=[^nrt\d])/g, '')
+
 /** Files of texts may not gain markup or addresses, because code may show them unescaped. */
 function newInData(find: string, replace: string, text: string): string | null {
   const pieces =
-    replace.match(
-      /<[a-z!/?][^>]*>?|\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>]*|\bjavascript:[^\s"']*|["']\/\/[^"']*/gi,
+    unescaped(replace).match(
+      /<[a-z!/?][^>]*>?|&(?:lt|#0*60|#x0*3c);|\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>]*|\b(?:javascript|vbscript|data|blob|file|mailto):[^\s"']+|(?<![:\w])\/\/[^\s"']+/gi,
     ) ?? []
   return pieces.find((piece) => !find.includes(piece) && !text.includes(piece)) ?? null
 }
@@ -141,11 +171,22 @@ function newElement(before: Inventory, after: Inventory): string | null {
   for (const [opening, count] of after.openings)
     if (RISKY.test(opening) && !/^<[A-Z][a-z]/.test(opening) && count > (before.openings.get(opening) ?? 0))
       return opening
+  for (const [opening, count] of before.openings)
+    if (NEEDED.test(opening) && count > (after.openings.get(opening) ?? 0)) return `a page without ${opening}`
+  for (const block of after.shell) if (!before.shell.has(block)) return block
   if (after.passwords > before.passwords) return 'a password field'
+  if (after.passwords < before.passwords && inputsOf(after) >= inputsOf(before))
+    return 'a password in clear text'
   const handlers = ({ attributes }: Inventory): AttributeUse[] =>
     attributes.filter(({ name }) => RUNS.test(name))
   return handlers(after).length > handlers(before).length ? (handlers(after).at(-1)?.source ?? null) : null
 }
+
+const ticked = ({ attributes }: Inventory): number =>
+  attributes.filter(({ name, inputType }) => /^(default)?checked$/.test(name) && inputType !== 'radio').length
+
+const inputsOf = ({ openings }: Inventory): number =>
+  [...openings].reduce((sum, [opening, count]) => sum + (opening.startsWith('<input ') ? count : 0), 0)
 
 function newAttribute(before: Inventory, after: Inventory, isPage: boolean): string | null {
   const sources = new Set(before.attributes.map(keyOf))
@@ -153,7 +194,15 @@ function newAttribute(before: Inventory, after: Inventory, isPage: boolean): str
   const addresses = new Set(
     before.attributes.filter(({ name }) => ADDRESS.test(name)).map(({ value }) => normal(value)),
   )
+  // A field under the name of another one is data of the form.
+  const fieldsOf = ({ attributes }: Inventory): string =>
+    attributes.flatMap(({ name, source }) => (name === 'name' ? [source] : [])).join('\n')
+  const extra = moreIn({ find: fieldsOf(before), replace: fieldsOf(after) }, /.+/g)
+  if (extra !== null) return extra
   for (const one of after.attributes) {
+    // A box that is ticked beforehand asks no one for consent.
+    if (/^(default)?checked$/.test(one.name) && one.inputType !== 'radio' && ticked(after) > ticked(before))
+      return one.source
     if (sources.has(keyOf(one))) continue
     const { name, value, tag, inputType } = one
     if (ADDRESS.test(name)) {

@@ -30,6 +30,8 @@ export interface Inventory {
   openings: Map<string, number>
   attributes: AttributeUse[]
   passwords: number
+  /** opening tags of the blocks of a component: scripts, styles and the rest but markup, without its content */
+  shell: Set<string>
   code: CodeFacts
 }
 
@@ -38,6 +40,7 @@ const empty = (): Inventory => ({
   openings: new Map(),
   attributes: [],
   passwords: 0,
+  shell: new Set(),
   code: noFacts(),
 })
 
@@ -123,7 +126,12 @@ function writtenText(value: SourceNode | undefined): string | null {
 
 function ofVue(text: string): Inventory {
   const into = empty()
-  const { template, blocks, syntax } = vueComponent(text)
+  const { descriptor, template, blocks, syntax } = vueComponent(text)
+  const { script, scriptSetup, styles, customBlocks } = descriptor
+  for (const block of [descriptor.template, script, scriptSetup, ...styles, ...customBlocks])
+    if (block !== null) into.shell.add(`<${block.type} ${JSON.stringify(block.attrs)}>`)
+  // What other blocks mean is up to the plug-ins of the build.
+  for (const { content } of customBlocks) into.shell.add(content)
   for (const { start, end, syntax: own } of blocks)
     addScript(into, programOf(text.slice(start, end), own), (node) =>
       text.slice(start + node.start, start + node.end),
@@ -172,6 +180,7 @@ const SHOWS_CODE = /^(HtmlTag|RenderTag|DebugTag|AttachTag)$/
 function ofSvelte(text: string): Inventory {
   const into = empty()
   const { fragment, blocks } = svelteComponent(text)
+  for (const [opening] of text.matchAll(/<(?:script|style|svelte:options)\b[^>]*>/gi)) into.shell.add(opening)
   const source = (node: SourceNode): string => text.slice(node.start, node.end)
   for (const { start, end, syntax } of blocks)
     addScript(into, programOf(text.slice(start, end), syntax), (node) =>

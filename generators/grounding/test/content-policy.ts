@@ -38,7 +38,7 @@ t.test('nobody is pressed or shamed, whatever is known', async (t) => {
 const PAGE = `<nav><a class="btn" href="/join?a=1&amp;b=2">Join</a></nav>
 <form action="/join" method="post"><input type="email" name="email"><input type="password" name="password">
 <input type="hidden" name="price" value="90"><button onclick="track()">Send</button></form>
-<p>Come in</p><img src="/cup.png" alt="A cup"><iframe src="https://maps.test/"></iframe>
+<input type="checkbox"><p>Come in</p><img src="/cup.png" alt="A cup"><iframe src="https://maps.test/"></iframe>
 <script>function track() { fetch('/t') }</script>`
 
 /** Edits of "<p>Come in</p>", or of what is named, which somebody with bad intentions could write. */
@@ -78,6 +78,24 @@ const DANGEROUS: readonly (string | [find: string, replace: string])[] = [
   ['/cup.png', '/cup.png" onerror="go()'],
   ['track()', 'track();go()'],
   ['https://maps.test/', 'https://maps.test.evil.test/'],
+  '<p>Come in</p><button formaction="https://maps.test/">Go</button>',
+  // What servers and template engines run.
+  '<p>Come in</p><!--#exec cmd="id" -->',
+  '<p>Come in</p><?php system("id") ?>',
+  '<p><%= process.env %></p>',
+  '<p>{{ constructor.constructor("go()")() }}</p>',
+  '<p>{% include "/etc/passwd" %}</p>',
+  '<p>#{7*7}</p>',
+  '<p>[[x]]</p>',
+  '<p class="bg-[url(//evil.test)]">Come in</p>',
+  '<p>\u202eCome in</p>',
+  '<p>Come\u200b in</p>',
+  // What the page protects its visitors with.
+  ['<meta charset="utf-8">', ''],
+  ["<script>function track() { fetch('/t') }</script>", ''],
+  ['type="password"', 'type="text"'],
+  ['name="password"', 'name="email"'],
+  ['<input type="checkbox">', '<input type="checkbox" checked>'],
 ]
 
 t.test(
@@ -135,6 +153,14 @@ const DANGEROUS_CODE: readonly [find: string, replace: string][] = [
   [INPUT, "onChange={() => { self.location = '/join' }}"],
   [INPUT, "onChange={(e) => { e.target.value = 'x' }}"],
   [INPUT, 'onChange={(e) => save(eval(e.target.value))}'],
+  [INPUT, 'onChange={() => { while (true) {} }}'],
+  [INPUT, 'onChange={() => { throw email }}'],
+  ["'./api'", "'other-package'"],
+  ["import { save } from './api'", "import 'other'\nimport { save } from './api'"],
+  ["import { save } from './api'", "export * from './secrets'\nimport { save } from './api'"],
+  ["import { useState } from 'react'", "'use server'\nimport { useState } from 'react'"],
+  ["import { save } from './api'", "/** @jsxImportSource evil */\nimport { save } from './api'"],
+  ["import { save } from './api'", "//# sourceMappingURL=x\nimport { save } from './api'"],
 ]
 
 t.test('code uses only what its file names, calls and sets', async (t) => {
@@ -174,7 +200,33 @@ t.test('the same of Vue, Svelte, and files of texts', async (t) => {
   ])
     t.equal(told('<p>Come in</p>', replace, svelte, 'a.svelte', svelte), 'unsafe', replace)
   t.equal(told('<p>Come in</p>', '<p>{email}</p>', svelte, 'a.svelte', svelte), 'none')
+  for (const [find, replace] of [
+    ['<script setup>', '<script setup src="./other.js">'],
+    ['<template>', '<template lang="pug">'],
+    ['</template>', '</template>\n<style>p { margin: 0 }</style>'],
+    ['</template>', '</template>\n<i18n>x</i18n>'],
+    ["from 'vue'", "from 'other'"],
+    ["ref('')", "ref('')\nwhile (email) {}"],
+  ] as const)
+    t.equal(told(find, replace, vue, 'a.vue', vue), 'unsafe', replace)
+  for (const [find, replace] of [
+    ['<script>', '<script module>'],
+    ['<script>', '<script src="./other.js">'],
+    ['<main>', '<svelte:options accessors />\n<main>'],
+  ] as const)
+    t.equal(told(find, replace, svelte, 'a.svelte', svelte), 'unsafe', replace)
+  for (const replace of ['background:url(//evil.test)', 'behavior:url(/x.htc)', 'opacity: 0'])
+    t.equal(told('color: red', replace, '0', 'a.css', 'p { color: red }'), 'unsafe', replace)
+  for (const replace of ['[x](//evil.test)', '[x](data:text/html,x)', '{{ site }}', '[x](j\\avascript:go())'])
+    t.equal(told('Come in', replace, '', 'a.md', 'Come in'), 'unsafe', replace)
   const texts = '{ "join": "Join" }'
+  for (const replace of [
+    '"\\u003cimg src=x onerror=go()\\u003e"',
+    '"\\/\\/evil.test"',
+    '"Join", "__proto__": { "x": "y" }',
+    '"mailto:a@evil.test"',
+  ])
+    t.equal(told('"Join"', replace, '003', 'en.json', texts), 'unsafe', replace)
   t.equal(told('"Join"', '"Join", "now": "<img src=x onerror=go()>"', texts, 'en.json', texts), 'unsafe')
   t.equal(told('"Join"', '"Join", "now": "https://evil.test"', texts, 'en.json', texts), 'unsafe')
   t.equal(told('"Join"', '"Join", "now": "Join us"', texts, 'en.json', texts), 'none')
