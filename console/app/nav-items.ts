@@ -7,6 +7,7 @@ export const NAV_ITEMS = [
   { path: '/runs', name: 'Runs' },
   { path: '/learnings', name: 'Learnings' },
   { path: '/setup', name: 'Setup' },
+  { path: '/settings', name: 'Settings' },
 ] as const
 
 /** Whether `path` is at or below `place`. */

@@ -1,20 +1,14 @@
-import { useEffect, useRef } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { useMe } from '../client/identity'
 import { signOut } from '../client/sign-in'
+import { useCurrentInView } from '../components/controls/use-current-in-view'
 import { toast } from '../components/toasts'
 import { isActivePath, NAV_ITEMS } from './nav-items'
 
 export function Navigation(props: { readonly signedIn: boolean }) {
   const [path] = useLocation()
   const me = useMe()
-  const nav = useRef<HTMLElement>(null)
-  // On a narrow page the links scroll; keep the current one visible.
-  useEffect(() => {
-    const link = nav.current?.querySelector<HTMLElement>('[aria-current]')
-    if (nav.current !== null && link != null)
-      nav.current.scrollLeft = link.offsetLeft - (nav.current.clientWidth - link.offsetWidth) / 2
-  }, [path])
+  const nav = useCurrentInView(path)
   return (
     <header class="side">
       <div class="brand">

@@ -52,6 +52,7 @@ const PAGES: readonly (readonly [path: string, page: ComponentType])[] = [
   ['/learnings', lazyPage(() => import('../pages/learnings/index'))],
 ]
 const Funnels = lazyPage<{ id?: string }>(() => import('../pages/funnels/index'))
+const Settings = lazyPage(() => import('../pages/settings/index'))
 const Experiment = lazyPage<{ id: string }>(() => import('../pages/experiments/detail'))
 
 export function Pages() {
@@ -67,6 +68,9 @@ export function Pages() {
       </Route>
       <Route path="/funnels/:id">{({ id }) => <Funnels key={id} id={id} />}</Route>
       <Route path="/experiments/:id">{({ id }) => <Experiment key={id} id={id} />}</Route>
+      <Route path="/settings/:section?">
+        <Settings />
+      </Route>
       <Route>
         <Page title="Not found">
           <p>

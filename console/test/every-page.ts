@@ -18,6 +18,7 @@ const NAV_ITEMS = {
   '/runs': 'Runs',
   '/learnings': 'Learnings',
   '/setup': 'Setup',
+  '/settings': 'Settings',
 }
 const FIRST_LOAD_BYTES = 150_000
 
@@ -33,6 +34,11 @@ t.test('rules that hold for every page', { skip }, async (t) => {
     [`/funnels/${funnelId}?by=country&trend=day`]: FUNNEL,
     '/experiments/checkout-button?diff=split': 'Checkout button says what happens next',
     '/experiments/free-shipping': 'Free shipping banner',
+    '/settings/members': 'Settings',
+    '/settings/sessions': 'Settings',
+    '/settings/repository': 'Settings',
+    '/settings/webhooks': 'Settings',
+    '/settings/audit': 'Settings',
   }
   const { page, problems, open } = await consoled.tab()
 

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 export function Checkbox(props: {
   readonly checked: boolean
+  readonly disabled?: boolean
   readonly onChange: (checked: boolean) => void
   readonly children: ComponentChildren
 }) {
@@ -10,6 +11,7 @@ export function Checkbox(props: {
       <input
         type="checkbox"
         checked={props.checked}
+        disabled={props.disabled === true}
         onChange={(event) => props.onChange(event.currentTarget.checked)}
       />
       {props.children}

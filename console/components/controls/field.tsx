@@ -5,7 +5,7 @@ export function Field(props: {
   readonly label: string
   readonly hideLabel?: boolean
   readonly value: string
-  readonly type?: 'text' | 'search' | 'number' | 'date' | 'datetime-local'
+  readonly type?: 'text' | 'search' | 'number' | 'date' | 'datetime-local' | 'email' | 'url'
   readonly lines?: number
   readonly hint?: string
   readonly problem?: string | undefined

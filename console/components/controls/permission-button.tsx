@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { type Permission, usePermissions } from '../../client/identity'
+import { GuardedButton } from './guarded-button'
 
-const NAMES: Readonly<Record<Permission, string>> = {
+/** What each permission allows, after "may". */
+export const PERMISSION_TEXTS: Readonly<Record<Permission, string>> = {
   'proposals.review': 'review proposals',
   'experiments.manage': 'manage experiments',
   'experiments.decide': 'decide on experiments',
@@ -17,25 +19,11 @@ export function PermissionButton(props: {
   readonly onClick: () => void
   readonly children: ComponentChildren
 }) {
-  const scopes = typeof props.scope === 'string' ? [props.scope] : props.scope
+  const { scope, ...button } = props
+  const scopes = typeof scope === 'string' ? [scope] : scope
   const granted = usePermissions()
-  const missing = scopes.find((scope) => !granted.includes(scope))
-  const allowed = missing === undefined
-  const reason = missing === undefined ? undefined : `You do not have the permission to ${NAMES[missing]}`
-  return (
-    <button
-      type="button"
-      class={`button ${allowed ? (props.tone ?? '') : ''} ${props.small === true ? 'small' : ''}`}
-      // Focusable, so that the reason can be read.
-      aria-disabled={!allowed}
-      disabled={props.busy === true}
-      title={reason}
-      onClick={() => {
-        if (allowed) props.onClick()
-      }}
-    >
-      {props.children}
-      {reason !== undefined && <span class="hidden-text">. {reason}</span>}
-    </button>
-  )
+  const missing = scopes.find((name) => !granted.includes(name))
+  const reason =
+    missing === undefined ? undefined : `You do not have the permission to ${PERMISSION_TEXTS[missing]}`
+  return <GuardedButton {...button} reason={reason} />
 }

@@ -1,9 +1,8 @@
+import { Link } from 'wouter-preact'
 import { checkLabel } from '../../../domain/text/labels.js'
 import '../events/events.css'
 import { api, type Schema, unwrap } from '../../client/api'
-import { useMe } from '../../client/identity'
 import { useResource } from '../../client/resource'
-import { CopyBlock } from '../../components/copy-block'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Page } from '../../components/page'
 import { InlineCode } from '../../components/text/inline-code'
@@ -46,7 +45,9 @@ export default function SetupPage() {
           </>
         )}
       </ResourceView>
-      <Keys />
+      <p class="text">
+        Keys and members are in the <Link href="/settings">settings</Link>.
+      </p>
       <p class="muted small">svc {SVC_VERSION}</p>
     </Page>
   )
@@ -56,36 +57,4 @@ function headline({ canGenerate, canRun }: Schema<'Readiness'>): string {
   if (canGenerate && canRun) return 'Everything is ready'
   if (canRun) return 'Experiments can be run and measured'
   return 'Not ready yet'
-}
-
-const KEYS = [
-  ['Sends events from a server', 'npx svc admin key create --type server --name "My server"'],
-  [
-    'Automates what this page does',
-    'npx svc admin key create --type api --name "CI" --scopes experiments.manage,funnels.manage',
-  ],
-  ['Lets another person in here', 'npx svc admin person create --name "Ada" --email ada@example.com'],
-  ['Creates a session token for them', 'npx svc admin session create --person ID'],
-  ['Ends a key at once', 'npx svc admin key revoke ID'],
-] as const
-
-function Keys() {
-  const me = useMe()
-  return (
-    <section class="section" aria-label="Keys">
-      <h2>Keys</h2>
-      <p class="text">
-        Create keys on the machine where svc runs, with <code>SVC_DATA_DIR</code> or{' '}
-        <code>SVC_POSTGRES_URL</code> set as for svc itself. Each is shown once. A key cannot create keys, and
-        neither can this page.
-        {me !== undefined && ` You are signed in as ${me.person.name} in the workspace ${me.workspace.name}.`}
-      </p>
-      {KEYS.map(([what, command]) => (
-        <div key={what} class="stack tight">
-          <h3>{what}</h3>
-          <CopyBlock text={command} what={`the command: ${what.toLowerCase()}`} />
-        </div>
-      ))}
-    </section>
-  )
 }

@@ -1,0 +1,274 @@
+import { useState } from 'preact/hooks'
+import { api, type Schema, unwrap } from '../../client/api'
+import { type Permission, useMe, usePermissions } from '../../client/identity'
+import { useResource } from '../../client/resource'
+import { Checkbox } from '../../components/controls/checkbox'
+import { Field } from '../../components/controls/field'
+import { GuardedButton } from '../../components/controls/guarded-button'
+import { Select } from '../../components/controls/select'
+import { DataTable } from '../../components/data-table'
+import { FormDialog } from '../../components/dialogs/form-dialog'
+import { EmptyState } from '../../components/loading/empty-state'
+import { ResourceView } from '../../components/loading/resource-view'
+import { Time } from '../../components/text/time'
+import { toast } from '../../components/toasts'
+import { PermissionChoices, permissionsText } from './permission-choices'
+import { Section } from './section'
+import { ShownOnce } from './shown-once'
+
+type Key = Schema<'Key'>
+type KeyType = Key['type']
+type Opened =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'rotate' | 'revoke'; readonly key: Key }
+  | { readonly kind: 'issued'; readonly name: string; readonly text: string }
+
+const POLL_MS = 15_000
+const TYPES = {
+  api: 'API: reads and changes this workspace',
+  server: 'Server: sends events',
+  publishable: 'Browser: sends events from pages',
+} as const
+const MAX_DAYS = 3_650
+const MAX_GRACE_HOURS = 720
+
+export function KeysSection() {
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const [ended, setEnded] = useState(false)
+  const me = useMe()
+  const keys = useResource('keys', (signal) => unwrap(api.GET('/keys', { signal })), { refetchMs: POLL_MS })
+  const close = (): void => setOpened(null)
+  function issued({ name, key }: { name: string; key: string }): void {
+    keys.reload()
+    setOpened({ kind: 'issued', name, text: key })
+  }
+  return (
+    <Section
+      title="API access"
+      lead={
+        me?.person.owner === true
+          ? 'All keys of the workspace. Each acts as the person who made it.'
+          : 'Your keys. Each acts as you, with at most your permissions. Owners see all keys, and make those that send events.'
+      }
+      action={
+        <button type="button" class="button primary" onClick={() => setOpened({ kind: 'create' })}>
+          Create key…
+        </button>
+      }
+    >
+      <ResourceView of={keys} what="keys" calm>
+        {({ data }) => {
+          const shown = data.filter((key) => ended || stateOf(key) === undefined)
+          return (
+            <>
+              {data.some((key) => stateOf(key) !== undefined) && (
+                <Checkbox checked={ended} onChange={setEnded}>
+                  Show keys that have ended
+                </Checkbox>
+              )}
+              {shown.length === 0 ? (
+                <EmptyState title="No keys">
+                  <p class="text">
+                    Create one to send events, or to automate what this console does with <code>svc</code> or{' '}
+                    <code>curl</code>.
+                  </p>
+                </EmptyState>
+              ) : (
+                <KeyTable keys={shown} open={setOpened} />
+              )}
+            </>
+          )
+        }}
+      </ResourceView>
+      {opened?.kind === 'create' && <CreateKey done={issued} close={close} />}
+      {opened?.kind === 'rotate' && <RotateKey of={opened.key} done={issued} close={close} />}
+      {opened?.kind === 'revoke' && (
+        <FormDialog
+          title={`Revoke the key ${opened.key.name}?`}
+          send="Revoke"
+          tone="danger"
+          intent={opened.key.id}
+          submit={(headers) =>
+            unwrap(api.DELETE('/keys/{id}', { params: { path: { id: opened.key.id } }, headers }))
+          }
+          done={() => {
+            toast(`Revoked ${opened.key.name}`)
+            keys.reload()
+            close()
+          }}
+          close={close}
+        >
+          <p class="text">
+            Requests with it are refused within a second, and its open streams end. This cannot be undone.
+          </p>
+        </FormDialog>
+      )}
+      {opened?.kind === 'issued' && (
+        <ShownOnce title={`The key ${opened.name}`} text={opened.text} what="the key" close={close} />
+      )}
+    </Section>
+  )
+}
+
+/** How it has ended; undefined for a key that works. */
+function stateOf({ revokedAt, expiresAt }: Key): 'Revoked' | 'Expired' | undefined {
+  if (revokedAt !== null && Date.parse(revokedAt) <= Date.now()) return 'Revoked'
+  return expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? 'Expired' : undefined
+}
+
+function KeyTable(props: { readonly keys: readonly Key[]; readonly open: (opened: Opened) => void }) {
+  const owner = useMe()?.person.owner === true
+  const reasonAgainst = ({ type }: Key): string | undefined =>
+    owner || type === 'api' ? undefined : 'Only owners manage keys that send events'
+  return (
+    <DataTable
+      label="Keys"
+      rows={props.keys}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          title: 'Name',
+          class: 'long',
+          isHeading: true,
+          cell: (key) => (
+            <>
+              <span dir="auto">{key.name}</span>
+              <div class="muted small">
+                {key.platform === 'Api' ? 'API' : key.platform} …{key.last4}
+              </div>
+            </>
+          ),
+        },
+        { title: 'May', cell: mayText },
+        { title: 'Acts as', cell: ({ personName }) => <span dir="auto">{personName}</span> },
+        {
+          title: 'Last used',
+          class: 'nowrap',
+          cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} />),
+        },
+        { title: 'Ends', class: 'nowrap', cell: endOf },
+        {
+          title: 'Actions',
+          class: 'nowrap',
+          cell: (key) =>
+            stateOf(key) === undefined && (
+              <div class="row">
+                <GuardedButton
+                  small
+                  reason={reasonAgainst(key)}
+                  onClick={() => props.open({ kind: 'rotate', key })}
+                >
+                  Rotate…<span class="hidden-text"> {key.name}</span>
+                </GuardedButton>
+                <GuardedButton
+                  small
+                  tone="danger"
+                  reason={reasonAgainst(key)}
+                  onClick={() => props.open({ kind: 'revoke', key })}
+                >
+                  Revoke…<span class="hidden-text"> {key.name}</span>
+                </GuardedButton>
+              </div>
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+function mayText({ type, scopes }: Key): string {
+  if (type === 'api') return permissionsText(scopes)
+  return scopes.length === 0 ? 'Send events' : 'Send exposures'
+}
+
+function endOf(key: Key) {
+  const { revokedAt, expiresAt } = key
+  const state = stateOf(key)
+  if (state !== undefined) return <span class="badge bad">{state}</span>
+  // A rotated key goes on until then.
+  const at = [revokedAt, expiresAt].filter((time) => time !== null).sort()[0]
+  return at === undefined ? 'Never' : <Time at={at} />
+}
+
+function CreateKey(props: { readonly done: (key: Schema<'IssuedKey'>) => void; readonly close: () => void }) {
+  const owner = useMe()?.person.owner === true
+  const granted = usePermissions()
+  const [name, setName] = useState('')
+  const [type, setType] = useState<KeyType>('api')
+  const [scopes, setScopes] = useState<readonly Permission[]>([])
+  const [days, setDays] = useState('')
+  const fits = days === '' || inRange(days, 1, MAX_DAYS)
+  const body = {
+    name: name.trim(),
+    type,
+    ...(type === 'api' ? { scopes: scopes.filter((scope) => granted.includes(scope)) } : {}),
+    ...(days === '' ? {} : { expiresInDays: Number(days) }),
+  }
+  return (
+    <FormDialog
+      title="Create a key"
+      send="Create"
+      ready={body.name !== '' && fits}
+      intent={body}
+      submit={(headers) => unwrap(api.POST('/keys', { body, headers }))}
+      done={props.done}
+      close={props.close}
+    >
+      <Field label="Name" value={name} maxLength={200} hint="What the key is for." onChange={setName} />
+      {owner ? (
+        <Select label="Kind" value={type} options={TYPES} onChange={setType} />
+      ) : (
+        <p class="hint">An API key. Ask an owner of the workspace for a key that sends events.</p>
+      )}
+      {type === 'api' && <PermissionChoices legend="What it may do" value={scopes} onChange={setScopes} />}
+      <Field
+        label="Days until it expires"
+        type="number"
+        value={days}
+        hint="Empty: it does not expire."
+        problem={fits ? undefined : `A whole number from 1 to ${MAX_DAYS}`}
+        onChange={setDays}
+      />
+    </FormDialog>
+  )
+}
+
+function RotateKey(props: {
+  readonly of: Key
+  readonly done: (key: Schema<'IssuedKey'>) => void
+  readonly close: () => void
+}) {
+  const { id, name } = props.of
+  const [hours, setHours] = useState('24')
+  const fits = inRange(hours, 0, MAX_GRACE_HOURS)
+  const body = { graceHours: Number(hours) }
+  return (
+    <FormDialog
+      title={`Rotate the key ${name}`}
+      send="Rotate"
+      ready={fits}
+      intent={body}
+      submit={(headers) => unwrap(api.POST('/keys/{id}/rotate', { params: { path: { id } }, body, headers }))}
+      done={props.done}
+      close={props.close}
+    >
+      <p class="text">
+        You get a new key that may do the same. The old one goes on for a while, so that you can replace it
+        everywhere.
+      </p>
+      <Field
+        label="Hours until the old key ends"
+        type="number"
+        value={hours}
+        hint="0 ends it at once."
+        problem={fits ? undefined : `A whole number from 0 to ${MAX_GRACE_HOURS}`}
+        onChange={setHours}
+      />
+    </FormDialog>
+  )
+}
+
+function inRange(text: string, from: number, to: number): boolean {
+  const number = Number(text)
+  return text.trim() !== '' && Number.isInteger(number) && number >= from && number <= to
+}
