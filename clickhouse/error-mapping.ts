@@ -30,6 +30,8 @@ const TYPES: Partial<Record<ClickHouseErrorCode, readonly string[]>> = {
     ...['NO_ACTIVE_REPLICAS', 'NO_REPLICA_HAS_PART', 'ALL_REPLICAS_LOST', 'TABLE_IS_DROPPED'],
     // Disk.
     ...['CANNOT_OPEN_FILE', 'S3_ERROR', 'CANNOT_WRITE_TO_FILE_DESCRIPTOR', 'CANNOT_FSYNC'],
+    // A part that the embedded engine did not write whole, until its table is loaded anew.
+    ...['CANNOT_READ_ALL_DATA', 'CORRUPTED_DATA', 'UNKNOWN_CODEC'],
   ],
 }
 const CODES = new Map(

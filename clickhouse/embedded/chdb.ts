@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -14,6 +14,7 @@ import { cancelledError, closedError, toClickHouseError, withClickHouseErrors } 
 import { ClickHouseError } from '../port.js'
 import { quote } from '../statements/literal.js'
 import { ConnectionPool } from './connection-pool.js'
+import { DiskGuard, reservedBytes } from './disk-guard.js'
 import { EMBEDDED_DATABASE, type EmbeddedEngine, type EngineRequest } from './engine.js'
 import { removeScratchFile } from './scratch-files.js'
 import { WriteQueue } from './write-queue.js'
@@ -22,6 +23,7 @@ type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[
 
 const KILL_AGAIN_MS = 100
 const PING_MS = 2_000
+const ATTACH_AGAIN_MS = 50
 
 /**
  * The engine's defaults assume a machine of its own: caches of gigabytes and nine tenths of the memory. The
@@ -83,7 +85,9 @@ export async function openChdb(path: string, readers: number): Promise<EmbeddedE
 /** Starts the engine unless this process has. The clients' connections cannot pass it arguments. */
 function holdEngine(path: string): Session {
   try {
-    return new Session(path, { connectionArgs: ENGINE_ARGUMENTS })
+    mkdirSync(path, { recursive: true })
+    const reserve = `--storage_configuration.disks.default.keep_free_space_bytes=${reservedBytes(path)}`
+    return new Session(path, { connectionArgs: [...ENGINE_ARGUMENTS, reserve] })
   } catch (error) {
     throw refusal(path, error)
   }
@@ -151,13 +155,29 @@ interface Lane {
 class ChdbEngine implements EmbeddedEngine {
   private closed = false
   private readonly writes = new WriteQueue()
+  private readonly guard: DiskGuard
+  /** Settles when the tables are there again. */
+  private reloading: Promise<void> | undefined
 
   constructor(
     private readonly path: string,
     private readonly engine: Session,
     private readonly control: ClickHouseClient,
     private readonly lanes: Readonly<Record<EngineRequest['lane'], ConnectionPool<Lane>>>,
-  ) {}
+  ) {
+    const command = (query: string) => this.control.command({ query })
+    this.guard = new DiskGuard(path, reservedBytes(path), {
+      stopMerges: async () => {
+        await command('SYSTEM STOP CLEANUP')
+        await command('SYSTEM STOP MERGES')
+      },
+      reloadTables: () => this.reloadTables(),
+      startMerges: async () => {
+        await command('SYSTEM START MERGES')
+        await command('SYSTEM START CLEANUP')
+      },
+    })
+  }
 
   async run(request: EngineRequest, signal?: AbortSignal): Promise<Uint8Array> {
     const state = { begun: false, settled: false }
@@ -194,6 +214,7 @@ class ChdbEngine implements EmbeddedEngine {
   async close(): Promise<void> {
     if (this.closed) return
     this.closed = true
+    this.guard.stop()
     const lanes = await Promise.all(Object.values(this.lanes).map((lanes) => lanes.close()))
     for (const lane of lanes.flat()) await lane.client.close()
     await this.control.close()
@@ -206,6 +227,8 @@ class ChdbEngine implements EmbeddedEngine {
     signal: AbortSignal | undefined,
   ): Promise<Uint8Array> {
     return this.lanes[request.lane].run(async (lane) => {
+      // Writes have the lane to themselves, and are not kept from ending before tables are loaded.
+      if (request.lane === 'read') await this.reloading
       if (signal?.aborted) throw cancelledError()
       state.begun = true
       const ended = this.writes.begin(request)
@@ -220,12 +243,41 @@ class ChdbEngine implements EmbeddedEngine {
       } catch (error) {
         state.settled = true
         await this.rinse(lane)
-        throw toClickHouseError(error)
+        const mapped = toClickHouseError(error)
+        if (this.reloading !== undefined && mapped.type === 'UNKNOWN_TABLE')
+          throw new ClickHouseError('unavailable', 'a table is being loaded', { cause: error })
+        throw mapped
       } finally {
         state.settled = true
         ended()
       }
     }, signal)
+  }
+
+  /** Nothing is written meanwhile; what is read begins when the tables are there again. */
+  private reloadTables(): Promise<void> {
+    this.reloading ??= this.lanes.links
+      .run(() => this.lanes.write.run(() => this.attachTablesAnew()))
+      .finally(() => {
+        this.reloading = undefined
+      })
+    return this.reloading
+  }
+
+  private async attachTablesAnew(): Promise<void> {
+    const found = await this.control.query({
+      query: `SELECT name FROM system.tables WHERE database = '${EMBEDDED_DATABASE}' AND engine LIKE '%MergeTree'`,
+      format: 'JSONEachRow',
+    })
+    for (const { name } of await found.json<{ name: string }>()) {
+      await this.control.command({ query: `DETACH TABLE ${EMBEDDED_DATABASE}.${name}` })
+      for (let attached = false; !attached && !this.closed; )
+        attached = await this.control.command({ query: `ATTACH TABLE ${EMBEDDED_DATABASE}.${name}` }).then(
+          () => true,
+          // Queries that began before may still hold the table.
+          () => setTimeout(ATTACH_AGAIN_MS, false),
+        )
+    }
   }
 
   /**

@@ -236,6 +236,8 @@ export class ClusterSystem implements System {
   async mend(): Promise<void> {
     const mends = this.mends
     this.mends = []
+    // Else the sessions of earlier faults would in time take every connection there is.
+    this.parts?.postgresProxy.reap()
     for (const mend of mends) await mend()
   }
 

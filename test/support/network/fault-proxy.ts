@@ -29,6 +29,8 @@ export interface FaultProxy {
   cut(): void
   /** Forgets the connections there are without a word to either end, as a firewall does; new ones are as the mode says. */
   abandon(): void
+  /** The server learns at last that the clients of abandoned connections have gone, as by its keep-alive. */
+  reap(): void
   close(): Promise<void>
 }
 
@@ -121,6 +123,10 @@ export async function startFaultProxy(
           .removeAllListeners('error')
           .on('error', () => {})
       }
+    },
+    reap() {
+      for (const pair of abandoned) forget(pair)
+      abandoned.clear()
     },
     async set(next) {
       const before = mode
