@@ -4,6 +4,7 @@ import { readPartitionTotals } from '../consumers/partitions/checkpoint.js'
 import { copyTablesOut } from '../postgres/copy-tables.js'
 import type { Sql, Transaction } from '../postgres/driver/client.js'
 import type { AppliedMigration } from '../runtime/migrations.js'
+import { KEY_FILE, NEXT_KEY_FILE } from '../runtime/secret-key.js'
 import { readVersion } from '../runtime/version.js'
 import { currentLogOf, openLogCopy } from './log-copy.js'
 import {
@@ -21,7 +22,7 @@ import {
 import { type StoreSnapshot, withSnapshot } from './snapshot.js'
 
 /** Files of the data directory that belong to the data. */
-export const KEY_FILES = ['secret.key', 'dev-keys.json'] as const
+const KEY_FILES = [KEY_FILE, NEXT_KEY_FILE, 'dev-keys.json']
 
 export interface BackupOptions {
   /** With two connections or more, without a limit for statements. */

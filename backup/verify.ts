@@ -81,7 +81,7 @@ export async function verifyStores(stores: VerifiedStores): Promise<Verification
     add(`rows of partition ${partition} of log ${logId}`, stored, rows.get(`${logId}:${partition}`) ?? 0)
   for (const [what, columns, condition] of UNIQUE)
     add(`${what} stored twice`, 0, await countRepeated(clickhouse, columns, condition))
-  checks.push(...(await compareWorkspaces(stores)))
+  checks.push(...(await compareWorkspaces(stores, holding)))
 
   const failed = checks.find(({ ok }) => !ok)
   return {
@@ -142,15 +142,11 @@ async function countWaiting(log: EventLog, partitions: readonly PartitionTotals[
   return waiting
 }
 
-/** Rows below the stored position of each partition, by `log:partition`. */
-async function countRows(
-  clickhouse: ClickHouse,
-  partitions: readonly PartitionTotals[],
-): Promise<ReadonlyMap<string, number>> {
-  if (partitions.length === 0) return new Map()
-  const ends = partitions
-    .map((_, i) => `log_id = {log${i}:UUID} AND log_partition = {partition${i}:UInt16}, {end${i}:UInt64}`)
-    .join(', ')
+/** SQL for the stored position of a row's partition. */
+function positionOf(partitions: readonly PartitionTotals[]) {
+  const cases = partitions.map(
+    (_, i) => `log_id = {log${i}:UUID} AND log_partition = {partition${i}:UInt16}, {end${i}:UInt64}, `,
+  )
   const params = Object.fromEntries(
     partitions.flatMap(({ logId, partition, doneOffset }, i) => [
       [`log${i}`, logId],
@@ -158,8 +154,17 @@ async function countRows(
       [`end${i}`, doneOffset],
     ]),
   )
+  return { position: cases.length === 0 ? '0' : `multiIf(${cases.join('')}0)`, params }
+}
+
+/** Rows below the stored position of each partition, by `log:partition`. */
+async function countRows(
+  clickhouse: ClickHouse,
+  partitions: readonly PartitionTotals[],
+): Promise<ReadonlyMap<string, number>> {
+  const { position, params } = positionOf(partitions)
   const { rows } = await clickhouse.query<{ at: string; count: number }>(
-    `SELECT concat(toString(log_id), ':', toString(log_partition)) AS at, countIf(log_offset < multiIf(${ends}, 0)) AS count
+    `SELECT concat(toString(log_id), ':', toString(log_partition)) AS at, countIf(log_offset < ${position}) AS count
      FROM events GROUP BY log_id, log_partition`,
     patient({ params }),
   )
@@ -183,10 +188,15 @@ async function countRepeated(clickhouse: ClickHouse, columns: string, condition:
   return repeated
 }
 
-/** Counts of a workspace that have no position in the log. */
-async function compareWorkspaces({ sql, clickhouse }: VerifiedStores): Promise<readonly CountComparison[]> {
-  const count = (statement: string) => countByWorkspace(clickhouse, statement)
-  const before = await count('count() AS count FROM events')
+/** Counts of a workspace that have no position in the log. They may lack rows of a block that is being stored. */
+async function compareWorkspaces(
+  { sql, clickhouse }: VerifiedStores,
+  partitions: readonly PartitionTotals[],
+): Promise<readonly CountComparison[]> {
+  const { position, params } = positionOf(partitions)
+  const count = (statement: string, options?: QueryOptions) =>
+    countByWorkspace(clickhouse, statement, options)
+  const before = await count(`countIf(log_offset < ${position}) AS count FROM events`, { params })
   const counted = await count('sum(count) AS count FROM event_names')
   const listed = await count('count() AS count FROM event_order FINAL')
   const after = await count('count() AS count FROM events')
@@ -220,10 +230,11 @@ async function compareWorkspaces({ sql, clickhouse }: VerifiedStores): Promise<r
 async function countByWorkspace(
   clickhouse: ClickHouse,
   statement: string,
+  options?: QueryOptions,
 ): Promise<ReadonlyMap<string, number>> {
   const { rows } = await clickhouse.query<{ workspace: string; count: number }>(
     `SELECT toString(workspace_id) AS workspace, ${statement} GROUP BY workspace_id`,
-    patient(),
+    patient(options),
   )
   return new Map(rows.map(({ workspace, count }) => [workspace, count]))
 }

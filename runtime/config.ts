@@ -36,6 +36,8 @@ export interface Config {
   readonly apiRequestsPerSecond: number
   /** 32 bytes in base64. @default generated and stored in the data directory */
   readonly secretKey: string | undefined
+  /** The key before it, while a rotation is under way. */
+  readonly previousSecretKey: string | undefined
   /** Whether webhooks may lead to private addresses. */
   readonly hooksAllowPrivate: boolean
   /** The language model that generates proposals. @default rules generate them */
@@ -123,12 +125,8 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
   // The first wrong value is reported, so the ones that everything depends on come first.
   const logLevel = parseChoice(text, 'SVC_LOG_LEVEL', LOG_LEVELS, 'info')
   const settlingHours = parseSettlingHours(text)
-  const secretKey = secret('SVC_SECRET_KEY')
-  if (secretKey !== undefined && !isSecretKey(secretKey))
-    throw new ConfigError(
-      'SVC_SECRET_KEY',
-      'must be 32 bytes in base64: make one with `openssl rand -base64 32`',
-    )
+  const secretKey = parseSecretKey(secret, 'SVC_SECRET_KEY')
+  const previousSecretKey = parseSecretKey(secret, 'SVC_SECRET_KEY_PREVIOUS')
   const config: Config = {
     host: host('SVC_HOST'),
     apiPort: port('SVC_API_PORT', 8081),
@@ -165,6 +163,7 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
     apiRequestsPerSecond: whole('SVC_API_REQUESTS_PER_SECOND', 500, 1, 1_000_000),
     apiQueriesPerWorkspace: whole('SVC_API_QUERIES_PER_WORKSPACE', 4, 1, 1_000),
     secretKey,
+    previousSecretKey,
     hooksAllowPrivate: parseChoice(text, 'SVC_HOOKS_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
     llm: parseLlm(readers),
     logLevel,
@@ -350,7 +349,16 @@ function refuseEqualPorts(config: Config, stage: StageName | undefined): void {
         )
 }
 
+function parseSecretKey(secret: Readers['secret'], name: string): string | undefined {
+  const key = secret(name)
+  if (key !== undefined && !isSecretKey(key))
+    throw new ConfigError(name, 'must be 32 bytes in base64: make one with `openssl rand -base64 32`')
+  return key
+}
+
 function refuseMissing(config: Config): void {
+  if (config.previousSecretKey !== undefined && config.secretKey === undefined)
+    throw new ConfigError('SVC_SECRET_KEY_PREVIOUS', 'needs SVC_SECRET_KEY, the key that follows it')
   if (config.postgresUrl !== undefined && config.secretKey === undefined)
     throw new ConfigError(
       'SVC_SECRET_KEY',

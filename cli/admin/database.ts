@@ -9,17 +9,18 @@ import {
   startEmbeddedPostgres,
 } from '../../postgres/embedded/start.js'
 import { migratePostgres } from '../../postgres/migrate.js'
+import { openSecretKey } from '../../postgres/tables/hashing-key.js'
 import type { Config } from '../../runtime/config.js'
 import {
   DataDirectoryError,
   lockDataDirectory,
   refuseUnfinishedRestore,
 } from '../../runtime/data-directory.js'
-import { loadSecretKey } from '../../runtime/secret-key.js'
+import { loadSecretKeys, type SecretKey } from '../../runtime/secret-key.js'
 
 export interface AdminDatabase {
   readonly sql: Sql
-  readonly secretKey: Uint8Array
+  readonly secretKey: SecretKey
   /** True if svc was not running, so that this command started the embedded Postgres. */
   readonly startedHere: boolean
   /** Disconnects, and stops the embedded Postgres if this command started it. */
@@ -68,7 +69,7 @@ export async function openAdminDatabase(
   }
   try {
     const { url, startedHere } = await opening
-    const secretKey = loadSecretKey({ fromEnvironment: config.secretKey, dataDir: config.dataDir })
+    const configuredKeys = loadSecretKeys(config)
     const sql = connectPostgres({
       url,
       applicationName: 'svc admin',
@@ -77,6 +78,7 @@ export async function openAdminDatabase(
     })
     closers.push(() => sql.end({ timeout: 5 }))
     await migratePostgres(sql)
+    const secretKey = await openSecretKey(sql, configuredKeys)
     return { sql, secretKey, startedHere, close: () => close().finally(unlisten) }
   } catch (error) {
     await close().finally(unlisten)

@@ -5,6 +5,7 @@ import { addKeyCommands } from '../admin/keys.js'
 import { addLogCommands } from '../admin/log.js'
 import { addPersonCommands } from '../admin/people.js'
 import { addRepositoryCommands } from '../admin/repository.js'
+import { addSecretCommands } from '../admin/secrets.js'
 import { addWorkspaceCommands } from '../admin/workspaces.js'
 import type { Context } from '../context.js'
 
@@ -34,4 +35,5 @@ Examples:
   addDeadLetterCommands(admin, terminal)
   addLogCommands(admin, terminal)
   addBackupCommands(admin, terminal)
+  addSecretCommands(admin, terminal)
 }

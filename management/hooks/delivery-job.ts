@@ -5,7 +5,7 @@ import { defineJob, type JobAttempt } from '../jobs/definition.js'
 import { retryDelayMs, retryPolicy } from '../jobs/retry-policy.js'
 import { signatureOf, slackBody, svcBody } from './message.js'
 import { type PostOutcome, postToHook } from './post.js'
-import { failDelivery, findPendingDelivery, recordAttempt } from './store.js'
+import { failDelivery, findPendingDelivery, recordAttempt, secretPurpose } from './store.js'
 
 const HOUR_MS = 3_600_000
 const RETRY = retryPolicy({ initialIntervalMs: 10_000, maxIntervalMs: HOUR_MS, maxElapsedMs: 24 * HOUR_MS })
@@ -20,9 +20,6 @@ type Payload = Static<typeof payload>
 interface Attempt extends PostOutcome {
   readonly retryMs: number
 }
-
-/** A stored secret opens only for its own hook. */
-export const secretPurpose = (hookId: string): string => `hook ${hookId}`
 
 export const deliveryJobKey = ({ hookId, deliveryId }: Omit<Payload, 'workspaceId'>): string =>
   `${hookId} ${deliveryId}`

@@ -8,4 +8,5 @@ export {
   listHooks,
   lockHook,
   removeOldDeliveries,
+  resealHooks,
 } from './store.js'

@@ -6,7 +6,7 @@ import { changedFields, inWords } from '../audit.js'
 import { validationFailed } from '../domain-errors.js'
 import type { Operation } from '../operation.js'
 import type { Services } from '../services.js'
-import { deliveryJobKey, hookDeliveryJob, secretPurpose } from './delivery-job.js'
+import { deliveryJobKey, hookDeliveryJob } from './delivery-job.js'
 import { hostOf } from './post.js'
 import { isPublicAddress } from './public-address.js'
 import {
@@ -18,6 +18,7 @@ import {
   lockHook,
   removeHook,
   reopenDelivery,
+  secretPurpose,
   writeHook,
 } from './store.js'
 

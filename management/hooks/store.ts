@@ -1,5 +1,6 @@
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { type PageOfRows, readPage } from '../../postgres/driver/read-page.js'
+import { reseal } from '../../runtime/sealed-secret.js'
 import { found } from '../domain-errors.js'
 
 export const HOOK_FORMATS = ['svc', 'slack'] as const
@@ -186,4 +187,15 @@ export async function removeOldDeliveries(sql: Sql): Promise<void> {
     )
     delete from hook_deliveries d using counted c
     where c.position > ${KEPT.deliveries} and d.hook_id = c.hook_id and d.id = c.id`
+}
+
+/** A stored secret opens only for its own hook. */
+export const secretPurpose = (hookId: string): string => `hook ${hookId}`
+
+/** Seals the secrets of all hooks again. @returns their number */
+export async function resealHooks(tx: Transaction, secretKey: Uint8Array): Promise<number> {
+  const rows = await tx<{ id: string; secret: Uint8Array }[]>`select id, secret from hooks for update`
+  for (const { id, secret } of rows)
+    await tx`update hooks set secret = ${reseal(secretKey, secretPurpose(id), secret)} where id = ${id}`
+  return rows.length
 }

@@ -1,4 +1,4 @@
-import { seal, unseal } from '../../runtime/sealed-secret.js'
+import { reseal, seal, unseal } from '../../runtime/sealed-secret.js'
 import type { Sql, Transaction } from '../driver/client.js'
 
 /** Settings of a connected repository. */
@@ -90,6 +90,20 @@ export function webhookSecretOf(row: RepositoryRow, secretKey: Uint8Array): stri
   return row.sealedWebhookSecret === null
     ? undefined
     : unseal(secretKey, `webhook ${row.workspaceId}`, row.sealedWebhookSecret)
+}
+
+/** Seals the tokens and webhook secrets again. @returns their number */
+export async function resealRepositories(tx: Transaction, secretKey: Uint8Array): Promise<number> {
+  const rows = await tx<{ workspaceId: string; token: Uint8Array | null; webhook: Uint8Array | null }[]>`
+    select workspace_id as "workspaceId", token, webhook_secret as webhook from repositories
+    where token is not null or webhook_secret is not null for update`
+  for (const { workspaceId, token, webhook } of rows)
+    await tx`
+      update repositories set
+        token = ${token && reseal(secretKey, `token ${workspaceId}`, token)},
+        webhook_secret = ${webhook && reseal(secretKey, `webhook ${workspaceId}`, webhook)}
+      where workspace_id = ${workspaceId}`
+  return rows.reduce((sum, { token, webhook }) => sum + (token ? 1 : 0) + (webhook ? 1 : 0), 0)
 }
 
 /** The next number of a local repository, from 1. Locked until the transaction ends. */

@@ -7,11 +7,12 @@ import { recoverFromUncleanShutdown } from '../../consumers/partitions/unclean-s
 import { CODE_MINUTES, SignInCodes } from '../../management/sessions/index.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { superviseEmbeddedPostgres } from '../../postgres/embedded/supervisor.js'
+import { openSecretKey } from '../../postgres/tables/hashing-key.js'
 import { availableCpus } from '../../runtime/available-cpus.js'
 import type { Config } from '../../runtime/config.js'
 import { lockDataDirectory, refuseUnfinishedRestore } from '../../runtime/data-directory.js'
 import { detectReboot } from '../../runtime/reboot-detection.js'
-import { loadSecretKey } from '../../runtime/secret-key.js'
+import { loadSecretKeys } from '../../runtime/secret-key.js'
 import { queryThreads } from '../../runtime/thread-pool-config.js'
 import { requireFreePort } from '../lifecycle/ports.js'
 import { type Program, runProgram } from '../lifecycle/program.js'
@@ -41,7 +42,7 @@ async function startAll(program: Program, config: Config): Promise<string> {
   refuseUnfinishedRestore(config.dataDir)
   await requireFreePort('SVC_API_PORT', config.host, config.apiPort)
   await requireFreePort('SVC_INGEST_PORT', config.host, config.ingestPort)
-  const secretKey = loadSecretKey({ fromEnvironment: config.secretKey, dataDir: config.dataDir })
+  const configuredKeys = loadSecretKeys(config)
   const adminUrl = await program.openAdmin()
 
   const postgresUrl = config.postgresUrl ?? (await startPostgres(program, config))
@@ -51,6 +52,7 @@ async function startAll(program: Program, config: Config): Promise<string> {
     applicationName: 'svc api',
     maxConnections: 10,
   })
+  const secretKey = await openSecretKey(sql, configuredKeys)
   const firstKeys =
     config.postgresUrl === undefined ? await writeDevKeys(sql, secretKey, config.dataDir) : undefined
   const signInCodes = new SignInCodes({ sql, secretKey, now: Date.now, newId: v7 })

@@ -1,5 +1,6 @@
+import { openSecretKey } from '../../postgres/tables/hashing-key.js'
 import type { Config } from '../../runtime/config.js'
-import { loadSecretKey } from '../../runtime/secret-key.js'
+import { loadSecretKeys } from '../../runtime/secret-key.js'
 import { requireFreePort } from '../lifecycle/ports.js'
 import { type Program, runProgram } from '../lifecycle/program.js'
 import { processRegistry } from '../lifecycle/registry.js'
@@ -17,7 +18,7 @@ export function runApi(config: Config): Promise<number> {
 
   async function start(program: Program): Promise<string> {
     await requireFreePort('SVC_API_PORT', config.host, config.apiPort)
-    const secretKey = loadSecretKey({ fromEnvironment: config.secretKey, dataDir: config.dataDir })
+    const configuredKeys = loadSecretKeys(config)
     const adminUrl = await program.openAdmin()
     await migrateDatabase(program, postgresUrl)
     const sql = connectDatabase(program, {
@@ -25,6 +26,7 @@ export function runApi(config: Config): Promise<number> {
       applicationName: 'svc api',
       maxConnections: 10,
     })
+    const secretKey = await program.waitFor('postgres', () => openSecretKey(sql, configuredKeys))
     const clickhouse = await openServer(program, clickhouseUrl, config)
     const api = await startApiStage(program, config, {
       sql,

@@ -1,7 +1,8 @@
 import { connectPostgres } from '../../postgres/driver/client.js'
+import { openSecretKey } from '../../postgres/tables/hashing-key.js'
 import { availableCpus } from '../../runtime/available-cpus.js'
 import type { Config } from '../../runtime/config.js'
-import { loadSecretKey } from '../../runtime/secret-key.js'
+import { loadSecretKeys } from '../../runtime/secret-key.js'
 import { requireFreePort } from '../lifecycle/ports.js'
 import { type Program, runProgram } from '../lifecycle/program.js'
 import { gatewayWorkers, startGateways } from '../processes/gateways.js'
@@ -19,14 +20,16 @@ export function runIngest(config: Config): Promise<number> {
 
   async function start(program: Program): Promise<string> {
     await requireFreePort('SVC_INGEST_PORT', config.host, config.ingestPort)
-    const secretKey = loadSecretKey({ fromEnvironment: config.secretKey, dataDir: config.dataDir })
+    const configuredKeys = loadSecretKeys(config)
     const adminUrl = await program.openAdmin()
     await migrateDatabase(program, postgresUrl)
     const instance = instanceOf(config)
     const log = { kind: 'kafka', kafka } as const
     // Each gateway opens its own connections.
     const sql = connectPostgres({ url: postgresUrl, applicationName: 'svc ingest', maxConnections: 1 })
+    let secretKey: Uint8Array
     try {
+      secretKey = await program.waitFor('postgres', () => openSecretKey(sql, configuredKeys))
       const opened = await openRegisteredLog(program, sql, log)
       await opened.close()
     } finally {

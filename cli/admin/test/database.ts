@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
@@ -35,6 +35,23 @@ t.test('no svc runs: Postgres is started for each command; many at once take tur
     'none is left running',
   )
   test.equal(statSync(join(dataDir, 'secret.key')).mode & 0o777, 0o600)
+
+  const key = readFileSync(join(dataDir, 'secret.key'), 'utf8')
+  const rotate = () => svc(['admin', 'secrets', 'rotate'], environment)
+  test.match(await rotate(), { code: 0, err: '' })
+  const rotated = readFileSync(join(dataDir, 'secret.key'), 'utf8')
+  test.not(rotated, key)
+  // A kill between the database and the file leaves the old key with the next one beside it.
+  writeFileSync(join(dataDir, 'secret.key.next'), rotated)
+  writeFileSync(join(dataDir, 'secret.key'), key)
+  test.match(await svc(['admin', 'workspace', 'list'], environment), { code: 0 })
+  test.match(await rotate(), { code: 0, err: '' })
+  test.equal(
+    readFileSync(join(dataDir, 'secret.key'), 'utf8'),
+    rotated,
+    'the repetition goes on with that key',
+  )
+  test.notOk(existsSync(join(dataDir, 'secret.key.next')))
 })
 
 t.test('svc runs: its Postgres is used and left running', async (test) => {

@@ -1,10 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { workspaceHashKeys } from '../../../log/hash-keys.js'
+import { findCredential, hashCredential } from '../../../postgres/tables/credentials.js'
+import { openSecretKey } from '../../../postgres/tables/hashing-key.js'
 import { findRepository, tokenOf, webhookSecretOf } from '../../../postgres/tables/repositories.js'
 import { withDatabase } from '../../../postgres/test/support/database.js'
 import { makeRepository, temporaryFolder } from '../../../repositories/test/support/git-repository.js'
 import { startGitHubServer } from '../../../repositories/test/support/github-server.js'
+import { loadSecretKeys } from '../../../runtime/secret-key.js'
 import { svc } from '../../test/support/run.js'
 
 const { sql, url } = await withDatabase(t)
@@ -75,12 +79,52 @@ t.test('svc admin repository', async (t) => {
   t.equal(row && webhookSecretOf(row, secret), 'shared')
   t.throws(() => row && tokenOf(row, Buffer.alloc(32, 4)), { name: 'UnsealError' })
 
+  const next = Buffer.alloc(32, 4)
+  const both = {
+    ...environment,
+    SVC_SECRET_KEY: next.toString('base64'),
+    SVC_SECRET_KEY_PREVIOUS: environment.SVC_SECRET_KEY,
+  }
+  const after = { ...environment, SVC_SECRET_KEY: both.SVC_SECRET_KEY }
+  const key = ['admin', 'key', 'create', '--type', 'server', '--name', 'before', '--json']
+  const before = JSON.parse((await svc(key, environment)).out) as { key: string }
+  const rotate = (keys: Record<string, string>) => svc(['admin', 'secrets', 'rotate', '--json'], keys)
+  t.match(await rotate(environment), { code: 2, err: /SVC_SECRET_KEY_PREVIOUS to the one before/ })
+  t.match(await rotate(both), { code: 0, out: '{"repositories":2,"hooks":0}\n' })
+  t.match(
+    await rotate(both),
+    { code: 0, out: '{"repositories":2,"hooks":0}\n' },
+    'a repetition changes nothing',
+  )
+  const sealed = await findRepository(sql, id)
+  t.equal(sealed && tokenOf(sealed, next), github.token, 'the new key is enough')
+  t.equal(sealed && webhookSecretOf(sealed, next), 'shared')
+  t.throws(() => sealed && tokenOf(sealed, secret), { name: 'UnsealError' })
+  const refused = await svc(['admin', 'workspace', 'list'], environment)
+  t.match(refused, { code: 1, err: /SVC_SECRET_KEY is not the key of this database/ })
+  t.match(JSON.parse((await svc(['admin', 'repository', 'status', '--json'], after)).out), { ok: true })
+  const opened = await openSecretKey(
+    sql,
+    loadSecretKeys({ secretKey: after.SVC_SECRET_KEY, dataDir: '/nowhere' }),
+  )
+  t.ok(await findCredential(sql, hashCredential(opened, before.key)), 'keys stay valid')
+  t.strictSame(workspaceHashKeys(opened, id), workspaceHashKeys(secret, id), 'ids hash as before')
+
+  environment.SVC_SECRET_KEY = after.SVC_SECRET_KEY
   t.equal((await repository('disconnect')).code, 0)
   t.match(await repository('disconnect'), { code: 1, err: /\(REPOSITORY_NOT_CONNECTED\)/ })
   const audited = await sql<{ action: string }[]>`
     select action from audit_entries where actor_person_name = 'operator' order by id`
   t.strictSame(
     audited.map(({ action }) => action),
-    ['workspace.create', 'repository.connect', 'repository.connect', 'repository.disconnect'],
+    [
+      'workspace.create',
+      'repository.connect',
+      'repository.connect',
+      'key.create',
+      'secret_key.rotate',
+      'secret_key.rotate',
+      'repository.disconnect',
+    ],
   )
 })
