@@ -4,6 +4,7 @@ import { type PartitionTotals, readPartitionTotals } from '../consumers/partitio
 import type { EventLog } from '../log/port.js'
 import type { Sql, Transaction } from '../postgres/driver/client.js'
 import { countOpenLetters } from '../postgres/tables/dead-letter-list.js'
+import { readRemovals } from '../postgres/tables/erasures.js'
 import { countLinks } from '../postgres/tables/identity-links.js'
 import type { EventCounts } from './manifest.js'
 
@@ -68,17 +69,19 @@ export async function verifyStores(stores: VerifiedStores): Promise<Verification
       sums.stored + sums.duplicates + sums.dead + waiting,
     )
   const holding = partitions.filter(({ holdsEvents }) => holdsEvents)
-  const letters = await countOpenLetters(sql)
-  for (const { logId, partition, dead } of holding)
-    add(
-      `dead letters of partition ${partition} of log ${logId}`,
-      dead,
-      letters.get(`${logId}:${partition}`) ?? 0,
-    )
+  const removals = await readRemovals(sql)
+  const dead = sumOf(holding).dead
+  const letters = sumOfValues(await countOpenLetters(sql), holding)
+  add('events of dead letters', dead, letters, letters <= dead && letters >= dead - removals.deadLetters)
 
   const rows = await countRows(clickhouse, holding)
-  for (const { logId, partition, stored } of holding)
-    add(`rows of partition ${partition} of log ${logId}`, stored, rows.get(`${logId}:${partition}`) ?? 0)
+  for (const { logId, partition, stored } of holding) {
+    const at = `${logId}:${partition}`
+    const found = rows.get(at) ?? 0
+    const left = stored - (removals.events.get(at) ?? 0)
+    const ok = removals.underWay ? found >= left && found <= stored : found === left
+    add(`rows of partition ${partition} of log ${logId}`, left, found, ok)
+  }
   for (const [what, columns, condition] of UNIQUE)
     add(`${what} stored twice`, 0, await countRepeated(clickhouse, columns, condition))
   checks.push(...(await compareWorkspaces(stores, holding)))
@@ -112,6 +115,9 @@ function sumOf(partitions: readonly PartitionTotals[]) {
   }
   return sum
 }
+
+const sumOfValues = (values: ReadonlyMap<string, number>, partitions: readonly PartitionTotals[]): number =>
+  partitions.reduce((sum, { logId, partition }) => sum + (values.get(`${logId}:${partition}`) ?? 0), 0)
 
 /** Events of the log at or after the stored positions. */
 async function countWaiting(log: EventLog, partitions: readonly PartitionTotals[]): Promise<number> {

@@ -181,3 +181,28 @@ export async function countRemovedEvents(sql: Sql): Promise<number> {
     select coalesce(sum(events), 0)::float8 as events from removed_events`
   return row?.events ?? 0
 }
+
+export interface Removals {
+  /** Events that were stored and removed again, by `log:partition`. */
+  readonly events: ReadonlyMap<string, number>
+  /** Events of dead letters that were erased. */
+  readonly deadLetters: number
+  /** Whether events that are counted here may not have been removed yet. */
+  readonly underWay: boolean
+}
+
+/** What erasures and retention have removed, of all workspaces. */
+export async function readRemovals(sql: Sql | Transaction): Promise<Removals> {
+  const rows = await sql<{ at: string; events: number }[]>`
+    select log_id || ':' || log_partition as at, events::float8 as events from removed_events`
+  const [totals] = await sql<{ deadLetters: number; underWay: boolean }[]>`
+    select coalesce(sum(dead_letters), 0)::float8 as "deadLetters",
+      coalesce(bool_or(status in ('pending', 'running')), false)
+        or exists (select from retention where removing_until is not null) as "underWay"
+    from erasures`
+  return {
+    events: new Map(rows.map(({ at, events }) => [at, events])),
+    deadLetters: totals?.deadLetters ?? 0,
+    underWay: totals?.underWay ?? false,
+  }
+}

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { svc } from '../../cli/test/support/run.js'
 import { LONG } from '../support/cases.js'
 import { type Cluster, startCluster } from '../support/cluster.js'
 import { kafkaProblem } from '../support/kafka.js'
@@ -75,6 +76,15 @@ t.test('stages as programs of their own', { skip: kafkaProblem() ?? false }, asy
       'each gateway process has a name of its own',
     )
     t.match(await logCheck(cluster), { ok: true })
+    const verify = async () => {
+      const { out, err } = await svc(['admin', 'verify', '--json'], cluster.environment)
+      return (out === '' ? { difference: err } : JSON.parse(out)) as { events?: { stored: number } }
+    }
+    t.match(await until(verify, ({ events }) => events?.stored === 4), {
+      ok: true,
+      events: { acknowledged: null, stored: 4, duplicates: 4, deadLetters: 0, waiting: null },
+      difference: null,
+    })
   })
 
   const leavesAndComesBack = async (t: Test): Promise<void> => {
