@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { MAIN, svc } from '../../cli/test/support/run.js'
 import {
@@ -19,6 +20,9 @@ import {
  */
 
 const BATCH = 400
+/** Between two batches of a connection, so that a fast machine has no more to send again than a slow one. */
+const PAUSE_MS = 20
+const CONNECTIONS = 3
 const NAME = 'backed_up'
 
 interface Backup {
@@ -36,9 +40,10 @@ function stream(service: RunningService, refused: (status: number) => void) {
       const { status } = await sendBatch(service, next++)
       if (status === 202) acknowledged += BATCH
       else refused(status)
+      await sleep(PAUSE_MS)
     }
   }
-  const running = Promise.all([send(), send(), send()])
+  const running = Promise.all(Array.from({ length: CONNECTIONS }, send))
   return {
     acknowledged: () => acknowledged,
     async stop(): Promise<number> {
@@ -168,7 +173,11 @@ t.test(
       ),
       acknowledged,
     )
-    for (let batch = 0; batch < batches; batch++) t.equal((await sendBatch(restored, batch)).status, 202)
+    const resend = async (connection: number): Promise<void> => {
+      for (let batch = connection; batch < batches; batch += CONNECTIONS)
+        if ((await sendBatch(restored, batch)).status !== 202) throw new Error(`batch ${batch} was refused`)
+    }
+    await Promise.all(Array.from({ length: CONNECTIONS }, (_, connection) => resend(connection)))
     const all = batches * BATCH
     t.equal(
       await until(
