@@ -16,7 +16,7 @@ import { Refusals } from '../management/refusals.js'
 import { connectedRepositories } from '../management/repositories/index.js'
 import { REFRESH_MS, refreshDue } from '../management/results/index.js'
 import type { GeneratorSettings, HookSettings, Services } from '../management/services.js'
-import { SignInCodes } from '../management/sessions/index.js'
+import { IdentityProvider, type IdentityProviderSettings, SignInCodes } from '../management/sessions/index.js'
 import { JOBS } from '../management/workflows/job-registry.js'
 import { SWEEP_MS, sendDueOutcomes } from '../management/workflows/outcome.js'
 import type { Sql } from '../postgres/driver/client.js'
@@ -42,6 +42,7 @@ import { DEFAULT_REQUESTS_PER_SECOND, RequestRates } from './http/request-rates.
 import type { Route } from './http/route.js'
 import { Router } from './http/router.js'
 import { ValidatedRoute } from './http/validated-route.js'
+import { answerProviderSignIn } from './identity/provider-sign-in.js'
 import { answerSignIn, type SignInContext } from './identity/sign-in.js'
 import { Console } from './pages/console/console.js'
 import { Reference } from './pages/reference/reference.js'
@@ -95,6 +96,8 @@ export interface ApiOptions {
   readonly requestsPerSecond?: number
   /** @default the built-in rules */
   readonly generator?: GeneratorSettings
+  /** @default no identity provider */
+  readonly oidc?: IdentityProviderSettings | undefined
   /** @default only invitations are accepted */
   readonly signInCodes?: SignInCodes | undefined
   /** Interval at which streams of live events look for new ones. @default 1 s */
@@ -205,11 +208,13 @@ function contextOf(
   const rates = new RequestRates(options.requestsPerSecond ?? DEFAULT_REQUESTS_PER_SECOND, () =>
     performance.now(),
   )
+  const admitStranger = (exchange: Exchange): void => rates.admitStranger(exchange.address)
   const signIn: SignInContext = {
     codes: options.signInCodes ?? new SignInCodes(options),
     store: options,
-    authenticate: (exchange) =>
-      credentials.authenticate(exchange, () => rates.admitStranger(exchange.address)),
+    provider: options.oidc === undefined ? undefined : new IdentityProvider(options.oidc, options),
+    admitStranger,
+    authenticate: (exchange) => credentials.authenticate(exchange, () => admitStranger(exchange)),
   }
   return {
     ...parts,
@@ -227,7 +232,8 @@ function contextOf(
       // Beside the compiled code, made by scripts/build-console.mjs.
       console: new Console(fileURLToPath(new URL('../console', import.meta.url))),
       deliver: (exchange) => answerHook(services, exchange),
-      signIn: (exchange, requestId) => answerSignIn(signIn, exchange, requestId),
+      signIn: (exchange, requestId) =>
+        answerSignIn(signIn, exchange, requestId) ?? answerProviderSignIn(signIn, exchange, requestId),
     }),
     metrics: new ApiMetrics(registry, () => services.liveEvents.readers),
     draining,

@@ -56,8 +56,21 @@ export interface Config {
         readonly reasoningEffort: string | undefined
       }
     | undefined
+  /** The identity provider that signs people in to the console. */
+  readonly oidc: OidcConfig | undefined
   readonly logLevel: LogLevel
   readonly faultPoint: string | undefined
+}
+
+interface OidcConfig {
+  /** `https`, or `http` on this machine. */
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** What happens to a person whom no workspace knows: a member may read. */
+  readonly unknown: 'refuse' | 'member'
+  /** Where people are looked up. @default all workspaces */
+  readonly workspaceId: string | undefined
 }
 
 export interface KafkaConfig {
@@ -166,6 +179,7 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
     previousSecretKey,
     hooksAllowPrivate: parseChoice(text, 'SVC_HOOKS_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
     llm: parseLlm(readers),
+    oidc: parseOidc(readers),
     logLevel,
     faultPoint: text('SVC_FAULT_POINT'),
   }
@@ -330,6 +344,30 @@ function parseLlm({ text, secret, url, wholeNumber: whole }: Readers): Config['l
   if (model === undefined) throw new ConfigError('SVC_LLM_MODEL', 'must name the model to use at SVC_LLM_URL')
   const limits = { maxTokens, maxSeconds, answerTokens, questionSeconds }
   return { url: address, model, key, ...limits, reasoningEffort }
+}
+
+function parseOidc({ text, secret, url }: Readers): OidcConfig | undefined {
+  const issuer = url('SVC_OIDC_ISSUER', ['https:', 'http:'], 'https://login.example.com', text)
+  const clientId = text('SVC_OIDC_CLIENT_ID')
+  const clientSecret = secret('SVC_OIDC_CLIENT_SECRET')
+  const unknown = parseChoice(text, 'SVC_OIDC_UNKNOWN', ['refuse', 'member'], 'refuse')
+  const workspaceId = parseName(
+    text,
+    'SVC_OIDC_WORKSPACE',
+    /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+    'the id of a workspace',
+  )
+  if (issuer === undefined) return undefined
+  const { protocol, hostname } = new URL(issuer)
+  if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
+    throw new ConfigError('SVC_OIDC_ISSUER', 'must begin with https: http is accepted for this machine only')
+  if (clientId === undefined) throw new ConfigError('SVC_OIDC_CLIENT_ID', 'must be set if SVC_OIDC_ISSUER is')
+  if (clientSecret === undefined)
+    throw new ConfigError(
+      'SVC_OIDC_CLIENT_SECRET',
+      'or SVC_OIDC_CLIENT_SECRET_FILE must be set if SVC_OIDC_ISSUER is',
+    )
+  return { issuer, clientId, clientSecret, unknown, workspaceId }
 }
 
 function refuseUnknown(environment: Environment, known: ReadonlySet<string>): void {

@@ -3,6 +3,7 @@ import { SCOPES } from '../../domain/key.js'
 import { checkScope } from '../http/authenticator.js'
 import { defineRoute, json } from '../http/route.js'
 import { closed, list, named, nullable, oneOf, uuid } from '../http/schemas.js'
+import { providerSignInRoutes } from './provider-sign-in.js'
 import { readinessOf } from './readiness.js'
 import { sessionRoutes } from './sessions.js'
 import { signInRoutes } from './sign-in.js'
@@ -154,5 +155,6 @@ export const identityRoutes = [
   }),
 
   ...signInRoutes,
+  ...providerSignInRoutes,
   ...sessionRoutes,
 ]

@@ -1,6 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { classifyKey } from '../../domain/key.js'
-import { openSession, type SessionStore, type SignInCodes } from '../../management/sessions/index.js'
+import {
+  type IdentityProvider,
+  openSession,
+  type SessionStore,
+  type SignInCodes,
+} from '../../management/sessions/index.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
 import { BROWSER_SESSION_DAYS, type CreatedSession } from '../../postgres/tables/sessions.js'
 import { networkOf } from '../../runtime/client-address.js'
@@ -8,7 +13,7 @@ import { bearerOf, unauthenticated } from '../http/authenticator.js'
 import { toHttpError } from '../http/error-mapping.js'
 import type { Exchange } from '../http/exchange.js'
 import { defineRoute, json, type RouteResponse } from '../http/route.js'
-import { closed, named, time } from '../http/schemas.js'
+import { closed, named, nullable, time } from '../http/schemas.js'
 import {
   CONSOLE_HEADER,
   checkFromConsole,
@@ -30,7 +35,10 @@ const Session = named(
 
 const SignInState = named(
   'SignInState',
-  closed({ signedIn: Type.Boolean({ description: 'Whether this browser has a session' }) }),
+  closed({
+    signedIn: Type.Boolean({ description: 'Whether this browser has a session' }),
+    provider: nullable(Type.String({ description: 'The identity provider that one can sign in with' })),
+  }),
 )
 
 const refused = () =>
@@ -57,7 +65,7 @@ Signing in is audited as \`session.create\`. A repeated request is refused, what
     tag: 'Identity',
     summary: 'Ask whether this browser is signed in',
     public: true,
-    responses: { 200: json('The state', SignInState, { signedIn: false }) },
+    responses: { 200: json('The state', SignInState, { signedIn: false, provider: 'login.example.com' }) },
     handler: () => Promise.reject(new Error('answered before a key is needed')),
   }),
 ]
@@ -65,6 +73,10 @@ Signing in is audited as \`session.create\`. A repeated request is refused, what
 export interface SignInContext {
   readonly codes: SignInCodes
   readonly store: SessionStore
+  /** Undefined if none is configured. */
+  readonly provider: IdentityProvider | undefined
+  /** Counts a request against the rate of its address. Throws HttpError. */
+  readonly admitStranger: (exchange: Exchange) => void
   /** Throws HttpError. */
   readonly authenticate: (exchange: Exchange) => Promise<Credential>
 }
@@ -86,8 +98,14 @@ export function answerSignIn(
     : undefined
 }
 
-async function stateOf({ authenticate }: SignInContext, exchange: Exchange): Promise<RouteResponse> {
-  const state = (signedIn: boolean): RouteResponse => ({ status: 200, body: { signedIn } })
+async function stateOf(
+  { authenticate, provider }: SignInContext,
+  exchange: Exchange,
+): Promise<RouteResponse> {
+  const state = (signedIn: boolean): RouteResponse => ({
+    status: 200,
+    body: { signedIn, provider: provider?.name ?? null },
+  })
   if (sessionTokenOf(exchange) === undefined) return state(false)
   try {
     await authenticate(exchange)
@@ -136,11 +154,14 @@ async function signInByToken(
   return inCookie(exchange, session)
 }
 
-function inCookie(exchange: Exchange, { token }: CreatedSession): RouteResponse {
-  const cookie = sessionCookie(token, isSecureOrigin(exchange), BROWSER_SESSION_DAYS * 86_400)
-  return { status: 204, cookies: [cookie] }
+function inCookie(exchange: Exchange, session: CreatedSession): RouteResponse {
+  return { status: 204, cookies: [sessionCookieOf(session, isSecureOrigin(exchange))] }
 }
 
-function userAgentOf(exchange: Exchange): string {
+export function sessionCookieOf({ token }: CreatedSession, isSecure: boolean): string {
+  return sessionCookie(token, isSecure, BROWSER_SESSION_DAYS * 86_400)
+}
+
+export function userAgentOf(exchange: Exchange): string {
   return (exchange.header('user-agent') ?? '').slice(0, MAX_USER_AGENT)
 }

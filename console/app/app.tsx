@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { toApiError } from '../client/api-error'
 import { IdentityProvider, useIdentity } from '../client/identity'
 import { setSignedIn, useSignedIn } from '../client/session'
-import { restoreSession, signIn, takeCredential } from '../client/sign-in'
+import { restoreSession, returnFromProvider, signIn, takeCredential } from '../client/sign-in'
 import { Toasts } from '../components/toasts'
 import { Navigation } from './navigation'
 import { Pages } from './pages'
@@ -10,6 +10,7 @@ import { SignIn } from './sign-in'
 
 /** A sign-in link carries its code after `#`, which no server sees. Remove it from the address first. */
 const credential = takeCredential()
+returnFromProvider()
 
 export function App() {
   const signedIn = useSignedIn()

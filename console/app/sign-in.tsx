@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { toApiError } from '../client/api-error'
-import { signOutReason } from '../client/session'
-import { signIn } from '../client/sign-in'
+import { identityProvider, signOutReason } from '../client/session'
+import { signIn, signInWithProvider } from '../client/sign-in'
 import { Page } from '../components/page'
 
 /** Shown in place of any page until there is a session. */
@@ -9,6 +9,7 @@ export function SignIn() {
   const [token, setToken] = useState('')
   const [problem, setProblem] = useState<string | null>(signOutReason())
   const [busy, setBusy] = useState(false)
+  const provider = identityProvider()
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
@@ -18,9 +19,14 @@ export function SignIn() {
       setProblem('Enter a session token: it begins with tsk_sess_ and has no spaces.')
       return
     }
+    await attempt(() => signIn(entered))
+  }
+
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    setProblem(null)
     setBusy(true)
     try {
-      await signIn(entered)
+      await work()
     } catch (thrown) {
       const failure = toApiError(thrown)
       setProblem(
@@ -34,12 +40,24 @@ export function SignIn() {
 
   return (
     <Page title="Sign in">
+      {problem !== null && (
+        <p role="alert" class="notice bad">
+          {problem}
+        </p>
+      )}
+      {provider !== null && (
+        <p>
+          <button
+            type="button"
+            class="button primary"
+            disabled={busy}
+            onClick={() => void attempt(signInWithProvider)}
+          >
+            Sign in with {provider}
+          </button>
+        </p>
+      )}
       <form class="card sign-in" onSubmit={submit}>
-        {problem !== null && (
-          <p role="alert" class="notice bad">
-            {problem}
-          </p>
-        )}
         <div class="field">
           <label for="token">Session token</label>
           <input
@@ -57,7 +75,7 @@ export function SignIn() {
           </p>
         </div>
         <div class="row">
-          <button type="submit" class="button primary" disabled={busy}>
+          <button type="submit" class={provider === null ? 'button primary' : 'button'} disabled={busy}>
             {busy ? 'Signing in…' : 'Sign in'}
           </button>
         </div>

@@ -18,6 +18,14 @@ export function sessionEnded(): void {
   setSignedIn(false, 'The session has ended. Sign in again to continue.')
 }
 
+/** The identity provider that one can sign in with; null if there is none. */
+let provider: string | null = null
+
+export function setIdentityProvider(name: string | null): void {
+  provider = name
+}
+
+export const identityProvider = (): string | null => provider
 export const signOutReason = (): string | null => reason
 
 /** Whether this browser is signed in; undefined while that is unknown. */

@@ -155,6 +155,23 @@ export async function markPersonRemoved(tx: Transaction, id: string, now: Date):
   await tx`update people set removed_at = ${now} where id = ${id}`
 }
 
+export interface PersonWithEmail {
+  readonly id: string
+  readonly workspaceId: string
+  readonly removed: boolean
+}
+
+/** The people with an email address in any case, also removed ones. @param workspaceId @default any */
+export async function findPeopleByEmail(
+  tx: Transaction,
+  email: string,
+  workspaceId: string | undefined,
+): Promise<PersonWithEmail[]> {
+  return await tx<PersonWithEmail[]>`
+    select id, workspace_id as "workspaceId", removed_at is not null as removed from people
+    where lower(email) = lower(${email}) ${workspaceId === undefined ? tx`` : tx`and workspace_id = ${workspaceId}`}`
+}
+
 /** Makes the person's only invitation. */
 export async function writeInvitation(
   tx: Transaction,

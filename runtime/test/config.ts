@@ -83,6 +83,18 @@ t.test('values are checked on both sides of their limits', async (t) => {
     reasoningEffort: undefined,
   })
   t.match(refusal({ ...model, SVC_LLM_MAX_TOKENS: '10' }), /^SVC_LLM_MAX_TOKENS/)
+  const provider = { SVC_OIDC_ISSUER: 'https://id.test', SVC_OIDC_CLIENT_ID: 'svc' }
+  t.match(refusal(provider), /^SVC_OIDC_CLIENT_SECRET/)
+  const complete = { ...provider, SVC_OIDC_CLIENT_SECRET: 's' }
+  t.match(parseConfig(complete).oidc, {
+    issuer: 'https://id.test',
+    unknown: 'refuse',
+    workspaceId: undefined,
+  })
+  t.match(refusal({ ...complete, SVC_OIDC_UNKNOWN: 'owner' }), /^SVC_OIDC_UNKNOWN/)
+  t.match(refusal({ ...complete, SVC_OIDC_WORKSPACE: 'Shop' }), /^SVC_OIDC_WORKSPACE/)
+  t.match(refusal({ ...complete, SVC_OIDC_ISSUER: 'http://id.test' }), /^SVC_OIDC_ISSUER.*https/)
+  t.equal(refusal({ ...complete, SVC_OIDC_ISSUER: 'http://localhost:9000' }), 'accepted')
   t.match(refusal({ ...model, SVC_LLM_MAX_SECONDS: '0' }), /^SVC_LLM_MAX_SECONDS/)
 })
 

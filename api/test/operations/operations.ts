@@ -299,6 +299,8 @@ const OTHER_BODIES: Readonly<Record<string, unknown>> = {
 
 /** Responses that need a repository, and errors that no request can provoke. */
 const NOT_SEEN = [
+  // `provider-sign-in.ts` has an identity provider.
+  /^beginProviderSignIn (200|403)$/,
   /^\w+ 500$/,
   /^(generateProposals|refineProposal|generatePullRequest) (202|422)$/,
   // Their bodies have no second form.

