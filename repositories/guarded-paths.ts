@@ -44,7 +44,7 @@ const GUARDED: readonly (readonly [what: string, globs: string])[] = [
   [
     'a hook',
     `**/.husky/** **/.githooks/** **/githooks/**
-    **/hooks/{pre,post}-{commit,push,merge,checkout,rewrite,receive,update,rebase,applypatch,auto-gc}
+    **/hooks/{pre,post}-{commit,push,merge,checkout,rewrite,receive,update,rebase,applypatch,auto-gc}{,.*}
     **/hooks/{commit-msg,prepare-commit-msg,applypatch-msg,update,reference-transaction,fsmonitor-watchman}
     **/.huskyrc* **/{.,}lefthook{,-local}.{yml,yaml,toml,json} **/.lefthook/**
     **/.pre-commit-config.{yml,yaml} **/.pre-commit-hooks.{yml,yaml} **/{.,}simple-git-hooks*
@@ -86,6 +86,8 @@ const GUARDED: readonly (readonly [what: string, globs: string])[] = [
     **/{gulpfile,gruntfile,jakefile,dangerfile,snowpack,wdio,protractor,nightwatch,playwright}{,[.-]*}.*
     **/{setuptests,setup-tests,test-setup,globalsetup,globalteardown}.{js,mjs,ts,mts,jsx,tsx}
     **/{tsconfig,jsconfig,angular,nx,turbo,project,workspace,rush,babel,biome}{,.*}.json
+    **/{gatsby-node,gatsby-config,config-overrides,knexfile,plopfile,testem,codegen,setupproxy,instrumentation,jestsetup}.*
+    **/eslint{,-*}/** **/webpack/** **/vite/**
     **/{makefile,justfile,rakefile,taskfile,vagrantfile,cmakelists.txt}*`,
   ],
   [
@@ -95,8 +97,9 @@ const GUARDED: readonly (readonly [what: string, globs: string])[] = [
   ],
   [
     'a script',
-    `${programs('script,scripts,bin,tool,tools,tasks,gulp,grunt,build-tools')} *.{mjs,mts}
-    {build,make,deploy,release,publish,postinstall,install}.{js,ts} **/node_modules/**`,
+    `${programs('script,scripts,bin,tool,tools,tasks,gulp,grunt,build-tools,actions')} *.{mjs,mts}
+    {,{packages,apps,libs,sites,services}/*/}{,pre,post}{build,make,deploy,release,publish,install,test}.{js,mjs,ts,mts}
+    {frontend,client}/scripts/** **/{prisma,db,database}/seed{,s/**,.*} **/node_modules/**`,
   ],
   ["svc's helper", `**/svc-experiments.{js,ts,d.ts}`],
   [

@@ -18,14 +18,26 @@ const FORMS: readonly RegExp[] = [
   /\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}\b|\bsq0(?:atp|csp)-[A-Za-z0-9_-]{20,}/,
   /\bdo[opr]_v1_[0-9a-f]{60,}|\bhf_[A-Za-z0-9]{30,}|\bsbp_[0-9a-f]{40}|\bhvs\.[A-Za-z0-9_-]{20,}|\bdapi[0-9a-f]{32}\b/,
   /\blin_api_[A-Za-z0-9]{32,}|\bntn_[A-Za-z0-9]{40,}|\bsntrys_[A-Za-z0-9_=+/]{40,}|\bphx_[A-Za-z0-9]{40,}/,
+  /\b(?:vercel_blob_rw|pscale_(?:tkn|pw|oauth)|dckr_(?:pat|oat)|figd|sb_secret|shippo_(?:live|test)|glsa|tfp|rubygems|gsk|r8|fm[12])_[A-Za-z0-9_-]{20,}/,
+  /\b(?:xkeysib|pplx|xai|NRAK|HRKU|CFPAT|pul)-[A-Za-z0-9_-]{24,}|\bdp\.(?:pt|st|ct|sa|scim)\.[A-Za-z0-9]{30,}|\bsecret_[A-Za-z0-9]{40,}/,
+  /\bAT[AC]TT3[A-Za-z0-9_=-]{40,}|\bGR1348941[\w-]{20}|\bre_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}|\bsl\.[A-Za-z0-9_-]{100,}/,
+  /\bsk\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}|\bpat[A-Za-z0-9]{14}\.[0-9a-f]{60,}|\bAAAA[\w-]{7}:APA91b[\w-]{80,}/,
+  /\bAGE-SECRET-KEY-1[A-Z0-9]{50,}|\bPuTTY-User-Key-File-\d|\b[0-9a-f]{32}-us\d{1,2}\b/,
+  /\bdiscord(?:app)?\.com\/api\/webhooks\/\d+\/[\w-]{40,}|\b[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}/,
+  /[?&;](?:sig|AccountKey)=[A-Za-z0-9%+/]{40,}/,
   /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/,
   /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@'"]+:[^\s/@'"]{3,}@[^\s'"]+/i,
   /\bAuthorization["']?\s*[:=]\s*["'`]?(?:Basic|Bearer)\s+[A-Za-z0-9+/_.=-]{16,}/i,
 ]
 
 /** Names of secrets in settings and code. */
-const NAME = String.raw`[\w.-]*(?:api[_-]?key|secret|access[_-]?key|token|private[_-]?key|passw(?:or)?d|passphrase|pwd|credential|auth[_-]?key)[\w.-]*`
-const QUOTED = new RegExp(String.raw`\b(${NAME})["']?\]?\s*(?::|=|=>)\s*["'\`]([^"'\`\s]{8,})["'\`]`, 'gi')
+const NAME = String.raw`[\w.-]*(?:api[_-]?key|secret|access[_-]?key|token|private[_-]?key|passw(?:or)?d|passphrase|pwd|credential|auth[_-]?key|authorization)[\w.-]*`
+const QUOTED = new RegExp(
+  String.raw`\b(${NAME})["']?\]?\s*(?::|=|=>|,)\s*["'\`](?:Bearer |Basic )?([^"'\`\s]{8,})["'\`]`,
+  'gi',
+)
+/** In an address, a connection string or XML: `?api_key=a1b2c3d4`, `;Password=hunter22`, `<password>hunter22<`. */
+const INLINE = new RegExp(String.raw`[?&;<](${NAME})[=>]([^\s"'\`&;<>]{8,})`, 'gi')
 /** A line of settings, as `DB_PASSWORD=hunter22` or `password: hunter22`. */
 const UNQUOTED = new RegExp(
   String.raw`^[ \t]*(?:export[ \t]+|-[ \t]+)?(${NAME})[ \t]*[:=][ \t]*([^\s"'\`(){}[\],;<>$]{6,})[ \t]*(?:#.*)?$`,
@@ -65,13 +77,14 @@ const namesItself = (name: string, value: string): boolean => {
 export function holdsSecret(text: string): boolean {
   if (FORMS.some((form) => form.test(text))) return true
   for (const [, , value = ''] of text.matchAll(QUOTED)) if (isCredential(value)) return true
+  for (const [, , value = ''] of text.matchAll(INLINE)) if (isCredential(value)) return true
   for (const [, name = '', value = ''] of text.matchAll(UNQUOTED))
     if (isCredential(value) && !namesItself(name, value)) return true
   return false
 }
 
 const SECRET_NAMES =
-  /(^|\/)(\.env(\.[^/]*)?|\.envrc|\.npmrc|\.yarnrc(\.yml)?|\.netrc|_netrc|\.pgpass|\.my\.cnf|\.htpasswd|\.pypirc|\.git-credentials|\.dockercfg|\.docker\/config\.json|kubeconfig|id_(rsa|dsa|ecdsa|ed25519)|credentials(\.\w+)?|secrets?\.(json|ya?ml|toml|ini|env|[cm]?[jt]s|php|py|rb)|[\w-]*service-?account[\w-]*\.json|[\w-]*firebase-adminsdk[\w-]*\.json|google-services\.json|terraform\.tfvars|wp-config\.php|local_settings\.py|master\.key)$/i
+  /(^|\/)(\.?env(\.[^/]*)?|\.envrc|\.dev\.vars|\.flaskenv|\.secrets?|\.boto|\.s3cfg|\.terraformrc|\.vault-token|auth\.json|(api-?)?keys?\.json|tokens?\.json|oauth[\w-]*\.json|passwords?\.\w+|appsettings\.[\w.]+|application-\w+\.(properties|ya?ml)|database\.ya?ml|\.npmrc|\.yarnrc(\.yml)?|\.netrc|_netrc|\.pgpass|\.my\.cnf|\.htpasswd|\.pypirc|\.git-credentials|\.dockercfg|\.docker\/config\.json|kubeconfig|id_(rsa|dsa|ecdsa|ed25519)|credentials(\.\w+)?|secrets?\.(json|ya?ml|toml|ini|env|[cm]?[jt]s|php|py|rb)|[\w-]*service-?account[\w-]*\.json|[\w-]*firebase-admin[\w-]*\.json|[\w-]*(gcp|gcloud|google|aws|azure)-?(key|cred)[\w-]*\.json|google-services\.json|terraform\.tfvars|wp-config\.php|local_settings\.py|master\.key)$/i
 const SECRET_FOLDERS = /(^|\/)(\.ssh|\.aws|\.gnupg|\.azure|\.kube|secrets)\//i
 const SECRET_ENDINGS = /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|ovpn|tfstate|tfvars)$/i
 

@@ -172,6 +172,18 @@ t.test('build and security files are writable only if a glob names them', (t) =>
     ['README.md', /neither a page/],
     ['html', /neither a page/],
     ['page.html.sh', /neither a page/],
+    ['gatsby-node.js', /build or test/],
+    ['config-overrides.js', /build or test/],
+    ['src/setupProxy.js', /build or test/],
+    ['src/instrumentation.ts', /build or test/],
+    ['eslint-rules/no-x.js', /build or test/],
+    ['client/webpack/dev.js', /build or test/],
+    ['hooks/pre-commit.js', /hook/],
+    ['packages/ui/build.mjs', /a script/],
+    ['prebuild.js', /a script/],
+    ['actions/deploy/index.js', /a script/],
+    ['frontend/scripts/build.js', /a script/],
+    ['prisma/seed.ts', /a script/],
   ]
   for (const [path, problem] of guarded) {
     t.match(pathProblem(path, { allow: [] }), problem, path)

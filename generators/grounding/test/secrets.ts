@@ -29,6 +29,16 @@ const SECRETS: readonly string[] = [
   'database:\n  password: hunter22x\n',
   `"clientSecret": "${MIXED.slice(0, 24)}"`,
   "config['api_token'] = 'QmFzZVNpeHR5Rm91clRleHQ'",
+  `dckr_${'pat'}_${MIXED}`,
+  `xkeysib-${HEX}${HEX}`,
+  `${HEX}${HEX}-us12`,
+  `https://discord.com/api/${'webhooks'}/123456789/${MIXED}${MIXED}`,
+  `https://x.blob.core.windows.net/c?sv=2026&sig=${MIXED}${MIXED}`,
+  `https://api.example.org/?api_key=${MIXED}`,
+  `jdbc:postgresql://db/x?user=u&password=${MIXED.slice(0, 12)}`,
+  `<password>${MIXED.slice(0, 12)}</password>`,
+  `headers.set('Authorization', 'Bearer ${MIXED}')`,
+  `define('DB_PASSWORD', '${MIXED.slice(0, 12)}')`,
 ]
 
 t.test('texts that are secrets', async (t) => {
@@ -61,6 +71,11 @@ t.test('files that hold secrets by their names', async (t) => {
     'keys/my-service-account-prod.json',
     'config/master.key',
     '.npmrc',
+    'env.production',
+    '.dev.vars',
+    'keys.json',
+    'src/appsettings.Production.json',
+    'config/database.yml',
   ])
     t.ok(isSecretPath(path), path)
   for (const path of [
