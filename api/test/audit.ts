@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { Refusals } from '../../management/refusals.js'
+import { JOBS } from '../../management/workflows/job-registry.js'
 import { findCredential, hashCredential } from '../../postgres/tables/credentials.js'
 import { newId } from '../../postgres/tables/workspaces.js'
+import { routes } from '../routes.js'
 import { withApi } from './support/api.js'
 import { linesOf } from './support/client.js'
 
@@ -179,4 +181,27 @@ t.test('refused sign-ins and denied writes are audited, of many at once some are
   t.equal((await listed()).length, 22, 'one a minute')
   await refusals.signIn('nonsense', { requestId: '', summary: 'nobody knows whose' })
   t.equal((await listed()).length, 22, 'of several workspaces none is meant')
+})
+
+t.test('every route that writes and every job that changes something has its entries', async (t) => {
+  /** Without an action of an operation. */
+  const others: Readonly<Record<string, string>> = {
+    'POST /funnel/query': 'only reads',
+    'POST /funnel/{funnelId}/query': 'only reads',
+    'POST /sessions': 'session.create',
+  }
+  for (const { method, path, audit } of routes)
+    if (method !== 'GET') t.ok(audit ?? others[`${method} ${path}`], `${method} ${path}`)
+  const jobs: Readonly<Record<string, string>> = {
+    'experiment-outcome': 'experiment.settled, learning.create',
+    'pull-request': 'experiment.opened, experiment.failed',
+    'pull-request-branch': 'removes what a failed pull request left',
+    'pull-request-repair': 'experiment.repair',
+    'pull-request-rewrite': 'experiment.rewritten',
+    generation: 'experiment.generated, experiment.generation-failed',
+    refinement: 'experiment.refined, experiment.refinement-failed',
+    'hook-delivery': 'posts what has an entry',
+    erasure: 'erasure.done, erasure.fail',
+  }
+  t.strictSame(JOBS.map(({ name }) => name).sort(), Object.keys(jobs).sort())
 })

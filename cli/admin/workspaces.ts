@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { EXPOSURES_SCOPE } from '../../domain/key.js'
-import { auditByOperator } from '../../postgres/tables/audit-entries.js'
 import { createSession, listSessions, revokeSession } from '../../postgres/tables/sessions.js'
 import {
   createWorkspace,
@@ -46,25 +45,16 @@ function addWorkspaces(admin: Command, terminal: Terminal): void {
       printFromDatabase(
         terminal,
         options,
-        ({ sql, now }) => {
+        (context) => {
           const { name, ownerName, ownerEmail } = options
-          const id = newId()
-          return sql.begin(async (tx) => {
-            const created = await createWorkspace(tx, {
-              id,
-              name,
-              personId: newId(),
-              ownerName,
-              ownerEmail,
-              now,
-            })
-            await auditByOperator(tx, now, id, {
-              action: 'workspace.create',
-              resourceId: id,
+          const workspace = { id: newId(), name, personId: newId(), ownerName, ownerEmail, now: context.now }
+          return changeAsOperator(context, workspace.id, 'workspace.create', async (tx) => ({
+            result: await createWorkspace(tx, workspace),
+            audit: {
+              resourceId: workspace.id,
               summary: `Created the workspace ${JSON.stringify(name)}`,
-            })
-            return created
-          })
+            },
+          }))
         },
         (created) => printRecord(terminal, { ...created }),
       ),
@@ -207,15 +197,11 @@ function addQuotas(admin: Command, terminal: Terminal): void {
         options,
         async (context) => {
           const workspaceId = await resolveWorkspace(context, options.workspace)
-          return context.sql.begin(async (tx) => {
-            const quota = await setQuota(tx, { workspaceId, ...Object.fromEntries(named) })
-            await auditByOperator(tx, context.now, workspaceId, {
-              action: 'quota.set',
-              resourceId: workspaceId,
-              summary: `Set limits of the workspace: ${named.map(([name, value]) => `${name} ${value ?? 'none'}`).join(', ')}`,
-            })
-            return quota
-          })
+          const limits = named.map(([name, value]) => `${name} ${value ?? 'none'}`).join(', ')
+          return changeAsOperator(context, workspaceId, 'quota.set', async (tx) => ({
+            result: await setQuota(tx, { workspaceId, ...Object.fromEntries(named) }),
+            audit: { resourceId: workspaceId, summary: `Set limits of the workspace: ${limits}` },
+          }))
         },
         (changed) => printQuota(terminal, changed),
       )

@@ -199,7 +199,10 @@ t.test('the command line against a running service', async (t) => {
       err: /MISSING_PERMISSION\)[\s\S]*try: a key with the scope experiments.manage/,
     })
     t.match(await sh('svc audit'), { code: 1, err: /API_KEY_NOT_ALLOWED_HERE[\s\S]*session of a person/ })
-    t.equal((await sh('svc audit --limit 1', { SVC_API_KEY: service.keys.sessionToken })).code, 0)
+    const session = { SVC_API_KEY: service.keys.sessionToken }
+    t.equal((await sh('svc audit --limit 1', session)).code, 0)
+    const exported = await sh('svc audit --ndjson --resource-type workspace', session)
+    t.match(JSON.parse(exported.out), { action: 'workspace.create', actorPersonName: 'svc' })
     t.match(await sh('svc whoami', { SVC_API_URL: 'http://127.0.0.1:1' }), {
       code: 1,
       err: /cannot be reached/,

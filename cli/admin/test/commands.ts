@@ -1,7 +1,10 @@
+import { Command } from 'commander'
 import t from 'tap'
 import { classifyKey } from '../../../domain/key.js'
 import { findCredential, hashCredential } from '../../../postgres/tables/credentials.js'
 import { withDatabase } from '../../../postgres/test/support/database.js'
+import { defineAdmin } from '../../commands/admin.js'
+import type { Context } from '../../context.js'
 import { svc } from '../../test/support/run.js'
 
 // Every admin command against a Postgres of one's own, each as the process an operator starts.
@@ -27,6 +30,34 @@ async function refuses(test: typeof t, args: string[], code: number, message: Re
   test.match(result.err, message)
   test.notMatch(result.err, /^ +at /m, 'no trace')
 }
+
+t.test('every command that changes something is audited', async (t) => {
+  const admin = new Command('admin')
+  defineAdmin(admin, { terminal: { out() {}, err() {} } } as unknown as Context)
+  const leaves = (command: Command, path: string): string[] =>
+    command.commands.length === 0
+      ? [path.trim()]
+      : command.commands.flatMap((sub) => leaves(sub, `${path} ${sub.name()}`))
+  const changes = [
+    ...[
+      'workspace create',
+      'person create',
+      'person set',
+      'person remove',
+      'session create',
+      'session revoke',
+    ],
+    ...['key create', 'key revoke', 'key rotate', 'quota set', 'repository connect', 'repository disconnect'],
+    ...['dead-letters replay', 'log drain', 'log reopen'],
+  ]
+  const reads = [
+    ...['workspace list', 'person list', 'session list', 'key list', 'quota show', 'repository status'],
+    ...['dead-letters list', 'dead-letters show', 'log list', 'verify'],
+    // Of all data, into a folder or an empty data directory.
+    ...['backup', 'restore'],
+  ]
+  t.strictSame(leaves(admin, '').sort(), [...changes, ...reads].sort())
+})
 
 t.test('svc admin', async (root) => {
   const test = root as unknown as typeof t

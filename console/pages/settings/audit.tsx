@@ -25,6 +25,10 @@ const RESOURCES = {
   session: 'Sessions',
   access: 'Denied requests',
   hook: 'Webhooks',
+  erasure: 'Erasures',
+  vocabulary: 'Event names',
+  'dead-letters': 'Dead letters',
+  workspace: 'The workspace',
   repository: 'Repository',
   quota: 'Limits',
 }
