@@ -1,5 +1,6 @@
 import type { Logger } from '../runtime/logger.js'
 import { newRequestId } from '../runtime/request-id.js'
+import { isTracing, startSpan } from '../runtime/tracing.js'
 import { Admission, type Admitted } from './admit/admission.js'
 import type { Authenticator, KeyHolder } from './admit/authenticate.js'
 import { FairTurns } from './admit/fair-turns.js'
@@ -54,6 +55,8 @@ export class RequestHandler {
     const { routes, load, now } = this.deps
     const method = req.getMethod()
     const exchange = new GatewayExchange(res, load, newRequestId(now()), method === 'head')
+    if (isTracing())
+      exchange.span = startSpan(method, { kind: 'server', traceparent: req.getHeader('traceparent') })
     try {
       const head = readHead(req, method)
       if (head.isAmbiguous) {

@@ -1,6 +1,7 @@
 import type { Credential } from '../../postgres/tables/credentials.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { newRequestId } from '../../runtime/request-id.js'
+import { failSpan, isTracing, type TraceSpan, withSpan } from '../../runtime/tracing.js'
 import { auditRefusal } from './audit-refusal.js'
 import { checkScope, checkWorkspace } from './authenticator.js'
 import { ClientGoneError } from './client-gone-error.js'
@@ -23,7 +24,15 @@ interface Progress {
 }
 
 /** Answers one request; never rejects. */
-export async function handleRequest(context: HandlerContext, exchange: Exchange): Promise<void> {
+export function handleRequest(context: HandlerContext, exchange: Exchange): Promise<void> {
+  if (!isTracing()) return answerRequest(context, exchange)
+  const traceparent = exchange.header('traceparent')
+  return withSpan(exchange.method, { kind: 'server', traceparent }, (span) =>
+    answerRequest(context, exchange, span),
+  )
+}
+
+async function answerRequest(context: HandlerContext, exchange: Exchange, span?: TraceSpan): Promise<void> {
   const startedAt = performance.now()
   const requestId = newRequestId(context.services.now())
   const progress: Progress = { routeLabel: 'unmatched', credential: undefined }
@@ -47,6 +56,13 @@ export async function handleRequest(context: HandlerContext, exchange: Exchange)
   }
   const seconds = (performance.now() - startedAt) / 1_000
   context.metrics.observe(progress.routeLabel, exchange.method, status, seconds)
+  span?.updateName(`${exchange.method} ${progress.routeLabel}`).setAttributes({
+    'http.request.method': exchange.method,
+    'http.route': progress.routeLabel,
+    'http.response.status_code': status,
+    'svc.request_id': requestId,
+  })
+  if (span !== undefined && status >= 500) failSpan(span, `HTTP ${status}`)
   context.services.logger.debug(
     {
       requestId,

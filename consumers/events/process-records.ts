@@ -1,4 +1,5 @@
 import type { StoredRecord } from '../../log/port.js'
+import { withSpan } from '../../runtime/tracing.js'
 import type { Block } from '../blocks/block.js'
 import type { ParsedRecord } from '../blocks/parse-record.js'
 import { type DeadPositions, NO_DEAD_POSITIONS } from '../blocks/read-rows.js'
@@ -51,10 +52,18 @@ export async function processRecords(
   to: number,
 ): Promise<void> {
   const range = { from: lease.position, to }
-  const prepared = await prepareBlock(deps.deduplicator, lease.partition, records, range)
-  await writeBlockIntent(deps, lease, prepared.block, '')
-  const refusal = await storeBlock(deps, lease, prepared)
-  if (refusal !== undefined) await processRefusedRecords(deps, lease, records, to, NO_DEAD_POSITIONS)
+  const attributes = {
+    'svc.log.id': lease.logId,
+    'svc.log.partition': lease.partition,
+    'svc.log.from': range.from,
+    'svc.log.to': to,
+  }
+  await withSpan('process a block', { kind: 'consumer', attributes }, async () => {
+    const prepared = await prepareBlock(deps.deduplicator, lease.partition, records, range)
+    await writeBlockIntent(deps, lease, prepared.block, '')
+    const refusal = await storeBlock(deps, lease, prepared)
+    if (refusal !== undefined) await processRefusedRecords(deps, lease, records, to, NO_DEAD_POSITIONS)
+  })
 }
 
 /**

@@ -6,6 +6,7 @@ import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
+import { withSpan } from '../../runtime/tracing.js'
 import { type Block, OUTCOME } from '../blocks/block.js'
 import { refuseRow } from '../blocks/read-rows.js'
 import { amendIntent, commitBlock, type Intent, type PartitionLease, writeIntent } from './checkpoint.js'
@@ -192,12 +193,15 @@ export async function insertRows(
     throw new StaleIntentError(`the intent is ${Math.round(age)} ms old: acquiring the partition again`)
   const end = metrics.insertSeconds.startTimer()
   try {
-    await withTimeout(
-      2 * timing.insertMs,
-      'ClickHouse, inserting a block',
-      clickhouse.insertEvents(
-        { ...rows, logId: lease.logId, logPartition: lease.partition, token },
-        deadlineSignal(timing.insertMs),
+    const attributes = { 'svc.rows': rows.rowCount, 'svc.insert_token': token }
+    await withSpan('insert into ClickHouse', { kind: 'client', attributes }, () =>
+      withTimeout(
+        2 * timing.insertMs,
+        'ClickHouse, inserting a block',
+        clickhouse.insertEvents(
+          { ...rows, logId: lease.logId, logPartition: lease.partition, token },
+          deadlineSignal(timing.insertMs),
+        ),
       ),
     )
     end()

@@ -1,5 +1,6 @@
 import type { ClientAddresses } from '../../runtime/client-address.js'
 import { KEEP_ALIVE } from '../../runtime/request-framing.js'
+import { failSpan, type TraceSpan } from '../../runtime/tracing.js'
 import { type IngestRefusal, OVERLOADED, REFUSAL_STATUS, refusalBody, TOO_MUCH_AT_ONCE } from './errors.js'
 import type { HttpResponse } from './uws.js'
 
@@ -89,6 +90,8 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
  */
 export class GatewayExchange {
   route: RouteLabel = 'other'
+  /** Its span; undefined if there are no traces. */
+  span: TraceSpan | undefined
   /** All `X-Forwarded-For` headers, joined by commas. */
   forwardedFor: string | undefined
   /** The body has not ended before this turn: the answer waits for that and then closes the connection. */
@@ -114,8 +117,7 @@ export class GatewayExchange {
     res.onAborted(() => {
       if (this.state !== 'open') return
       this.state = 'gone'
-      this.load.answered(this.route, 0, this.load.clock() - this.startedAt)
-      this.settle()
+      this.answered(0)
     })
   }
 
@@ -233,8 +235,7 @@ export class GatewayExchange {
       // A HEAD has no body; endWithoutBody would leave the connection waiting for one in this build.
       this.res.end(this.isHead ? '' : body, close)
     })
-    this.load.answered(this.route, status, this.load.clock() - this.startedAt)
-    this.settle()
+    this.answered(status)
   }
 
   refuse(refusal: IngestRefusal): void {
@@ -250,6 +251,22 @@ export class GatewayExchange {
   abort(): void {
     // The abort handler does the rest.
     if (this.state === 'open') this.res.close()
+  }
+
+  private answered(status: number): void {
+    this.load.answered(this.route, status, this.load.clock() - this.startedAt)
+    if (this.span !== undefined) this.endSpan(this.span, status)
+    this.settle()
+  }
+
+  private endSpan(span: TraceSpan, status: number): void {
+    span.updateName(`ingest ${this.route}`).setAttributes({
+      'http.route': this.route,
+      'http.response.status_code': status,
+      'svc.request_id': this.requestId,
+    })
+    if (status === 0 || status >= 500) failSpan(span, status === 0 ? 'connection closed' : `HTTP ${status}`)
+    span.end()
   }
 
   private settle(): void {

@@ -1,9 +1,11 @@
+import type { EventLog } from '../../log/port.js'
 import type { Logger } from '../../runtime/logger.js'
 import type { KeyHolder } from '../admit/authenticate.js'
 import type { DailyCaps } from '../admit/daily-cap.js'
 import type { RateLimits } from '../admit/rate-limit.js'
 import type { WastedWork } from '../admit/wasted-work.js'
 import type { AppendOutcome, createAppender } from '../append/append.js'
+import { traceAppend } from '../append/trace-append.js'
 import { wastedBytes } from '../decode/complexity-limit.js'
 import type { DecodeResult } from '../decode/decode.js'
 import { type EncodeBody, encodeExposures } from '../decode/encode-body.js'
@@ -14,7 +16,7 @@ import type { GatewayExchange } from '../http/exchange.js'
 import type { RouteHandler } from './route-handler.js'
 
 interface EventsRouteOptions {
-  readonly log: { readonly partitions: number }
+  readonly log: Pick<EventLog, 'partitions' | 'id' | 'end'>
   readonly encode: EncodeBody
   readonly large: LargeBodies
   readonly append: ReturnType<typeof createAppender>
@@ -86,7 +88,7 @@ function eventsAcceptor(options: EventsRouteOptions) {
       exchange.endWork()
     }
     const record = (): void => {
-      append(events, onAppended)
+      append(events, traceAppend(options.log, exchange.span, events.records, onAppended))
       exchange.beginWork()
     }
     const limited = rates.spend(caller, 'events', events.count)

@@ -5,6 +5,7 @@ import { type Announcements, listenTo } from '../../postgres/driver/listen.js'
 import { isPostgresDown } from '../../postgres/errors.js'
 import { pause } from '../../runtime/concurrency/pause.js'
 import { errorMessage } from '../../runtime/errors.js'
+import { currentTraceparent } from '../../runtime/tracing.js'
 import type { Services } from '../services.js'
 import type { JobDefinition } from './definition.js'
 import {
@@ -71,7 +72,9 @@ export class JobQueue implements Jobs {
     const definition = this.definitions.get(name)
     if (definition === undefined) throw new Error(`there is no job named ${name}`)
     const { serialBy } = definition
-    const fields = payload as Readonly<Record<string, unknown>>
+    const traceparent = currentTraceparent()
+    const fields: Readonly<Record<string, unknown>> =
+      traceparent === undefined ? payload : { traceparent, ...payload }
     const serialKey = serialBy === undefined ? null : String(fields[serialBy])
     await insertJob(tx, { name, key, serialKey, payload: fields, delayMs: Math.max(0, startAfterMs) })
     return { name, key }

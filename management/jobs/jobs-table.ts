@@ -14,7 +14,7 @@ export const JOB_STATES = ['waiting', 'due', 'retrying', 'running', 'failed'] as
 /** A job that this process runs. */
 export interface ClaimedJob extends SentJob {
   readonly id: string
-  readonly payload: { readonly workspaceId: string }
+  readonly payload: { readonly workspaceId: string; readonly traceparent?: string }
   /** Attempt number, starting at 1. */
   readonly attempt: number
   /** How many workers went silent while they ran it. */

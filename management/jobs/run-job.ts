@@ -2,6 +2,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Logger } from '../../runtime/logger.js'
+import { withSpan } from '../../runtime/tracing.js'
 import type { Services } from '../services.js'
 import type { JobAttempt, JobDefinition } from './definition.js'
 import { classifyError, permanent, type RetryDecision } from './failure.js'
@@ -59,7 +60,15 @@ export async function runJob(run: JobRun): Promise<void> {
   }
   let outcome: JobOutcome = 'done'
   try {
-    await perform(run, work)
+    await withSpan(
+      `job ${job.name}`,
+      {
+        kind: 'consumer',
+        traceparent: job.payload.traceparent,
+        attributes: { 'svc.job.key': job.key, 'svc.job.attempt': job.attempt },
+      },
+      () => perform(run, work),
+    )
   } catch (error) {
     outcome = lost.signal.aborted ? 'lost' : await handleFailure(run, work, error)
     logger.warn({ err: error, job: job.name, payload: job.payload, outcome }, 'Job attempt did not succeed')

@@ -7,6 +7,7 @@ import type { Config } from '../../runtime/config.js'
 import { errorMessage, isRetryable, ServiceError } from '../../runtime/errors.js'
 import { createLogger, type Logger } from '../../runtime/logger.js'
 import type { Check, Stage, StoreName } from '../../runtime/stage.js'
+import { startTracing } from '../../runtime/tracing.js'
 import { requireFreePort } from './ports.js'
 import { STOP_SIGNALS } from './process-endings.js'
 
@@ -58,6 +59,7 @@ export async function runProgram(
 ): Promise<number> {
   const logger = createLogger(config.logLevel, name)
   const cleanup: Cleanup[] = []
+  cleanup.push({ name: 'traces', run: await startTracing('svc') })
   const signal = waitForSignal()
   const running = new RunningProgram(config, logger, cleanup, signal.stopping, patienceMs)
   try {

@@ -6,6 +6,7 @@ import { startConsumers } from '../../consumers/start.js'
 import { connectPostgres } from '../../postgres/driver/client.js'
 import { createLogger, type LogLevel } from '../../runtime/logger.js'
 import { type Channel, reportFailure, serveStage } from '../../runtime/stage-ipc.js'
+import { startTracing } from '../../runtime/tracing.js'
 import { type LogOptions, openLog } from '../stores/log.js'
 import { faultPointOf } from './fault-point.js'
 
@@ -54,6 +55,7 @@ void run(workerData as ConsumersOptions).catch((error: unknown) => {
 
 async function run(options: ConsumersOptions): Promise<void> {
   const logger = createLogger(options.logLevel, 'consumers')
+  const stopTracing = await startTracing('svc')
   const { clickhouse: store } = options
   const clickhouse =
     store.kind === 'embedded' ? connectSharedClickHouse(store) : await openRemoteClickHouse(store)
@@ -76,8 +78,8 @@ async function run(options: ConsumersOptions): Promise<void> {
     faultPoint: faultPointOf(options.faultPoint),
   })
   serveStage(stage, channel, () => {
-    void Promise.allSettled([log.close(), clickhouse.close(), sql.end({ timeout: 2 })]).then(() =>
-      port.close(),
+    void Promise.allSettled([log.close(), clickhouse.close(), sql.end({ timeout: 2 }), stopTracing()]).then(
+      () => port.close(),
     )
   })
 }

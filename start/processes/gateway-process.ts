@@ -4,6 +4,7 @@ import { startGateway } from '../../ingest/server.js'
 import { connectPostgres } from '../../postgres/driver/client.js'
 import { createLogger, type LogLevel } from '../../runtime/logger.js'
 import { type Channel, reportFailure, serveStage } from '../../runtime/stage-ipc.js'
+import { startTracing } from '../../runtime/tracing.js'
 import { STOP_SIGNALS, surviveClosedOutput } from '../lifecycle/process-endings.js'
 import { processRegistry } from '../lifecycle/registry.js'
 import { type LogOptions, openLog } from '../stores/log.js'
@@ -54,6 +55,7 @@ process.once('message', (message) => {
 async function run(options: GatewayOptions): Promise<void> {
   const logger = createLogger(options.logLevel, options.name, REPEAT_LOG_MS)
   const faultPoint = faultPointOf(options.faultPoint)
+  const stopTracing = await startTracing('svc')
   const log = await openLog(options.log, { instance: options.instance, logger, faultPoint })
   const sql = connectPostgres({
     url: options.postgresUrl,
@@ -88,6 +90,7 @@ async function run(options: GatewayOptions): Promise<void> {
     await lease.release()
     await log.close()
     await sql.end({ timeout: 2 })
+    await stopTracing()
     process.exit(0)
   }
   serveStage(stage, channel, () => void leave())

@@ -1,0 +1,55 @@
+import t from 'tap'
+import { startCollector } from '../../test/support/collector.js'
+import { ConfigError } from '../config.js'
+import { currentTraceparent, isTracing, startSpan, startTracing, withSpan } from '../tracing.js'
+
+const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT'
+t.beforeEach(() => {
+  delete process.env[ENDPOINT]
+})
+
+t.test('without an endpoint there are no spans', async (t) => {
+  const stop = await startTracing('test')
+  t.notOk(isTracing())
+  t.equal(startSpan('none'), undefined)
+  t.equal(await withSpan('none', {}, async (span) => span ?? currentTraceparent()), undefined)
+  await stop()
+})
+
+t.test('an endpoint that is no address stops the start', async (t) => {
+  for (const endpoint of ['collector:4318', 'ftp://collector', 'http://']) {
+    process.env[ENDPOINT] = endpoint
+    await t.rejects(startTracing('test'), ConfigError, endpoint)
+  }
+})
+
+t.test('spans have their parents, and fail with their call', async (t) => {
+  const { url, spans } = await startCollector(t)
+  process.env[ENDPOINT] = url
+  const stop = await startTracing('test')
+  const caller = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+  let inside: string | undefined
+  await t.rejects(
+    withSpan('outer', { kind: 'server', traceparent: caller }, async () => {
+      inside = currentTraceparent()
+      startSpan('inner')?.end()
+      throw new Error('no luck')
+    }),
+    { message: 'no luck' },
+  )
+  for (const traceparent of [`00-${'0'.repeat(32)}-${'b'.repeat(16)}-01`, 'nonsense', ''])
+    startSpan('root', { traceparent })?.end()
+  await stop()
+  t.equal(startSpan('late'), undefined)
+
+  const outer = spans.find(({ name }) => name === 'outer')
+  t.match(outer, { traceId: 'a'.repeat(32), parentSpanId: 'b'.repeat(16), status: { message: 'no luck' } })
+  t.equal(inside, `00-${'a'.repeat(32)}-${outer?.spanId}-01`)
+  t.match(
+    spans.find(({ name }) => name === 'inner'),
+    { traceId: 'a'.repeat(32), parentSpanId: outer?.spanId },
+  )
+  const roots = spans.filter(({ name }) => name === 'root')
+  t.equal(roots.length, 3)
+  for (const root of roots) t.notOk(root.parentSpanId)
+})
