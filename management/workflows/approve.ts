@@ -7,6 +7,7 @@ import {
   findExperiment,
   findExperimentWithChanges,
   lockExperiment,
+  type PlannedExperiment,
   refuseOverlap,
   requireLegal,
   type Snapshot,
@@ -27,7 +28,7 @@ export interface ApproveInput extends ExperimentReference {
 
 interface Checked {
   readonly repository: ConnectedRepository | undefined
-  readonly row: ExperimentRow
+  readonly row: PlannedExperiment
   /** Undefined without a repository and for proposals without changes. */
   readonly snapshot: Snapshot | undefined
 }
@@ -64,7 +65,8 @@ export const approveProposal: Operation<ApproveInput, ExperimentRow, Checked> = 
       throw snapshotStale([
         { path: 'status', message: 'the proposal was changed in the meantime: look at it again' },
       ])
-    if (!acknowledgeOverlap) await refuseOverlap(tx, workspaceId, row.surfaces, row.id)
+    if (!acknowledgeOverlap)
+      await refuseOverlap(tx, workspaceId, { ...checked, surfaces: row.surfaces }, row.id)
     const outcome = repository === undefined ? 'withoutRepository' : 'writing'
     const result = await transition(tx, caller, row, 'approve', { name: 'approve', outcome })
     const summary = `Approved ${auditLabel(row)}`

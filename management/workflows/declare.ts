@@ -87,7 +87,8 @@ async function insertDeclared(
 ): Promise<ExperimentRow> {
   const id = services.newId()
   const surfaces = toSurfaces(declaration.surfaces)
-  if (declaration.acknowledgeOverlap !== true) await refuseOverlap(tx, workspaceId, surfaces, id)
+  const changes = declaration.changes ?? []
+  if (declaration.acknowledgeOverlap !== true) await refuseOverlap(tx, workspaceId, { surfaces, changes }, id)
   const row: Omit<NewExperiment, 'key'> = {
     id,
     name: declaration.name,
@@ -103,7 +104,7 @@ async function insertDeclared(
     variants: toVariants(declaration.variants),
     conversionTargets: toTargets(declaration.conversionTargets),
     surfaces,
-    changes: declaration.changes ?? [],
+    changes,
     at: new Date(services.now()),
   }
   const { key } = declaration

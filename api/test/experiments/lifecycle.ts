@@ -457,6 +457,22 @@ t.test('overlapping surfaces are detected', async (t) => {
     t.equal(asked.body.status, 'approved')
     await api.sql`update experiments set surfaces = '[]' where id = ${id}`
   }
+  const changing = (find: string) =>
+    JSON.stringify([{ path: 'a', action: 'modify', edits: [{ find, replace: '', variant: 'b' }] }])
+  await api.sql`update experiments set changes = ${changing('<b>Go now</b>')}::text::jsonb where id = ${first.body.id}`
+  for (const [find, status] of [
+    ['Go now', 409],
+    ['<p><b>Go now</b></p>', 409],
+    ['Go', 409],
+    ['Stop', 200],
+  ] as const) {
+    const id = await putExperiment(api, fresh, 'proposed', { surfaces: [surface('a', '#y')] })
+    await api.sql`update experiments set changes = ${changing(find)}::text::jsonb where id = ${id}`
+    const answer = await client.request('POST', `/experiments/${id}/approve`, { key: fresh.key })
+    t.equal(answer.status, status, `one text under two anchors: ${find}`)
+    await api.sql`update experiments set surfaces = '[]', changes = '[]' where id = ${id}`
+  }
+  await api.sql`update experiments set changes = '[]' where id = ${first.body.id}`
   for (const status of STATUSES) {
     await api.sql`
       update experiments set status = ${status}, rejected_stage = ${status === 'rejected' ? 'pr' : null},
