@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { packageRoot } from '../../runtime/package-root.js'
 import { chromiumProblem } from '../../test/support/chromium.js'
+import { openIdentityProvider } from '../../test/support/identity-provider.js'
 import { compiledRoot } from '../../test/support/service.js'
 import { openConsole, settled, signIn } from './support/browser.js'
 import { FUNNEL, readerToken, runDemo } from './support/world.js'
@@ -14,8 +15,14 @@ interface Figures {
 }
 
 t.test('signing in, and funnels in the console', { skip }, async (t) => {
-  const consoled = await openConsole(t)
+  const provider = await openIdentityProvider(t)
+  const consoled = await openConsole(t, {
+    SVC_OIDC_ISSUER: provider.issuer,
+    SVC_OIDC_CLIENT_ID: provider.clientId,
+    SVC_OIDC_CLIENT_SECRET: provider.clientSecret,
+  })
   const { service } = consoled
+  await provider.serve([`${service.api}/v1/sign-in/callback`])
   const printed = await runDemo(service)
   const { data: saved } = await consoled.ask<{ data: { id: string; name: string }[] }>('/funnel')
   const funnelId = saved.find(({ name }) => name === FUNNEL)?.id ?? ''
@@ -55,6 +62,25 @@ t.test('signing in, and funnels in the console', { skip }, async (t) => {
       t.equal(readable, '[{},{}]', 'a script can read nothing of it')
     },
   )
+
+  await t.test('the identity provider signs in, and leads to the page that was asked for', async (t) => {
+    const other = await consoled.tab()
+    const button = other.page.getByRole('button', { name: `Sign in with ${new URL(provider.issuer).host}` })
+    provider.person = { email: 'stranger@example.com', email_verified: true }
+    await other.page.goto('/funnels?step=page_viewed')
+    await button.click()
+    await other.page.getByRole('alert').filter({ hasText: 'No one here has your email address' }).waitFor()
+    provider.person = { email: 'owner@example.com', email_verified: true }
+    await other.page.context().clearCookies()
+    await button.click()
+    await other.page.getByRole('heading', { level: 1, name: 'Funnels' }).waitFor()
+    t.equal(other.page.url(), `${service.api}/funnels?step=page_viewed`)
+    t.match(await other.page.context().cookies(service.api), [{ httpOnly: true, sameSite: 'Strict' }])
+    t.same(
+      other.problems.filter((problem) => !problem.startsWith(`a request to ${provider.issuer}`)),
+      [],
+    )
+  })
 
   await t.test('steps are picked from the vocabulary, and the answer is the API’s', async (t) => {
     await page.goto('/funnels')

@@ -29,7 +29,8 @@ export async function openIdentityProvider(t: Test): Promise<TestIdentityProvide
     server.close()
   })
   const opened: TestIdentityProvider = {
-    issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    // Another site than the service's address, so that cookies behave as they do between sites.
+    issuer: `http://localhost:${(server.address() as AddressInfo).port}`,
     clientId: 'svc',
     clientSecret: 'a secret of the test',
     person: { email: 'owner@example.com', email_verified: true },
