@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
-import type { Transaction } from '../../postgres/driver/client.js'
-import { auditByOperator } from '../../postgres/tables/audit-entries.js'
+import { abandonLog } from '../../backup/abandon-log.js'
+import { pluralize } from '../../domain/text/format.js'
 import { closeLog, type LogSummary, listLogs, reopenLog } from '../../postgres/tables/logs.js'
-import { listWorkspaces } from '../../postgres/tables/workspaces.js'
 import { refusedError } from '../command-error.js'
-import { parseCount } from '../option-parsers.js'
+import { parseCount, parseId } from '../option-parsers.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
 import {
   type AdminContext,
   type AdminOptions,
+  auditInAll,
   printFromDatabase,
   withAdminDatabase,
 } from './with-database.js'
@@ -63,6 +63,23 @@ store what is left. The exit code is 0 if the log is drained, and 1 if that took
     .action((options: AdminOptions) =>
       printFromDatabase(terminal, options, reopen, (reopened) => printLog(terminal, reopened)),
     )
+  log
+    .command('abandon')
+    .description('give up a log whose records are lost, so that another one may begin')
+    .argument('<id>', 'the log, as svc admin log list shows it', parseId)
+    .option('--json', `print ${FIELDS}`)
+    .addHelpText(
+      'after',
+      '\nFor a restore without the old Kafka. What waited in the log is gone unless clients send it again.',
+    )
+    .action((id: string, options: AdminOptions) =>
+      printFromDatabase(
+        terminal,
+        options,
+        (context) => abandon(context, id),
+        (abandoned) => printLog(terminal, abandoned),
+      ),
+    )
 }
 
 function printLogs(terminal: Terminal, logs: readonly LogSummary[]): void {
@@ -87,7 +104,11 @@ async function drain(context: AdminContext, options: DrainOptions): Promise<void
   const last = await currentLog(sql)
   await sql.begin(async (tx) => {
     if (await closeLog(tx, last.id))
-      await auditInAll(tx, context.now, 'log.drain', last.id, 'Asked for the end of the event log')
+      await auditInAll(tx, context.now, {
+        action: 'log.drain',
+        resourceId: last.id,
+        summary: 'Asked for the end of the event log',
+      })
   })
   if (startedHere)
     throw refusedError(
@@ -123,23 +144,31 @@ async function untilDrained(
   }
 }
 
-/** A log has the events of all workspaces. */
-async function auditInAll(
-  tx: Transaction,
-  now: Date,
-  action: string,
-  resourceId: string,
-  summary: string,
-): Promise<void> {
-  for (const { id } of await listWorkspaces(tx))
-    await auditByOperator(tx, now, id, { action, resourceId, summary })
+async function abandon({ sql, now }: AdminContext, id: string): Promise<LogSummary> {
+  const log = await currentLog(sql)
+  if (log.id !== id)
+    throw refusedError(`the log in use is ${log.id}, not ${id}: see svc admin log list`, 'UNKNOWN_LOG')
+  if (log.writers > 0)
+    throw refusedError(
+      `${pluralize(log.writers, 'gateway')} may still append to it: stop all stages, and wait for 75 seconds after a kill`,
+      'LOG_IN_USE',
+    )
+  await sql.begin(async (tx) => {
+    if (await abandonLog(tx, id))
+      await auditInAll(tx, now, { action: 'log.abandon', resourceId: id, summary: 'Gave up the event log' })
+  })
+  return currentLog(sql)
 }
 
 async function reopen({ sql, now }: AdminContext): Promise<LogSummary> {
   const log = await currentLog(sql)
   const reopened = await sql.begin(async (tx) => {
     if (log.state !== 'closing' || !(await reopenLog(tx, log.id))) return log.state === 'open'
-    await auditInAll(tx, now, 'log.reopen', log.id, 'Opened the event log again')
+    await auditInAll(tx, now, {
+      action: 'log.reopen',
+      resourceId: log.id,
+      summary: 'Opened the event log again',
+    })
     return true
   })
   if (!reopened)

@@ -1,14 +1,15 @@
 import type { Command } from 'commander'
 import { resealHooks } from '../../management/hooks/index.js'
-import { auditByOperator } from '../../postgres/tables/audit-entries.js'
 import { openSecretKey, writeHashingKey } from '../../postgres/tables/hashing-key.js'
 import { resealRepositories } from '../../postgres/tables/repositories.js'
-import { listWorkspaces } from '../../postgres/tables/workspaces.js'
 import type { Config } from '../../runtime/config.js'
 import { nextSecretKeys, type SecretKey, useNextSecretKey } from '../../runtime/secret-key.js'
 import { refusedError, usageError } from '../command-error.js'
 import { printJson, printRecord, type Terminal } from '../output.js'
-import { type AdminContext, type AdminOptions, withAdminDatabase } from './with-database.js'
+import { type AdminContext, type AdminOptions, auditInAll, withAdminDatabase } from './with-database.js'
+
+/** The resource of audit entries: there is one key. */
+const SECRET_KEY = 'SVC_SECRET_KEY'
 
 export function addSecretCommands(admin: Command, terminal: Terminal): void {
   admin
@@ -51,12 +52,11 @@ function rotateTo({ sql, now }: AdminContext, secretKey: SecretKey) {
     await writeHashingKey(tx, secretKey)
     const repositories = await resealRepositories(tx, secretKey)
     const hooks = await resealHooks(tx, secretKey)
-    for (const { id } of await listWorkspaces(sql))
-      await auditByOperator(tx, now, id, {
-        action: 'secret_key.rotate',
-        resourceId: id,
-        summary: 'Encrypted the stored secrets under a new key',
-      })
+    await auditInAll(tx, now, {
+      action: 'secret_key.rotate',
+      resourceId: SECRET_KEY,
+      summary: 'Encrypted the stored secrets under a new key',
+    })
     return { repositories, hooks }
   })
 }

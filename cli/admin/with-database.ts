@@ -90,6 +90,15 @@ export function changeAsOperator<Value>(
   }) as Promise<Value>
 }
 
+/** Audits what concerns the whole installation, in every workspace. */
+export async function auditInAll(
+  tx: Transaction,
+  now: Date,
+  entry: { readonly action: string; readonly resourceId: string; readonly summary: string },
+): Promise<void> {
+  for (const { id } of await listWorkspaces(tx)) await auditByOperator(tx, now, id, entry)
+}
+
 /** The workspace of `--workspace`, or the only one there is. */
 export async function resolveWorkspace(context: AdminContext, id: string | undefined): Promise<string> {
   const workspaces = await listWorkspaces(context.sql)

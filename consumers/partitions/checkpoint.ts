@@ -252,6 +252,14 @@ export async function readPartitionTotals(sql: Sql | Transaction): Promise<reado
     from log_partitions join logs on id = log_id order by created_at, log_id, log_partition`
 }
 
+/** Fences all owners of a log and gives up its open blocks: their records are lost. */
+export async function abandonPartitions(tx: Transaction, logId: string): Promise<void> {
+  await tx`
+    update log_partitions set epoch = epoch + 1, open_to = null, open_token = null, open_stored = 0,
+      open_duplicates = 0, open_dead = 0
+    where log_id = ${logId}`
+}
+
 export async function readTotals(sql: Sql, logId: string): Promise<BlockCounts> {
   const [row] = await sql<{ stored: string; duplicates: string; dead: string }[]>`
     select coalesce(sum(total_stored + open_stored), 0) as stored,

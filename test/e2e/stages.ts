@@ -5,7 +5,7 @@ import { type Cluster, startCluster } from '../support/cluster.js'
 import { kafkaProblem } from '../support/kafka.js'
 import { freePort } from '../support/network/free-port.js'
 import { missingOf, readyz, untilMissing } from '../support/outage/stage-readiness.js'
-import { call, until } from '../support/service.js'
+import { call, callAgain, until } from '../support/service.js'
 import { Traffic } from '../support/traffic.js'
 
 /*
@@ -34,7 +34,10 @@ t.test('stages as programs of their own', { skip: kafkaProblem() ?? false }, asy
         insertId: `${gateway.name}-${i}`,
       }))
       for (let time = 0; time < 2; time++)
-        t.equal((await call(keys.serverKey, 'POST', `${gateway.url}/v1/events`, { events })).status, 202)
+        t.equal(
+          (await callAgain(keys.serverKey, 'POST', () => `${gateway.url}/v1/events`, { events })).status,
+          202,
+        )
     }
     const { body: funnel } = await call<{ id: string }>(keys.apiKey, 'POST', `${api.url}/v1/funnel`, {
       name: 'bought',

@@ -270,3 +270,26 @@ t.test('svc admin', async (root) => {
   test.match(absent.err, /^svc: Postgres: .*\(ECONNREFUSED\)\n$/)
   test.notMatch(absent.err, /guess/)
 })
+
+t.test('svc admin log abandon gives up a log whose records are lost', async (root) => {
+  const test = root as unknown as typeof t
+  const [id, later] = ['01a1fdfb-806b-7744-ad25-7a3e359951b6', '01a1fdfb-806b-7744-ad25-7a3e359951b7']
+  await sql`insert into logs (id, partitions, identity_partitions) values (${id}, 1, 1)`
+  await sql`
+    insert into log_partitions (log_id, log_partition, epoch, done_offset, open_to, open_token, open_stored)
+    values (${id}, 0, 3, 10, 12, 'token', 2)`
+  await sql`
+    insert into log_writers (id, log_id, name, renewed_at, expires_at)
+    values (${NOWHERE}, ${id}, 'gateway', now(), now() + interval '1 hour')`
+  await refuses(test, ['log', 'abandon', id], 1, /1 gateway may still append.*\(LOG_IN_USE\)/)
+  await sql`delete from log_writers`
+  await refuses(test, ['log', 'abandon', later], 1, /the log in use is .*\(UNKNOWN_LOG\)/)
+  test.match(await json('log', 'abandon', id), { id, state: 'drained', events: { stored: 0 } })
+  test.match(
+    await sql`select epoch::int, done_offset::int as done, open_to as open from log_partitions`,
+    [{ epoch: 4, done: 10, open: null }],
+    'owners are fenced, and no block is open',
+  )
+  await sql`delete from log_partitions`
+  await sql`delete from logs`
+})
