@@ -207,7 +207,10 @@ export class RequestHandler {
 
   /** A bug, before anything was written. */
   private fail(exchange: GatewayExchange, error: unknown): void {
-    this.deps.logger.error({ error, requestId: exchange.requestId }, 'Request failed: nothing was recorded')
+    this.deps.logger.error(
+      { err: error, requestId: exchange.requestId },
+      'Request failed: nothing was recorded',
+    )
     exchange.refuse({
       code: 'INTERNAL',
       message:

@@ -56,7 +56,16 @@ function readHeader({ number, fields, problem }: CsvRow): readonly string[] {
       undefined,
       [`try: ${FORMAT_HINT}`],
     )
-  return fields.map((name) => name.trim())
+  const names = fields.map((name) => name.trim())
+  const broken = names.some((name) => name.includes('\r')) ? 'ends its lines with CR alone' : undefined
+  const twice = names.find((name, at) => names.indexOf(name) < at)
+  const wrong =
+    broken ?? (twice === undefined ? undefined : `names the column ${JSON.stringify(twice)} twice`)
+  if (wrong !== undefined)
+    throw refusedError(`the header in line ${number} ${wrong}: nothing was sent`, undefined, [
+      `try: ${broken === undefined ? 'give each column a name, or remove one of them' : FORMAT_HINT}`,
+    ])
+  return names
 }
 
 function parseLine(line: number, text: string, sendId: string): SourceRecord {

@@ -1,6 +1,6 @@
 import { EXPOSURE_EVENT, type Sender } from '../../domain/event.js'
 import { encodeEvents, type WorkspaceHashKeys } from '../../log/record.js'
-import { exposuresOnlyRefusal, type IngestRefusal } from '../http/errors.js'
+import { exposuresOnlyRefusal, type IngestRefusal, insertIdRefusal } from '../http/errors.js'
 import { type DecodeResult, decodeEvents } from './decode.js'
 import { createFastDecoder, type EncodedRequest } from './fast-path/decoder.js'
 
@@ -34,6 +34,8 @@ const TOO_MANY_EXPOSURES: IngestRefusal = {
     'the body is larger than 512 KiB, which is the limit of a key for exposures: send fewer per request',
 }
 
+const OWN_IDS = `${EXPOSURE_EVENT}:`
+
 /** The same for a key that may send exposures only. */
 export function encodeExposures(
   body: Buffer,
@@ -46,6 +48,9 @@ export function encodeExposures(
   if (!decoded.ok) return decoded
   const other = decoded.value.events.findIndex(({ event }) => event !== EXPOSURE_EVENT)
   if (other !== -1) return { ok: false, refusal: exposuresOnlyRefusal(`/events/${other}/event`) }
+  // With the id of a shop's event, that event would be dropped as a repetition.
+  const stolen = decoded.value.events.findIndex(({ insertId }) => insertId?.startsWith(OWN_IDS) === false)
+  if (stolen !== -1) return { ok: false, refusal: insertIdRefusal(`/events/${stolen}/insertId`) }
   return { ok: true, value: encodeEvents({ ...sender, ...decoded.value }, keys, log) }
 }
 

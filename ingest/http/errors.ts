@@ -66,6 +66,11 @@ export function exposuresOnlyRefusal(path: string): IngestRefusal {
       }
     : { ...validationRefusal([{ path, message: rule }]), code: 'MISSING_PERMISSION' }
 }
+/** Such a key may not use an insertId of other events. */
+export function insertIdRefusal(path: string): IngestRefusal {
+  const rule = `must begin with $exposure: or be left out: this key has the scope ${EXPOSURES_SCOPE} only`
+  return { ...validationRefusal([{ path, message: rule }]), code: 'MISSING_PERMISSION' }
+}
 export const OVERLOADED = unavailableRefusal(
   'the gateway is overloaded; nothing was recorded: send the request again',
 )

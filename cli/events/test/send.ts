@@ -174,6 +174,12 @@ t.test('a file in another encoding or with other separators is refused', async (
     ],
     ['semicolons.csv', Buffer.from('event;userId\nrow;u\n'), /header in line 1 is separated by ";"/],
     ['tabs.csv', Buffer.from('event\tuserId\nrow\tu\n'), /header in line 1 is separated by "\\t"/],
+    ['cr.csv', Buffer.from('event,userId\rrow,u\rrow,v\r'), /header in line 1 ends its lines with CR alone/],
+    [
+      'twice.csv',
+      Buffer.from('event,userId,userId\nrow,u,v\n'),
+      /header in line 1 names the column "userId" twice/,
+    ],
     ['quote.csv', Buffer.from('event,"userId\nrow,u\n'), /header in line 1 has a quote/],
   ]
   for (const [name, content, reason] of refused) {

@@ -189,6 +189,11 @@ t.test('an exposure key sends nothing else and uses only its own cap', async (t)
     status: 403,
     body: { code: 'MISSING_PERMISSION', field: 'events[1].event' },
   })
+  const stolen = { events: [{ ...exposures(1).events[0], insertId: 'order-777' }] }
+  t.match(await call(relayKey, '/v1/events', stolen), {
+    status: 403,
+    body: { code: 'MISSING_PERMISSION', field: 'events[0].insertId' },
+  })
   t.match(await call(relayKey, '/v1/alias', { anonymousId: 'v', userId: 'u' }), {
     status: 403,
     body: { code: 'MISSING_PERMISSION' },
