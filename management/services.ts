@@ -48,6 +48,8 @@ export interface HookSettings {
   readonly allowPrivate: boolean
   /** How long a receiver has to answer. @default 10000 */
   readonly timeoutMs?: number
+  /** Pause before the second attempt; later ones double, up to an hour. @default 10000 */
+  readonly retryMs?: number
 }
 
 /** Which generator makes proposals in this process. */

@@ -8,7 +8,7 @@ import { type PostOutcome, postToHook } from './post.js'
 import { failDelivery, findPendingDelivery, recordAttempt, secretPurpose } from './store.js'
 
 const HOUR_MS = 3_600_000
-const RETRY = retryPolicy({ initialIntervalMs: 10_000, maxIntervalMs: HOUR_MS, maxElapsedMs: 24 * HOUR_MS })
+const DEFAULT_RETRY_MS = 10_000
 
 const payload = Type.Object({
   workspaceId: Type.String(),
@@ -71,5 +71,7 @@ async function attemptDelivery({
   )
   // Nothing is known of an attempt that this process cut off.
   if (outcome.error !== undefined) signal.throwIfAborted()
-  return { ...outcome, retryMs: retryDelayMs(RETRY, delivery.attempts + 1, Math.random()) }
+  const { retryMs: initialIntervalMs = DEFAULT_RETRY_MS } = services.hooks
+  const policy = retryPolicy({ initialIntervalMs, maxIntervalMs: HOUR_MS })
+  return { ...outcome, retryMs: retryDelayMs(policy, delivery.attempts + 1, Math.random()) }
 }
