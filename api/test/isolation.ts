@@ -5,6 +5,7 @@ import { routes } from '../routes.js'
 import { withApi } from './support/api.js'
 import { storeEvents } from './support/events.js'
 import { experimentBody, halves, paid, putExperiment } from './support/experiments.js'
+import { putErasure } from './support/operations.js'
 
 const api = await withApi(t)
 const { client } = api
@@ -31,6 +32,7 @@ const shipped = await putExperiment(api, theirs, 'ended', { name: marker })
 await client.request('POST', `/experiments/${shipped}/ship`, { key: theirs.key })
 const [learning] = await api.sql<{ id: string }[]>`select id from learnings where experiment_id = ${shipped}`
 const theirLearning = learning?.id ?? ''
+const theirErasure = await putErasure({ api, workspace: theirs })
 const theirRun = newId()
 await api.sql`
   insert into generation_runs (id, workspace_id, status, requested, error, created_at)
@@ -53,12 +55,14 @@ const IDS: Readonly<Record<string, (path: string) => string[]>> = {
   funnelId: () => [their.body.id],
   id: (path) => {
     if (path.startsWith('/learnings')) return [theirLearning]
+    if (path.startsWith('/erasures')) return [theirErasure]
     if (path.startsWith('/people')) return [theirs.ownerId]
     if (path.startsWith('/keys')) return [theirs.keyId]
     if (path.startsWith('/hooks')) return [theirHook.body.id]
     return [theirExperiment, theirProposal, marker]
   },
   runId: () => [theirRun],
+  personId: () => [`user:${marker}`],
   eventId: () => [theirEvent],
   sessionId: () => [theirSession.id],
 }
@@ -87,6 +91,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   rotateKey: {},
   createPerson: { name: 'Mine', email: 'mine@example.com', permissions: [] },
   updatePerson: { owner: false },
+  createErasure: { userId: 'nobody' },
   createHook: { url: 'https://192.0.32.8/', kinds: ['never.happens'] },
   updateHook: { kinds: ['*'] },
 }

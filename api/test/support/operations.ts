@@ -145,6 +145,13 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   listEvents: { status: 200, prepare: plain('/events') },
   streamEvents: { status: 200, prepare: plain('/events/live') },
   listEventTrends: { status: 200, prepare: plain('/events/trends?events=order_paid') },
+  exportPerson: {
+    status: 200,
+    async prepare({ api, workspace }) {
+      await putEvent(api, workspace)
+      return { path: `/events/persons/user:u-${made}/export` }
+    },
+  },
   getEvent: {
     status: 200,
     prepare: async ({ api, workspace }) => ({ path: `/events/${await putEvent(api, workspace)}` }),
@@ -168,6 +175,15 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   },
   rotateKey: { status: 201, prepare: key('/rotate', {}) },
   revokeKey: { status: 204, prepare: key('') },
+  createErasure: {
+    status: 202,
+    prepare: async () => ({ path: '/erasures', body: { userId: `erased-${++made}` } }),
+  },
+  listErasures: { status: 200, prepare: plain('/erasures') },
+  getErasure: {
+    status: 200,
+    prepare: async (world) => ({ path: `/erasures/${await putErasure(world)}` }),
+  },
   listPeople: { status: 200, prepare: plain('/people') },
   createPerson: {
     status: 201,
@@ -238,6 +254,14 @@ async function putLearning({ api, workspace }: World): Promise<string> {
       interpretation, evidence, evidence_hash, search_text, created_at, updated_at)
     values (${id}, ${workspace.id}, ${experimentId}, 'put', 'Put', 'conclude', null, 'draft', '', '{}',
       ${'0'.repeat(64)}, 'put', now(), now())`
+  return id
+}
+
+export async function putErasure({ api, workspace }: Pick<World, 'api' | 'workspace'>): Promise<string> {
+  const id = newId()
+  await api.sql`
+    insert into erasures (id, workspace_id, user_id, anonymous_ids, person_keys, requested_at, status, finished_at)
+    values (${id}, ${workspace.id}, ${id}, '{}', '{}', now(), 'failed', now())`
   return id
 }
 
