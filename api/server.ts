@@ -7,6 +7,7 @@ import type { EventLog } from '../log/port.js'
 import { removeOldDeliveries } from '../management/hooks/index.js'
 import type { JobDefinition } from '../management/jobs/definition.js'
 import { JobQueue } from '../management/jobs/job-queue.js'
+import { expireLeases } from '../management/jobs/jobs-table.js'
 import { JobMetrics } from '../management/jobs/metrics.js'
 import type { JobFaultPoint } from '../management/jobs/run-job.js'
 import { LiveEvents } from '../management/live-events/index.js'
@@ -162,6 +163,8 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   logger.info({ url }, 'Management API listening')
 
   const watch = new Watch(services)
+  // No other process runs jobs of that database, so those that ran have lost theirs.
+  if (options.embeddedPostgres) await expireLeases(sql, true)
   jobs.work(services)
   const ending = new AbortController()
   const parts = { services, jobs, idempotency, watch, refusals, metrics: context.metrics }

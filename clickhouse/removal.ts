@@ -78,6 +78,20 @@ export async function countRows(clickhouse: ClickHouse, { condition }: RemovedRo
   }
 }
 
+/** The names of a workspace with events before a time. */
+export async function namesBefore(
+  clickhouse: ClickHouse,
+  workspaceId: string,
+  before: Date,
+): Promise<readonly string[]> {
+  const { rows } = await clickhouse.query<{ event: string }>(
+    `SELECT event FROM event_names WHERE workspace_id = {workspaceId:UUID}
+     GROUP BY event HAVING min(first_seen) < ${timeLiteral(before)}`,
+    { params: { workspaceId }, readYourWrites: true },
+  )
+  return rows.map(({ event }) => event)
+}
+
 /** Keeps the hashes of the insertIds of rows received since a time, so that the rows stay removed. */
 export async function keepInsertIds(
   clickhouse: ClickHouse,

@@ -1,5 +1,11 @@
 import type { Command } from 'commander'
 import { EXPOSURES_SCOPE } from '../../domain/key.js'
+import {
+  findRetention,
+  MIN_RETENTION_DAYS,
+  type Retention,
+  setRetention,
+} from '../../postgres/tables/retention.js'
 import { createSession, listSessions, revokeSession } from '../../postgres/tables/sessions.js'
 import {
   createWorkspace,
@@ -21,9 +27,9 @@ import {
   WORKSPACE_OPTION,
 } from './with-database.js'
 
-/** The groups `workspace`, `session` and `quota`. */
+/** The groups `workspace`, `session`, `quota` and `retention`. */
 export function addWorkspaceCommands(admin: Command, terminal: Terminal): void {
-  for (const add of [addWorkspaces, addSessions, addQuotas]) add(admin, terminal)
+  for (const add of [addWorkspaces, addSessions, addQuotas, addRetention]) add(admin, terminal)
 }
 
 interface WorkspaceOptions extends AdminOptions {
@@ -143,6 +149,8 @@ interface QuotaOptions extends AdminOptions {
   readonly eventsPerSecond?: Limit
 }
 
+const MAX_RETENTION_DAYS = 36_500
+
 const QUOTA_FIELDS =
   '{ workspaceId, dailyEvents, dailyExposures, requestsPerSecond, eventsPerSecond }; null: no cap, or the default'
 
@@ -216,4 +224,59 @@ function printQuota(terminal: Terminal, quota: Quota): void {
     requestsPerSecond: quota.requestsPerSecond ?? 'default',
     eventsPerSecond: quota.eventsPerSecond ?? 'default',
   })
+}
+
+interface RetentionOptions extends AdminOptions {
+  readonly days: Limit
+}
+
+const RETENTION_FIELDS = '{ workspaceId, days, removedBefore }; null: forever, and none removed'
+
+function addRetention(admin: Command, terminal: Terminal): void {
+  const retention = admin.command('retention').description('how long a workspace keeps its events')
+  const print = (found: Retention): void =>
+    printRecord(terminal, {
+      workspaceId: found.workspaceId,
+      days: found.days ?? 'none',
+      removedBefore: found.removedBefore?.toISOString() ?? 'none',
+    })
+  retention
+    .command('show')
+    .description('show how long a workspace keeps its events')
+    .option(...WORKSPACE_OPTION)
+    .option('--json', `print ${RETENTION_FIELDS}`)
+    .action((options: AdminOptions) =>
+      printFromDatabase(
+        terminal,
+        options,
+        async (context) => findRetention(context.sql, await resolveWorkspace(context, options.workspace)),
+        print,
+      ),
+    )
+  retention
+    .command('set')
+    .description('remove older events, within a day and then every day')
+    .requiredOption(
+      '--days <n>',
+      `days that events are kept, at least ${MIN_RETENTION_DAYS}, or none for forever`,
+      parseLimit(MIN_RETENTION_DAYS, MAX_RETENTION_DAYS, 'none'),
+    )
+    .option(...WORKSPACE_OPTION)
+    .option('--json', `print ${RETENTION_FIELDS}`)
+    .action((options: RetentionOptions) =>
+      printFromDatabase(
+        terminal,
+        options,
+        async (context) => {
+          const workspaceId = await resolveWorkspace(context, options.workspace)
+          const days = options.days.limit
+          const text = days === null ? 'forever' : `${days} days`
+          return changeAsOperator(context, workspaceId, 'retention.set', async (tx) => ({
+            result: await setRetention(tx, workspaceId, days),
+            audit: { resourceId: workspaceId, summary: `Set how long events are kept: ${text}` },
+          }))
+        },
+        print,
+      ),
+    )
 }

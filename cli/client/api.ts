@@ -97,10 +97,13 @@ export class Api {
   ): Promise<HttpStream> {
     const { connection: access } = this.options
     const { method, path } = OPERATIONS[operation]
-    const { query = {} } = input as { query?: Readonly<Record<string, unknown>> }
+    const { path: names = {}, query = {} } = input as {
+      path?: Readonly<Record<string, string>>
+      query?: Readonly<Record<string, unknown>>
+    }
     const request = {
       method,
-      url: this.address(path, query),
+      url: this.address(fillPath(path, names), query),
       headers: { ...this.headers(), Accept: 'text/event-stream', ...headers },
       timeoutMs: TIMEOUT_MS,
       signal,

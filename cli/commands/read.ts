@@ -151,8 +151,19 @@ export async function listAuditEntriesCommand(context: Context, options: AuditOp
   const { key, person, resource, ndjson, json, ...more } = options
   const query = { ...more, actorApiKeyId: key, actorPersonId: person, resourceId: resource }
   if (!ndjson) return listAuditPage(context, { json, ...query })
-  return (await import('../export-audit.js')).exportAudit(context, query)
+  const { printLines } = await import('../print-lines.js')
+  return printLines(context, 'listAuditEntries', { query: { ...query, format: 'ndjson' } })
 }
+
+export const listErasuresCommand = list('listErasures', 'erasures', (style) => [
+  { title: 'id', text: ({ id }) => id },
+  { title: 'status', text: ({ status }) => status },
+  {
+    title: 'events',
+    text: ({ receipt }) => (receipt === null ? '-' : formatCount(receipt.events + receipt.exposures)),
+  },
+  { title: 'requested', text: ({ requestedAt }) => formatAge(style, requestedAt), dropPriority: 1 },
+])
 
 export async function showCounts(context: Context, options: CommonOptions): Promise<void> {
   const answer = await (await context.api()).call('countExperiments', {})

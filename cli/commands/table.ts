@@ -70,6 +70,11 @@ export const COMMANDS: readonly CommandEntry[] = [
       description: 'list what was written and by whom (needs the session of a person)',
       load: async () => (await import('./service.js')).defineAudit,
     },
+    {
+      name: 'privacy',
+      description: 'erase and export a person (needs the session of an owner)',
+      load: async () => (await import('./privacy.js')).definePrivacy,
+    },
   ]),
   ...group('This client:', [
     {

@@ -148,8 +148,8 @@ t.test('every example of the help, and every recipe for pipelines, as it stands'
     const line = await prepared(workspace, example)
     const { code, err } = await sh(line, {
       XDG_CONFIG_HOME: join(folder, 'config'),
-      // What was written by whom is for persons alone.
-      ...(line.startsWith('svc audit') ? { SVC_API_KEY: service.keys.sessionToken } : {}),
+      // What was written by whom, and erasing, is for persons alone.
+      ...(/^svc (audit|privacy)/.test(line) ? { SVC_API_KEY: service.keys.sessionToken } : {}),
     })
     t.equal(code, 0, `${example}\n${err}`)
   }

@@ -141,10 +141,15 @@ export async function extendLease(sql: Sql, job: ClaimedJob): Promise<boolean> {
   return count === 1
 }
 
-/** Puts back the jobs of workers that have gone silent. */
-export async function expireLeases(sql: Sql): Promise<void> {
+/**
+ * Puts back the jobs of workers that have gone silent.
+ *
+ * @param all whether every worker has ended, as when the only process of the data directory starts
+ */
+export async function expireLeases(sql: Sql, all = false): Promise<void> {
   await sql`
-    update jobs set ${unlocked(sql)}, run_at = now(), expired_leases = expired_leases + 1 where locked_until < now()`
+    update jobs set ${unlocked(sql)}, run_at = now(), expired_leases = expired_leases + 1
+    where lock_token is not null and (${all} or locked_until < now())`
 }
 
 /** The keys with a job that runs, waits for a retry, or has failed for good. */

@@ -6,6 +6,7 @@ import {
   redactReasons,
   shrinkLetter,
 } from '../../postgres/tables/dead-letters.js'
+import { addRemovedEvents } from '../../postgres/tables/erasures.js'
 import { JobError } from '../jobs/failure.js'
 
 const LETTERS_AT_A_TIME = 50
@@ -37,7 +38,11 @@ export async function eraseDeadLetters(
           retryAfterMs: BUSY_MS,
         })
       const { payload, removed } = left
-      if (!letter.replayed) total += payload === undefined ? letter.events : removed
+      const gone = payload === undefined ? letter.events : removed
+      if (!letter.replayed) {
+        total += gone
+        await addRemovedEvents(tx, [{ ...letter, events: 0, deadLetters: gone }])
+      }
       if (payload === undefined) empty.push(letter.id)
       else await shrinkLetter(tx, { id: letter.id, payload, events: letter.events - removed })
     }

@@ -22,24 +22,22 @@ import {
 } from '../../postgres/tables/erasures.js'
 import { deleteLinks, linksOfUser, resendLinks } from '../../postgres/tables/identity-links.js'
 import { vacuumTables } from '../../postgres/tables/vacuum.js'
-import { allWatermarksPast } from '../../postgres/tables/watermarks.js'
-import { pause } from '../../runtime/concurrency/pause.js'
 import { errorMessage } from '../../runtime/errors.js'
 import { auditByService } from '../audit.js'
 import { defineJob } from '../jobs/definition.js'
-import { JobError } from '../jobs/failure.js'
 import type { Services } from '../services.js'
 import { eraseDeadLetters } from './erase-dead-letters.js'
+import { startOfMonth } from './start-of-month.js'
+import { untilStored } from './until-stored.js'
 
 const WEEK_MS = 604_800_000
-const WAIT_MS = 300
-/** How long one attempt waits: a job that waits holds up those of other workspaces. */
-const MAX_WAIT_MS = 20_000
 
 interface StepContext {
   readonly services: Services
   readonly work: ErasureWork
   readonly signal: AbortSignal
+  /** Called between the work of a step and its end, where a crash repeats the work. */
+  readonly worked: () => void
 }
 
 /**
@@ -49,12 +47,7 @@ interface StepContext {
 const STEPS: Readonly<Record<string, (context: StepContext) => Promise<void>>> = {
   /** Waits until everything received before the request is stored, so that nothing of it can come later. */
   async wait({ services, work, signal }) {
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(MAX_WAIT_MS)])
-    while (!(await allWatermarksPast(services.sql, work.workspaceId, work.requestedAt))) {
-      if (patience.aborted)
-        throw new JobError('Events that were received before are still being stored', { retryable: true })
-      await pause(WAIT_MS, patience)
-    }
+    await untilStored(services, work.workspaceId, work.requestedAt, signal)
     await advanceErasure(services.sql, work, 'links')
   },
 
@@ -81,11 +74,12 @@ const STEPS: Readonly<Record<string, (context: StepContext) => Promise<void>>> =
     })
   },
 
-  async count({ services, work }) {
+  async count({ services, work, worked }) {
     const { clickhouse, sql } = services
     const rows = rowsOfPersons(work.workspaceId, work.personKeys, work.requestedAt)
     const { events, exposures, eventNames, byPartition } = await countRows(clickhouse, rows)
     await keepInsertIds(clickhouse, rows, startOfMonth(work.requestedAt))
+    worked()
     await sql.begin(async (tx) => {
       const advanced = await advanceErasure(tx, work, 'events', {
         eventNames,
@@ -95,41 +89,46 @@ const STEPS: Readonly<Record<string, (context: StepContext) => Promise<void>>> =
     })
   },
 
-  async events({ services, work, signal }) {
+  async events({ services, work, signal, worked }) {
     const { workspaceId, anonymousIds, personKeys, requestedAt: until } = work
     const { clickhouse, sql } = services
     await beginRemoval(clickhouse)
     await removeRows(clickhouse, rowsOfPersons(workspaceId, personKeys, until), signal)
     await blankAnonymousIds(clickhouse, { workspaceId, anonymousIds, until }, work.id, signal)
+    worked()
     await advanceErasure(sql, work, 'names')
   },
 
-  async names({ services, work, signal }) {
+  async names({ services, work, signal, worked }) {
     await recountNames(services.clickhouse, work.workspaceId, work.eventNames, signal)
+    worked()
     await advanceErasure(services.sql, work, 'stored-links')
   },
 
   /** Here and not before, because a link may have been on its way to the event store until now. */
-  async 'stored-links'({ services, work, signal }) {
+  async 'stored-links'({ services, work, signal, worked }) {
     await removeLinks(services.clickhouse, work.workspaceId, anonymousKeysOf(work), signal)
+    worked()
     await services.sql.begin(async (tx) => {
       if (await advanceErasure(tx, work, 'files')) await resendLinks(tx, work.workspaceId, work.anonymousIds)
     })
   },
 
   /** Removes what stores leave on the disk: replaced parts, trimmed records of the log, deleted rows. */
-  async files({ services, work, signal }) {
+  async files({ services, work, signal, worked }) {
     const { clickhouse, sql, log, embeddedPostgres } = services
     await endRemoval(clickhouse, signal)
     const ids = [...work.anonymousIds, ...(work.userId === null ? [] : [work.userId])]
     await log?.eraseTrimmed?.(ids)
     await vacuumTables(sql, ['identity_links', 'dead_letters', 'withheld_links'], embeddedPostgres)
+    worked()
     await advanceErasure(sql, work, 'forget')
   },
 
-  async forget({ services, work }) {
+  async forget({ services, work, worked }) {
     await emptyErasure(services.sql, work.id)
     await vacuumTables(services.sql, ['erasures'], services.embeddedPostgres)
+    worked()
     await advanceErasure(services.sql, work, 'done')
   },
 }
@@ -148,8 +147,8 @@ export const erasureJob = defineJob({
         const step = work === undefined ? undefined : STEPS[work.step]
         if (work === undefined || step === undefined) return
         services.faultPoint?.(`erasure:${work.step}`)
-        await step({ services, work, signal })
-        services.faultPoint?.(`erasure:${work.step}-done`)
+        const worked = (): void => services.faultPoint?.(`erasure:${work.step}-worked`)
+        await step({ services, work, signal, worked })
       }
     } catch (error) {
       if (!signal.aborted) await noteErasureError(services.sql, payload.erasureId, errorMessage(error))
@@ -179,8 +178,4 @@ export const erasureJob = defineJob({
 /** The first key is that of the user, if one is erased. */
 function anonymousKeysOf({ userId, personKeys }: ErasureWork): readonly string[] {
   return userId === null ? personKeys : personKeys.slice(1)
-}
-
-function startOfMonth(time: Date): Date {
-  return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth()))
 }

@@ -1,6 +1,6 @@
 import { hookDeliveryJob } from '../hooks/index.js'
 import type { JobDefinition } from '../jobs/definition.js'
-import { erasureJob } from '../privacy/index.js'
+import { erasureJob, retentionJob } from '../privacy/index.js'
 import { generationJob, refinementJob } from '../proposals/index.js'
 import { pullRequestJob, removeBranchJob, repairJob, rewriteJob } from '../pull-requests/index.js'
 import { outcomeJob } from './outcome.js'
@@ -16,4 +16,5 @@ export const JOBS: readonly JobDefinition[] = [
   refinementJob,
   hookDeliveryJob,
   erasureJob,
+  retentionJob,
 ]

@@ -384,6 +384,8 @@ export async function noteReplayProblem(sql: Sql, problem: string): Promise<void
 /** A dead letter that may hold rows of a person. */
 export interface LetterOfWorkspace {
   readonly id: string
+  readonly logId: string
+  readonly partition: number
   readonly payload: Uint8Array
   readonly events: number
   readonly replayed: boolean
@@ -399,7 +401,7 @@ export async function lettersOfWorkspace(
   limit: number,
 ): Promise<readonly LetterOfWorkspace[]> {
   return tx<LetterOfWorkspace[]>`
-    select l.id, payload, events, replayed_at is not null as replayed,
+    select l.id, l.log_id as "logId", l.log_partition as partition, payload, events, replayed_at is not null as replayed,
       replay_token is not null or l.log_offset >= coalesce(p.done_offset, 0) as busy
     from dead_letters l left join log_partitions p on p.log_id = l.log_id and p.log_partition = l.log_partition
     where (workspace_id = ${workspaceId} or workspace_id is null) and (${after}::uuid is null or l.id > ${after}::uuid)
@@ -431,8 +433,16 @@ export async function redactReasons(
 }
 
 /** Removes a workspace's letters that came before a time and that no replay waits for. */
-export async function deleteLettersBefore(sql: Sql, workspaceId: string, before: Date): Promise<number> {
-  const { count } = await sql`
-    delete from dead_letters where workspace_id = ${workspaceId} and created_at < ${before} and replay_id is null`
-  return count
+export async function deleteLettersBefore(
+  tx: Transaction,
+  workspaceId: string,
+  before: Date,
+): Promise<readonly { readonly logId: string; readonly partition: number; readonly deadLetters: number }[]> {
+  return tx<{ logId: string; partition: number; deadLetters: number }[]>`
+    with removed as (
+      delete from dead_letters where workspace_id = ${workspaceId} and created_at < ${before} and replay_id is null
+      returning log_id, log_partition, case when replayed_at is null then events else 0 end as events
+    )
+    select log_id as "logId", log_partition as partition, sum(events)::float8 as "deadLetters"
+    from removed group by log_id, log_partition`
 }

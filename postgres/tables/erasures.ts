@@ -164,28 +164,32 @@ export async function finishErasure(
     where id = ${id} and status in ('pending', 'running')`
 }
 
-/** Counts events that were stored and are removed now. */
-export async function addRemovedEvents(
-  tx: Transaction,
-  removed: readonly { readonly logId: string; readonly partition: number; readonly events: number }[],
-): Promise<void> {
-  for (const { logId, partition, events } of removed)
-    await tx`
-      insert into removed_events as r (log_id, log_partition, events) values (${logId}, ${partition}, ${events})
-      on conflict (log_id, log_partition) do update set events = r.events + excluded.events`
+/** Events of a partition that were stored, or dead letters, and were removed. */
+export interface RemovedEvents {
+  readonly logId: string
+  readonly partition: number
+  readonly events: number
+  /** Events in dead letters. */
+  readonly deadLetters: number
 }
 
-/** Events of all logs that were stored and removed again. */
-export async function countRemovedEvents(sql: Sql): Promise<number> {
-  const [row] = await sql<{ events: number }[]>`
-    select coalesce(sum(events), 0)::float8 as events from removed_events`
-  return row?.events ?? 0
+/** Counts events that are removed now. */
+export async function addRemovedEvents(
+  tx: Transaction,
+  removed: readonly (Pick<RemovedEvents, 'logId' | 'partition'> & Partial<RemovedEvents>)[],
+): Promise<void> {
+  for (const { logId, partition, events = 0, deadLetters = 0 } of removed)
+    await tx`
+      insert into removed_events as r (log_id, log_partition, events, dead_letters)
+      values (${logId}, ${partition}, ${events}, ${deadLetters})
+      on conflict (log_id, log_partition) do update
+      set events = r.events + excluded.events, dead_letters = r.dead_letters + excluded.dead_letters`
 }
 
 export interface Removals {
   /** Events that were stored and removed again, by `log:partition`. */
   readonly events: ReadonlyMap<string, number>
-  /** Events of dead letters that were erased. */
+  /** Events of dead letters that were removed. */
   readonly deadLetters: number
   /** Whether events that are counted here may not have been removed yet. */
   readonly underWay: boolean
@@ -193,16 +197,15 @@ export interface Removals {
 
 /** What erasures and retention have removed, of all workspaces. */
 export async function readRemovals(sql: Sql | Transaction): Promise<Removals> {
-  const rows = await sql<{ at: string; events: number }[]>`
-    select log_id || ':' || log_partition as at, events::float8 as events from removed_events`
-  const [totals] = await sql<{ deadLetters: number; underWay: boolean }[]>`
-    select coalesce(sum(dead_letters), 0)::float8 as "deadLetters",
-      coalesce(bool_or(status in ('pending', 'running')), false)
-        or exists (select from retention where removing_until is not null) as "underWay"
-    from erasures`
+  const rows = await sql<{ at: string; events: number; deadLetters: number }[]>`
+    select log_id || ':' || log_partition as at, events::float8 as events, dead_letters::float8 as "deadLetters"
+    from removed_events`
+  const [state] = await sql<{ underWay: boolean }[]>`
+    select exists (select from erasures where status in ('pending', 'running'))
+      or exists (select from retention where removing_until is not null) as "underWay"`
   return {
     events: new Map(rows.map(({ at, events }) => [at, events])),
-    deadLetters: totals?.deadLetters ?? 0,
-    underWay: totals?.underWay ?? false,
+    deadLetters: rows.reduce((sum, { deadLetters }) => sum + deadLetters, 0),
+    underWay: state?.underWay ?? false,
   }
 }

@@ -48,11 +48,11 @@ t.test('every command that changes something is audited', async (t) => {
       'session revoke',
     ],
     ...['key create', 'key revoke', 'key rotate', 'quota set', 'repository connect', 'repository disconnect'],
-    ...['dead-letters replay', 'log drain', 'log reopen'],
+    ...['dead-letters replay', 'log drain', 'log reopen', 'retention set'],
   ]
   const reads = [
     ...['workspace list', 'person list', 'session list', 'key list', 'quota show', 'repository status'],
-    ...['dead-letters list', 'dead-letters show', 'log list', 'verify'],
+    ...['dead-letters list', 'dead-letters show', 'log list', 'verify', 'retention show'],
     // Of all data, into a folder or an empty data directory.
     ...['backup', 'restore'],
   ]
@@ -228,6 +228,10 @@ t.test('svc admin', async (root) => {
   })
 
   test.strictSame(await json('quota', 'show'), await json('quota', 'set', ...changes))
+
+  const kept = { workspaceId: shop.id, days: 62, removedBefore: null }
+  test.strictSame(await json('retention', 'set', '--days', '62'), kept)
+  test.strictSame(await json('retention', 'show'), kept)
   const audited = await sql<{ action: string; actor: string | null }[]>`
     select action, nullif(actor_person_name, 'operator') as actor from audit_entries order by id`
   test.ok(audited.every(({ actor }) => actor === null))
@@ -239,6 +243,7 @@ t.test('svc admin', async (root) => {
       ...['key.create', 'key.create', 'key.create', 'key.delete', 'key.rotate'],
       ...['person.update', 'person.delete', 'session.create', 'session.create', 'session.delete'],
       ...['quota.set', 'quota.set', 'quota.set'],
+      'retention.set',
     ],
   )
 

@@ -1,16 +1,21 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
+import type { Api, Input } from './client/api.js'
 import { unreachableError } from './client/error-response.js'
 import type { Context } from './context.js'
 import { printJsonText } from './output.js'
 
-/** Prints all entries that the filters match, one per line, at the pace of standard output. */
-export async function exportAudit({ api, terminal, interruptSignal }: Context, query: object): Promise<void> {
+/** Prints what an operation streams as NDJSON, at the pace of standard output. */
+export async function printLines<O extends Parameters<Api['stream']>[0]>(
+  { api, terminal, interruptSignal }: Context,
+  operation: O,
+  input: { readonly path?: object; readonly query?: object },
+): Promise<void> {
   const client = await api()
   const stream = await client.stream(
-    'listAuditEntries',
-    { query: { ...query, format: 'ndjson' } },
+    operation,
+    input as Input<O>,
     { Accept: 'application/x-ndjson' },
     interruptSignal(),
   )
