@@ -80,7 +80,8 @@ interface Row {
  * The first one leaves a claim in Postgres. Its response is written to the claim in the transaction of the
  * write, or of the job that the operation waits for. A retry finds the response, or polls for it. An error
  * removes the claim. A claim is renewed while its process lives; otherwise it is taken over after twenty
- * seconds, and a late write of its process fails.
+ * seconds, and a late write of its process fails. A claim that ends later than any can is from before the
+ * clock was set back, and is taken over too.
  */
 export class Idempotency {
   private readonly held = new Set<HeldClaim>()
@@ -187,7 +188,8 @@ export class Idempotency {
           expires_at = excluded.expires_at, status = null, headers = null, body = null, awaits = null, operation = null,
           subject = null
         where r.expires_at <= ${new Date(now)}
-          or (r.status is null and r.awaits is null and r.claimed_until <= ${new Date(now)})
+          or (r.status is null and r.awaits is null
+            and r.claimed_until not between ${new Date(now + 1)} and ${new Date(now + 2 * CLAIM_TTL_MS)})
       returning 1 as claimed`
     return rows.length === 1 ? owner : undefined
   }

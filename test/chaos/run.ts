@@ -214,7 +214,7 @@ class StoreRun<S extends System> {
     if (!system.isRunning) await this.start()
     // What a fault leaves behind shows in what comes after it.
     await this.until(() => this.acknowledgedSince() >= Math.min(AFTERMATH, this.minAcknowledged), 0)
-    await Promise.all([clients.loops.pause(PAUSE_LIMIT_MS), product?.team.loops.pause(PAUSE_LIMIT_MS)])
+    await Promise.all([clients.loops.pause(PAUSE_LIMIT_MS), product?.team.loops.pause(JOBS_LIMIT_MS)])
     await system.drain(DRAIN_LIMIT_MS)
     const books = await system.books()
     const seen = await product?.atRest(JOBS_LIMIT_MS, JOBS_LOOK_MS, [...truth.eventNames()])

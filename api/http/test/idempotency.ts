@@ -195,6 +195,12 @@ t.test(
       kind: 'replay',
       answer: { status: 201 },
     })
+
+    const ahead = await idempotency.begin({ ...request, key: 'claim-0003' })
+    if (ahead.kind !== 'claimed') throw new Error('not claimed')
+    now -= 3_600_000
+    const behind = await idempotency.begin({ ...request, key: 'claim-0003' })
+    t.equal(behind.kind, 'claimed', 'a claim from before the clock was set back lasts no hour')
   },
 )
 

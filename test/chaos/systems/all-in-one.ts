@@ -117,7 +117,7 @@ export class AllInOne implements System {
   async start(faultPoint?: string): Promise<void> {
     if (this.closed) throw new Error('the system has been closed')
     const { product = false } = this.options
-    if (product) this.writePoint(faultPoint ?? '')
+    if (product) this.writePoint('')
     this.armedFrom = 0
     const launched = this.launch(product ? undefined : faultPoint)
     this.starting = launched.then(
@@ -127,6 +127,8 @@ export class AllInOne implements System {
     const service = await launched
     this.service = service
     this.running = true
+    // Jobs that wait would come to the point before the service is ready.
+    if (faultPoint !== undefined) await this.arm?.(faultPoint)
     this.end = new Promise((resolve) => {
       const ended = (): void => {
         this.running = false
