@@ -14,8 +14,9 @@ export function setSignedIn(next: boolean, why: string | null = null): void {
   for (const listener of listeners) listener()
 }
 
+/** The server refused the session. A refused sign-in reports its own reason. */
 export function sessionEnded(): void {
-  setSignedIn(false, 'The session has ended. Sign in again to continue.')
+  if (signedIn) setSignedIn(false, 'The session has ended. Sign in again to continue.')
 }
 
 /** The identity provider that one can sign in with; null if there is none. */
