@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { snapshotEngine } from '../clickhouse/embedded/snapshot.js'
 import { lockPartitions } from '../consumers/partitions/checkpoint.js'
@@ -18,7 +18,7 @@ export interface StoreSnapshot {
 }
 
 /** In the data directory, because links do not reach another file system. */
-export const SNAPSHOTS = 'snapshots'
+const SNAPSHOTS = 'snapshots'
 
 /**
  * Takes a snapshot of the embedded stores and runs `work` with it. Events are accepted all the time.
@@ -84,6 +84,17 @@ function lockSnapshots(folder: string): () => void {
     throw new BackupError('another backup or verification is running: wait until it has ended', {
       cause: error,
     })
+  }
+}
+
+/** Removes what killed commands have left, unless a command is running. For the start of svc. */
+export function clearSnapshots(dataDir: string): void {
+  const folder = join(dataDir, SNAPSHOTS)
+  if (!existsSync(folder)) return
+  try {
+    lockSnapshots(folder)()
+  } catch (error) {
+    if (!(error instanceof BackupError)) throw error
   }
 }
 

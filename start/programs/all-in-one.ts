@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { v7 } from 'uuid'
+import { clearSnapshots } from '../../backup/snapshot.js'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../clickhouse/port.js'
@@ -40,6 +41,7 @@ async function startAll(program: Program, config: Config): Promise<string> {
   const { logger } = program
   program.onStop('lock', lockDataDirectory(config.dataDir))
   refuseUnfinishedRestore(config.dataDir)
+  clearSnapshots(config.dataDir)
   await requireFreePort('SVC_API_PORT', config.host, config.apiPort)
   await requireFreePort('SVC_INGEST_PORT', config.host, config.ingestPort)
   const configuredKeys = loadSecretKeys(config)
