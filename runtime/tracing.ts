@@ -5,8 +5,8 @@ import { errorMessage } from './errors.js'
 import { readVersion } from './version.js'
 
 /*
- * OpenTelemetry traces, exported as JSON to `OTEL_EXPORTER_OTLP_ENDPOINT`. Without it no package is loaded, and
- * the functions below return at once. The SDK reads the other variables: headers, sampler, batches.
+ * OpenTelemetry traces, exported as JSON to `OTEL_EXPORTER_OTLP_ENDPOINT`. Without it no package is loaded,
+ * and the functions below return at once. The SDK reads the other variables: headers, sampler, batches.
  */
 
 const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT'

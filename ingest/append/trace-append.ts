@@ -3,8 +3,9 @@ import { failSpan, startSpan, type TraceSpan } from '../../runtime/tracing.js'
 import type { AppendOutcome } from './append.js'
 
 /**
- * Follows an append in the trace of its request. Records have no room for a trace context, so the span has the
- * partitions and where each of them ended afterwards: the block that covers the offset before has the record.
+ * Follows an append in the trace of its request. Records have no room for a trace context, so the span has
+ * the partitions and where each of them ended afterwards: the block that covers the offset before has the
+ * record.
  */
 export function traceAppend(
   log: Pick<EventLog, 'id' | 'end'>,
