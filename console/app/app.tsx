@@ -6,7 +6,7 @@ import { restoreSession, returnFromProvider, signIn, takeCredential } from '../c
 import { Toasts } from '../components/toasts'
 import { Navigation } from './navigation'
 import { Pages } from './pages'
-import { SignIn } from './sign-in'
+import { SignInPage } from './sign-in'
 
 /** A sign-in link carries its code after `#`, which no server sees. Remove it from the address first. */
 const credential = takeCredential()
@@ -28,7 +28,7 @@ export function App() {
       <div class="shell">
         <Navigation signedIn={signedIn === true} />
         <main id="content" class="page" tabIndex={-1}>
-          {signedIn === undefined ? <p role="status">Signing in…</p> : signedIn ? <Pages /> : <SignIn />}
+          {signedIn === undefined ? <p role="status">Signing in…</p> : signedIn ? <Pages /> : <SignInPage />}
         </main>
       </div>
       <Toasts />

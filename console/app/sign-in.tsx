@@ -5,7 +5,7 @@ import { signIn, signInWithProvider } from '../client/sign-in'
 import { Page } from '../components/page'
 
 /** Shown in place of any page until there is a session. */
-export function SignIn() {
+export function SignInPage() {
   const [token, setToken] = useState('')
   const [problem, setProblem] = useState<string | null>(signOutReason())
   const [busy, setBusy] = useState(false)
