@@ -30,7 +30,7 @@ export interface Inventory {
   openings: Map<string, number>
   attributes: AttributeUse[]
   passwords: number
-  /** opening tags of the blocks of a component: scripts, styles and the rest but markup, without its content */
+  /** opening tags of the blocks of a component, and what blocks for plug-ins hold */
   shell: Set<string>
   code: CodeFacts
 }

@@ -36,7 +36,7 @@ const QUOTED = new RegExp(
   String.raw`\b(${NAME})["']?\]?\s*(?::|=|=>|,)\s*["'\`](?:Bearer |Basic )?([^"'\`\s]{8,})["'\`]`,
   'gi',
 )
-/** In an address, a connection string or XML: `?api_key=a1b2c3d4`, `;Password=hunter22`, `<password>hunter22<`. */
+/** In an address, a connection string or XML: `?api_key=a1b2c3d4`, `;Password=hunter22`. */
 const INLINE = new RegExp(String.raw`[?&;<](${NAME})[=>]([^\s"'\`&;<>]{8,})`, 'gi')
 /** A line of settings, as `DB_PASSWORD=hunter22` or `password: hunter22`. */
 const UNQUOTED = new RegExp(
