@@ -7,7 +7,7 @@ import { BackupError } from './manifest.js'
 import { withSnapshot } from './snapshot.js'
 import { type Verification, type VerifiedStores, verifyStores } from './verify.js'
 
-/** Verifies the stores of a configuration. Embedded ones are read from a snapshot, since svc may have them open. */
+/** Verifies the stores of a configuration. Embedded ones are read from a snapshot: svc may have them open. */
 export async function verifyConfigured(sql: Sql, config: Config): Promise<Verification> {
   const { clickhouseUrl, clickhouseCluster: cluster, kafka, postgresUrl, dataDir } = config
   if (clickhouseUrl === undefined && kafka === undefined && postgresUrl === undefined)

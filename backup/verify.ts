@@ -194,7 +194,7 @@ async function countRepeated(clickhouse: ClickHouse, columns: string, condition:
   return repeated
 }
 
-/** Counts of a workspace that have no position in the log. They may lack rows of a block that is being stored. */
+/** Counts without a position in the log. They may lack rows of a block that is being stored. */
 async function compareWorkspaces(
   { sql, clickhouse }: VerifiedStores,
   partitions: readonly PartitionTotals[],

@@ -75,7 +75,7 @@ const FREE =
   /(\/readiness\/checks\/\d+\/message|\/readiness\/canStart|\/plan\/files\/\d+\/summary|\/dataQuality\/lagSeconds|\/query\/(elapsedMs|rowsRead)|\/asOf|\/trend\/\d+\/complete)$/
 /** What the version before did not measure. */
 const MEASURED = /\/(measurements|results)$/
-const RAISED = /^\/events[^/]*\/pagination\/(total|offset|hasMore)$/
+const RAISED = /^\/(?:funnel\/)?events[^/]*\/pagination\/(total|offset|hasMore)$/
 
 /** Where an answer is not what it was. Fields may have been added, rows of the vocabulary too. */
 function differences(before: unknown, now: unknown, at: string): string[] {
