@@ -81,7 +81,7 @@ const auditOf = async (path: string): Promise<number> =>
 
 for (const mode of ['refuse', 'hang'] as const)
   t.test(`Postgres ${mode}s`, async (t) => {
-    const all = await Promise.all(routes.map(prepare))
+    const all = await Promise.all(routes.filter((route) => !route.public).map(prepare))
     await proxy.set(mode)
     // Notifications of revoked keys are missed, so keys are served from memory for a second at most.
     for (const key of [workspace.key, workspace.session])
@@ -110,7 +110,7 @@ for (const mode of ['refuse', 'hang'] as const)
     for (const sent of all) {
       const answer = await insist(sent)
       t.ok(works(answer, sent.route), `${sent.route.operationId} ${answer.status} afterwards`)
-      if (sent.route.audit !== undefined && sent.route.path.includes('{') && answer.status < 300)
+      if (sent.route.audit !== undefined && /\{(?!eventName)/.test(sent.route.path) && answer.status < 300)
         t.equal(await auditOf(sent.path), 1, `${sent.route.operationId} was done once`)
     }
     t.match(await stage.checks(), [

@@ -148,8 +148,9 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   exportPerson: {
     status: 200,
     async prepare({ api, workspace }) {
-      await putEvent(api, workspace)
-      return { path: `/events/persons/user:u-${made}/export` }
+      const userId = `exported-${++made}`
+      await storeEvents(api, workspace.id, Date.now(), [{ event: 'put', userId }])
+      return { path: `/events/persons/user:${userId}/export` }
     },
   },
   getEvent: {
