@@ -46,7 +46,7 @@ export async function erasePerson(context: Context, person: string, options: Era
     )
 }
 
-export async function exportPerson(context: Context, person: string): Promise<void> {
+export async function printPersonEvents(context: Context, person: string): Promise<void> {
   parsePerson(person)
   const { printLines } = await import('./print-lines.js')
   await printLines(context, 'exportPerson', { path: { personId: person } })

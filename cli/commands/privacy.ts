@@ -13,7 +13,7 @@ export function definePrivacy(command: Command, context: Context): void {
     'print each event as JSON, one per line, as without it',
   )
     .argument('<person>', PERSON)
-    .action(lazy(context, async () => (await import('../privacy.js')).exportPerson))
+    .action(lazy(context, async () => (await import('../privacy.js')).printPersonEvents))
   addWait(
     subcommand(command, 'erase', 'remove everything that was received of a person, for good', [
       'svc privacy erase user:u-1 --wait',
