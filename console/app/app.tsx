@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { toApiError } from '../client/api-error'
-import { IdentityProvider, useIdentity } from '../client/identity'
+import { IdentityScope, useIdentity } from '../client/identity'
 import { setSignedIn, useSignedIn } from '../client/session'
 import { restoreSession, returnFromProvider, signIn, takeCredential } from '../client/sign-in'
 import { Toasts } from '../components/toasts'
@@ -21,7 +21,7 @@ export function App() {
   const identity = useIdentity(signedIn === true)
 
   return (
-    <IdentityProvider identity={identity.data}>
+    <IdentityScope identity={identity.data}>
       <a class="skip" href="#content">
         Skip to content
       </a>
@@ -32,6 +32,6 @@ export function App() {
         </main>
       </div>
       <Toasts />
-    </IdentityProvider>
+    </IdentityScope>
   )
 }

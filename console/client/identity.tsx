@@ -27,7 +27,7 @@ export function useIdentity(signedIn: boolean): Resource<Identity> {
   )
 }
 
-export function IdentityProvider(props: {
+export function IdentityScope(props: {
   readonly identity: Identity | undefined
   readonly children: ComponentChildren
 }) {

@@ -48,7 +48,7 @@ t.test('every command that changes something is audited', async (t) => {
       'session revoke',
     ],
     ...['key create', 'key revoke', 'key rotate', 'quota set', 'repository connect', 'repository disconnect'],
-    ...['dead-letters replay', 'log drain', 'log reopen', 'retention set', 'secrets rotate'],
+    ...['dead-letters replay', 'log drain', 'log reopen', 'log abandon', 'retention set', 'secrets rotate'],
   ]
   const reads = [
     ...['workspace list', 'person list', 'session list', 'key list', 'quota show', 'repository status'],
