@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 
 interface Step {
   /** By the real clock, milliseconds. */
@@ -27,7 +27,11 @@ export class MachineClock {
   /** The processes follow within some milliseconds. */
   step(byMs: number): void {
     const offsetMs = this.offsetMs + byMs
-    if (this.file !== undefined) writeFileSync(this.file, String(offsetMs))
+    if (this.file !== undefined) {
+      // At once: an empty file would be the real clock for a moment.
+      writeFileSync(`${this.file}.new`, String(offsetMs))
+      renameSync(`${this.file}.new`, this.file)
+    }
     this.steps = [...this.steps, { at: Date.now(), offsetMs }]
   }
 
