@@ -143,7 +143,7 @@ export class GatewayExchange {
 
   /** Whether `endBody` has to be called. */
   get isWaitingForEnd(): boolean {
-    return this.awaitsEnd
+    return this.awaitsEnd && this.state === 'open'
   }
 
   endBody(): void {
