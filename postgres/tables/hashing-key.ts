@@ -5,7 +5,7 @@ import type { Sql, Transaction } from '../driver/client.js'
 const PURPOSE = 'hashing key'
 
 /**
- * The secret key of this database: hashes under the key that it was made with, seals under the configured one.
+ * The secret key of this database: hashes under the key of its start, seals under the configured one.
  *
  * @throws SecretKeyError if none of the configured keys is that of the database
  */
