@@ -148,9 +148,10 @@ function problemOf(text: string): string | undefined {
   return undefined
 }
 
-/** Each connection is checked again. A name that is unknown for now is accepted. */
+/** Each connection is checked again. */
 async function privateHost(text: string): Promise<string | undefined> {
   const look = lookup(hostOf(new URL(text)), { all: true })
+  // A name that is unknown for now may be known when something is delivered, and is checked then.
   const addresses = await withTimeout(LOOK_UP_MS, 'the name server', look).catch(() => [])
   return addresses.every(({ address }) => isPublicAddress(address))
     ? undefined
