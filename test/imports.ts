@@ -29,6 +29,7 @@ const BREACHES: Readonly<Record<string, readonly [file: string, imported: string
   'floor-adapters': ['postgres/up.ts', '../management/plain.js'],
   'adapters-do-not-know-each-other': ['postgres/a.ts', '../log/plain.js'],
   'generators-know-variants': ['generators/a.ts', '../repositories/plain.js'],
+  'floor-backup': ['backup/a.ts', '../management/plain.js'],
   'floor-management': ['management/up.ts', '../api/plain.js'],
   'floor-stages': ['ingest/a.ts', '../consumers/plain.js'],
   'consumers-dedup-stands-alone': ['consumers/dedup/a.ts', '../blocks/plain.js'],

@@ -189,6 +189,7 @@ t.test('every route that writes and every job that changes something has its ent
     'POST /funnel/query': 'only reads',
     'POST /funnel/{funnelId}/query': 'only reads',
     'POST /sessions': 'session.create',
+    'POST /sign-in/provider': 'only begins; the callback writes session.create',
   }
   for (const { method, path, audit } of routes)
     if (method !== 'GET') t.ok(audit ?? others[`${method} ${path}`], `${method} ${path}`)

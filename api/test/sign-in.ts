@@ -132,9 +132,9 @@ t.test('a browser gets a session that no script can read', async (t) => {
   }
   const state = async (headers: Record<string, string>) =>
     (await client.request('GET', '/sign-in', { headers })).body
-  t.strictSame(await state({ Cookie: pairOf(cookie) }), { signedIn: true })
-  t.strictSame(await state({}), { signedIn: false })
-  t.strictSame(await state({ Cookie: 'svc_session=nothing' }), { signedIn: false })
+  t.strictSame(await state({ Cookie: pairOf(cookie) }), { signedIn: true, provider: null })
+  t.strictSame(await state({}), { signedIn: false, provider: null })
+  t.strictSame(await state({ Cookie: 'svc_session=nothing' }), { signedIn: false, provider: null })
 })
 
 t.test('a key, another cookie or two of them sign nobody in', async (t) => {

@@ -54,6 +54,7 @@ t.test('the schema on a cluster', (t) => {
       'event_order_feed',
       'exposures',
       'exposures_feed',
+      'erased_ids',
     ],
   )
   for (const { kind, name = '', uuid, statement } of made) {

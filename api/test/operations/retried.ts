@@ -162,7 +162,7 @@ t.test('a retry waits for the first request, and gets IDEMPOTENCY_IN_FLIGHT afte
   await api.sql`
     insert into idempotency_records (credential_id, workspace_id, route, key, body_hash, owner, claimed_until, expires_at)
     select credential_id, workspace_id, ${'POST /v1/experiments/generate'}, ${claimed},
-      sha256('{}'::bytea), ${newId()}, now() + interval '1 hour', now() + interval '1 hour'
+      sha256('{}'::bytea), ${newId()}, now() + interval '35 seconds', now() + interval '1 hour'
     from idempotency_records limit 1`
   const stage = await startStage(api, LONG ? {} : { retryWaitMs: RETRY_WAIT_MS })
   t.teardown(() => stage.stop())

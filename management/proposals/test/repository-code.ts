@@ -26,14 +26,15 @@ t.test('unread page formats are counted, other files are ignored', async (t) => 
       'src/pages/index.astro': '<h1>All of it</h1>\n',
       'views/home.pug': 'h1 All of it\n',
       'node_modules/kit/a.pug': 'h1 All of it\n',
-      'readme.txt': 'All of it\n',
+      'notes.txt': 'All of it\n',
+      'README.md': 'What it is\n',
     },
   })
   const host = localHost({ path })
   const code = await codeAtHead({ host, settings: settingsOf(path) }, new AbortController().signal)
   t.strictSame(
     code.files.map((file) => file.path),
-    ['index.html'],
+    ['README.md', 'index.html'],
   )
   t.strictSame(code.dropped, [{ reason: 'file_kind_not_read', count: 2 }])
   await host.close()

@@ -230,6 +230,8 @@ export class Verifier {
 
   /** An insertId that was accepted in a second month is stored in that one too. */
   private eachMonth(label: string, places: readonly Place[]): void {
+    // Stored nowhere: that is found already.
+    if (places.every((place) => this.timesOf(place) === 0)) return
     for (const { request } of places)
       for (const attempt of this.truth.requests[request]?.attempts ?? []) {
         const month = this.acceptedIn(attempt)
