@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../clickhouse/port.js'
@@ -72,6 +73,8 @@ export async function deployEmbedded(t: Teardown, env: Variables = {}): Promise<
     },
     environment: { SVC_DATA_DIR: data.path },
     async settled() {
+      // The service remembers the figures of its ledger for a tenth of a second.
+      await sleep(200)
       const { accepted: _, ...sums } = await until(
         ledger,
         // Dead links count among the dead letters, though they are no events.
