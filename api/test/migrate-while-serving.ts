@@ -42,20 +42,21 @@ t.test('upgrades to this version and to the next one cause no failed request', a
   const sql = connect('serving', 6)
   await migratePostgres(sql, schemaFolder('before', files.indexOf('008-experiment-lines.sql')))
   const secretKey = Buffer.alloc(32, 7)
-  const workspace = await makeWorkspace(sql, secretKey, 'Older')
+  const older = newId()
+  await sql`insert into workspaces (id, name, created_at) values (${older}, 'Older', now())`
   const fixtures = { sql, clock: { now: () => Date.now() } }
 
   // The previous version's statements.
   const declare = (times = 1) => sql`
     insert into experiments (id, workspace_id, key, name, mechanism, notes, hypothesis, search_text, kind, test_type, status, priority,
       origin, variants, conversion_targets, surfaces, changes, created_at, updated_at)
-    select gen_random_uuid(), ${workspace.id}, gen_random_uuid()::text, 'Older', '', '', '', 'older', 'experiment', 'dom', 'ended',
+    select gen_random_uuid(), ${older}, gen_random_uuid()::text, 'Older', '', '', '', 'older', 'experiment', 'dom', 'ended',
       'medium', 'api', '[]', '[]', '[]', '[]', now(), now() from generate_series(1, ${times})`
   // More than one transaction copies.
   await declare(5_000)
   let before = true
   let said = 0
-  const older = Promise.all(
+  const working = Promise.all(
     [0, 1, 2].map(async () => {
       while (before) {
         await declare()
@@ -67,11 +68,12 @@ t.test('upgrades to this version and to the next one cause no failed request', a
       }
     }),
   )
-  older.catch(() => {})
+  working.catch(() => {})
   const migrations = connect('migrating', 1)
   await migratePostgres(migrations)
   before = false
-  await older
+  await working
+  const workspace = await makeWorkspace(sql, secretKey, 'Served')
   t.ok(said > 10, `${said} statements went on`)
   const [counts] = await sql`
     select (select count(*)::int from experiments) as rows, (select count(*)::int from experiment_lines) as lines`

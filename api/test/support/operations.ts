@@ -133,7 +133,10 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
     }),
   },
   listEventNames: { status: 200, prepare: plain('/funnel/events') },
-  updateEventName: { status: 200, prepare: plain('/funnel/events/debug_*', { hidden: true }) },
+  updateEventName: {
+    status: 200,
+    prepare: async () => ({ path: `/funnel/events/debug_${newId()}`, body: { hidden: true } }),
+  },
   getFunnel: { status: 200, prepare: funnel('') },
   updateFunnel: { status: 200, prepare: funnel('', { description: 'Changed' }) },
   deleteFunnel: { status: 204, prepare: funnel('') },
