@@ -47,9 +47,13 @@ export async function batchOf(
   const record = new BatchRecord()
   const candidates: Candidate[] = []
   const read = lastRead((path) => request.repository.read(path))
-  const validate = async (candidate: Candidate, namesUnits = false): Promise<Refusal | null> => {
-    const result = await validateCandidate(candidate, { read, mayChange, namesUnits })
-    return result.ok ? null : result
+  // A generator may rank what it has checked by a copy, but the files stay the same.
+  const valid = new Set<Candidate['files']>()
+  const validate = async (candidate: Candidate, namesUnits: boolean): Promise<Refusal | null> => {
+    if (valid.has(candidate.files)) return null
+    const refusal = await validateCandidate(candidate, { read, mayChange, namesUnits })
+    if (refusal === null) valid.add(candidate.files)
+    return refusal
   }
   onStep?.('propose')
   const check = async (candidate: Candidate) =>
@@ -73,7 +77,7 @@ export async function batchOf(
       continue
     }
     tried += 1
-    const refusal = await validate(candidate)
+    const refusal = await validate(candidate, false)
     if (refusal === null) {
       grounded.push(candidate)
       perRule.set(ruleId, (perRule.get(ruleId) ?? 0) + 1)

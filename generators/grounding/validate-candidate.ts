@@ -1,11 +1,9 @@
 import { packagesOf, rendersOnServer } from '../../variants/helper/rendering.js'
 import type { Edit, Problem } from '../../variants/port.js'
 import { writeVariants } from '../../variants/write.js'
-import type { Candidate, DropReason } from '../port.js'
+import type { Candidate, DropReason, Refusal } from '../port.js'
 import { policyViolation } from './content-policy.js'
 import { holdsSecret, isSecretPath } from './secrets.js'
-
-export type Validation = { ok: true } | { ok: false; reason: DropReason; message: string }
 
 export interface ValidationContext {
   read(path: string): Promise<string | null>
@@ -18,14 +16,14 @@ export interface ValidationContext {
 }
 
 /**
- * Whether the pull request of a candidate can be written: each `find` occurs once and is a whole unit, all
+ * Null if the pull request of a candidate can be written: each `find` occurs once and is a whole unit, all
  * variants can be read back, and data files still parse. Refuses secrets and whatever `policyViolation` does.
  */
 export async function validateCandidate(
   candidate: Pick<Candidate, 'name' | 'files' | 'variants' | 'evidence'>,
   { read, mayChange, stated = '', namesUnits = false }: ValidationContext,
-): Promise<Validation> {
-  const refuse = (reason: DropReason, message: string): Validation => ({ ok: false, reason, message })
+): Promise<Refusal | null> {
+  const refuse = (reason: DropReason, message: string): Refusal => ({ reason, message })
   if (!candidate.files.some(({ edits }) => edits.some(({ variant }) => variant !== undefined)))
     return refuse('not_grounded', 'no edit has a variant')
   const known = [stated]
@@ -63,7 +61,7 @@ export async function validateCandidate(
     if (/\.json$/i.test(path) && !isJson(written.text))
       return refuse('not_grounded', `${path}: it is no JSON afterwards`)
   }
-  return { ok: true }
+  return null
 }
 
 const MAX_PROBLEMS = 3

@@ -42,19 +42,14 @@ export async function surveyOf(
   const about: { path: string; text: string }[] = []
   const texts: Survey['texts'][number][] = []
   const paths = new Set<string>()
-  for await (const { path, text } of request.repository.files()) {
-    signal?.throwIfAborted()
-    if (text === null || !isSurveyPath(path)) continue
-    if (isSecretPath(path) || holdsSecret(text)) {
-      record.add('secret')
-      continue
-    }
+  const site = await siteOf(request, record, signal, (path, text) => {
+    if (!isSurveyPath(path)) return
+    if (isSecretPath(path) || holdsSecret(text)) return record.add('secret')
     paths.add(path)
     const locale = placeOf(path) === null ? null : localeOf(path, text)
     if (locale !== null) texts.push({ path, language: locale.language, ...sampled(locale.entries) })
     else if (ABOUT.test(path)) about.push({ path, text: aboutOf(path, text) })
-  }
-  const site = await siteOf(request, record, signal)
+  })
   const found: SurveyedPage[] = []
   for (const path of site.paths) {
     signal?.throwIfAborted()

@@ -16,12 +16,12 @@ export async function refineCandidate(
   const revised = await generator.refine(request, signal)
   if (!revised.ok) return revised
   const before = saidAlready(request.proposal)
-  const grounded = await validateCandidate(revised.candidate, {
+  const refusal = await validateCandidate(revised.candidate, {
     read: (path) => request.repository.read(path),
     mayChange,
     stated: [request.instructions, ...before].join('\n'),
   })
-  if (!grounded.ok) return { ok: false, message: `It cannot be written: ${grounded.message}` }
+  if (refusal !== null) return { ok: false, message: `It cannot be written: ${refusal.message}` }
   const { notes, inFlight } = request
   const reason = hasMoved(request, revised.candidate)
     ? reasonAgainst(revised.candidate, { notes, inFlight, dismissals: [], lessons: [], focus: null })

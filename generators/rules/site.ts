@@ -39,8 +39,16 @@ export interface Site {
 export const isReadPath = (path: string): boolean =>
   isPagePath(path) || placeOf(path) !== null || (/\.[cm]?[jt]s$/i.test(path) && isVisitorPage(path))
 
-/** Reads the repository once: what names what, and what the site says of itself. */
-export async function siteOf(request: Request, record: BatchRecord, signal?: AbortSignal): Promise<Site> {
+/**
+ * Reads the repository once: what names what, and what the site says of itself.
+ * @param onText called with every file that has a text
+ */
+export async function siteOf(
+  request: Request,
+  record: BatchRecord,
+  signal?: AbortSignal,
+  onText?: (path: string, text: string) => void,
+): Promise<Site> {
   const links: FileLinks[] = []
   const locales: Locale[] = []
   const classes = new Set<string>()
@@ -48,7 +56,9 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
   const spoken = new Map<Language, number>()
   for await (const { path, text } of request.repository.files()) {
     signal?.throwIfAborted()
-    if (text === null || !isReadPath(path)) continue
+    if (text === null) continue
+    onText?.(path, text)
+    if (!isReadPath(path)) continue
     if (text.length > MAX_FILE) {
       if (isPagePath(path)) record.add('file_too_large')
       continue

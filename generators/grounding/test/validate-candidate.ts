@@ -58,7 +58,7 @@ t.test('on a site that renders on a server, nothing is chosen when a module is l
       { ...real, evidence: [], files: [{ path, edits }] },
       { read, mayChange: () => true },
     )
-    return result.ok ? 'ok' : result.message
+    return result?.message ?? 'ok'
   }
   t.equal(await outcome('{"dependencies":{"vite":"8"}}'), 'ok')
   t.match(await outcome('{"dependencies":{"next":"16"}}'), 'when it is loaded')
@@ -81,7 +81,7 @@ t.test('an ungrounded candidate is dropped', async (t) => {
       { ...real, ...change },
       { read: async () => now, mayChange: () => mayChange },
     )
-    return result.ok ? 'ok' : result.reason
+    return result?.reason ?? 'ok'
   }
   const edits = (find: string, replace: string, variant = 'b') => ({
     files: [{ path: 'a.html', edits: [{ find, replace, variant }] }],
