@@ -224,6 +224,7 @@ function listCommandFor(path: string): string {
   if (path.startsWith('/learnings')) return 'svc learnings list'
   if (path.startsWith('/experiment-runs')) return 'svc runs list'
   if (path.startsWith('/funnel')) return 'svc funnels list'
+  if (path.startsWith('/hooks')) return 'svc hooks list'
   return 'svc experiments list, or svc proposals list'
 }
 

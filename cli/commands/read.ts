@@ -165,6 +165,31 @@ export const listErasuresCommand = list('listErasures', 'erasures', (style) => [
   { title: 'requested', text: ({ requestedAt }) => formatAge(style, requestedAt), dropPriority: 1 },
 ])
 
+export const listHooksCommand = list('listHooks', 'webhooks', (style) => [
+  { title: 'id', text: ({ id }) => id },
+  { title: 'address', text: ({ url }) => url, minWidth: 12 },
+  { title: 'kinds', text: ({ kinds }) => kinds.join(','), minWidth: 8 },
+  { title: 'format', text: ({ format }) => format, dropPriority: 2 },
+  { title: 'changed', text: ({ updatedAt }) => formatAge(style, updatedAt), dropPriority: 1 },
+])
+
+export async function listDeliveriesCommand(
+  context: Context,
+  id: string,
+  { json, ...query }: CommonOptions & Query<'listHookDeliveries'>,
+): Promise<void> {
+  const answer = await (await context.api()).call('listHookDeliveries', { path: { id }, query })
+  await printPage(context, { json }, answer, 'deliveries', (style) => [
+    { title: 'id', text: (delivery) => delivery.id },
+    { title: 'kind', text: ({ kind }) => kind, minWidth: 8 },
+    { title: 'status', text: ({ status }) => status },
+    figures('attempts', ({ attempts }) => formatCount(attempts), 3),
+    { title: 'at', text: ({ at }) => formatAge(style, at), dropPriority: 1 },
+    { title: 'next', text: ({ nextAttemptAt }) => formatAge(style, nextAttemptAt), dropPriority: 2 },
+    { title: 'error', text: ({ error }) => error ?? '', minWidth: 10, dropPriority: 4 },
+  ])
+}
+
 export async function showCounts(context: Context, options: CommonOptions): Promise<void> {
   const answer = await (await context.api()).call('countExperiments', {})
   await printAnswer(context, options, answer, (style, { byStatus, total }) =>

@@ -75,6 +75,11 @@ export const COMMANDS: readonly CommandEntry[] = [
       description: 'erase and export a person (needs the session of an owner)',
       load: async () => (await import('./privacy.js')).definePrivacy,
     },
+    {
+      name: 'hooks',
+      description: 'post what happens to other services (needs the session of an owner)',
+      load: async () => (await import('./hooks.js')).defineHooks,
+    },
   ]),
   ...group('This client:', [
     {

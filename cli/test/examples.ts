@@ -68,6 +68,8 @@ const STATUSES: readonly (readonly [RegExp, Status])[] = [
 
 const RUN = '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d63'
 const LEARNING = '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d64'
+const HOOK = '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d70'
+const DELIVERY = '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d71'
 
 async function prepared(workspace: Workspace, example: string): Promise<string> {
   let line = example
@@ -89,7 +91,18 @@ async function prepared(workspace: Workspace, example: string): Promise<string> 
     const list = JSON.parse(out.trim().split('\n').at(-1) ?? '') as { data: { id: string }[] }
     line = line.replaceAll(LEARNING, list.data[0]?.id ?? '')
   }
+  if (line.includes(HOOK)) line = await withHook(workspace, line)
   return line
+}
+
+/** A webhook that no name server knows, and the delivery of its own creation. */
+async function withHook({ sh, service }: Workspace, line: string): Promise<string> {
+  const session = { SVC_API_KEY: service.keys.sessionToken }
+  const { out } = await sh("svc hooks create https://hooks.example.com/ --kinds '*' --json", session)
+  const { id } = JSON.parse(out) as { id: string }
+  const made = await sh(`svc hooks deliveries ${id} --json`, session)
+  const { data } = JSON.parse(made.out.trim().split('\n').at(-1) ?? '') as { data: { id: string }[] }
+  return line.replaceAll(HOOK, id).replaceAll(DELIVERY, data[0]?.id ?? '')
 }
 
 /** One batch at a time. */
@@ -148,8 +161,8 @@ t.test('every example of the help, and every recipe for pipelines, as it stands'
     const line = await prepared(workspace, example)
     const { code, err } = await sh(line, {
       XDG_CONFIG_HOME: join(folder, 'config'),
-      // What was written by whom, and erasing, is for persons alone.
-      ...(/^svc (audit|privacy)/.test(line) ? { SVC_API_KEY: service.keys.sessionToken } : {}),
+      // Audit, erasures and webhooks are for people alone.
+      ...(/^svc (audit|privacy|hooks)/.test(line) ? { SVC_API_KEY: service.keys.sessionToken } : {}),
     })
     t.equal(code, 0, `${example}\n${err}`)
   }
