@@ -16,7 +16,7 @@ import type { Sql, Transaction } from '../postgres/driver/client.js'
 import type { Credential } from '../postgres/tables/credentials.js'
 import { withTimeout } from '../runtime/concurrency/with-timeout.js'
 import { auditByPerson } from './audit.js'
-import type { SentJob } from './jobs/port.js'
+import type { SentJob } from './jobs-port.js'
 import type { Services } from './services.js'
 
 /** Who asks for an operation, and until when they wait. */

@@ -2,7 +2,7 @@ import type { ClickHouse } from '../clickhouse/port.js'
 import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/driver/client.js'
 import type { Logger } from '../runtime/logger.js'
-import type { Jobs } from './jobs/port.js'
+import type { Jobs } from './jobs-port.js'
 import type { LiveEvents } from './live-events/index.js'
 import type { Repositories } from './repositories/index.js'
 

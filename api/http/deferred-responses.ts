@@ -1,4 +1,4 @@
-import type { SentJob } from '../../management/jobs/port.js'
+import type { SentJob } from '../../management/jobs-port.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import type { Idempotency } from './idempotency.js'
 import { toStoredResponse } from './response.js'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { canonicalJson } from '../../domain/canonical-json.js'
-import type { SentJob } from '../../management/jobs/port.js'
+import type { SentJob } from '../../management/jobs-port.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
 import { seal, unseal } from '../../runtime/sealed-secret.js'

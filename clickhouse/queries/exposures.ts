@@ -1,5 +1,5 @@
-import type { Parameters } from './funnel/parameters.js'
-import { valueTextSql } from './funnel/value-text.js'
+import type { Parameters } from './parameters.js'
+import { valueTextSql } from './value-text.js'
 
 /** Which exposures count, and when. Times in milliseconds. */
 export interface MeasuredPeriod {

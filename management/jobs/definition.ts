@@ -1,7 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Transaction } from '../../postgres/driver/client.js'
+import type { JobKind } from '../jobs-port.js'
 import type { Services } from '../services.js'
-import type { JobKind } from './port.js'
 import { type RetryPolicy, retryPolicy } from './retry-policy.js'
 
 export interface JobAttempt<Payload> {

@@ -6,6 +6,7 @@ import { isPostgresDown } from '../../postgres/errors.js'
 import { pause } from '../../runtime/concurrency/pause.js'
 import { errorMessage } from '../../runtime/errors.js'
 import { currentTraceparent } from '../../runtime/tracing.js'
+import type { JobKind, Jobs, SendOptions, SentJob } from '../jobs-port.js'
 import type { Services } from '../services.js'
 import type { JobDefinition } from './definition.js'
 import {
@@ -18,7 +19,6 @@ import {
   JOBS_CHANNEL,
   pendingQueues,
 } from './jobs-table.js'
-import type { JobKind, Jobs, SendOptions, SentJob } from './port.js'
 import { type JobRunOptions, runJob } from './run-job.js'
 import { Worker } from './worker.js'
 

@@ -1,8 +1,8 @@
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { jsonColumn } from '../../postgres/driver/json-column.js'
 import { isUniqueViolation } from '../../postgres/errors.js'
+import type { SentJob } from '../jobs-port.js'
 import { LeaseLostError } from './failure.js'
-import type { SentJob } from './port.js'
 
 /** Postgres announces the queue here when one of its jobs can be claimed. */
 export const JOBS_CHANNEL = 'svc_jobs'

@@ -3,6 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Logger } from '../../runtime/logger.js'
 import { withSpan } from '../../runtime/tracing.js'
+import type { SentJob } from '../jobs-port.js'
 import type { Services } from '../services.js'
 import type { JobAttempt, JobDefinition } from './definition.js'
 import { classifyError, permanent, type RetryDecision } from './failure.js'
@@ -16,7 +17,6 @@ import {
   rescheduleJob,
 } from './jobs-table.js'
 import type { JobMetrics, JobOutcome } from './metrics.js'
-import type { SentJob } from './port.js'
 import { retryDelayMs } from './retry-policy.js'
 
 const RENEW_MS = LEASE_MS / 3

@@ -11,7 +11,7 @@ import {
 } from '../experiments/index.js'
 import { defineJob, type JobAttempt } from '../jobs/definition.js'
 import { permanent } from '../jobs/failure.js'
-import type { Jobs, SentJob } from '../jobs/port.js'
+import type { Jobs, SentJob } from '../jobs-port.js'
 import type { Services } from '../services.js'
 import { AUTHOR, type Content, pullRequestContent } from './content.js'
 import { auditPullRequest, recordShown } from './record.js'

@@ -14,7 +14,7 @@ import {
   transitionExperiment,
 } from '../experiments/index.js'
 import { defineJob } from '../jobs/definition.js'
-import type { Jobs, SentJob } from '../jobs/port.js'
+import type { Jobs, SentJob } from '../jobs-port.js'
 import {
   draftLearning,
   type FrozenResults,

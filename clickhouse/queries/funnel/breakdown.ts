@@ -1,8 +1,8 @@
 import type { FunnelBreakdown, JsonValue } from '../../../domain/funnel.js'
-import type { Parameters } from './parameters.js'
+import type { Parameters } from '../parameters.js'
+import { valueTextSql } from '../value-text.js'
 import { type EventSelection, packedSql } from './selection/event-selection.js'
 import { ORDER_COLUMNS, type OrderKey } from './selection/order-key.js'
-import { valueTextSql } from './value-text.js'
 
 /** Above this number of different lists and objects a breakdown is refused. */
 export const MAX_COMPOSITES = 5_000

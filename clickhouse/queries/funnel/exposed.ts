@@ -1,6 +1,6 @@
 import type { FunnelExperiment } from '../../../domain/funnel.js'
 import { exposedSql, POSITION_COLUMNS, variantSql } from '../exposures.js'
-import type { Parameters } from './parameters.js'
+import type { Parameters } from '../parameters.js'
 import type { EventSelection } from './selection/event-selection.js'
 import { ORDER_COLUMNS } from './selection/order-key.js'
 

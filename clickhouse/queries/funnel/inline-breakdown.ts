@@ -1,7 +1,7 @@
 import type { FunnelBreakdown } from '../../../domain/funnel.js'
-import type { Parameters } from './parameters.js'
+import type { Parameters } from '../parameters.js'
+import { isMissingSql, storedTextSql, writtenTextSql } from '../value-text.js'
 import type { EventSelection } from './selection/event-selection.js'
-import { isMissingSql, storedTextSql, writtenTextSql } from './value-text.js'
 
 /** Rows of events with the text of a value, whose hash is in the lowest bits of a person's numbers. */
 export interface InlineBreakdown {

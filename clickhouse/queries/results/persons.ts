@@ -1,9 +1,9 @@
 import { MAX_AGE_MS, MAX_AHEAD_MS } from '../../../domain/clamp.js'
 import { monthOf } from '../../../domain/month.js'
 import { atSql, type ExposedOptions, exposedSql, POSITION_COLUMNS, sliceSql } from '../exposures.js'
-import type { Parameters } from '../funnel/parameters.js'
-import { filterSql } from '../funnel/property-filter.js'
-import { numbersSql } from '../funnel/value-text.js'
+import type { Parameters } from '../parameters.js'
+import { filterSql } from '../property-filter.js'
+import { numbersSql } from '../value-text.js'
 import type { ResultsRequest, ResultsTarget } from './request.js'
 
 const HOUR_MS = 3_600_000

@@ -7,8 +7,8 @@ import {
   knownVariantSql,
   measuredPeriodSql,
 } from '../exposures.js'
-import { Parameters } from '../funnel/parameters.js'
-import { valueTextSql } from '../funnel/value-text.js'
+import { Parameters } from '../parameters.js'
+import { valueTextSql } from '../value-text.js'
 import type { ResultsRequest } from './request.js'
 
 /** Exposures that tell how good the data is, of one segment or of all. */

@@ -10,7 +10,7 @@ import { type ClickHouse, ClickHouseError, type ClickHouseErrorCode, type Settin
 import { type ExposedOptions, SLICES, variantSql } from '../exposures.js'
 import { canonicalText, MAX_COMPOSITES } from '../funnel/breakdown.js'
 import { FunnelQueryError } from '../funnel/funnel-query-error.js'
-import { Parameters } from '../funnel/parameters.js'
+import { Parameters } from '../parameters.js'
 import { resultPersonsSql } from './persons.js'
 import { isComposite, type Quality, readQuality } from './quality.js'
 import type { ResultsBounds, ResultsRequest, ResultsTarget } from './request.js'

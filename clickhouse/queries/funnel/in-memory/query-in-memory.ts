@@ -1,7 +1,7 @@
 import type { FunnelQuery, FunnelStep } from '../../../../domain/funnel.js'
 import { type ClickHouse, ClickHouseError, type SettingValue } from '../../../port.js'
+import { Parameters } from '../../parameters.js'
 import { type FiguresRow, MAX_TIED } from '../figures.js'
-import { Parameters } from '../parameters.js'
 import { type EventSelection, selectEvents } from '../selection/event-selection.js'
 import { ORDER_COLUMNS } from '../selection/order-key.js'
 import { type EventsByPerson, eventsByPerson } from './events-by-person.js'

@@ -1,8 +1,8 @@
 import { MAX_AGE_MS, MAX_AHEAD_MS } from '../../../../domain/clamp.js'
 import type { FunnelQuery, FunnelStep } from '../../../../domain/funnel.js'
 import { monthOf } from '../../../../domain/month.js'
-import type { Parameters } from '../parameters.js'
-import { filterSql, JSON_TEXT } from '../property-filter.js'
+import type { Parameters } from '../../parameters.js'
+import { filterSql, JSON_TEXT } from '../../property-filter.js'
 import { type FunnelEvents, funnelEvents, type NameBitmask, stepBitmasks } from './step-bitmask.js'
 
 /** A funnel's events as whole numbers: milliseconds on its own clock, then the bitmask of satisfied steps. */

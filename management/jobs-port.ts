@@ -1,5 +1,5 @@
 import type { Static, TObject } from '@sinclair/typebox'
-import type { Transaction } from '../../postgres/driver/client.js'
+import type { Transaction } from '../postgres/driver/client.js'
 
 /** The part of a job definition that a sender needs. */
 export interface JobKind<Schema extends TObject = TObject> {

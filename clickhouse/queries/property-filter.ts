@@ -1,4 +1,4 @@
-import type { JsonValue, PropertyFilter } from '../../../domain/funnel.js'
+import type { JsonValue, PropertyFilter } from '../../domain/funnel.js'
 import type { Parameters } from './parameters.js'
 
 /**
