@@ -1,37 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { makeBody, type RequestBody, renewIds } from './support/load/bodies.js'
 import { openLane } from './support/load/lanes.js'
-
-/**
- * The load generator, a process of its own so that its CPU is counted apart. Reads one JSON argument and
- * prints one line of JSON. Closed loop: each connection sends its next request after the last response. Open
- * loop: requests start at a fixed rate.
- */
-export interface LoadOptions {
-  readonly host: string
-  readonly port: number
-  readonly key: string
-  readonly connections: number
-  readonly seconds: number
-  readonly eventsPerRequest: number
-  /** Requests per second over all connections; undefined for a closed loop. */
-  readonly requestsPerSecond?: number
-  readonly seed: number
-  /** Compresses the bodies, a few per connection, whose ids then repeat. */
-  readonly gzip?: boolean
-}
-
-export interface LoadResult {
-  readonly accepted: number
-  readonly requests: number
-  readonly refused: number
-  readonly seconds: number
-  readonly latenciesMs: readonly number[]
-  readonly cpuSeconds: number
-}
+import type { LoadOptions, LoadResult } from './support/load/run-load.js'
 
 const BODIES_COMPRESSED = 4
 
+/** Reads one JSON argument and prints one line of JSON. */
 async function run(options: LoadOptions): Promise<LoadResult> {
   const end = performance.now() + options.seconds * 1_000
   const latenciesMs: number[] = []

@@ -1,7 +1,6 @@
 import { formatCount } from '../../domain/text/format.js'
 import type { ApiResponse } from '../client/api.js'
-import type { CommonOptions, Context } from '../context.js'
-import { printJsonText } from '../output.js'
+import { printJsonText, type Terminal } from '../output.js'
 import { type Column, renderTable } from './table.js'
 import type { TerminalStyle } from './terminal-style.js'
 
@@ -15,12 +14,18 @@ export interface ListBody<Row> {
   }
 }
 
-type Output = Pick<Context, 'terminal' | 'style'>
+interface Output {
+  readonly terminal: Terminal
+  style(): TerminalStyle
+}
+interface OutputOptions {
+  readonly json?: boolean | undefined
+}
 
 /** Prints an answer: unchanged with `--json`, rendered otherwise. A long text goes through the pager. */
 export async function printAnswer<Body>(
   { terminal, style }: Output,
-  options: CommonOptions,
+  options: OutputOptions,
   { text, body }: Pick<ApiResponse<Body>, 'text' | 'body'>,
   render: (style: TerminalStyle, body: Body) => string,
 ): Promise<void> {
@@ -31,7 +36,7 @@ export async function printAnswer<Body>(
 
 export async function printPage<Row>(
   output: Output,
-  options: CommonOptions,
+  options: OutputOptions,
   answer: ApiResponse<ListBody<Row>>,
   noun: string,
   columns: (style: TerminalStyle) => readonly Column<Row>[],

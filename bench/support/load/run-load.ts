@@ -1,7 +1,32 @@
 import { spawn } from 'node:child_process'
-import type { LoadOptions, LoadResult } from '../../load.js'
 
-/** Runs the load generator in a separate process. */
+export interface LoadOptions {
+  readonly host: string
+  readonly port: number
+  readonly key: string
+  readonly connections: number
+  readonly seconds: number
+  readonly eventsPerRequest: number
+  /** Requests per second over all connections; undefined for a closed loop. */
+  readonly requestsPerSecond?: number
+  readonly seed: number
+  /** Compresses the bodies, a few per connection, whose ids then repeat. */
+  readonly gzip?: boolean
+}
+
+export interface LoadResult {
+  readonly accepted: number
+  readonly requests: number
+  readonly refused: number
+  readonly seconds: number
+  readonly latenciesMs: readonly number[]
+  readonly cpuSeconds: number
+}
+
+/**
+ * Runs the load generator (bench/load.ts) in a separate process, so that its CPU is counted apart. Closed loop:
+ * each connection sends its next request after the last response. Open loop: requests start at a fixed rate.
+ */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const child = spawn(
     process.execPath,

@@ -9,10 +9,9 @@ import { setQuota } from '../../../postgres/tables/workspaces.js'
 import { createLogger } from '../../../runtime/logger.js'
 import { superviseGateway } from '../../../start/processes/supervisor.js'
 import { type LogOptions, openLog } from '../../../start/stores/log.js'
-import type { LoadOptions, LoadResult } from '../../load.js'
 import { type Cost, startCounting } from '../cost/cost.js'
 import { cpuOfTree } from '../cost/process-tree.js'
-import { runLoad } from '../load/run-load.js'
+import { type LoadOptions, type LoadResult, runLoad } from '../load/run-load.js'
 
 interface Measured {
   readonly result: LoadResult
