@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { Refusals } from '../../management/refusals.js'
 import { JOBS } from '../../management/workflows/job-registry.js'
 import { findCredential, hashCredential } from '../../postgres/tables/credentials.js'
 import { newId } from '../../postgres/tables/workspaces.js'
+import { waitUntil } from '../../test/support/wait-until.js'
 import { routes } from '../routes.js'
 import { withApi } from './support/api.js'
 import { linesOf } from './support/client.js'
@@ -109,9 +109,9 @@ t.test('an export breaks off when its reader is signed out', async (t) => {
   await held`begin`
   await held`lock table audit_entries in access exclusive mode`
   const refused = t.rejects(client.request('GET', '/audit?format=ndjson', { key: session }), /hang up/)
-  while ((await api.sql`select from pg_locks where not granted`).length === 0) await sleep(10)
+  await waitUntil(async () => (await api.sql`select from pg_locks where not granted`).length > 0)
   await api.sql`update sessions set revoked_at = now() where person_id = ${id}`
-  while ((await client.request('GET', '/me', { key: session })).status !== 401) await sleep(10)
+  await waitUntil(async () => (await client.request('GET', '/me', { key: session })).status === 401)
   await held`rollback`
   held.release()
   await refused
@@ -154,7 +154,7 @@ t.test('refused sign-ins and denied writes are audited, of many at once some are
     'Refused POST /v1/funnel: The person lacks the scope funnels.manage',
   ])
   await api.sql`update sessions set revoked_at = now() where person_id = ${id}`
-  while ((await client.request('GET', '/me', { key: session })).status !== 401) await sleep(10)
+  await waitUntil(async () => (await client.request('GET', '/me', { key: session })).status === 401)
   await client.refused('GET', '/me', { key: 'nonsense' })
   await client.refused('GET', '/me')
   t.match(await summaries('session.refused'), [/malformed: copy all of it/, /unknown, revoked or expired/])

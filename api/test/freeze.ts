@@ -1,5 +1,4 @@
 import { EventEmitter, once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { findExperiment } from '../../management/experiments/index.js'
@@ -11,6 +10,7 @@ import type { Services } from '../../management/services.js'
 import { outcomeJob, sendOutcomeJob } from '../../management/workflows/outcome.js'
 import { newId } from '../../postgres/tables/workspaces.js'
 import { createLogger } from '../../runtime/logger.js'
+import { waitUntil } from '../../test/support/wait-until.js'
 import { withApi } from './support/api.js'
 import { storeEvents } from './support/events.js'
 import { type ExperimentView, putExperiment } from './support/experiments.js'
@@ -54,7 +54,7 @@ const send = (queue: { jobs: Parameters<typeof sendOutcomeJob>[1] }, id: string)
   sql.begin((tx) => sendOutcomeJob(tx, queue.jobs, workspace.id, id, 0))
 
 async function untilSettled(id: string): Promise<string> {
-  for (let tries = 0; (await statusOf(id)) === 'settling' && tries < 800; tries++) await sleep(50)
+  await waitUntil(async () => (await statusOf(id)) !== 'settling')
   return statusOf(id)
 }
 
@@ -167,7 +167,7 @@ t.test('slow results of a workspace leave a permit to the others', async (t) => 
     refreshResults(services, workspaceId, row)
   const theirs = await Promise.all(Array.from({ length: 6 }, () => rowOf(slow)))
   const flood = Promise.all(theirs.map(refresh))
-  while (waiting < 2) await sleep(10)
+  await waitUntil(() => waiting >= 2)
   t.match(await refresh(await rowOf(quick)), { results: { exposed: 0 } })
   t.equal(waiting, 2, 'the slow workspace measures two experiments, the others of it wait')
   gate.emit('open')

@@ -9,6 +9,7 @@ import { migratePostgres } from '../../postgres/migrate.js'
 import { newId } from '../../postgres/tables/workspaces.js'
 import { withDatabase } from '../../postgres/test/support/database.js'
 import { packageRoot } from '../../runtime/package-root.js'
+import { waitUntil } from '../../test/support/wait-until.js'
 import { makeWorkspace } from './support/api.js'
 import { send } from './support/client.js'
 import { experimentBody, putExperiment } from './support/experiments.js'
@@ -127,7 +128,7 @@ t.test('upgrades to this version and to the next one cause no failed request', a
   const answers = () => Object.values(statuses).reduce((sum, count) => sum + count, 0)
   const untilMoreAnswers = async (): Promise<void> => {
     const before = answers()
-    for (let tries = 0; answers() < before + 10 && tries < 1_000; tries++) await sleep(20)
+    await waitUntil(() => answers() >= before + 10)
   }
   await untilMoreAnswers()
 

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { SCOPES, type Scope } from '../../domain/key.js'
+import { waitUntil } from '../../test/support/wait-until.js'
 import { withApi } from './support/api.js'
 import { createContractClient } from './support/client.js'
 import { openStream } from './support/event-stream.js'
@@ -215,7 +216,7 @@ t.test('a query that takes long is not answered to a key that ended meanwhile', 
     await tx`lock table funnels in access exclusive mode`
     query = client.request('GET', '/funnel', { key })
     const waits = () => tx`select 1 from pg_locks where not granted and relation = 'funnels'::regclass`
-    while ((await waits()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    await waitUntil(async () => (await waits()).length > 0)
     await client.request('DELETE', `/keys/${id}`, { key: workspace.session })
     setTimeout(release, 1_100)
     await released

@@ -2,9 +2,10 @@ import { Registry } from 'prom-client'
 import t from 'tap'
 import { cancelledError } from '../../clickhouse/error-mapping.js'
 import { createLogger } from '../../runtime/logger.js'
+import { waitUntil } from '../../test/support/wait-until.js'
 import { startConsumers } from '../start.js'
 import { event, NOON, request } from './support/events.js'
-import { harness, ledger, readAll, storedPlaces, until } from './support/pipeline.js'
+import { harness, ledger, readAll, storedPlaces } from './support/pipeline.js'
 import { TestStores } from './support/stores.js'
 
 const stores = new TestStores()
@@ -31,7 +32,7 @@ t.test('events become rows, pairs become links, and a drained log is settled', a
     ),
   )
   await h.log.append(request([event({ insertId: 'a' }), event({ userId: 'u8', anonymousId: 'x' })]))
-  await until('four rows', async () => (await storedPlaces(h)).size === 4)
+  await waitUntil(async () => (await storedPlaces(h)).size === 4)
   const { rows } = await h.clickhouse.query(
     `SELECT log_offset, request_index, insert_id, toUnixTimestamp64Milli(timestamp) - ${NOON} AS after, adjustment, event,
       user_id, log_partition, toUnixTimestamp64Milli(received_at) AS received
@@ -68,11 +69,11 @@ t.test('events become rows, pairs become links, and a drained log is settled', a
     },
     { ...common, log_offset: 1, request_index: 1, insert_id: '', after: 0, adjustment: 0, user_id: 'u8' },
   ])
-  await until('it is settled', async () => !(await ledger(h)).open)
+  await waitUntil(async () => !(await ledger(h)).open)
   t.match(await ledger(h), { done: 2, open: false, stored: 4, duplicates: 2, dead: 0 })
-  await until('the log has been trimmed', async () => (await readAll(h.log)).length === 0)
+  await waitUntil(async () => (await readAll(h.log)).length === 0)
 
-  await until('the link is in ClickHouse', async () => {
+  await waitUntil(async () => {
     const links = await h.clickhouse.query('SELECT * FROM identity_links')
     return links.rows.length > 0
   })
@@ -102,7 +103,7 @@ t.test('events become rows, pairs become links, and a drained log is settled', a
     svc_ledger_dead_letters: 0,
   })
   await h.log.append(request([event({ insertId: 'last' })]))
-  await until('the last row', async () => (await storedPlaces(h)).size === 5)
+  await waitUntil(async () => (await storedPlaces(h)).size === 5)
   await stage.stop()
   t.match(await ledger(h), { done: 3, open: false, stored: 5 }, 'settled by the stop')
 })
@@ -142,17 +143,15 @@ t.test(
         rows.length === all && rows.every(({ through, waiting }) => through >= time && waiting === undefined)
       )
     }
-    await until('all partitions of an idle log', () => allPast(NOON + 59_000))
+    await waitUntil(() => allPast(NOON + 59_000))
     away = true
     await h.log.append(request([event({ insertId: 'late' })]))
-    await until('what waits', async () => (await receipts()).some(({ waiting }) => waiting === NOON))
+    await waitUntil(async () => (await receipts()).some(({ waiting }) => waiting === NOON))
     now += 60_000
-    await until('the idle ones go on', async () =>
-      (await receipts()).some(({ through }) => through === NOON + 119_000),
-    )
+    await waitUntil(async () => (await receipts()).some(({ through }) => through === NOON + 119_000))
     t.notOk(await allPast(NOON + 119_000), 'the one that waits does not')
     away = false
-    await until('all of it', () => allPast(NOON + 119_000))
+    await waitUntil(() => allPast(NOON + 119_000))
     t.equal((await storedPlaces(h)).size, 1)
   },
 )

@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { readHeader, readPairs } from '../../log/record.js'
 import { readRefusedLinks } from '../../postgres/tables/refused-links.js'
 import { setQuota } from '../../postgres/tables/workspaces.js'
 import { LONG } from '../../test/support/cases.js'
+import { waitUntil } from '../../test/support/wait-until.js'
 import { makeGateway, makeWorkspace, metric, startStores, type TestWorkspace } from './support/gateway.js'
 
 /**
@@ -237,7 +237,7 @@ t.test('a placeholder id makes no link, and its event is stored', async (t) => {
   t.equal(links(), before + 1, 'the good pair of the same visitor links')
   t.equal(await metric(gateway, 'svc_ingest_placeholder_ids_total'), 7)
   const counted = async () => (await readRefusedLinks(stores.sql, workspace.id)).placeholder
-  for (let i = 0; i < 200 && (await counted()) < 7; i++) await pause(50)
+  await waitUntil(async () => (await counted()) >= 7)
   t.equal(await counted(), 7)
 })
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { packageRoot } from '../../runtime/package-root.js'
 import { LONG } from '../../test/support/cases.js'
+import { waitUntil } from '../../test/support/wait-until.js'
 import { connectPostgres, type Sql } from '../driver/client.js'
 import { migratePostgres } from '../migrate.js'
 import { newId } from '../tables/workspaces.js'
@@ -165,7 +166,7 @@ if (LONG)
       (
         await sql`select from pg_locks where relation = 'vacuumed.wide'::regclass and mode = 'ShareUpdateExclusiveLock'`
       ).length > 0
-    while (!(await atWork())) await sleep(50)
+    await waitUntil(atWork)
     write('001-wider.sql', 'alter table wide add column more integer;')
     await migratePostgres(one, folder)
     const [vacuumed] =

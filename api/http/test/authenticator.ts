@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { formatKey, SCOPES } from '../../../domain/key.js'
 import { connectPostgres } from '../../../postgres/driver/client.js'
 import { createKey, revokeKey } from '../../../postgres/tables/keys.js'
 import { createSession, revokeSession } from '../../../postgres/tables/sessions.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { withApi } from '../../test/support/api.js'
 import { type ErrorView, send } from '../../test/support/client.js'
 
@@ -185,7 +185,7 @@ t.test('a revoked key or session is refused at once, and a person’s lost permi
   const { id, key } = await workspace.keyWith(SCOPES)
   t.equal((await client.request('GET', '/me', { key })).status, 200)
   await revokeKey(api.sql, { workspaceId: workspace.id, id, now: new Date() })
-  await until(async () => (await client.request('GET', '/me', { key })).status === 401)
+  await waitUntil(async () => (await client.request('GET', '/me', { key })).status === 401)
 
   const session = await createSession(api.sql, api.secretKey, {
     id: newId(),
@@ -195,13 +195,13 @@ t.test('a revoked key or session is refused at once, and a person’s lost permi
   })
   t.equal((await client.request('GET', '/audit', { key: session.token })).status, 200)
   await revokeSession(api.sql, { workspaceId: workspace.id, id: session.id, now: new Date() })
-  await until(async () => (await client.request('GET', '/audit', { key: session.token })).status === 401)
+  await waitUntil(async () => (await client.request('GET', '/audit', { key: session.token })).status === 401)
 
   const person = await workspace.person(['funnels.manage'])
   const body = { name: 'permission', steps: [{ eventName: 'a' }] }
   t.equal((await client.request('POST', '/funnel', { key: person.session, body })).status, 201)
   await api.sql`update people set permissions = '{}' where id = ${person.id}`
-  await until(
+  await waitUntil(
     async () => (await client.request('POST', '/funnel', { key: person.session, body })).status === 403,
   )
 })
@@ -214,7 +214,7 @@ t.test('a revocation whose notification is lost takes effect too', async (t) => 
   await quiet`alter table api_keys disable trigger user`
   await revokeKey(quiet, { workspaceId: workspace.id, id, now: new Date() })
   await quiet`alter table api_keys enable trigger user`
-  await until(async () => (await client.request('GET', '/me', { key })).status === 401)
+  await waitUntil(async () => (await client.request('GET', '/me', { key })).status === 401)
 })
 
 t.test('a key works at once even if it was refused before it was made', async (t) => {
@@ -236,7 +236,7 @@ t.test('a key works at once even if it was refused before it was made', async (t
 t.test('the last use of a key is recorded in the background', async () => {
   const { id, key } = await workspace.keyWith([])
   await client.request('GET', '/me', { key })
-  await until(async () => {
+  await waitUntil(async () => {
     const rows =
       await api.sql`select last_used_at from api_keys where id = ${id} and last_used_at is not null`
     return rows.length === 1
@@ -248,11 +248,3 @@ t.test('keys are stored as hashes and appear in no answer', async (t) => {
   const me = await client.request('GET', '/me', { key: workspace.key })
   for (const text of [audit.text, me.text]) t.notMatch(text, 'tsk_')
 })
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const limit = Date.now() + 20_000
-  while (!(await condition())) {
-    if (Date.now() > limit) throw new Error('did not come')
-    await sleep(20)
-  }
-}

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import HyperExpress from 'hyper-express'
 import t from 'tap'
 import { freePort } from '../../../test/support/network/free-port.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { Exchange } from '../exchange.js'
 import type { ResponseStream } from '../response-stream.js'
 
@@ -23,7 +24,7 @@ async function openStreams(): Promise<{ port: number; next(): Promise<ResponseSt
   return {
     port,
     async next() {
-      while (outlets.length === 0) await sleep(5)
+      await waitUntil(() => outlets.length > 0)
       return outlets.shift()
     },
   }
@@ -98,7 +99,7 @@ t.test('the response is chunked correctly, down to the last byte', async (t) => 
   const stream = await streams.next()
   stream?.write('data: 1\n\n')
   stream?.end()
-  while (!bytes.includes('\r\n0\r\n')) await sleep(5)
+  await waitUntil(() => bytes.includes('\r\n0\r\n'))
   t.match(bytes, /\r\n\r\n9\r\ndata: 1\n\n\r\n0\r\n\r\n$/i)
 })
 

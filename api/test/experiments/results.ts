@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { canonicalJson } from '../../../domain/canonical-json.js'
 import { type Results, resultsOf } from '../../../domain/statistics/index.js'
@@ -10,6 +9,7 @@ import {
   type ReferenceExperiment,
   referenceResults,
 } from '../../../test/reference/results.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { withApi } from '../support/api.js'
 import { type StoredEvent, storeEvents } from '../support/events.js'
 import { type ExperimentView, experimentBody } from '../support/experiments.js'
@@ -311,7 +311,7 @@ t.test('invalid queries of results are refused', async (t) => {
 })
 
 const settled = async (name: string) => {
-  for (let tries = 0; (await detailOf(name)).status === 'settling' && tries < 800; tries++) await sleep(50)
+  await waitUntil(async () => (await detailOf(name)).status !== 'settling')
   return detailOf(name)
 }
 type LearningView = {
@@ -347,7 +347,7 @@ t.test('a decision waits for every partition, and freezes the events stored by t
   const before = await lastJobId()
   await sql`update jobs set run_at = now()`
   // A job that came too early has sent its successor.
-  for (let tries = 0; (await lastJobId()) === before && tries < 800; tries++) await sleep(25)
+  await waitUntil(async () => (await lastJobId()) !== before)
   t.ok((await lastJobId()) > before, 'the job was run')
   const waiting = await detailOf(name)
   t.equal(waiting.status, 'settling')
@@ -388,7 +388,7 @@ t.test('a forced decision freezes the events stored so far, and says up to when'
     body: { outcome: 'reject', force: true },
   })
   t.equal(forced.body.status, 'rejected')
-  for (let tries = 0; (await learningsOf(name)).length === 0 && tries < 800; tries++) await sleep(50)
+  await waitUntil(async () => (await learningsOf(name)).length > 0)
   const [learning] = await learningsOf(name)
   t.equal(learning?.evidence.lagSeconds, 30)
   t.equal(learning?.evidence.results.dataQuality.lagSeconds, 30)

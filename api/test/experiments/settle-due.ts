@@ -3,6 +3,7 @@ import t from 'tap'
 import { jobsOf } from '../../../management/jobs/test/support/jobs.js'
 import { openTestQueue, type TestQueue } from '../../../management/jobs/test/support/queue.js'
 import { outcomeJob, sendDueOutcomes } from '../../../management/workflows/outcome.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { withApi } from '../support/api.js'
 import { type ExperimentView, putExperiment } from '../support/experiments.js'
 import { startStage } from '../support/stage.js'
@@ -38,7 +39,7 @@ t.afterEach(() => {
 })
 
 async function untilSettled(id: string): Promise<ExperimentView> {
-  for (let tries = 0; (await statusOf(id)).status === 'settling' && tries < 800; tries++) await sleep(50)
+  await waitUntil(async () => (await statusOf(id)).status !== 'settling')
   return statusOf(id)
 }
 
@@ -112,7 +113,7 @@ t.test('a job that comes too early waits again', async (t) => {
   const early = Date.now() + 3_600_000 - 1_500
   api.clock.now = () => early
   workWith(queue)
-  for (let tries = 0; (await lastJobId()) < before + 2 && tries < 800; tries++) await sleep(10)
+  await waitUntil(async () => (await lastJobId()) >= before + 2)
   t.match(await statusOf(id), { status: 'settling' })
   const [sentEarly, from] = [await lastJobId(), Date.now()]
   api.clock.now = () => early + Date.now() - from

@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { listLargeVocabularies } from '../../../clickhouse/queries/vocabulary.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { toHttpError } from '../../http/error-mapping.js'
 import { withApi } from '../support/api.js'
 
@@ -39,7 +40,7 @@ t.test('a query is cancelled when its client disconnects', async (t) => {
   })
   const closed = new Promise((resolve) => sent.on('error', resolve).on('close', resolve))
   sent.end(JSON.stringify({ order: 'strict' }))
-  while ((await running()) === 0) await setTimeout(10)
+  await waitUntil(async () => (await running()) > 0)
   sent.destroy()
   await closed
   const gone = performance.now()

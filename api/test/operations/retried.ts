@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import { LONG } from '../../../test/support/cases.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { acceptsApiKeys, type Route } from '../../http/route.js'
 import { routes } from '../../routes.js'
 import { withApi } from '../support/api.js'
@@ -148,7 +149,7 @@ t.test('a retry waits for the first request, and gets IDEMPOTENCY_IN_FLIGHT afte
   await locked
   const first = client.request('POST', path, options)
   const waits = () => api.sql`select 1 from pg_locks where not granted`
-  for (let tries = 0; (await waits()).length === 0 && tries < 200; tries++) await sleep(20)
+  await waitUntil(async () => (await waits()).length > 0)
   const second = client.request('POST', path, options)
   // Time enough for the retry to answer, if it did not wait.
   await sleep(200)

@@ -6,9 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { readPostmaster } from '../../../postgres/embedded/postmaster.js'
 import { findEmbeddedPostgres } from '../../../postgres/embedded/start.js'
-import { hold, letGo, temporaryFolder, until } from '../../../postgres/test/support/server.js'
+import { hold, letGo, temporaryFolder } from '../../../postgres/test/support/server.js'
 import { lockDataDirectory } from '../../../runtime/data-directory.js'
 import { isAlive } from '../../../runtime/process-info.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { MAIN, svc } from '../../test/support/run.js'
 
 t.test('no svc runs: Postgres is started for each command; many at once take turns', async (test) => {
@@ -83,7 +84,7 @@ t.test('interrupted, a command takes the Postgres it started down with it', asyn
     env: { SVC_DATA_DIR: dataDir },
     stdio: 'ignore',
   })
-  await until(() => existsSync(cluster) && readPostmaster(cluster) !== undefined, 'Postgres starts')
+  await waitUntil(() => existsSync(cluster) && readPostmaster(cluster) !== undefined)
   const pid = readPostmaster(cluster)?.pid ?? 0
   child.kill('SIGINT')
   await once(child, 'exit')

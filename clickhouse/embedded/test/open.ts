@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { packageRoot } from '../../../runtime/package-root.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { migrateClickHouse } from '../../migrate.js'
 import {
   blockOf,
@@ -86,7 +87,7 @@ t.test('queries run in parallel; one without a free reader waits, and can be can
   }
   const ends = [new AbortController(), new AbortController()] as const
   const asked = ends.map(endless)
-  while ((await running('sipHash64(number)')) < 2) await setTimeout(10)
+  await waitUntil(async () => (await running('sipHash64(number)')) >= 2)
   let answered = false
   const third = clickhouse.query('SELECT 3 AS three').then(({ rows }) => {
     answered = true
@@ -108,7 +109,7 @@ t.test('queries run in parallel; one without a free reader waits, and can be can
   const refused = failureOf(clickhouse.query(slow))
   const also = failureOf(clickhouse.query(slow))
   const waiting = failureOf(clickhouse.query(slow))
-  while ((await running('sleepEachRow')) < 2) await setTimeout(10)
+  await waitUntil(async () => (await running('sleepEachRow')) >= 2)
   await clickhouse.close()
   await other.close()
   t.same(await refused, {})

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { setTimeout } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import t from 'tap'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { migrateClickHouse } from '../../migrate.js'
 import { failureOf, testContract } from '../../test/support/contract.js'
 import { openEmbeddedClickHouse } from '../open.js'
@@ -52,9 +52,9 @@ t.test('another thread works on the engine of the main thread, and may end', asy
         "SELECT 1 FROM system.processes WHERE query LIKE '%1000000000001%' AND query NOT LIKE '%system%'",
       )
     ).rows.length
-  while ((await running()) === 0) await setTimeout(10)
+  await waitUntil(async () => (await running()) > 0)
   await killed.terminate()
-  while ((await running()) > 0) await setTimeout(10)
+  await waitUntil(async () => (await running()) === 0)
   await clickhouse.close()
 })
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { ClickHouseError } from '../../port.js'
 import { LivenessProbe } from '../liveness-probe.js'
 
@@ -20,10 +21,6 @@ function pulseOf(server: Server, graceMs = 50): LivenessProbe {
   })
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await delay(1)
-}
-
 const never = new Promise<string>(() => {})
 /** What is tested does not keep a process alive. */
 const alive = setInterval(() => {}, 1_000)
@@ -32,7 +29,7 @@ t.teardown(() => clearInterval(alive))
 t.test('a slow statement is waited for as long as the server answers', async (t) => {
   const server = { isThere: () => true, asked: 0 }
   const pulse = pulseOf(server)
-  t.equal(await pulse.during(until(() => server.asked > 2).then(() => 'slow')), 'slow')
+  t.equal(await pulse.during(waitUntil(() => server.asked > 2).then(() => 'slow')), 'slow')
   const { asked } = server
   await delay(100)
   t.ok(server.asked <= asked + 1, 'nobody is asked for nobody')
@@ -41,7 +38,7 @@ t.test('a slow statement is waited for as long as the server answers', async (t)
 t.test('one missed probe is ignored, two in a row end the wait', async (t) => {
   const server: Server = { isThere: ({ asked }) => asked > 1, asked: 0 }
   const pulse = pulseOf(server)
-  t.equal(await pulse.during(until(() => server.asked > 4).then(() => 'kept')), 'kept')
+  t.equal(await pulse.during(waitUntil(() => server.asked > 4).then(() => 'kept')), 'kept')
   server.isThere = () => false
   await t.rejects(pulse.during(never), { name: 'ClickHouseError', code: 'unavailable', retryable: true })
 })
@@ -65,7 +62,7 @@ t.test('callers from before an outage are released a while after it is over', as
   t.equal(await quick, 'answered')
   await t.rejects(dead, /was away/)
   const { asked } = server
-  const later = until(() => server.asked > asked + 3).then(() => 'later')
+  const later = waitUntil(() => server.asked > asked + 3).then(() => 'later')
   t.equal(await pulse.during(later), 'later', 'nothing of it stays')
 })
 

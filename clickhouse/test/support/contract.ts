@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { Test } from 'tap'
 import { cases } from '../../../test/support/cases.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { migrateClickHouse } from '../../migrate.js'
 import type { ClickHouse, EventBlock } from '../../port.js'
 import { nativeBlocks } from '../../statements/native.js'
@@ -151,10 +152,10 @@ export async function testContract(
       signal: abort.signal,
     })
     const asked = failureOf(bytesOf(endless))
-    while ((await runningIn(other)) === before) await setTimeout(10)
+    await waitUntil(async () => (await runningIn(other)) !== before)
     abort.abort()
     t.match(await asked, { code: 'cancelled', retryable: true })
-    while ((await runningIn(other)) > before) await setTimeout(10)
+    await waitUntil(async () => (await runningIn(other)) <= before)
     const gone = clickhouse.rowBinary('SELECT 1', { signal: AbortSignal.abort() })
     t.match(await failureOf(bytesOf(gone)), { code: 'cancelled' })
     t.equal((await bytesOf(ask('SELECT toUInt8(7)'))).toString('hex'), '07', 'and nothing is left of any')
@@ -254,12 +255,12 @@ export async function testContract(
         signal: abort.signal,
       }),
     )
-    while ((await runningIn(other)) === before) await setTimeout(10)
+    await waitUntil(async () => (await runningIn(other)) !== before)
     const abortedAt = performance.now()
     abort.abort()
     t.match(await asked, { code: 'cancelled', retryable: true })
     t.ok(performance.now() - abortedAt < 10_000, 'rejected at once')
-    while ((await runningIn(other)) > before) await setTimeout(10)
+    await waitUntil(async () => (await runningIn(other)) <= before)
     t.ok(performance.now() - abortedAt < 30_000, 'gone from the engine')
     t.same((await clickhouse.query('SELECT 1 AS one')).rows, [{ one: 1 }])
     t.match(await failureOf(clickhouse.query('SELECT 1', { signal: AbortSignal.abort() })), {

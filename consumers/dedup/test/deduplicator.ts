@@ -1,7 +1,7 @@
 import t from 'tap'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { wrapped } from '../../test/support/failing.js'
 import { forEachHash } from '../../test/support/hashes.js'
-import { until } from '../../test/support/pipeline.js'
 import { TestStores } from '../../test/support/stores.js'
 import { SEEN } from '../dedup-set.js'
 import { Deduplicator, type MonthIds } from '../deduplicator.js'
@@ -140,7 +140,7 @@ t.test(
     t.equal(ids?.seen.has(1, 2, 3, 4), SEEN.yes)
     t.equal((await seen.idsOf(2, [202601], 0)).get(202601)?.seen, ids?.seen)
     gate.open()
-    await until('all ids are read', async () => ids?.seen.isFilling === false)
+    await waitUntil(async () => ids?.seen.isFilling === false)
     t.same(answers(ids, january), { no: 0, yes: STORED, perhaps: 0 })
     t.equal(answers(ids, february).no, STORED)
   },
@@ -159,12 +159,12 @@ t.test('a background failure is not reported, and the next block begins anew', a
   const seen = new Deduplicator(held, LOG, 2 ** 24, { fillWaitMs: 0 })
   const early = (await seen.idsOf(2, [202601], 0)).get(202601)
   gate.open()
-  await until('it has failed', async () => early?.seen.isBlind === true)
+  await waitUntil(async () => early?.seen.isBlind === true)
   t.same(answers(early, january), { no: 0, yes: 0, perhaps: STORED })
   failing = false
   const again = (await seen.idsOf(2, [202601], 0)).get(202601)
   t.not(again?.seen, early?.seen)
-  await until('all ids are read', async () => again?.seen.isFilling === false)
+  await waitUntil(async () => again?.seen.isFilling === false)
   t.equal(answers(again, january).yes, STORED)
 })
 

@@ -2,6 +2,7 @@ import t from 'tap'
 import type { ClickHouse } from '../../../clickhouse/port.js'
 import type { EventLog, StoredRecord } from '../../../log/port.js'
 import { cases, SEED } from '../../../test/support/cases.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { FencedError } from '../../partitions/checkpoint.js'
 import type { FaultPointName } from '../../partitions/fault-point.js'
 import { failingClickHouse, failingSql, type Mishap } from '../../test/support/failing.js'
@@ -13,7 +14,6 @@ import {
   ledger,
   never,
   storedPlaces,
-  until,
 } from '../../test/support/pipeline.js'
 import { TestStores } from '../../test/support/stores.js'
 import { checkExact, copy, traffic } from '../../test/support/traffic.js'
@@ -93,7 +93,7 @@ t.test('a handler that lost its partition while idle does not store for it', asy
   t.equal((await storedPlaces(h)).size, 0)
   await first.assigned(0)
   await first.handle(0, sent.records.map(copy), never)
-  await until('the mark', async () => !(await ledger(h)).open)
+  await waitUntil(async () => !(await ledger(h)).open)
   await checkExact(t, h, sent, 'after it took the partition over')
 })
 

@@ -1,9 +1,10 @@
 import t from 'tap'
 import type { ClickHouse } from '../../../clickhouse/port.js'
 import { LINK_CHANNEL } from '../../../postgres/tables/identity-links.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { WORKSPACE } from '../../test/support/events.js'
 import { wrapped } from '../../test/support/failing.js'
-import { quiet, until } from '../../test/support/pipeline.js'
+import { quiet } from '../../test/support/pipeline.js'
 import { TestStores } from '../../test/support/stores.js'
 import { startOutboxPump } from '../outbox-pump.js'
 
@@ -42,9 +43,9 @@ t.test('links reach ClickHouse despite a crash or a failure in between', async (
     ).rows[0]?.key
   await add('-1', '5')
   pump.poke()
-  await until('the first link', async () => (await canonical('18446744073709551615')) === '5')
-  await until('an empty outbox', async () => (await sql`select 1 from link_outbox`).length === 0)
-  await until('listening', async () => {
+  await waitUntil(async () => (await canonical('18446744073709551615')) === '5')
+  await waitUntil(async () => (await sql`select 1 from link_outbox`).length === 0)
+  await waitUntil(async () => {
     await add('7', '-9223372036854775808')
     await sql.notify(LINK_CHANNEL, '')
     return (await canonical('7')) === '9223372036854775808'

@@ -3,11 +3,12 @@ import t from 'tap'
 import { v7 } from 'uuid'
 import type { EventLog } from '../../../log/port.js'
 import { closeLog, listLogs, reopenLog } from '../../../postgres/tables/logs.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { acquirePartition, FencedError, writeIntent } from '../../partitions/checkpoint.js'
 import { routeLetters } from '../../replays/replay-router.js'
 import { startConsumers } from '../../start.js'
 import { event, request } from '../../test/support/events.js'
-import { type Harness, openLog, quiet, until } from '../../test/support/pipeline.js'
+import { type Harness, openLog, quiet } from '../../test/support/pipeline.js'
 import { TestStores } from '../../test/support/stores.js'
 import { drainOnce } from '../drain.js'
 import { registerLog } from '../register-log.js'
@@ -103,7 +104,7 @@ t.test('a log is drained once no gateway may append and everything is stored', a
     const stage = await consume(h)
     t.equal((await listLogs(sql))[0]?.state, 'open')
     await closeLog(sql, log.id)
-    await until('the log is drained', async () => (await listLogs(sql))[0]?.state === 'drained')
+    await waitUntil(async () => (await listLogs(sql))[0]?.state === 'drained')
     await stage.stop()
     t.match((await listLogs(sql))[0], { events: { stored: 2, duplicates: 0, deadLetters: 0 }, problem: null })
   })
@@ -129,7 +130,7 @@ t.test('deduplication, links and their order survive the change to a log with mo
   const second: Harness = { ...first, log: await openLog(stores, 5) }
   await t.rejects(registerLog(sql, second.log), /not drained/)
   await closeLog(sql, first.log.id)
-  await until('the first log is drained', async () => (await listLogs(sql))[0]?.state === 'drained')
+  await waitUntil(async () => (await listLogs(sql))[0]?.state === 'drained')
 
   // The consumers of before are still there, as in a rolling restart.
   await registerLog(sql, second.log)
@@ -139,7 +140,7 @@ t.test('deduplication, links and their order survive the change to a log with mo
   )
   const stage = await consume(second)
   await closeLog(sql, second.log.id)
-  await until('the second log is drained', async () => (await listLogs(sql))[1]?.state === 'drained')
+  await waitUntil(async () => (await listLogs(sql))[1]?.state === 'drained')
   await Promise.all([old.stop(), stage.stop()])
 
   const { rows } = await clickhouse.query<{ insert_id: string; n: number }>(

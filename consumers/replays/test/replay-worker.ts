@@ -3,10 +3,11 @@ import t from 'tap'
 import { v7 } from 'uuid'
 import { findReplay, requestReplay } from '../../../postgres/tables/dead-letters.js'
 import { createLogger } from '../../../runtime/logger.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { startConsumers } from '../../start.js'
 import { event, request } from '../../test/support/events.js'
 import { wrapped } from '../../test/support/failing.js'
-import { harness, ledger, storedPlaces, until } from '../../test/support/pipeline.js'
+import { harness, ledger, storedPlaces } from '../../test/support/pipeline.js'
 import { letters } from '../../test/support/replays.js'
 import { TestStores } from '../../test/support/stores.js'
 
@@ -35,17 +36,17 @@ t.test('running consumers replay letters at once while events arrive', async (t)
   const first = await start()
   for (let i = 0; i < 20; i++)
     await h.log.append(request([event({ event: 'poison' }), event({ insertId: `i${i}` })]))
-  await until('twenty letters', async () => (await letters(h)).length === 20)
+  await waitUntil(async () => (await letters(h)).length === 20)
   await clickhouse.command('ALTER TABLE events DROP CONSTRAINT no_poison')
 
   const ask = async () => (await requestReplay(h.sql, v7(), { filter: {} })).replay?.id ?? ''
   broken = true
   const id = await ask()
-  await until('the problem is told', async () => (await findReplay(h.sql, id))?.problem !== null)
+  await waitUntil(async () => (await findReplay(h.sql, id))?.problem !== null)
   t.match(await findReplay(h.sql, id), { state: 'running', replayed: 0, problem: /the engine is away/ })
   broken = false
   for (let i = 0; i < 20; i++) await h.log.append(request([event({ insertId: `j${i}` })]))
-  await until('the replay is done', async () => (await findReplay(h.sql, id))?.state === 'done')
+  await waitUntil(async () => (await findReplay(h.sql, id))?.state === 'done')
   t.match(await findReplay(h.sql, id), {
     letters: 20,
     replayed: 20,
@@ -55,7 +56,7 @@ t.test('running consumers replay letters at once while events arrive', async (t)
     problem: null,
     finishedAt: Date,
   })
-  await until('sixty rows', async () => (await storedPlaces(h)).size === 60)
+  await waitUntil(async () => (await storedPlaces(h)).size === 60)
   t.equal(await ask(), '', 'nothing is left to replay')
 
   // Asked for while no consumer runs: carried out by the next that starts.
@@ -64,7 +65,7 @@ t.test('running consumers replay letters at once while events arrive', async (t)
   const waiting = await ask()
   t.match(await findReplay(h.sql, waiting), { state: 'requested', startedAt: null })
   const second = await start()
-  await until('the replay is done', async () => (await findReplay(h.sql, waiting))?.state === 'done')
+  await waitUntil(async () => (await findReplay(h.sql, waiting))?.state === 'done')
   t.match(await findReplay(h.sql, waiting), { replayed: 1, eventsStored: 1 })
   t.equal((await storedPlaces(h)).get('0:0'), 1, 'a row that is there already is not stored again')
   await second.stop()

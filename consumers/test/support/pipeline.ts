@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Registry } from 'prom-client'
 import { v7 } from 'uuid'
 import type { ClickHouse } from '../../../clickhouse/port.js'
@@ -122,15 +121,6 @@ export async function ledger({ sql, log }: Harness, partition = 0): Promise<Ledg
       (total_dead + open_dead)::int as dead
     from log_partitions where log_id = ${log.id} and log_partition = ${partition}`
   return { ...row } as unknown as Ledger
-}
-
-/** Waits until something holds. */
-export async function until(what: string, holds: () => Promise<boolean>, limitMs = 30_000): Promise<void> {
-  const end = performance.now() + limitMs
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`waited in vain for: ${what}`)
-    await delay(20)
-  }
 }
 
 /** This process is gone: its handler is never asked again. */

@@ -7,6 +7,7 @@ import { connectPostgres } from '../../../postgres/driver/client.js'
 import { hashCredential } from '../../../postgres/tables/credentials.js'
 import { createKey, listKeys, revokeKey } from '../../../postgres/tables/keys.js'
 import { newId, setQuota } from '../../../postgres/tables/workspaces.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { makeWorkspace, startStores, type TestWorkspace } from '../../test/support/gateway.js'
 import { startProxy } from '../../test/support/proxy.js'
 import { type Authentication, Authenticator } from '../authenticate.js'
@@ -315,7 +316,7 @@ t.test('requests do not wait long for a silent Postgres', async (t) => {
   t.ok((await Promise.all(flood)).every((answer) => answer === 'unavailable'))
   proxy.set('pass')
   // The client works off its queue even after its end.
-  while ((await check(other.key)) !== 'ok') await delay(50)
+  await waitUntil(async () => (await check(other.key)) === 'ok')
 })
 
 t.test('the last use of a key is recorded at most once a minute', async (t) => {

@@ -4,6 +4,7 @@ import { LogUnavailableError } from '../../../log/port.js'
 import { readHeader } from '../../../log/record.js'
 import { createKey } from '../../../postgres/tables/keys.js'
 import { newId, setQuota } from '../../../postgres/tables/workspaces.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import {
   makeGateway,
   makeWorkspace,
@@ -123,14 +124,14 @@ t.test('events that were not recorded do not count', async (t) => {
   gateways[0].faults.before = () => Promise.reject(new LogUnavailableError('disk full'))
   t.equal((await send(gateways[0], workspace, 5)).status, 503)
   gateways[0].faults.before = undefined
-  for (let i = 0; i < 400 && (await used(workspace)) > 0; i++) await delay(50)
+  await waitUntil(async () => (await used(workspace)) === 0)
   t.equal((await send(gateways[0], workspace, 5)).status, 202)
 })
 
 t.test('a new cap counts the earlier events of the day, and a removed cap no longer applies', async (t) => {
   const { workspace, gateways } = await setUp(t, null)
   t.equal((await send(gateways[0], workspace, 100)).status, 202)
-  for (let i = 0; i < 400 && (await used(workspace)) < 100; i++) await delay(50)
+  await waitUntil(async () => (await used(workspace)) >= 100)
   t.equal(await used(workspace), 100)
   await setQuota(stores.sql, { workspaceId: workspace.id, dailyEvents: 101 })
   // Nothing shows that the gateway has heard of the cap.

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { readPairs } from '../../../log/record.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import {
   makeGateway,
   makeWorkspace,
@@ -130,7 +130,7 @@ t.test('an alias waits for the links of events accepted before it', async (t) =>
   const asked = alias(gateway, workspace, 'a', 'second')
   // Both identity partitions are still behind: this look-up of their progress does not let the alias through.
   const looked = () => gateway.proxy.sent(Buffer.from('select log_partition, done_offset')) > 0
-  for (let tries = 0; !looked() && tries < 2_000; tries++) await delay(5)
+  await waitUntil(looked)
   t.ok(looked())
   t.equal((await links(workspace)).length, 0, 'still waiting')
   await consumeIdentity(gateway)

@@ -6,6 +6,7 @@ import { openEmbeddedLog } from '../../../log/embedded/log.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
 import { LogOutcomeUnknownError, LogUnavailableError } from '../../../log/port.js'
 import { encodeEvents, readHeader } from '../../../log/record.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { faultyLog } from '../../test/support/faulty-log.js'
 import {
   makeGateway,
@@ -78,7 +79,7 @@ t.test(
     t.equal(await metric(gateway, 'svc_ingest_events_accepted_total'), 0)
     release()
     const accepted = () => metric(gateway, 'svc_ingest_events_accepted_total')
-    for (let tries = 0; (await accepted()) === 0 && tries < 400; tries++) await delay(50)
+    await waitUntil(async () => (await accepted()) > 0)
     t.equal(await accepted(), 1)
   },
 )
@@ -100,13 +101,13 @@ t.test('the bound on bytes in flight leaves a share to other workspaces', async 
     answered++
     return result
   })
-  while (answered + taken < 30) await delay(10)
+  await waitUntil(() => answered + taken >= 30)
   t.ok((await metric(gateway, 'svc_ingest_bytes_in_flight')) <= 0.8 * most)
   const own = taken
   t.ok(own >= 6 && own <= 8, `${own} of one workspace`)
   const other = await makeWorkspace(stores)
   const beside = send(gateway, body, 20_000, other.serverKey)
-  while (taken === own) await delay(10)
+  await waitUntil(() => taken !== own)
   for (const resolve of waiting) resolve()
   t.equal((await beside).answers[0]?.status, 202)
   const answers = (await Promise.all(sent)).map((result) => result.answers[0])

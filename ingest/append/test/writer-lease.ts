@@ -5,6 +5,7 @@ import { v7 } from 'uuid'
 import { openEmbeddedLog } from '../../../log/embedded/log.js'
 import { LogOutcomeUnknownError, type LogRecord, LogUnavailableError } from '../../../log/port.js'
 import { closeLog, reopenLog } from '../../../postgres/tables/logs.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { faultyLog } from '../../test/support/faulty-log.js'
 import { startStores } from '../../test/support/gateway.js'
 import { acquireWriterLease, WRITER_LEASE_MS, type WriterLeaseOptions } from '../writer-lease.js'
@@ -41,13 +42,6 @@ const options = (log: WriterLeaseOptions['log'], more: Partial<WriterLeaseOption
 
 const writers = async (): Promise<number> => (await sql`select from log_writers`).count
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + 10_000; performance.now() < end; )
-    if (await holds()) return
-    else await new Promise((resolve) => setTimeout(resolve, 10))
-  throw new Error('waited in vain')
-}
-
 const takes = (log: WriterLeaseOptions['log']): Promise<boolean> =>
   log.append([RECORD]).then(
     () => true,
@@ -71,7 +65,7 @@ t.test('a closing log accepts nothing, and the lease is released once appends ha
   faults.after = () => new Promise((resolve) => (finish = resolve))
   const slow = lease.log.append([RECORD])
   await closeLog(sql, log.id)
-  await until(() =>
+  await waitUntil(() =>
     lease.log.ping().then(
       () => false,
       () => true,
@@ -80,7 +74,7 @@ t.test('a closing log accepts nothing, and the lease is released once appends ha
   t.equal(await writers(), 1, 'while an append is under way the right stays')
   finish()
   await slow
-  await until(async () => (await writers()) === 0)
+  await waitUntil(async () => (await writers()) === 0)
   await t.rejects(lease.log.append([RECORD]), LogUnavailableError)
   await t.rejects(lease.log.ping(), /closing or drained/)
   await t.rejects(lease.log.end(1), LogUnavailableError, 'an alias is refused as well')
@@ -88,7 +82,7 @@ t.test('a closing log accepts nothing, and the lease is released once appends ha
 
   faults.after = undefined
   await reopenLog(sql, log.id)
-  await until(() => takes(lease.log))
+  await waitUntil(() => takes(lease.log))
   await lease.release()
   t.equal(await writers(), 0)
   await t.rejects(lease.log.append([RECORD]), LogUnavailableError)
@@ -128,7 +122,7 @@ t.test('a renewal that meets the closing comes before it or is refused', async (
   for (let round = 0; round < 20; round++) {
     const [lease] = await Promise.all([acquireWriterLease(options(log)), closeLog(sql, log.id)])
     // In any order: a closing log admits nobody, and the lease is released.
-    await until(async () => (await writers()) === 0)
+    await waitUntil(async () => (await writers()) === 0)
     t.notOk(await takes(lease.log))
     await lease.release()
     await reopenLog(sql, log.id)

@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync, watch, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import type { EventLog } from '../../port.js'
 import { consumeUntil, OPTIONS, record, text } from '../../test/support/contract.js'
 import { Ticker } from '../consume.js'
@@ -100,7 +101,7 @@ t.test('an appended record is seen within a few polls', async (t) => {
   for (let i = 0; i < 20; i++) {
     sentAt = performance.now()
     await log.append([record(0, `${i}`)])
-    while (delays.length <= i) await new Promise((resolve) => setTimeout(resolve, 1))
+    await waitUntil(() => delays.length > i)
   }
   await consuming
   const median = delays.toSorted((a, b) => a - b)[10] ?? 0

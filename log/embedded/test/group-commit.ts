@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { LogOutcomeUnknownError, type LogRecord, LogUnavailableError } from '../../port.js'
 import { record } from '../../test/support/contract.js'
 import { GroupCommit, type GroupCommitOptions } from '../group-commit.js'
@@ -93,7 +94,7 @@ t.test('after concurrent requests a group waits for more', async (t) => {
   await turn()
   all.push(group.submit([record(0, 'k')]))
   t.equal(transactions.length, 1)
-  while (transactions.length === 1) await pause(20)
+  await waitUntil(() => transactions.length !== 1)
   t.same(transactions[1]?.taken, ['i', 'j', 'k'])
   transactions[1]?.finish()
   await Promise.all(all)

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { type KafkaCluster, type KafkaNode, kafkaProblem, startKafka } from '../../../test/support/kafka.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { openKafkaLog } from '../log.js'
 import { BrokerConnections } from '../protocol/connections.js'
 import { findCoordinator, GROUP } from '../protocol/coordinator.js'
-import { type ConsumerBench, consumerBench, until } from './support/bench.js'
+import { type ConsumerBench, consumerBench } from './support/bench.js'
 import { GROUPS, moveLeaders } from './support/leaders.js'
 
 const PARTITIONS = 6
@@ -32,7 +33,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     const half = (name: string): boolean => positions.owners().get(name)?.length === PARTITIONS / 2
     const leaveA = await join('a', 10)
     const leaveB = await join('b', 10)
-    await until(() => half('a') && half('b'))
+    await waitUntil(() => half('a') && half('b'))
     await goesOn(bench)
     const { takeOvers } = positions
 
@@ -54,7 +55,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     await goesOn(bench)
     await (await coordinatorOf(kafka, links, groupId)).restart()
     await goesOn(bench)
-    await until(() => half('a') && half('b'))
+    await waitUntil(() => half('a') && half('b'))
     t.same([positions.late, positions.fenced, positions.seized], [0, 0, 0], 'nobody loses what he works on')
 
     const frozen = await coordinatorOf(kafka, links, groupId)
@@ -73,7 +74,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     await goesOn(bench)
     frozen.thaw()
     await goesOn(bench)
-    await until(() => half('a') && half('b'))
+    await waitUntil(() => half('a') && half('b'))
 
     t.same(await finish(), [])
     const { late, fenced, seized } = positions
@@ -94,7 +95,7 @@ async function goesOn({ positions }: ConsumerBench): Promise<void> {
     return found
   }
   const before = counts()
-  await until(() => counts().every((count, partition) => count > (before[partition] ?? 0) + 10))
+  await waitUntil(() => counts().every((count, partition) => count > (before[partition] ?? 0) + 10))
 }
 
 /** The broker that keeps the consumer group of a log's events. */

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { LONG } from '../../../test/support/cases.js'
 import { type KafkaCluster, kafkaProblem, startKafka } from '../../../test/support/kafka.js'
-import { type ConsumerBench, consumerBench, until } from './support/bench.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
+import { type ConsumerBench, consumerBench } from './support/bench.js'
 import { startConsumerProcess } from './support/child.js'
 
 const SESSION_MS = 2_500
@@ -20,14 +21,14 @@ async function suite(kafka: KafkaCluster): Promise<void> {
   await t.test('partitions are spread, and move between batches without fencing a consumer', async (t) => {
     const { positions, join, finish } = await bench(t)
     const leaveA = await join('a', 100)
-    await until(() => positions.owners().get('a')?.length === PARTITIONS)
+    await waitUntil(() => positions.owners().get('a')?.length === PARTITIONS)
     const takeOvers = positions.takeOvers
     const leaveB = await join('b', 100)
-    await until(() => positions.owners().get('b')?.length === PARTITIONS / 2)
+    await waitUntil(() => positions.owners().get('b')?.length === PARTITIONS / 2)
     t.equal(positions.owners().get('a')?.length, PARTITIONS / 2)
     t.equal(positions.takeOvers, takeOvers + PARTITIONS / 2, 'those that stay are not taken over again')
     await leaveA()
-    await until(() => positions.owners().get('b')?.length === PARTITIONS)
+    await waitUntil(() => positions.owners().get('b')?.length === PARTITIONS)
     t.same(await finish(), [])
     await leaveB()
     t.equal(positions.fenced, 0)
@@ -53,8 +54,8 @@ async function suite(kafka: KafkaCluster): Promise<void> {
   await inLongTier('a handler of several sessions keeps its partitions', async (t) => {
     const { positions, join, finish } = await bench(t)
     const leaveA = await join('a', 1.6 * SESSION_MS)
-    await until(() => positions.owners().get('a')?.length === PARTITIONS)
-    await until(() => positions.written.size > 0)
+    await waitUntil(() => positions.owners().get('a')?.length === PARTITIONS)
+    await waitUntil(() => positions.written.size > 0)
     t.equal(positions.takeOvers, PARTITIONS)
     t.equal(positions.fenced, 0)
     const leaveB = await join('b')
@@ -69,10 +70,10 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     t.teardown(() => child.kill('SIGKILL'))
     await child.begins()
     const leave = await join('a')
-    await until(() => positions.owners().get('a')?.length === PARTITIONS / 2)
+    await waitUntil(() => positions.owners().get('a')?.length === PARTITIONS / 2)
     const killedAt = performance.now()
     child.kill('SIGKILL')
-    await until(() => positions.owners().get('a')?.length === PARTITIONS)
+    await waitUntil(() => positions.owners().get('a')?.length === PARTITIONS)
     const tookMs = performance.now() - killedAt
     t.ok(tookMs < 15_000, `${tookMs} ms`)
     t.same(await finish(), [])
@@ -86,14 +87,14 @@ async function suite(kafka: KafkaCluster): Promise<void> {
       const child = startConsumerProcess({ name: 'child', options, handleMs: 50 }, positions)
       await child.begins()
       const leave = await join('a')
-      await until(() => positions.owners().get('a')?.length === PARTITIONS / 2)
+      await waitUntil(() => positions.owners().get('a')?.length === PARTITIONS / 2)
       await child.begins()
       child.kill('SIGSTOP')
-      await until(() => positions.owners().get('a')?.length === PARTITIONS)
+      await waitUntil(() => positions.owners().get('a')?.length === PARTITIONS)
       await pause(300)
       const { takeOvers } = positions
       child.kill('SIGCONT')
-      await until(() => positions.owners().get('child')?.length === PARTITIONS / 2)
+      await waitUntil(() => positions.owners().get('child')?.length === PARTITIONS / 2)
       t.ok(positions.fenced >= 1, `${positions.fenced} writes of the frozen one were refused`)
       t.equal(
         positions.takeOvers,
@@ -113,18 +114,18 @@ async function suite(kafka: KafkaCluster): Promise<void> {
       const child = startConsumerProcess({ name: 'child', options, handleMs: 0 }, positions)
       t.teardown(() => child.kill('SIGKILL'))
       const leave = await join('a')
-      await until(() => positions.owners().get('a')?.length === PARTITIONS / 2)
-      await until(() => positions.owners().get('child')?.length === PARTITIONS / 2)
+      await waitUntil(() => positions.owners().get('a')?.length === PARTITIONS / 2)
+      await waitUntil(() => positions.owners().get('child')?.length === PARTITIONS / 2)
       // The pauses grow with every refused write. The consumer is frozen in one that is over when it wakes.
       positions.refused.add('child')
-      await until(() => positions.refusals >= 4 * (PARTITIONS / 2))
+      await waitUntil(() => positions.refusals >= 4 * (PARTITIONS / 2))
       child.kill('SIGSTOP')
-      await until(() => positions.owners().get('a')?.length === PARTITIONS)
+      await waitUntil(() => positions.owners().get('a')?.length === PARTITIONS)
       await pause(2_000)
       positions.refused.delete('child')
       const { seized } = positions
       child.kill('SIGCONT')
-      await until(() => positions.owners().get('child')?.length === PARTITIONS / 2)
+      await waitUntil(() => positions.owners().get('child')?.length === PARTITIONS / 2)
       t.equal(positions.seized, seized, 'it took nothing over that another still had')
       t.same(await finish(), [])
       await child.stop()
@@ -135,16 +136,16 @@ async function suite(kafka: KafkaCluster): Promise<void> {
   await inLongTier('a broker that is killed, and one that stands still', async (t) => {
     const { positions, join, finish } = await bench(t)
     const leave = await join('a', 10)
-    await until(() => positions.written.size > 100)
+    await waitUntil(() => positions.written.size > 100)
     const [broker] = kafka.nodes
     await broker?.restart()
     const { size } = positions.written
-    await until(() => positions.written.size > size + 100)
+    await waitUntil(() => positions.written.size > size + 100)
     broker?.freeze()
     await pause(SESSION_MS + 500)
     broker?.thaw()
     const later = positions.written.size
-    await until(() => positions.written.size > later + 100)
+    await waitUntil(() => positions.written.size > later + 100)
     t.same(await finish(), [])
     await leave()
   })

@@ -3,6 +3,7 @@ import t from 'tap'
 import { seededRandom } from '../../../bench/support/random.js'
 import { SEED as RUN_SEED } from '../../../test/support/cases.js'
 import { type KafkaCluster, kafkaProblem, startKafka } from '../../../test/support/kafka.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { watchStalls } from '../../test/support/stalls.js'
 import { KafkaAppender } from '../append/kafka-appender.js'
 import { KafkaLedger, makeTopics, NOTHING_WRONG, readTopic } from './support/ledger.js'
@@ -65,7 +66,7 @@ t.test('three brokers, one fault after another', { skip: kafkaProblem() ?? false
   tamper.decide = () => 'pass'
 
   const started = performance.now()
-  while ((await ledger.append(appender, [0, PARTITIONS], 100)).outcome !== 'accepted') await pause(50)
+  await waitUntil(async () => (await ledger.append(appender, [0, PARTITIONS], 100)).outcome === 'accepted')
   t.comment(`after the last fault: accepted again after ${Math.round(performance.now() - started)} ms`)
   for (let p = 0; p < PARTITIONS; p++) t.equal((await ledger.append(appender, [p], 100)).outcome, 'accepted')
   await appender.close()

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { seededRandom } from '../../../bench/support/random.js'
 import { kafkaProblem, startKafka } from '../../../test/support/kafka.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { KafkaAppender } from '../append/kafka-appender.js'
 import { BrokerConnections } from '../protocol/connections.js'
 import { GROUPS, moveLeaders, TRANSACTIONS } from './support/leaders.js'
@@ -41,7 +42,7 @@ t.test('three brokers, leaders that move in good order', { skip: kafkaProblem() 
       moved += await moveLeaders(links, topics)
       const from = ledger.sent.length
       const accepted = () => ledger.sent.slice(from).filter(({ outcome }) => outcome === 'accepted').length
-      while (accepted() < CLIENTS) await pause(10)
+      await waitUntil(() => accepted() >= CLIENTS)
     }
     return moved
   }

@@ -1,6 +1,7 @@
 import kafkajs, { CompressionTypes, Kafka, logLevel, type Producer } from 'kafkajs'
 import t from 'tap'
 import { type KafkaCluster, kafkaProblem, startKafka } from '../../../test/support/kafka.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import type { EventLog, StoredRecord } from '../../port.js'
 import { OPTIONS, readEvents, record, text } from '../../test/support/contract.js'
 import { decompressLz4 } from '../protocol/lz4.js'
@@ -91,7 +92,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
       await pause(400)
       t.equal(passed.length, i - 1, 'undecided')
       await transaction.abort()
-      while (passed.length < i) await pause(10)
+      await waitUntil(() => passed.length >= i)
       t.equal(passed.at(-1), open + 1, 'past the record and its marker')
       t.equal(await log.end(0), open + 1)
     }

@@ -6,6 +6,7 @@ import { newId } from '../../../postgres/tables/workspaces.js'
 import { withDatabase } from '../../../postgres/test/support/database.js'
 import { createLogger, type Logger } from '../../../runtime/logger.js'
 import { startFaultProxy } from '../../../test/support/network/fault-proxy.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import type { Jobs } from '../../jobs-port.js'
 import { defineJob, type JobDefinition } from '../definition.js'
 import { JobError, permanent } from '../failure.js'
@@ -42,10 +43,7 @@ const over = (jobs: Jobs, key: string, limitMs = 30_000) => jobs.waitFor({ name:
 const effects = async (key: string) => (await sql`select 1 from effects where key = ${key}`).length
 const states = (key: string) => statesOf(sql, key)
 const jobOf = async (key: string) => (await jobsOf(sql, key))[0]
-async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  for (const end = Date.now() + 20_000; !(await holds()); await sleep(20))
-    if (Date.now() > end) throw new Error(`not within 20 s: ${what}`)
-}
+
 t.afterEach(async () => {
   await sql`truncate effects`
   await sql`delete from jobs`
@@ -66,8 +64,8 @@ t.test('a job is sent with its transaction or not at all, and is done once among
   )
   const keys = Array.from({ length: 60 }, (_, i) => `key-${i}`)
   await Promise.all(keys.map((key) => send(jobs, key)))
-  for (const key of keys) await until(key, async () => (await effects(key)) > 0)
-  await until('all marked', async () => (await sql`select 1 from jobs`).length === 0)
+  for (const key of keys) await waitUntil(async () => (await effects(key)) > 0)
+  await waitUntil(async () => (await sql`select 1 from jobs`).length === 0)
   t.equal((await sql`select 1 from effects`).length, 60, 'each once')
   t.equal(await effects('rolled-back'), 0)
   t.strictSame(await states('rolled-back'), [])
@@ -111,18 +109,18 @@ t.test('a failed job is retried after growing pauses', async (t) => {
   const hoursUntilNext = async () => ((await jobOf('failing'))?.seconds ?? Number.NaN) / 3_600
   queue.work()
   await send(jobs, 'failing')
-  await until('failed once', async () => (await states('failing'))[0] === 'retrying')
+  await waitUntil(async () => (await states('failing'))[0] === 'retrying')
   t.equal(await metric('svc_jobs', { state: 'retrying' }), 1)
   t.match(await jobOf('failing'), { lastError: 'not yet', attempt: 1 })
   t.strictSame([...(await jobs.findActive(kind, ['failing', 'another']))], ['failing'])
   const first = await hoursUntilNext()
   t.ok(first > 0.9 && first <= 2, `after one or two of its pauses: ${first}`)
   await runNow(sql, 'failing')
-  await until('failed again', async () => runs === 2 && (await states('failing'))[0] === 'retrying')
+  await waitUntil(async () => runs === 2 && (await states('failing'))[0] === 'retrying')
   const second = await hoursUntilNext()
   t.ok(second > 1.9 && second <= 4, `then two to four: ${second}`)
   await runNow(sql, 'failing')
-  await until('done', async () => (await states('failing')).length === 0)
+  await waitUntil(async () => (await states('failing')).length === 0)
   t.equal(runs, 3)
 })
 
@@ -180,22 +178,22 @@ t.test('a retryable error is retried within its time limit, and not before retry
   ])
   queue.work()
   await send(queue.jobs, 'disturbed')
-  await until('tried', async () => (await states('disturbed'))[0] === 'retrying')
+  await waitUntil(async () => (await states('disturbed'))[0] === 'retrying')
   const next = await jobOf('disturbed')
   t.ok(next && next.seconds > 110 && next.seconds < 121, `${next?.seconds} s`)
   await runNow(sql, 'disturbed')
-  await until('tried again', () => runs === 2)
-  await until('put off', async () => (await states('disturbed'))[0] === 'retrying')
+  await waitUntil(() => runs === 2)
+  await waitUntil(async () => (await states('disturbed'))[0] === 'retrying')
   t.strictSame(
     (await jobOf('disturbed'))?.firstFailedAt,
     next?.firstFailedAt,
     'the time counts from the first failure',
   )
   await sql`update jobs set first_failed_at = now() - interval '14 minutes 50 seconds', run_at = now()`
-  await until('tried within its time', () => runs === 3)
-  await until('put off', async () => (await states('disturbed'))[0] === 'retrying')
+  await waitUntil(() => runs === 3)
+  await waitUntil(async () => (await states('disturbed'))[0] === 'retrying')
   await sql`update jobs set first_failed_at = now() - interval '15 minutes', run_at = now()`
-  await until('given up', async () => (await states('disturbed'))[0] === 'failed')
+  await waitUntil(async () => (await states('disturbed'))[0] === 'failed')
   t.match(await jobOf('disturbed'), { lastError: 'the host is disturbed' })
 })
 
@@ -213,11 +211,11 @@ t.test('a job is retried without a limit as long as a store is unavailable', asy
   ])
   queue.work()
   await send(queue.jobs, 'patient')
-  await until('tried and tried', () => runs > 2)
-  await until('put off', async () => (await states('patient'))[0] === 'retrying')
+  await waitUntil(() => runs > 2)
+  await waitUntil(async () => (await states('patient'))[0] === 'retrying')
   t.equal((await jobOf('patient'))?.firstFailedAt, null)
   away = false
-  await until('done', async () => (await states('patient')).length === 0)
+  await waitUntil(async () => (await states('patient')).length === 0)
 })
 
 t.test('a job that crashes its process again and again fails', async (t) => {
@@ -229,7 +227,7 @@ t.test('a job that crashes its process again and again fails', async (t) => {
     t.strictSame(await states('deadly'), ['retrying'])
   }
   queue.work()
-  await until('given up', async () => (await states('deadly'))[0] === 'failed')
+  await waitUntil(async () => (await states('deadly'))[0] === 'failed')
   t.match((await jobOf('deadly'))?.lastError, /10 processes ended/)
   t.equal(await effects('deadly'), 0)
 })
@@ -239,7 +237,7 @@ t.test('a payload of another version fails the job', async (t) => {
   await send(queue.jobs, 'strange')
   await sql`update jobs set payload = '{"workspaceId": "w"}' where key = 'strange'`
   queue.work()
-  await until('failed', async () => (await states('strange'))[0] === 'failed')
+  await waitUntil(async () => (await states('strange'))[0] === 'failed')
 })
 
 t.test('slow jobs of two workspaces overlap, those of one workspace do not', async (t) => {
@@ -285,13 +283,13 @@ t.test('many slow jobs of one workspace do not delay other workspaces', async (t
   ])
   for (let i = 0; i < 6; i++) await send(queue.jobs, `busy-${i}`, 0, 'busy')
   queue.work()
-  await until('as many as it may', () => order.length === 2)
+  await waitUntil(() => order.length === 2)
   await send(queue.jobs, 'quick', 0, 'another')
   await over(queue.jobs, 'quick')
   t.equal(await effects('quick'), 1)
   t.strictSame(order, ['busy', 'busy', 'another'])
   release.abort()
-  await until('all done', async () => (await sql`select 1 from effects`).length === 7)
+  await waitUntil(async () => (await sql`select 1 from effects`).length === 7)
 })
 
 t.test('another process takes over the job of a silent one, whose late result is dropped', async (t) => {
@@ -302,13 +300,13 @@ t.test('another process takes over the job of a silent one, whose late result is
         await endLeases(sql)
         await other.jobs.maintain()
         other.work()
-        await until('done by the other', async () => (await states('passed-on')).length === 0)
+        await waitUntil(async () => (await states('passed-on')).length === 0)
       },
     }),
   ])
   await send(silent.jobs, 'passed-on')
   silent.work()
-  await until('both over', async () => (await silent.metric('svc_job_runs_total', { outcome: 'lost' })) === 1)
+  await waitUntil(async () => (await silent.metric('svc_job_runs_total', { outcome: 'lost' })) === 1)
   t.equal(await effects('passed-on'), 1)
   t.equal(await other.metric('svc_job_runs_total', { outcome: 'done' }), 1)
   t.strictSame(await states('passed-on'), [])
@@ -327,13 +325,13 @@ t.test('two processes never have one job at once, though its state is the same f
   const second = await openTestQueue(t, sql, [testJob({ effect: () => looked })])
   await send(first.jobs, 'fenced')
   first.work()
-  await until('taken', async () => (await states('fenced'))[0] === 'running')
+  await waitUntil(async () => (await states('fenced'))[0] === 'running')
   await endLeases(sql)
   await second.jobs.maintain()
   second.work()
-  await until('taken again', async () => (await states('fenced'))[0] === 'running')
+  await waitUntil(async () => (await states('fenced'))[0] === 'running')
   release()
-  await until('lost', async () => (await first.metric('svc_job_runs_total', { outcome: 'lost' })) === 1)
+  await waitUntil(async () => (await first.metric('svc_job_runs_total', { outcome: 'lost' })) === 1)
   t.equal(await effects('fenced'), 0, 'what the first concludes leaves nothing')
   goOn()
   await over(second.jobs, 'fenced')
@@ -358,7 +356,7 @@ t.test('stopping claims no more jobs and waits for the running one', async (t) =
   queue.work()
   await send(jobs, 'slow-1')
   await send(jobs, 'slow-2')
-  await until('taken', async () => (await states('slow-1'))[0] === 'running')
+  await waitUntil(async () => (await states('slow-1'))[0] === 'running')
   const stopping = jobs.stop()
   release()
   await stopping
@@ -380,7 +378,7 @@ t.test('a job that outlasts the drain time is aborted and released, not failed',
   )
   queue.work()
   await send(queue.jobs, 'endless')
-  await until('taken', async () => (await states('endless'))[0] === 'running')
+  await waitUntil(async () => (await states('endless'))[0] === 'running')
   await queue.jobs.stop()
   t.strictSame(await states('endless'), ['retrying'])
   t.match(await jobOf('endless'), { lastError: null, firstFailedAt: null }, 'no failure is noted')
@@ -396,11 +394,11 @@ t.test('a job sent by one process starts in another without waiting for its next
   const worker = await openTestQueue(t, sql, [testJob()])
   worker.work()
   await send(sender.jobs, 'first')
-  await until('listening and idle', async () => (await effects('first')) === 1)
+  await waitUntil(async () => (await effects('first')) === 1)
   const startedAt = performance.now()
   for (let i = 0; i < 10; i++) {
     await send(sender.jobs, `heard-${i}`)
-    await until('done', async () => (await effects(`heard-${i}`)) === 1)
+    await waitUntil(async () => (await effects(`heard-${i}`)) === 1)
   }
   const tookMs = performance.now() - startedAt
   t.ok(tookMs < 5_000, `${Math.round(tookMs)} ms; polls would have taken ten seconds`)
@@ -425,14 +423,14 @@ t.test('a missing jobs table shows in the check, the metrics and the log', async
   await t.rejects(sql.begin((tx) => jobs.send(tx, kind, { workspaceId: '', subject: '' }, { key: 'k' })))
   const polls = () =>
     logged.filter((line) => line === 'error poll: Job queue failed: jobs whose time has come do not run')
-  await until('logged', () => polls().length === 1)
+  await waitUntil(() => polls().length === 1)
   const failedPolls = async () =>
     (await queue.metric('svc_job_queue_errors_total', { operation: 'poll' })) ?? 0
-  await until('each failed poll is counted', async () => (await failedPolls()) >= 3)
+  await waitUntil(async () => (await failedPolls()) >= 3)
   t.equal(polls().length, 1, 'logged once, not at each poll')
   t.equal(await queue.metric('svc_jobs', { state: 'due' }), undefined, 'no figure, and not a 0')
   await sql`alter table jobs_elsewhere rename to jobs`
-  await until('logged', () => logged.includes('info poll: Job queue works again'))
+  await waitUntil(() => logged.includes('info poll: Job queue works again'))
   await jobs.check()
   await send(jobs, 'afterwards')
   await jobs.waitFor({ name: NAME, key: 'afterwards' }, 20_000)
@@ -440,9 +438,7 @@ t.test('a missing jobs table shows in the check, the metrics and the log', async
 
   await sql`alter table jobs rename expired_leases to counted_otherwise`
   await send(jobs, 'not claimed')
-  await until('noticed', async () =>
-    /cannot be claimed/.test(String(await jobs.check().catch((error) => error))),
-  )
+  await waitUntil(async () => /cannot be claimed/.test(String(await jobs.check().catch((error) => error))))
   await sql`alter table jobs rename counted_otherwise to expired_leases`
   await jobs.waitFor({ name: NAME, key: 'not claimed' }, 20_000)
   t.equal(await effects('not claimed'), 1)
@@ -494,14 +490,14 @@ t.test('the queue survives an outage of Postgres and continues by itself', async
     await proxy.set(mode)
     await sql.begin((tx) => jobs.send(tx, own, { workspaceId: newId(), subject: mode }, { key: mode }))
     const errors = async () => (await queue.metric('svc_job_queue_errors_total')) ?? 0
-    await until(`errors counted in mode ${mode}`, async () => (await errors()) > 0)
+    await waitUntil(async () => (await errors()) > 0)
     await jobs.maintain()
     await jobs.waitFor({ name: own.name, key: mode }, 300)
     await proxy.set('pass')
     proxy.cut()
     // A job that was taken while the answer was lost waits for its lease.
     await endLeases(sql)
-    await until(`back after ${mode}`, async () => {
+    await waitUntil(async () => {
       await jobs.maintain()
       return (await states(mode)).length === 0
     })

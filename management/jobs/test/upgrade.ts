@@ -6,6 +6,7 @@ import t from 'tap'
 import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
 import { withDatabase } from '../../../postgres/test/support/database.js'
 import { packageRoot } from '../../../runtime/package-root.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { defineJob } from '../definition.js'
 import { jobsOf, statesOf } from './support/jobs.js'
 import { createPgBossTables, sendByPgBoss } from './support/pg-boss.js'
@@ -162,7 +163,7 @@ t.test('a job that is being sent while the tables change is moved too', async (t
     reportInserted()
     // Committed only when the migration waits for it.
     const waits = () => sql`select 1 from pg_locks where not granted`
-    for (let tries = 0; (await waits()).length === 0 && tries < 400; tries++) await sleep(20)
+    await waitUntil(async () => (await waits()).length > 0)
   })
   await inserted
   await Promise.all([sent, migrate()])

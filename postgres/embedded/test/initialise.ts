@@ -4,7 +4,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { HOLD_SCRIPT, query, start, temporaryFolder, until } from '../../test/support/server.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
+import { HOLD_SCRIPT, query, start, temporaryFolder } from '../../test/support/server.js'
 
 t.test('kill -9 during initdb: the next start begins again', async (test) => {
   for (const waitMs of [0, 150]) {
@@ -12,7 +13,7 @@ t.test('kill -9 during initdb: the next start begins again', async (test) => {
     const child = spawn(process.execPath, [HOLD_SCRIPT, dataDir], { stdio: 'ignore' })
     const unfinished = (): boolean =>
       existsSync(dataDir) && readdirSync(dataDir).some((name) => name.startsWith('initialising-'))
-    await until(unfinished, 'initdb at work')
+    await waitUntil(unfinished)
     await delay(waitMs)
     child.kill('SIGKILL')
     await once(child, 'exit')

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { isAlive } from '../../../runtime/process-info.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { connectPostgres } from '../../driver/client.js'
-import { hold, letGo, query, start, temporaryFolder, until } from '../../test/support/server.js'
+import { hold, letGo, query, start, temporaryFolder } from '../../test/support/server.js'
 import { isServing } from '../postmaster.js'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../start.js'
 
@@ -90,9 +91,9 @@ t.test('kill -9 of the server itself is reported, and the next start recovers', 
       first.url,
       (other) => other`select from pg_stat_activity where state = 'active' and query like 'select pg_sleep%'`,
     )
-  while ((await busy()).length === 0) await delay(10)
+  await waitUntil(async () => (await busy()).length > 0)
   process.kill(first.pid, 'SIGKILL')
-  await until(() => reason !== '', 'onExit')
+  await waitUntil(() => reason !== '')
   test.equal(reason, 'the embedded Postgres ended with SIGKILL')
   const second = await start(test, dataDir)
   await first.stop()

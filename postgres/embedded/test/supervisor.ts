@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { isAlive } from '../../../runtime/process-info.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { connectPostgres } from '../../driver/client.js'
-import { temporaryFolder, until } from '../../test/support/server.js'
+import { temporaryFolder } from '../../test/support/server.js'
 import { superviseEmbeddedPostgres } from '../supervisor.js'
 
 t.test(
@@ -21,10 +22,10 @@ t.test(
     for (let time = 1; time <= 2; time++) {
       const { pid } = kept
       process.kill(pid, 'SIGKILL')
-      await until(() => said.filter((text) => text.endsWith('runs again')).length === time, 'it runs again')
+      await waitUntil(() => said.filter((text) => text.endsWith('runs again')).length === time)
       t.not(kept.pid, pid)
       t.notOk(isAlive(pid))
-      await until(() => isAlive(kept.pid), 'the new one lives')
+      await waitUntil(() => isAlive(kept.pid))
       t.same(
         [...(await sql`select number from kept`.catch(() => sql`select number from kept`))],
         [{ number: 1 }],

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { SCOPES } from '../../../domain/key.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { withDatabase } from '../../test/support/database.js'
 import { findCredential, hashCredential } from '../credentials.js'
 import { type DemoKeys, ensureDemoWorkspace } from '../demo.js'
@@ -24,7 +24,7 @@ t.test('one of two first starts creates the workspace; later ones change nothing
   const save = async (keys: DemoKeys): Promise<void> => {
     saved.push(keys)
     // The other one waits for the lock before it looks whether there is a workspace.
-    while ((await sql`select from pg_locks where not granted`).length === 0) await delay(10)
+    await waitUntil(async () => (await sql`select from pg_locks where not granted`).length > 0)
   }
   const results = await Promise.all([
     ensureDemoWorkspace(sql, secret, save),

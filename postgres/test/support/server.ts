@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { packageRoot } from '../../../runtime/package-root.js'
 import { connectPostgres, type Sql } from '../../driver/client.js'
@@ -101,11 +100,6 @@ export async function letGo(holder: Holder): Promise<void> {
   const exit = once(holder.child, 'exit')
   holder.child.kill('SIGTERM')
   await exit
-}
-
-export async function until(condition: () => boolean, what: string): Promise<void> {
-  for (const end = Date.now() + 10_000; !condition(); await delay(10))
-    if (Date.now() > end) throw new Error(`not within 10 s: ${what}`)
 }
 
 /** Changes a setting of a running server, which the role of svc may not. The server reloads in its own time. */

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { faultPointOf } from '../fault-point.js'
 
 const MODULE = new URL('../fault-point.js', import.meta.url).href
@@ -66,7 +66,7 @@ t.test('freezes the process until it is told to go on', async (t) => {
     output += chunk
   })
   const ended = new Promise((resolve) => child.once('exit', resolve))
-  while (stateOf(child) !== 'T') await sleep(20)
+  await waitUntil(() => stateOf(child) === 'T')
   t.equal(output, '')
   child.kill('SIGCONT')
   t.equal(await ended, 0)

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import type { FunnelQuery, FunnelStep } from '../../../../domain/funnel.js'
+import { waitUntil } from '../../../../test/support/wait-until.js'
 import { openEmbeddedClickHouse } from '../../../embedded/open.js'
 import { migrateClickHouse } from '../../../migrate.js'
 import { NOW } from '../../../test/support/funnel-compare.js'
@@ -216,7 +217,7 @@ t.test('heavy queries end with their callers, and let blocks be stored meanwhile
     ).rows[0]?.n ?? 0
   const query = ask(heavy, steps, { windowSeconds: 86_400, order: 'strict' }, { signal: controller.signal })
   const ended = t.rejects(query, { name: 'ClickHouseError', code: 'cancelled' })
-  while ((await running()) === 0) await setTimeout(20)
+  await waitUntil(async () => (await running()) > 0)
   await store(clickhouse, [
     { workspaceId: workspaceIdOf('beside'), requests: [request(0, [event('a', 0)])], links: new Map() },
   ])

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { KafkaCluster } from '../../../../test/support/kafka.js'
+import { waitUntil } from '../../../../test/support/wait-until.js'
 import { LogOutcomeUnknownError, LogUnavailableError } from '../../../port.js'
 import { OPTIONS, record } from '../../../test/support/contract.js'
 import { type KafkaLogOptions, openKafkaLog } from '../../log.js'
@@ -66,17 +67,9 @@ export async function consumerBench(
     finish: async () => {
       appending = false
       await appender
-      await until(() => sent.every((payload) => positions.written.has(payload)))
+      await waitUntil(() => sent.every((payload) => positions.written.has(payload)))
       const found = unknown.filter((payload) => positions.written.has(payload))
       return positions.faults([...sent, ...found])
     },
-  }
-}
-
-export async function until(holds: () => boolean, withinMs = 60_000): Promise<void> {
-  const deadline = performance.now() + withinMs
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`it did not come true: ${holds}`)
-    await pause(10)
   }
 }

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { Kafka, logLevel } from 'kafkajs'
+import { waitUntil } from '../../../../test/support/wait-until.js'
 import { LogOutcomeUnknownError, type LogRecord, LogUnavailableError } from '../../../port.js'
 import type { KafkaAppender } from '../../append/kafka-appender.js'
 import { fetchRequest } from '../../consume/fetch-request.js'
@@ -156,7 +156,7 @@ export async function makeTopics(brokers: string, topics: readonly Topic[]): Pro
       return found.filter(({ leader }) => metadata.brokers.has(leader)).length === partitions
     })
   }
-  while (!(await areLed())) await pause(50)
+  await waitUntil(areLed)
   links.close()
 }
 
