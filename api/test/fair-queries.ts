@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { waitUntil } from '../../test/support/wait-until.js'
 import { withApi } from './support/api.js'
 
 t.setTimeout(180_000)
@@ -38,6 +39,13 @@ const steps = (count: number) =>
 const slow = (key: string, signal: AbortSignal) =>
   api.client.request('POST', '/funnel/query', { key, body: { steps: steps(20), order: 'strict' }, signal })
 
+async function running(): Promise<number> {
+  const { rows } = await api.clickhouse.query<{ n: number }>(
+    `SELECT count() AS n FROM system.processes WHERE query LIKE '%arrayFold%' AND query NOT LIKE '%system.processes%'`,
+  )
+  return rows[0]?.n ?? 0
+}
+
 async function quickAnswers(
   count: number,
 ): Promise<{ readonly p99: number; readonly statuses: Set<number> }> {
@@ -61,7 +69,7 @@ t.test('many slow funnels of one workspace slow neither other workspaces nor rea
   const alone = await quickAnswers(30)
   const abort = new AbortController()
   const flood = Promise.allSettled(Array.from({ length: 12 }, () => slow(noisy.key, abort.signal)))
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  await waitUntil(async () => (await running()) > 0)
   const beside = await quickAnswers(30)
   t.strictSame([...beside.statuses], [200])
   // Without turns it waits for seconds; the rest depends on how busy the machine is.

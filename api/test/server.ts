@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Registry } from 'prom-client'
 import t from 'tap'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { newId } from '../../postgres/tables/workspaces.js'
 import { freePort } from '../../test/support/network/free-port.js'
+import { waitUntil } from '../../test/support/wait-until.js'
 import { withApi } from './support/api.js'
 import { createContractClient, send } from './support/client.js'
 import { startStage } from './support/stage.js'
@@ -77,22 +77,16 @@ t.test('a stop lets requests in flight finish and frees the port', async (t) => 
   await locked`begin`
   await locked`lock table funnels in access exclusive mode`
   const waiting = fetch(`${url}/v1/funnel`, { headers: { Authorization: `Bearer ${key}` } })
-  const untilWaiting = async (): Promise<void> => {
-    const waits = () => api.sql`select 1 from pg_locks where not granted`
-    for (const end = performance.now() + 20_000; (await waits()).length === 0; await sleep(20))
-      if (performance.now() > end) throw new Error('no request waits for the lock')
-  }
   const idle = connect(port, '127.0.0.1')
   idle.on('error', () => {})
-  await untilWaiting()
+  await waitUntil(async () => (await api.sql`select 1 from pg_locks where not granted`).length > 0)
   const stopping = stage.stop()
   const isRefused = () =>
     send(url, 'GET', '/v1/me', { key }).then(
       () => false,
       () => true,
     )
-  for (const end = performance.now() + 20_000; !(await isRefused()); await sleep(10))
-    if (performance.now() > end) throw new Error('new connections are still accepted')
+  await waitUntil(isRefused)
   await locked`rollback`
   locked.release()
   const answer = await waiting

@@ -1,12 +1,12 @@
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
 import { readMigrations } from '../../runtime/migrations.js'
 import { packageRoot } from '../../runtime/package-root.js'
 import { cases } from '../../test/support/cases.js'
 import { startClickHouseHttp } from '../../test/support/clickhouse/http.js'
+import { waitUntil } from '../../test/support/wait-until.js'
 import { openEmbeddedClickHouse } from '../embedded/open.js'
 import { migrateClickHouse, statementsOf } from '../migrate.js'
 import type { ClickHouse } from '../port.js'
@@ -117,7 +117,7 @@ t.test('a backfill waits for inserts that began before the view was created', as
     })
   const underWay = () =>
     clickhouse.query("SELECT 1 FROM system.processes WHERE query LIKE 'INSERT INTO events%sleepEachRow%'")
-  while ((await underWay()).rows.length === 0 && !ended) await setTimeout(10)
+  await waitUntil(async () => (await underWay()).rows.length > 0 || ended)
   t.equal(ended, false)
   await migrateClickHouse(clickhouse)
   t.equal(ended, true)

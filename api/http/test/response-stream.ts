@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import HyperExpress from 'hyper-express'
 import t from 'tap'
 import { freePort } from '../../../test/support/network/free-port.js'
@@ -110,7 +110,7 @@ t.test('a client that pauses reading causes backpressure, and later gets everyth
   // Until the connection's buffers are full.
   while (!stream.isBackpressured) {
     stream.write(`data: ${'x'.repeat(65_536)}\n\n`)
-    if (++written % 16 === 0) await sleep(1)
+    if (++written % 16 === 0) await turn()
   }
   let caughtUp = false
   const waiting = stream.drained().then(() => {

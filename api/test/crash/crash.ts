@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import type { Status } from '../../../domain/lifecycle.js'
 import { statesOf } from '../../../management/jobs/test/support/jobs.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import type { ApiFaultPoint } from '../../server.js'
 import { makeWorkspace } from '../support/api.js'
 import { type ContractAnswer, send } from '../support/client.js'
@@ -92,12 +92,10 @@ async function traces(id: string) {
 }
 
 async function untilQuiet(id: string): Promise<void> {
-  for (const end = Date.now() + 30_000; ; await sleep(50)) {
+  await waitUntil(async () => {
     const { status, jobs } = await traces(id)
-    if (status !== 'settling' && jobs.length === 0) return
-    if (Date.now() > end)
-      throw new Error(`not carried on with within 30 s: ${JSON.stringify({ status, jobs })}`)
-  }
+    return status !== 'settling' && jobs.length === 0
+  })
 }
 
 const KILLS: readonly [ApiFaultPoint, keyof typeof ACTIONS][] = [

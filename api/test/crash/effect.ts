@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import type { ApiFaultPoint } from '../../server.js'
 import { makeWorkspace } from '../support/api.js'
 import { type ContractAnswer, send } from '../support/client.js'
@@ -104,8 +105,7 @@ t.test('an operation that outlasts the wait gets an interim answer, which a retr
   t.match(first, { status: 200, body: { status: 'generating_pr' } })
   t.equal(second.text, first.text, 'a retry in between waits for it')
   t.equal(second.headers['idempotent-replayed'], 'true')
-  for (const end = Date.now() + 20_000; (await traces(id)).status !== 'pr_open'; await sleep(50))
-    if (Date.now() > end) throw new Error('not concluded within 20 s')
+  await waitUntil(async () => (await traces(id)).status === 'pr_open')
   t.equal((await ask(url, id)).text, first.text, 'the answer that was given stays')
 })
 
@@ -120,7 +120,6 @@ t.test('a stopping process releases its job, and the next one claims it at once'
   t.match(await traces(id), { status: 'generating_pr', jobs: 1, written: 0 })
   await sql`update experiments set hypothesis = '' where id = ${id}`
   await startHere(t)
-  for (const end = Date.now() + 20_000; (await traces(id)).status !== 'pr_open'; await sleep(50))
-    if (Date.now() > end) throw new Error('not carried on within 20 s')
+  await waitUntil(async () => (await traces(id)).status === 'pr_open')
   t.match(await traces(id), { written: 1 })
 })

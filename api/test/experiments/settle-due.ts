@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { jobsOf } from '../../../management/jobs/test/support/jobs.js'
 import { openTestQueue, type TestQueue } from '../../../management/jobs/test/support/queue.js'
@@ -46,8 +45,7 @@ async function untilSettled(id: string): Promise<ExperimentView> {
 /** The states of an experiment's jobs once none of them runs. */
 async function untilRetried(id: string): Promise<string[]> {
   const states = async () => (await waiting([id])).map(({ state }) => state)
-  for (let tries = 0; (await states()).some((one) => one !== 'retrying') && tries < 400; tries++)
-    await sleep(25)
+  await waitUntil(async () => (await states()).every((one) => one === 'retrying'))
   return states()
 }
 

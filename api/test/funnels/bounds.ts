@@ -1,5 +1,4 @@
 import { request } from 'node:http'
-import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { listLargeVocabularies } from '../../../clickhouse/queries/vocabulary.js'
 import { waitUntil } from '../../../test/support/wait-until.js'
@@ -43,9 +42,7 @@ t.test('a query is cancelled when its client disconnects', async (t) => {
   await waitUntil(async () => (await running()) > 0)
   sent.destroy()
   await closed
-  const gone = performance.now()
-  while ((await running()) > 0 && performance.now() - gone < 10_000) await setTimeout(20)
-  t.equal(await running(), 0, `after ${Math.round(performance.now() - gone)} ms`)
+  await waitUntil(async () => (await running()) === 0)
   // The connection it ran on can be used again.
   const answer = await api.client.request('POST', `/funnel/${funnel.id}/query`, {
     key,

@@ -3,6 +3,7 @@ import t from 'tap'
 import { connectPostgres } from '../../../postgres/driver/client.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import { startFaultProxy } from '../../../test/support/network/fault-proxy.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { acceptsApiKeys, type Route } from '../../http/route.js'
 import { routes } from '../../routes.js'
 import { withApi } from '../support/api.js'
@@ -146,7 +147,7 @@ t.test('a write that is cut off happens whole or not at all, with its audit entr
     t.ok(works(first, route) || first.status === 503, `${route.operationId} ${first.status}`)
     if (first.status === 503) failed++
     // A cut-off statement may still run.
-    await untilNobodyWrites()
+    await untilIdle()
     const audited = (await countAudit()) - before
     const changed = (await stateOf(path)) !== stateBefore
     t.ok(audited <= 1, `${route.operationId} audited ${audited} times`)
@@ -184,7 +185,7 @@ t.test(
       await proxy.set('pass')
       const first = await asked
       t.ok(works(first, route) || first.status === 503, route.operationId)
-      await untilNobodyWrites()
+      await untilIdle()
       passAMinute()
       const again = await insist(sent)
       t.ok(works(again, route), `${route.operationId} again: ${again.status}`)
@@ -204,12 +205,6 @@ async function stateOf(path: string): Promise<string> {
   return JSON.stringify(rows)
 }
 
-async function untilNobodyWrites(): Promise<void> {
-  for (;;) {
-    const busy = await api.sql`
-      select 1 from pg_stat_activity
-      where application_name = 'through a proxy' and backend_xid is not null`
-    if (busy.length === 0) return
-    await sleep(10)
-  }
-}
+const writes = () => api.sql`
+  select 1 from pg_stat_activity where application_name = 'through a proxy' and backend_xid is not null`
+const untilIdle = () => waitUntil(async () => (await writes()).length === 0)

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import t from 'tap'
 import { packageRoot } from '../../../runtime/package-root.js'
 import { waitUntil } from '../../../test/support/wait-until.js'
@@ -128,7 +127,7 @@ t.test('an aborted or failed statement leaves no file', async (t) => {
     void statement.then(() => {
       ended = true
     })
-    while (marked().length === 0 && !ended) await setTimeout(1)
+    await waitUntil(() => marked().length > 0 || ended, { pollMs: 1 })
   }
   const rows = eventsOf(50_000)
   const abort = new AbortController()

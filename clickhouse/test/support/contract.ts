@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { Test } from 'tap'
 import { cases } from '../../../test/support/cases.js'
@@ -394,7 +393,7 @@ export async function testContract(
     void running.then(() => {
       ended = true
     })
-    while ((await runningIn(other)) === before && !ended) await setTimeout(10)
+    await waitUntil(async () => (await runningIn(other)) !== before || ended)
     await clickhouse.close()
     t.same((await running).rows, [{ zero: 0 }], 'what runs is finished')
     t.match(await failureOf(clickhouse.query('SELECT 1')), { code: 'closed' })

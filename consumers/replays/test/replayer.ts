@@ -4,6 +4,7 @@ import { ROW } from '../../../domain/row.js'
 import { readHeader } from '../../../log/record.js'
 import { findReplay } from '../../../postgres/tables/dead-letters.js'
 import { SEED } from '../../../test/support/cases.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { event, NOON, request, WORKSPACE } from '../../test/support/events.js'
 import { failingClickHouse, failingSql, type Mishap } from '../../test/support/failing.js'
 import {
@@ -289,8 +290,7 @@ t.test('an owner that was frozen after its intent changes nothing when it wakes'
   })
   await frozen.assigned(0)
   const sleeping = frozen.replay(0)
-  while (!(await letters(h)).every(({ announced }) => announced))
-    await new Promise((next) => setTimeout(next, 10))
+  await waitUntil(async () => (await letters(h)).every(({ announced }) => announced))
   await replayAll(() => eventsHandler(h))
   t.match(await ledger(h), { stored: 18, dead: 0 })
   wake()

@@ -3,12 +3,12 @@
  * postgresUrl, killAt, pass }`. Ends itself with SIGKILL at that pass of a fault point, and exits 0 once the
  * log is drained.
  */
-import { setTimeout as delay } from 'node:timers/promises'
 import { Registry } from 'prom-client'
 import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
 import { openEmbeddedLog } from '../../../log/embedded/log.js'
 import { connectPostgres } from '../../../postgres/driver/client.js'
 import { createLogger } from '../../../runtime/logger.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { startConsumers } from '../../start.js'
 
 export interface ChildOptions {
@@ -40,14 +40,13 @@ const stage = await startConsumers({
 })
 process.send?.('started')
 if (options.killAt === 'drained') {
-  for (;;) {
+  await waitUntil(async () => {
     const [row] = await sql<{ open: string; done: string; links: string }[]>`
       select count(open_to) as open, sum(done_offset) as done, (select count(*) from link_outbox) as links
       from log_partitions where log_id = ${log.id}`
     const end = (await log.end(0)) + (await log.end(1))
-    if (Number(row?.open) === 0 && Number(row?.done) === end && Number(row?.links) === 0) break
-    await delay(20)
-  }
+    return Number(row?.open) === 0 && Number(row?.done) === end && Number(row?.links) === 0
+  })
   await stage.stop()
   await Promise.all([log.close(), clickhouse.close(), sql.end({ timeout: 1 })])
 }

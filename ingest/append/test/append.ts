@@ -1,6 +1,5 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { openEmbeddedLog } from '../../../log/embedded/log.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
@@ -164,9 +163,8 @@ t.test('stopping answers requests in flight, then closes', async (t) => {
 t.test('stopping does not wait for a body that never ends', async (t) => {
   const gateway = await setUp(t)
   const slow = wire(gateway.port, [requestBytes(one).slice(0, -5)], { waitMs: 20_000 })
-  for (let tries = 0; (await metric(gateway, 'svc_ingest_bytes_in_flight')) === 0 && tries < 1_000; tries++)
-    await delay(10)
-  t.ok((await metric(gateway, 'svc_ingest_bytes_in_flight')) > 0, 'the gateway waits for the rest')
+  // The gateway waits for the rest.
+  await waitUntil(async () => (await metric(gateway, 'svc_ingest_bytes_in_flight')) > 0)
   await gateway.stop()
   t.ok((await slow).closed)
 })

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { kafkaProblem } from '../../../test/support/kafka.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { LogOutcomeUnknownError, LogUnavailableError } from '../../port.js'
 import { record } from '../../test/support/contract.js'
 import { watchStalls } from '../../test/support/stalls.js'
@@ -25,9 +26,15 @@ t.test(
         t.teardown(() => tamper.close())
         const { appender, ledger, options, count } = await bench({}, tamper)
         await ledger.append(appender, ALL, 10)
-        tamper.decide = (key) => (key === API.endTransaction ? 'hang' : 'pass')
+        const committing = new Promise<void>((resolve) => {
+          tamper.decide = (key) => {
+            if (key !== API.endTransaction) return 'pass'
+            resolve()
+            return 'hang'
+          }
+        })
         const left = ledger.append(appender, ALL, 10)
-        await pause(300)
+        await committing
         const again = new KafkaAppender({ ...options, connection: connectionTo(cluster) })
         const started = performance.now()
         await again.ready()
@@ -110,8 +117,9 @@ t.test(
           if (away === 'frozen') broker?.thaw()
           else await broker?.restart()
           const back = performance.now()
-          while (ledger.sent.findLast(({ outcome }) => outcome !== 'unknown')?.outcome !== 'accepted')
-            await pause(20)
+          await waitUntil(
+            () => ledger.sent.findLast(({ outcome }) => outcome !== 'unknown')?.outcome === 'accepted',
+          )
           t.comment(`after being ${away}: accepted again after ${Math.round(performance.now() - back)} ms`)
           stop = true
           await Promise.all(clients)
@@ -133,10 +141,15 @@ t.test(
       const { appender } = await bench({}, tamper)
       const stalls = watchStalls()
       t.teardown(() => stalls.stop())
-      tamper.decide = (key) => (key === API.endTransaction || key === API.initProducerId ? 'hang' : 'pass')
+      const committing = new Promise<void>((resolve) => {
+        tamper.decide = (key) => {
+          if (key === API.endTransaction) resolve()
+          return key === API.endTransaction || key === API.initProducerId ? 'hang' : 'pass'
+        }
+      })
       const started = performance.now()
       const undecided = appender.append([record(0, 'x')])
-      await pause(200)
+      await committing
       const behind = Promise.all(
         Array.from({ length: 3 }, (_, i) => t.rejects(appender.append([record(0, `${i}`)]))),
       )

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import kafkajs, { type Admin, Kafka, logLevel } from 'kafkajs'
 import t, { type Test } from 'tap'
 import { type KafkaCluster, kafkaProblem, startKafka } from '../../../test/support/kafka.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import type { EventLog } from '../../port.js'
 import { readEvents, record, text } from '../../test/support/contract.js'
 import { openKafkaLog } from '../log.js'
@@ -150,13 +150,12 @@ async function setSettings(admin: Admin, topic: string, changed: Record<string, 
   const type = kafkajs.ConfigResourceTypes.TOPIC
   await admin.alterConfigs({ validateOnly: false, resources: [{ type, name: topic, configEntries }] })
   // The broker says yes before it goes by them.
-  for (let tries = 0; tries < 100; tries++) {
+  await waitUntil(async () => {
     const { resources } = await admin.describeConfigs({
       includeSynonyms: false,
       resources: [{ type, name: topic }],
     })
     const known = new Map(resources[0]?.configEntries.map((entry) => [entry.configName, entry.configValue]))
-    if (configEntries.every(({ name, value }) => known.get(name) === value)) return
-    await pause(50)
-  }
+    return configEntries.every(({ name, value }) => known.get(name) === value)
+  })
 }

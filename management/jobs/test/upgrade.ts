@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
 import t from 'tap'
 import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
@@ -85,12 +84,13 @@ async function runAll(t: { teardown(fn: () => unknown): unknown }) {
 
 /** What was run, once it is as many jobs; those that come of it too late are in the next answer. */
 async function done(count: number): Promise<string[]> {
-  for (let tries = 0; ; tries++) {
-    const rows = await sql<{ key: string }[]>`select key from effects order by key`
-    if (rows.length >= count) return rows.map(({ key }) => key.replace('experiment of ', ''))
-    if (tries === 200) throw new Error(`only ${rows.length} jobs are done`)
-    await sleep(50)
-  }
+  const effects = () => sql<{ key: string }[]>`select key from effects order by key`
+  let rows = await effects()
+  await waitUntil(async () => {
+    rows = await effects()
+    return rows.length >= count
+  })
+  return rows.map(({ key }) => key.replace('experiment of ', ''))
 }
 
 t.test('jobs of the previous version run once each and keep their state', async (t) => {
