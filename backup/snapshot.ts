@@ -12,7 +12,7 @@ import { BackupError } from './manifest.js'
 export interface StoreSnapshot {
   /** Reads Postgres as it was then. */
   readonly tx: Transaction
-  /** A folder for the engine, of hard links; whoever opens it may change it. */
+  /** A folder of hard links for the engine, which may change them. */
   readonly clickhouse: string
   readonly log: LogSnapshot
 }

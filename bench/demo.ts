@@ -6,7 +6,7 @@ import { streamDemo } from './demos/stream.js'
 import { localTarget } from './support/client.js'
 
 const USAGE = `npm run demo                              a small shop's events, streamed to the service that runs here, and a funnel of them
-npm run demo -- experiment [--serve]      an experiment from its declaration to what was learned, on a service and a shop of its own;
+npm run demo -- experiment [--serve]      an experiment from its declaration to what was learned, on a service and a shop of the demo;
                                           --serve leaves both open to look at
 `
 

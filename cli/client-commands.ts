@@ -1,3 +1,3 @@
-/** The commands of the one-file client, in a file of their own so that `--version` does not compile them. */
+/** The commands of the one-file client, in a separate file so that `--version` does not compile them. */
 export { COMMANDS as entries } from './commands/table.js'
 export { run } from './run.js'

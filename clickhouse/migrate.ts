@@ -229,6 +229,6 @@ async function checkTables(clickhouse: ClickHouse): Promise<void> {
     if (setting('replicated_deduplication_window_seconds') < WINDOW_SECONDS)
       refuse(`whose replicated_deduplication_window_seconds is below ${WINDOW_SECONDS}`)
     if (uuid !== tableUuid(database, name))
-      refuse('with a uuid of its own, under which tokens of other replicas are unknown')
+      refuse('with another uuid, under which tokens of other replicas are unknown')
   }
 }

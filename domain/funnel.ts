@@ -81,7 +81,7 @@ export interface FunnelQuery {
   readonly experiment?: FunnelExperiment | undefined
 }
 
-/** Conversion figures of one step. Rates are 0 to 1, null where the denominator is 0. */
+/** Conversion figures of one step. Rates are 0 to 1, null if the denominator is 0. */
 export interface FunnelStepResult {
   readonly index: number
   readonly name: string

@@ -19,7 +19,7 @@ export function uuidToRowBytes(uuid: string, out: Uint8Array, at: number): void 
 
 const HYPHEN = 45
 
-/** The value of a hexadecimal digit's code unit, -1 where it is none. */
+/** The value of a hexadecimal digit's code unit, -1 if it is no digit. */
 function hexDigit(unit: number): number {
   if (unit >= 48 && unit <= 57) return unit - 48
   const letter = unit | 32

@@ -78,7 +78,7 @@ export class EventRecord extends RecordHeader {
     }
   }
 
-  /** One row as a record of its own, with the same header: for dead letters. */
+  /** One row as a separate record, with the same header: for dead letters. */
   rowAsRecord(start: number, end: number): Uint8Array {
     const lengthAt = HEADER_BYTES + end - start
     const out = Buffer.alloc(lengthAt + 4)
@@ -89,7 +89,7 @@ export class EventRecord extends RecordHeader {
     return out
   }
 
-  /** Every row as a record of its own, with the hash word that chooses its partition. */
+  /** Every row as a separate record, with the hash word that chooses its partition. */
   rowsAsRecords(): { readonly insertHashLow32: number; readonly payload: Uint8Array }[] {
     const records: { readonly insertHashLow32: number; readonly payload: Uint8Array }[] = []
     this.forEachRow((start, end) => {

@@ -41,7 +41,7 @@ export class ClientAddresses {
   }
 }
 
-/** The entries of a list such as `10.0.0.0/8, 2001:db8::7`, or the first one that is none. */
+/** The entries of a list such as `10.0.0.0/8, 2001:db8::7`, or the first entry that is invalid. */
 export function parseProxies(
   text: string,
 ): { readonly proxies: readonly string[] } | { readonly wrong: string } {

@@ -58,7 +58,7 @@ export function lockDataDirectory(dataDir: string): () => void {
     const code = errorReason(error)
     const fix = LOCK_UNSUPPORTED.has(code)
       ? 'its file system has no locks (NFS without a lock manager, for example): use a local disk'
-      : 'give svc a directory of its own with SVC_DATA_DIR'
+      : 'give svc another directory with SVC_DATA_DIR'
     throw new DataDirectoryError(`the data directory ${dataDir} cannot be written (${code}): ${fix}`, false, {
       cause: error,
     })

@@ -10,7 +10,9 @@ const FOLDERS = rootFolders().filter((folder) => !['bench', 'test', 'console'].i
 /** A handler that drops what was thrown, in full. */
 const DROPS = /^(\(\)|_\w*|\(_\w*\)) => (\{\}|undefined|null|\[\]|false)$/
 
-/** Where a file breaks the rules for errors: names, looks at messages, and failures dropped without a reason. */
+/**
+ * Where a file breaks the rules for errors: names, looks at messages, and failures dropped without a reason.
+ */
 function problemsIn(name: string, text: string): string[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true)
   const found: string[] = []
@@ -48,7 +50,7 @@ function problemsIn(name: string, text: string): string[] {
 }
 
 t.test(
-  'errors have one suffix, nobody reads their messages, and none is dropped without a reason',
+  'errors have one suffix, no code reads their messages, and none is dropped without a reason',
   async (t) => {
     const root = packageRoot()
     const files = FOLDERS.flatMap((folder) =>

@@ -5,7 +5,8 @@ import { packageRoot } from '../runtime/package-root.js'
 import { script } from './support/scripts.js'
 
 /*
- * The root folders of code stand in `include` of tsconfig.json. Here is who else names them, or must not leave one out.
+ * The root folders of code stand in `include` of tsconfig.json. Here is who else names them, or must not
+ * leave one out.
  */
 
 const { rootFolders } = await script<{ rootFolders(): string[] }>('folders.mjs')
@@ -24,7 +25,7 @@ t.test('every folder with code is compiled', async (t) => {
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .map(({ name }) => name)
     .filter((name) => !['node_modules', 'dist', 'data'].includes(name))
-    // One with settings of its own is compiled by them.
+    // A folder with a tsconfig.json is compiled by it.
     .filter((name) => folders.includes(name) || !existsSync(join(root, name, 'tsconfig.json')))
     .filter(hasCode)
   t.same(found.sort(), [...folders].sort())

@@ -121,7 +121,7 @@ t.test('a file that ends before its plan has failed', async (t) => {
 })
 
 t.test(
-  'a time-out is a failure, and nothing outlives it: neither a group of its own nor who forgot its parent',
+  'a time-out is a failure, and no process outlives it: neither a new group nor a detached child',
   async (t) => {
     const result = await run(
       t,
@@ -297,7 +297,7 @@ t.test(
   },
 )
 
-/** Whether the child that a test has named is still there after a moment; one that nobody has buried yet is not. */
+/** Whether the child that a test has named is still there after a moment; a zombie is not. */
 async function lives({ output }: Result): Promise<boolean> {
   const pid = /# child (\d+)/.exec(output)?.[1] ?? ''
   for (const end = performance.now() + 5_000; performance.now() < end; await sleep(20))

@@ -7,19 +7,26 @@ import { script } from './support/scripts.js'
 
 const { rootFolders } = await script<{ rootFolders(): string[] }>('folders.mjs')
 const root = packageRoot()
-const FOLDERS = rootFolders().filter((folder) => folder !== 'test')
+const FOLDERS = rootFolders()
 const MAX_COMMENT_COLUMN = 110
 /** Names that several files may export, because each file implements the same port or dialect. */
 const MAX_SHARED_NAMES = 10
 
-const isProduct = (file: string): boolean => /\.(ts|tsx|mjs)$/.test(file) && !/(^|\/)test\//.test(file)
+/** Statements of tests that only wait for a time: those whose subject is a time, or that show that nothing happens. */
+const MAX_PLAIN_SLEEPS = 40
+
+const isSource = (file: string): boolean =>
+  /\.(ts|tsx|mjs)$/.test(file) && !/(^|\/)(node_modules|fixtures)\//.test(file)
+const isTest = (file: string): boolean => /(^|\/)test\//.test(file)
 const filesBelow = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file))
-const files = [...FOLDERS, 'scripts'].flatMap(filesBelow).filter(isProduct).sort()
-const sources = files.map((file) => {
+const read = (file: string) => {
   const text = readFileSync(join(root, file), 'utf8')
   return { file, text, tree: ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true) }
-})
+}
+const files = [...FOLDERS, 'scripts'].flatMap(filesBelow).filter(isSource).sort()
+const sources = files.filter((file) => !isTest(file)).map(read)
+const tests = files.filter(isTest).map(read)
 
 /** The names that a file exports and declares itself. */
 function exportedNames(tree: ts.SourceFile): string[] {
@@ -81,9 +88,58 @@ function longComments(tree: ts.SourceFile): number[] {
 
 t.test('a comment ends before column 110', async (t) => {
   t.same(
-    sources.flatMap(({ file, tree }) => longComments(tree).map((line) => `${file}:${line}`)),
+    [...sources, ...tests].flatMap(({ file, tree }) => longComments(tree).map((line) => `${file}:${line}`)),
     [],
   )
+})
+
+t.test('the words of the old dialect stay away', async (t) => {
+  const old = /\b(whoever|stands for)\b/i
+  const here = 'test/readability.ts'
+  t.same(
+    [...sources, ...tests]
+      .filter(({ file, text }) => file !== here && old.test(text))
+      .map(({ file }) => file),
+    [],
+  )
+})
+
+/** Names under which a file imports the promise of `setTimeout`. */
+const sleepNames = (text: string): string[] =>
+  [...text.matchAll(/import \{ [^}]*\bsetTimeout(?: as (\w+))?[^}]*\} from 'node:timers\/promises'/g)].map(
+    ([, name = 'setTimeout']) => name,
+  )
+
+/** Line numbers of the statements outside of loops that only wait for a time. */
+function plainSleeps(tree: ts.SourceFile): number[] {
+  const names = sleepNames(tree.text)
+  const found: number[] = []
+  const isSleep = (node: ts.Expression): boolean =>
+    ts.isNewExpression(node)
+      ? /^new Promise(<void>)?\(\(\w+\) => setTimeout\(\w+, /.test(node.getText(tree))
+      : ts.isCallExpression(node) && names.includes(node.expression.getText(tree))
+  const visit = (node: ts.Node, inLoop: boolean): void => {
+    const { expression } = node as { expression?: ts.Node }
+    if (ts.isExpressionStatement(node) && expression !== undefined && ts.isAwaitExpression(expression))
+      if (!inLoop && isSleep(expression.expression))
+        found.push(tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1)
+    const loops = !ts.isFunctionLike(node) && (inLoop || ts.isIterationStatement(node, false))
+    ts.forEachChild(node, (child) => visit(child, loops))
+  }
+  visit(tree, false)
+  return found
+}
+
+t.test('tests await events instead of waiting for a time', async (t) => {
+  const sample = `import { setTimeout as sleep } from 'node:timers/promises'
+    await sleep(10)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    while (!isReady()) await sleep(10)`
+  t.same(plainSleeps(ts.createSourceFile('a.ts', sample, ts.ScriptTarget.Latest, true)), [2, 3])
+  // Faults come at random times there.
+  const measured = tests.filter(({ file }) => !/^test\/(chaos|fuzz)\//.test(file))
+  const sleeps = measured.flatMap(({ file, tree }) => plainSleeps(tree).map((line) => `${file}:${line}`))
+  t.ok(sleeps.length <= MAX_PLAIN_SLEEPS, `${sleeps.length} sleeps: ${sleeps.join(', ')}`)
 })
 
 t.test('no file only passes on what another file exports', async (t) => {

@@ -121,7 +121,7 @@ export const exampleDetail = {
   results: {
     ...exampleResults,
     state: 'no_data',
-    reason: 'nobody has been exposed yet',
+    reason: 'no one has been exposed yet',
     verdict: { code: 'not_started', variant: null, text: 'The experiment has not started.' },
     exposed: 0,
     multipleVariants: 0,

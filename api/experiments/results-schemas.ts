@@ -66,7 +66,7 @@ const VariantResults = named(
     key: Type.String(),
     exposed: Type.Integer({ description: 'Persons counted' }),
     converted: Type.Integer({ description: 'Persons with at least one counted event' }),
-    rate: figure('Null for a mean, and if nobody was exposed'),
+    rate: figure('Null for a mean, and if no one was exposed'),
     mean: Type.Optional(figure('Of a mean metric: capped, not adjusted')),
     standardDeviation: Type.Optional(figure('Of a mean metric: of the sample')),
     adjustedMean: Type.Optional(figure('Of a mean metric with `cuped`')),

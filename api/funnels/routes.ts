@@ -269,7 +269,7 @@ export const funnelRoutes = [
     deadlineMs: QUERY_DEADLINE_MS,
     responses: {
       200: json(
-        'The results. Rates are 0 to 1, null if nobody could convert',
+        'The results. Rates are 0 to 1, null if no one could convert',
         FunnelQueryResultSchema,
         exampleResult,
       ),

@@ -238,8 +238,8 @@ const StepResult = named(
     name: Type.String(),
     eventName: Type.String(),
     count: count('Persons who reached the step'),
-    conversionFromPrevious: rate('Null for the first step, and where nobody reached the previous one'),
-    conversionFromStart: rate('Null where nobody entered'),
+    conversionFromPrevious: rate('Null for the first step, and if no one reached the previous one'),
+    conversionFromStart: rate('Null if no one entered'),
     dropOff: count('Persons lost since the previous step'),
     medianSecondsFromPrevious: nullable(Type.Number({ minimum: 0 })),
     p90SecondsFromPrevious: nullable(Type.Number({ minimum: 0 })),
@@ -249,7 +249,7 @@ const StepResult = named(
 const totals = {
   entered: count('Persons who did the first step'),
   completed: count('Persons who did all steps'),
-  conversionRate: rate('Null where nobody entered'),
+  conversionRate: rate('Null if no one entered'),
 }
 
 const figures = {

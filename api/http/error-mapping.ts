@@ -24,7 +24,7 @@ function fromClickHouse(failure: ClickHouseError): HttpError {
   return fromDomainError(unavailable('The event store does not answer', { cause: failure }))
 }
 
-/** What to ask for instead when a query met one of its own bounds. Undefined if waiting can help. */
+/** What to ask for instead when a query met one of its bounds. Undefined if waiting can help. */
 export function exceededLimit(error: unknown): string | undefined {
   if (!(error instanceof ClickHouseError)) return undefined
   return isLimit(error.code) ? LIMIT_MESSAGES[error.code] : undefined

@@ -50,7 +50,7 @@ export const signInRoutes = [
     summary: 'Sign in',
     description: `Send a one-time code (\`tsk_once_…\`) in place of a key: \`Authorization: Bearer CODE\`. The body is ignored. The first start on embedded stores prints a link with such a code after its \`#\`. It works once, for five minutes, at the process that made it, and opens a session of the owner. An invitation of a person has one that works once, for seven days. The session lasts 30 days.
 
-The console also sends \`${CONSOLE_HEADER}\`, with a code or with a person’s session token. It gets 204 and a session of its own in an \`HttpOnly\` cookie, which ends after 30 days without use and after ${BROWSER_SESSION_DAYS} days in all.
+The console also sends \`${CONSOLE_HEADER}\`, with a code or with a person’s session token. It gets 204 and a separate session in an \`HttpOnly\` cookie, which ends after 30 days without use and after ${BROWSER_SESSION_DAYS} days in all.
 
 Signing in is audited as \`session.create\`. A repeated request is refused, whatever its \`Idempotency-Key\`.`,
     errors: ['RATE_LIMITED'],
@@ -133,7 +133,7 @@ async function signInByCode(
   return { status: 200, body: { token, expiresAt: expiresAt.toISOString() } }
 }
 
-/** The browser gets a session of its own, so that signing out there does not end a token of scripts. */
+/** The browser gets a separate session, so that signing out there does not end a token of scripts. */
 async function signInByToken(
   { authenticate, store }: SignInContext,
   exchange: Exchange,

@@ -179,7 +179,7 @@ t.test('refused sign-ins and denied writes are audited, of many at once some are
   now += 60_000
   await Promise.all([deny(1_000), deny(1_001)])
   t.equal((await listed()).length, 22, 'one a minute')
-  await refusals.signIn('nonsense', { requestId: '', summary: 'nobody knows whose' })
+  await refusals.signIn('nonsense', { requestId: '', summary: 'of an unknown person' })
   t.equal((await listed()).length, 22, 'of several workspaces none is meant')
 })
 

@@ -13,7 +13,8 @@ import { putExperiment } from './support/experiments.js'
 import { noClickHouse, startStage } from './support/stage.js'
 
 /*
- * The life of a webhook, over a real receiver that fails in every way. A receiver is a path: each test has its own.
+ * The life of a webhook, over a real receiver that fails in every way. A receiver is a path: each test has
+ * its own.
  */
 const stores = await withCrashStores(t)
 const { sql, secretKey } = stores

@@ -164,7 +164,7 @@ t.test('of two owners who demote or remove one another at once, one stays', asyn
     }
 })
 
-t.test('a person who is an owner no longer manages nobody, at once', async (t) => {
+t.test('a person who is no longer an owner can manage no one, at once', async (t) => {
   const second = await owner()
   const member = await workspace.person([])
   t.equal((await change(member.id, { name: 'Once' }, second.session)).status, 200)

@@ -126,7 +126,7 @@ t.test('an unknown or unverified address is refused', async (t) => {
   provider.person = { email: 'owner@example.com', email_verified: true }
 })
 
-t.test('what was used, changed or mixed up signs nobody in', async (t) => {
+t.test('a used, changed or mixed-up answer of the provider signs no one in', async (t) => {
   const [one, two] = [await api.visit(), await api.visit()]
   const changed = (text: string, name: string) =>
     text.replace(new RegExp(`(${name}=)(.)`), (_, head, first) => head + (first === 'A' ? 'B' : 'A'))

@@ -137,7 +137,7 @@ t.test('a browser gets a session that no script can read', async (t) => {
   t.strictSame(await state({ Cookie: 'svc_session=nothing' }), { signedIn: false, provider: null })
 })
 
-t.test('a key, another cookie or two of them sign nobody in', async (t) => {
+t.test('an API key, another cookie or two session cookies sign no one in', async (t) => {
   const cookie = pairOf(await cookieFor(workspace.session))
   const twice = `${cookie}; ${pairOf(await cookieFor(workspace.session))}`
   for (const Cookie of [`svc_session=${workspace.key}`, `${cookie}x`, 'svc_session=', twice])

@@ -68,7 +68,7 @@ class RowReader {
       if (text === '' && problem === undefined) continue
       const splitter = new FieldSplitter()
       const fits = splitter.push(text) === 'complete' && splitter.fields.length === this.width
-      const doubt = `is not a row of its own, after the stray quote in line ${first.number}`
+      const doubt = `is not a separate row, after the stray quote in line ${first.number}`
       yield { number, fields: splitter.fields, problem: problem ?? (fits ? undefined : doubt) }
     }
   }

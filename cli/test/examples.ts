@@ -95,7 +95,7 @@ async function prepared(workspace: Workspace, example: string): Promise<string> 
   return line
 }
 
-/** A webhook that no name server knows, and the delivery of its own creation. */
+/** A webhook that no name server knows, and the delivery that says it was created. */
 async function withHook({ sh, service }: Workspace, line: string): Promise<string> {
   const session = { SVC_API_KEY: service.keys.sessionToken }
   const { out } = await sh("svc hooks create https://hooks.example.com/ --kinds '*' --json", session)

@@ -31,7 +31,7 @@ export interface ScratchFiles {
 export function scratchFiles(store: string, scratchDir: string = tmpdir()): ScratchFiles {
   const prefix = `svc-${createHash('sha256').update(resolve(store)).digest('hex').slice(0, 16)}-`
   const ours = `${prefix}${process.pid}.${startTimeOf(process.pid) ?? ''}-`
-  // Threads of this process have names of their own.
+  // Threads of this process have other names.
   const own = `${ours}${randomBytes(6).toString('hex')}-`
   let count = 0
 

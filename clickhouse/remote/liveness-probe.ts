@@ -52,7 +52,7 @@ export class LivenessProbe {
       // The second probe follows the first immediately.
       if (missed === 0) await delay(this.options.everyMs, undefined, { ref: false })
       if (this.waiting.size === 0) break
-      // A caller who comes after the probe gets two probes of its own.
+      // A caller that comes after the probe gets two further probes.
       const asked = [...this.waiting]
       try {
         await this.options.ask()

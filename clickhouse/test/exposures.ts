@@ -69,7 +69,8 @@ t.test('exposures are backfilled from stored events, however often the backfill 
   await migrateClickHouse(clickhouse, schemaBefore(join(t.testdir({ schema: {} }), 'schema')))
   await clickhouse.insertEvents(blockOf('1', some(0, 400)))
 
-  // Killed behind the first statement, with an older program still writing; then behind the filling, before its repetition is put together.
+  // Killed behind the first statement, with an older program still writing; then behind the filling, before
+  // its repetition is put together.
   const ours = readMigrations(schema).find(({ version }) => version === 5)
   const [table = '', view = '', filling = ''] = statementsOf({ sql: ours?.sql ?? '' }, clickhouse.schema)
   await clickhouse.command(table)

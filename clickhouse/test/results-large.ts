@@ -16,7 +16,10 @@ const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
 t.teardown(() => clickhouse.close())
 await migrateClickHouse(clickhouse)
 
-/** What person `number` is and does; the same in SQL below. Values are large and nearly alike, where a sum of squares has no digits left. */
+/**
+ * What person `number` is and does; the same in SQL below. Values are large and nearly alike, where a sum of
+ * squares has no digits left.
+ */
 const paidOf = (number: number) => 1e9 + (number % 1_000) / 8
 const beforeOf = (number: number) => 1e6 + (number % 77) + (number % 1_000) / 4
 const paysAfter = (number: number) => number % 5_000
@@ -56,7 +59,8 @@ const numbersOf = (arm: number) => Array.from({ length: PERSONS / 4 }, (_, index
 
 t.test('means and covariates of many persons are exact to the last digits', async (t) => {
   const metric = { type: 'mean', property: 'v', cuped: true } as const
-  // Who pays in the millisecond of the exposure, with a higher place, is one of those whose places are looked at.
+  // Who pays in the millisecond of the exposure, with a higher place, is one of those whose places are looked
+  // at.
   const { counts } = await readResults(clickhouse, request(null, metric))
   for (const [arm, { exposed, targets }] of counts.variants.entries()) {
     const numbers = numbersOf(arm)
@@ -71,7 +75,8 @@ t.test('means and covariates of many persons are exact to the last digits', asyn
     const [found] = targets
     const close = (ours: number | undefined, theirs: number, name: string, worst = 1e-9) =>
       t.ok(Math.abs((ours ?? Number.NaN) / theirs - 1) < worst, `${name}: ${ours}, reference ${theirs}`)
-    // A variance is as well conditioned as its values are far apart: what one unit in the last place of each of them makes of it. The engine's threads add them in any order.
+    // A variance is as well conditioned as its values are far apart: what one unit in the last place of each
+    // of them makes of it. The engine's threads add them in any order.
     const conditioned = (some: readonly number[]) =>
       Math.max(1e-9, (2 * Number.EPSILON * mean(some)) / Math.sqrt(spread(some, some)))
     t.equal(exposed, PERSONS / 4)

@@ -89,7 +89,9 @@ t.test('equals the reference on random experiments, and funnels by variant agree
 
 const DAY = 86_400_000
 
-/** A funnel by variant with a target's event as its only step counts those whom results count as converted. */
+/**
+ * A funnel by variant with a target's event as its only step counts those whom results count as converted.
+ */
 async function funnelDifference(
   request: ResultsRequest,
   { variants }: ExperimentCounts,
@@ -139,7 +141,7 @@ const paid = (userId: string, v: number, afterMs = 0): StoredEvent => ({
   properties: { v },
 })
 
-/** Stores requests of a workspace of their own, for an experiment that runs since `AT`. */
+/** Stores requests of a new workspace, for an experiment that runs since `AT`. */
 async function storeRequests(name: string, requests: readonly (readonly StoredEvent[])[]) {
   const workspaceId = workspaceIdOf(name)
   const stored = requests.map((events, logOffset) => ({

@@ -65,8 +65,8 @@ t.test('each reason not to decide has a warning', async (t) => {
   }
   says(decisionWarnings(null, 'treatment'), /no results/)
   says(
-    decisionWarnings(results({ state: 'no_data', reason: 'nobody came' }), 'treatment'),
-    /no data: nobody came/,
+    decisionWarnings(results({ state: 'no_data', reason: 'no one came' }), 'treatment'),
+    /no data: no one came/,
   )
   says(decisionWarnings(results({ state: 'collecting', reason: 'a few' }), null), /too little data: a few/)
   says(decisionWarnings(results({ srm: { pValue: 1e-9, ok: false } }), 'treatment'), /split is broken/)

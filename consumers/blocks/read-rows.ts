@@ -61,7 +61,7 @@ function refuseRecord(block: Block, { offset, payload }: ParsedRecord, reason: s
   })
 }
 
-/** Makes a dead letter of one row: a record of its own, so that it can be read and replayed alone. */
+/** Makes a dead letter of one row: a separate record, so that it can be read and replayed alone. */
 export function refuseRow(block: Block, record: ParsedRecord, row: number, reason: string): void {
   const { events } = record
   if (events === undefined) throw new RangeError('a record that cannot be read has no rows')

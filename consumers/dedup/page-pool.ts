@@ -26,7 +26,7 @@ export class PagePool {
     for (const page of pages) if (page.length === PAGE_WORDS) this.free.push(page)
   }
 
-  /** Frees idle pages of about so many bytes. False if there are none. */
+  /** Frees idle pages of about so many bytes. False if none wait. */
   trim(bytes: number): boolean {
     const pages = Math.min(this.free.length, Math.ceil(bytes / PAGE_BYTES))
     this.free.length -= pages

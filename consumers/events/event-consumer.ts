@@ -23,7 +23,7 @@ import {
 export interface PartitionReplays {
   /** Repeats a replay whose intent was written and that is not finished. */
   resume(lease: LeasedPartition): Promise<void>
-  /** Stores the next letters that wait for the partition. False if there are none. */
+  /** Stores the next letters that wait for the partition. False if none wait. */
   next(lease: LeasedPartition): Promise<boolean>
 }
 
@@ -195,7 +195,7 @@ export class EventConsumer implements PartitionHandler {
    * Stores the next dead letters of this partition, once the log's last block is committed. A replay that
    * fails is repeated before the next block.
    *
-   * @returns false if there are none, or if the partition cannot be written here and now
+   * @returns false if none wait, or if the partition cannot be written here and now
    */
   async replay(partition: number): Promise<boolean> {
     const lease = this.leases.get(partition)

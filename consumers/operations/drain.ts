@@ -51,7 +51,7 @@ export function startDrainWatch(deps: DrainDependencies): NotifiedPoller {
  * An owner that was frozen meanwhile can do no harm: its late insert has a known token, its next intent needs
  * an epoch that is gone, and `acquirePartition` refuses partitions of a drained log.
  *
- * @returns the outcome: `open` if nobody asked to close the log
+ * @returns the outcome: `open` if the log was not asked to close
  */
 export async function drainOnce({
   sql,

@@ -13,7 +13,7 @@ import { type ReplayRouterDependencies, routeLetters } from './replay-router.js'
 /** Owns partitions and stores the letters that wait for them: the event consumer. */
 export interface ReplayTarget {
   positions(): ReadonlyMap<number, number>
-  /** Stores the next letters of a partition. False if there are none. */
+  /** Stores the next letters of a partition. False if none wait. */
   replay(partition: number): Promise<boolean>
 }
 

@@ -55,14 +55,14 @@ export class Replayer {
     )
     if (letters.length === 0) return
     this.deps.logger.info({ partition: lease.partition, letters: letters.length }, 'Repeating an open replay')
-    // Nobody else can have the epoch, so the intent counts as confirmed now.
+    // No other process can have the epoch, so the intent counts as confirmed now.
     const confirmedAt = performance.now()
     const prepared = await this.prepare(lease, letters.map(parseRecord), NONE_INSERTED)
     for (const [i, letter] of letters.entries()) choose(prepared.block, i, letter)
     await this.insertLetters(lease, letters, prepared, confirmedAt)
   }
 
-  /** Stores the next letters of the partition, which has no open block. False if there are none. */
+  /** Stores the next letters of the partition, which has no open block. False if none wait. */
   async next(lease: LeasedPartition): Promise<boolean> {
     const letters = await this.ask('reading dead letters', nextQueued(this.deps.sql, lease.partition))
     const sound = await this.dropUnreadable(lease, letters.map(parseLetter))

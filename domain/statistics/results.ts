@@ -92,7 +92,7 @@ function stateOf(
   weight: (index: number) => number,
   quality: QualityCounts,
 ): Pick<Results, 'state' | 'reason'> {
-  if (arms.every(({ exposed }) => exposed === 0)) return { state: 'no_data', reason: whyNobody(quality) }
+  if (arms.every(({ exposed }) => exposed === 0)) return { state: 'no_data', reason: whyNoData(quality) }
   const reasons = arms
     .filter(({ exposed }, index) => weight(index) > 0 && exposed < READY.persons)
     .map(({ key, exposed }) => `variant ${key} has ${exposed} of ${READY.persons} persons`)
@@ -105,10 +105,10 @@ function stateOf(
 }
 
 /** Why no person counts. */
-function whyNobody({ multipleVariants, unknownVariants, beforeStart }: QualityCounts): string {
+function whyNoData({ multipleVariants, unknownVariants, beforeStart }: QualityCounts): string {
   if (multipleVariants > 0) return 'everybody who was exposed saw several variants'
   if (unknownVariants > 0) return 'no exposure since the start names a variant of the experiment'
-  return beforeStart > 0 ? 'all exposures came before the start' : 'nobody has been exposed yet'
+  return beforeStart > 0 ? 'all exposures came before the start' : 'no one has been exposed yet'
 }
 
 function targetVariants(

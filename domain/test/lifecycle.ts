@@ -16,7 +16,7 @@ import {
 
 /** Written from the specification's table, not from the code: every legal move, all others are not. */
 const LEGAL: Record<TransitionName, Partial<Record<Status, readonly Status[]>>> = {
-  // What comes of its pull request is a move of its own.
+  // The outcome of its pull request is a separate transition.
   approve: { proposed: ['approved', 'generating_pr'] },
   dismiss: { proposed: ['dismissed'] },
   refine: { proposed: ['proposed'] },

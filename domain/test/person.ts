@@ -6,7 +6,7 @@ t.test('own user, else linked user, else anonymous id', async (t) => {
   t.equal(personId('u', undefined, undefined), 'user:u')
   t.equal(personId(undefined, 'a', 'l'), 'user:l')
   t.equal(personId(null, 'a', null), 'anonymous:a')
-  t.equal(personId('', 'a', ''), 'anonymous:a', 'as stored: an empty text is none')
+  t.equal(personId('', 'a', ''), 'anonymous:a', 'as stored: an empty text is no id')
 })
 
 t.test('ids of the same text are different persons', async (t) => {
@@ -14,7 +14,7 @@ t.test('ids of the same text are different persons', async (t) => {
   t.not(PERSON_KEY_TAGS.user, PERSON_KEY_TAGS.anonymous)
 })
 
-t.test('ids that are programming accidents link nobody', async (t) => {
+t.test('ids that are programming accidents, such as `undefined`, link no one', async (t) => {
   const nilUuid = '00000000-0000-0000-0000-000000000000'
   for (const id of [
     'null',

@@ -4,8 +4,8 @@ import { sipHash128Words, sipKey } from '../siphash.js'
 import { openEngine } from './support/chdb.js'
 
 /**
- * The published `vectors_sip128` of the reference implementation (veorq/SipHash, vectors.h): key 00 01 … 0f, inputs of 0 to 63 bytes
- * 00 01 02 …
+ * The published `vectors_sip128` of the reference implementation (veorq/SipHash, vectors.h): key 00 01 … 0f,
+ * inputs of 0 to 63 bytes 00 01 02 …
  */
 const VECTORS = `
 a3817f04ba25a8e66df67214c7550293 da87c1d86b99af44347659119b22fc45 8177228da4a45dc7fca38bdef60affe4 9c70b60c5267a94e5f33b6b02985ed51

@@ -155,7 +155,7 @@ export function parseIdeas({ text: said, isCut }: ModelAnswer): IdeasAnswer | nu
   return { ideas: valid, malformed: ideas.length - valid.length, read }
 }
 
-/** Endpoints without schemas leave out what is empty, and add what nobody asked for. */
+/** Endpoints without schemas leave out empty fields, and add fields that were not asked for. */
 function withDefaults(idea: unknown): unknown {
   if (typeof idea !== 'object' || idea === null) return idea
   const given: Readonly<Record<string, unknown>> = {

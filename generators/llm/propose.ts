@@ -173,7 +173,7 @@ class ModelBatch {
     const path = pathsOf(idea).find((one) => !this.#files.some((file) => file.path === one))
     return path === undefined
       ? null
-      : { reason: 'file_missing', message: `${path} is none of the files that are shown` }
+      : { reason: 'file_missing', message: `${path} is not among the files that are shown` }
   }
 
   /** Returns the ideas that still do not stand. Undefined if the model gave nothing to use. */

@@ -58,7 +58,7 @@ function notThere({ variants }: Proposal, named: string): string {
     : `There is no variant “${named}”; there are: ${others.join(', ')}.`
 }
 
-const NO_WORDS = 'No variant of this proposal writes words of its own.'
+const NO_WORDS = 'No variant of this proposal writes new words.'
 
 /** Gives each of some texts other words: all of them, or it fails. */
 function rewordEach(proposal: Proposal, sayings: readonly Saying[], words: readonly string[]): Step {

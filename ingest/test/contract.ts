@@ -46,7 +46,7 @@ const many = (count: number): string =>
 
 const deep = (levels: number): object => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
 
-// Before any event with a link: nobody reads the log here, so a later call would wait.
+// Before any event with a link: no consumer reads the log here, so a later call would wait.
 t.test('aliases on both sides of their limits', async (t) => {
   const taken: readonly object[] = [
     { anonymousId: 'a'.repeat(255), userId: EMOJI.repeat(127) },
@@ -135,7 +135,7 @@ t.test('events up to each limit are accepted', async (t) => {
       insertId: null,
       sdkVersion: null,
     }),
-    'fields nobody knows': JSON.stringify({
+    'unknown fields': JSON.stringify({
       events: [{ event: 'e', userId: 'u', color: { deep: [1] } }],
       batchId: 7,
       sentAt: null,

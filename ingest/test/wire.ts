@@ -84,7 +84,7 @@ t.test('a request that the HTTP parser refuses closes the connection and records
       'GET /x HTTP/1.1',
     ),
     'chunks twice': post(`${CHUNKED}Transfer-Encoding: chunked\r\n`, `${chunk(one)}0\r\n\r\n`),
-    'a size of a chunk that is none': post(CHUNKED, `zz\r\n${one}\r\n0\r\n\r\n`),
+    'a chunk size that is no number': post(CHUNKED, `zz\r\n${one}\r\n0\r\n\r\n`),
     'a size of a chunk past 64 bits': post(CHUNKED, `fffffffffffffffff\r\n${one}\r\n0\r\n\r\n`),
     'no host': post(`Authorization: Bearer ${workspace.serverKey}\r\nContent-Length: ${one.length}\r\n`, one),
     'a header block of 300 KB': sized(one, `${KEY}X: ${'a'.repeat(300_000)}\r\n`),
@@ -162,7 +162,7 @@ t.test('a chunked body ends the connection, and bytes after it are never parsed 
   const later = { answers: 1 }
   const ends: Readonly<Record<string, readonly Part[]>> = {
     nothing: ['0\r\n\r\n', later, good],
-    'the end of a body that is none': ['0\r\nXX', later, next],
+    'a body that does not end where it should': ['0\r\nXX', later, next],
     'a request in the trailers': ['0\r\n', later, `\r\n${next}`],
   }
   for (const [name, parts] of Object.entries(ends)) {

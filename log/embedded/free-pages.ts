@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { Database } from 'lmdb'
 import { bookkeepingKey } from './group-format.js'
 
-/** LMDB's header of a page. A value of this size fills a page of its own. */
+/** LMDB's header of a page. A value of this size fills a whole page. */
 const PAGE_HEADER_BYTES = 16
 const PAGES_PER_TRANSACTION = 500
 /** Pages beyond the free ones: LMDB needs some for its own trees. */

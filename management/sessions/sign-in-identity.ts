@@ -17,7 +17,7 @@ const MAX_NAME = 200
 /**
  * Opens a session of the person with a verified email address. A person who was removed is not made anew.
  *
- * @returns why not, if nobody has the address
+ * @returns why not, if no person has the address
  */
 export async function signInIdentity(
   store: SessionStore,

@@ -27,7 +27,7 @@ t.test('a term matches literally, without letter case, and not across two texts'
   t.notOk(await finds(['abc', 'def'], 'abc\u001fdef'))
   t.notOk(await finds(['abc def'], 'abc\u001fdef'), 'the sign between them is no blank')
   t.notOk(await finds(['abc\u001fdef'], 'abc def'))
-  t.notOk(await finds(['abcAdef'], 'abc\u001fdef'), 'nor what stands for it')
+  t.notOk(await finds(['abcAdef'], 'abc\u001fdef'), 'nor its replacement character')
   t.notOk(await finds(['abc\u001fdef'], 'cad'))
   for (const sign of ['\u001f', 'abc\u001fd', 'C\u001fD'])
     t.ok(await finds(['abc\u001fdef', 'x'], sign), JSON.stringify(sign))

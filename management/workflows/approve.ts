@@ -97,7 +97,7 @@ export const generatePullRequest: Operation<
     if (repository === undefined) throw repositoryNotConnected()
     const result = await transition(tx, caller, row, 'generate-pr', { name: 'generatePr' })
     const summary = `Asked for the pull request of ${auditLabel(row)}`
-    // Nobody has looked at a commit yet, so the branch starts at the head when the job runs.
+    // No commit was reviewed yet, so the branch starts at the head when the job runs.
     return recordWithPullRequest(tx, caller, result, summary, repository, null)
   },
 }

@@ -80,7 +80,7 @@ export async function lettersOfOpenReplay(sql: Sql, partition: number): Promise<
 }
 
 /**
- * Letters that nobody has looked at yet; they are locked until the transaction ends, and other processes take
+ * Letters that were not looked at yet; they are locked until the transaction ends, and other processes take
  * others.
  */
 export async function lockUnrouted(tx: Transaction, letters: number): Promise<QueuedLetter[]> {
@@ -141,7 +141,7 @@ export async function deadPositions(
 }
 
 export interface ReplayRequest {
-  /** Undefined where no letter was left to replay. */
+  /** Undefined if no letter was left to replay. */
   readonly replay: ReplayView | undefined
   /**
    * Of the ids that were named: those there are none of, those replayed before, and those another replay

@@ -14,7 +14,7 @@ import { configure } from './support/server.js'
 
 const { sql, url, cluster } = await withDatabase(t)
 
-/** A schema of its own, so that the subtests do not meet. */
+/** A new schema, so that the subtests do not meet. */
 async function emptySchema(test: typeof t, name: string, database?: string) {
   const address = new URL(url)
   if (database === undefined) await sql`create schema ${sql(name)}`

@@ -33,7 +33,7 @@ export interface Merged {
  *    squash or a rebase, with later changes to the same files.
  * 4. A commit there carries the operation in its message: a squash or a rebase whose conflicts were resolved.
  *
- * A branch moved onto the base branch without its change is none of them.
+ * A branch moved onto the base branch without its change is not among them.
  *
  * @param start the parent of the service's commit
  */

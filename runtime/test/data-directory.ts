@@ -47,7 +47,7 @@ t.test(
   },
 )
 
-/** A process of its own that tries to lock a folder, says what came of it, and stays until it is killed. */
+/** A process that tries to lock a folder, prints the outcome, and stays until it is killed. */
 function contender(folder: string, command: readonly string[] = []) {
   const file = new URL('../data-directory.js', import.meta.url).href
   const program = `const { lockDataDirectory } = await import(${JSON.stringify(file)})

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
 
-/** What a program of its own writes, as it goes to a file descriptor of the process. */
+/** What a separate program logs, as it goes to a file descriptor of the process. */
 function lines(program: string): Record<string, unknown>[] {
   const logger = new URL('../logger.js', import.meta.url).href
   const { stderr } = spawnSync(
@@ -20,7 +20,7 @@ t.test('repeated warnings are counted and not written', (t) => {
     const logger = createLogger('info', 'test', 200)
     for (let i = 0; i < 5; i++) logger.warn({ i }, 'Log append failed: batch refused')
     logger.error({ i: 5 }, 'another thing')
-    for (let i = 0; i < 2; i++) logger.info({ i }, 'an event of its own')
+    for (let i = 0; i < 2; i++) logger.info({ i }, 'a separate event')
     await new Promise((resolve) => setTimeout(resolve, 250))
     logger.warn({ i: 6 }, 'Log append failed: batch refused')
     logger.child({ stage: 'x' }).warn({ i: 7 }, 'Log append failed: batch refused')
@@ -28,8 +28,8 @@ t.test('repeated warnings are counted and not written', (t) => {
   t.match(written, [
     { msg: 'Log append failed: batch refused', i: 0 },
     { msg: 'another thing', i: 5 },
-    { msg: 'an event of its own', i: 0 },
-    { msg: 'an event of its own', i: 1 },
+    { msg: 'a separate event', i: 0 },
+    { msg: 'a separate event', i: 1 },
     { msg: 'Log append failed: batch refused', i: 6, repeated: 4 },
   ])
   t.equal(written.length, 5)

@@ -19,7 +19,10 @@ export interface RunOptions<S extends System> {
   readonly countEvery: number
   /** A store of more rows than this is replaced by an empty one after a count. */
   readonly renewAbove: number
-  /** How often a fault is tried that strikes too early, or not in time, to count; and how long it is waited for, milliseconds. */
+  /**
+   * How often a fault is tried that strikes too early, or not in time, to count; and how long it is waited
+   * for, milliseconds.
+   */
   readonly tries?: number
   readonly strikeLimitMs?: number
   /** Also manages experiments, and compares what became of that. The system has to be made for it. */
@@ -54,8 +57,8 @@ const LAST_OUTPUT = 4_000
 const LOOK_MS = 2
 
 /**
- * Runs rounds until done or until a count finds something. Resolves with the last verdict; throws where the service breaks its contract in other ways, such as
- * not ending or not catching up.
+ * Runs rounds until done or until a count finds something. Resolves with the last verdict; throws where the
+ * service breaks its contract in other ways, such as not ending or not catching up.
  */
 export async function runChaos<S extends System>(options: RunOptions<S>): Promise<Verdict | undefined> {
   let verdict: Verdict | undefined
@@ -194,7 +197,7 @@ class StoreRun<S extends System> {
     return this.truth.acknowledged - this.atLastFault
   }
 
-  /** True once the condition holds, and again after a pause; false where it does not in time. */
+  /** True once the condition holds, and again after a pause; false if it does not in time. */
   private async until(condition: () => boolean, pauseMs: number): Promise<boolean> {
     const end = Date.now() + (this.options.strikeLimitMs ?? STRIKE_LIMIT_MS)
     let from = Number.POSITIVE_INFINITY

@@ -19,7 +19,10 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/* What a browser says through the relay has to arrive where analysts ask: in a funnel by variant, and in the results. */
+/*
+ * What a browser says through the relay has to arrive where analysts ask: in a funnel by variant, and in the
+ * results.
+ */
 t.test(
   'from a browser through the relay into a funnel',
   { skip: chromiumProblem(), timeout: 240_000 },

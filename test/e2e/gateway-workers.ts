@@ -7,8 +7,8 @@ import { until } from '../support/service.js'
 import { Traffic } from '../support/traffic.js'
 
 /*
- * Several gateway processes of one program on one port: each appends to Kafka under a name of its own, one that is killed is followed by another of the same name, and all of
- * them drain together.
+ * Several gateway processes of one program on one port: each appends to Kafka under a different name, one
+ * that is killed is followed by another of the same name, and all of them drain together.
  */
 
 const WORKERS = 3
@@ -32,7 +32,7 @@ t.test('gateway processes sharing a port', { timeout: 300_000, skip: kafkaProble
   }
   const names = async () => (await writers()).map(({ name }) => name)
   const wanted = Array.from({ length: WORKERS }, (_, i) => `ingest-1:${i + 1}`)
-  t.same(await names(), wanted, 'each has a name of its own')
+  t.same(await names(), wanted, 'each has a different name')
 
   const workers = async () => childrenOf(gateway.pid ?? 0)
   const traffic = new Traffic({ api: api.url, ingest: url, keys }, { clients: 9, events: 4, pauseMs: 60 })

@@ -5,8 +5,9 @@ import { hiddenShapes } from '../support/network/hidden-shapes.js'
 import { type RawOutcome, rawConnection } from '../support/network/raw-connection.js'
 
 /**
- * A request that stands where a proxy sees the body of another one is never carried out, on neither port: whoever shares a proxy's connection could otherwise put words
- * into another's mouth. Every shape in one packet, in two, and with the second part behind the answer.
+ * A request that stands where a proxy sees the body of another one is never carried out, on neither port: a
+ * client that shares a proxy's connection could otherwise put words into another's mouth. Every shape in one
+ * packet, in two, and with the second part behind the answer.
  */
 const AT_ONCE = 80
 const PATIENCE_MS = 250
@@ -142,7 +143,7 @@ for (const [name, target] of Object.entries(targets)) {
 
   t.test(`${name} answers a request before it closes its connection`, async (t) => {
     const { headers, path } = target
-    // Each of its own name, and all of a length.
+    // Different names of the same length.
     const fresh = (): string => target.body(`answered_${String(++marks).padStart(6, '0')}`)
     const { length } = fresh()
     const sized = (body: string): string => `Content-Length: ${body.length}\r\n\r\n${body}`

@@ -23,10 +23,16 @@ const SHORT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'skewed-clocks.js': { VUS: '2', ITERATIONS: '10', BATCH: '20' },
   'soak.js': { DURATION: '4s', RATE: '3', BATCH: '20' },
 }
-/** Machines that test do other things as well: how quick answers are is not judged here, what comes of them is. */
+/**
+ * Machines that test do other things as well: how quick answers are is not judged here, what comes of them
+ * is.
+ */
 const JUDGED = ['checks', 'unaccounted']
 
-/* Every load scenario, made short, for real: its checks hold, and what it counts at the end is what was accepted. */
+/*
+ * Every load scenario, made short, for real: its checks hold, and what it counts at the end is what was
+ * accepted.
+ */
 t.test(
   'the scenarios of k6',
   {

@@ -9,11 +9,11 @@ import { call, callAgain, until } from '../support/service.js'
 import { Traffic } from '../support/traffic.js'
 
 /*
- * Each stage as a program of its own, over real brokers: two gateways (one of them two processes), two consumers and a management API.
- * test/e2e/start-order.ts has how they start.
+ * Each stage as a separate program, over real brokers: two gateways (one of them two processes), two
+ * consumers and a management API. test/e2e/start-order.ts has how they start.
  */
 
-t.test('stages as programs of their own', { skip: kafkaProblem() ?? false }, async (t) => {
+t.test('stages as separate programs', { skip: kafkaProblem() ?? false }, async (t) => {
   const [port, admin] = [await freePort(), await freePort()]
   const cluster = await startCluster({ brokers: 1, gateways: 0, consumers: 2, logLevel: 'error' })
   t.teardown(() => cluster.close())
@@ -76,7 +76,7 @@ t.test('stages as programs of their own', { skip: kafkaProblem() ?? false }, asy
     t.same(
       (await sql`select name from log_writers order by name`).map(({ name }) => name),
       ['ingest-1:1', 'ingest-1:2', 'ingest-2:1'],
-      'each gateway process has a name of its own',
+      'each gateway process has a different name',
     )
     t.match(await logCheck(cluster), { ok: true })
     const verify = async () => {

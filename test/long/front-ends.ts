@@ -9,8 +9,9 @@ import { startService, temporaryDataDir } from '../support/service.js'
 type Case = CodeBase & Omit<Journey, 'path' | 'build'>
 
 /*
- * Real code bases, each in its own language and built with its own tools, its types checked on the way: every kind of unit that has its own form. TEST_KEEP
- * names a folder for the diffs of the pull requests and pictures of both variants.
+ * Real code bases, each in its own language and built with its own tools, its types checked on the way: every
+ * kind of unit that has its own form. TEST_KEEP names a folder for the diffs of the pull requests and
+ * pictures of both variants.
  */
 const CASES: readonly Case[] = [
   {

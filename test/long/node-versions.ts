@@ -6,13 +6,18 @@ import t from 'tap'
 import { packageRoot } from '../../runtime/package-root.js'
 
 /**
- * The service and a test of each native package on the other versions of Node that `engines` names, with the binaries that production has there. The versions come from npm, and where
- * this system is older than they need, the next Debian's C library beside it (`scripts/node-beside.mjs`): where those cannot be had nothing is run.
+ * The service and a test of each native package on the other versions of Node that `engines` names, with the
+ * binaries that production has there. The versions come from npm, and where this system is older than they
+ * need, the next Debian's C library beside it (`scripts/node-beside.mjs`): where those cannot be had nothing
+ * is run.
  */
 /** `TEST_NODE_VERSIONS=22,24`: asked for by name, since it downloads 150 MB and takes ten minutes. */
 const VERSIONS = (process.env.TEST_NODE_VERSIONS ?? '').split(',').filter((version) => version !== '')
 const PARTS = join(tmpdir(), 'svc-node-versions')
-/** What each stands for: both HTTP servers, LMDB, Postgres, chdb, Kafka's codecs and checksums, the programs, and all of it in one. */
+/**
+ * They cover both HTTP servers, LMDB, Postgres, chdb, Kafka's codecs and checksums, the programs, and all of
+ * it in one.
+ */
 const FILES = [
   'ingest/http/test/uws',
   'ingest/test/server',

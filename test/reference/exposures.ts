@@ -18,7 +18,7 @@ export interface ExposureEvent extends Placed {
 /** Whose exposures count, and when; times in milliseconds. */
 export interface ExposurePeriod {
   readonly key: string
-  /** Null where it never started. */
+  /** Null if it never started. */
   readonly startedAt: number | null
   readonly endedAt: number | null
   readonly variants: readonly string[]
@@ -51,7 +51,10 @@ export function timeOf(
   return endedAt !== null && timestamp > endedAt ? 'after' : 'during'
 }
 
-/** The first exposure of a person that counts, from the person's events in order; `variant` is null where the person saw several. */
+/**
+ * The first exposure of a person that counts, from the person's events in order; `variant` is null if the
+ * person saw several.
+ */
 export function exposureOf<Event extends ExposureEvent>(
   history: readonly Event[],
   period: ExposurePeriod,

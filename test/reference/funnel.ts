@@ -33,8 +33,9 @@ interface Run {
 }
 
 /**
- * What a funnel query answers, by the shortest way from the words of API.md section 5: every start of every person is
- * tried and walked. Slow, and independent of the compiler in every part; it is what "right" means in the tests.
+ * What a funnel query answers, by the shortest way from the words of API.md section 5: every start of every
+ * person is tried and walked. Slow, and independent of the compiler in every part; it is what "right" means
+ * in the tests.
  *
  * @param links anonymous id → user id
  */
@@ -132,16 +133,17 @@ function walk(
     const isNext = satisfies(event, steps[reached + 1])
     if (ends(event, reached, isNext, query)) break
     if (isNext) times.push(event.timestamp)
-    // Whatever satisfies a step and is not the next one comes in between: a step that was passed, the one just reached, one that is skipped.
+    // Whatever satisfies a step and is not the next one comes in between: a step that was passed, the one
+    // just reached, one that is skipped.
     else if (query.order === 'strict' && steps.some((step) => satisfies(event, step))) break
   }
   return { level: times.length, times, start }
 }
 
 /**
- * As many distinct steps as there are within the window, each by an event of its own: whenever an event can serve a step, if need be by moving
- * others, the run has done one more. There is no order between the steps, so step k of an exclusion is the (k+1)-th distinct step that the run does,
- * as it is in the answer.
+ * As many distinct steps as there are within the window, each by a different event: whenever an event can
+ * serve a step, if need be by moving others, the run has done one more. There is no order between the steps,
+ * so step k of an exclusion is the (k+1)-th distinct step that the run does, as it is in the answer.
  */
 function anyRun(
   events: readonly ReferenceEvent[],
@@ -174,14 +176,18 @@ function anyRun(
   return { level, times: [], start }
 }
 
-/** Whether an event ends a run that has reached a step (0-based), by coming between the two steps of an exclusion. */
+/**
+ * Whether an event ends a run that has reached a step (0-based), by coming between the two steps of an
+ * exclusion.
+ */
 function ends(event: ReferenceEvent, reached: number, isNext: boolean, query: FunnelQuery): boolean {
   return query.exclusions.some(
     (exclusion) =>
       exclusion.eventName === event.event &&
       exclusion.fromStep <= reached &&
       reached < exclusion.toStep &&
-      // The event that closes the stretch is its end, not between; any other is, also one that is a step itself.
+      // The event that closes the stretch is its end, not between; any other is, also one that is a step
+      // itself.
       !(isNext && reached + 1 === exclusion.toStep),
   )
 }
@@ -217,7 +223,10 @@ function rate(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole
 }
 
-/** `quantileExactInclusive`: between the two nearest of the sorted values, the ends included; null where there is none. */
+/**
+ * `quantileExactInclusive`: between the two nearest of the sorted values, the ends included; null if there
+ * is none.
+ */
 function quantile(values: readonly number[], level: number): number | null {
   if (values.length === 0) return null
   const sorted = [...values].sort((a, b) => a - b)
@@ -228,8 +237,9 @@ function quantile(values: readonly number[], level: number): number | null {
 }
 
 /**
- * Groups by the value at the run's first event, largest first. Groups of one size stand in the order of their values: null, false, true, numbers,
- * strings by code points, lists and objects by their text. An object is shown with its keys in order, as equal ones may differ in that.
+ * Groups by the value at the run's first event, largest first. Groups of one size stand in the order of their
+ * values: null, false, true, numbers, strings by code points, lists and objects by their text. An object is
+ * shown with its keys in order, as equal ones may differ in that.
  */
 function breakDown(
   runs: readonly Run[],

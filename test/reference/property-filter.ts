@@ -5,8 +5,9 @@ const MISSING = Symbol('missing')
 type Found = JsonValue | typeof MISSING
 
 /**
- * Whether an event's properties pass a filter, word for word as API.md section 5 has it. Independent of the compiler: it
- * walks the parsed value. Strings are compared by code points, as ClickHouse compares their UTF-8 bytes.
+ * Whether an event's properties pass a filter, word for word as API.md section 5 has it. Independent of the
+ * compiler: it walks the parsed value. Strings are compared by code points, as ClickHouse compares their
+ * UTF-8 bytes.
  */
 export function passes(properties: JsonValue, filter: PropertyFilter): boolean {
   const found = lookUp(properties, filter.property)
@@ -57,7 +58,7 @@ export function lookUp(properties: JsonValue, path: string): Found {
   return at
 }
 
-/** The value a run is broken down by: null where there is none. */
+/** The value a run is broken down by: null if there is none. */
 export function valueOrNull(properties: JsonValue, path: string): JsonValue {
   const found = lookUp(properties, path)
   return found === MISSING ? null : found
@@ -123,7 +124,7 @@ function byCodePoint(a: string, b: string): number {
   return left.length - right.length
 }
 
-/** UTF-8 cannot hold a lone surrogate: wherever text is compared it stands for U+FFFD. */
+/** UTF-8 cannot hold a lone surrogate: wherever text is compared it counts as U+FFFD. */
 function wellFormed(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8')
 }

@@ -25,7 +25,10 @@ export interface ReferenceExperiment extends ExposurePeriod {
   }[]
 }
 
-/** A person who counts: the first exposure, and for each target whether converted, the value and the one before. */
+/**
+ * A person who counts: the first exposure, and for each target whether converted, the value and the one
+ * before.
+ */
 interface Person {
   readonly variant: string
   readonly first: MeasuredEvent
@@ -42,8 +45,8 @@ interface Segment {
 const THIRTY_DAYS = 30 * 24 * 3_600_000
 
 /**
- * What an experiment's events come to, by the shortest way from the words of API.md section 4: every event of every person is looked at. Slow, and independent of the
- * queries in every part.
+ * What an experiment's events come to, by the shortest way from the words of API.md section 4: every event of
+ * every person is looked at. Slow, and independent of the queries in every part.
  *
  * @param links anonymous id → user id
  * @param breakdown a property of exposures: counts by its value at each person's first one, largest first
@@ -92,7 +95,10 @@ export function referenceResults(
     quality: qualityOf(some, segment),
   })
   const exposures = events.filter((event) => isExposure(event, experiment))
-  /** An exposure that does not count belongs to its own segment, a person to that of the first one that counts. */
+  /**
+   * An exposure that does not count belongs to its own segment, a person to that of the first one that
+   * counts.
+   */
   const qualityOf = (some: readonly Person[], segment: Segment | undefined): ExperimentCounts['quality'] => {
     const inside = ({ properties }: MeasuredEvent) =>
       segment === undefined || sameJson(valueOrNull(properties, segment.property), segment.value)

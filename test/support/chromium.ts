@@ -4,7 +4,7 @@ import { executablePath } from './executable.js'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** The system's Chromium, by the search path; undefined where there is none. */
+/** The system's Chromium, by the search path; undefined if there is none. */
 export function chromiumPath(searchPath?: string): string | undefined {
   return executablePath(NAMES, searchPath)
 }
@@ -15,7 +15,7 @@ export function chromiumProblem(searchPath?: string): string | false {
   return 'optional: no Chromium on this machine (Debian: apt-get install chromium)'
 }
 
-/** A headless Chromium that goes away with the test. Makes no connection of its own, and looks nothing up. */
+/** A headless Chromium that goes away with the test. Makes no connections by itself, and looks nothing up. */
 export async function launchChromium(t: Test): Promise<Browser> {
   const executablePath = chromiumPath()
   if (executablePath === undefined) throw new Error('no Chromium on this machine')

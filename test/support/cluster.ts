@@ -20,11 +20,17 @@ import { compiledRoot, type DevKeys, readDevKeys, temporaryDataDir } from './ser
 export type { StageKind, StageProgram } from './cluster/stage-program.js'
 
 export interface ClusterOptions {
-  /** Where Postgres and ClickHouse store; stays the caller's. By default one that is made now and removed by `close`. */
+  /**
+   * Where Postgres and ClickHouse store; stays the caller's. By default one that is made now and removed by
+   * `close`.
+   */
   readonly dataDir?: string
   /** Real ones. Look at `kafkaProblem()` first. */
   readonly brokers: 1 | 3
-  /** A listener of theirs with TLS and a login, by which the stages reach them. How they log in is said by `env`. */
+  /**
+   * A listener of theirs with TLS and a login, by which the stages reach them. How they log in is said by
+   * `env`.
+   */
   readonly secure?: KafkaOptions['secure']
   /** Processes of each stage that are started at once; one by default. */
   readonly gateways?: number
@@ -34,13 +40,17 @@ export interface ClusterOptions {
   readonly env?: Readonly<Record<string, string>>
   /** `warn` by default. */
   readonly logLevel?: string
-  /** Other compiled stages than those beside these tests: the folder of `ingest.js`, `consumers.js` and `api.js`. */
+  /**
+   * Other compiled stages than those beside these tests: the folder of `ingest.js`, `consumers.js` and
+   * `api.js`.
+   */
   readonly programs?: string | undefined
 }
 
 /**
- * The service on one machine as it is on many: Kafka, Postgres and ClickHouse as servers, and any number of processes of each stage, all of which can be stopped, killed,
- * frozen and started again by themselves. The stages reach Postgres and ClickHouse through proxies that can take them away.
+ * The service on one machine as it is on many: Kafka, Postgres and ClickHouse as servers, and any number of
+ * processes of each stage, all of which can be stopped, killed, frozen and started again by themselves. The
+ * stages reach Postgres and ClickHouse through proxies that can take them away.
  */
 export interface Cluster {
   /** Of a workspace made beforehand. */
@@ -64,7 +74,10 @@ export interface Cluster {
   add(kind: StageKind, env?: Readonly<Record<string, string>>): Promise<StageProgram>
   /** The log, beside the stages. */
   withLog<T>(use: (log: EventLog) => Promise<T>): Promise<T>
-  /** Resolves with what has become of all events that were accepted, once all is carried out, links too. Rejects after `limitMs` with what is missing. */
+  /**
+   * Resolves with what has become of all events that were accepted, once all is carried out, links too.
+   * Rejects after `limitMs` with what is missing.
+   */
   settled(limitMs: number): Promise<Ledger>
   /** Kills every process and removes the data. */
   close(): Promise<void>
@@ -230,7 +243,7 @@ async function allOrNone(
   return Promise.all(starting)
 }
 
-/** What has not been carried out yet; undefined where there is nothing. */
+/** What has not been carried out yet; undefined if there is nothing. */
 async function missingOf(sql: Sql, log: EventLog): Promise<string | undefined> {
   const partitions = Array.from({ length: log.partitions + log.identityPartitions }, (_, i) => i)
   const ends = await Promise.all(partitions.map((partition) => log.end(partition)))

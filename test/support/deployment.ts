@@ -28,7 +28,7 @@ export interface Deployment {
     work: (stores: { readonly clickhouse: ClickHouse }) => Promise<void>,
     env?: Variables,
   ): Promise<readonly (number | null)[]>
-  /** The log, beside whoever else uses it. */
+  /** The log, which other programs use too. */
   withLog<T>(use: (log: EventLog) => Promise<T>): Promise<T>
   /** Kills everything at once, and starts it again. */
   crash(env?: Variables): Promise<void>
@@ -120,7 +120,7 @@ export async function deployEmbedded(t: Teardown, env: Variables = {}): Promise<
   }
 }
 
-/** Stages of their own on Kafka, Postgres and ClickHouse. Look at `kafkaProblem()` first. */
+/** Separate stages on Kafka, Postgres and ClickHouse. Look at `kafkaProblem()` first. */
 export async function deployCluster(t: Teardown, options: Partial<ClusterOptions> = {}): Promise<Deployment> {
   const cluster = await startCluster({ brokers: 1, ...options })
   t.teardown(() => cluster.close())

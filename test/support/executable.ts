@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The first program of one of these names on the search path; undefined where there is none. */
+/** The first program of one of these names on the search path; undefined if there is none. */
 export function executablePath(
   names: readonly string[],
   searchPath = process.env.PATH ?? '',

@@ -31,7 +31,10 @@ export interface KafkaNode {
   readonly pid: number | undefined
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>
-  /** SIGTERM; resolves when the process is gone. With `controlled.shutdown.enable` it hands its partitions over first. */
+  /**
+   * SIGTERM; resolves when the process is gone. With `controlled.shutdown.enable` it hands its partitions
+   * over first.
+   */
   shutDown(): Promise<void>
   /** SIGSTOP. */
   freeze(): void
@@ -146,7 +149,8 @@ class Cluster implements KafkaCluster {
         )
         const node = this.nodes.find(({ id }) => id === leader)
         if (node !== undefined) return node
-        if (performance.now() > deadline) throw new Error(`nobody leads partition ${partition} of ${topic}`)
+        if (performance.now() > deadline)
+          throw new Error(`no broker leads partition ${partition} of ${topic}`)
       } catch (error) {
         if (performance.now() > deadline) throw error
       }
@@ -159,7 +163,10 @@ class Cluster implements KafkaCluster {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  /** The topics behind groups and transactions are made when they are first asked for, which takes a second or two that would be a test's. */
+  /**
+   * The topics behind groups and transactions are made when they are first asked for, which takes a second or
+   * two that would be a test's.
+   */
   private async hasCoordinators(): Promise<void> {
     const deadline = performance.now() + READY_MS
     for (;;) {
@@ -180,8 +187,9 @@ class Cluster implements KafkaCluster {
   }
 
   /**
-   * Resolves when the node's own process lives and a Kafka request to its port is answered with this cluster's id by a broker that knows itself to be
-   * part of it. A connection alone says nothing: another broker may have the port, or the socket may have connected to itself.
+   * Resolves when the node's own process lives and a Kafka request to its port is answered with this
+   * cluster's id by a broker that knows itself to be part of it. A connection alone says nothing: another
+   * broker may have the port, or the socket may have connected to itself.
    */
   private async serves(node: BrokerNode, addresses: readonly string[]): Promise<void> {
     const deadline = performance.now() + READY_MS
@@ -223,7 +231,10 @@ async function ask<T>(addresses: readonly string[], question: (admin: Admin) => 
   }
 }
 
-/** Below 32768, where the system takes the ports of outgoing connections from: a client that retries could connect to itself. */
+/**
+ * Below 32768, where the system takes the ports of outgoing connections from: a client that retries could
+ * connect to itself.
+ */
 async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
   while (ports.size < count) {

@@ -1,7 +1,7 @@
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../postgres/embedded/start.js'
 import { freePort } from './network/free-port.js'
 
-/** A Postgres server of its own, which can be killed and started again on what it has stored. */
+/** A separate Postgres server, which can be killed and started again on what it has stored. */
 export interface PostgresServer {
   /** `postgres://user:password@host:port/database`; the same after every start. */
   readonly url: string

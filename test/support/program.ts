@@ -15,8 +15,9 @@ export interface RunningProgram {
 const READY_LIMIT_MS = 110_000
 
 /**
- * Runs a compiled program in a process group of its own, with only those variables of svc that are given, and with a profile where this process writes one. Throws, with all it has said, where it ends or takes
- * longer than two minutes before it is ready.
+ * Runs a compiled program in a new process group, with only those variables of svc that are given, and with a
+ * profile where this process writes one. Throws, with all it has said, where it ends or takes longer than two
+ * minutes before it is ready.
  */
 export async function startProgram(
   file: string,
@@ -61,7 +62,7 @@ export function withoutSvc(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('SVC_')))
 }
 
-/** A signal to the program and all that it has started. False where nobody is there. */
+/** A signal to the program and all that it has started. False if the group is gone. */
 export function signalGroup(child: ChildProcess, name: NodeJS.Signals): boolean {
   if (child.pid === undefined) return false
   try {

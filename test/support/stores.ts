@@ -14,7 +14,9 @@ export interface Teardown {
   teardown(fn: () => unknown): unknown
 }
 
-/** A service whose Postgres or ClickHouse is a server of its own, reached through a proxy that can take it away. */
+/**
+ * A service whose Postgres or ClickHouse is a separate server, reached through a proxy that can take it away.
+ */
 export interface ServiceOnServers {
   readonly service: RunningService
   /** Before the store that is a server. */

@@ -28,7 +28,7 @@ export interface Outcome {
   /** Milliseconds since the traffic began. */
   readonly at: number
   readonly ms: number
-  /** 0 where the connection ended without a response. */
+  /** 0 if the connection ended without a response. */
   readonly status: number
   readonly retryAfter: string | null
 }
@@ -40,8 +40,8 @@ type Truth = 'stored' | 'refused' | 'unknown'
 const HUNG_MS = 15_000
 
 /**
- * Clients that know what became of everything they sent. Each request is a batch of a name of its own, so what is stored tells for each of them whether
- * it is there whole, once and as answered.
+ * Clients that know what became of everything they sent. Each request is a batch with a unique event name, so
+ * what is stored tells for each of them whether it is there whole, once and as answered.
  */
 export class Traffic {
   readonly outcomes: Outcome[] = []
@@ -72,7 +72,10 @@ export class Traffic {
     return counts
   }
 
-  /** The share of the answers from a moment on that were 202. Not quite all are where the machine's disk stands still for seconds. */
+  /**
+   * The share of the answers from a moment on that were 202. Not quite all are where the machine's disk
+   * stands still for seconds.
+   */
   accepted(from = 0): number {
     const answers = this.outcomes.filter(({ at }) => at >= from)
     return answers.filter(({ status }) => status === 202).length / answers.length
@@ -132,8 +135,8 @@ export class Traffic {
   }
 
   /**
-   * Reads every row and the vocabulary until two readings agree: a row that is stored meanwhile moves the others from one page to the next, and the
-   * total counts it a moment before the pages show it.
+   * Reads every row and the vocabulary until two readings agree: a row that is stored meanwhile moves the
+   * others from one page to the next, and the total counts it a moment before the pages show it.
    */
   private async readAtRest() {
     for (let last = ''; ; await sleep(500)) {

@@ -66,7 +66,7 @@ export function unitOf(
         return elementUnit(node.parentNode, alternative, experiment, 'text')
     }
     if (node.nodeName === '#comment')
-      throw new UnsupportedEditError(edit, '`find` is inside a comment, which nobody sees')
+      throw new UnsupportedEditError(edit, '`find` is inside a comment, which is not shown')
     if (!isElement(node)) continue
     holder = node
     if (place.startOffset === start && place.endOffset === end)
@@ -127,8 +127,7 @@ function elementUnit(
   }
   if (place === null || place === undefined || place.startTag === undefined)
     return refuse('does not stand in the page as it is')
-  if (place.endTag === undefined && !VOID.has(element.tagName) && !foreign(element))
-    refuse('has no end tag of its own')
+  if (place.endTag === undefined && !VOID.has(element.tagName) && !foreign(element)) refuse('has no end tag')
   refuseHeld(element, alternative, experiment)
   return {
     start: place.startOffset,

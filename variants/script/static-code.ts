@@ -198,7 +198,7 @@ const FILES: readonly { readonly file: RegExp; readonly why: string }[] = [
   },
   {
     file: /(\.server\.[cm]?[jt]sx?|(^|\/)(\+server|middleware|instrumentation)\.[cm]?[jt]s|(^|\/)_document\.[jt]sx?|(^|\/)lib\/server\/.*|(^|\/)app\/(.*\/)?route\.[jt]s|(^|\/)pages\/api\/.*|(^|\/)server\/(api|routes|middleware)\/.*)$/,
-    why: 'it runs on the server only, where nothing is shown and so nobody is counted: choose the text where a page shows it',
+    why: 'it runs on the server only, where nothing is shown and so no exposure is counted: choose the text where a page shows it',
   },
 ]
 
@@ -214,7 +214,7 @@ export function refuseStaticFile(file: string, program: SourceNode, rendersOnSer
   if ((SERVER_COMPONENT.test(file) && !usesRouter(program)) || isAsyncComponent(program))
     throw new UnsupportedEditError(
       null,
-      "it is a Server Component, which runs on the server only, so that nobody who sees it would be counted: move what is to change into a component with 'use client'",
+      "it is a Server Component, which runs on the server only, so that no visitor who sees it would be counted: move what is to change into a component with 'use client'",
     )
 }
 

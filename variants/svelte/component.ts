@@ -68,7 +68,7 @@ export function assertSvelteCompiles(text: string): void {
   )
 }
 
-/** The nodes of a fragment, which has no position of its own. */
+/** The nodes of a fragment, which has no position itself. */
 export function nodesIn(fragment: unknown): SourceNode[] {
   return isRecord(fragment) && Array.isArray(fragment.nodes) ? fragment.nodes.filter(isNode) : []
 }

@@ -66,7 +66,7 @@ export function unitOf(
   const holder = path.findLast(({ type }) => type !== 'Text' && type !== 'Comment')
   const name = textOf(holder, 'name') ?? ''
   if (last.type === 'Comment')
-    throw new UnsupportedEditError(edit, '`find` is inside a comment, which nobody sees')
+    throw new UnsupportedEditError(edit, '`find` is inside a comment, which is not shown')
   if (last.type === 'Text') {
     const own = core(text, last.start, last.end)
     const inner = trimmed(text, alternative)
@@ -163,7 +163,7 @@ function attributeUnit(
       'of what stands in directives nothing can have alternatives; the whole element would do',
     )
   if (equals < 0 || equals >= attribute.end || text[attribute.start] === '{')
-    throw new UnsupportedEditError(edit, `the attribute ${name} has no value of its own`)
+    throw new UnsupportedEditError(edit, `the attribute ${name} has no value`)
   if (name === 'slot' || name === 'this')
     throw new UnsupportedEditError(edit, `${name} is read when the component is built`)
   const value = core(text, equals + 1, attribute.end)

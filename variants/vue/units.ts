@@ -79,7 +79,7 @@ export function unitOf(text: string, template: VueNode, alternative: Alternative
     )
   }
   if (last.type === KIND.comment)
-    throw new UnsupportedEditError(alternative.edit, '`find` is inside a comment, which nobody sees')
+    throw new UnsupportedEditError(alternative.edit, '`find` is inside a comment, which is not shown')
   const whole = path.find(
     ({ type, loc }) =>
       type === KIND.element && loc.start.offset === alternative.start && loc.end.offset === alternative.end,

@@ -247,7 +247,7 @@ t.test('a job can write the answer later', async (t) => {
   await t.rejects(
     idempotency.begin({ ...request, key: 'left-00001' }),
     { code: 'IDEMPOTENCY_IN_FLIGHT' },
-    'nobody takes it over: the job goes on',
+    'no other process claims it: the job goes on',
   )
   await dead.release()
   const asked: unknown[] = []

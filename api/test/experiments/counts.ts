@@ -12,7 +12,7 @@ import { withDatabase } from '../../../postgres/test/support/database.js'
 import { packageRoot } from '../../../runtime/package-root.js'
 import { LONG, SEED } from '../../../test/support/cases.js'
 
-/** Maintained totals equal counted ones for every reader at every moment, whoever writes. */
+/** Maintained totals equal counted ones for every reader at every moment, beside all kinds of writers. */
 const { sql, url } = await withDatabase(t)
 const random = seededRandom(SEED)
 
@@ -158,7 +158,7 @@ t.test('folding blocks no writer, and can be killed', async (t) => {
   for (let i = 0; i < 20; i++) await insert()
   await fold(sql, workspace)
   await fold(sql, workspace)
-  t.ok(performance.now() - begun < 5_000, 'nobody waited for the one that sleeps')
+  t.ok(performance.now() - begun < 5_000, 'no writer waited for the one that sleeps')
   t.equal(await differences(sql), 0, 'what it has done is not seen')
   await sql`select pg_terminate_backend(${own?.pid ?? 0})`
   await t.rejects(gone)
@@ -192,7 +192,7 @@ t.test('many writes leave few rows of differences', async (t) => {
   t.strictSame(
     [...left],
     [{ folded: true, difference: experiments?.all }],
-    'with nobody in between one row is left',
+    'without writers in between one row is left',
   )
 })
 

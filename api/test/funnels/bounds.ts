@@ -98,7 +98,7 @@ t.test('a query that grows too large is refused with the field that causes it', 
   })
 })
 
-/** Filters on properties of their own: no two compile to the same comparison. */
+/** Filters on different properties: no two compile to the same comparison. */
 const filtersOf = (count: number, name: string, value: unknown = 1) =>
   Array.from({ length: count }, (_, index) => ({ property: `${name}${index}`, operator: 'eq', value }))
 

@@ -60,7 +60,9 @@ async function ship(at: Site, id: string): Promise<void> {
   )
 }
 
-/** A shipped experiment, one that runs since, and the cleanup's commit as it was before that one was declared. */
+/**
+ * A shipped experiment, one that runs since, and the cleanup's commit as it was before that one was declared.
+ */
 async function withStaleCleanup(at: Site, first: { readonly key: string }, second: { readonly key: string }) {
   const one = await start(at, first)
   await ship(at, one)

@@ -6,7 +6,7 @@ import type { TestApi, TestWorkspace } from './api.js'
 import { storeEvents } from './events.js'
 import { experimentBody, paid, putExperiment } from './experiments.js'
 
-/** A valid request to a resource of its own. */
+/** A valid request to a new resource. */
 export interface Prepared {
   /** Below `/v1`. */
   readonly path: string

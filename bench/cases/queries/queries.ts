@@ -128,7 +128,7 @@ async function measureQueries(clickhouse: ClickHouse, workspaceId: string, ask: 
     ]),
     ...OWN_WRITES.flatMap((count) =>
       repeatedAfterOwnWrite.map((one): [string, string, () => Promise<void>] => [
-        `${one}, after ${count} of its own`,
+        `${one}, after ${count} statements alike`,
         one,
         () => writeEvents(clickhouse, workspaceId, count),
       ]),

@@ -82,10 +82,10 @@ async function story(
   serve: boolean,
 ): Promise<() => void> {
   stage.heading('An experiment, from its declaration to what was learned')
-  const service = await stage.step('starting a service of its own', async () => {
+  const service = await stage.step('starting a service for the demo', async () => {
     const starting = startService(join(folder, 'data'), { env: SETTINGS })
     opened.push(() => starting.then((running) => running.stop()))
-    return { done: 'A service of its own runs, on embedded stores', value: await starting }
+    return { done: 'A service for the demo runs on embedded stores', value: await starting }
   })
   const { serverKey, apiKey } = service.keys
   const target = { ingest: service.ingest, api: service.api, serverKey, apiKey }

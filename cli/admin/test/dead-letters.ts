@@ -183,7 +183,7 @@ t.test('svc admin dead-letters replay', async (t) => {
   const absent = await letters('replay', bought, v7())
   t.match(absent, { code: 1, out: '', err: /nothing is replayed \(UNKNOWN_DEAD_LETTER\)\n$/ })
 
-  // Nobody is there to carry it out.
+  // No worker runs that could carry it out.
   const lonely = await letters('replay', bought, '--timeout', '1')
   t.match(lonely, {
     code: 1,

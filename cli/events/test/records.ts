@@ -53,7 +53,7 @@ t.test(
     t.equal(sent[1], '{"event":"a","insertId":"mine"}')
     const ids = sent.map((json) => (JSON.parse(json) as { insertId: string }).insertId)
     t.equal(new Set(ids).size, 4)
-    t.match(ids[2], /^[\w-]{27}$/, 'null is none')
+    t.match(ids[2], /^[\w-]{27}$/, 'null is no id')
     const other = await all(readRecords(chunks(text, 100), { csv: false, sendId: 'send-2' }))
     t.notSame(other[0], one[0], 'another sending has others')
   },

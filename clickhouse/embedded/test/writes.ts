@@ -56,7 +56,7 @@ t.test('every write that may concern a workspace changes its version, whichever 
   await other.insertEvents(unnamed)
   await isNewTo(EVERYBODY, 'after a block that does not say whose it is')
   await clickhouse.insertEvents({ ...block('fifth', OTHER), workspaceIds: [] })
-  await isNewTo(EVERYBODY, 'after a block that says it is nobody’s')
+  await isNewTo(EVERYBODY, 'after a block of no workspace')
   await other.insertLinks([{ workspaceId: OTHER, anonymousKey: 1n, userKey: 2n }])
   await isNewTo([OTHER], 'after a link')
   await clickhouse.insertLinks([
@@ -102,7 +102,7 @@ t.test('every write that may concern a workspace changes its version, whichever 
     t.equal(await clickhouse.contentVersion(workspaceId), undefined, 'while anything else is written')
   await commanding
   await isNewTo(EVERYBODY, 'after it')
-  t.equal(await clickhouse.contentVersion('nobody'), undefined, 'what is no id has no version')
+  t.equal(await clickhouse.contentVersion('nobody'), undefined, 'text that is no id has no version')
 
   await clickhouse.command("ALTER TABLE events DELETE WHERE event = 'first'")
   for (const workspaceId of EVERYBODY)

@@ -142,7 +142,7 @@ interface PlaceRow {
   readonly total: number
 }
 
-/** Includes the total: a statement of its own costs half as much as this one. */
+/** Includes the total: a separate statement costs half as much as this one. */
 async function readPlaces(
   clickhouse: ClickHouse,
   options: PageOptions,

@@ -144,7 +144,8 @@ t.test('no answer is older than its question, whatever is written meanwhile', as
       }),
       { numRuns: cases(4), seed: SEED + round },
     )
-  // Whether an answer outlives what others write is up to chance: few have all of it so, and other cases have more of it.
+  // Whether an answer outlives what others write is up to chance: few have all of it so, and other cases have
+  // more of it.
   for (let round = 0; round < 20 && (round === 0 || asked <= 10 || kept <= 1); round++) await run(round)
   t.ok(asked > 10 && kept > 1, `${asked} questions, ${kept} answers that outlived what others wrote`)
 })

@@ -25,7 +25,10 @@ export function eventsOf(count: number, more: (index: number) => Partial<TestRow
   }))
 }
 
-/** What is stored, to compare before and after: row and part counts of the table, and the sums of the vocabulary. */
+/**
+ * What is stored, to compare before and after: row and part counts of the table, and the sums of the
+ * vocabulary.
+ */
 export async function storedIn(clickhouse: ClickHouse) {
   const events = await clickhouse.query(
     `SELECT toYYYYMM(received_at) AS month, count() AS events, uniqExact(_part) AS parts
@@ -46,7 +49,10 @@ export async function failureOf(promise: Promise<unknown>): Promise<{ code?: unk
   return {}
 }
 
-/** What the port promises, whatever stands behind it. `clickhouse` is migrated and empty; `other` is a second connection to the same store. */
+/**
+ * What the port promises, whatever stands behind it. `clickhouse` is migrated and empty; `other` is a second
+ * connection to the same store.
+ */
 export async function testContract(
   t: Test,
   clickhouse: ClickHouse,

@@ -24,16 +24,20 @@ export interface CaseFeatures {
   readonly orders?: readonly FunnelQuery['order'][]
   readonly exclusions?: boolean
   readonly breakdown?: boolean | 'always'
-  /** No two events of one time, so that values are carried along with them, and values that look like something else in JSON text. */
+  /**
+   * No two events of one time, so that values are carried along with them, and values that look like
+   * something else in JSON text.
+   */
   readonly apart?: boolean
 }
 
 const HALF_DAY = 43_200_000
 
 /**
- * A small case, dense in what goes wrong: few timestamps, receipts and positions, so that they tie; few names, so that steps and exclusions share
- * them; few properties, so that filters overlap; windows of a few units, met to the millisecond; month ends; links; hostile values; now and then many
- * steps, many persons, or months between events.
+ * A small case, dense in what goes wrong: few timestamps, receipts and positions, so that they tie; few
+ * names, so that steps and exclusions share them; few properties, so that filters overlap; windows of a few
+ * units, met to the millisecond; month ends; links; hostile values; now and then many steps, many persons, or
+ * months between events.
  */
 export function randomCase(seed: number, features: CaseFeatures = {}): FunnelCase {
   const random = generator(seed)

@@ -16,7 +16,10 @@ export interface Difference {
 
 let stored = 0
 
-/** Stores all cases by one insert, asks for each, and gives back the first that differs from the reference, made small. */
+/**
+ * Stores all cases by one insert, asks for each, and gives back the first that differs from the reference,
+ * made small.
+ */
 export async function firstDifference(
   clickhouse: ClickHouse,
   cases: readonly FunnelCase[],
@@ -54,7 +57,10 @@ export async function differences(
   return found.filter((difference) => difference !== undefined)
 }
 
-/** Bounds of rows under which a query is answered in every form there is: walked here, and by the engine alone. */
+/**
+ * Bounds of rows under which a query is answered in every form there is: walked here, and by the engine
+ * alone.
+ */
 export function formsOf({ order, exclusions, breakdown }: FunnelQuery): readonly number[] {
   return order === 'ordered' && exclusions.length === 0 && breakdown === undefined ? [1_000_000, 0] : [0]
 }

@@ -1,7 +1,10 @@
 import { type FunnelCase, randomCase } from './funnel-cases.js'
 import type { StoredEvent, StoredRequest } from './funnel-store.js'
 
-/** A random case (`randomCase`) asked for by the variants of an experiment, with exposures of its persons among its events: ties, second variants and other times too. */
+/**
+ * A random case (`randomCase`) asked for by the variants of an experiment, with exposures of its persons
+ * among its events: ties, second variants and other times too.
+ */
 export function randomExperimentCase(seed: number): FunnelCase {
   const one = randomCase(seed, { breakdown: false })
   let state = seed

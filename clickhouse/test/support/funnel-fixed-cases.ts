@@ -234,7 +234,8 @@ export const fixedCases: readonly FixedCase[] = [
     counts: [3, 1],
   },
   {
-    // Ten steps under overlapping filters: p from 0 on, from 1 on, … An event with p = 3 satisfies four of them.
+    // Ten steps under overlapping filters: p from 0 on, from 1 on, … An event with p = 3 satisfies four of
+    // them.
     title: 'any: many steps of one name under different filters',
     requests: [
       request(0, [
@@ -305,7 +306,8 @@ export const fixedCases: readonly FixedCase[] = [
     counts: [1, 1, 0],
   },
   {
-    // The second start is ended between the first, which has passed, and the third, which has not come so far.
+    // The second start is ended between the first, which has passed, and the third, which has not come so
+    // far.
     title: 'the earliest start that comes through, not the earliest within the window',
     requests: [
       request(0, [

@@ -41,7 +41,10 @@ export function workspaceIdOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** Stores the events of workspaces, encoded as the gateway does and patched as the consumer does, in a block a partition. */
+/**
+ * Stores the events of workspaces, encoded as the gateway does and patched as the consumer does, in a block a
+ * partition.
+ */
 export async function store(clickhouse: ClickHouse, workspaces: readonly StoredWorkspace[]): Promise<void> {
   const chunks = new Map<number, Uint8Array[]>()
   const rows = new Map<number, number>()

@@ -3,7 +3,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { connectSharedClickHouse } from '../../embedded/shared.js'
 import { blockOf, eventsOf } from './contract.js'
 
-/** Inserts twenty blocks of 1,000 rows and asks after each, as a consumer beside the API does; or asks what never ends. */
+/**
+ * Inserts twenty blocks of 1,000 rows and asks after each, as a consumer beside the API does; or asks what
+ * never ends.
+ */
 const clickhouse = connectSharedClickHouse({ port: workerData.port, path: workerData.path })
 if (workerData.part === 'endless') {
   parentPort?.postMessage('asking')

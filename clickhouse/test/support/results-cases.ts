@@ -54,7 +54,10 @@ const VALUES: readonly JsonValue[] = [
   3,
 ]
 
-/** Dense in what goes wrong: few times, so that they tie; few persons, some of them two until they are linked; hostile properties; bounds met to the millisecond. */
+/**
+ * Dense in what goes wrong: few times, so that they tie; few persons, some of them two until they are linked;
+ * hostile properties; bounds met to the millisecond.
+ */
 export function randomResultsCase(seed: number): ResultsCase {
   const random = generator(seed)
   const int = (low: number, high: number) => low + Math.floor(random() * (high - low + 1))

@@ -7,9 +7,9 @@ import { call, type RunningService, startService, temporaryDataDir } from '../..
 export interface Console {
   readonly service: RunningService
   readonly browser: Browser
-  /** A tab of its own, whose errors and whose requests to anywhere else are in `problems`. */
+  /** A new tab, whose errors and whose requests to anywhere else are in `problems`. */
   tab(options?: BrowserContextOptions): Promise<Tab>
-  /** What the API says to whoever may do everything. */
+  /** The API's answer to a person with all permissions. */
   ask<Body>(path: string, method?: string, body?: unknown): Promise<Body>
 }
 

@@ -8,7 +8,7 @@ import { call, startService, temporaryDataDir } from '../../../test/support/serv
 import { settled, signIn } from './browser.js'
 import { fillExperiments, runDemo, trickle } from './world.js'
 
-/* Takes the pictures of docs/screens from a service of its own, after `npm run demo`. */
+/* Takes the pictures of docs/screens from a separate service, after `npm run demo`. */
 
 const VIEWS = {
   light: { colorScheme: 'light', viewport: { width: 1280, height: 820 } },

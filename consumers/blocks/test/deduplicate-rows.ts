@@ -36,7 +36,7 @@ interface Sent {
 
 const { sql } = await stores.postgres()
 
-/** A log of its own in the shared stores. */
+/** A new log in the shared stores. */
 async function fresh(): Promise<Harness> {
   const log = await openLog(stores)
   // The one before is done with.
@@ -89,7 +89,7 @@ const id = (insertId: string, name = 'e') => event({ event: name, insertId })
 
 let years = 2030
 
-/** The same in years of their own, call after call of `map`, since the table is shared by these tests. */
+/** The same in other years, call after call of `map`, since the table is shared by these tests. */
 function shifted(sent: Sent, index: number): Sent {
   if (index === 0) years += 4
   const date = new Date(sent.at)

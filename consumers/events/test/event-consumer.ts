@@ -70,7 +70,7 @@ t.test(
         1 + Math.floor(random() * 4),
         200,
       )
-      // The last mark may have met a mishap too: whoever comes next finds the intent open, and settles it.
+      // The last mark may have met a mishap too: the next owner finds the intent open, and settles it.
       await deliver(() => eventsHandler(h, { commitAfterMs: 1 }), sent.records, 4, 200)
       await checkExact(t, h, sent, `run ${run}`)
     }

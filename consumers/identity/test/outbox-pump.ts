@@ -51,5 +51,5 @@ t.test('links reach ClickHouse despite a crash or a failure in between', async (
     return (await canonical('7')) === '9223372036854775808'
   })
   await pump.stop()
-  t.equal(await canonical('5'), '5', 'a user stands for itself')
+  t.equal(await canonical('5'), '5', 'a user is its own canonical person')
 })

@@ -48,7 +48,7 @@ t.test('a log is drained once no gateway may append and everything is stored', a
   const h = await begin(3)
   const { sql, log } = h
   const ask = () => drainOnce({ sql, log })
-  t.equal(await ask(), 'open', 'nobody has asked for it')
+  t.equal(await ask(), 'open', 'closing was not asked for')
   await addWriter(h, 60_000)
   await closeLog(sql, log.id)
   t.equal(await ask(), 'waiting')
@@ -57,7 +57,11 @@ t.test('a log is drained once no gateway may append and everything is stored', a
 
   await log.append(request([event({ insertId: 'a' }), event({ userId: 'u9', anonymousId: 'x' })], {}, log))
   t.equal(await ask(), 'waiting')
-  t.match(await problemOf(h), /^[123] partitions? of 4 not stored to the end$/, 'records nobody has read')
+  t.match(
+    await problemOf(h),
+    /^[123] partitions? of 4 not stored to the end$/,
+    'records that no consumer has read',
+  )
 
   await t.test('an open block, a link and a replay delay draining', async () => {
     const h = await begin(1)
@@ -90,7 +94,7 @@ t.test('a log is drained once no gateway may append and everything is stored', a
 
     const next = writeIntent(sql, own, 1, { ...intent, to: 2 }, [], undefined, v7)
     await t.rejects(next, FencedError, 'who owned a partition is fenced')
-    await t.rejects(acquirePartition(sql, log.id, 0), /drained/, 'nobody gets it again')
+    await t.rejects(acquirePartition(sql, log.id, 0), /drained/, 'no consumer acquires it again')
     await sql`insert into dead_letter_replays (id) values ('0190c8f1-0000-7000-8000-0000000000ff')`
     await sql`
       insert into dead_letters (id, log_id, log_partition, log_offset, row_index, reason, events, payload, replay_id)

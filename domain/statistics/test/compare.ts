@@ -146,7 +146,10 @@ const moments = fc
     }),
   )
 
-/** Numbers or null, probabilities between 0 and 1, intervals around the lift, the sequential one never cut by more than it is. */
+/**
+ * Numbers or null, probabilities between 0 and 1, intervals around the lift, the sequential one never cut by
+ * more than it is.
+ */
 function isSane(one: Evidence): boolean {
   const numbers = [one.lift, one.pValue, one.chanceToWin, one.risk, one.sequentialPValue]
     .concat(one.liftCi ?? [], one.sequentialCi ?? [])

@@ -80,7 +80,7 @@ t.test('states say why they are not ready', async (t) => {
   }
   const none = { multipleVariants: 0, unknownVariants: 0, beforeStart: 0, clampedShare: 0 }
   for (const [quality, reason] of [
-    [{}, 'nobody has been exposed yet'],
+    [{}, 'no one has been exposed yet'],
     [{ multipleVariants: 3, unknownVariants: 2 }, 'everybody who was exposed saw several variants'],
     [{ unknownVariants: 2, beforeStart: 1 }, 'no exposure since the start names a variant of the experiment'],
     [{ beforeStart: 1 }, 'all exposures came before the start'],
@@ -213,6 +213,6 @@ t.test('measurements are those of the likeliest variant', async (t) => {
   })
   t.ok((of(100, 90, 130, 120).confidence ?? 0) > 0.96)
   t.match(of(0, 90), { estimatedLift: null, confidence: null })
-  t.match(of(100, 0), { estimatedLift: null, confidence: null }, 'a lift without a chance is none')
+  t.match(of(100, 0), { estimatedLift: null, confidence: null }, 'no lift is reported without a chance')
   t.ok((of(100, 50).confidence ?? 1) < 0.01, 'the least bad one, where all are')
 })

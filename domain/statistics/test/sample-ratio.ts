@@ -26,8 +26,8 @@ t.test('arms without weight are not tested, and a person in one breaks the split
   t.same(sampleRatio(arms([510, 530, 70], [50, 50, 0])), { pValue, ok: false })
   t.same(sampleRatio(arms([10, 0], [100, 0])), { pValue: 1, ok: true }, 'one arm splits nothing')
   t.same(sampleRatio(arms([10, 700], [100, 0])), { pValue: 1, ok: false })
-  t.same(sampleRatio(arms([0, 0], [50, 50])), { pValue: 1, ok: true }, 'nobody')
-  t.same(sampleRatio(arms([0, 0, 5], [50, 50, 0])), { pValue: 1, ok: false }, 'nobody with weight')
+  t.same(sampleRatio(arms([0, 0], [50, 50])), { pValue: 1, ok: true }, 'no one exposed')
+  t.same(sampleRatio(arms([0, 0, 5], [50, 50, 0])), { pValue: 1, ok: false }, 'no one in an arm with weight')
 })
 
 t.test('the order of arms and the unit of weights do not matter', async () => {

@@ -8,12 +8,17 @@ import { sampleRatio } from '../sample-ratio.js'
 import { sequentialHalfWidth } from '../sequential.js'
 import { randomly } from './support/random.js'
 
-/** How many experiments each: ten thousand in the long tier, or `node …/simulations.js EXPERIMENTS [seed]`. */
+/**
+ * How many experiments each: ten thousand in the long tier, or `node …/simulations.js EXPERIMENTS [seed]`.
+ */
 const EXPERIMENTS = Number(process.argv[2] ?? cases(800, 10_000))
 const SEED = Number(process.argv[3] ?? 15)
 /** Of an experiment that is looked at after each. */
 const PERSONS = 3_000
-/** So far a share may lie from what is stated, beside what so few experiments leave open (four standard errors). */
+/**
+ * So far a share may lie from what is stated, beside what so few experiments leave open (four standard
+ * errors).
+ */
 const open = (share: number) => 4 * Math.sqrt((share * (1 - share)) / EXPERIMENTS)
 const share = (hits: number) => hits / EXPERIMENTS
 
@@ -74,7 +79,8 @@ t.test('sequential intervals hold it at every look, one after every person', asy
       if (person < 200) continue
       const { lift, variance } = quotient(control, variant)
       const width = sequentialHalfWidth(variance, control.exposed + variant.exposed, ALPHA)
-      // All other figures of a look cost a hundred times as much: now and then it is seen that it is their interval.
+      // All other figures of a look cost a hundred times as much: now and then it is seen that it is their
+      // interval.
       if ((person + experiment) % 1_009 === 0) {
         const { sequentialCi } = compareProportions(control, variant, 'increase')
         const [low, high] = sequentialCi ?? [Number.NaN, Number.NaN]

@@ -10,7 +10,7 @@ export interface Engine {
   close(): void
 }
 
-/** A ClickHouse engine to compare with, in a folder of its own. 64-bit numbers and larger come as text. */
+/** A ClickHouse engine to compare with, in a temporary folder. 64-bit numbers and larger come as text. */
 export function openEngine(): Engine {
   const folder = mkdtempSync(join(tmpdir(), 'svc-chdb-'))
   const session = new Session(join(folder, 'data'))

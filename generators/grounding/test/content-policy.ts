@@ -24,7 +24,7 @@ t.test('figures and claims stand in what is known', async (t) => {
   t.equal(told('<a class="p-4">Go</a>', '<a class="p-8">Go</a>'), 'none', 'what is not read is no claim')
 })
 
-t.test('nobody is pressed or shamed, whatever is known', async (t) => {
+t.test('texts that press or shame a visitor are refused, whatever the code states', async (t) => {
   for (const words of [
     'Hurry, join now',
     'Only 3 left',

@@ -314,7 +314,7 @@ t.test('default-selection, delayed-popup, dead-end-cta, highlight-plan, collapse
     t,
     'default-selection',
     choice('(recommended)', '', 'payment'),
-    'nobody decides that for a visitor',
+    'a choice that only the visitor can make',
   )
 
   const popup = (call: string): Files => ({

@@ -121,7 +121,7 @@ t.test('a renewal that meets the closing comes before it or is refused', async (
   const { log } = await openLog(t, 'race')
   for (let round = 0; round < 20; round++) {
     const [lease] = await Promise.all([acquireWriterLease(options(log)), closeLog(sql, log.id)])
-    // In any order: a closing log admits nobody, and the lease is released.
+    // In any order: a closing log admits no writer, and the lease is released.
     await waitUntil(async () => (await writers()) === 0)
     t.notOk(await takes(lease.log))
     await lease.release()

@@ -163,7 +163,7 @@ export class TransactionalProducer {
   private checkGeneration(last: bigint): void {
     if (this.generation !== undefined && last >> COUNT_BITS > this.generation)
       throw new InstanceTakenError(
-        `another process appends to Kafka as ${this.target.name}: this one stops; every gateway needs an instance name of its own`,
+        `another process appends to Kafka as ${this.target.name}: this one stops; every gateway needs a different instance name`,
       )
   }
 

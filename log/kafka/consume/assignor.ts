@@ -8,7 +8,7 @@ export interface Member {
 /**
  * A cooperative sticky assignor: spreads partitions evenly over the members and moves as few as possible.
  *
- * A partition that must move is first assigned to nobody. Its owner finishes its batch and requests another
+ * A partition that must move is first assigned to no one. Its owner finishes its batch and requests another
  * assignment, in which the partition is free. So partitions that stay never pause, and two live members never
  * both have one.
  */

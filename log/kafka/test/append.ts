@@ -140,7 +140,7 @@ t.test('appending to Kafka', { skip: kafkaProblem() ?? false }, async (t) => {
     for (const after of ['mute', 'lose'] as const) {
       await ledger.append(appender, ALL, 10)
       const stale = tamper.firstAnswers.get(API.offsetFetch)
-      if (stale === undefined) throw new Error('nobody has asked for the number')
+      if (stale === undefined) throw new Error('no producer has asked for its id')
       let ended = false
       let asked = 0
       tamper.decide = (key, before) => {

@@ -48,7 +48,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
       }
       await goesOn(bench)
       t.ok(moved > 0, `${moved} leaders ${what} have moved`)
-      t.equal(positions.takeOvers, takeOvers, 'whoever had a partition has it still')
+      t.equal(positions.takeOvers, takeOvers, 'each partition still has the same owner')
     }
 
     await (await kafka.leaderOf(topic, 0)).restart()
@@ -56,7 +56,11 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     await (await coordinatorOf(kafka, links, groupId)).restart()
     await goesOn(bench)
     await waitUntil(() => half('a') && half('b'))
-    t.same([positions.late, positions.fenced, positions.seized], [0, 0, 0], 'nobody loses what he works on')
+    t.same(
+      [positions.late, positions.fenced, positions.seized],
+      [0, 0, 0],
+      'no consumer loses a partition that it works on',
+    )
 
     const frozen = await coordinatorOf(kafka, links, groupId)
     frozen.freeze()
@@ -84,7 +88,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
   })
 }
 
-/** Every partition gets on, whoever leads it. */
+/** Every partition gets on, whichever broker leads it. */
 async function goesOn({ positions }: ConsumerBench): Promise<void> {
   const counts = (): number[] => {
     const found = new Array<number>(PARTITIONS).fill(0)

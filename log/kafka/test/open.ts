@@ -22,7 +22,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
   t.teardown(() => still.close())
   await still.set('hang')
   const absent: Readonly<Record<string, string>> = {
-    'nobody listens': `127.0.0.1:${await freePort()}`,
+    'no broker listens': `127.0.0.1:${await freePort()}`,
     'it takes connections and says nothing': `127.0.0.1:${still.port}`,
     'its name is unknown': 'nobody.invalid:9092',
     // Of a network for examples: nothing is sent back, or the nearest router says so.
@@ -30,7 +30,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
   }
   const layout = { instance: 'test', partitions: 3, identityPartitions: 2, topicPrefix: 'open' }
 
-  // Who waits for an absent broker keeps nobody else waiting.
+  // A call that waits for an absent broker does not make others wait.
   t.jobs = Object.keys(absent).length
   for (const [what, address] of Object.entries(absent))
     t.test(`one broker, and ${what}: an error that names it`, async (t) => {

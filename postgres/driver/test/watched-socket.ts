@@ -9,7 +9,7 @@ import { watchedSockets } from '../watched-socket.js'
 
 const server = await start(t, join(temporaryFolder(t), 'postgres'))
 
-// They wait for seconds, each on a way of its own.
+// They wait for seconds, each behind a separate proxy.
 t.jobs = 4
 
 async function wayOf(test: Pick<typeof t, 'teardown'>) {

@@ -34,7 +34,7 @@ t.test(
     const { pid } = kept
     await kept.stop()
     t.notOk(isAlive(pid))
-    t.equal(said.filter((text) => text.endsWith('runs again')).length, 2, 'stopping is no end of its own')
+    t.equal(said.filter((text) => text.endsWith('runs again')).length, 2, 'a stop is not reported as an exit')
   },
 )
 

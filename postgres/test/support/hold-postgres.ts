@@ -1,6 +1,6 @@
 import { startEmbeddedPostgres } from '../../embedded/start.js'
 
-// Run as a process of its own: `node hold-postgres.js FOLDER` starts Postgres there, prints `{ url, pid }`
+// Run as a separate process: `node hold-postgres.js FOLDER` starts Postgres there, prints `{ url, pid }`
 // and holds it until SIGTERM. A Ctrl-C is taken in and answered by nothing, as by an svc that is still
 // draining.
 const [dataDir = ''] = process.argv.slice(2)

@@ -39,7 +39,7 @@ export async function start(
   return server
 }
 
-/** Runs statements on a connection of their own. */
+/** Runs statements on a new connection. */
 export async function query<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
   const sql = connectPostgres({ url, applicationName: 'svc test', maxConnections: 1 })
   try {
@@ -59,7 +59,7 @@ export interface Holder {
 export const HOLD_SCRIPT = fileURLToPath(new URL('./hold-postgres.js', import.meta.url))
 
 /**
- * Starts a server from another process, in a process group of its own and as the given user. Both are killed
+ * Starts a server from another process, in a new process group and as the given user. Both are killed
  * at the end.
  */
 export async function hold(
@@ -102,7 +102,9 @@ export async function letGo(holder: Holder): Promise<void> {
   await exit
 }
 
-/** Changes a setting of a running server, which the role of svc may not. The server reloads in its own time. */
+/**
+ * Changes a setting of a running server, which the role of svc may not. The server reloads in its own time.
+ */
 export function configure(cluster: string, setting: string): void {
   const postmaster = readPostmaster(cluster)
   if (postmaster === undefined) throw new Error(`no Postgres runs on ${cluster}`)

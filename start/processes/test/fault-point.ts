@@ -7,7 +7,7 @@ import { faultPointOf } from '../fault-point.js'
 
 const MODULE = new URL('../fault-point.js', import.meta.url).href
 
-/** Passes points in a process of its own, the leader of a group, and tells how it ended. */
+/** Passes fault points in a separate process, the leader of a group, and returns how it ended. */
 function passing(setting: string, names: readonly string[]): { signal: string | null; output: string } {
   const { signal, stdout, stderr } = spawnSync(process.execPath, argumentsFor(setting, names), {
     encoding: 'utf8',

@@ -5,7 +5,7 @@ import { bodyOf, type TrafficKind } from './traffic.js'
 import type { LinkAnswer, Outcome, SentRequest, Truth } from './truth.js'
 import { type Answer, type Encoding, post } from './wire.js'
 
-/** Where to send; undefined while nobody is there. */
+/** Where to send; undefined while the service is down. */
 export interface Target {
   readonly ingest: string | undefined
   /** The management API. */
@@ -58,8 +58,9 @@ const NEAR = 30
 const FAR = 100_000
 
 /**
- * Clients that each send one request at a time and know what became of it. With insertIds on every event (and alias calls, which are idempotent) they
- * send again until they are accepted; else only after a definite refusal.
+ * Clients that each send one request at a time and know what became of it. With insertIds on every event (and
+ * alias calls, which are idempotent) they send again until they are accepted; else only after a definite
+ * refusal.
  */
 export class Clients {
   /** Requests under way. */

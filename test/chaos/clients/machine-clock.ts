@@ -40,7 +40,10 @@ export class MachineClock {
     return this.steps.some(({ at }) => at >= from - NOTICED_MS && at <= to)
   }
 
-  /** The time that the machine's clock shows at a time of the real clock; undefined if it was stepped around then. */
+  /**
+   * The time that the machine's clock shows at a time of the real clock; undefined if it was stepped around
+   * then.
+   */
   shownAt(time: number): number | undefined {
     if (this.steppedBetween(time, time + NOTICED_MS)) return undefined
     return time + (this.steps.findLast(({ at }) => at <= time)?.offsetMs ?? 0)

@@ -1,8 +1,8 @@
 import { seededRandom } from '../../../bench/support/random.js'
 
 /**
- * What the clients send. The content of a request follows from the run's seed and the request's number alone, so that it is made anew when stored rows
- * are compared instead of being kept.
+ * What the clients send. The content of a request follows from the run's seed and the request's number alone,
+ * so that it is made anew when stored rows are compared instead of being kept.
  */
 export type TrafficKind = 'plain' | 'keyed' | 'single' | 'mixed' | 'repeats' | 'reused' | 'linker' | 'alias'
 
@@ -13,7 +13,10 @@ export interface RequestShape {
   /** When it was made, milliseconds; every attempt sends the same body. */
   readonly madeAt: number
   readonly sentAt: number | undefined
-  /** For each event the number behind its insertId, equal where the insertId is sent again; -1 where it has none. */
+  /**
+   * For each event the number behind its insertId, equal where the insertId is sent again; -1 where it has
+   * none.
+   */
   readonly slots: readonly number[]
 }
 

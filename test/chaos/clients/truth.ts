@@ -2,13 +2,14 @@ import { MachineClock } from './machine-clock.js'
 import { eventNameOf, type RequestShape, type TrafficKind } from './traffic.js'
 
 /**
- * What came of one sending: `accepted` and `refused` are certain, `ambiguous` is a connection that ended, or a time that passed, without an answer.
+ * What came of one sending: `accepted` and `refused` are certain, `ambiguous` is a connection that ended, or
+ * a time that passed, without an answer.
  */
 export type Outcome = 'accepted' | 'refused' | 'ambiguous'
 
 export interface Attempt {
   readonly startedAt: number
-  /** Infinity where nobody can tell when, if at all, it was carried out. */
+  /** Infinity if it is unknown when, or whether, it was carried out. */
   endedAt: number
   outcome: Outcome
   /** What an alias call was told. */
@@ -27,7 +28,10 @@ export interface Place {
   readonly index: number
 }
 
-/** Everything the clients have sent, and what they were told. Times of attempts in milliseconds of the real clock. */
+/**
+ * Everything the clients have sent, and what they were told. Times of attempts in milliseconds of the real
+ * clock.
+ */
 export class Truth {
   readonly requests: SentRequest[] = []
   /** The places of each insertId that was sent at more than one, in the order of the requests. */
@@ -87,7 +91,10 @@ export class Truth {
     if (outcome === 'accepted' && request.kind !== 'alias') this.acknowledged += request.slots.length
   }
 
-  /** An insertId that was sent before, at most so many requests with insertIds ago; undefined where there is none. */
+  /**
+   * An insertId that was sent before, at most so many requests with insertIds ago; undefined if there is
+   * none.
+   */
   earlierSlot(random: () => number, requestsAgo: number): number | undefined {
     const at = this.keyed.length - 1 - Math.floor(random() * Math.min(requestsAgo, this.keyed.length))
     const slots = this.requests[this.keyed[at] ?? -1]?.slots ?? []

@@ -11,7 +11,10 @@ type ClusterFault = Fault<ClusterSystem>
 const SESSION_MS = 6_000
 const RESTARTS = 3
 
-/** The faults of stages apart on three brokers. Each begins where the ones before it may not be over: brokers and stores are mended, consumers may still be taking over. */
+/**
+ * The faults of stages apart on three brokers. Each begins where the ones before it may not be over: brokers
+ * and stores are mended, consumers may still be taking over.
+ */
 export const CLUSTER_FAULTS: readonly ClusterFault[] = [
   kill('kill gateway', ['ingest']),
   kill('kill consumer', ['consumers']),
@@ -313,7 +316,10 @@ export function thawnAfter(least: number, most: number): ClusterFault['follow'] 
   }
 }
 
-/** The gateway's own program has put another process in the place of the one that died, with the same point ahead of it. */
+/**
+ * The gateway's own program has put another process in the place of the one that died, with the same point
+ * ahead of it.
+ */
 function disarmed(system: ClusterSystem): Promise<void> {
   return system.disarm()
 }

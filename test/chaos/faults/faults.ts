@@ -4,7 +4,10 @@ import type { AllInOne, Part } from '../systems/all-in-one.js'
 import { signal } from '../systems/processes.js'
 import type { System } from '../systems/system.js'
 
-/** One way of disturbing a system. Those with a `point` are armed before a start and strike by themselves; the others are carried out from outside. */
+/**
+ * One way of disturbing a system. Those with a `point` are armed before a start and strike by themselves; the
+ * others are carried out from outside.
+ */
 export interface Fault<S extends System> {
   readonly name: string
   /** The setting of the fault point. `effort` grows from 1 when the fault struck too early to count. */

@@ -209,7 +209,7 @@ export class Team {
     this.experiments.set(id, { id, key, status: status as Status, variant })
   }
 
-  /** Undefined if nobody answers. */
+  /** Undefined if no answer comes. */
   private async read(path: string): Promise<Answered | undefined> {
     const { api, apiKey } = this.target()
     if (api === undefined) return undefined

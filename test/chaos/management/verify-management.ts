@@ -74,7 +74,7 @@ function compareWrites({ truth, books, find }: ManagementComparison): void {
     }
     if (entries > done.length + unknown) {
       if (key.startsWith('experiment.generate ') && done.length === 0) strangers += entries
-      // Whoever created and deleted it without an answer to the first.
+      // It was created and deleted without an answer to the first request.
       else if (!key.startsWith('funnel.') || done.length + unknown > 0)
         find(
           'doubled',
@@ -204,7 +204,9 @@ function compareLearnings({ books, find }: ManagementComparison): number {
   return books.learnings.length
 }
 
-/** One pull request, with one branch of one commit, for every approved experiment; one cleanup for each end. */
+/**
+ * One pull request, with one branch of one commit, for every approved experiment; one cleanup for each end.
+ */
 function comparePullRequests({ books, find }: ManagementComparison): number {
   const numbers = books.pullRequests.flatMap(({ number }) => (number === null ? [] : [number]))
   if (new Set(numbers).size < numbers.length) find('doubled', 'a number of a pull request')

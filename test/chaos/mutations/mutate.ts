@@ -6,7 +6,10 @@ import { packageRoot } from '../../../runtime/package-root.js'
 import { compiledRoot } from '../../support/service.js'
 import { findThing, type Thing, type Written } from './things.js'
 
-/** A change of the compiled program: in `file`, within the function or `Class.method` of that name, a thing becomes something else. */
+/**
+ * A change of the compiled program: in `file`, within the function or `Class.method` of that name, a thing
+ * becomes something else.
+ */
 export interface Patch {
   readonly file: string
   readonly within: string
@@ -32,7 +35,10 @@ function patched(source: string, { file, within, thing, becomes }: Patch): strin
   }
 }
 
-/** Carries patches out on texts in memory only. Throws where `mutate` would, and where what comes out is no program. */
+/**
+ * Carries patches out on texts in memory only. Throws where `mutate` would, and where what comes out is no
+ * program.
+ */
 export function checkPatches(patches: readonly Patch[]): void {
   const texts = new Map<string, string>()
   for (const patch of patches) {
@@ -44,8 +50,9 @@ export function checkPatches(patches: readonly Patch[]): void {
 }
 
 /**
- * Copies the compiled program and patches the copy. It lies below the package, so that packages and schema files are found from there. Throws where a thing is
- * missing or there twice: the code has changed, and the mutation has to follow it.
+ * Copies the compiled program and patches the copy. It lies below the package, so that packages and schema
+ * files are found from there. Throws where a thing is missing or there twice: the code has changed, and the
+ * mutation has to follow it.
  */
 export function mutate(patches: readonly Patch[]): MutatedProgram {
   const parent = join(packageRoot(), '.build')

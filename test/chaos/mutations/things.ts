@@ -1,8 +1,9 @@
 import { parse } from '@babel/parser'
 
 /**
- * What a mutation changes, by what it is and does: how its line is laid out, and what locals are called, is left to whoever works on it. In SQL, `sets` is the expression that a column is
- * given, and `clause` words of the statement, whatever stands between them.
+ * What a mutation changes, by what it is and does: how its line is laid out, and what locals are called, is
+ * left to the engineer who works on it. In SQL, `sets` is the expression that a column is given, and `clause`
+ * words of the statement, whatever stands between them.
  */
 export type Thing =
   | { readonly call: string }

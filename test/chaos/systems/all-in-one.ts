@@ -220,7 +220,7 @@ export class AllInOne implements System {
   }
 
   async readStore(rows: (batch: readonly StoredRow[]) => void): Promise<StoreSummary> {
-    // In a process of its own: the embedded engine is one process's at a time, and this one lives on.
+    // In a separate process: one process at a time may use the embedded engine, and this one lives on.
     const child = fork(fileURLToPath(new URL('./read-store.js', import.meta.url)), [this.options.dataDir], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'advanced',
@@ -257,7 +257,7 @@ export class AllInOne implements System {
     for (const step of this.undo.splice(0)) step()
   }
 
-  /** What has not been carried through yet; undefined where there is nothing. */
+  /** What has not been carried through yet; undefined if there is nothing. */
   private async left(sql: Sql): Promise<string | undefined> {
     const [row] = await sql<{ open: string; done: string; outbox: string }[]>`
       select count(open_to) as open, coalesce(sum(done_offset), 0) as done, (select count(*) from link_outbox) as outbox
@@ -277,7 +277,7 @@ export class AllInOne implements System {
   async withDatabase<T>(use: (sql: Sql) => Promise<T>): Promise<T> {
     const dataDir = join(this.options.dataDir, 'postgres')
     let found = await findEmbeddedPostgres({ dataDir })
-    // After a fault of its own the service starts it again.
+    // The service restarts it after a crash.
     for (const end = Date.now() + POSTGRES_LIMIT_MS; found === undefined; await sleep(POLL_MS)) {
       if (Date.now() > end) throw new Error('the embedded Postgres does not come back')
       found = await findEmbeddedPostgres({ dataDir })

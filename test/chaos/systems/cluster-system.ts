@@ -32,13 +32,18 @@ const EVENTS_TOPIC = 'svc-events'
 /** Few: each transaction ends with a marker in every one it has written to. */
 const PARTITIONS = 3
 const OUTPUT_OF_EACH = 1_500
-/** A stage that cannot start because a store is gone is started again, as by whatever looks after processes. */
+/**
+ * A stage that cannot start because a store is gone is started again, as by whatever looks after processes.
+ */
 const RESTART_PAUSE_MS = 500
 const RESTART_LIMIT_MS = 90_000
 /** A frozen stage and the one in its place run side by side for so long. */
 const BESIDE_MS = 3_000
 
-/** Gateways and consumers apart, on three brokers, a Postgres and a ClickHouse server. A stage that ends is started again, as it would be anywhere. */
+/**
+ * Gateways and consumers apart, on three brokers, a Postgres and a ClickHouse server. A stage that ends is
+ * started again, as it would be anywhere.
+ */
 export class ClusterSystem implements System {
   readonly name = 'cluster'
   readonly readsWhileRunning = true
@@ -182,7 +187,7 @@ export class ClusterSystem implements System {
     this.held.add(stage)
     const began = Date.now()
     const code = await stage.stop()
-    // Null where a fault was quicker.
+    // Null if a fault was quicker.
     if (code !== 0 && code !== null)
       throw new Error(`${stage.name} ended with ${code} when asked to stop:\n${stage.output().slice(-4_000)}`)
     this.options.say?.(`  ${stage.name} left in ${Date.now() - began} ms`)
@@ -208,7 +213,10 @@ export class ClusterSystem implements System {
     return kafka.leaderOf(EVENTS_TOPIC, Math.floor(random() * PARTITIONS))
   }
 
-  /** Another process takes the name of a frozen one, as where a machine is given up for dead; then the frozen one wakes up beside it. */
+  /**
+   * Another process takes the name of a frozen one, as where a machine is given up for dead; then the frozen
+   * one wakes up beside it.
+   */
   async replaceFrozen(kind: StageKind, thawAfterMs: number, random: Random): Promise<void> {
     const frozen = await this.pick(kind, random)
     this.held.add(frozen)

@@ -32,7 +32,7 @@ export function isRunning(pid: number): boolean {
   return factsOf(pid) !== undefined
 }
 
-/** Sends a signal to a process, or to a group where `pid` is negative. False where nobody is there. */
+/** Sends a signal to a process, or to a group where `pid` is negative. False if the group is gone. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     process.kill(pid, name)

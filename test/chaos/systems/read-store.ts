@@ -1,6 +1,6 @@
 /**
- * Reads the embedded event store of a stopped service for the exact count: every row in the order of the log, the links, the vocabulary. Its argument is the
- * data directory; it tells its parent and ends.
+ * Reads the embedded event store of a stopped service for the exact count: every row in the order of the log,
+ * the links, the vocabulary. Its argument is the data directory; it tells its parent and ends.
  */
 import { join } from 'node:path'
 import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'

@@ -9,7 +9,10 @@ export interface StoreParts {
 /** Log offsets of one question; those of Kafka have gaps. */
 const OFFSETS = 5_000
 
-/** Reads the event store for the exact count: every row in the order of the log, then the links and the vocabulary. */
+/**
+ * Reads the event store for the exact count: every row in the order of the log, then the links and the
+ * vocabulary.
+ */
 export async function readStoreRows(
   clickhouse: ClickHouse,
   give: (rows: readonly StoredRow[]) => void | Promise<void>,

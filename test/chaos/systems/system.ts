@@ -50,7 +50,10 @@ export interface StoreSummary {
   readonly links: readonly StoredLinkKeys[]
 }
 
-/** The system under test: what clients and the count need of it, whatever it consists of. Faults need more, each system its own. */
+/**
+ * The system under test: what clients and the count need of it, whatever it consists of. Faults need more,
+ * each system its own.
+ */
 export interface System {
   /** Of the ledger's entries. */
   readonly name: string
@@ -65,13 +68,19 @@ export interface System {
   withDatabase<T>(use: (sql: Sql) => Promise<T>): Promise<T>
   /** Whether the store can be read beside the running service; else it is stopped for every count. */
   readonly readsWhileRunning: boolean
-  /** Starts it, or starts it again on what is there, with a fault point armed or none (start/processes/fault-point.ts). */
+  /**
+   * Starts it, or starts it again on what is there, with a fault point armed or none
+   * (start/processes/fault-point.ts).
+   */
   start(faultPoint?: string): Promise<void>
-  /** Of the running system: starts the part that has the point again with it armed. A system without it is stopped and started. */
+  /**
+   * Of the running system: starts the part that has the point again with it armed. A system without it is
+   * stopped and started.
+   */
   readonly arm?: ((faultPoint: string) => Promise<void>) | undefined
   /** Takes back a point that was armed while it ran. */
   takeBack?(): void
-  /** Asks it to stop in good order. Resolves with its exit code, null where it was killed. */
+  /** Asks it to stop in good order. Resolves with its exit code, null if it was killed. */
   stop(): Promise<number | null>
   /** What it has printed lately, warnings and errors. */
   output(): string

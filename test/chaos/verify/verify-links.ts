@@ -25,8 +25,8 @@ interface Claim {
 }
 
 /**
- * The first claim of an anonymous id decides. Which one was first is known where one was acknowledged before another was sent; among those that
- * overlap any may be. What an alias call was told must hold for good.
+ * The first claim of an anonymous id decides. Which one was first is known where one was acknowledged before
+ * another was sent; among those that overlap any may be. What an alias call was told must hold for good.
  */
 export function compareLinks(comparison: LinkComparison): void {
   const { inDatabase, find } = comparison
@@ -47,7 +47,7 @@ export function compareLinks(comparison: LinkComparison): void {
       find('links', `${anonymousId} is linked to ${userId}, whose claim was not the first`)
   }
   for (const { anonymousId, userId } of inDatabase)
-    if (!claims.has(anonymousId)) find('links', `nobody linked ${anonymousId} to ${userId}`)
+    if (!claims.has(anonymousId)) find('links', `no request linked ${anonymousId} to ${userId}`)
   compareAnswers(comparison, linked)
   compareStores(comparison)
 }

@@ -26,9 +26,14 @@ export interface Count {
   readonly doubled: number
   /** Requests of which a part was recorded: some of their events, or events without their links. */
   readonly torn: number
-  /** Rows with other content than was sent, at another time, by the wrong one of several senders, or refused and stored; books that do not agree. */
+  /**
+   * Rows with other content than was sent, at another time, by the wrong one of several senders, or refused
+   * and stored; books that do not agree.
+   */
   readonly wrong: number
-  /** Links that are missing, changed, or different between the stores; persons that are not counted by them. */
+  /**
+   * Links that are missing, changed, or different between the stores; persons that are not counted by them.
+   */
   readonly links: number
   /** Experiments in a state that no legal chain of audited transitions leads to. */
   readonly illegal: number
@@ -107,7 +112,7 @@ export class Verifier {
     const request = place === undefined ? undefined : this.truth.requests[place.request]
     const slot = place === undefined ? undefined : request?.slots[place.index]
     if (place === undefined || request === undefined || slot === undefined) {
-      this.find('wrong', `a row that nobody sent: ${JSON.stringify(row)}`)
+      this.find('wrong', `a row that was never sent: ${JSON.stringify(row)}`)
       return
     }
     let times = this.times.get(place.request)
@@ -131,7 +136,7 @@ export class Verifier {
     if (this.expected?.request !== request.id)
       this.expected = { request: request.id, events: eventsOf(this.truth.seed, request) }
     const sent = this.expected.events[place.index]
-    if (sent === undefined) return 'nobody sent it'
+    if (sent === undefined) return 'it was never sent'
     const original = sent.timestamp === undefined ? undefined : Date.parse(sent.timestamp)
     const { timestamp, adjustment } = correctTime(original, row.receivedAt, request.sentAt)
     const pairs: ReadonlyArray<readonly [string, unknown, unknown]> = [
@@ -164,7 +169,7 @@ export class Verifier {
       this.find('torn', `request ${request.id} (${request.kind}) is in the records ${first} and ${record}`)
   }
 
-  /** The events of a request that nobody else sent. */
+  /** The events that only this request sent. */
   private request(request: SentRequest): void {
     const accepted = wasAccepted(request)
     let present = 0

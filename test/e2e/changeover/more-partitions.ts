@@ -7,8 +7,8 @@ import { call, countOf, until } from '../../support/service.js'
 import { Traffic } from '../../support/traffic.js'
 
 /*
- * A log on Kafka has its partitions for life: more of them are a new log. The programs of the new one are started beside the old ones and wait; when an operator
- * drains the old log they begin by themselves.
+ * A log on Kafka has its partitions for life: more of them are a new log. The programs of the new one are
+ * started beside the old ones and wait; when an operator drains the old log they begin by themselves.
  */
 
 const IDS = 120

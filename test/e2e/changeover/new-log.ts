@@ -10,8 +10,9 @@ import { call, compiledRoot, countOf, startService, temporaryDataDir, until } fr
 import { Traffic } from '../../support/traffic.js'
 
 /*
- * From the embedded log to Kafka, under traffic that goes on all the time: the first log is drained, the second begins, and each event is stored once, also those
- * that are sent again after the change. test/e2e/changeover/more-partitions.ts does the same from one log on Kafka to another, with stages apart.
+ * From the embedded log to Kafka, under traffic that goes on all the time: the first log is drained, the
+ * second begins, and each event is stored once, also those that are sent again after the change.
+ * test/e2e/changeover/more-partitions.ts does the same from one log on Kafka to another, with stages apart.
  */
 
 const IDS = 120

@@ -70,7 +70,10 @@ function pastPending(path: string): string {
     : path.replace(/offset=(\d+)/, (_, offset) => `offset=${Number(offset) + PENDING.events}`)
 }
 
-/** Measures of the query itself, texts, what time changes, and the result of checks that are compared one by one. */
+/**
+ * Measures of the query itself, texts, what time changes, and the result of checks that are compared one by
+ * one.
+ */
 const FREE =
   /(\/readiness\/checks\/\d+\/message|\/readiness\/canStart|\/plan\/files\/\d+\/summary|\/dataQuality\/lagSeconds|\/query\/(elapsedMs|rowsRead)|\/asOf|\/trend\/\d+\/complete)$/
 /** What the version before did not measure. */

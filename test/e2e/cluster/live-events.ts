@@ -5,7 +5,8 @@ import { kafkaProblem } from '../../support/kafka.js'
 import { call, until } from '../../support/service.js'
 
 /*
- * The stream of events where everything is a server: what is stored by several consumers over Kafka shows once at whichever process of the API is read.
+ * The stream of events where everything is a server: what is stored by several consumers over Kafka shows
+ * once at whichever process of the API is read.
  */
 
 const PATIENCE_S = 90
@@ -20,7 +21,7 @@ t.test('events are followed on a cluster', { skip: kafkaProblem() ?? false }, as
   if (gateway === undefined || one?.url === undefined || other?.url === undefined || consumer === undefined)
     throw new Error('a stage is missing')
   let sent = 0
-  /** Events with names of their own, over all partitions. */
+  /** Events with new names, over all partitions. */
   const send = async (count: number): Promise<void> => {
     const events = Array.from({ length: count }, () => {
       sent++

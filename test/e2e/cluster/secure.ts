@@ -20,11 +20,12 @@ import { call, temporaryDataDir, until } from '../../support/service.js'
 import { Traffic } from '../../support/traffic.js'
 
 /*
- * Kafka over TLS with a login, Postgres and ClickHouse over TLS, and everything that is secret in files. What is wrong with any of it is said in one line.
+ * Kafka over TLS with a login, Postgres and ClickHouse over TLS, and everything that is secret in files. What
+ * is wrong with any of it is said in one line.
  */
 
 const USERS = { svc: 'correct-horse', stranger: 'battery-staple' }
-/** Nobody stays connected without logging in again. kafkajs does so ten seconds before it has to. */
+/** No client stays connected without logging in again. kafkajs does so ten seconds before it has to. */
 const REAUTHENTICATE_MS = 12_000
 
 const skip = kafkaProblem() ?? certificatesProblem() ?? false

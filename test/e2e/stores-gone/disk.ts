@@ -8,8 +8,9 @@ import { call, type RunningService, startService, temporaryDataDir, until } from
 import { Traffic } from '../../support/traffic.js'
 
 /**
- * Each embedded store on a small disk of its own, filled to the last byte one after the other and then all at once, under load. Nothing of what was acknowledged may be lost or
- * doubled, and the service goes on by itself once there is room.
+ * Each embedded store on a separate small disk, filled to the last byte one after the other and then all at
+ * once, under load. Nothing of what was acknowledged may be lost or doubled, and the service goes on by
+ * itself once there is room.
  */
 const SIZES = { log: 200, clickhouse: 120, postgres: 140 } as const
 
@@ -47,7 +48,8 @@ t.test('a full disk', { timeout: 300_000 }, async (t): Promise<void> => {
     t.same(down, ['log'])
     const from = traffic.now()
     t.ok(await traffic.sees(503, 30))
-    // What is stored leaves room in the file of the log for some requests; what they acknowledge is counted with the rest at the end.
+    // What is stored leaves room in the file of the log for some requests; what they acknowledge is counted
+    // with the rest at the end.
     const others = Object.keys(traffic.statuses(from)).filter((status) => status !== '202')
     t.same(others, ['503'], 'refused, and not in another way')
     t.equal((await ask(service)).status, 200, 'what is stored can be read')

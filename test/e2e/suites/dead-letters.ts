@@ -96,7 +96,8 @@ async function appendPoison(log: EventLog): Promise<void> {
   for (const [i, payload] of poison.entries())
     await append(log, [{ partition: 0, payload, events: i === CLAIMS_THREE ? 3 : 1 }])
   await append(log, [{ partition: log.partitions, payload: Uint8Array.from({ length: 80 }, () => 3) }])
-  // No poison, though odd: a workspace that does not exist, and properties deeper than the engine's JSON functions go.
+  // No poison, though odd: a workspace that does not exist, and properties deeper than the engine's JSON
+  // functions go.
   await append(log, [{ partition: 0, payload: record(), events: 1 }])
   await append(log, [{ partition: 0, payload: record(deep), events: 1 }])
 }
@@ -177,7 +178,8 @@ export async function testDeadLetters(t: Test, service: Deployment): Promise<voi
     'the partition goes on',
   )
 
-  // It is gone. A consumer dies with the first letters inserted and not marked; the next start finishes what was asked for.
+  // It is gone. A consumer dies with the first letters inserted and not marked; the next start finishes what
+  // was asked for.
   const codes = await service.restartAfter(
     ({ clickhouse }) => clickhouse.command('ALTER TABLE events DROP CONSTRAINT no_poison'),
     { SVC_FAULT_POINT: 'replay:inserted' },

@@ -3,8 +3,9 @@ import type { Deployment } from '../../support/deployment.js'
 import { call, callAgain, storedEvents, until } from '../../support/service.js'
 
 /*
- * Deduplication over the whole program: HTTP in, listing out. Months, clocks and the forms of memory are tested at the consumers, whose clock can be set
- * (consumers/blocks/test/deduplicate-rows.ts, consumers/dedup/test/deduplicator.ts).
+ * Deduplication over the whole program: HTTP in, listing out. Months, clocks and the forms of memory are
+ * tested at the consumers, whose clock can be set (consumers/blocks/test/deduplicate-rows.ts,
+ * consumers/dedup/test/deduplicator.ts).
  */
 
 interface Sent {
@@ -111,7 +112,8 @@ export async function testDeduplication(t: Test, service: Deployment): Promise<v
   expected += MANY - 200
   t.equal(await drained(service), expected, 'after a restart, with filters')
 
-  // Killed right after the answer: what was acknowledged is in the log and comes first when the log is read again.
+  // Killed right after the answer: what was acknowledged is in the log and comes first when the log is read
+  // again.
   await Promise.all([send(service, ids(400, 'e', MANY)), send(service, ids(400, 'e', MANY))])
   await service.crash({ SVC_DEDUP_MEMORY_MB: '1' })
   await Promise.all([send(service, ids(500, 'e', MANY - 100)), send(service, ids(500, 'e', MANY))])

@@ -72,8 +72,9 @@ interface Learning {
 }
 
 /**
- * An A/A and an A/B experiment from their declaration to what is learned from them, over HTTP alone: persons who are linked, requests sent again, a restart and a kill in the middle, events that come late or
- * do not count. What is shown and what is frozen is what the slow reference makes of what was sent.
+ * An A/A and an A/B experiment from their declaration to what is learned from them, over HTTP alone: persons
+ * who are linked, requests sent again, a restart and a kill in the middle, events that come late or do not
+ * count. What is shown and what is frozen is what the slow reference makes of what was sent.
  */
 export async function testExperiments(
   t: Test,
@@ -396,7 +397,7 @@ async function untilCounted(
   return Object.fromEntries(found) as Record<Name, { experiment: Experiment; wrong: string[] }>
 }
 
-/** While nobody listens, or nothing was done, it is asked again. */
+/** Asks again while no program listens, or if nothing was done. */
 function untilAnswered<Body>(ask: () => Promise<Answer<Body>>): Promise<Answer<Body>> {
   const nobody = { status: 0, headers: new Headers(), body: undefined as Body } satisfies Answer<Body>
   return until(

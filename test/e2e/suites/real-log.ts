@@ -51,7 +51,10 @@ export const NO_REAL_LOG = hasHelpdeskFile()
   ? false
   : 'optional: the event log helpdesk.ndjson.gz is not on this machine'
 
-/** Funnels of a real event log, sent twice over HTTP to a service that has no events yet, equal the reference in every number. */
+/**
+ * Funnels of a real event log, sent twice over HTTP to a service that has no events yet, equal the reference
+ * in every number.
+ */
 export async function testRealLog(
   t: Test,
   service: Deployment,

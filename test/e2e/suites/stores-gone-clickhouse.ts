@@ -29,8 +29,8 @@ const REFUSED_WITHIN_MS = 9_000
 const TOO_LATE_MS = 9_000
 
 /**
- * ClickHouse as a server, taken away in every way a network can, under load. Events wait in the log and come in once each; questions are refused within a bound; the gateway notices
- * nothing.
+ * ClickHouse as a server, taken away in every way a network can, under load. Events wait in the log and come
+ * in once each; questions are refused within a bound; the gateway notices nothing.
  */
 export async function testClickHouseGone(
   t: Test,

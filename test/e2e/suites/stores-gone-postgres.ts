@@ -28,13 +28,14 @@ export interface WithoutPostgres extends Deprived {
 }
 
 /**
- * Postgres as a server, taken away in every way a network or an administrator can, under load. Keys seen lately go on, everything that needs Postgres is refused within a bound, events
- * wait in the log, and all goes on by itself.
+ * Postgres as a server, taken away in every way a network or an administrator can, under load. Keys seen
+ * lately go on, everything that needs Postgres is refused within a bound, events wait in the log, and all
+ * goes on by itself.
  */
 export async function testPostgresGone(t: Test, service: WithoutPostgres): Promise<void> {
   const { proxy, sql, secretKey } = service
   const { apiKey, serverKey, workspaceId } = service.keys
-  /** Well formed, and under a secret of its own nobody's. */
+  /** A well-formed key that was never created. */
   const strangers = await Promise.all(
     Array.from({ length: 12 }, () => makeKey(sql, randomBytes(32), workspaceId, 'server')),
   )

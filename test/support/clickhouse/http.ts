@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { Session } from 'chdb'
 
 /**
- * A ClickHouse server for tests: the part of its HTTP interface that the service uses, over the embedded engine, which really runs every
- * statement. Query in the URL or the body (also as multipart), bound values, settings and database as URL parameters, `query_id` and KILL QUERY,
- * rows as the body of an INSERT, errors with their code in a header and their text in the body.
+ * A ClickHouse server for tests: the part of its HTTP interface that the service uses, over the embedded
+ * engine, which really runs every statement. Query in the URL or the body (also as multipart), bound values,
+ * settings and database as URL parameters, `query_id` and KILL QUERY, rows as the body of an INSERT, errors
+ * with their code in a header and their text in the body.
  */
 export interface ClickHouseHttp {
   /** `http://user@host:port`, without a database. */
@@ -26,7 +27,10 @@ export interface PlayedReplica {
   playable(statement: string): string
 }
 
-/** The engine's own user, the only one it has: dictionaries log in to the engine itself with what the client was given. */
+/**
+ * The engine's own user, the only one it has: dictionaries log in to the engine itself with what the client
+ * was given.
+ */
 const USER = 'default'
 
 /** Parameters of the HTTP interface that are no settings of the engine. */
@@ -48,8 +52,8 @@ const REMEMBERED_REQUESTS = 1_000
 const LONGEST_FIELD = 131_072
 
 /**
- * Serves the store in `folder`, by default one that is made now and removed by `close`, on `port` or any free one. One process at a time may have a folder; the
- * next one finds what a killed one left.
+ * Serves the store in `folder`, by default one that is made now and removed by `close`, on `port` or any free
+ * one. One process at a time may have a folder; the next one finds what a killed one left.
  */
 export async function startClickHouseHttp(
   options: { readonly folder?: string; readonly port?: number; readonly replica?: PlayedReplica } = {},

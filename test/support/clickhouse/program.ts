@@ -1,6 +1,6 @@
 /**
- * The ClickHouse front as a program: `program.js FOLDER PORT`, started by server.ts over IPC. Says its address once it serves, and leaves when whoever
- * started it is gone.
+ * The ClickHouse front as a program: `program.js FOLDER PORT`, started by server.ts over IPC. Says its
+ * address once it serves, and leaves when the process that started it is gone.
  */
 import { startClickHouseHttp } from './http.js'
 

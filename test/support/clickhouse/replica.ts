@@ -1,8 +1,9 @@
 import type { PlayedReplica } from './http.js'
 
 /**
- * One replica of a cluster, played by an engine that can be none: what takes other servers is left out of the statements (ON CLUSTER, the replicated engines'
- * names, fetching from others), and what the server would say of its cluster is put in. Everything else is really run.
+ * One replica of a cluster, played by an engine that can be none: what takes other servers is left out of the
+ * statements (ON CLUSTER, the replicated engines' names, fetching from others), and what the server would say
+ * of its cluster is put in. Everything else is really run.
  */
 export interface Replica extends PlayedReplica {
   /** Statements as they came, for tests that look at what was sent. */

@@ -3,7 +3,10 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../network/free-port.js'
 
-/** A ClickHouse server in a process of its own (http.ts says what it is), which can be killed, frozen and started again on what it has stored. */
+/**
+ * A ClickHouse server in a separate process (http.ts says what it is), which can be killed, frozen and
+ * started again on what it has stored.
+ */
 export interface ClickHouseServer {
   /** `http://user@host:port`, without a database; the same after every start. */
   readonly url: string

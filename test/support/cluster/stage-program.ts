@@ -72,7 +72,10 @@ export class StageProgram {
     )
   }
 
-  /** Resolves when `/readyz` says that it can do its work, which its stores may keep it from for a while; rejects after `limitMs`. */
+  /**
+   * Resolves when `/readyz` says that it can do its work, which its stores may keep it from for a while;
+   * rejects after `limitMs`.
+   */
   async ready(limitMs: number): Promise<void> {
     let last = 'no answer'
     for (const end = Date.now() + limitMs; Date.now() < end; await sleep(POLL_MS)) {
@@ -99,7 +102,7 @@ export class StageProgram {
     return this.running?.exited ?? Promise.resolve(null)
   }
 
-  /** SIGKILL, with all processes of its own. Resolves when it is gone. */
+  /** SIGKILL, with all its child processes. Resolves when it is gone. */
   async kill(): Promise<void> {
     if (this.child === undefined) return
     signalGroup(this.child, 'SIGKILL')

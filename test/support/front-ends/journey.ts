@@ -26,7 +26,10 @@ export interface Journey {
   readonly served: string
   /** The page that is looked at. */
   readonly page: string
-  /** What a visitor of a variant can read, hear or see in the page; of the other variant's nothing may be there. */
+  /**
+   * What a visitor of a variant can read, hear or see in the page; of the other variant's nothing may be
+   * there.
+   */
   readonly shown: { readonly control: readonly string[]; readonly b: readonly string[] }
   /** As `svc admin repository connect` takes them. */
   readonly connect?: readonly string[]
@@ -55,7 +58,10 @@ interface Detail {
 /** Of each variant so many come, and the first of each buys. */
 const VISITORS = 2
 
-/** From the declaration to the merged cleanup: what people and visitors do, with the real service, git and browser. */
+/**
+ * From the declaration to the merged cleanup: what people and visitors do, with the real service, git and
+ * browser.
+ */
 export async function travel(
   t: Test,
   service: RunningService,
@@ -158,7 +164,7 @@ export async function travel(
 
 interface Visitor {
   readonly variant: 'control' | 'b'
-  /** Undefined: whoever comes, without a cookie. */
+  /** Undefined: any visitor, without a cookie. */
   readonly visitor: string | undefined
   readonly buys: boolean
 }

@@ -12,11 +12,14 @@ const run = promisify(execFile)
 export interface CodeBase {
   readonly package: string
   readonly folder: string
-  /** Of its own package.json; undefined where it is served as it is. */
+  /** Of its own package.json; undefined if it is served as it is. */
   readonly scripts?: readonly string[]
 }
 
-/** A repository of a code base in a folder, with what its own package.json asks for installed; or why there is none. */
+/**
+ * A repository of a code base in a folder, with what its own package.json asks for installed; or why there is
+ * none.
+ */
 export async function unpack(
   { package: name, folder, scripts = [] }: CodeBase,
   path: string,
@@ -37,7 +40,10 @@ export async function unpack(
   }
 }
 
-/** Installs what a package.json asks for, once a machine; scripts of packages are not run. Gives the folder of modules. */
+/**
+ * Installs what a package.json asks for, once a machine; scripts of packages are not run. Gives the folder of
+ * modules.
+ */
 export async function installModules(path: string): Promise<string | { unreachable: string }> {
   const wanted = await readFile(join(path, 'package.json'), 'utf8')
   const place = join(FETCHED, `modules-${createHash('sha256').update(wanted).digest('hex').slice(0, 16)}`)

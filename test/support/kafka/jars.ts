@@ -17,7 +17,10 @@ const POM = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 let problem: string | undefined
 let looked = false
 
-/** Why Kafka cannot be had on this machine, for the reason of a skip; fetches it (some seconds, once a machine) when it can. */
+/**
+ * Why Kafka cannot be had on this machine, for the reason of a skip; fetches it (some seconds, once a
+ * machine) when it can.
+ */
 export function kafkaProblem(): string | undefined {
   if (!looked) {
     problem = findProblem()

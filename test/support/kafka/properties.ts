@@ -12,7 +12,10 @@ export function listenersOf({ port, controllerPort }: NodePlace): string {
   return `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`
 }
 
-/** server.properties of one node, which is broker and controller: small, quick to notice a dead neighbour, and no careless defaults. */
+/**
+ * server.properties of one node, which is broker and controller: small, quick to notice a dead neighbour, and
+ * no careless defaults.
+ */
 export function serverProperties(
   node: NodePlace,
   all: readonly NodePlace[],

@@ -1,13 +1,16 @@
 import kafkajs, { Kafka, logLevel } from 'kafkajs'
 import { listenersOf, type NodePlace, PROTOCOLS } from './properties.js'
 
-/** A second listener of each broker, over TLS and with a login, whose users may do nothing that they were not given. */
+/**
+ * A second listener of each broker, over TLS and with a login, whose users may do nothing that they were not
+ * given.
+ */
 export interface SecureListener {
   /** A file with the brokers' private key and certificate, in PEM. */
   readonly keystore: string
   /** Passwords by name, for PLAIN and SCRAM-SHA-512. */
   readonly users: Readonly<Record<string, string>>
-  /** Whoever has logged in has to do so again after this, where it is said. */
+  /** Time after which a client has to log in again, if given. */
   readonly reauthenticateMs?: number
 }
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
  * What becomes of the connections through a proxy.
  *
  * - `pass`: as if it were not there
- * - `refuse`: nobody listens; what is open is cut
+ * - `refuse`: new connections are refused, open ones are cut
  * - `hang`: connections are taken, nothing that is sent is read, and no answer comes
  * - `mute`: what is sent arrives and is carried out, its answer is lost
  * - `lateMs`: every answer comes that much later
@@ -27,7 +27,10 @@ export interface FaultProxy {
   set(mode: FaultMode): Promise<void>
   /** Cuts the connections there are; new ones are as the mode says. */
   cut(): void
-  /** Forgets the connections there are without a word to either end, as a firewall does; new ones are as the mode says. */
+  /**
+   * Forgets the connections there are without a word to either end, as a firewall does; new ones are as the
+   * mode says.
+   */
   abandon(): void
   /** The server learns at last that the clients of abandoned connections have gone, as by its keep-alive. */
   reap(): void
@@ -39,7 +42,10 @@ interface Pair {
   readonly far: Socket
 }
 
-/** Stands between a client and a real server, so that a test can take the server away in any way a network can. */
+/**
+ * Stands between a client and a real server, so that a test can take the server away in any way a network
+ * can.
+ */
 export async function startFaultProxy(
   target: { readonly host: string; readonly port: number },
   /** Where it listens itself. */

@@ -5,16 +5,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from '../../../runtime/process-info.js'
 
-/** Below the ports that most systems give to outgoing connections, so that nobody takes one while its server is being started again. */
+/**
+ * Below the ports that most systems give to outgoing connections, so that no connection takes one while its
+ * server is being started again.
+ */
 const END = 32_000
 const COUNT = 11_000
 /** Where there are fewer below them, any will do. */
 const MIN_FIRST = 5_000
 
-/** Who has been given which port: tests run side by side, and a server may be down for a while between two starts. */
+/**
+ * Who has been given which port: tests run side by side, and a server may be down for a while between two
+ * starts.
+ */
 const TAKEN = join(tmpdir(), 'svc-test-ports')
 
-/** A port of 127.0.0.1 on which nobody listens, and that no other test is given as long as this process lives. */
+/**
+ * A port of 127.0.0.1 on which no process listens, and that no other test is given as long as this process
+ * lives.
+ */
 export async function freePort(): Promise<number> {
   mkdirSync(TAKEN, { recursive: true })
   const end = endOfRange()
@@ -42,7 +51,7 @@ function endOfRange(): number {
   return lowest > MIN_FIRST + COUNT / 2 && lowest < END ? lowest : END
 }
 
-/** Whether the port is now this process's: nobody has it, or somebody who is gone. */
+/** Whether the port is now this process's: it was free, or its process is gone. */
 function reserve(port: number): boolean {
   const file = join(TAKEN, String(port))
   for (const again of [true, false]) {

@@ -12,14 +12,18 @@ export interface RawOutcome {
   readonly closed: boolean
 }
 
-/** A pause until so many answers have begun, the first one where nothing is said, at most this many milliseconds. */
+/**
+ * A pause until so many answers have begun, the first one where nothing is said, at most this many
+ * milliseconds.
+ */
 export interface AfterAnswer {
   readonly afterAnswerMs: number
   readonly answers?: number
 }
 
 /**
- * Writes parts to a connection of their own: a number is a pause in milliseconds. What the server sends is kept until it closes, or until `patienceMs` after the last part.
+ * Writes parts to a new connection: a number is a pause in milliseconds. What the server sends is kept until
+ * it closes, or until `patienceMs` after the last part.
  */
 export function rawConnection(
   port: number,

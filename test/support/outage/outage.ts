@@ -30,7 +30,7 @@ interface ReadyBody {
   readonly stages: { readonly checks: { readonly ok: boolean; readonly message: string }[] }[]
 }
 
-/** Whoever has an operators' port. */
+/** A program with an operators' port. */
 interface WithAdmin {
   readonly admin: string
 }

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Teardown } from '../stores.js'
 
-/** A folder that is a disk of its own. */
+/** A folder on a separate disk. */
 export interface SmallDisk {
   /** Takes every byte that is left; again for what has been freed since. */
   fill(): void

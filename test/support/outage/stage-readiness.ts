@@ -8,7 +8,10 @@ interface Ready {
 
 export const readyz = (admin: string) => call<Ready>(undefined, 'GET', `${admin}/readyz`)
 
-/** What `/readyz` of a program says is missing, as `ready`, `log` or `postgres,clickhouse`; `not there` while nobody listens. */
+/**
+ * What `/readyz` of a program says is missing, as `ready`, `log` or `postgres,clickhouse`; `not there` while
+ * no program listens.
+ */
 export async function missingOf(admin: string): Promise<string> {
   try {
     const { status, body } = await readyz(admin)

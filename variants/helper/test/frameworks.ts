@@ -248,7 +248,7 @@ async function serverRendered(t: Test, browser: Browser, site: Site, app: App): 
   // The server knew no visitor, or another one, as in a cached page.
   const b = visitors.get('b') ?? ''
   await show(undefined, served)
-  check(t, `${key} for nobody`, await visit(t, browser, site, b), 'control')
+  check(t, `${key} for no visitor`, await visit(t, browser, site, b), 'control')
   await show(visitors.get('control'), served)
   check(t, `${key} for another`, await visit(t, browser, site, b), 'control')
 
@@ -261,7 +261,7 @@ async function serverRendered(t: Test, browser: Browser, site: Site, app: App): 
   check(t, `${key}, resumed meanwhile`, await visit(t, browser, site, b), 'control')
   await show(undefined, { [key]: 'b' })
   site.serve({})
-  check(t, `${key}, shipped and rendered for nobody`, await visit(t, browser, site, undefined), 'b')
+  check(t, `${key}, shipped and rendered for no visitor`, await visit(t, browser, site, undefined), 'b')
   t.same(await counted(site, key), told, `${key}: what was not assigned is not counted`)
 }
 

@@ -96,7 +96,7 @@ t.test('the state comes before the visitor', async (t) => {
   const { variant, visitorFrom, stateFrom } = await load()
   const splits = { control: 0, b: 50, c: 50 }
   visitorFrom(() => {
-    throw new Error('nobody is asked')
+    throw new Error('the helper must not ask')
   })
   stateFrom(() => ({ experiments: { hero: 'c' } }))
   t.equal(variant('hero', splits), 'c', 'a winner is shown to everybody')

@@ -88,7 +88,7 @@ t.test('files are compressed as the browser accepts, and revalidated by ETag', a
     t.equal(String((await of(encoding))?.body), SCRIPT, encoding)
   t.equal((await of('*'))?.headers['Content-Encoding'], 'br')
   const tags = [best, brotli, await of('')].map((answer) => answer?.headers.ETag ?? '')
-  t.equal(new Set(tags).size, 3, 'each form has a tag of its own')
+  t.equal(new Set(tags).size, 3, 'each form has a different tag')
   const again = await get('/assets/main-abc.js', { acceptEncoding: 'br', ifNoneMatch: tags[1] ?? '' })
   t.match(again, { status: 304, body: undefined })
   const page = await get('/')

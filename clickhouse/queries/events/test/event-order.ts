@@ -48,7 +48,8 @@ t.test('the order is backfilled from stored events, however often the backfill s
   await clickhouse.insertEvents(blockOf('1', some(0, 500)))
   await clickhouse.insertEvents(blockOf('2', some(500, 100)))
 
-  // Killed behind the first statement, with an older program still writing; then in the filling; then another start at the same time.
+  // Killed behind the first statement, with an older program still writing; then in the filling; then another
+  // start at the same time.
   const ours = readMigrations(schema).find(({ version }) => version === 2)
   const statements = statementsOf({ sql: ours?.sql ?? '' }, clickhouse.schema)
   t.equal(statements.length, 4)

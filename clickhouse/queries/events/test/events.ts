@@ -44,7 +44,10 @@ const rows: TestRow[] = fc
     { numRuns: cases(1_000, 30_000) },
   )
   .map((row, index) => ({ ...row, logOffset: Math.floor(index / 7) * 3, requestIndex: index % 7 }))
-/** Workspaces with a granule each, and one with three: so an index in memory may leave out all but whose they are. */
+/**
+ * Workspaces with a granule each, and one with three: so an index in memory may leave out all but whose they
+ * are.
+ */
 const CROWD = Array.from(
   { length: 60 },
   (_, i) => `01932b5e-0000-7000-8000-0000000001${i.toString(16).padStart(2, '0')}`,

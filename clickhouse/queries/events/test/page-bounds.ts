@@ -3,7 +3,10 @@ import t from 'tap'
 import { cases } from '../../../../test/support/cases.js'
 import { type Granule, pageBounds } from '../page-bounds.js'
 
-/** Parts of a table in order of time, cut into granules as an index knows them: ours, with strangers before and behind. */
+/**
+ * Parts of a table in order of time, cut into granules as an index knows them: ours, with strangers before
+ * and behind.
+ */
 const table = fc
   .array(
     fc.record({

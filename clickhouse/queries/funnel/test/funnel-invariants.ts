@@ -8,7 +8,10 @@ import { NOW, rounded } from '../../../test/support/funnel-compare.js'
 import { type StoredRequest, store, workspaceIdOf } from '../../../test/support/funnel-store.js'
 import { queryFunnel } from '../index.js'
 
-/** How many random cases each property is checked on: `node …/funnel-invariants.js 200 [first seed]` for a longer run. */
+/**
+ * How many random cases each property is checked on: `node …/funnel-invariants.js 200 [first seed]` for a
+ * longer run.
+ */
 const CASES = Number(process.argv[2] ?? casesOf(5, 100))
 const FIRST_SEED = Number(process.argv[3] ?? SEED)
 

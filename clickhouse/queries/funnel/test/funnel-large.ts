@@ -32,7 +32,10 @@ function formOf(mode: string): Pick<FunnelRequest, 'maxInMemoryRows'> {
   return mode === 'by the engine alone' ? { maxInMemoryRows: 0 } : {}
 }
 
-/** Events made in the engine: `name`, `person` and `at` (milliseconds after the beginning) are SQL over `number`. */
+/**
+ * Events made in the engine: `name`, `person` and `at` (milliseconds after the beginning) are SQL over
+ * `number`.
+ */
 async function make(
   workspace: string,
   events: number,
@@ -113,7 +116,8 @@ t.test('a person with 100,000 events, three in each millisecond', async (t) => {
     'intDiv(number, 3)',
     'number % 500',
   )
-  // c after all that; the first start within 30 s before it is number 30,000, an a, and number 30,001 follows in its millisecond, a b.
+  // c after all that; the first start within 30 s before it is number 30,000, an a, and number 30,001 follows
+  // in its millisecond, a b.
   await make('ties', 1, `'c'`, '2', '40000')
   t.equal(names[30_000 % 5], 'a')
   for (const form of FORMS) {

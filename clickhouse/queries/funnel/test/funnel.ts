@@ -10,7 +10,10 @@ import { queryOf } from '../../../test/support/funnel-fixtures.js'
 import { referenceEvents, store, workspaceIdOf } from '../../../test/support/funnel-store.js'
 import { queryFunnel } from '../index.js'
 
-/** How many random cases, and how many of them with breakdowns: `node …/funnel.js 10000 [first seed]` for a longer run. */
+/**
+ * How many random cases, and how many of them with breakdowns: `node …/funnel.js 10000 [first seed]` for a
+ * longer run.
+ */
 const CASES = Number(process.argv[2] ?? cases(16, 500))
 const BREAKDOWNS = Math.ceil(CASES / 3)
 const FIRST_SEED = Number(process.argv[3] ?? SEED)

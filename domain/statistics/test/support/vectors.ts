@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { packageRoot } from '../../../../runtime/package-root.js'
 import type { Moments } from '../../moments.js'
 
-/** What gbstats says of two arms (test/vectors/make-gbstats.py); null figures are those it has no number for. */
+/**
+ * What gbstats says of two arms (test/vectors/make-gbstats.py); null figures are those it has no number for.
+ */
 export interface Figures {
   readonly lift: number
   readonly liftCi: readonly [number, number]

@@ -157,7 +157,7 @@ function closeContainer(): void {
   isObject = load<u32>(level + 12) === 1
 }
 
-/** Writes `true`, `false` or `null`. Returns its length, 0 if it is none of them. */
+/** Writes `true`, `false` or `null`. Returns its length, 0 if it is another text. */
 function keyword(from: usize, to: usize): usize {
   const word = load<u32>(from)
   if (word === 0x65757274 || word === 0x6c6c756e) {

@@ -33,7 +33,7 @@ export async function appendBenches(t: Test) {
 
 let made = 0
 
-/** An appender on topics of its own. */
+/** An appender on new topics. */
 async function appendBench(
   cluster: KafkaCluster,
   more: Partial<KafkaAppenderOptions> = {},

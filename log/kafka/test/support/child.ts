@@ -31,7 +31,7 @@ export interface ConsumerProcess {
   stop(): Promise<void>
 }
 
-/** Runs kafka-consumer.ts (compiled beside this file) as a process of its own. */
+/** Runs kafka-consumer.ts (compiled beside this file) as a separate process. */
 export function startConsumerProcess(task: ConsumerTask, positions: SharedPositions): ConsumerProcess {
   const script = fileURLToPath(new URL('./kafka-consumer.js', import.meta.url))
   const child = fork(script, [JSON.stringify(task)])

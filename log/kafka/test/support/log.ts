@@ -15,7 +15,7 @@ export async function openPatiently(options: KafkaLogOptions): Promise<EventLog>
     }
 }
 
-/** A new log on a cluster, with topics of its own and quick sessions. */
+/** A new log on a cluster, with new topics and short sessions. */
 export async function newKafkaLog(
   kafka: KafkaCluster,
   options: Partial<KafkaLogOptions> = {},

@@ -38,7 +38,7 @@ export class SharedPositions {
     if (this.rows.get(partition)?.epoch !== epoch) this.late++
   }
 
-  /** False where the partition has another owner by now. */
+  /** False if the partition has another owner by now. */
   write(partition: number, epoch: number, payloads: readonly string[], next: number): boolean {
     const row = this.rows.get(partition)
     if (row === undefined || row.epoch !== epoch) {

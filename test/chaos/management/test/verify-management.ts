@@ -7,7 +7,10 @@ import { verifyManagement } from '../verify-management.js'
 
 type Kind = (typeof FAULTY)[number]
 
-/** An experiment that was shipped, a run with one proposal and a funnel, and the books that are right for them. */
+/**
+ * An experiment that was shipped, a run with one proposal and a funnel, and the books that are right for
+ * them.
+ */
 class Story {
   readonly truth = new ManagementTruth(new MachineClock())
   readonly books: ManagementBooks
@@ -164,7 +167,7 @@ const BROKEN: Readonly<Record<string, readonly [(story: Story) => Partial<Manage
   'a batch stored in part': [() => ({ runs: [{ id: 'run', status: 'succeeded', survived: 2 }] }), 'torn'],
   'no pull request': [() => ({ pullRequests: [] }), 'doubled', 'lost'],
   'no cleanup': [({ books }) => ({ pullRequests: books.pullRequests.slice(0, 1) }), 'doubled', 'lost'],
-  'a branch of nobody': [
+  'a branch without an experiment': [
     ({ books }) => ({ branches: new Map([...books.branches, ['svc/other', 1]]) }),
     'doubled',
   ],

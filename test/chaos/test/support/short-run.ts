@@ -31,7 +31,7 @@ export function onCluster(brokers: 1 | 3): MakeSystem<ClusterSystem> {
 /** Its clients send fewer events. */
 const PRODUCT_MIN_ACKNOWLEDGED = 200
 
-/** One round for each of the faults on a store of its own, counted at the end. */
+/** One round for each of the faults on a new store, counted at the end. */
 export async function shortRun<S extends System>(
   options: {
     readonly seed: number

@@ -203,7 +203,7 @@ ${html}
 `
 }
 
-/** A site with a server of its own, which is started again with each build. */
+/** A site with a separate server, which is started again with each build. */
 async function onServer(
   t: Test,
   path: string,
