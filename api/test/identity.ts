@@ -43,7 +43,7 @@ t.test('/me/permissions returns the permissions of a key or a session', async (t
   t.strictSame(await permissions(limited.key), { data: ['experiments.manage'] })
 })
 
-t.test('single resources have an ETag, and 304 where the client has them', async (t) => {
+t.test('single resources have an ETag, and 304 if the client has the current version', async (t) => {
   const first = await client.request('GET', '/me', { key: workspace.key })
   const etag = first.headers.etag ?? ''
   const again = await client.request('GET', '/me', { key: workspace.key, headers: { 'If-None-Match': etag } })
@@ -110,7 +110,7 @@ t.test('/readiness names the stores that are unavailable', async (t) => {
   t.match(await logCheck(), { canRun: false, ok: false, message: 'No ingestion gateway has reported lately' })
 })
 
-t.test('answers with data are not to be stored; the reference needs no key', async (t) => {
+t.test('responses with data must not be stored; the API reference needs no key', async (t) => {
   const me = await client.request('GET', '/me', { key: workspace.key })
   t.equal(me.headers['cache-control'], 'no-store')
   t.equal(me.headers['content-type'], 'application/json; charset=utf-8')

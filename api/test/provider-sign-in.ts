@@ -89,7 +89,7 @@ const callback = '/v1/sign-in/callback'
 const member = await openApi({ unknown: 'member' })
 const anywhere = await openApi({ workspaceId: undefined })
 const clocks = await Promise.all([-50_000, 50_000, 150_000].map((aheadMs) => openApi({ aheadMs })))
-t.test('while the provider does not answer, the console is told, and later it works', async (t) => {
+t.test('while the provider does not answer, the console shows it, and sign-in works later', async (t) => {
   const down = await api.begin()
   t.match(down, { status: 503, body: { code: 'UNAVAILABLE', message: /identity provider/ } })
   await provider.serve([api, member, anywhere, ...clocks, { url: SECURE }].map(({ url }) => url + callback))
@@ -152,7 +152,7 @@ t.test('a used, changed or mixed-up answer of the provider signs no one in', asy
   t.equal((await api.client.refused('POST', '/sign-in/provider', elsewhere)).body.code, 'CROSS_SITE_REQUEST')
 })
 
-t.test('another process can finish what one has begun', async (t) => {
+t.test('a sign-in that one process began can be finished by another', async (t) => {
   const { query, cookie } = await api.visit()
   t.equal((await member.finish(query, cookie)).headers.location, '/')
 })
@@ -186,7 +186,7 @@ t.test('unknown people become members who may read, but removed ones do not', as
   t.equal((await member.signIn()).headers.location, '/#sign-in=unknown')
 })
 
-t.test('of several workspaces the operator chooses one', async (t) => {
+t.test('the address of a person in several workspaces signs in to the configured one', async (t) => {
   const other = await makeWorkspace(sql, secretKey, 'Another')
   provider.person = { email: 'owner@example.com', email_verified: true }
   t.equal((await anywhere.signIn()).headers.location, '/#sign-in=ambiguous')

@@ -43,7 +43,7 @@ function endsOf(move: TransitionName): Status[] {
   return Object.keys(to).map((outcome) => resultingStatus({ name: move, outcome } as Transition))
 }
 
-t.test('every move from every status to every status', (t) => {
+t.test('each transition is allowed from the statuses of the table only', (t) => {
   const moves = Object.keys(TRANSITIONS) as TransitionName[]
   t.strictSame(moves.sort(), Object.keys(LEGAL).sort())
   const wrong: string[] = []
@@ -60,7 +60,7 @@ t.test('every move from every status to every status', (t) => {
   t.end()
 })
 
-t.test('an outcome says which end, and one that the table does not know says nothing', (t) => {
+t.test('the outcome decides the resulting status, and an unknown outcome is an error', (t) => {
   t.equal(resultingStatus({ name: 'settle', outcome: 'ship' }), 'shipped')
   t.equal(resultingStatus({ name: 'settle', outcome: 'reject' }), 'rejected')
   t.equal(resultingStatus({ name: 'prWritten', outcome: 'failed' }), 'pr_failed')
@@ -81,7 +81,7 @@ t.test('settled statuses are never left, and every other one can be', (t) => {
   t.end()
 })
 
-t.test('every status but the first is reached', (t) => {
+t.test('every status but the first can be reached', (t) => {
   const reached = new Set<Status>((Object.keys(TRANSITIONS) as TransitionName[]).flatMap(endsOf))
   t.strictSame(
     STATUSES.filter((status) => !reached.has(status)),
@@ -91,7 +91,7 @@ t.test('every status but the first is reached', (t) => {
   t.end()
 })
 
-t.test('statuses in flight, and statuses that allow editing', (t) => {
+t.test('the statuses in flight, and those that allow editing', (t) => {
   t.strictSame(IN_FLIGHT, ['approved', 'generating_pr', 'pr_open', 'ready', 'running', 'paused'])
   t.strictSame(EDITABLE, { proposal: ['proposed'], measurement: ['proposed', 'approved', 'pr_failed'] })
   t.end()

@@ -85,7 +85,7 @@ t.test('state.js sets one global, and may not be cached', async (t) => {
   t.equal(svc.asked[0]?.key, 'Bearer key')
 })
 
-t.test('it is found by its last segment, because Express strips the folder', async (t) => {
+t.test('state.js is matched by its last path segment, because Express strips the folder', async (t) => {
   const svc = await startStandIn(t, HERO)
   const { relay } = await siteOf(t, svc)
   const app = express().use('/_svc', express.json(), relay)
@@ -118,7 +118,7 @@ t.test('the state is one frozen object until something changes, asked for every 
   t.same(said, [])
 })
 
-t.test('an attribute for templates that do not escape', async (t) => {
+t.test('the state as an attribute is escaped already, for templates that do not escape', async (t) => {
   const svc = await startStandIn(t, HERO)
   const { relay } = await siteOf(t, svc)
   t.equal(relay.stateAttribute(), 'null')
@@ -135,20 +135,23 @@ t.test('the first requests after a start wait for the first answer', async (t) =
   t.match(await script(), /"hero":true/)
 })
 
-t.test('they wait a second altogether when svc is away, and no page after that', async (t) => {
-  const svc = await startStandIn(t, 'hang')
-  const { script, said } = await siteOf(t, svc)
-  const begun = real()
-  t.same(await Promise.all([script(), script()]), ['globalThis.svcState=null', 'globalThis.svcState=null'])
-  t.ok(real() - begun < 1_800, `${Math.round(real() - begun)} ms`)
-  const [, later] = await timed(script())
-  t.ok(later < 500, `${Math.round(later)} ms`)
-  await followed(
-    () => svc.asked.length,
-    (count) => count >= 2,
-  )
-  t.equal(said.length, 1, 'a question that is not answered within two seconds has failed')
-})
+t.test(
+  'if svc is unreachable, the first requests wait a second in total, and later ones do not wait',
+  async (t) => {
+    const svc = await startStandIn(t, 'hang')
+    const { script, said } = await siteOf(t, svc)
+    const begun = real()
+    t.same(await Promise.all([script(), script()]), ['globalThis.svcState=null', 'globalThis.svcState=null'])
+    t.ok(real() - begun < 1_800, `${Math.round(real() - begun)} ms`)
+    const [, later] = await timed(script())
+    t.ok(later < 500, `${Math.round(later)} ms`)
+    await followed(
+      () => svc.asked.length,
+      (count) => count >= 2,
+    )
+    t.equal(said.length, 1, 'a question that is not answered within two seconds has failed')
+  },
+)
 
 t.test('a gateway that has no state yet is asked again within the second', async (t) => {
   const svc = await startStandIn(t, { status: 503 })
@@ -157,7 +160,7 @@ t.test('a gateway that has no state yet is asked again within the second', async
   t.match(await script(), /"hero":true/)
 })
 
-t.test('while svc fails the last state is given at once, and svc is asked again soon', async (t) => {
+t.test('while svc fails, the last state is served at once, and svc is asked again soon', async (t) => {
   const svc = await startStandIn(t, HERO)
   const { relay, said, script } = await siteOf(t, svc)
   await relay.ready()
@@ -274,41 +277,44 @@ t.test('without Sec-Fetch-Site the origin of the page has to be the host', async
   )
 })
 
-t.test('a page that shows what is not served is passed on, and reported once an hour', async (t) => {
-  const svc = await startStandIn(t, HERO)
-  const { url, relay, said, script } = await siteOf(t, svc)
-  const send = async (visitor: string, experiment = 'hero'): Promise<void> => {
-    const body = JSON.stringify(exposure(visitor, experiment))
-    t.equal((await fetch(`${url}/_svc/exposures`, { method: 'POST', body })).status, 204)
-  }
-  await script()
-  await send('a')
-  svc.answer(PAUSED)
-  await followed(script, (text) => !text.includes('hero'))
-  await send('b')
-  ahead += 29_000
-  await send('c')
-  t.same(said, [], 'pages that were open may still send')
-  ahead += 2_000
-  await send('d')
-  t.match(said, [/still shows hero.*no longer serves.*state\.js/])
-  await send('e')
-  await send('f', 'never-served')
-  ahead += HOUR - 10_000
-  const count = svc.asked.length
-  await followed(
-    () => svc.asked.length,
-    (now) => now > count + 1,
-  )
-  await send('g')
-  t.equal(said.length, 1)
-  ahead += 10_001
-  await send('h', 'never-served')
-  t.equal(said.length, 2)
-  ahead = 0
-  await relay.close()
-  t.same(svc.events.map(({ anonymousId }) => anonymousId).sort(), ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'])
-})
+t.test(
+  'an exposure to an experiment that is not served is passed on, and reported once an hour',
+  async (t) => {
+    const svc = await startStandIn(t, HERO)
+    const { url, relay, said, script } = await siteOf(t, svc)
+    const send = async (visitor: string, experiment = 'hero'): Promise<void> => {
+      const body = JSON.stringify(exposure(visitor, experiment))
+      t.equal((await fetch(`${url}/_svc/exposures`, { method: 'POST', body })).status, 204)
+    }
+    await script()
+    await send('a')
+    svc.answer(PAUSED)
+    await followed(script, (text) => !text.includes('hero'))
+    await send('b')
+    ahead += 29_000
+    await send('c')
+    t.same(said, [], 'pages that were open may still send')
+    ahead += 2_000
+    await send('d')
+    t.match(said, [/still shows hero.*no longer serves.*state\.js/])
+    await send('e')
+    await send('f', 'never-served')
+    ahead += HOUR - 10_000
+    const count = svc.asked.length
+    await followed(
+      () => svc.asked.length,
+      (now) => now > count + 1,
+    )
+    await send('g')
+    t.equal(said.length, 1)
+    ahead += 10_001
+    await send('h', 'never-served')
+    t.equal(said.length, 2)
+    ahead = 0
+    await relay.close()
+    t.same(svc.events.map(({ anonymousId }) => anonymousId).sort(), ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'])
+  },
+)
 
 t.test('a relay whose state.js no page requests is reported', async (t) => {
   const svc = await startStandIn(t, HERO)
@@ -352,7 +358,7 @@ function edgeOf(t: Test, svc: { readonly url: string }) {
   return { relay, said, works, context, script }
 }
 
-t.test('without timers the age of the answer decides', async (t) => {
+t.test('on a platform without timers, the age of the last answer decides when svc is asked', async (t) => {
   const svc = await startStandIn(t, HERO)
   const { relay, script, works, context } = edgeOf(t, svc)
   t.equal(relay.state(), null)
@@ -378,24 +384,27 @@ t.test('without timers the age of the answer decides', async (t) => {
   t.equal(svc.asked.length, 4, 'nothing is asked outside of requests')
 })
 
-t.test('without timers a page waits a second at most, and none after a failure', async (t) => {
-  const svc = await startStandIn(t, HERO)
-  const { script, said, works } = edgeOf(t, svc)
-  await script()
-  svc.answer('hang')
-  ahead += 6_000
-  const [text, took] = await timed(script())
-  t.match(text, /"hero":true/, 'the last known')
-  t.ok(took > 900 && took < 1_800, `${Math.round(took)} ms`)
-  await Promise.all(works)
-  t.equal(said.length, 1)
-  ahead += 6_000
-  const count = svc.asked.length
-  const [, later] = await timed(Promise.all([script(), script(), script()]))
-  t.ok(later < 500, `${Math.round(later)} ms`)
-  await Promise.race([Promise.all(works), sleep(300)])
-  t.equal(svc.asked.length, count + 1, 'one question in two seconds')
-})
+t.test(
+  'on a platform without timers, a page waits a second at most, and not at all after a failure',
+  async (t) => {
+    const svc = await startStandIn(t, HERO)
+    const { script, said, works } = edgeOf(t, svc)
+    await script()
+    svc.answer('hang')
+    ahead += 6_000
+    const [text, took] = await timed(script())
+    t.match(text, /"hero":true/, 'the last known')
+    t.ok(took > 900 && took < 1_800, `${Math.round(took)} ms`)
+    await Promise.all(works)
+    t.equal(said.length, 1)
+    ahead += 6_000
+    const count = svc.asked.length
+    const [, later] = await timed(Promise.all([script(), script(), script()]))
+    t.ok(later < 500, `${Math.round(later)} ms`)
+    await Promise.race([Promise.all(works), sleep(300)])
+    t.equal(svc.asked.length, count + 1, 'one question in two seconds')
+  },
+)
 
 t.test('a fetch handler with timers asks by itself from its first use on', async (t) => {
   const svc = await startStandIn(t, HERO)

@@ -1,4 +1,4 @@
 import t from 'tap'
 import { testLocalContract } from './support/local-bench.js'
 
-t.test('local git, with a work tree', (t) => testLocalContract(t, {}))
+t.test('a local repository with a work tree meets the contract', (t) => testLocalContract(t, {}))

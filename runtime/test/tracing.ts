@@ -23,7 +23,7 @@ t.test('an endpoint that is no address stops the start', async (t) => {
   }
 })
 
-t.test('spans have their parents, and fail with their call', async (t) => {
+t.test('spans know their parent, and are marked as failed if their call fails', async (t) => {
   const { url, spans } = await startCollector(t)
   process.env[ENDPOINT] = url
   const stop = await startTracing('test')

@@ -63,7 +63,7 @@ t.test('a person is erased from every store, and may come back', { timeout: 300_
   ])
   await call(serverKey, 'POST', `${service.ingest}/v1/alias`, { anonymousId: ids.laptop, userId: ids.user })
 
-  t.test('an event of another user on the same device made the link, and keeps it', async (t) => {
+  t.test('a link that another user of the same device made is kept', async (t) => {
     t.equal(await personOf('visited'), 'user:another user')
   })
 

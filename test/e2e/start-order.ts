@@ -14,7 +14,7 @@ import { call, compiledRoot, until } from '../support/service.js'
  * Programs and stores are started in any order, and what is wrong is said in a line.
  */
 
-t.test('stages apart, when their stores are not there yet', { skip: kafkaProblem() ?? false }, async (t) => {
+t.test('separate stages start before their stores', { skip: kafkaProblem() ?? false }, async (t) => {
   const cluster = await startCluster({ brokers: 1, gateways: 0, consumers: 0, apis: 0, logLevel: 'error' })
   t.teardown(() => cluster.close())
   const [broker] = cluster.kafka.nodes
@@ -70,7 +70,7 @@ t.test('stages apart, when their stores are not there yet', { skip: kafkaProblem
   })
 })
 
-t.test('a stage without the address of a store it needs, exit code 2', async (t) => {
+t.test('a stage without the address of a store it needs exits with code 2', async (t) => {
   const secret = { SVC_SECRET_KEY: Buffer.alloc(32, 1).toString('base64') }
   const postgres = { ...secret, SVC_POSTGRES_URL: 'postgres://127.0.0.1:1/svc' }
   const kafka = { ...postgres, SVC_KAFKA_BROKERS: '127.0.0.1:1' }

@@ -36,7 +36,7 @@ const out = (
     ...(base === undefined ? {} : { base }),
   })
 
-t.test('changes made in between stay', async (t) => {
+t.test('a cleanup keeps the changes made since', async (t) => {
   const { text, regions } = written('src/a.tsx', SOURCE, EDITS)
   const moved = `// a new line\n${text.replace('export function', 'export const x = 1\n\nexport function')}`
   const asMoved = (source: string): string =>
@@ -45,7 +45,7 @@ t.test('changes made in between stay', async (t) => {
   t.same(out('src/a.tsx', moved, regions, 'b'), { text: asMoved(edited(SOURCE, EDITS, 'b')), conflicts: [] })
 })
 
-t.test('a formatter changes quotes, brackets and lines', async (t) => {
+t.test('a cleanup works after a formatter has changed quotes, brackets and lines', async (t) => {
   const { text, regions } = written('src/a.tsx', SOURCE, EDITS)
   const formatted = text
     .replaceAll("'", '"')
@@ -57,7 +57,7 @@ t.test('a formatter changes quotes, brackets and lines', async (t) => {
 })
 
 t.test(
-  'a changed arm is merged by lines where the written file is known, and else left alone and said',
+  'a changed arm is merged line by line if the written file is known, and otherwise left and reported',
   async (t) => {
     const page =
       '<!doctype html>\n<html>\n<head>\n</head>\n<body>\n<section>\n<p>one</p>\n<p>two</p>\n<p>three</p>\n<p>four</p>\n</section>\n</body>\n</html>\n'
@@ -186,7 +186,7 @@ t.test('references that a cleanup took from a later experiment can be put back',
   }
 })
 
-t.test("what comes back has today's line ends and indentation", async (t) => {
+t.test('restored code has the current line ends and indentation', async (t) => {
   const page = '<html>\n<head></head>\n<body>\n  <ul>\n    <li>One</li>\n  </ul>\n</body>\n</html>\n'
   const list = page.slice(page.indexOf('<ul>'), page.indexOf('\n</body>'))
   const { text, regions } = written('a.html', page, [b(list, '<p>None</p>')])
@@ -204,7 +204,7 @@ t.test("what comes back has today's line ends and indentation", async (t) => {
   })
 })
 
-t.test('one region that cannot be found does not keep the others', async (t) => {
+t.test('a region that cannot be found does not block the others', async (t) => {
   const { text, regions } = written('src/a.tsx', SOURCE, EDITS)
   const changed = text.replace("'Come in'", "'Come in!'")
   const result = out('src/a.tsx', changed, regions, null)
@@ -213,7 +213,7 @@ t.test('one region that cannot be found does not keep the others', async (t) => 
   t.match(result.text, 'svc-experiments', 'what is left still needs it')
 })
 
-t.test('plain edits are found by what stands around them', async (t) => {
+t.test('plain edits are found by the text around them', async (t) => {
   const text = 'a: 1\nb: 1\nc: 1\nsame\nd: 1\nsame\n'
   const edits = [
     { find: 'b: 1\n', replace: '' },
@@ -228,7 +228,7 @@ t.test('plain edits are found by what stands around them', async (t) => {
   t.equal(inherited.text, result.text, 'a name that every object has is no alternative')
 })
 
-t.test('made and deleted files', async (t) => {
+t.test('files that the experiment created or deleted', async (t) => {
   const of = (action: 'create' | 'delete', text: string | null, shipped: string | null): CleanedUp =>
     cleanUp({ path: 'a.css', text, shipped, experiment: 'hero', file: { action, content: 'p {}\n' } })
   t.same(of('create', 'p {}\n', null), { text: null, conflicts: [] })
@@ -243,7 +243,7 @@ t.test('made and deleted files', async (t) => {
   })
 })
 
-t.test('merges are bounded', async (t) => {
+t.test('merges of very long files are refused', async (t) => {
   const lines = (n: number, mark: string): string =>
     Array.from({ length: n }, (_, i) => (i % 2 ? '</div>\n' : `${mark}${i}\n`)).join('')
   t.equal(mergeLines(lines(4000, 'a'), lines(4000, 'b'), lines(4000, 'c')), null)

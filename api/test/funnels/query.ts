@@ -63,7 +63,7 @@ t.test('a refusal names the field and the values that it accepts', async (t) => 
     })
 })
 
-t.test('persons through their links, defaults filled in', async (t) => {
+t.test('a query counts persons through their links, and fills in defaults', async (t) => {
   const { body } = await query()
   t.match(body, {
     entered: 3,
@@ -85,7 +85,7 @@ t.test('persons through their links, defaults filled in', async (t) => {
   t.strictSame((await query({})).body.steps, body.steps)
 })
 
-t.test('range, window and filters are used', async (t) => {
+t.test('the range, the conversion window and filters are used', async (t) => {
   const of = async (body: unknown) => {
     const answer = await query(body)
     return [answer.body.entered, answer.body.completed]
@@ -146,7 +146,7 @@ t.test('invalid queries are refused', async (t) => {
   t.equal(edge.status, 200, 'exactly 366 days')
 })
 
-t.test('steps without a stored funnel are answered as a funnel of them', async (t) => {
+t.test('steps without a stored funnel get the same answer as a stored one', async (t) => {
   const steps = [
     { eventName: 'view' },
     { eventName: 'pay', filters: [{ property: 'total', operator: 'gte', value: 20 }] },
@@ -221,7 +221,7 @@ t.test('a breakdown shows JSON values of the first step, largest groups first', 
   )
 })
 
-t.test('defaults of a query', (t) => {
+t.test('a query without options uses the documented defaults', (t) => {
   const funnel = {
     id,
     name: '',

@@ -127,7 +127,7 @@ t.test('a partial clone is refused with the reason', async (t) => {
   })
 })
 
-t.test('a branch named svc, in the way of all others', async (t) => {
+t.test('a branch named svc, which blocks all branches below svc/', async (t) => {
   const { repository, declare } = await site(t)
   repository.git('branch', 'svc', 'main')
   t.match(await declare('blocked', edit('a.css')), {
@@ -136,7 +136,7 @@ t.test('a branch named svc, in the way of all others', async (t) => {
   })
 })
 
-t.test('names that Windows cannot check out', async (t) => {
+t.test('file names that Windows cannot check out are refused', async (t) => {
   const { declare } = await site(t)
   const create = (path: string) => ({ path, action: 'create', content: 'x' })
   for (const path of ['ab:c.css', 'why?.css', 'new"/a.css', 'b/aux.css', 'b/nul', 'a.css.'])
@@ -207,7 +207,7 @@ t.test('links, submodules, LFS, and names of all sorts', async (t) => {
   t.match(body.plan?.files[1], { path: '-rf', state: 'current', diff: /^diff --git a\/-rf b\/-rf\n/ })
 })
 
-t.test('a base branch that is rewritten, renamed and begun anew', async (t) => {
+t.test('a base branch that is rewritten, renamed and created again', async (t) => {
   const { repository, workspace, declare, look, reaches, ask } = await site(t)
   const early = repository.git('rev-parse', 'main')
   const put = (key: string, path: string) =>
@@ -297,7 +297,7 @@ t.test('a lock file that a killed git left behind', async (t) => {
 t.test('a full disk', async (t) => {
   const folder = join(temporaryFolder(t), 'disk')
   const disk = mountSmallDisk(t, folder, 2)
-  if (typeof disk === 'string') return void (await t.test('on a small disk', { skip: disk }, async () => {}))
+  if (typeof disk === 'string') return void (await t.test('a full disk', { skip: disk }, async () => {}))
   const path = join(folder, 'site')
   gitAsPeople(folder, [
     'clone',

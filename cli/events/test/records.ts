@@ -15,7 +15,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found
 }
 
-t.test('lines come the same however the bytes are cut', async (t) => {
+t.test('lines are the same wherever the chunks are cut', async (t) => {
   const text = '\ufeffäb\r\n\n日本\u2028x\nlast'
   for (const size of [1, 2, 3, 100])
     t.strictSame(
@@ -29,7 +29,7 @@ t.test('lines come the same however the bytes are cut', async (t) => {
     )
 })
 
-t.test('rows of CSV come back as they were written', async () => {
+t.test('CSV rows are read as they were written', async () => {
   const field = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', 'ä'), maxLength: 5 })
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(field, field, field), { maxLength: 6 }), async (rows) => {
@@ -43,7 +43,7 @@ t.test('rows of CSV come back as they were written', async () => {
 })
 
 t.test(
-  'an event without an insertId gets one from its line, the same each time; its text stays as it is',
+  'an event without an insertId gets one from its line, the same each time, and its text does not change',
   async (t) => {
     const text = '{"event":"a","n":1.0}\n{"event":"a","insertId":"mine"}\n{"event":"a","insertId":null}\n{}\n'
     const one = await all(readRecords(chunks(text, 100), { csv: false, sendId: 'send-1' }))

@@ -63,7 +63,7 @@ const results: Results = {
   },
 }
 
-t.test('results: figures, intervals, and what to be careful about', async (t) => {
+t.test('results show figures, intervals and warnings', async (t) => {
   const text = renderResults({ columns: undefined, color: false, now: 0 }, results)
   t.match(text, /^20,034 persons exposed/)
   t.match(text, /order_paid \(primary, increase is better\)/)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { drawInterval, intervalRange, sparkline } from '../charts.js'
 
-t.test('intervals stand on one scale, with no change in the middle', async (t) => {
+t.test('intervals share one scale, with zero change in the middle', async (t) => {
   t.equal(drawInterval([0.2, 1], 0.6, 1, 11), '     │├─●─┤')
   t.equal(drawInterval([-0.6, 0.6], 0, 1, 11), '  ├──●──┤  ')
   t.equal(drawInterval(null, 0.5, 1, 11), '     │     ')

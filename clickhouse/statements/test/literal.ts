@@ -25,7 +25,7 @@ t.test('settings are named and quoted', (t) => {
   t.end()
 })
 
-t.test('placeholders are found', (t) => {
+t.test('the placeholders of a statement are found, each once', (t) => {
   t.same(placeholders('SELECT {a:UInt8}, {b_1:Array(String)}, {a:UInt8}'), new Set(['a', 'b_1']))
   t.end()
 })

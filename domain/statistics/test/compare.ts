@@ -45,7 +45,7 @@ function compare(t: Test, up: Evidence, down: Evidence, theirs: Figures | null, 
   )
 }
 
-t.test('proportions are those of gbstats', async (t) => {
+t.test('proportions equal those of gbstats', async (t) => {
   let compared = 0
   for (const line of readVectors()) {
     if (line[0] !== 'proportion') continue
@@ -64,7 +64,7 @@ t.test('proportions are those of gbstats', async (t) => {
   t.ok(compared > 200, `${compared} cases`)
 })
 
-t.test('means are those of gbstats, adjusted ones too', async (t) => {
+t.test('means and adjusted means equal those of gbstats', async (t) => {
   let compared = 0
   for (const line of readVectors()) {
     if (line[0] !== 'mean') continue
@@ -167,7 +167,7 @@ function isSane(one: Evidence): boolean {
   )
 }
 
-t.test('never NaN, whatever comes', async () => {
+t.test('no input gives NaN', async () => {
   fc.assert(
     fc.property(proportion, proportion, (a, b) => isSane(compareProportions(a, b, 'increase'))),
     { numRuns: 2_000, endOnFailure: true },
@@ -181,7 +181,7 @@ t.test('never NaN, whatever comes', async () => {
 const near = (a: number | null, b: number | null, relative = 1e-9) =>
   a === b || (a !== null && b !== null && Math.abs(a - b) <= relative * Math.max(Math.abs(a), Math.abs(b)))
 
-t.test('arms change places', async () => {
+t.test('swapped arms give the opposite comparison', async () => {
   // Relative to each other's mean the figures differ; where both means are one, nothing but the sign does.
   fc.assert(
     fc.property(

@@ -41,7 +41,7 @@ const SECRETS: readonly string[] = [
   `define('DB_PASSWORD', '${MIXED.slice(0, 12)}')`,
 ]
 
-t.test('texts that are secrets', async (t) => {
+t.test('texts that hold a secret are recognised', async (t) => {
   for (const text of SECRETS) t.ok(holdsSecret(text), text.slice(0, 30))
   for (const text of [
     '<label>Password</label><input type="password" placeholder="At least 8 characters">',
@@ -60,7 +60,7 @@ t.test('texts that are secrets', async (t) => {
     t.notOk(holdsSecret(text), text)
 })
 
-t.test('files that hold secrets by their names', async (t) => {
+t.test('files that usually hold secrets are recognised by name', async (t) => {
   for (const path of [
     'app/.env.production',
     'deploy/site.pem',

@@ -22,7 +22,7 @@ const one = { event: 'e', userId: 'u' }
 const withProperties = (properties: string): string =>
   `{"events":[{"event":"e","userId":"u","properties":${properties}}]}`
 
-t.test('the fast path accepts every way in which clients write JSON', async (t) => {
+t.test('the fast path accepts JSON as the usual clients write it', async (t) => {
   const body = {
     events: [
       one,
@@ -115,7 +115,7 @@ t.test('cases that the fast path cannot decide are left to the rules', async (t)
     t.notOk(isPassed(body), JSON.stringify(body).slice(0, 80))
 })
 
-t.test('both paths leave out exactly the pairs with a placeholder', async (t) => {
+t.test('both paths drop exactly the links with a placeholder id', async (t) => {
   const ids = ['null', 'NULL', '[object Object]', '00000000-0000-0000-0000-000000000000', '0', 'user', 'нет']
   for (const anonymousId of ids) {
     const events = ids.map((userId) => ({ event: 'e', anonymousId, userId }))
@@ -129,7 +129,7 @@ t.test('both paths leave out exactly the pairs with a placeholder', async (t) =>
   }
 })
 
-t.test('hostile sizes follow one another in the same memory', async (t) => {
+t.test('bodies of extreme sizes are decoded one after another in the same memory', async (t) => {
   const whole = (text: string, filler: string): Buffer =>
     Buffer.from(text.replace('@', filler.repeat(Math.floor((MAX_BODY_BYTES - text.length) / filler.length))))
   const event = '{"event":"e","userId":"u"'
@@ -195,7 +195,7 @@ t.test('a body cut at any byte is never accepted by the fast path', async (t) =>
   t.equal(passed, 0)
 })
 
-t.test('the first and the last days of every month', async (t) => {
+t.test('timestamps at the first and last days of every month', async (t) => {
   const days: string[] = []
   for (const year of [
     '0000',
@@ -222,7 +222,7 @@ t.test('the first and the last days of every month', async (t) => {
   t.same(there, days.filter(exists))
 })
 
-t.test('many partitions, as many as there may be', async (t) => {
+t.test('both paths agree with 65,000 partitions', async (t) => {
   const ways = bothWays(65_000)
   for (let seed = 0; seed < 5; seed++) t.ok(ways(makeBody(seed).bytes).passed)
 })
@@ -249,7 +249,7 @@ t.test('hostile bodies that the fast path accepts are encoded as by the rules', 
   t.comment(`${passed} of ${count} passed, ${taken} of ${sampled} good ones`)
 })
 
-t.test('any JSON among the fields and in the properties', async () => {
+t.test('both paths agree on any JSON in fields and properties', async () => {
   const properties = fc.dictionary(
     fc.string({ unit: 'grapheme', maxLength: 20 }),
     fc.jsonValue({ maxDepth: 4 }),

@@ -86,7 +86,7 @@ t.test('a transaction may lose its connection at any moment, and only it fails',
   t.same([...(await sql`select 5 as five`)], [{ five: 5 }])
 })
 
-t.test('the locks of a transaction whose client is gone are given back', async (t) => {
+t.test('the locks of a transaction whose client is gone are released', async (t) => {
   const past = connect(t, server.url)
   await past`create table counters as select 0 as n`
   const { proxy, sql } = await wayOf(t)

@@ -38,7 +38,7 @@ const BINARIES =
 const CURRENT = '@btc-vision/uwebsockets.js'
 const OLDER = '@trufflesuite/uws-js-unofficial'
 
-t.test('the build that fits, the newer one first', (t) => {
+t.test('the newest build of uWebSockets.js that fits the platform is chosen', (t) => {
   for (const [node, glibc, name] of [
     ['20', '2.36', OLDER],
     ['20', '2.37', OLDER],
@@ -89,7 +89,7 @@ t.test('this machine is supported', (t) => {
   t.end()
 })
 
-t.test('hyper-express and the gateway get the same', (t) => {
+t.test('hyper-express and the gateway load the same build', (t) => {
   const script = `
     const { createRequire } = require('node:module')
     const ours = require.resolve('uWebSockets.js')

@@ -128,7 +128,7 @@ export async function testPostgresGone(t: Test, service: WithoutPostgres): Promi
     await isBack(t)
   })
 
-  await t.test('a daily cap is kept all the while', async (t) => {
+  await t.test('a daily cap holds during the whole outage', async (t) => {
     t.ok(await capped.traffic.sees(429, 1, 40), 'it is reached in the end')
     await capped.traffic.stop()
     const { acknowledged } = capped.traffic

@@ -23,24 +23,27 @@ function bodyOf(body: string, ...edits: { find: string; replace: string; variant
   return result.text.slice(result.text.indexOf('<body>') + 11, result.text.indexOf('\n  </body>'))
 }
 
-t.test('an element gets templates before it, a text widens to its element', async (t) => {
-  t.equal(
-    bodyOf('<h1>Welcome</h1>', b('Welcome', 'Try it')),
-    '<template data-svc="hero" data-svc-variant="b"><h1>Try it</h1></template>\n    <h1 data-svc="hero:control=50,b=50">Welcome</h1>',
-  )
-  t.equal(
-    bodyOf('<p>a <b>bold</b> c</p>', b('<b>bold</b>', '<i>thin</i> <i>x</i>')),
-    '<p>a <template data-svc="hero" data-svc-variant="b"><i>thin</i> <i>x</i></template><b data-svc="hero:control=50,b=50">bold</b> c</p>',
-  )
-  t.match(
-    bodyOf('<p>one <b>x</b> two</p>', b('one', '1'), b('two', '2')),
-    /<p>1 <b>x<\/b> 2<\/p><\/template>/,
-  )
-  t.match(
-    bodyOf('<p>gone</p>', b('<p>gone</p>', '')),
-    '<template data-svc="hero" data-svc-variant="b"></template>',
-  )
-})
+t.test(
+  'an element gets its templates before it, and a changed text takes its whole element along',
+  async (t) => {
+    t.equal(
+      bodyOf('<h1>Welcome</h1>', b('Welcome', 'Try it')),
+      '<template data-svc="hero" data-svc-variant="b"><h1>Try it</h1></template>\n    <h1 data-svc="hero:control=50,b=50">Welcome</h1>',
+    )
+    t.equal(
+      bodyOf('<p>a <b>bold</b> c</p>', b('<b>bold</b>', '<i>thin</i> <i>x</i>')),
+      '<p>a <template data-svc="hero" data-svc-variant="b"><i>thin</i> <i>x</i></template><b data-svc="hero:control=50,b=50">bold</b> c</p>',
+    )
+    t.match(
+      bodyOf('<p>one <b>x</b> two</p>', b('one', '1'), b('two', '2')),
+      /<p>1 <b>x<\/b> 2<\/p><\/template>/,
+    )
+    t.match(
+      bodyOf('<p>gone</p>', b('<p>gone</p>', '')),
+      '<template data-svc="hero" data-svc-variant="b"></template>',
+    )
+  },
+)
 
 t.test('attributes become further attributes', async (t) => {
   t.equal(
@@ -62,7 +65,7 @@ t.test('attributes become further attributes', async (t) => {
   )
 })
 
-t.test('tables, lists, selects and heads keep their trees', async (t) => {
+t.test('tables, lists, selects and heads keep their structure', async (t) => {
   bodyOf('<table><tr><td>one</td><td>two</td></tr></table>', b('<td>two</td>', '<td>2</td><td>3</td>'))
   bodyOf(
     '<table><tbody><tr><td>one</td></tr></tbody></table>',
@@ -82,7 +85,7 @@ t.test('tables, lists, selects and heads keep their trees', async (t) => {
 const TAGS = `    <script src="/_svc/state.js"></script>\n    <script src="/svc-experiments.js"></script>\n`
 
 t.test(
-  'the helper is loaded before everything that shows or runs, and goes when nothing uses it',
+  'the helper is loaded before everything that shows or runs, and is removed when nothing uses it',
   async (t) => {
     const text = page(
       '<p>x1</p><p>x2</p>',
@@ -107,7 +110,7 @@ t.test(
   },
 )
 
-t.test('a page of before the serving state gets its tag, and both go together', async (t) => {
+t.test('a page from before the serving state gets its tag, and both tags are removed together', async (t) => {
   const old = page(
     '<p>x1</p>',
     '<script src="/svc-experiments.js" nonce="n"></script>\n    <script src="js/state.js"></script>',
@@ -130,7 +133,7 @@ t.test('a base element comes after the tags', async (t) => {
   t.ok(text.indexOf(TAGS) < text.indexOf('<base'))
 })
 
-t.test('the template of a bundle has the state first in its head', async (t) => {
+t.test('the template of a bundle loads the state first in its head', async (t) => {
   const template = page(
     '<div id="app"></div>',
     '<link rel="icon" href="/i.svg">\n    <script type="module" src="/src/main.js"></script>',
@@ -192,7 +195,7 @@ t.test('deep and long pages end with a message', async (t) => {
   t.match(refusal('page.html', page('a'.repeat(5_000_000)), [b('Shop', 'y')]), 'longer than')
 })
 
-t.test('a policy of the page that keeps the helper from working', async (t) => {
+t.test('a content security policy that blocks the helper is refused', async (t) => {
   const policy = (content: string): string =>
     page('<p>x1</p>', `<meta http-equiv="content-security-policy" content="${content}">`)
   const refused = (content: string): string => refusal('page.html', policy(content), [b('x1', 'y1')])
