@@ -15,7 +15,7 @@ interface HookOptions extends CommonOptions {
   readonly secretStdin?: true
 }
 
-export async function createHook(
+export async function addHook(
   context: Context,
   url: string,
   options: HookOptions & { readonly kinds: readonly string[] },
@@ -28,7 +28,7 @@ export async function createHook(
   context.terminal.err('Save the secret now: it cannot be shown again.\n')
 }
 
-export async function updateHook(context: Context, id: string, options: HookOptions): Promise<void> {
+export async function changeHook(context: Context, id: string, options: HookOptions): Promise<void> {
   const { url, kinds } = options
   const body = {
     ...(url === undefined ? {} : { url }),

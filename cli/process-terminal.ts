@@ -28,6 +28,6 @@ export function processTerminal(environment: Environment): Terminal {
   if (!stdout.isTTY || environment.nonInteractive) return terminal
   return {
     ...terminal,
-    page: async (text) => (await import('./render/pager.js')).page(terminal, text, environment.pager),
+    page: async (text) => (await import('./render/pager.js')).showInPager(terminal, text, environment.pager),
   }
 }

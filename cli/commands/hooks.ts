@@ -24,14 +24,14 @@ export function defineHooks(command: Command, context: Context): void {
   )
     .argument('<url>', 'where events are posted to')
     .requiredOption('--kinds <list>', KINDS, parseKinds)
-  addOptions(create).action(lazy(context, async () => (await import('../hooks.js')).createHook))
+  addOptions(create).action(lazy(context, async () => (await import('../hooks.js')).addHook))
   const update = subcommand(command, 'update', 'change what is named of a webhook and leave the rest', [
     `svc hooks update ${ID} --kinds results.ready,erasure.done`,
   ])
     .argument('<id>', 'id, as svc hooks list prints it', parseId)
     .option('--url <url>', 'where events are posted to')
     .option('--kinds <list>', KINDS, parseKinds)
-  addOptions(update).action(lazy(context, async () => (await import('../hooks.js')).updateHook))
+  addOptions(update).action(lazy(context, async () => (await import('../hooks.js')).changeHook))
   addPaging(
     subcommand(command, 'deliveries', 'list what was posted to a webhook, newest first', [
       `svc hooks deliveries ${ID} --status failed`,

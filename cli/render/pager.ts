@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { Terminal } from '../output.js'
 
 /** Shows a text through the pager if it is longer than the screen. */
-export function page(terminal: Terminal, text: string, pager: string | undefined): Promise<void> {
+export function showInPager(terminal: Terminal, text: string, pager: string | undefined): Promise<void> {
   const rows = terminal.size?.rows ?? Number.POSITIVE_INFINITY
   if (pager === 'cat' || text.split('\n').length <= rows) {
     terminal.out(text)

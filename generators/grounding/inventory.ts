@@ -1,4 +1,4 @@
-import { descend, isElement, isText, pageOf } from '../../variants/html/tree.js'
+import { descend, isElement, isText, parseHtml } from '../../variants/html/tree.js'
 import {
   childOf,
   everyNode,
@@ -9,8 +9,8 @@ import {
   syntaxOf,
   textOf,
 } from '../../variants/script/syntax.js'
-import { below, componentOf as svelteComponent } from '../../variants/svelte/component.js'
-import { KIND, type VueNode, componentOf as vueComponent } from '../../variants/vue/component.js'
+import { below, svelteComponentOf as svelteComponent } from '../../variants/svelte/component.js'
+import { KIND, type VueNode, vueComponentOf as vueComponent } from '../../variants/vue/component.js'
 import { addFacts, type CodeFacts, noFacts } from './code-facts.js'
 
 /** An attribute in a file. `value` is its text, `null` if code computes it. */
@@ -72,7 +72,7 @@ const addOpening = ({ openings }: Inventory, opening: string): void => {
 
 function ofHtml(text: string): Inventory {
   const into = empty()
-  for (const node of descend(pageOf(text, false), true)) {
+  for (const node of descend(parseHtml(text, false), true)) {
     if (!isElement(node)) continue
     const attributes = node.attrs.map(({ name, value, prefix }) => ({
       tag: node.tagName,

@@ -1,4 +1,4 @@
-import { isElement, isText, type ParentNode, pageOf } from '../../variants/html/tree.js'
+import { isElement, isText, type ParentNode, parseHtml } from '../../variants/html/tree.js'
 import { valueRange } from '../../variants/html/units.js'
 import { setOf } from '../lexicon/words.js'
 import { addText, elementAt, type PageElement, type PageTree } from './tree.js'
@@ -7,7 +7,7 @@ const UNREAD = setOf('script style template noscript svg math code pre textarea 
 
 /** The page as a visitor sees it, without elements that the parser adds. */
 export function htmlPage(path: string, text: string): PageTree {
-  const document = pageOf(text, true)
+  const document = parseHtml(text, true)
   const root = elementAt('', { start: 0, end: text.length }, null)
   let lang: string | null = null
   const walk = (node: ParentNode, parent: PageElement): void => {

@@ -1,6 +1,6 @@
 import type { CodeBlock } from '../../variants/component/helper-block.js'
 import { childOf, isNode, listOf, type SourceNode, textOf } from '../../variants/script/syntax.js'
-import { below, componentOf } from '../../variants/svelte/component.js'
+import { below, svelteComponentOf } from '../../variants/svelte/component.js'
 import { setOf } from '../lexicon/words.js'
 import {
   type Constants,
@@ -37,7 +37,7 @@ const DIRECTIVES: Readonly<Record<string, string>> = {
 /** What a component's markup shows. `null` for a file with a byte order mark, which shifts all offsets. */
 export function sveltePage(path: string, text: string, words: KeyedTexts): PageTree | null {
   if (text.startsWith('\ufeff')) return null
-  const { fragment, instance, module } = componentOf(text)
+  const { fragment, instance, module } = svelteComponentOf(text)
   const constants = constantsWhenAsked(() => {
     const own = readOf(instance, text, false)
     return module === null ? own : together(readOf(module, text, true), own)

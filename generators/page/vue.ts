@@ -1,6 +1,6 @@
 import type { CodeBlock } from '../../variants/component/helper-block.js'
 import { programOf, type SourceNode } from '../../variants/script/syntax.js'
-import { componentOf, KIND, type VueNode, type VueProperty } from '../../variants/vue/component.js'
+import { KIND, type VueNode, type VueProperty, vueComponentOf } from '../../variants/vue/component.js'
 import { setOf } from '../lexicon/words.js'
 import {
   type Constant,
@@ -32,7 +32,7 @@ const UNREAD = setOf('script style svg code pre textarea i18n-t title')
 
 /** What a component's template shows, `null` if it has none that can be read. */
 export function vuePage(path: string, text: string, words: KeyedTexts): PageTree | null {
-  const { template, setup, blocks } = componentOf(text)
+  const { template, setup, blocks } = vueComponentOf(text)
   if (template === null) return null
   const options = blocks.find((one) => one !== setup)
   const program =

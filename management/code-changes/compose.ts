@@ -5,7 +5,7 @@ import { manifestPath, writeManifest } from '../../variants/manifest.js'
 import type { ErrorDetail } from '../domain-errors.js'
 import { helperPlace } from './helper-location.js'
 import type { Found } from './read-files.js'
-import { readSetup, type SiteReader, setupFiles, siteOf } from './site-setup.js'
+import { inspectSite, readSetup, type SiteReader, setupFiles } from './site-setup.js'
 import { hasVariants, type Plan, type WrittenFile, writeChanges } from './write-changes.js'
 
 export interface WriteSettings {
@@ -61,7 +61,7 @@ export async function compose(
       message: `need the helper in another form than ${setup.place.path} has: pages and sources cannot share one helper`,
     })
   const sources = plan.changes.filter(hasVariants).map(({ path }) => path)
-  const site = setup && (await siteOf(setup, sources, known))
+  const site = setup && (await inspectSite(setup, sources, known))
   if (site?.problem !== undefined) return refused({ path: '/changes', message: site.problem })
   const helper = place && { ...place, rendersOnServer: site?.rendersOnServer ?? false }
   const { files, manifest, problems } = await writeChanges(plan, helper, found, settings.exposures)

@@ -54,7 +54,7 @@ interface Site {
 }
 
 /** The site that the sources with variants belong to. */
-export async function siteOf(
+export async function inspectSite(
   { place, helper }: Setup,
   sources: readonly string[],
   reader: SiteReader,

@@ -16,17 +16,17 @@ import { decide } from './decide.js'
 import { attributeMark, MARK, MARK_VARIANT, markOf } from './markup.js'
 import { helperTags, removeNewTags, tagsAt, withoutHelperTags } from './script-tag.js'
 import { policyProblem } from './security-policy.js'
-import { ancestors, canonical, type Document, descend, type Element, isElement, pageOf } from './tree.js'
+import { ancestors, canonical, type Document, descend, type Element, isElement, parseHtml } from './tree.js'
 import { markOn, type PageUnit, unitOf, unitsNear, valueRange } from './units.js'
 
 /** Pages that are served as they are. */
 export const html: Dialect = {
   check: (text) => {
-    pageOf(text, false)
+    parseHtml(text, false)
   },
   write,
-  unitsNear: (text, _, range) => unitsNear(text, pageOf(text, true), range),
-  withoutHelper: (text) => withoutHelperTags(text, pageOf(text, true)),
+  unitsNear: (text, _, range) => unitsNear(text, parseHtml(text, true), range),
+  withoutHelper: (text) => withoutHelperTags(text, parseHtml(text, true)),
 }
 
 function write(task: VariantTask): Outcome {
@@ -41,7 +41,7 @@ function write(task: VariantTask): Outcome {
       null,
       'it is a template of Angular, which Angular compiles: edits with `variant` can be in the class of its component, as the value of a property that the template shows',
     )
-  const page = pageOf(text, true)
+  const page = parseHtml(text, true)
   for (const node of descend(page, true))
     if (isElement(node) && markOn(node) === experiment.key)
       throw new UnsupportedEditError(null, `the experiment ${experiment.key} is in this file already`)
@@ -146,10 +146,10 @@ function prove(task: VariantTask, page: Document, { drafts, inserts }: Outcome):
   for (const { key, isControl } of task.experiment.variants) {
     const wanted = byHand(task, key)
     if (!isControl && wanted === task.text) continue
-    const decided = pageOf(written, false)
+    const decided = parseHtml(written, false)
     decide(decided, task.experiment.key, key)
     if (inserts.length > 0) removeNewTags(decided, page)
-    if (canonical(decided) === canonical(isControl ? page : pageOf(wanted, false))) continue
+    if (canonical(decided) === canonical(isControl ? page : parseHtml(wanted, false))) continue
     throw new UnsupportedEditError(
       task.alternatives.find(({ variant }) => isControl || variant === key)?.edit ?? null,
       isControl

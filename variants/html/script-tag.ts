@@ -12,7 +12,7 @@ import {
   startsItsLine,
 } from '../text.js'
 import { MARK } from './markup.js'
-import { attributeOf, type Document, descend, type Element, isElement, pageOf } from './tree.js'
+import { attributeOf, type Document, descend, type Element, isElement, parseHtml } from './tree.js'
 
 type PageReference = Extract<HelperReference, { scriptSrc: string }>
 
@@ -129,7 +129,7 @@ export function removeNewTags(written: Document, page: Document): void {
  */
 export function withStateTag(text: string, src: string, isBuiltByVite: boolean): string | null {
   try {
-    const page = pageOf(text, true)
+    const page = parseHtml(text, true)
     if (scriptsOf(page, (node) => scriptOf(node) === src).length > 0) return text
     const tags = tagsInHead(text, page, [scriptTag(src, isBuiltByVite ? ' vite-ignore' : '')])
     return tags === null ? null : splice(text, tags)
@@ -144,7 +144,7 @@ export function withoutStateTag(text: string, src: string): string {
   try {
     return withoutTags(
       text,
-      scriptsOf(pageOf(text, true), (node) => scriptOf(node) === src),
+      scriptsOf(parseHtml(text, true), (node) => scriptOf(node) === src),
     )
   } catch (error) {
     if (error instanceof UnsupportedEditError) return text

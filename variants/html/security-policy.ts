@@ -1,5 +1,5 @@
 import { UnsupportedEditError } from '../dialect.js'
-import { attributeOf, type Document, descend, type Element, isElement, pageOf } from './tree.js'
+import { attributeOf, type Document, descend, type Element, isElement, parseHtml } from './tree.js'
 
 /** The directives that decide about a kind of request, first the most special one. */
 const SENDING = ['connect-src', 'default-src']
@@ -27,7 +27,7 @@ export function policyProblem(page: Document, tags: number): string | undefined 
 /** The same for the template of a bundle, which may be no page. Its tags go before every policy. */
 export function policyProblemIn(text: string): string | undefined {
   try {
-    return policyProblem(pageOf(text, true), 0)
+    return policyProblem(parseHtml(text, true), 0)
   } catch (error) {
     if (error instanceof UnsupportedEditError) return undefined
     throw error

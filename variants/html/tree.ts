@@ -18,7 +18,7 @@ const DEEPEST = 500
 const BOM = '\ufeff'
 
 /** The tree that a browser builds. Offsets count from the start of `text`, including a byte order mark. */
-export function pageOf(text: string, locations: boolean): Document {
+export function parseHtml(text: string, locations: boolean): Document {
   let depth = 0
   const treeAdapter: typeof defaultTreeAdapter = {
     ...defaultTreeAdapter,

@@ -25,7 +25,7 @@ const withoutStyles = (text: string): string =>
  * The parts of a component. The text must have no byte order mark, because the compiler removes it and shifts
  * all offsets.
  */
-export function componentOf(text: string): SvelteParts {
+export function svelteComponentOf(text: string): SvelteParts {
   const root: unknown = parsing('the component', () => parse(withoutStyles(text), { modern: true }))
   const fragment = isRecord(root) ? root.fragment : undefined
   if (!isRecord(root) || !isRecord(fragment))

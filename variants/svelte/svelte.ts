@@ -38,14 +38,14 @@ import {
   stepOf,
 } from '../text.js'
 import { attributeArm, attributeArmOf, textArm } from './arms.js'
-import { assertSvelteCompiles, BOM, componentOf, nodesIn, type SvelteParts } from './component.js'
+import { assertSvelteCompiles, BOM, nodesIn, type SvelteParts, svelteComponentOf } from './component.js'
 import { maskMarkup } from './mask.js'
 import { markupPath, type SvelteUnit, unitOf, unitsNear } from './units.js'
 
 /** Components of Svelte 5, and of Svelte 4 if Svelte 5 can parse them. */
 export const svelte: Dialect = {
   check: (text) => {
-    componentOf(bare(text))
+    svelteComponentOf(bare(text))
   },
   write: (task) => {
     const mark = task.text.startsWith(BOM) ? 1 : 0
@@ -69,12 +69,12 @@ export const svelte: Dialect = {
     const body = bare(text)
     const mark = text.length - body.length
     const range = { start: start - mark, end: end - mark }
-    const { blocks, fragment } = componentOf(body)
+    const { blocks, fragment } = svelteComponentOf(body)
     return unitsInBlocks(body, blocks, range) ?? unitsNear(body, fragment, range)
   },
   withoutHelper: (text) => {
     const body = bare(text)
-    return text.slice(0, text.length - body.length) + takeOut(body, componentOf(body).blocks)
+    return text.slice(0, text.length - body.length) + takeOut(body, svelteComponentOf(body).blocks)
   },
 }
 
@@ -93,7 +93,7 @@ function write(task: VariantTask): Outcome {
       null,
       'components import the helper: it has to be a module in the folder of the sources',
     )
-  const component = componentOf(text)
+  const component = svelteComponentOf(text)
   const { blocks, fragment, instance, module } = component
   const isIn = (block: CodeBlock | null, { start, end }: { start: number; end: number }): boolean =>
     block !== null && block.start <= start && end <= block.end
@@ -141,7 +141,7 @@ function write(task: VariantTask): Outcome {
   const drafts = [...markupDrafts, ...codeDrafts.flat()]
   const splices = [...inserts, ...asSplices(drafts)]
   const result = applied(masked, drafts, inserts)
-  const after = componentOf(result)
+  const after = svelteComponentOf(result)
   for (const own of codeDrafts) {
     if (own.length === 0) continue
     const places = placesOf(own, splices)
@@ -180,7 +180,7 @@ function proveCompiled(task: VariantTask, result: string): void {
     if (before === undefined) throw error
   }
   checkByHand(task, (text) => {
-    componentOf(text)
+    svelteComponentOf(text)
   })
 }
 

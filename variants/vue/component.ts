@@ -46,7 +46,7 @@ export interface VueComponent {
 }
 
 /** The parts of a component. Throws if it does not parse. */
-export function componentOf(text: string): VueComponent {
+export function vueComponentOf(text: string): VueComponent {
   const { descriptor, errors } = parsing('the component', () =>
     parse(text, { filename: 'component.vue', sourceMap: false, ignoreEmpty: false }),
   )
@@ -93,7 +93,7 @@ const syntaxOf = (lang: string | undefined): Syntax => ({
 
 /** Throws the compiler's errors in the template and the parser's errors in the code. */
 export function compile(text: string): void {
-  const { descriptor, blocks, template } = componentOf(text)
+  const { descriptor, blocks, template } = vueComponentOf(text)
   for (const { start, end, syntax } of blocks) programOf(text.slice(start, end), syntax)
   if (descriptor.template === null || template === null) return
   const source = descriptor.template.content
@@ -120,7 +120,7 @@ export function compile(text: string): void {
  * not use what stays. Undefined if it does, or if there is none.
  */
 export function setupProblem(text: string): string | undefined {
-  const { descriptor } = componentOf(text)
+  const { descriptor } = vueComponentOf(text)
   if (descriptor.scriptSetup === null) return undefined
   try {
     compileScript(descriptor, { id: 'component', sourceMap: false })

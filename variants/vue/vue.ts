@@ -29,7 +29,7 @@ import {
 import { type CodeDraft, codeBlockOf } from '../script/code-draft.js'
 import { programOf } from '../script/syntax.js'
 import { core, endsItsLine, indentAt, lineEndOf, startsItsLine, stepOf } from '../text.js'
-import { compile, componentOf, everyVueNode, KIND, setupProblem, type VueComponent } from './component.js'
+import { compile, everyVueNode, KIND, setupProblem, type VueComponent, vueComponentOf } from './component.js'
 import { maskTemplate } from './mask.js'
 import { unitOf, unitsNear, type VueUnit } from './units.js'
 
@@ -38,10 +38,10 @@ export const vue: Dialect = {
   check: (text) => compile(text),
   write,
   unitsNear: (text, _, range) => {
-    const { blocks, template } = componentOf(text)
+    const { blocks, template } = vueComponentOf(text)
     return unitsInBlocks(text, blocks, range) ?? (template === null ? [] : unitsNear(text, template, range))
   },
-  withoutHelper: (text) => takeOut(text, componentOf(text).blocks),
+  withoutHelper: (text) => takeOut(text, vueComponentOf(text).blocks),
 }
 
 /** A draft of markup, with the ranges of the nodes that it must become. */
@@ -56,7 +56,7 @@ function write(task: VariantTask): Outcome {
       null,
       'components import the helper: it has to be a module in the folder of the sources',
     )
-  const component = componentOf(text)
+  const component = vueComponentOf(text)
   const { blocks, template } = component
   const blockWith = (start: number, end: number): CodeBlock | undefined =>
     blocks.find((block) => block.start <= start && end <= block.end)
@@ -99,7 +99,7 @@ function write(task: VariantTask): Outcome {
   const drafts = [...markupDrafts, ...codeDrafts.flatMap((one) => one.drafts)]
   const splices = [...inserts, ...asSplices(drafts)]
   const result = applied(masked, drafts, inserts)
-  const after = componentOf(result)
+  const after = vueComponentOf(result)
   for (const one of codeDrafts) {
     if (one.drafts.length === 0) continue
     const places = placesOf(one.drafts, splices)
