@@ -1,7 +1,6 @@
 /**
  * SipHash-2-4 with 128 bits of output (Aumasson and Bernstein, 2012; reference implementation `siphash.c`
- * with
- * outlen 16). Equal to ClickHouse's `sipHash128ReferenceKeyed`, so that a repair can compute it in SQL.
+ * with outlen 16). Equal to ClickHouse's `sipHash128ReferenceKeyed`, so that a repair can compute it in SQL.
  *
  * 64-bit words are held as two 32-bit halves: BigInt arithmetic is some fifty times slower.
  */

@@ -20,11 +20,14 @@ export const REPOSITORY_ERRORS = {
   unsupported: { retryable: false },
   /** Larger than the host or this service allows. */
   too_large: { retryable: false },
+  /** The host refuses requests for a while. `retryAfterMs` is set if it tells for how long. */
   rate_limited: { retryable: true },
   unavailable: { retryable: true },
   timeout: { retryable: true },
   disk_full: { retryable: true },
+  /** Another process holds a lock file of the local repository. */
   locked: { retryable: true },
+  /** The caller has gone, or this process stops. */
   cancelled: { retryable: true },
 } as const satisfies ErrorTable
 

@@ -13,8 +13,7 @@ export class ConnectionPool<Connection> {
 
   /**
    * Runs work on a free connection, in the order of the calls. Aborting removes waiting work; work that has
-   * begun
-   * keeps its connection until it settles, because the engine cannot run another query on it before.
+   * begun keeps its connection until it settles, because the engine cannot run another query on it before.
    *
    * @throws ClickHouseError `cancelled` if aborted while waiting, `closed` after `close`
    */

@@ -11,12 +11,12 @@ export interface LivenessProbeOptions {
 }
 
 /**
- * While a caller waits for a server, probes it on another connection, and stops the wait after two missed
- * probes: a hanging server would hold callers for as long as the longest statement may take.
+ * While a caller waits for ClickHouse, probes it on another connection, and stops the wait after two missed
+ * probes. Without it, a hanging server would hold callers for as long as the longest statement may take.
  */
 export class LivenessProbe {
   private readonly waiting = new Set<(failure: ClickHouseError) => void>()
-  private beating = false
+  private isProbing = false
   private isGone = false
 
   constructor(private readonly options: LivenessProbeOptions) {}
@@ -28,7 +28,7 @@ export class LivenessProbe {
    */
   begin(gone: (failure: ClickHouseError) => void): () => void {
     this.waiting.add(gone)
-    if (!this.beating) void this.beat()
+    if (!this.isProbing) void this.probe()
     return () => void this.waiting.delete(gone)
   }
 
@@ -45,8 +45,8 @@ export class LivenessProbe {
     }
   }
 
-  private async beat(): Promise<void> {
-    this.beating = true
+  private async probe(): Promise<void> {
+    this.isProbing = true
     let missed = 0
     while (this.waiting.size > 0) {
       // The second probe follows the first immediately.
@@ -69,7 +69,7 @@ export class LivenessProbe {
         this.giveUp(asked, 'ClickHouse does not answer any more')
       }
     }
-    this.beating = false
+    this.isProbing = false
   }
 
   private giveUp(asked: readonly ((failure: ClickHouseError) => void)[], message: string): void {

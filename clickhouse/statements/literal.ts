@@ -46,8 +46,8 @@ export function quote(text: string): string {
 
 /**
  * The text in which ClickHouse expects the value of a `{name:Type}` placeholder: at the top a string is bare,
- * with backslash
- * escapes as in its tab-separated format; null is `\N`; whatever is nested is written as in SQL.
+ * with backslash escapes as in its tab-separated format; null is `\N`; whatever is nested is written as in
+ * SQL.
  */
 export function parameterText(value: unknown): string {
   if (value === null || value === undefined) return '\\N'

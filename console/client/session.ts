@@ -19,7 +19,7 @@ export function sessionEnded(): void {
   if (signedIn) setSignedIn(false, 'The session has ended. Sign in again to continue.')
 }
 
-/** The identity provider that one can sign in with; null if there is none. */
+/** Name of the identity provider on the sign-in page, or null. */
 let provider: string | null = null
 
 export function setIdentityProvider(name: string | null): void {

@@ -1,5 +1,9 @@
 import { useState } from 'preact/hooks'
 
+/**
+ * A text with a button that copies it.
+ * @param what named to screen readers after "Copy"
+ */
 export function CopyBlock(props: { readonly text: string; readonly what: string }) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
   async function copy(): Promise<void> {

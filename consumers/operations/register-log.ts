@@ -3,11 +3,13 @@ import type { Sql } from '../../postgres/driver/client.js'
 import { insertLog, lockForRegistration } from '../../postgres/tables/logs.js'
 import { type ErrorTable, ServiceError } from '../../runtime/errors.js'
 
-/** Why a log cannot follow what the database holds. */
+/** Why a log cannot be registered. */
 export const LOG_REGISTRATION_ERRORS = {
   /** The log is drained. Nothing may follow in it. */
   drained: { retryable: false },
+  /** Another log is registered and not drained. It may be drained while this program retries. */
   other_log_open: { retryable: true },
+  /** The log has other partition counts than those registered for it. */
   layout: { retryable: false },
 } as const satisfies ErrorTable
 
@@ -22,7 +24,7 @@ export class LogRegistrationError extends ServiceError<keyof typeof LOG_REGISTRA
  * partition counts for life, and the next log starts only after this one is drained, because rows carry the
  * log's id and deduplication needs all of them stored.
  *
- * @throws LogRegistrationError with a line that says what to do
+ * @throws LogRegistrationError whose message names what to do
  */
 export async function registerLog(
   sql: Sql,

@@ -14,8 +14,7 @@ export function pluralize(count: number, one: string, many = `${one}s`): string 
 
 /**
  * A share as a percentage with one decimal, such as `16.9%`. Rounding never makes some look like none or like
- * all:
- * 0.0002 is `<0.1%` and 0.9996 is `>99.9%`.
+ * all: 0.0002 is `<0.1%` and 0.9996 is `>99.9%`.
  *
  * @param share 0 to 1
  */

@@ -17,13 +17,17 @@ import type { RouteHandler } from './route-handler.js'
 
 interface EventsRouteOptions {
   readonly log: Pick<EventLog, 'partitions' | 'id' | 'end'>
+  /** Decodes a body and encodes its records, in this thread. */
   readonly encode: EncodeBody
+  /** The same in another thread, for bodies that would block this one for too long. */
   readonly large: LargeBodies
   readonly append: ReturnType<typeof createAppender>
   readonly rates: RateLimits
+  /** Limits the work for bodies that are refused. */
   readonly wasted: WastedWork
   readonly caps: DailyCaps
   readonly exposureCaps: DailyCaps
+  /** Called with the number of accepted events whose id is a programming accident such as `undefined`. */
   readonly onPlaceholders: (workspaceId: string, events: number) => void
   readonly logger: Logger
 }
@@ -71,6 +75,7 @@ function eventsAcceptor(options: EventsRouteOptions) {
     const capped = (exposuresOnly ? workspace.dailyExposures : workspace.dailyEvents) !== null
     const onAppended = (outcome: AppendOutcome): void => {
       if (outcome.kind === 'durable') {
+        // The events of a capped workspace were counted when they were reserved.
         if (!capped) caps.count(workspace.id, events.count, receivedAt)
         if (events.placeholders > 0) options.onPlaceholders(workspace.id, events.placeholders)
         exchange.answer(202, `{"accepted":${events.count},"requestId":"${exchange.requestId}"}`)

@@ -12,7 +12,7 @@ import { LogError } from '../port.js'
  */
 const GROUP_KEY_BYTES = 14
 
-/** Partition numbers stay below this. Keys of the log's metadata start with it and sort last. */
+/** Partition numbers stay below this. Keys of the log's metadata start with it, so they sort last. */
 export const MAX_PARTITIONS = 0xffff
 
 /** A key of the log's metadata. */
@@ -23,7 +23,9 @@ export function bookkeepingKey(name: string): Buffer {
   return key
 }
 
+/** From this size on a record has its own value. */
 const LARGE_PAYLOAD_BYTES = 16 * 1024
+/** Maximum size of the payloads that share a value. */
 const GROUP_BYTES = 512 * 1024
 
 export interface GroupKey {
@@ -51,7 +53,9 @@ export function readGroupKey(key: Uint8Array): GroupKey {
 }
 
 /** Divides the payloads that a transaction adds to one partition into values, in order. */
-export function encodeGroups(payloads: readonly Uint8Array[]) {
+export function encodeGroups(
+  payloads: readonly Uint8Array[],
+): { readonly count: number; readonly value: Uint8Array }[] {
   const groups: { readonly count: number; readonly value: Uint8Array }[] = []
   let run: Uint8Array[] = []
   let runBytes = 0
@@ -89,7 +93,10 @@ function pack(payloads: readonly Uint8Array[], bytes: number): Uint8Array {
   return value
 }
 
-/** The payloads of a value, as views. Throws LogError `damaged` if the lengths do not fill it exactly. */
+/**
+ * The payloads of a value, as views into it.
+ * @throws LogError `damaged` if the lengths do not add up to the size of the value
+ */
 export function decodeGroup(key: GroupKey, value: Uint8Array): Uint8Array[] {
   if (key.count === 1) return [value]
   const payloads: Uint8Array[] = []

@@ -7,11 +7,11 @@ const MAX_PATTERNS = 500
 
 export interface EventNameVisibility {
   readonly eventName: string
-  /** The pattern that hides it now; null if none does. */
+  /** The pattern that hides it now, or null. */
   readonly hiddenBy: string | null
 }
 
-/** Hides a name or all names with a beginning (`order_*`), or shows them again. Stored events stay. */
+/** Hides one event name or all with a prefix (`order_*`), or shows them again. Stored events stay. */
 export const setEventNameHidden: Operation<
   { readonly pattern: string; readonly hidden: boolean },
   EventNameVisibility
@@ -24,7 +24,10 @@ export const setEventNameHidden: Operation<
     const all = await readHiddenNames(tx, workspaceId)
     if (hidden && all.names.length + all.prefixes.length > MAX_PATTERNS)
       throw validationFailed([
-        { path: '/hidden', message: `must not hide more than ${MAX_PATTERNS} names: hide many as order_*` },
+        {
+          path: '/hidden',
+          message: `must not hide more than ${MAX_PATTERNS} names: hide many with a prefix such as order_*`,
+        },
       ])
     const summary = `${hidden ? 'Hid' : 'Showed'} the event name ${pattern}`
     return {

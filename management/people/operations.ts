@@ -10,20 +10,20 @@ import {
   removePerson,
 } from './change-people.js'
 
-/** What a caller who is an owner does to a person. */
+/** The person that a change is about, and the caller, who makes it. */
 const targetOf = ({ workspaceId, credential }: Caller, id: string): PersonTarget => ({
   workspaceId,
   id,
   by: credential.person.id,
 })
 
-/** An invitation with the address of the console that it opens. */
+/** An invitation, and the address of the console where it can be redeemed. */
 export interface Invited {
   readonly consoleUrl: string
   readonly invitation: Invitation
 }
 
-/** Adds a person and invites them. Throws EMAIL_TAKEN. */
+/** Adds a person and invites them. @throws DomainError EMAIL_TAKEN */
 export const createMember: Operation<
   Omit<NewPersonFields, 'id'> & Pick<Invited, 'consoleUrl'>,
   Invited & { readonly person: PersonSummary }
@@ -41,7 +41,7 @@ export const createMember: Operation<
   },
 }
 
-/** Throws NOT_FOUND, LAST_OWNER, MISSING_PERMISSION. */
+/** @throws DomainError NOT_FOUND, LAST_OWNER, MISSING_PERMISSION */
 export const updateMember: Operation<
   { readonly id: string; readonly changes: PersonChanges },
   PersonSummary
@@ -50,13 +50,13 @@ export const updateMember: Operation<
   record: (tx, caller, { id, changes }) => changePerson(tx, targetOf(caller, id), changes),
 }
 
-/** Throws NOT_FOUND, LAST_OWNER, MISSING_PERMISSION. */
+/** @throws DomainError NOT_FOUND, LAST_OWNER, MISSING_PERMISSION */
 export const deleteMember: Operation<{ readonly id: string }, PersonSummary> = {
   action: 'person.delete',
   record: (tx, caller, { id }) => removePerson(tx, targetOf(caller, id), new Date(caller.services.now())),
 }
 
-/** Throws NOT_FOUND. */
+/** A newer invitation ends the one before. @throws DomainError NOT_FOUND */
 export const inviteMember: Operation<{ readonly id: string } & Pick<Invited, 'consoleUrl'>, Invited> = {
   action: 'person.invite',
 

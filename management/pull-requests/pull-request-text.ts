@@ -123,7 +123,7 @@ export interface RepairTextSource extends Pick<CleanupTextSource, 'experiment' |
 export function repairText({ experiment, person, files, conflicts }: RepairTextSource): PullRequestText {
   const title = `Put back what experiments need: ${oneLine(experiment.name)}`
   const body = [
-    'The cleanup of this experiment was merged after another experiment had come to use the same helper. Without this, that one fails or shows everybody the control.',
+    'The cleanup of this experiment was merged after another experiment had come to use the same helper. Without this, that one fails or shows the control to all visitors.',
     requested(person),
     list(
       'Files',

@@ -37,10 +37,11 @@ export interface Declaration
   readonly conversionTargets: readonly TargetInput[]
   readonly surfaces?: readonly SurfaceInput[]
   readonly changes?: readonly Change[]
-  /** Share a surface with an experiment in flight. */
+  /** Accepts that the experiment shares a surface with one in flight. @default false */
   readonly acknowledgeOverlap?: boolean
 }
 
+/** What `prepare` has found before the transaction. */
 interface Checked {
   readonly repository: ConnectedRepository | undefined
   /** Undefined without a repository and for declarations without changes. */
@@ -48,8 +49,8 @@ interface Checked {
 }
 
 /**
- * Declares an experiment as approved, and sends its pull request if the workspace has a repository. Throws
- * VALIDATION_FAILED, PROPOSAL_FILES_MISSING, SURFACE_OVERLAP, KEY_TAKEN.
+ * Declares an experiment as approved, and sends its pull request if the workspace has a repository.
+ * @throws DomainError VALIDATION_FAILED, PROPOSAL_FILES_MISSING, SURFACE_OVERLAP, KEY_TAKEN
  */
 export const declareExperiment: Operation<Declaration, ExperimentRow, Checked> = {
   action: 'experiment.create',

@@ -20,7 +20,7 @@ export function guardTransactions(sql: postgres.Sql): postgres.Sql {
     const work = args.at(-1) as Work
     const state = { lost: false }
     const running = begin(...args.slice(0, -1), (tx: postgres.TransactionSql) => carryOut(work, tx, state))
-    // The caller has the failure.
+    // The caller gets the failure through `running`; this only notes it.
     running.catch(() => {
       state.lost = true
     })
@@ -29,7 +29,7 @@ export function guardTransactions(sql: postgres.Sql): postgres.Sql {
   return Object.assign(sql, { begin: guarded as typeof sql.begin })
 }
 
-/** Neither commits nor rolls back over a dead connection. */
+/** Runs the work of a transaction. Once its connection is lost, the driver never sees it end. */
 async function carryOut(work: Work, tx: postgres.TransactionSql, state: { lost: boolean }): Promise<unknown> {
   try {
     const made = work(guard(tx, state))
@@ -56,12 +56,12 @@ function guard(tx: postgres.TransactionSql, state: { lost: boolean }): postgres.
   })
 }
 
-/** The driver's statement is sent as soon as something awaits it. */
+/** A statement of the driver: a promise that calls `handle` to send itself as soon as something awaits it. */
 interface Statement extends Promise<unknown> {
   handle(): unknown
 }
 
-/** An unsent statement never settles. */
+/** Notes if a statement fails with its connection. After that, further statements are not sent. */
 function watch(statement: Promise<unknown>, state: { lost: boolean }): void {
   if (!('handle' in statement)) return
   const send = (statement as Statement).handle.bind(statement)

@@ -28,7 +28,7 @@ export function readPostmaster(cluster: string): Postmaster | undefined {
   return { pid, port: Number(lines[3] ?? 0), ready: lines[7]?.trim() === 'ready' }
 }
 
-/** Whether the process is a running Postgres on this cluster; another program may have its number by now. */
+/** Whether the process is a running Postgres on this cluster, and not another program with the same pid. */
 export function isServing(cluster: string, pid: number): boolean {
   if (!isAlive(pid)) return false
   try {
@@ -54,7 +54,7 @@ function argumentsOf(pid: number): readonly string[] {
   }
 }
 
-/** Fast shutdown, immediate shutdown, kill. Each gets its time, and none loses a commit. */
+/** Fast shutdown, immediate shutdown, kill: each after the one before took too long. None loses a commit. */
 export const SHUTDOWN_STEPS = [
   { signal: 'SIGINT', waitMs: 15_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
@@ -62,8 +62,8 @@ export const SHUTDOWN_STEPS = [
 ] as const
 
 /**
- * Stops a server left behind by a killed svc, and removes a `postmaster.pid` whose number another program
- * has: Postgres would mistake that program for a running server.
+ * Stops a server left behind by a killed svc. Removes a `postmaster.pid` if its process id now belongs to
+ * another program: Postgres would mistake that program for a running server.
  */
 export async function stopLeftover(cluster: string): Promise<void> {
   const postmaster = readPostmaster(cluster)

@@ -10,7 +10,7 @@ import { type Json, objectOf, objectsOf, textIn, textOrNone } from './json.js'
 import { openPullRequest, readPullRequest } from './pulls.js'
 import { treesOf } from './tree.js'
 
-/** Most files that GitHub lists in a comparison. */
+/** Maximum number of files that GitHub lists in a comparison. */
 const MAX_COMPARED = 300
 
 /**
@@ -85,7 +85,7 @@ async function readRepository(client: GitHubClient, signal?: AbortSignal): Promi
   return objectOf(data, 'a repository')
 }
 
-/** @throws RepositoryError if the repository is closed to changes, or the token may not write */
+/** @throws RepositoryError if the repository is archived or disabled, or the token may not write */
 function assertUsable(repository: Json): void {
   if (repository.archived === true || repository.disabled === true)
     throw new RepositoryError('unsupported', 'the repository is archived or disabled: open it again')

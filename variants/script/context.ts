@@ -1,8 +1,12 @@
 import { childOf, type PathStep, type SourceNode, textOf } from './syntax.js'
 
-/** How an expression can be replaced: as it is, in parentheses, as a statement; or why it cannot. */
+/**
+ * How a choice between variants can replace an expression: as it is, in parentheses, or as a statement; or
+ * why it cannot.
+ */
 export type ExpressionContext = 'bare' | 'parentheses' | 'statement' | { refused: string }
 
+/** Places, as `type of the parent.field`, that accept any expression as it is. */
 const BARE = new Set([
   'VariableDeclarator.init',
   'AssignmentExpression.right',
@@ -38,6 +42,7 @@ const BARE = new Set([
   'YieldExpression.argument',
   'TSExportAssignment.expression',
 ])
+/** Places where operators of the parent would bind more tightly than the choice. */
 const PARENTHESES = new Set([
   'BinaryExpression.left',
   'BinaryExpression.right',
@@ -71,7 +76,7 @@ export const isExpression = ({ type }: SourceNode): boolean =>
   type === 'JSXFragment' ||
   (EXPRESSION.test(type) && !NO_EXPRESSION.has(type))
 
-/** `path` ends with the expression. */
+/** @param path from the root of the syntax tree to the expression */
 export function contextOf(path: readonly PathStep[]): ExpressionContext {
   const own = path.at(-1)
   const parent = path.at(-2)?.node
@@ -97,14 +102,15 @@ export function contextOf(path: readonly PathStep[]): ExpressionContext {
   if (place === 'TSTypeAssertion.expression' && isConst(parent))
     return { refused: 'only a literal may stand after `<const>`: take it along' }
   if (place === 'UnaryExpression.argument' && textOf(parent, 'operator') === 'delete')
-    return { refused: 'it is what is deleted' }
+    return { refused: 'it is the operand of `delete`' }
   if (/(Member|OptionalMember)Expression\.property$/.test(place) && parent.computed === true) return 'bare'
   if (place === 'ObjectProperty.key' && parent.computed === true) return 'bare'
   if (BARE.has(place)) return 'bare'
   if (PARENTHESES.has(place)) return 'parentheses'
-  return { refused: REFUSED[place] ?? 'what stands there is no value that is worked out when the code runs' }
+  return { refused: REFUSED[place] ?? 'it is not a value that is computed when the code runs' }
 }
 
+/** Reasons for the places that people meet most. */
 const REFUSED: Readonly<Record<string, string>> = {
   'ImportDeclaration.source': 'it names a module, which is loaded before a variant is chosen',
   'ExportNamedDeclaration.source': 'it names a module, which is loaded before a variant is chosen',
@@ -115,7 +121,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   'OptionalCallExpression.callee': 'it is the function of a call: take the whole call',
   'NewExpression.callee': 'it is the class of `new`: take the whole expression',
   'OptionalMemberExpression.object': 'it is part of a chain: take the whole chain',
-  'AssignmentExpression.left': 'it is what is assigned to',
+  'AssignmentExpression.left': 'it is the target of an assignment',
 }
 
 function isConst(node: SourceNode): boolean {

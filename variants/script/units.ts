@@ -38,7 +38,7 @@ export function unitOf(
   if (typeof context !== 'string')
     throw new UnsupportedEditError(alternative.edit, context.refused, unitsNear(text, path))
   if (context === 'statement' && path.some(({ node }) => /^JSX/.test(node.type)) && parent === undefined)
-    throw new UnsupportedEditError(alternative.edit, 'what stands there is no value')
+    throw new UnsupportedEditError(alternative.edit, 'it is not a value')
   return unit(alternative, {
     kind: context === 'bare' ? 'expression' : context === 'parentheses' ? 'operand' : 'statement',
   })

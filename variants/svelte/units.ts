@@ -116,7 +116,7 @@ function elementUnit(node: SourceNode, alternative: Alternative): Unit<SvelteUni
       alternative.edit,
       node.type === 'TitleElement'
         ? 'a <title> cannot be chosen: take its text'
-        : 'what stands there is no element that can be chosen',
+        : 'it is not an element that can be chosen',
     )
   if (listOf(node, 'attributes').some(({ type }) => type === 'AnimateDirective'))
     throw new UnsupportedEditError(

@@ -14,9 +14,9 @@ export interface OpenApiOperation {
   readonly description?: string
   readonly tags: readonly string[]
   readonly 'x-scope'?: string
-  /** If it is not below `/v1`. */
+  /** Present if the path is not below `/v1`. */
   readonly servers?: readonly Json[]
-  /** If it is not the document's. */
+  /** Present if it differs from the document's default. */
   readonly security?: readonly Json[]
   readonly parameters: readonly Parameter[]
   readonly requestBody?: {
@@ -69,7 +69,7 @@ export interface Delivery {
   readonly headers: readonly HeaderDefinition[]
   readonly body: TSchema
   readonly bodyExample: unknown
-  /** The meaning of 204. */
+  /** Description of the response 204. */
   readonly accepted: string
   readonly errors: readonly ErrorCode[]
 }
@@ -195,7 +195,7 @@ function operationOf(route: Route, schemas: Map<string, Json>): OpenApiOperation
   }
 }
 
-/** Undefined for the document's. */
+/** Left out if the document's default applies: an API key, a session or its cookie. */
 function securityOf(route: Route): Pick<OpenApiOperation, 'security'> {
   if (route.public) return { security: [] }
   return acceptsApiKeys(route) ? {} : { security: [{ session: [] }, { cookie: [] }] }
@@ -307,7 +307,7 @@ function answersOf(route: Route, schemas: Map<string, Json>): Record<string, Res
   return answers
 }
 
-/** The codes of its kind of route, and its own. */
+/** The error codes that all routes of this kind share, then those that the route adds. */
 function refusalCodes(route: Route): ErrorCode[] {
   const limited = route.scope !== null || route.owners
   if (route.public) return [...(route.errors ?? []), 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE']

@@ -26,7 +26,7 @@ export interface FunnelBounds {
   readonly maxThreads: number
 }
 
-/** Above this the in-memory form costs more until it is compiled. It keeps a query's memory near 20 MB. */
+/** Above this the engine is faster. It also keeps the memory of a query below about 20 MB. */
 const MAX_IN_MEMORY_ROWS = 400_000
 
 const DEFAULT_BOUNDS: FunnelBounds = {
@@ -41,8 +41,8 @@ export interface FunnelRequest extends InMemoryRequest {
   readonly now: number
   readonly limits?: FunnelBounds
   /**
-   * If more rows match, the engine computes the funnel instead of `queryInMemory`. Defaults to
-   * `MAX_WALKED_ROWS`; 0 always uses the engine.
+   * If more rows match, the engine computes the funnel instead of `queryInMemory`. 0 always uses the engine.
+   * @default 400,000
    */
   readonly maxInMemoryRows?: number
 }
@@ -58,8 +58,7 @@ interface FunnelAnswer {
  *
  * Events are first ordered by timestamp alone, in 64-bit numbers. Persons with ties that matter are left out,
  * computed in the exact order, and both answers are merged. If there are many ties, or groups would have to
- * be merged, everything is computed in the exact order
- * (docs/decisions/007-funnel-compiler.md).
+ * be merged, everything is computed in the exact order (docs/decisions/007-funnel-compiler.md).
  *
  * @throws FunnelQueryError if the answer is larger than one query may be
  * @throws ClickHouseError
@@ -100,7 +99,10 @@ async function answerInMemory(
 class FunnelRun {
   private rowsRead = 0
   private elapsedMs = 0
-  /** Whether events may have the time of their person's exposure, as the exposure itself has. */
+  /**
+   * Whether positions decide between the exposure and events of the same time. Required from the start if a
+   * step is the exposure itself.
+   */
   private placed: boolean
 
   constructor(
@@ -165,6 +167,12 @@ class FunnelRun {
     }
   }
 
+  /**
+   * Runs one statement.
+   * @param width bits of the key that orders events exactly; undefined orders them by timestamp alone
+   * @param persons only these; undefined for all
+   * @param isInline whether the breakdown's values travel with the events instead of being joined
+   */
   private async select(
     width?: 128 | 256,
     persons?: readonly string[],

@@ -1,4 +1,8 @@
-/** A placeholder of about the size of what loads. */
+/**
+ * Grey lines in place of content that is loading.
+ * @param lines about as many as the content will have, so that the page does not jump @default 5
+ * @param what named to screen readers: "experiments"
+ */
 export function Skeleton(props: { readonly lines?: number; readonly what?: string }) {
   return (
     <div role="status">
