@@ -9,7 +9,7 @@ interface Server {
   asked: number
 }
 
-function pulseOf(server: Server, graceMs = 50): LivenessProbe {
+function probeOf(server: Server, graceMs = 50): LivenessProbe {
   return new LivenessProbe({
     everyMs: 20,
     graceMs,
@@ -28,8 +28,8 @@ t.teardown(() => clearInterval(alive))
 
 t.test('a slow statement is waited for as long as the server answers', async (t) => {
   const server = { isThere: () => true, asked: 0 }
-  const pulse = pulseOf(server)
-  t.equal(await pulse.during(waitUntil(() => server.asked > 2).then(() => 'slow')), 'slow')
+  const probe = probeOf(server)
+  t.equal(await probe.during(waitUntil(() => server.asked > 2).then(() => 'slow')), 'slow')
   const { asked } = server
   await delay(100)
   t.ok(server.asked <= asked + 1, 'without a waiting statement no probe is sent')
@@ -37,23 +37,23 @@ t.test('a slow statement is waited for as long as the server answers', async (t)
 
 t.test('one missed probe is ignored, two in a row end the wait', async (t) => {
   const server: Server = { isThere: ({ asked }) => asked > 1, asked: 0 }
-  const pulse = pulseOf(server)
-  t.equal(await pulse.during(waitUntil(() => server.asked > 4).then(() => 'kept')), 'kept')
+  const probe = probeOf(server)
+  t.equal(await probe.during(waitUntil(() => server.asked > 4).then(() => 'kept')), 'kept')
   server.isThere = () => false
-  await t.rejects(pulse.during(never), { name: 'ClickHouseError', code: 'unavailable', retryable: true })
+  await t.rejects(probe.during(never), { name: 'ClickHouseError', code: 'unavailable', retryable: true })
 })
 
 t.test('callers from before an outage are released a while after it is over', async (t) => {
   const server: Server = { isThere: () => false, asked: 0 }
-  const pulse = pulseOf(server)
-  await t.rejects(pulse.during(never), ClickHouseError)
+  const probe = probeOf(server)
+  await t.rejects(probe.during(never), ClickHouseError)
   let answer = (_: string): void => {}
-  const quick = pulse.during(
+  const quick = probe.during(
     new Promise<string>((resolve) => {
       answer = resolve
     }),
   )
-  const dead = pulse.during(never)
+  const dead = probe.during(never)
   // It is there from the question on with which the answer comes.
   server.isThere = () => {
     answer('answered')
@@ -63,10 +63,10 @@ t.test('callers from before an outage are released a while after it is over', as
   await t.rejects(dead, /was away/)
   const { asked } = server
   const later = waitUntil(() => server.asked > asked + 3).then(() => 'later')
-  t.equal(await pulse.during(later), 'later', 'nothing of it stays')
+  t.equal(await probe.during(later), 'later', 'nothing of it stays')
 })
 
 t.test('errors pass as they are', async (t) => {
-  const pulse = pulseOf({ isThere: () => true, asked: 0 })
-  await t.rejects(pulse.during(Promise.reject(new RangeError('mine'))), RangeError)
+  const probe = probeOf({ isThere: () => true, asked: 0 })
+  await t.rejects(probe.during(Promise.reject(new RangeError('mine'))), RangeError)
 })
