@@ -50,7 +50,7 @@ const CLOSE_MS = 2_000
 const QUERY_MS = 40_000
 /** For reading the server's facts at start; a database may have to be created on every replica. */
 const ASK_MS = 8_000
-const PULSE = { everyMs: 1_500, graceMs: 4_000, patienceMs: 2_500 } as const
+const PROBE = { everyMs: 1_500, graceMs: 4_000, patienceMs: 2_500 } as const
 /** Seconds that a replica may need to fetch other replicas' blocks. */
 const FETCH_SECONDS = 20
 /** Attempts to reach the replica that has fetched, if another one answered. */
@@ -128,7 +128,7 @@ async function inTime<T>(
 class RemoteClickHouse implements ClickHouse {
   private closed = false
   private readonly running = new Set<Promise<unknown>>()
-  private readonly pulse = new LivenessProbe({ ...PULSE, ask: () => this.answers(PULSE.patienceMs) })
+  private readonly probe = new LivenessProbe({ ...PROBE, ask: () => this.answers(PROBE.patienceMs) })
 
   /**
    * @param control a client for statements that must not wait for the other's connections
@@ -177,7 +177,7 @@ class RemoteClickHouse implements ClickHouse {
       ),
     )
     const abort = () => stream.destroy(abortedQueryError(signal))
-    const answered = this.pulse.begin((failure) => stream.destroy(failure))
+    const answered = this.probe.begin((failure) => stream.destroy(failure))
     signal.addEventListener('abort', abort, { once: true })
     try {
       if (signal.aborted) abort()
@@ -337,7 +337,7 @@ class RemoteClickHouse implements ClickHouse {
     const query_id = randomUUID()
     const given = new AbortController()
     const abort_signal = signal === undefined ? given.signal : AbortSignal.any([given.signal, signal])
-    const running = this.pulse.during(withClickHouseErrors(work({ query_id, abort_signal })))
+    const running = this.probe.during(withClickHouseErrors(work({ query_id, abort_signal })))
     this.running.add(running)
     try {
       if (signal === undefined) return await running
