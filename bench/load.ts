@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { makeBody, type RequestBody, renewIds } from './support/load/bodies.js'
-import { openLane } from './support/load/lanes.js'
+import { openHttpConnection } from './support/load/http-connection.js'
 import type { LoadOptions, LoadResult } from './support/load/run-load.js'
 
 const BODIES_COMPRESSED = 4
@@ -13,15 +13,15 @@ async function run(options: LoadOptions): Promise<LoadResult> {
   let refused = 0
   let unique = options.seed * 1_000_000_000
   const started = performance.now()
-  const lanes = Array.from({ length: options.connections }, async (_, lane) => {
+  const connections = Array.from({ length: options.connections }, async (_, index) => {
     const requests = Array.from({ length: options.gzip === true ? BODIES_COMPRESSED : 1 }, (_, i) =>
-      requestOf(options, makeBody(options.seed * 1_000 + lane * 100 + i, options.eventsPerRequest)),
+      requestOf(options, makeBody(options.seed * 1_000 + index * 100 + i, options.eventsPerRequest)),
     )
-    let next = lane
-    const connection = await openLane(`http://${options.host}:${options.port}`)
+    let next = index
+    const connection = await openHttpConnection(`http://${options.host}:${options.port}`)
     const interval =
       options.requestsPerSecond === undefined ? 0 : (options.connections / options.requestsPerSecond) * 1_000
-    let due = performance.now() + (interval * lane) / options.connections
+    let due = performance.now() + (interval * index) / options.connections
     while (performance.now() < end) {
       if (interval > 0) {
         const wait = due - performance.now()
@@ -40,7 +40,7 @@ async function run(options: LoadOptions): Promise<LoadResult> {
     }
     connection.close()
   })
-  await Promise.all(lanes)
+  await Promise.all(connections)
   const cpu = process.cpuUsage()
   return {
     accepted,

@@ -1,13 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import t from 'tap'
 import { packageRoot } from '../runtime/package-root.js'
 import { script } from './support/scripts.js'
 
 const { rootFolders } = await script<{ rootFolders(): string[] }>('folders.mjs')
 const root = packageRoot()
-const FOLDERS = [...rootFolders(), 'docs', 'examples', 'scripts', 'deploy', 'k6', 'packages'].join('|')
+const folders = [...rootFolders(), 'docs', 'examples', 'scripts', 'deploy', 'k6', 'packages']
+const FOLDERS = folders.join('|')
 const PATH = new RegExp(`\`((?:${FOLDERS})/[\\w./-]*)\``, 'g')
+/** A file without its folder, such as `worker.ts`. */
+const NAME = /`([\w-]+\.(?:ts|tsx|mjs))`/g
 const LINK = /\]\((?!https?:)([^)#\s]+)[^)]*\)/g
 
 const documents = [
@@ -19,11 +22,21 @@ const documents = [
   ),
 ]
 
+const names = new Set(
+  folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => basename(file)),
+  ),
+)
+
 /** Links, relative to the document, and paths of the repository that a text names and that do not exist. */
 function missingIn(document: string, text: string): string[] {
   const links = [...text.matchAll(LINK)].map(([, path = '']) => join(dirname(document), path))
   const paths = [...text.matchAll(PATH)].map(([, path = '']) => path)
-  return [...links, ...paths].filter((path) => !existsSync(join(root, path)))
+  const named = [...text.matchAll(NAME)].map(([, name = '']) => name)
+  return [
+    ...[...links, ...paths].filter((path) => !existsSync(join(root, path))),
+    ...named.filter((name) => !names.has(name)),
+  ]
 }
 
 t.test('links and paths in documents lead somewhere', async (t) => {
@@ -33,8 +46,11 @@ t.test('links and paths in documents lead somewhere', async (t) => {
 })
 
 t.test('a stale path and a broken link are found', async (t) => {
-  t.same(missingIn('docs/a.md', 'see `management/gone.ts` and [more](gone.md), `domain/event.ts`'), [
-    'docs/gone.md',
-    'management/gone.ts',
-  ])
+  t.same(
+    missingIn(
+      'docs/a.md',
+      'see `management/gone.ts` and [more](gone.md), `domain/event.ts`, `event.ts`, `no.ts`',
+    ),
+    ['docs/gone.md', 'management/gone.ts', 'no.ts'],
+  )
 })

@@ -10,8 +10,8 @@ import type { ConnectedRepository } from '../repositories/index.js'
 import type { Services } from '../services.js'
 import { proposalOf } from './candidate.js'
 import { figuresOf } from './figures.js'
-import type { ThinkingStep } from './generating/messages.js'
-import { think } from './generating/think.js'
+import type { GenerationStep } from './generating/messages.js'
+import { generateInWorker } from './generating/worker-client.js'
 import { codeAtHead } from './repository-code.js'
 import { beginRun, failRun, type RunStep, refusedLately, writeProgress } from './runs.js'
 import { type GeneratedBatch, storeBatch, type WritableProposal, withRefusal } from './store-batch.js'
@@ -81,7 +81,7 @@ async function generate({
         }
   const progress = progressWriter(services, runId)
   try {
-    const batch = await think(
+    const batch = await generateInWorker(
       {
         kind: 'batch',
         generator,
@@ -137,7 +137,7 @@ function progressWriter({ sql, logger }: Services, runId: string) {
       await writeProgress(sql, runId, ...next)
   }
   return {
-    note(step: ThinkingStep | 'store', share: number): void {
+    note(step: GenerationStep | 'store', share: number): void {
       const [from, to] = SPANS[step]
       if (waiting.at(-1)?.[0] === step) waiting.pop()
       waiting.push([step, from + (to - from) * share])

@@ -10,7 +10,7 @@ import { JobError, permanent } from '../jobs/failure.js'
 import type { ConnectedRepository } from '../repositories/index.js'
 import type { Services } from '../services.js'
 import { notesAfter, proposalOf } from './candidate.js'
-import { think } from './generating/think.js'
+import { generateInWorker } from './generating/worker-client.js'
 import { GENERATION_RETRY, vocabularyOf } from './generation-job.js'
 import { findPast, type Idea, lockProposal, type RevisedProposal, rewriteProposal } from './proposals.js'
 import { beginRefinement, finishRefinement } from './refinements.js'
@@ -104,7 +104,7 @@ async function revise({
   const { commit, files, rules } = await codeAtHead(repository, signal)
   const memory = await readWorkspaceContext(sql, workspaceId, { withPending: true, exceptId: experimentId })
   const vocabulary = await vocabularyOf(services, workspaceId, signal)
-  const revised = await think(
+  const revised = await generateInWorker(
     {
       kind: 'revision',
       generator,

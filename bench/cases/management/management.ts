@@ -11,7 +11,7 @@ import {
   openManagementData,
 } from '../../support/data/management-data.js'
 import { type Figure, percentile } from '../../support/figures.js'
-import { type Lane, openLane, requestText } from '../../support/load/lanes.js'
+import { type HttpConnection, openHttpConnection, requestText } from '../../support/load/http-connection.js'
 import { startManagementServer } from '../../support/programs/management-server.js'
 
 /** Targets. */
@@ -104,12 +104,12 @@ export async function managementCase(folder: string, kept: string, rows: number)
       folder,
       secretKey: secretKey.toString('base64'),
     })
-    const lane = await openLane(server.url)
+    const connection = await openHttpConnection(server.url)
     const cpu = () => cpuOfTree(server.pid) + cpuOfTree(postgres.pid)
     try {
-      return await measureAll({ lane, key, cpu }, await largestRun(sql), rows < 1_000_000)
+      return await measureAll({ connection, key, cpu }, await largestRun(sql), rows < 1_000_000)
     } finally {
-      lane.close()
+      connection.close()
       await server.stop()
     }
   } finally {
@@ -126,7 +126,7 @@ async function largestRun(sql: Sql): Promise<string> {
 }
 
 interface Bench {
-  readonly lane: Lane
+  readonly connection: HttpConnection
   readonly key: string
   /** CPU seconds of API and Postgres so far. */
   cpu(): number
@@ -154,7 +154,7 @@ async function measureAll(bench: Bench, runId: string, quick: boolean): Promise<
 
 /** Times and CPU of requests, each path so many times after one warm-up. */
 async function measure(
-  { lane, key, cpu }: Bench,
+  { connection, key, cpu }: Bench,
   name: string,
   paths: readonly string[],
   rounds: number,
@@ -165,7 +165,7 @@ async function measure(
   for (const path of paths)
     for (let round = 0; round <= rounds; round++) {
       const started = performance.now()
-      const { status, text } = await lane.exchange(requestText('GET', path, key))
+      const { status, text } = await connection.exchange(requestText('GET', path, key))
       if (status !== 200) throw new Error(`${path}: ${text.slice(0, 2_000)}`)
       if (round > 0) times.push(performance.now() - started)
     }

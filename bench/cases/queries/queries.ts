@@ -17,7 +17,7 @@ import { ensureDemoWorkspace } from '../../../postgres/tables/demo.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import { createLogger } from '../../../runtime/logger.js'
 import { type Figure, percentile } from '../../support/figures.js'
-import { openLane, requestText } from '../../support/load/lanes.js'
+import { openHttpConnection, requestText } from '../../support/load/http-connection.js'
 
 const DAY = 86_400_000
 const BEGIN = Date.UTC(2026, 9, 1)
@@ -69,9 +69,9 @@ async function measureAtSize(folder: string, events: number): Promise<Figure[]> 
     })
     const ask: CallApi = async (method, path, body) => {
       // A connection for each request: the server closes one that rests while others are measured.
-      const lane = await openLane(api.url ?? '')
-      const { status, text } = await lane.exchange(requestText(method, path, keys.apiKey, body))
-      lane.close()
+      const connection = await openHttpConnection(api.url ?? '')
+      const { status, text } = await connection.exchange(requestText(method, path, keys.apiKey, body))
+      connection.close()
       if (status !== 200 && status !== 201) throw new Error(`${method} ${path}: ${text}`)
       return text.slice(text.indexOf('\r\n\r\n'))
     }

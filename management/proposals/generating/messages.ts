@@ -37,7 +37,7 @@ export interface RevisionTask {
 export type GenerationTask = BatchTask | RevisionTask
 
 /** To the thread. Files come in parts after `begin`; the part with `last` starts the work. */
-export type Told = { readonly id: number } & (
+export type WorkerRequest = { readonly id: number } & (
   | { readonly kind: 'begin'; readonly task: GenerationTask }
   | { readonly kind: 'files'; readonly files: readonly CodeFile[]; readonly last: boolean }
   /** In the order of the request; null: cannot be read. */
@@ -47,13 +47,13 @@ export type Told = { readonly id: number } & (
 )
 
 /** The steps of the thread that runs show. */
-export type ThinkingStep = 'understand' | 'propose' | 'ground' | 'filter'
+export type GenerationStep = 'understand' | 'propose' | 'ground' | 'filter'
 
 /** From the thread. */
-export type Said = { readonly id: number } & (
+export type WorkerResponse = { readonly id: number } & (
   | { readonly kind: 'read'; readonly ask: number; readonly blobs: readonly string[] }
   /** `share`: progress of the step, 0 to 1. */
-  | { readonly kind: 'step'; readonly step: ThinkingStep; readonly share: number }
+  | { readonly kind: 'step'; readonly step: GenerationStep; readonly share: number }
   | { readonly kind: 'done'; readonly value: Batch | Revised }
   /** `aborted`: it failed because it was aborted. */
   | { readonly kind: 'failed'; readonly message: string; readonly aborted: boolean }

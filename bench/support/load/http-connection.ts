@@ -11,13 +11,13 @@ export interface HttpAnswer {
 /**
  * A minimal connection that sends one request after the other, because client and server share the machine.
  */
-export interface Lane {
+export interface HttpConnection {
   /** Sends the bytes of a request and resolves with the response. */
   exchange(request: string | Uint8Array): Promise<HttpAnswer>
   close(): void
 }
 
-export function openLane(url: string): Promise<Lane> {
+export function openHttpConnection(url: string): Promise<HttpConnection> {
   const { hostname: host, port } = new URL(url)
   return new Promise((opened, failed) => {
     let settle: { resolve: (answer: HttpAnswer) => void; reject: (error: Error) => void } | undefined

@@ -6,7 +6,14 @@ import type { RepositoryHost } from '../../../repositories/port.js'
 import { deadlineSignal } from '../../../runtime/concurrency/deadline-signal.js'
 import { errorMessage } from '../../../runtime/errors.js'
 import { JobError, permanent } from '../../jobs/failure.js'
-import type { BatchTask, CodeFile, GenerationTask, Said, ThinkingStep, Told } from './messages.js'
+import type {
+  BatchTask,
+  CodeFile,
+  GenerationStep,
+  GenerationTask,
+  WorkerRequest,
+  WorkerResponse,
+} from './messages.js'
 
 /** Maximum heap of the thread. Beyond it the thread ends, and the service goes on. */
 const MEMORY_MB = 512
@@ -24,17 +31,17 @@ const MAX_BLOB_BYTES = 1024 * 1024
 const MAX_LOST = 3
 
 /** What a task runs with. */
-export interface Surroundings {
+export interface WorkerContext {
   readonly host: Pick<RepositoryHost, 'readBlobs'>
   readonly files: readonly CodeFile[]
   readonly signal: AbortSignal
   /** Attempt number, starting at 1. */
   readonly attempt: number
-  readonly onStep: (step: ThinkingStep, share: number) => void
+  readonly onStep: (step: GenerationStep, share: number) => void
 }
 
 interface Waiting {
-  readonly surroundings: Surroundings
+  readonly context: WorkerContext
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -52,11 +59,11 @@ let tasks = 0
  *
  * @throws RepositoryError if code cannot be read, the signal's reason if it is aborted, else JobError
  */
-export async function think<Task extends GenerationTask>(
+export async function generateInWorker<Task extends GenerationTask>(
   task: Task,
-  surroundings: Surroundings,
+  context: WorkerContext,
 ): Promise<Task extends BatchTask ? Batch : Revised> {
-  const { files, signal } = surroundings
+  const { files, signal } = context
   signal.throwIfAborted()
   current ??= startThread()
   const thread = current
@@ -64,13 +71,13 @@ export async function think<Task extends GenerationTask>(
   const late = deadlineSignal(LIMIT_MS)
   const both = AbortSignal.any([signal, late])
   const value = new Promise<Task extends BatchTask ? Batch : Revised>((resolve, reject) => {
-    thread.waiting.set(id, { surroundings, resolve, reject })
+    thread.waiting.set(id, { context, resolve, reject })
   })
   // Attach a no-op catch, because the promise is awaited only after the files are sent.
   value.catch(() => {})
   thread.worker.ref()
   const stop = (): void => {
-    tell(thread, { id, kind: 'abort' })
+    post(thread, { id, kind: 'abort' })
     thread.waiting.get(id)?.reject(late.aborted ? permanent('it took longer than half an hour') : both.reason)
     setTimeout(() => {
       if (thread.waiting.has(id)) end(thread, new Error('another task did not stop'))
@@ -78,10 +85,10 @@ export async function think<Task extends GenerationTask>(
   }
   both.addEventListener('abort', stop, { once: true })
   try {
-    tell(thread, { id, kind: 'begin', task })
+    post(thread, { id, kind: 'begin', task })
     for (let from = 0; from === 0 || from < files.length; from += PART) {
       const last = from + PART >= files.length
-      tell(thread, { id, kind: 'files', files: files.slice(from, from + PART), last })
+      post(thread, { id, kind: 'files', files: files.slice(from, from + PART), last })
       await turn()
     }
     return await value
@@ -90,41 +97,41 @@ export async function think<Task extends GenerationTask>(
   }
 }
 
-const tell = ({ worker }: Thread, told: Told, transfer: readonly ArrayBuffer[] = []): void =>
-  worker.postMessage(told, transfer)
+const post = ({ worker }: Thread, request: WorkerRequest, transfer: readonly ArrayBuffer[] = []): void =>
+  worker.postMessage(request, transfer)
 
 /** Started on first use, and kept with its cache. */
 function startThread(): Thread {
-  const worker = new Worker(new URL('./thread.js', import.meta.url), {
+  const worker = new Worker(new URL('./worker.js', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: YOUNG_MB },
   })
   const thread: Thread = { worker, waiting: new Map() }
-  worker.on('message', (said: Said) => hear(thread, said))
+  worker.on('message', (response: WorkerResponse) => onMessage(thread, response))
   worker.on('error', (error) => end(thread, error))
   worker.on('exit', () => end(thread, new Error('it ended')))
   return thread
 }
 
-function hear(thread: Thread, said: Said): void {
-  const waiting = thread.waiting.get(said.id)
+function onMessage(thread: Thread, response: WorkerResponse): void {
+  const waiting = thread.waiting.get(response.id)
   if (waiting === undefined) return
-  if (said.kind === 'step') {
-    if (!waiting.surroundings.signal.aborted) waiting.surroundings.onStep(said.step, said.share)
+  if (response.kind === 'step') {
+    if (!waiting.context.signal.aborted) waiting.context.onStep(response.step, response.share)
     return
   }
-  if (said.kind === 'read') return void passOn(thread, said, waiting)
-  thread.waiting.delete(said.id)
+  if (response.kind === 'read') return void passOn(thread, response, waiting)
+  thread.waiting.delete(response.id)
   // An idle thread must not keep the process alive.
   if (thread.waiting.size === 0) thread.worker.unref()
-  if (said.kind === 'done') waiting.resolve(said.value)
-  else waiting.reject(permanent(said.message))
+  if (response.kind === 'done') waiting.resolve(response.value)
+  else waiting.reject(permanent(response.message))
 }
 
 /** Reads the blobs that the thread requests and sends them. Never rejects. */
 async function passOn(
   thread: Thread,
-  { id, ask, blobs }: Said & { readonly kind: 'read' },
-  { surroundings: { host, signal }, reject }: Waiting,
+  { id, ask, blobs }: WorkerResponse & { readonly kind: 'read' },
+  { context: { host, signal }, reject }: Waiting,
 ): Promise<void> {
   try {
     const found = new Map<string, Uint8Array<ArrayBuffer>>()
@@ -132,7 +139,7 @@ async function passOn(
     for await (const blob of host.readBlobs(blobs, { maxBlobBytes: MAX_BLOB_BYTES, signal }))
       if (blob.state === 'read') found.set(blob.id, new Uint8Array(blob.content))
     const contents = blobs.map((blob) => found.get(blob) ?? null)
-    tell(
+    post(
       thread,
       { id, kind: 'blobs', ask, contents },
       [...found.values()].map(({ buffer }) => buffer),
@@ -140,15 +147,15 @@ async function passOn(
   } catch (error) {
     // Passed on unchanged: the error says whether it is retryable.
     reject(error)
-    tell(thread, { id, kind: 'unread', ask })
+    post(thread, { id, kind: 'unread', ask })
   }
 }
 
 function end(thread: Thread, error: unknown): void {
   if (current === thread) current = undefined
-  for (const { surroundings, reject } of thread.waiting.values()) {
-    const reason = `what thinks of proposals has ended: ${errorMessage(error)}`
-    reject(new JobError(reason, { retryable: surroundings.attempt < MAX_LOST, cause: error }))
+  for (const { context, reject } of thread.waiting.values()) {
+    const reason = `the worker thread has ended: ${errorMessage(error)}`
+    reject(new JobError(reason, { retryable: context.attempt < MAX_LOST, cause: error }))
   }
   thread.waiting.clear()
   void thread.worker.terminate()

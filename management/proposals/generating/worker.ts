@@ -14,11 +14,11 @@ import { Code } from './code.js'
 import type {
   BatchTask,
   CodeFile,
+  GenerationStep,
   GenerationTask,
   RevisionTask,
-  Said,
-  ThinkingStep,
-  Told,
+  WorkerRequest,
+  WorkerResponse,
 } from './messages.js'
 import { mayChange } from './rules.js'
 
@@ -43,45 +43,45 @@ interface Asked {
 const works = new Map<number, Work>()
 let asks = 0
 
-parentPort?.on('message', (told: Told) => {
-  const { id } = told
-  if (told.kind === 'begin') {
-    works.set(id, { task: told.task, files: [], abort: new AbortController(), asked: new Map() })
+parentPort?.on('message', (request: WorkerRequest) => {
+  const { id } = request
+  if (request.kind === 'begin') {
+    works.set(id, { task: request.task, files: [], abort: new AbortController(), asked: new Map() })
     return
   }
   const work = works.get(id)
   if (work === undefined) return
-  if (told.kind === 'files') {
-    for (const file of told.files) work.files.push(file)
-    if (told.last) void carryOut(id, work)
-  } else if (told.kind === 'abort') {
+  if (request.kind === 'files') {
+    for (const file of request.files) work.files.push(file)
+    if (request.last) void carryOut(id, work)
+  } else if (request.kind === 'abort') {
     work.abort.abort()
     for (const { reject } of work.asked.values()) reject(new Error('it was told to stop'))
   } else {
-    const asked = work.asked.get(told.ask)
-    work.asked.delete(told.ask)
-    if (told.kind === 'blobs') asked?.resolve(told.contents)
+    const asked = work.asked.get(request.ask)
+    work.asked.delete(request.ask)
+    if (request.kind === 'blobs') asked?.resolve(request.contents)
     else asked?.reject(new Error('the repository could not be read'))
   }
 })
 
-const say = (said: Said): void => parentPort?.postMessage(said)
+const post = (response: WorkerResponse): void => parentPort?.postMessage(response)
 
 async function carryOut(id: number, work: Work): Promise<void> {
   const { signal } = work.abort
   try {
     signal.throwIfAborted()
-    say({ id, kind: 'done', value: await thinkOf(id, work) })
+    post({ id, kind: 'done', value: await runTask(id, work) })
   } catch (error) {
-    say({ id, kind: 'failed', message: errorMessage(error), aborted: signal.aborted })
+    post({ id, kind: 'failed', message: errorMessage(error), aborted: signal.aborted })
   } finally {
     works.delete(id)
   }
 }
 
-function thinkOf(id: number, work: Work): Promise<Batch | Revised> {
+function runTask(id: number, work: Work): Promise<Batch | Revised> {
   const { task } = work
-  return task.kind === 'batch' ? thinkOfBatch(id, work, task) : revise(id, work, task)
+  return task.kind === 'batch' ? generateBatch(id, work, task) : revise(id, work, task)
 }
 
 function revise(id: number, work: Work, { generator, request, rules }: RevisionTask): Promise<Revised> {
@@ -93,7 +93,7 @@ function revise(id: number, work: Work, { generator, request, rules }: RevisionT
   )
 }
 
-function thinkOfBatch(id: number, work: Work, { generator, request, rules }: BatchTask): Promise<Batch> {
+function generateBatch(id: number, work: Work, { generator, request, rules }: BatchTask): Promise<Batch> {
   const tell = teller(id)
   const code = codeOf(id, work, generator, (share) => tell(share < 1 ? 'understand' : 'propose', share % 1))
   return batchOf(
@@ -118,19 +118,19 @@ function codeOf(
     const ask = ++asks
     return new Promise<readonly (Uint8Array | null)[]>((resolve, reject) => {
       asked.set(ask, { resolve, reject })
-      say({ id, kind: 'read', ask, blobs })
+      post({ id, kind: 'read', ask, blobs })
     })
   }
   return new Code(files, generator.kind === 'rules' ? isReadPath : isSurveyPath, read, texts, onRead)
 }
 
-function teller(id: number): (step: ThinkingStep, share: number) => void {
-  let last: { readonly step: ThinkingStep; readonly at: number } | undefined
+function teller(id: number): (step: GenerationStep, share: number) => void {
+  let last: { readonly step: GenerationStep; readonly at: number } | undefined
   return (step, share) => {
     const now = performance.now()
     if (last?.step === step && now - last.at < TELL_MS) return
     last = { step, at: now }
-    say({ id, kind: 'step', step, share })
+    post({ id, kind: 'step', step, share })
   }
 }
 
