@@ -113,7 +113,7 @@ async function writeParts(
   }
 }
 
-/** What the backup holds of the events of its log. */
+/** The events of its log that the backup holds. */
 async function countEvents(tx: Transaction, folder: string): Promise<EventCounts> {
   const current = await currentLogOf(tx)
   const log = await openLogCopy(folder, current)

@@ -3,7 +3,7 @@ import type { Sql, Transaction } from '../postgres/driver/client.js'
 import { currentLog, type RegisteredLog } from '../postgres/tables/logs.js'
 import { BackupError } from './manifest.js'
 
-/** The log that is in use, by the database. @throws BackupError if there is none */
+/** The log in use according to the database. @throws BackupError if no log is in use */
 export async function currentLogOf(sql: Sql | Transaction): Promise<RegisteredLog> {
   const log = await currentLog(sql)
   if (log === undefined) throw new BackupError('the database knows no event log yet: start svc once')

@@ -77,7 +77,7 @@ export function cancelledError(): ClickHouseError {
   return new ClickHouseError('cancelled', 'the query was cancelled by its caller')
 }
 
-/** What an aborted signal means: the deadline passed, or the caller has gone. */
+/** The error for an aborted signal: the deadline passed, or the caller has gone. */
 export function abortedQueryError(signal: AbortSignal): ClickHouseError {
   const late = signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
   return late ? new ClickHouseError('unavailable', 'ClickHouse does not answer in time') : cancelledError()

@@ -8,7 +8,7 @@ export function normalizeName(name: string): string {
   return name.trim().normalize('NFC')
 }
 
-/** What is wrong with a normalized name. Undefined if it can be used. */
+/** The problem of a normalized name. Undefined if it can be used. */
 export function nameProblem(name: string): string | undefined {
   if (UNSAFE.test(name)) return 'must not have control or bidirectional characters'
   return INVISIBLE.test(name) ? 'must have a visible character' : undefined

@@ -65,7 +65,7 @@ export function reasonAgainst(candidate: RevisedCandidate, memory: Memory): Drop
     )
   )
     return 'lesson_lost'
-  // What won is in the code by now. The same idea at another place is what the lesson is for.
+  // The code has the change that won by now. The lesson is for the same idea at another place.
   if (
     lessons.some(
       (one) =>

@@ -2,7 +2,7 @@ import type { PropertyFilter } from '../domain/funnel.js'
 import type { Metric } from '../domain/statistics/index.js'
 import type { Edit } from '../variants/port.js'
 
-/** What a generator is asked and what it returns. The caller reads, stores and asks the workspace. */
+/** The request to a generator and its answer. The caller reads, stores and asks the workspace. */
 
 /** A file of the repository at the commit of the batch. `blobId` names its content; `text` is UTF-8. */
 export interface RepositoryFile {
@@ -96,7 +96,7 @@ export interface Request {
   dismissals: readonly DismissedIdea[]
   lessons: readonly Lesson[]
   inFlight: readonly Running[]
-  /** what the batch should be about, in the team's words */
+  /** the subject of the batch, in the team's words */
   focus: string | null
   /** how many proposals are wanted: 1 to 20 */
   count: number
@@ -150,7 +150,7 @@ export interface Candidate {
   /** the new texts of the alternatives; empty if no text changes */
   alternatives: readonly string[]
   conversionTargets: readonly CandidateTarget[]
-  /** what its texts take from files that it does not change, word for word */
+  /** words that its texts take from files that it does not change */
   evidence?: readonly { path: string; says: string }[]
   /** set if the workspace has not received the event of the first target: what to send, and when */
   eventToSend: { eventName: string; when: string } | null
@@ -274,7 +274,7 @@ export interface Proposal {
   variants: readonly CandidateVariant[]
   conversionTargets: readonly CandidateTarget[]
   priority: 'low' | 'medium' | 'high'
-  /** what its generator knew, as of `Candidate`; left out if it was not kept */
+  /** facts of its generator, as in `Candidate`; left out if they were not stored */
   ruleId?: string
   topics?: readonly string[]
   reasons?: readonly string[]

@@ -10,7 +10,7 @@ export interface ErasedIds {
 }
 
 /**
- * What is left of the payload of a dead letter without the rows of a person, and how many rows are gone. The
+ * The payload of a dead letter without the rows of a person, and how many rows are gone. The
  * rows of others lose the person's anonymous ids. A record that cannot be read goes as a whole if it contains
  * one of the ids.
  *

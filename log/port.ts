@@ -78,7 +78,10 @@ export interface PartitionHandler {
     partition: number,
     records: readonly StoredRecord[],
     signal: AbortSignal,
-    /** Where reading goes on, behind offsets without records. @default the offset after the last record */
+    /**
+     * The offset at which reading continues, after offsets without records.
+     * @default the offset after the last record
+     */
     next?: number,
   ): Promise<void>
   /**

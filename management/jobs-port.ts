@@ -16,7 +16,7 @@ export interface SentJob {
 }
 
 export interface SendOptions {
-  /** What the job is about. At most one job of a key waits for its first attempt. */
+  /** The subject of the job. At most one job of a key waits for its first attempt. */
   readonly key: string
   /** Delay before the first attempt, in milliseconds. @default 0 */
   readonly startAfterMs?: number

@@ -19,7 +19,7 @@ import { auditByPerson } from './audit.js'
 import type { SentJob } from './jobs-port.js'
 import type { Services } from './services.js'
 
-/** Who asks for an operation, and until when they wait. */
+/** The caller of an operation, and the time until which they wait. */
 export interface Caller {
   readonly services: Services
   readonly workspaceId: string

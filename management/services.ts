@@ -21,12 +21,12 @@ export interface Services {
   /** HMAC key of stored credentials, and key of sealed secrets. */
   readonly secretKey: Uint8Array
   /**
-   * Where people open the console. Undefined if this process does not know it.
+   * The address of the console. Undefined if this process does not know it.
    *
-   * @param reachedAt where a person has reached it, if no public address is configured
+   * @param reachedAt the address at which a person has reached it, used if no public address is configured
    */
   readonly consoleUrl: (reachedAt?: string) => string | undefined
-  /** Where clients send events. Undefined if this process does not know it. */
+  /** The address to which clients send events. Undefined if this process does not know it. */
   readonly ingestUrl: () => string | undefined
   /** How long a decision waits for late conversions after its experiment has ended. */
   readonly settlingHours: number

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Sql, Transaction } from './driver/client.js'
 
-/** What a copy of the database holds besides the rows of its tables. */
+/** The parts of a copy of the database besides the rows of its tables. */
 export interface TableCopies {
   readonly tables: readonly TableCopy[]
   readonly sequences: readonly { readonly name: string; readonly value: string }[]

@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import { isCertificateError } from '../runtime/certificate-error.js'
 import { type ErrorTable, ServiceError } from '../runtime/errors.js'
 
-/** What goes wrong with a statement. */
+/** Errors of a statement. */
 export const DATABASE_ERRORS = {
   /** No connection could be made, so nothing reached the server. */
   unreachable: { retryable: true },
@@ -42,7 +42,7 @@ export class DatabaseError extends ServiceError<DatabaseErrorCode> {
   }
 }
 
-/** What the driver and the system call a connection that cannot be made, or one that broke. */
+/** Codes of the driver and the system for a connection that cannot be made, or that broke. */
 const CONNECTION_CODES: Readonly<Record<string, 'unreachable' | 'lost'>> = {
   CONNECT_TIMEOUT: 'unreachable',
   CONNECTION_ENDED: 'unreachable',

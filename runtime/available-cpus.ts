@@ -10,7 +10,7 @@ const QUOTA_FILES = [
 /**
  * Processors that this process may use. Counts the quota of a container, which Node 20 ignores.
  *
- * @param read text of a file; throws if there is none
+ * @param read returns the text of a file; throws if it does not exist
  */
 export function availableCpus(
   present = availableParallelism(),

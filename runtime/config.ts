@@ -67,9 +67,9 @@ interface OidcConfig {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** What happens to a person whom no workspace knows: a member may read. */
+  /** Whether a person whom no workspace knows is refused or becomes a member, who may read. */
   readonly unknown: 'refuse' | 'member'
-  /** Where people are looked up. @default all workspaces */
+  /** The workspace in which people are looked up. @default all workspaces */
   readonly workspaceId: string | undefined
 }
 

@@ -96,7 +96,7 @@ export function lockDataDirectory(dataDir: string): () => void {
   return release
 }
 
-/** What svc keeps in a data directory, and the directory. Other files there are not ours to change. */
+/** The files of svc in a data directory, and the directory. Other files there are not ours to change. */
 const PARTS = ['.', 'log', 'clickhouse', 'postgres', 'secret.key', 'dev-keys.json', 'boot']
 
 /** Takes all rights from group and others. A folder that all users write to, such as /tmp, stays as it is. */

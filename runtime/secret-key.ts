@@ -14,7 +14,7 @@ export class SecretKeyError extends Error {
  * plain array of bytes does both under itself.
  */
 export class SecretKey extends Uint8Array {
-  /** What is derived from it is plain bytes. */
+  /** Keys derived from it are plain bytes. */
   static get [Symbol.species](): Uint8ArrayConstructor {
     return Uint8Array
   }

@@ -12,7 +12,10 @@ const MAX_COMMENT_COLUMN = 110
 /** Names that several files may export, because each file implements the same port or dialect. */
 const MAX_SHARED_NAMES = 10
 
-/** Statements of tests that only wait for a time: those whose subject is a time, or that show that nothing happens. */
+/**
+ * Statements of tests that only wait for a time: those whose subject is a time, or that show that nothing
+ * happens.
+ */
 const MAX_PLAIN_SLEEPS = 40
 
 const isSource = (file: string): boolean =>

@@ -26,8 +26,8 @@ const PING_MS = 2_000
 const ATTACH_AGAIN_MS = 50
 
 /**
- * The engine's defaults assume that it has the machine to itself: caches of gigabytes and nine tenths of the memory. The
- * first call that opens the engine in a process decides, so all callers pass the same.
+ * The engine's defaults assume that it has the machine to itself: caches of gigabytes and nine tenths of the
+ * memory. The first call that opens the engine in a process decides, so all callers pass the same.
  */
 const ENGINE_ARGUMENTS = Object.entries({
   max_server_memory_usage: Math.min(3 * 1024 ** 3, Math.floor(totalmem() / 2)),

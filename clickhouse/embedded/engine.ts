@@ -1,4 +1,7 @@
-/** What the embedded adapter needs. Statements are complete, so the engine may be in another thread. */
+/**
+ * The port between the embedded adapter and its engine. Statements are complete, so the engine may be in
+ * another thread.
+ */
 export interface EmbeddedEngine {
   /** Runs statements one after the other on one connection and returns the last answer. */
   run(request: EngineRequest, signal?: AbortSignal): Promise<Uint8Array>

@@ -2,7 +2,7 @@ import { ClickHouseError, type QueryOptions, type SettingValue } from '../port.j
 import { parameterText, quote } from '../statements/literal.js'
 import { QUERY_SETTINGS, SERVER_QUERY_SETTINGS } from '../statements/settings.js'
 
-/** What every response of the client has. */
+/** The parts of every response of the client. */
 export interface ResponseSource {
   readonly response_headers: Readonly<Record<string, unknown>>
 }

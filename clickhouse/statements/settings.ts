@@ -8,7 +8,7 @@ export const QUERY_SETTINGS: Readonly<Record<string, SettingValue>> = {
   output_format_json_quote_denormals: 0,
 }
 
-/** What a user's profile must not decide: a truncated answer would pass for all stored ids. */
+/** Settings that a user's profile must not change: a truncated answer would pass for all stored ids. */
 export const SERVER_QUERY_SETTINGS: Readonly<Record<string, SettingValue>> = {
   timeout_overflow_mode: 'throw',
   read_overflow_mode: 'throw',

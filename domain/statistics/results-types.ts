@@ -58,7 +58,7 @@ export type VerdictCode =
   | 'loser'
   | 'undecided'
 
-/** What the results come to, in one sentence for people. Source: API.md section 12. */
+/** The results in one sentence for people. Source: API.md section 12. */
 export interface Verdict {
   readonly code: VerdictCode
   /** Key of the variant that wins. Null for every other code. */

@@ -9,7 +9,9 @@ export interface CodeFacts {
   /** targets of assignments, and whole assignments */
   targets: Set<string>
   assignments: Set<string>
-  /** what only whole pieces of code may repeat: `a[b]`, `...a`, loops, directives, sources of modules */
+  /**
+   * parts that only whole pieces of code may repeat: `a[b]`, `...a`, loops, directives, sources of modules
+   */
   computed: Set<string>
   strings: Set<string>
   /** calls whose arguments put strings together */

@@ -33,7 +33,7 @@ const PRESSES =
 const SHAMES =
   /\bno,? thanks?,? i\b|\bi (don['’]t want|hate|prefer not) (to )?\w+|\bnein,? (danke,? )?ich (will|möchte|verzichte)\b|\bnon,? (merci,? )?je (ne veux|préfère)\b|\bno,? (gracias,? )?(no quiero|prefiero)\b/i
 
-/** What servers, template engines, compilers and styles act on, and characters that no one sees. */
+/** Notations that servers, template engines, compilers and styles act on, and invisible characters. */
 const NOTATIONS =
   /<[?%]|\{[%!]|<!--|\/\*|(?<![:"'`\w])\/\/|@(?:import|php|include)\b|\b(?:url|src|image-set|expression)\(|\bbehavior\s*:|-moz-binding|(?![\n\r\t\u00ad\u200c\u200d])[\p{Cc}\p{Cf}]/giu
 /** The same in files that are not code. */

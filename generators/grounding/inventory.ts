@@ -130,7 +130,7 @@ function ofVue(text: string): Inventory {
   const { script, scriptSetup, styles, customBlocks } = descriptor
   for (const block of [descriptor.template, script, scriptSetup, ...styles, ...customBlocks])
     if (block !== null) into.shell.add(`<${block.type} ${JSON.stringify(block.attrs)}>`)
-  // What other blocks mean is up to the plug-ins of the build.
+  // The meaning of other blocks is up to the plug-ins of the build.
   for (const { content } of customBlocks) into.shell.add(content)
   for (const { start, end, syntax: own } of blocks)
     addScript(into, programOf(text.slice(start, end), own), (node) =>

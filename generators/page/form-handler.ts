@@ -47,7 +47,7 @@ export function handlerOf(
       form.fields.map(({ wrapper }) => wrapper),
     )
     if (SUBMIT.test(tag)) return handlerIn({ path: page.path, text: own }, form, true)
-    // What nothing receives, as in a template, insists on nothing.
+    // A form that no code receives, as in a template, requires no field.
     const isIdle = action === '' && !/\{|\bon\w+=|@|method=/.test(tag) && !/\+page\.svelte$/.test(page.path)
     return isIdle
       ? { path: page.path, reads: () => true, mayRequire: () => false }

@@ -5,7 +5,7 @@ import type { KeyedTexts, PageTree } from './tree.js'
 import { vuePage } from './vue.js'
 
 /**
- * What a file shows, `null` if files of its kind show nothing.
+ * The page that a file shows, `null` if files of its kind show nothing.
  * @throws UnsupportedEditError if the file cannot be parsed
  */
 export function parsePage(path: string, text: string, words: KeyedTexts): PageTree | null {

@@ -101,7 +101,7 @@ function resolved(
     return (bySuffix.get(end) ?? []).filter((path) => bare(path) === wanted)
   }
   if (/^[a-z@][\w.-]*$/i.test(from)) return []
-  // An alias: what stands behind it is the end of a path.
+  // An alias: the rest of the text is the end of a path.
   const end = bare(from.replace(/^[@~#$]?[\w-]*\//, ''))
     .split('/')
     .slice(-3)

@@ -34,7 +34,9 @@ const DIRECTIVES: Readonly<Record<string, string>> = {
   UseDirective: 'use',
 }
 
-/** What a component's markup shows. `null` for a file with a byte order mark, which shifts all offsets. */
+/**
+ * The markup of a component as a page. `null` for a file with a byte order mark, which shifts all offsets.
+ */
 export function sveltePage(path: string, text: string, words: KeyedTexts): PageTree | null {
   if (text.startsWith('\ufeff')) return null
   const { fragment, instance, module } = svelteComponentOf(text)

@@ -1,7 +1,7 @@
 import { core } from '../../variants/text.js'
 import type { Texts } from './locales.js'
 
-/** What a visitor sees, in one form for all languages. Offsets count from the start of the file. */
+/** The page that a visitor sees, in one form for all languages. Offsets count from the start of the file. */
 
 export interface SourceRange {
   start: number

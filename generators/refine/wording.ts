@@ -46,7 +46,9 @@ function keyedIn(
   return shown.find(({ words }) => displayName.includes(words)) ?? shown[0]
 }
 
-/** What the alternatives say and the control does not, each text of a variant once, in file order. */
+/**
+ * The texts of the alternatives that the control does not have, each text of a variant once, in file order.
+ */
 export function sayingsOf(proposal: Proposal): Saying[] {
   const keyed = keyedTexts(proposal)
   const found: Saying[] = []

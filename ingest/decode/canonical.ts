@@ -17,7 +17,7 @@ export function acceptProperties(properties: object): string | { readonly broken
     const bytes = Buffer.byteLength(text)
     if (bytes > most) return { broken: `must have at most ${most} bytes as compact JSON, not ${bytes}` }
   }
-  // Infinity is written as null, so without a null in the text there is none.
+  // Infinity is written as null, so a text without null has no Infinity.
   if (text.includes('null') && hasOverflow(properties)) return { broken: OVERFLOW_RULE }
   return text
 }

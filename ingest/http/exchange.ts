@@ -16,7 +16,7 @@ interface Share {
   bytes: number
 }
 
-/** What all exchanges of a gateway share. */
+/** The parts that all exchanges of a gateway share. */
 export class GatewayLoad {
   /** Requests that are neither answered nor aborted, or still have work in progress. */
   open = 0

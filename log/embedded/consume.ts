@@ -12,7 +12,7 @@ import {
 } from '../port.js'
 import { CopyBufferPool } from './copy-buffer-pool.js'
 
-/** Where records come from. Synchronous, because LMDB is a memory map. */
+/** The source of records. Synchronous, because LMDB is a memory map. */
 export interface PartitionSource {
   /** Makes the following calls see what is committed by now. */
   refresh(): void
@@ -179,7 +179,7 @@ async function deliver(
     deliveredAt = performance.now()
     await handler.handle(partition, batch, signal)
     handled()
-    // What was read beyond the batch, at most one group.
+    // Records read beyond the batch, at most one group.
     pending = pending.map(({ offset, payload }) => ({ offset, payload: new Uint8Array(payload) }))
     pool.reuse()
     // A handler that never waits would block the thread.

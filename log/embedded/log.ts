@@ -360,7 +360,10 @@ class EmbeddedLog implements EventLog, PartitionSource {
     else this.database.putSync(OFFSETS_KEY, encodeOffsets(offsets))
   }
 
-  /** What a failed transaction means to its requests. If the offsets did not change, nothing was written. */
+  /**
+   * The error that a failed transaction means to its requests. If the offsets did not change, nothing was
+   * written.
+   */
   private async explain(error: unknown, before: readonly number[] | undefined): Promise<Error> {
     const cause = await causeOf(error)
     const message = errorMessage(cause)

@@ -27,7 +27,7 @@ export type Composed =
 
 /** The rest of the repository. */
 export interface Known extends SiteReader {
-  /** Where experiments before this one have the helper. */
+  /** The helper as earlier experiments have placed it. */
   readonly helper: string | undefined
 }
 

@@ -26,7 +26,10 @@ export interface HelperQuestion {
   readonly entries: ReadonlyMap<string, TreeEntry>
 }
 
-/** The helper's place, undefined if no file has variants, or why there is none. Source: API.md section 3a. */
+/**
+ * The helper's place, undefined if no file has variants, or the reason that none is possible. Source: API.md
+ * section 3a.
+ */
 export function helperPlace(
   question: HelperQuestion,
 ): HelperPlace | undefined | { readonly problem: string } {

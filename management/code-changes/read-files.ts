@@ -9,7 +9,7 @@ export type FoundFile =
   | { readonly blob: string; readonly text: string; readonly problem?: undefined }
   | { readonly blob: string; readonly text?: undefined; readonly problem: string }
 
-/** What a commit has at the paths that were read. */
+/** The content of a commit at the paths that were read. */
 export interface Found {
   readonly commit: string
   /** Entries of all folders on the way to the paths. */

@@ -92,7 +92,7 @@ function editsOf({ content, edits }: Change, before: string): Edit[] {
   }))
 }
 
-/** What a change does to its file, in a few words. */
+/** The effect of a change on its file, in a few words. */
 export function summaryOf({ action, content, edits }: Change): string {
   if (action === 'delete') return 'Deletes the file'
   if (action === 'create') return `Adds ${count(linesOf(content ?? ''), 'line')}`

@@ -3,7 +3,7 @@ import type { Services } from '../services.js'
 import type { ExperimentRow } from './types.js'
 
 /**
- * What sites show of an experiment now, and whether their relays can know it.
+ * The state of an experiment on sites now, and whether their relays can know it.
  *
  * @returns `state`: as `ServedAs`, or false for the control. `lastAskedAt`: the oldest of the times at
  * which the relays seen in the last hour asked; null if there are none

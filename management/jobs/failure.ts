@@ -46,7 +46,7 @@ const CLICKHOUSE_AWAY: ReadonlySet<ClickHouseError['code']> = new Set([
   'closed',
 ])
 
-/** What follows from an error of a job. An error that nothing classifies may be temporary: it is retried. */
+/** The decision about an error of a job. An error that nothing classifies may be temporary: it is retried. */
 export function classifyError(error: unknown): RetryDecision {
   const decide = (kind: RetryDecision['kind'], retryAfterMs = 0): RetryDecision => ({
     kind,

@@ -30,7 +30,7 @@ const DRAIN_MS = 10_000
 const RELEASE_MS = 2_000
 const MAX_LOOK_MS = 200
 
-/** What follows while a statement of the queue fails. */
+/** The consequence for people while a statement of the queue fails. */
 const CONSEQUENCES = {
   claim: 'no jobs run',
   poll: 'jobs whose time has come do not run',

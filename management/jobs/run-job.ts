@@ -35,7 +35,7 @@ export interface JobRunOptions {
   readonly faultPoint?: ((name: JobFaultPoint) => void) | undefined
 }
 
-/** What running one job needs. */
+/** The arguments of running one job. */
 export interface JobRun {
   readonly options: JobRunOptions
   readonly services: Services

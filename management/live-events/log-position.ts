@@ -1,9 +1,9 @@
 import type { PartitionProgress } from '../../postgres/tables/log-progress.js'
 
 /**
- * What was stored at a moment: the first offset of each partition that may not be stored. Partitions are
- * stored in any order, so no time and no event id tells that. Between two positions lies each event exactly
- * once.
+ * The position of stored events at a moment: the first offset of each partition that may not be stored.
+ * Partitions are stored in any order, so no time and no event id tells that. Between two positions lies each
+ * event exactly once.
  */
 export interface LogPosition {
   /** Time of reading, milliseconds. */

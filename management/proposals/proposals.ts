@@ -19,7 +19,7 @@ import type { Services } from '../services.js'
 
 type Clock = Pick<Services, 'now' | 'newId'>
 
-/** What a generator knows of its proposal and people do not see. */
+/** Facts of a proposal for generators that people do not see. */
 export interface Idea {
   /** Id of the rule that found it. */
   readonly ruleId: string

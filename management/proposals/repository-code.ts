@@ -20,7 +20,7 @@ const WORDS =
   /(^|\/)(locales?|i18n|lang(uage)?s?|translations?|messages|intl)\/.*\.(json|ya?ml)$|(^|\/)(messages|locale|translations?)[._-]?[a-z-]*\.(json|ya?ml)$/i
 /** They tell whether a site renders on a server. Generators read them only by name. */
 const PACKAGES = /(^|\/)package\.json$/
-/** What a project says of itself, for language models. */
+/** Files in which a project describes itself, for language models. */
 const README = /^(?:[^/]+\/){0,2}readme(?:\.\w+)?$/i
 /** Code that receives forms. Generators read it only if a form names it. */
 const RECEIVES = /\.php$/i

@@ -85,6 +85,6 @@ export async function storeBatch(
   })
 }
 
-/** What became of an idea that was kept until now. */
+/** The outcome of an idea that was kept until now. */
 export const withRefusal = (idea: IdeaRecord, refusal: Refusal | undefined): IdeaRecord =>
   refusal === undefined || idea.outcome === 'dropped' ? idea : { ...idea, ...refusal, outcome: 'dropped' }

@@ -51,7 +51,7 @@ export async function codeInBaseCheck(
   }
 }
 
-/** What is missing, and what to do. Undefined if everything is there. Rejects with RepositoryError. */
+/** The missing code, and what to do. Undefined if everything is there. Rejects with RepositoryError. */
 export async function missingCode(
   repository: ConnectedRepository,
   key: string,

@@ -29,7 +29,7 @@ export interface Content {
 }
 
 /**
- * What a pull request contains against a commit. Rejects with RepositoryError, or with a permanent JobError
+ * The content of a pull request against a commit. Rejects with RepositoryError, or with a permanent JobError
  * if the changes do not fit that commit or there is nothing to change.
  */
 export function pullRequestContent(source: ContentSource, signal: AbortSignal): Promise<Content> {

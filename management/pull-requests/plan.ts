@@ -33,7 +33,9 @@ type Written = { readonly snapshot: Snapshot; readonly files: readonly WrittenFi
 /** The files of a plan at a commit never change. */
 const writtenFiles = new LruCache<Written>(CACHE_BYTES)
 
-/** What a pull request changes in each file, and where the file is now. Never rejects, answers within 4 s. */
+/**
+ * The changes of a pull request in each file, and where the file is now. Never rejects, answers within 4 s.
+ */
 export async function planOf(
   services: Services,
   workspaceId: string,

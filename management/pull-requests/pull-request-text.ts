@@ -52,7 +52,7 @@ export function experimentText({ experiment, person, notes, files }: ExperimentT
   return { title, body: paragraphs(body), message: message(title, body, experiment, person, notes) }
 }
 
-/** What the team has to do once for all experiments, if the helper is new or updated. */
+/** Steps for the team, once for all experiments, if the helper is new or updated. */
 function siteSetup(files: ExperimentTextSource['files']): string {
   const helper = files.find(({ after }) => after !== null && statePathIn(after) !== undefined)
   const state = helper?.after && statePathIn(helper.after)

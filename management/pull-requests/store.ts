@@ -22,7 +22,7 @@ export interface PullRequestRow {
   readonly number: number | null
   readonly url: string | null
   readonly branch: string
-  /** Where the branch starts. Null if that is the head of the base branch when the job runs. */
+  /** The commit at which the branch starts. Null if that is the head of the base branch when the job runs. */
   readonly baseCommit: string | null
   readonly commit: string | null
   readonly head: string | null

@@ -17,13 +17,13 @@ export interface IdentityProviderSettings {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** What happens to a person whom no workspace knows: a member may read. */
+  /** Whether a person whom no workspace knows is refused or becomes a member, who may read. */
   readonly unknown: 'refuse' | 'member'
   /** Needed if there are several workspaces. */
   readonly workspaceId: string | undefined
 }
 
-/** What the provider says about a person. Their email address is verified. */
+/** A person as the provider describes them. Their email address is verified. */
 export interface VerifiedIdentity {
   readonly email: string
   readonly name: string | undefined

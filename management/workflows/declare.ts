@@ -41,7 +41,7 @@ export interface Declaration
   readonly acknowledgeOverlap?: boolean
 }
 
-/** What `prepare` has found before the transaction. */
+/** The results of `prepare`, which runs before the transaction. */
 interface Checked {
   readonly repository: ConnectedRepository | undefined
   /** Undefined without a repository and for declarations without changes. */

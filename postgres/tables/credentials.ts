@@ -23,8 +23,8 @@ export interface Credential {
     readonly owner: boolean
   }
   /**
-   * What it may write: for a key, its own scopes that its person has too; for a session, the permissions of
-   * its person.
+   * The scopes of its writes: for a key, its own scopes that its person has too; for a session, the
+   * permissions of its person.
    */
   readonly scopes: readonly Scope[]
   /** A server key that may only send exposures and read the serving state. */

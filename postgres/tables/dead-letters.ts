@@ -64,7 +64,7 @@ export async function nextQueued(sql: Sql, partition: number): Promise<QueuedLet
 }
 
 /**
- * What was announced for the letters of a partition and is not finished: of one token, since nothing else is
+ * The intent to store letters of a partition that is not finished: of one token, since nothing else is
  * stored before it is.
  */
 export async function lettersOfOpenReplay(sql: Sql, partition: number): Promise<IntendedLetter[]> {
@@ -144,7 +144,7 @@ export interface ReplayRequest {
   /** Undefined if no letter was left to replay. */
   readonly replay: ReplayView | undefined
   /**
-   * Of the ids that were named: those there are none of, those replayed before, and those another replay
+   * Of the ids that were named: those of no letter, those replayed before, and those another replay
    * waits for.
    */
   readonly unknown: string[]

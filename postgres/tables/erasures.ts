@@ -6,7 +6,7 @@ export const ERASURE_CHANNEL = 'svc_erasures'
 
 export type ErasureStatus = 'pending' | 'running' | 'done' | 'failed'
 
-/** What was removed. */
+/** Counts of what was removed. */
 export interface ErasureReceipt {
   /** Without exposures. */
   readonly events: number
@@ -115,7 +115,7 @@ export async function readErasureWork(sql: Sql, id: string): Promise<ErasureWork
   return row
 }
 
-/** What a finished step found. Left out: as before. */
+/** The findings of a finished step. Those left out stay as before. */
 export interface ErasureProgress {
   readonly anonymousIds?: readonly string[]
   readonly personKeys?: readonly string[]
@@ -195,7 +195,7 @@ export interface Removals {
   readonly underWay: boolean
 }
 
-/** What erasures and retention have removed, of all workspaces. */
+/** The rows that erasures and retention have removed, of all workspaces. */
 export async function readRemovals(sql: Sql | Transaction): Promise<Removals> {
   const rows = await sql<{ at: string; events: number; deadLetters: number }[]>`
     select log_id || ':' || log_partition as at, events::float8 as events, dead_letters::float8 as "deadLetters"

@@ -1,7 +1,7 @@
 import { type HiddenNames, hiddenNamesOf } from '../../domain/hidden-names.js'
 import type { Sql, Transaction } from '../driver/client.js'
 
-/** What the listings of a workspace leave out. */
+/** The names that the listings of a workspace leave out. */
 export async function readHiddenNames(sql: Sql | Transaction, workspaceId: string): Promise<HiddenNames> {
   const rows = await sql<{ pattern: string }[]>`
     select pattern from hidden_event_names where workspace_id = ${workspaceId} order by pattern`

@@ -18,7 +18,9 @@ export interface LogSummary {
   readonly events: { readonly stored: number; readonly duplicates: number; readonly deadLetters: number }
   /** Gateways that may append to it. */
   readonly writers: number
-  /** What the end of a closing log waits for; null if it is not closing, or was not looked at yet. */
+  /**
+   * The reason that a closing log is not drained yet; null if it is not closing, or was not looked at yet.
+   */
   readonly problem: string | null
   readonly createdAt: Date
   readonly closingAt: Date | null

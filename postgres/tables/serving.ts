@@ -1,6 +1,6 @@
 import type { Sql, Transaction } from '../driver/client.js'
 
-/** What a site shows of an experiment: assign by bucketing, or one variant for everybody. */
+/** The state of an experiment on a site: assigned by bucketing, or one variant for all visitors. */
 export type ServedAs = true | string
 
 /** A shipped winner is served this long after its cleanup was merged, for builds of before. */

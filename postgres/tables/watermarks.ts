@@ -1,6 +1,6 @@
 import type { Sql, Transaction } from '../driver/client.js'
 
-/** What a reader of the log knows of a partition. Times in milliseconds, by the clocks of the gateways. */
+/** A reader's knowledge of a partition of the log. Times in milliseconds, by the clocks of the gateways. */
 export interface Watermark {
   readonly partition: number
   /** Everything received before is stored. */

@@ -110,8 +110,8 @@ interface Access {
 
 /**
  * Git for one repository. The directory is explicit, so a folder inside another repository is never mistaken
- * for it. Git trusts it whichever user owns it, because an administrator connected it. Runs in the git directory, so
- * that no work tree's attributes apply.
+ * for it. Git trusts it whichever user owns it, because an administrator connected it. Runs in the git
+ * directory, so that no work tree's attributes apply.
  */
 export function gitIn(options: {
   readonly gitDir: string

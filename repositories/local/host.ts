@@ -22,7 +22,7 @@ export interface LocalOptions {
   readonly path: string
   /** The base branch. Defaults to the one that HEAD names, which changes with every checkout. */
   readonly branch?: string | undefined
-  /** Where git is searched, in the form of PATH. */
+  /** The folders in which git is searched, in the form of PATH. */
   readonly searchPath?: string | undefined
   /** For one run of git, in milliseconds. */
   readonly timeoutMs?: number | undefined

@@ -24,8 +24,9 @@ export interface LoadResult {
 }
 
 /**
- * Runs the load generator (bench/load.ts) in a separate process, so that its CPU is counted apart. Closed loop:
- * each connection sends its next request after the last response. Open loop: requests start at a fixed rate.
+ * Runs the load generator (bench/load.ts) in a separate process, so that its CPU is counted apart. Closed
+ * loop: each connection sends its next request after the last response. Open loop: requests start at a fixed
+ * rate.
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const child = spawn(

@@ -19,7 +19,10 @@ export interface ListEventsOptions extends PageOptions {
 
 const PAGES_BYTES = 8 * 1024 * 1024
 
-/** What one process remembers of a store from earlier pages. It makes pages cheaper and never different. */
+/**
+ * Facts about a store that one process has cached from earlier pages. It makes pages cheaper and never
+ * different.
+ */
 export class ListingCache {
   readonly pages = new VersionCache<EventPage>(PAGES_BYTES, ({ rows }) =>
     rows.reduce((bytes, row) => bytes + 1_000 + 2 * row.properties.length, 0),

@@ -59,7 +59,7 @@ export const TIMESTAMP = 24
 export const INSERT_ID = 32
 export const SDK_VERSION = 40
 export const HAS_PROPERTIES = 48
-/** Where the texts of the event begin, as an address and in units. */
+/** The start of the event's texts, as an address and in units. */
 export const FIRST_BYTE = 52
 export const FIRST_UNIT = 56
 export const ROW_AT = 60

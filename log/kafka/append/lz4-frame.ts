@@ -28,7 +28,7 @@ export function maxFrameBytes(bytes: number): number {
  */
 export class FrameWriter {
   readonly bytes: Buffer
-  /** Where the next bytes to compress go in `bytes`. A caller of `makeRoom` advances it. */
+  /** Index in `bytes` of the next bytes to compress. A caller of `makeRoom` advances it. */
   at = BLOCK_AT
   private readonly module: Compressor
   private into: Buffer = HEAD

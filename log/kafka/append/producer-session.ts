@@ -13,7 +13,7 @@ import { findCoordinator, GROUP, TRANSACTION } from '../protocol/coordinator.js'
 import { fetchMetadata } from '../protocol/metadata.js'
 import { groupBy, maxProduceRequestBytes, type PartitionBatch, writeProduce } from './produce-request.js'
 
-/** Where a producer writes, and under which names. */
+/** The topics of a producer, and the names that it uses. */
 export interface ProducerTarget {
   readonly connection: ConnectionOptions
   /** Transactional id, and the consumer group that keeps its number. The same across restarts. */

@@ -4,7 +4,10 @@ import { isLfsPointer } from '../../../repositories/lfs.js'
 import type { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import type { CodeFile } from './messages.js'
 
-/** What is read at once. Two windows are in memory: one is processed while the next is read. */
+/**
+ * Limits of a window, which is read at once. Two windows are in memory: one is processed while the next is
+ * read.
+ */
 const WINDOW = { files: 400, bytes: 4 * 1024 * 1024 } as const
 
 /**

@@ -30,7 +30,7 @@ const MAX_BLOB_BYTES = 1024 * 1024
 /** Attempts of a task whose thread ended, perhaps because of another task. */
 const MAX_LOST = 3
 
-/** What a task runs with. */
+/** The repository, signal and progress callback of a task. */
 export interface WorkerContext {
   readonly host: Pick<RepositoryHost, 'readBlobs'>
   readonly files: readonly CodeFile[]

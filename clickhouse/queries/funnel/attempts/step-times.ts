@@ -53,7 +53,9 @@ function byFold(relevant: EventSelection, steps: number, begun: string, columns:
   return `SELECT ${columns}, level, ${walk} AS walked FROM (${begun}) AS before`
 }
 
-/** What a step adds: the index of the first event that completes it, and the latest starts that go on. */
+/**
+ * The columns of a step: the index of the first event that completes it, and the latest starts that go on.
+ */
 export interface WalkStage {
   readonly end: string
   readonly carried: string

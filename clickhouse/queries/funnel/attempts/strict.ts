@@ -68,7 +68,7 @@ opened - 1 + arrayFirstIndex((x, t) -> ${isStart('x')} AND t, stretch, ${behindS
   return stepTimesSql(relevant, options, first)
 }
 
-/** What an event does to the attempts that wait for a step. */
+/** SQL of the effect of an event on the attempts that wait for a step. */
 interface Transitions {
   /** Whether the event advances attempts that wait for this step. */
   arrives(x: string, step: number): string

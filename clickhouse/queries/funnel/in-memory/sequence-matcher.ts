@@ -1,4 +1,4 @@
-/** What a funnel requires of one person's events, which are numbers `time * scale + code`. */
+/** The requirements of a funnel on one person's events, which are numbers `time * scale + code`. */
 export interface SequenceRules {
   /** Per step: an event satisfies it if the bits of its code under `mask` equal `value`. */
   readonly tests: readonly { readonly mask: number; readonly value: number }[]
