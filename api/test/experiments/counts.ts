@@ -11,6 +11,7 @@ import { newId } from '../../../postgres/tables/workspaces.js'
 import { withDatabase } from '../../../postgres/test/support/database.js'
 import { packageRoot } from '../../../runtime/package-root.js'
 import { LONG, SEED } from '../../../test/support/cases.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 
 /** Maintained totals equal counted ones for every reader at every moment, beside all kinds of writers. */
 const { sql, url } = await withDatabase(t)
@@ -113,21 +114,29 @@ t.test('counts are exact while many transactions write and fold', async (t) => {
   const workspaces = await makeWorkspaces(sql, 3)
   const writers = connectTo('postgres', 6)
   const until = { over: false }
-  const writing = Array.from({ length: 6 }, () => repeat(until, () => transact(writers, workspaces)))
+  let transactions = 0
+  const writing = Array.from({ length: 6 }, () =>
+    repeat(until, async () => {
+      await transact(writers, workspaces)
+      transactions++
+    }),
+  )
   const folding = Array.from({ length: 2 }, () =>
     repeat(until, async () => {
       for (const id of workspaces) await fold(sql, id)
     }),
   )
   const wrong: number[] = []
+  let views = 0
   const reading = repeat(until, async () => {
     const found = await differences(sql)
     if (found > 0) wrong.push(found)
+    views++
   })
-  await sleep(LONG ? 6_000 : 2_500)
+  await waitUntil(() => views > 100 && transactions > (LONG ? 3_000 : 1_000))
   until.over = true
-  const [views, written] = [await reading, await Promise.all(writing), await Promise.all(folding)]
-  t.strictSame(wrong, [], `${views} views beside ${written} transactions`)
+  await Promise.all([reading, ...writing, ...folding])
+  t.strictSame(wrong, [], `${views} views beside ${transactions} transactions`)
   t.equal(await differences(sql), 0)
   for (const id of workspaces) {
     await fold(sql, id)
@@ -228,7 +237,7 @@ t.test('a migration counts existing experiments once while others are written', 
       })
       .then(() => sleep(300)),
   )
-  await sleep(200)
+  await waitUntil(() => workspaces.length > 45)
   await migratePostgres(migrating)
   until.over = true
   const transactions = await Promise.all(writing)
