@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
+import { quote } from './literal.js'
 import { type ClickHouse, ClickHouseError } from './port.js'
-import { quote } from './statements/literal.js'
 
 const ASK_AGAIN_MS = 200
 /** Longer than any insert is waited for: those that run now have been given up by then. */

@@ -4,8 +4,8 @@ import { ConfigError } from '../runtime/config.js'
 import { type Migration, pendingMigrations, readMigrations } from '../runtime/migrations.js'
 import { packageRoot } from '../runtime/package-root.js'
 import { waitForInFlightInserts } from './in-flight-inserts.js'
+import { quote } from './literal.js'
 import { type ClickHouse, ClickHouseError, type SchemaTarget } from './port.js'
-import { quote } from './statements/literal.js'
 
 const SCHEMA_FOLDER = join(packageRoot(), 'clickhouse', 'schema')
 

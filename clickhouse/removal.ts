@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { quote } from './literal.js'
 import { recreateDictionary } from './migrate.js'
 import { type ClickHouse, ClickHouseError } from './port.js'
 import { listingCacheOf } from './queries/events/events.js'
-import { quote } from './statements/literal.js'
 
 /*
  * Removes rows for good: by mutations, which rewrite the parts that hold them. Statements of mutations are

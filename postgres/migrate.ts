@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Migration, pendingMigrations, readMigrations } from '../runtime/migrations.js'
 import { packageRoot } from '../runtime/package-root.js'
 import type { Sql } from './driver/client.js'
-import { toDatabaseError } from './errors.js'
+import { toDatabaseError } from './driver/errors.js'
 
 /**
  * A file that begins with this is one statement, repeated in its own transactions until it changes nothing.

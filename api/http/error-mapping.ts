@@ -1,6 +1,6 @@
 import { ClickHouseError, type ClickHouseErrorCode } from '../../clickhouse/port.js'
 import { DomainError, unavailable, validationFailed } from '../../management/domain-errors.js'
-import { isPostgresDown } from '../../postgres/errors.js'
+import { isPostgresDown } from '../../postgres/driver/errors.js'
 import { TimeoutError } from '../../runtime/concurrency/with-timeout.js'
 import { fromDomainError, HttpError } from './http-error.js'
 

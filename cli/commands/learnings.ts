@@ -21,7 +21,7 @@ export function defineLearnings(command: Command, context: Context): void {
   ).action(lazy(context, async () => (await import('./read.js')).listLearningsCommand))
   subcommand(command, 'show', 'show a learning with its frozen evidence', [`svc learnings show ${ID}`])
     .argument('<id>', 'id, as svc learnings list prints it', parseId)
-    .action(lazy(context, async () => (await import('../learnings.js')).showLearning))
+    .action(lazy(context, async () => (await import('../experiments/learnings.js')).showLearning))
   subcommand(
     command,
     'approve',
@@ -35,5 +35,5 @@ export function defineLearnings(command: Command, context: Context): void {
     .argument('<ids...>', 'ids, handled in this order up to the first error')
     .option('--interpretation <text>', 'what the team concludes; - for standard input')
     .option('--draft', 'make it a draft again')
-    .action(lazy(context, async () => (await import('../learnings.js')).approveLearnings))
+    .action(lazy(context, async () => (await import('../experiments/learnings.js')).approveLearnings))
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { cancelledError, closedError } from '../error-mapping.js'
+import { parameterText, placeholders, quote, settingText } from '../literal.js'
 import {
   type ClickHouse,
   ClickHouseError,
@@ -19,7 +20,6 @@ import {
   ONE_BLOCK,
 } from '../statements/event-insert.js'
 import { encodeLinkRows } from '../statements/links.js'
-import { parameterText, placeholders, quote, settingText } from '../statements/literal.js'
 import { QUERY_SETTINGS } from '../statements/settings.js'
 import { EMBEDDED_DATABASE, type EmbeddedEngine, type EngineRequest } from './engine.js'
 import { readChunks, removeScratchFile, type ScratchFiles } from './scratch-files.js'

@@ -1,5 +1,5 @@
+import { parameterText, quote } from '../literal.js'
 import { ClickHouseError, type QueryOptions, type SettingValue } from '../port.js'
-import { parameterText, quote } from '../statements/literal.js'
 import { QUERY_SETTINGS, SERVER_QUERY_SETTINGS } from '../statements/settings.js'
 
 /** The parts of every response of the client. */

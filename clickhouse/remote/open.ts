@@ -12,6 +12,7 @@ import {
   toClickHouseError,
   withClickHouseErrors,
 } from '../error-mapping.js'
+import { quote } from '../literal.js'
 import {
   type ClickHouse,
   ClickHouseError,
@@ -28,7 +29,6 @@ import {
   ONE_BLOCK,
 } from '../statements/event-insert.js'
 import { encodeLinkRows } from '../statements/links.js'
-import { quote } from '../statements/literal.js'
 import {
   assertFromClickHouse,
   identifier,

@@ -1,6 +1,6 @@
 import { ROW_COLUMNS } from '../../domain/row.js'
+import { quote } from '../literal.js'
 import type { EventBlock } from '../port.js'
-import { quote } from './literal.js'
 
 const names = ROW_COLUMNS.map(([name]) => name).join(', ')
 

@@ -1,5 +1,5 @@
+import { quote } from '../../clickhouse/literal.js'
 import { type ClickHouse, ClickHouseError } from '../../clickhouse/port.js'
-import { quote } from '../../clickhouse/statements/literal.js'
 
 /**
  * Adds a projection ordered by hash for one month and for new rows, so that `findStored` reads a few hundred

@@ -1,7 +1,7 @@
 import type { EventLog } from '../../log/port.js'
 import { type IdentityPair, identityPairOf, type WorkspaceHashKeys } from '../../log/record.js'
 import type { Sql } from '../../postgres/driver/client.js'
-import { toDatabaseError } from '../../postgres/errors.js'
+import { toDatabaseError } from '../../postgres/driver/errors.js'
 import { findLinks, insertLink } from '../../postgres/tables/identity-links.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { LinkedKeys } from './append.js'

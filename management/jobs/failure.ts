@@ -1,5 +1,5 @@
 import { ClickHouseError } from '../../clickhouse/port.js'
-import { isPostgresDown } from '../../postgres/errors.js'
+import { isPostgresDown } from '../../postgres/driver/errors.js'
 import { errorMessage, ServiceError } from '../../runtime/errors.js'
 import { DomainError } from '../domain-errors.js'
 

@@ -1,6 +1,6 @@
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
+import { isUniqueViolation } from '../../postgres/driver/errors.js'
 import { jsonColumn } from '../../postgres/driver/json-column.js'
-import { isUniqueViolation } from '../../postgres/errors.js'
 import type { SentJob } from '../jobs-port.js'
 import { LeaseLostError } from './failure.js'
 

@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import { toDatabaseError } from '../errors.js'
+import { toDatabaseError } from './errors.js'
 
 /**
  * Returned in place of a result that cannot come. Nothing refers to it, so what awaits it is

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { toDatabaseError } from '../../postgres/errors.js'
+import { toDatabaseError } from '../../postgres/driver/errors.js'
 import { type AdminServer, startAdminServer } from '../../runtime/admin-server.js'
 import { backoffMs } from '../../runtime/backoff.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { serverError } from '../../test/support/server-error.js'
 import { toDatabaseError } from '../errors.js'
-import { serverError } from './support/server-error.js'
 
 t.test('errors of the server are classified by SQLSTATE', (t) => {
   const kindOf = (code: string) => {

@@ -1,12 +1,12 @@
-import type { Results } from '../domain/statistics/index.js'
-import type { Result } from './client/api.js'
-import type { CommonOptions, Context } from './context.js'
-import { renderResults } from './experiments/results.js'
-import { forEachId } from './for-each-id.js'
-import { escapeControls } from './output.js'
-import { printAnswer } from './render/page.js'
-import { renderRecord } from './render/table.js'
-import { colorize, formatTime, statusColor, type TerminalStyle, wrapText } from './render/terminal-style.js'
+import type { Results } from '../../domain/statistics/index.js'
+import type { Result } from '../client/api.js'
+import type { CommonOptions, Context } from '../context.js'
+import { forEachId } from '../for-each-id.js'
+import { escapeControls } from '../output.js'
+import { printAnswer } from '../render/page.js'
+import { renderRecord } from '../render/table.js'
+import { colorize, formatTime, statusColor, type TerminalStyle, wrapText } from '../render/terminal-style.js'
+import { renderResults } from './results.js'
 
 interface ApproveOptions extends CommonOptions {
   readonly interpretation?: string

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
-import { isCertificateError } from '../runtime/certificate-error.js'
-import { type ErrorTable, ServiceError } from '../runtime/errors.js'
+import { isCertificateError } from '../../runtime/certificate-error.js'
+import { type ErrorTable, ServiceError } from '../../runtime/errors.js'
 
 /** Errors of a statement. */
 export const DATABASE_ERRORS = {
