@@ -20,7 +20,7 @@ import { exampleDetail, exampleResults, exampleStatus } from './examples.js'
 import { SegmentsSchema } from './results-schemas.js'
 import { toShownResults } from './results-view.js'
 import { ExperimentDetailSchema, ExperimentStatusSchema, experimentParams as params } from './schemas.js'
-import { toExperiment, toExperimentState, toStatus } from './view.js'
+import { toExperiment, toExperimentState, toSizingState, toStatus } from './view.js'
 
 export const detailRoute = defineRoute('GET /experiments/{id}', 'getExperiment', {
   tag: 'Experiments',
@@ -48,6 +48,7 @@ export const detailRoute = defineRoute('GET /experiments/{id}', 'getExperiment',
       status: 200,
       body: {
         ...shown,
+        sizing: toSizingState(row, current?.results, services.now()),
         pullRequest: withBody(shown.pullRequest, bodies.pr),
         cleanupPullRequest: withBody(shown.cleanupPullRequest, bodies.cleanup),
         results: current === undefined ? null : toShownResults(current.results),

@@ -19,6 +19,7 @@ export const exampleExperiment = {
   conversionTargets: [
     { eventName: 'order_paid', name: 'Paid', direction: 'increase', windowHours: 72, filters: [] },
   ],
+  sizing: null,
   surfaces: [{ path: 'src/checkout.html', anchor: '#pay' }],
   pullRequest: null,
   cleanupPullRequest: null,

@@ -71,6 +71,12 @@ const VariantResults = named(
     standardDeviation: Type.Optional(figure('Of a mean metric: of the sample')),
     adjustedMean: Type.Optional(figure('Of a mean metric with `cuped`')),
     vsControl: nullable(Evidence, { description: 'Null for the control only' }),
+    guardrail: Type.Optional(
+      oneOf(['ok', 'harmed', 'unclear'], {
+        description:
+          'Of a guardrail: by the interval of the lift that holds for all variants at once (95 %), and the margin',
+      }),
+    ),
   }),
 )
 
@@ -79,8 +85,10 @@ const VERDICTS = [
   'no_data',
   'broken_split',
   'collecting',
+  'harmed',
   'winner',
   'loser',
+  'no_difference',
   'undecided',
 ] as const satisfies readonly VerdictCode[]
 
@@ -94,9 +102,9 @@ export const ResultsSchema = named(
       {
         code: oneOf(VERDICTS, {
           description:
-            '`winner`: clearly better on the primary target; `loser`: all variants are clearly worse. Clear is an adjusted p below 0.05, or a sequential interval without 0',
+            '`harmed`: a guardrail is; `winner`: clearly better on the primary target; `loser`: all variants are clearly worse; `no_difference`: planned, and within the smallest effect. Clear is an adjusted p below 0.05, or a sequential interval without 0',
         }),
-        variant: nullable(Type.String(), { description: 'The variant that wins' }),
+        variant: nullable(Type.String(), { description: 'The variant that wins, or harms' }),
         text: Type.String({ description: 'The same in one sentence' }),
       },
       { description: 'What the results come to: the first code that fits' },
@@ -130,6 +138,8 @@ export const ResultsSchema = named(
           eventName: Type.String(),
           direction: oneOf(['increase', 'decrease']),
           primary: Type.Boolean(),
+          role: Type.Optional(oneOf(['guardrail'])),
+          margin: Type.Optional(Type.Number({ description: 'Of a guardrail' })),
           variants: Type.Array(VariantResults, { description: "In the experiment's order" }),
         }),
       ),

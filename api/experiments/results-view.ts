@@ -6,7 +6,7 @@ import { ResultsSchema } from './results-schemas.js'
 /** Results with their fields in the order of the schema, which Postgres does not keep. */
 export function toShownResults(results: Results) {
   // Results stored by an earlier version lack both, and only those of started experiments are stored.
-  const verdict = results.verdict ?? verdictOf(results, true, (key) => key)
+  const verdict = results.verdict ?? verdictOf(results, {}, (key) => key)
   const dataQuality = { ...results.dataQuality, zeroWeight: results.dataQuality.zeroWeight ?? 0 }
   return inOrderOf(ResultsSchema, { ...results, verdict, dataQuality })
 }

@@ -3,6 +3,8 @@ import { STATUSES } from '../../domain/lifecycle.js'
 import { KEY_LENGTH, KEY_PATTERN } from '../../domain/slug.js'
 import {
   type Change,
+  DEFAULT_ALPHA,
+  DEFAULT_POWER,
   EXPERIMENT_LIMITS,
   KINDS,
   KNOWN_DISMISSAL_REASONS,
@@ -28,9 +30,20 @@ const priority = oneOf(PRIORITIES)
 const direction = oneOf(['increase', 'decrease'], {
   description: 'Direction in which a better variant moves the rate',
 })
-const windowHours = Type.Number({
+export const windowHours = Type.Number({
   exclusiveMinimum: 0,
   description: 'How long after the first exposure the event counts, inclusive. Defaults to any time',
+})
+const guardrailRole = Type.Unsafe<'guardrail'>({
+  type: 'string',
+  enum: ['guardrail'],
+  description: 'A guardrail must not be harmed, and never makes a winner',
+})
+const margin = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: 100,
+  description: 'Of a guardrail: the relative lift in the wrong direction that is accepted',
+  examples: [0.02],
 })
 const targetName = nameText(EXPERIMENT_LIMITS.targetName)
 const trafficSplit = Type.Integer({ minimum: 0, maximum: 100, description: 'Percent' })
@@ -69,14 +82,55 @@ const TargetInput = named(
     windowHours: Type.Optional(Type.Unsafe<number | null>({ ...windowHours, type: ['number', 'null'] })),
     filters: Type.Optional(filters('All must hold')),
     metric: Type.Optional(MetricSchema),
+    role: Type.Optional(guardrailRole),
+    margin: Type.Optional(margin),
   }),
 )
 
 export const targetInputs = Type.Array(TargetInput, {
   minItems: 1,
-  maxItems: EXPERIMENT_LIMITS.targets,
-  description: 'The first one is the primary target',
+  maxItems: EXPERIMENT_LIMITS.targets + EXPERIMENT_LIMITS.guardrails,
+  description: `The first one is the primary target. At most ${EXPERIMENT_LIMITS.targets}, and ${EXPERIMENT_LIMITS.guardrails} guardrails, which are listed after the others`,
 })
+
+export const minimumEffect = Type.Number({
+  exclusiveMinimum: -1,
+  maximum: 100,
+  description: 'The smallest relative effect worth finding, not 0: 0.1 is a tenth more than the control',
+  examples: [0.1],
+})
+export const power = Type.Number({
+  minimum: 0.5,
+  maximum: 0.999,
+  description: 'The chance to find an effect of that size',
+})
+export const alpha = Type.Number({
+  minimum: 0.0001,
+  maximum: 0.5,
+  description: 'The chance to find an effect that is not there, two-sided',
+})
+const exposureEvent = {
+  ...EventNameSchema,
+  description: 'Its persons of the last 28 days tell the rate without the variants',
+}
+
+const SizingInput = named(
+  'SizingInput',
+  closed({
+    minimumEffect,
+    power: Type.Optional({ ...power, description: `${power.description}. Defaults to ${DEFAULT_POWER}` }),
+    alpha: Type.Optional({ ...alpha, description: `${alpha.description}. Defaults to ${DEFAULT_ALPHA}` }),
+    exposureEvent: Type.Optional(Type.Unsafe<string | null>({ ...exposureEvent, type: ['string', 'null'] })),
+  }),
+)
+const sizingInput = nullable(SizingInput, { description: 'How many persons it is to have' })
+
+const sizing = {
+  minimumEffect,
+  power,
+  alpha,
+  exposureEvent: nullable(EventNameSchema, { description: exposureEvent.description }),
+}
 
 const Surface = named(
   'Surface',
@@ -135,7 +189,7 @@ export const CreateExperimentSchema = named(
     key: Type.Optional({
       ...experimentKey,
       description:
-        'Unique in the workspace: groups of `a-z 0-9` joined by `-`; not `counts`, `generate`, a UUID or a device on Windows such as `con`. Defaults to one made from the name',
+        'Unique in the workspace: groups of `a-z 0-9` joined by `-`; not `counts`, `generate`, `power`, a UUID or a device on Windows such as `con`. Defaults to one made from the name',
     }),
     variants: Type.Array(named('VariantInput', closed({ displayName, trafficSplit })), {
       minItems: 2,
@@ -144,6 +198,7 @@ export const CreateExperimentSchema = named(
         'The first one is the control; the splits add up to 100. Keys are made from the display names',
     }),
     conversionTargets: targetInputs,
+    sizing: Type.Optional(sizingInput),
     mechanism: Type.Optional({ ...mechanism, default: '' }),
     notes: Type.Optional({ ...notes, default: '' }),
     hypothesis: Type.Optional({ ...hypothesis, default: '' }),
@@ -188,6 +243,7 @@ export const UpdateExperimentSchema = named(
       priority: Type.Optional(priority),
       variants: Type.Optional(splitInputs),
       conversionTargets: Type.Optional(targetInputs),
+      sizing: Type.Optional(sizingInput),
     },
     { description: 'Only the fields sent change; `conversionTargets` are replaced as a whole' },
   ),
@@ -238,10 +294,13 @@ const fields = {
         windowHours: nullable(windowHours),
         filters: Type.Array(FilterSchema),
         metric: Type.Optional(MetricSchema),
+        role: Type.Optional(guardrailRole),
+        margin: Type.Optional(margin),
       }),
     ),
-    { description: 'The first one is the primary target' },
+    { description: 'The first one is the primary target; guardrails come last' },
   ),
+  sizing: nullable(named('Sizing', closed(sizing)), { description: 'Null if it was not planned' }),
   surfaces: Type.Array(Surface),
   pullRequest: pullRequest('What brings the code in; null while there is none'),
   cleanupPullRequest: pullRequest('What takes the losing code out; null while there is none'),
@@ -303,6 +362,22 @@ export const ExperimentDetailSchema = named(
   'ExperimentDetail',
   closed({
     ...fields,
+    sizing: nullable(
+      named(
+        'SizingState',
+        closed({
+          ...sizing,
+          personsNeeded: nullable(Type.Integer(), {
+            description: 'In all variants; null if it is not known',
+          }),
+          personsSoFar: Type.Integer({ description: 'Persons counted so far' }),
+          daysLeft: nullable(Type.Integer(), {
+            description: 'At the pace so far; null if it is not known or measuring has ended',
+          }),
+        }),
+      ),
+      { description: 'Null if it was not planned' },
+    ),
     results: nullable(ResultsSchema, {
       description: 'Null if they cannot be measured now and never were',
     }),

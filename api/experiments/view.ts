@@ -1,9 +1,10 @@
 import { isSettled } from '../../domain/lifecycle.js'
-import type { Metric } from '../../domain/statistics/index.js'
+import type { Metric, Results } from '../../domain/statistics/index.js'
 import {
   type ExperimentRow,
   lockExperiment,
   type PullRequest,
+  type Sizing,
   type StatusRow,
   type Variant,
 } from '../../management/experiments/index.js'
@@ -29,15 +30,18 @@ export function toExperiment(row: ExperimentRow) {
     experimentRunId: row.experimentRunId,
     variants: toShownVariants(row.variants),
     conversionTargets: row.conversionTargets.map(
-      ({ eventName, name, direction, windowHours, filters, metric }) => ({
+      ({ eventName, name, direction, windowHours, filters, metric, role, margin }) => ({
         eventName,
         name,
         direction,
         windowHours,
         filters,
         ...(metric === undefined ? {} : { metric: toShownMetric(metric) }),
+        ...(role === undefined ? {} : { role }),
+        ...(margin === undefined ? {} : { margin }),
       }),
     ),
+    sizing: toShownSizing(row.sizing),
     surfaces: row.surfaces,
     pullRequest: toShownPullRequest(row.pullRequest),
     cleanupPullRequest: toShownPullRequest(row.cleanupPullRequest),
@@ -89,6 +93,34 @@ function toShownMetric(metric: Metric) {
     ...(cuped === undefined ? {} : { cuped }),
   }
 }
+
+/** Fields in their usual order, which Postgres does not keep. */
+function toShownSizing(sizing: Sizing | null): Sizing | null {
+  if (sizing === null) return null
+  const { minimumEffect, power, alpha, exposureEvent } = sizing
+  return { minimumEffect, power, alpha, exposureEvent }
+}
+
+/** With how far it has come. */
+export function toSizingState(row: ExperimentRow, results: Results | undefined, now: number) {
+  if (row.sizing === null) return null
+  const { personsNeeded = null, personsPerDay = null } = results?.sizing ?? {}
+  const personsSoFar = results?.exposed ?? 0
+  const days = row.startedAt === null ? 0 : (now - row.startedAt.getTime()) / DAY_MS
+  const pace = days > 0 && personsSoFar > 0 ? personsSoFar / days : personsPerDay
+  const isOver = row.endedAt !== null || isSettled(row.status)
+  return {
+    ...toShownSizing(row.sizing),
+    personsNeeded,
+    personsSoFar,
+    daysLeft:
+      personsNeeded === null || pace === null || isOver
+        ? null
+        : Math.max(0, Math.ceil((personsNeeded - personsSoFar) / pace)),
+  }
+}
+
+const DAY_MS = 86_400_000
 
 /** Fields in their usual order, which Postgres does not keep. */
 function toShownPullRequest(pullRequest: PullRequest | null): PullRequest | null {

@@ -1,5 +1,13 @@
+import type { PropertyFilter } from '../../domain/funnel.js'
 import type { Parameters } from './parameters.js'
+import { filterSql, JSON_TEXT } from './property-filter.js'
 import { valueTextSql } from './value-text.js'
+
+/** An event that stands in for exposures: its persons are all in the one variant of the period. */
+export interface ExposureEvent {
+  readonly eventName: string
+  readonly filters: readonly PropertyFilter[]
+}
 
 /** Which exposures count, and when. Times in milliseconds. */
 export interface MeasuredPeriod {
@@ -12,6 +20,8 @@ export interface MeasuredPeriod {
   readonly startedAt: number | null
   /** The last time of an exposure; null while it has not ended. */
   readonly endedAt: number | null
+  /** @default the exposures of the experiment */
+  readonly exposureEvent?: ExposureEvent | undefined
 }
 
 const PLACE_BITS = 160
@@ -114,11 +124,10 @@ export function exposedSql(
   const ordered = placed || breakdown !== undefined
   const columns = `person_key, variant, timestamp${ordered ? ', received_at, request_index, log_partition, log_offset' : ''}${counted ? ', adjustment' : ''}`
   const read = breakdown === undefined ? columns : `${columns}, properties`
-  // A repeated exposure does not change which one is first.
-  const source = counted
-    ? `(${exposuresOnceSql(read, period, parameters)}) WHERE`
-    : `exposures WHERE ${ofExperimentSql(period, parameters)} AND`
-  const rows = `SELECT ${read} FROM ${source} ${measuredPeriodSql(period, parameters)} AND ${knownVariantSql(period, parameters)}`
+  const rows =
+    period.exposureEvent === undefined
+      ? exposureRowsSql(read, period, counted, parameters)
+      : eventRowsSql(columns, period.exposureEvent, period, parameters)
   const valued =
     breakdown === undefined ? rows : valueTextSql(rows, columns, 'segment_text', breakdown, parameters)
   const first = placed
@@ -134,6 +143,33 @@ export function exposedSql(
   ${first}${segment}${counts}
 FROM (${valued})
 ${only === undefined ? sliceSql({ slice }) : `WHERE person IN ${parameters.bind('Array(UInt64)', only)}\n`}GROUP BY person`
+}
+
+function exposureRowsSql(
+  columns: string,
+  period: StartedPeriod,
+  counted: boolean,
+  parameters: Parameters,
+): string {
+  // A repeated exposure does not change which one is first.
+  const source = counted
+    ? `(${exposuresOnceSql(columns, period, parameters)}) WHERE`
+    : `exposures WHERE ${ofExperimentSql(period, parameters)} AND`
+  return `SELECT ${columns} FROM ${source} ${measuredPeriodSql(period, parameters)} AND ${knownVariantSql(period, parameters)}`
+}
+
+function eventRowsSql(
+  columns: string,
+  { eventName, filters }: ExposureEvent,
+  period: StartedPeriod,
+  parameters: Parameters,
+): string {
+  const [variant = ''] = period.variants
+  const filtered = filters.length > 0
+  const conditions = filters.map((filter) => filterSql(filter, parameters))
+  return `SELECT ${columns.replace('variant', `${parameters.bind('String', variant)} AS variant`)}
+FROM (SELECT *${filtered ? `, ${JSON_TEXT} AS json` : ''} FROM events
+WHERE workspace_id = ${parameters.bind('UUID', period.workspaceId)} AND event = ${parameters.bind('String', eventName)} AND ${measuredPeriodSql(period, parameters)})${filtered ? `\nWHERE ${conditions.join(' AND ')}` : ''}`
 }
 
 const MAX_ARMS = 8

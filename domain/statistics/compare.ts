@@ -1,4 +1,4 @@
-import { type Direction, type Evidence, evidenceOf, NO_EVIDENCE } from './evidence.js'
+import { type Arm, type Direction, type Evidence, evidenceOf, NO_EVIDENCE } from './evidence.js'
 import { adjusted, adjustmentOf, isConstant, type Moments } from './moments.js'
 
 /** Persons, and how many of them converted. */
@@ -7,16 +7,19 @@ export interface Proportion {
   readonly converted: number
 }
 
+/** The control's and the variant's arm; undefined if nothing can be said of them. */
+export type Arms = readonly [control: Arm, variant: Arm] | undefined
+
 /**
  * A variant's proportion against the control's. A control rate of 0 or an empty arm gives nothing; a variant
  * rate of 0, a rate of 1 or one person gives the lift only. As `ProportionStatistic` of gbstats 0.8.0.
  */
-export function compareProportions(control: Proportion, variant: Proportion, direction: Direction): Evidence {
-  if (control.exposed === 0 || variant.exposed === 0 || control.converted === 0) return NO_EVIDENCE
-  return evidenceOf(armOf(control), armOf(variant), direction)
+export function armsOfProportions(control: Proportion, variant: Proportion): Arms {
+  if (control.exposed === 0 || variant.exposed === 0 || control.converted === 0) return undefined
+  return [armOf(control), armOf(variant)]
 }
 
-function armOf({ exposed, converted }: Proportion) {
+function armOf({ exposed, converted }: Proportion): Arm {
   const rate = converted / exposed
   return { n: exposed, mean: rate, raw: rate, variance: rate * (1 - rate) }
 }
@@ -25,15 +28,27 @@ function armOf({ exposed, converted }: Proportion) {
  * A variant's mean against the control's, adjusted by the values before exposure if both have them. A control
  * mean of 0 or below or an empty arm gives nothing; constant values or one person give the lift only.
  */
-export function compareMeans(control: Moments, variant: Moments, direction: Direction): Evidence {
-  if (control.n === 0 || variant.n === 0 || !(control.mean > 0)) return NO_EVIDENCE
+export function armsOfMeans(control: Moments, variant: Moments): Arms {
+  if (control.n === 0 || variant.n === 0 || !(control.mean > 0)) return undefined
   const theta = adjustmentOf(control, variant)
-  const arm = (moments: Moments) => {
+  const arm = (moments: Moments): Arm => {
     const { mean, variance } = adjusted(moments, theta)
     const varies = moments.n > 1 && !isConstant(moments.variance, moments.mean)
     return { n: moments.n, mean, raw: moments.mean, variance: varies || theta !== 0 ? variance : 0 }
   }
-  return evidenceOf(arm(control), arm(variant), direction)
+  return [arm(control), arm(variant)]
+}
+
+export function compareArms(arms: Arms, direction: Direction): Evidence {
+  return arms === undefined ? NO_EVIDENCE : evidenceOf(...arms, direction)
+}
+
+export function compareProportions(control: Proportion, variant: Proportion, direction: Direction): Evidence {
+  return compareArms(armsOfProportions(control, variant), direction)
+}
+
+export function compareMeans(control: Moments, variant: Moments, direction: Direction): Evidence {
+  return compareArms(armsOfMeans(control, variant), direction)
 }
 
 /** A variant's mean as if it had started from the control's. Null for an empty arm. */

@@ -1,6 +1,7 @@
 import betainc from '@stdlib/math-base-special-betainc'
 import betaincinv from '@stdlib/math-base-special-betaincinv'
 import erfc from '@stdlib/math-base-special-erfc'
+import erfcinv from '@stdlib/math-base-special-erfcinv'
 import gammainc from '@stdlib/math-base-special-gammainc'
 
 /*
@@ -11,6 +12,11 @@ import gammainc from '@stdlib/math-base-special-gammainc'
 /** P(Z > z) of a standard normal Z. */
 export function normalTail(z: number): number {
   return erfc(z / Math.SQRT2) / 2
+}
+
+/** The z with P(Z < z) = `probability`. */
+export function normalQuantile(probability: number): number {
+  return -Math.SQRT2 * erfcinv(2 * probability)
 }
 
 /** The density of a standard normal at z. */

@@ -33,7 +33,7 @@ export const NO_EVIDENCE: Evidence = {
 }
 
 /** An arm for the tests. `raw` is the mean without adjustment, to which effects are relative. */
-interface Arm {
+export interface Arm {
   readonly n: number
   readonly mean: number
   readonly raw: number
@@ -52,27 +52,19 @@ export const ALPHA = 0.05
  * - `sequentialCi`, `sequentialPValue`: `SequentialTwoSidedTTest`
  */
 export function evidenceOf(control: Arm, variant: Arm, direction: Direction): Evidence {
-  const lift = (variant.mean - control.mean) / control.raw
+  const lift = liftOf(control, variant)
   if (!Number.isFinite(lift)) return NO_EVIDENCE
   const only: Evidence = { ...NO_EVIDENCE, lift }
-  if (!(control.variance > 0 && variant.variance > 0) || control.n < 2 || variant.n < 2) return only
-  // In units of the control's mean, so that no very large or small value overflows.
-  const ratio = variant.raw / control.raw
-  const varianceA = (Math.sqrt(control.variance) / control.raw) ** 2 / control.n
-  const varianceB = (Math.sqrt(variant.variance) / control.raw) ** 2 / variant.n
-  const variance = varianceB + varianceA * ratio * ratio
-  const deviation = Math.sqrt(variance)
-  if (!(deviation > 0 && Number.isFinite(deviation))) return only
-  // Of the difference, as in gbstats, not of the lift.
-  const degrees = degreesOf(varianceA, control.n, varianceB, variant.n)
+  const spread = spreadOf(control, variant)
+  if (spread === undefined) return only
+  const { variance, deviation, degrees } = spread
   const z = lift / deviation
-  const width = studentCritical(ALPHA, degrees) * deviation
   const together = control.n + variant.n
   const sequential = sequentialHalfWidth(variance, together, ALPHA)
   const better = direction === 'increase' ? z : -z
   const evidence = {
     lift,
-    liftCi: [lift - width, lift + width] as const,
+    liftCi: intervalAt(ALPHA, lift, spread),
     pValue: studentTwoSided(z, degrees),
     adjustedPValue: null,
     chanceToWin: normalTail(-better),
@@ -86,6 +78,44 @@ export function evidenceOf(control: Arm, variant: Arm, direction: Direction): Ev
     .every((figure) => figure === null || Number.isFinite(figure))
     ? evidence
     : only
+}
+
+/** The interval of the lift that holds for all of so many comparisons at once (Bonferroni), at 95 %. */
+export function liftInterval(control: Arm, variant: Arm, comparisons: number): Interval | null {
+  const spread = spreadOf(control, variant)
+  if (spread === undefined) return null
+  const interval = intervalAt(ALPHA / comparisons, liftOf(control, variant), spread)
+  return interval.every(Number.isFinite) ? interval : null
+}
+
+function liftOf(control: Arm, variant: Arm): number {
+  return (variant.mean - control.mean) / control.raw
+}
+
+/** Of the lift. */
+interface Spread {
+  readonly variance: number
+  readonly deviation: number
+  readonly degrees: number
+}
+
+/** Undefined if an arm has one person or constant values, or if figures overflow. */
+function spreadOf(control: Arm, variant: Arm): Spread | undefined {
+  if (!(control.variance > 0 && variant.variance > 0) || control.n < 2 || variant.n < 2) return undefined
+  // In units of the control's mean, so that no very large or small value overflows.
+  const ratio = variant.raw / control.raw
+  const varianceA = (Math.sqrt(control.variance) / control.raw) ** 2 / control.n
+  const varianceB = (Math.sqrt(variant.variance) / control.raw) ** 2 / variant.n
+  const variance = varianceB + varianceA * ratio * ratio
+  const deviation = Math.sqrt(variance)
+  if (!(deviation > 0 && Number.isFinite(deviation))) return undefined
+  // Degrees of the difference, as in gbstats, not of the lift.
+  return { variance, deviation, degrees: degreesOf(varianceA, control.n, varianceB, variant.n) }
+}
+
+function intervalAt(alpha: number, lift: number, { deviation, degrees }: Spread): Interval {
+  const width = studentCritical(alpha, degrees) * deviation
+  return [lift - width, lift + width]
 }
 
 /** Welch-Satterthwaite, from variances of means. */

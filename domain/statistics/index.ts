@@ -3,6 +3,7 @@ export type { ExperimentCounts, QualityCounts, TargetCounts, VariantCounts } fro
 export type { Direction, Evidence, Interval } from './evidence.js'
 export { holm } from './holm.js'
 export { type Moments, pooled } from './moments.js'
+export { type Baseline, detectableEffect, type PowerPlan, personsNeeded } from './power.js'
 export {
   type MeasuredExperiment,
   type MeasuredTarget,

@@ -14,6 +14,13 @@ export interface Results {
   readonly targets: readonly TargetResults[]
   /** Results stored by earlier versions have none. */
   readonly verdict?: Verdict
+  /** Of a sized experiment. */
+  readonly sizing?: {
+    /** In all arms; null if it is not known. */
+    readonly personsNeeded: number | null
+    /** Before the start; null if it is not known. */
+    readonly personsPerDay: number | null
+  }
 }
 
 export interface DataQuality {
@@ -31,6 +38,9 @@ export interface TargetResults {
   readonly eventName: string
   readonly direction: Direction
   readonly primary: boolean
+  readonly role?: 'guardrail'
+  /** Of a guardrail: the relative lift in the wrong direction that is accepted. */
+  readonly margin?: number | undefined
   readonly variants: readonly VariantResults[]
 }
 
@@ -47,21 +57,36 @@ export interface VariantResults {
   readonly adjustedMean?: number | null
   /** Null for the control. */
   readonly vsControl: Evidence | null
+  /** Of a guardrail's variants, but not the control. */
+  readonly guardrail?: GuardrailState
 }
+
+/** What a sized experiment is judged by. */
+export interface Sized {
+  /** Relative. */
+  readonly minimumEffect: number
+  /** In all arms; null if it is not known. */
+  readonly personsNeeded: number | null
+}
+
+/** `harmed`: the interval of the lift is beyond the margin in the wrong direction; `ok`: it is within. */
+export type GuardrailState = 'ok' | 'harmed' | 'unclear'
 
 export type VerdictCode =
   | 'not_started'
   | 'no_data'
   | 'broken_split'
   | 'collecting'
+  | 'harmed'
   | 'winner'
   | 'loser'
+  | 'no_difference'
   | 'undecided'
 
 /** The results in one sentence for people. Source: API.md section 12. */
 export interface Verdict {
   readonly code: VerdictCode
-  /** Key of the variant that wins. Null for every other code. */
+  /** Key of the variant that wins, or is harmed. Null for every other code. */
   readonly variant: string | null
   readonly text: string
 }

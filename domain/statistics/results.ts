@@ -1,12 +1,15 @@
-import { adjustedMean, compareMeans, compareProportions } from './compare.js'
+import { type Arms, adjustedMean, armsOfMeans, armsOfProportions, compareArms } from './compare.js'
 import type { ExperimentCounts, QualityCounts, TargetCounts, VariantCounts } from './counts.js'
-import { type Direction, type Evidence, NO_EVIDENCE } from './evidence.js'
+import { type Direction, liftInterval } from './evidence.js'
 import { holm } from './holm.js'
-import type { Results, VariantResults } from './results-types.js'
+import type { GuardrailState, Results, Sized, VariantResults } from './results-types.js'
 import { sampleRatio } from './sample-ratio.js'
 import { verdictOf } from './verdict.js'
 
-/** Inputs from the experiment. The first variant is the control, the first target is primary. */
+/**
+ * Inputs from the experiment. The first variant is the control. The first target is primary, and guardrails
+ * come after the others.
+ */
 export interface MeasuredExperiment {
   readonly variants: readonly {
     readonly key: string
@@ -17,6 +20,8 @@ export interface MeasuredExperiment {
   readonly targets: readonly MeasuredTarget[]
   /** @default true */
   readonly hasStarted?: boolean
+  /** Null unless the experiment is sized. */
+  readonly sizing?: Sized | null
 }
 
 export interface MeasuredTarget {
@@ -24,6 +29,10 @@ export interface MeasuredTarget {
   readonly direction: Direction
   /** Defaults to a proportion. */
   readonly metric?: Metric | undefined
+  /** @default 'conversion' */
+  readonly role?: 'guardrail' | undefined
+  /** Of a guardrail: the relative lift in the wrong direction that is accepted, above 0. */
+  readonly margin?: number | undefined
 }
 
 export type Metric =
@@ -81,10 +90,11 @@ export function resultsOf(
       eventName: target.eventName,
       direction: target.direction,
       primary: index === 0,
+      ...(target.role === 'guardrail' && { role: target.role, margin: target.margin }),
       variants: targetVariants(arms, index, target),
     })),
   }
-  return { ...results, verdict: verdictOf(results, experiment.hasStarted ?? true, nameOf) }
+  return { ...results, verdict: verdictOf(results, experiment, nameOf) }
 }
 
 function stateOf(
@@ -118,36 +128,54 @@ function targetVariants(
 ): VariantResults[] {
   const [control] = arms
   const controlCounts = countsOf(control, index)
-  const evidence = arms.map((arm, place) =>
+  const compared = arms.map((arm, place): Arms | null =>
     place === 0 || control === undefined
       ? null
-      : compare(
+      : toArms(
           { exposed: control.exposed, ...controlCounts },
           { exposed: arm.exposed, ...countsOf(arm, index) },
           target,
         ),
   )
+  const evidence = compared.map((both) => (both === null ? null : compareArms(both, target.direction)))
   const adjusted = holm(evidence.map((one) => one?.pValue ?? null))
   return arms.map((arm, place) => {
     const counts = countsOf(arm, index)
     const one = evidence[place] ?? null
+    const both = compared[place]
     return {
       key: arm.key,
       exposed: arm.exposed,
       converted: counts.converted,
       ...figuresOf(controlCounts, arm.exposed, counts, target),
       vsControl: one === null ? null : { ...one, adjustedPValue: adjusted[place] ?? null },
+      ...(target.role === 'guardrail' &&
+        both !== null && { guardrail: guardrailState(both, target, arms.length - 1) }),
     }
   })
 }
 
+/** By the interval of the lift that holds for all variants at once. */
+function guardrailState(
+  arms: Arms,
+  { direction, margin = 0 }: MeasuredTarget,
+  comparisons: number,
+): GuardrailState {
+  const interval = arms === undefined ? null : liftInterval(...arms, comparisons)
+  if (interval === null) return 'unclear'
+  const [low, high] = interval
+  const [worst, best] = direction === 'increase' ? [low, high] : [-high, -low]
+  if (best < -margin) return 'harmed'
+  return worst >= -margin ? 'ok' : 'unclear'
+}
+
 type ArmCounts = TargetCounts & { readonly exposed: number }
 
-function compare(control: ArmCounts, variant: ArmCounts, { metric, direction }: MeasuredTarget): Evidence {
-  if (metric?.type !== 'mean') return compareProportions(control, variant, direction)
+function toArms(control: ArmCounts, variant: ArmCounts, { metric }: MeasuredTarget): Arms {
+  if (metric?.type !== 'mean') return armsOfProportions(control, variant)
   return control.values === undefined || variant.values === undefined
-    ? NO_EVIDENCE
-    : compareMeans(control.values, variant.values, direction)
+    ? undefined
+    : armsOfMeans(control.values, variant.values)
 }
 
 function figuresOf(

@@ -4,8 +4,11 @@ import { isWindowsDevice } from '../../repositories/path-policy.js'
 import { type ErrorDetail, validationFailed } from '../domain-errors.js'
 import {
   type ConversionTarget,
+  DEFAULT_ALPHA,
+  DEFAULT_POWER,
   type ExperimentRow,
   RESERVED_KEYS,
+  type Sizing,
   type Surface,
   type Variant,
 } from './types.js'
@@ -15,6 +18,8 @@ export type VariantInput = Omit<Variant, 'key'>
 
 /** A declared target. Fields that are left out get their defaults. */
 export type TargetInput = Pick<ConversionTarget, 'eventName'> & Partial<ConversionTarget>
+
+export type SizingInput = Pick<Sizing, 'minimumEffect'> & Partial<Sizing>
 
 export interface SurfaceInput {
   readonly path: string
@@ -52,15 +57,32 @@ export function toVariants(inputs: readonly VariantInput[]): Variant[] {
   })
 }
 
+/** Guardrails come last, so that the first target is the primary one. */
 export function toTargets(inputs: readonly TargetInput[]): ConversionTarget[] {
-  return inputs.map((target) => ({
-    eventName: target.eventName,
-    name: target.name ?? target.eventName,
-    direction: target.direction ?? 'increase',
-    windowHours: target.windowHours ?? null,
-    filters: target.filters ?? [],
-    ...(target.metric === undefined ? {} : { metric: target.metric }),
-  }))
+  const isGuardrail = ({ role }: TargetInput) => role === 'guardrail'
+  return [...inputs.filter((target) => !isGuardrail(target)), ...inputs.filter(isGuardrail)].map(
+    (target) => ({
+      eventName: target.eventName,
+      name: target.name ?? target.eventName,
+      direction: target.direction ?? 'increase',
+      windowHours: target.windowHours ?? null,
+      filters: target.filters ?? [],
+      ...(target.metric === undefined ? {} : { metric: target.metric }),
+      ...(target.role === undefined ? {} : { role: target.role }),
+      ...(target.margin === undefined ? {} : { margin: target.margin }),
+    }),
+  )
+}
+
+export function toSizing(input: SizingInput | null | undefined): Sizing | null {
+  return input === null || input === undefined
+    ? null
+    : {
+        minimumEffect: input.minimumEffect,
+        power: input.power ?? DEFAULT_POWER,
+        alpha: input.alpha ?? DEFAULT_ALPHA,
+        exposureEvent: input.exposureEvent ?? null,
+      }
 }
 
 export function toSurfaces(inputs: readonly SurfaceInput[] = []): Surface[] {

@@ -11,7 +11,7 @@ type Queries = Sql | Transaction
 /** Every column but `changes` and `snapshot`, which can be large. */
 export const experimentColumns = (sql: Queries) => sql`
   e.id, e.key, e.name, e.mechanism, e.notes, e.hypothesis, e.kind, e.test_type as "testType", e.status, e.priority, e.origin,
-  e.experiment_run_id as "experimentRunId", e.variants, e.conversion_targets as "conversionTargets", e.surfaces,
+  e.experiment_run_id as "experimentRunId", e.variants, e.conversion_targets as "conversionTargets", e.sizing, e.surfaces,
   e.pull_request as "pullRequest", e.cleanup_pull_request as "cleanupPullRequest", e.dismissal,
   e.rejected_stage as "rejectedStage", e.decision_outcome as "decisionOutcome", e.decision_variant as "decisionVariant",
   e.decision_reason as "decisionReason", e.decided_at as "decidedAt", e.decision_person_id as "decisionPersonId", e.settles_at as "settlesAt",
@@ -117,7 +117,8 @@ export async function findDueDecisions(
     order by settles_at, id limit ${limit}`
 }
 
-export type NewExperiment = ExperimentBasics & {
+export type NewExperiment = Omit<ExperimentBasics, 'sizing'> & {
+  readonly sizing?: ExperimentBasics['sizing']
   readonly changes: readonly FileChange[]
   /** Left out if it is not known yet. */
   readonly snapshot?: Snapshot | null
@@ -132,11 +133,11 @@ export async function insertExperiment(
 ): Promise<ExperimentRow | undefined> {
   const rows = await tx<ExperimentRow[]>`
     insert into experiments as e (id, workspace_id, key, name, mechanism, notes, hypothesis, search_text, kind, test_type, status,
-      priority, origin, experiment_run_id, variants, conversion_targets, surfaces, changes, snapshot, created_at, updated_at)
+      priority, origin, experiment_run_id, variants, conversion_targets, sizing, surfaces, changes, snapshot, created_at, updated_at)
     values (${row.id}, ${workspaceId}, ${row.key}, ${row.name}, ${row.mechanism}, ${row.notes}, ${row.hypothesis},
       ${searchTextOf(row)}, ${row.kind}, ${row.testType}, ${row.status}, ${row.priority}, ${row.origin},
-      ${row.experimentRunId}, ${jsonColumn(tx, row.variants)}, ${jsonColumn(tx, row.conversionTargets)}, ${jsonColumn(tx, row.surfaces)},
-      ${jsonColumn(tx, row.changes)}, ${row.snapshot ? jsonColumn(tx, row.snapshot) : null}, ${row.at}, ${row.at})
+      ${row.experimentRunId}, ${jsonColumn(tx, row.variants)}, ${jsonColumn(tx, row.conversionTargets)},
+      ${row.sizing ? jsonColumn(tx, row.sizing) : null}, ${jsonColumn(tx, row.surfaces)}, ${jsonColumn(tx, row.changes)}, ${row.snapshot ? jsonColumn(tx, row.snapshot) : null}, ${row.at}, ${row.at})
     on conflict on constraint experiments_key do nothing
     returning ${experimentColumns(tx)}`
   return rows[0]
@@ -155,7 +156,7 @@ export async function takenKeys(
 
 export type EditableFields = Pick<
   ExperimentRow,
-  'name' | 'mechanism' | 'notes' | 'hypothesis' | 'priority' | 'variants' | 'conversionTargets'
+  'name' | 'mechanism' | 'notes' | 'hypothesis' | 'priority' | 'variants' | 'conversionTargets' | 'sizing'
 >
 
 export async function updateFields(
@@ -168,7 +169,8 @@ export async function updateFields(
   const rows = await tx<ExperimentRow[]>`
     update experiments e set name = ${fields.name}, mechanism = ${fields.mechanism}, notes = ${fields.notes},
       hypothesis = ${fields.hypothesis}, priority = ${fields.priority}, variants = ${jsonColumn(tx, fields.variants)},
-      conversion_targets = ${jsonColumn(tx, fields.conversionTargets)}, updated_at = ${at},
+      conversion_targets = ${jsonColumn(tx, fields.conversionTargets)},
+      sizing = ${fields.sizing ? jsonColumn(tx, fields.sizing) : null}, updated_at = ${at},
       search_text = ${searchTextOf({ ...fields, key: row.key })}
     where e.workspace_id = ${workspaceId} and e.id = ${row.id}
     returning ${experimentColumns(tx)}`

@@ -18,6 +18,20 @@ export interface ConversionTarget {
   readonly filters: readonly PropertyFilter[]
   /** Defaults to a proportion. */
   readonly metric?: Metric
+  /** Not to be harmed; such targets come after the others. */
+  readonly role?: 'guardrail'
+  /** Of a guardrail: the relative lift in the wrong direction that is accepted, above 0. */
+  readonly margin?: number
+}
+
+/** How many persons an experiment is to have. */
+export interface Sizing {
+  /** Relative. */
+  readonly minimumEffect: number
+  readonly power: number
+  readonly alpha: number
+  /** Its persons of the last four weeks tell the rate without the variants. */
+  readonly exposureEvent: string | null
 }
 
 /** A part of the site: a file, and optionally a place in it. */
@@ -89,6 +103,7 @@ export interface ExperimentBasics {
   experimentRunId: string | null
   variants: Variant[]
   conversionTargets: ConversionTarget[]
+  sizing: Sizing | null
   surfaces: Surface[]
 }
 
@@ -147,6 +162,7 @@ export const EXPERIMENT_LIMITS = {
   displayName: 100,
   variants: 8,
   targets: 3,
+  guardrails: 5,
   targetName: 200,
   dismissalNote: 2_000,
   decisionReason: 2_000,
@@ -160,8 +176,12 @@ export const EXPERIMENT_LIMITS = {
   anchor: 500,
 } as const
 
+/** Of a sizing that leaves them out. */
+export const DEFAULT_POWER = 0.8
+export const DEFAULT_ALPHA = 0.05
+
 /** Keys that would hide routes below `/experiments`. */
-export const RESERVED_KEYS: ReadonlySet<string> = new Set(['counts', 'generate'])
+export const RESERVED_KEYS: ReadonlySet<string> = new Set(['counts', 'generate', 'power'])
 
 export interface ExperimentReference {
   /** An id or a key. */

@@ -7,7 +7,8 @@ import { SingleFlight } from '../../runtime/concurrency/single-flight.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { ExperimentRow } from '../experiments/index.js'
 import type { Services } from '../services.js'
-import { type MeasureOptions, measure } from './measure.js'
+import { measure } from './measure.js'
+import type { MeasureOptions } from './measure-options.js'
 import { findResults, keepResults, type StoredResults } from './store.js'
 
 /** How long a request waits. The measurement goes on after that, and its results are stored. */

@@ -1,4 +1,6 @@
 export { currentResults } from './current-results.js'
+export { resultsHistory } from './history.js'
 export { measure, measuredExperiment, measuredUntil, measureSegments } from './measure.js'
+export { answerPower, type PowerAnswer, type PowerQuestion } from './power.js'
 export { REFRESH_MS, refreshDue } from './refresh.js'
 export { keepResults } from './store.js'

@@ -1,34 +1,26 @@
 import {
   type Breakdown,
-  type ResultsBounds,
   type ResultsRequest,
   readResults,
   readSegments,
 } from '../../clickhouse/queries/results/index.js'
 import type { FunnelExperiment, JsonValue } from '../../domain/funnel.js'
-import type { Results } from '../../domain/statistics/index.js'
+import type { MeasuredExperiment, Results } from '../../domain/statistics/index.js'
 import { type PublishedWatermark, publishedWatermarks } from '../../postgres/tables/watermarks.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { type ExperimentRow, lookUpExperiment } from '../experiments/index.js'
 import type { Services } from '../services.js'
+import { type SizingState, sizingState } from './baseline.js'
+import type { MeasureOptions } from './measure-options.js'
+import { statistics } from './statistics.js'
 
 const HOUR_MS = 3_600_000
-
-export interface MeasureOptions {
-  readonly limits?: ResultsBounds
-  readonly signal?: AbortSignal
-  /** Sees every event stored so far, on whichever replica. */
-  readonly upToDate?: boolean
-}
 
 interface Segment {
   readonly value: JsonValue
   readonly exploratory: true
   readonly results: Results
 }
-
-/** Loaded on first use: its hundreds of small files would add an eighth of a second to every start. */
-const statistics = () => import('../../domain/statistics/index.js')
 
 /** Measures an experiment now. Throws ClickHouseError. */
 export async function measure(
@@ -40,8 +32,13 @@ export async function measure(
   const asOf = services.now()
   const lag = await lagSeconds(services)
   const { resultsOf } = await statistics()
-  const { counts } = await readResults(services.clickhouse, requestOf(services, workspaceId, row, options))
-  return resultsOf(counts, measuredOf(row), { asOf, lagSeconds: lag })
+  const { counts } = await readResults(
+    services.clickhouse,
+    resultsRequest(services, workspaceId, row, options),
+  )
+  const sizing = await sizingState(services, workspaceId, row, counts.variants[0], options)
+  const results = resultsOf(counts, measuredOf(row, sizing), { asOf, lagSeconds: lag })
+  return sizing === undefined ? results : { ...results, sizing }
 }
 
 /** Measures by a property of each person's first exposure. Throws FunnelRefusal, ClickHouseError. */
@@ -55,7 +52,7 @@ export async function measureSegments(
   const asOf = services.now()
   const lag = await lagSeconds(services)
   const { resultsOf } = await statistics()
-  const request = requestOf(services, workspaceId, row, options)
+  const request = resultsRequest(services, workspaceId, row, options)
   const { segments } = await readSegments(services.clickhouse, request, breakdown)
   return segments.map(({ value, counts }) => ({
     value,
@@ -96,7 +93,7 @@ function periodOf(row: ExperimentRow, settlingHours: number) {
   }
 }
 
-function requestOf(
+export function resultsRequest(
   { settlingHours }: Services,
   workspaceId: string,
   row: ExperimentRow,
@@ -118,8 +115,16 @@ function requestOf(
   }
 }
 
-function measuredOf({ variants, conversionTargets, startedAt }: ExperimentRow) {
-  return { variants, targets: conversionTargets, hasStarted: startedAt !== null }
+export function measuredOf(
+  { variants, conversionTargets, startedAt, sizing }: ExperimentRow,
+  state?: SizingState,
+): MeasuredExperiment {
+  return {
+    variants,
+    targets: conversionTargets,
+    hasStarted: startedAt !== null,
+    sizing: sizing === null ? null : { ...sizing, personsNeeded: state?.personsNeeded ?? null },
+  }
 }
 
 /** Consumers publish watermarks every second. A consumer that is silent for longer may have died. */

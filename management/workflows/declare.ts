@@ -12,9 +12,11 @@ import {
   insertWithUniqueKey,
   type NewExperiment,
   refuseOverlap,
+  type SizingInput,
   type Snapshot,
   type SurfaceInput,
   type TargetInput,
+  toSizing,
   toSurfaces,
   toTargets,
   toVariants,
@@ -35,6 +37,7 @@ export interface Declaration
   readonly variants: readonly VariantInput[]
   /** The first is the primary target. */
   readonly conversionTargets: readonly TargetInput[]
+  readonly sizing?: SizingInput | null
   readonly surfaces?: readonly SurfaceInput[]
   readonly changes?: readonly Change[]
   /** Accepts that the experiment shares a surface with one in flight. @default false */
@@ -104,6 +107,7 @@ async function insertDeclared(
     experimentRunId: null,
     variants: toVariants(declaration.variants),
     conversionTargets: toTargets(declaration.conversionTargets),
+    sizing: toSizing(declaration.sizing),
     surfaces,
     changes,
     at: new Date(services.now()),

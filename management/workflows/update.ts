@@ -7,22 +7,25 @@ import {
   type ExperimentReference,
   type ExperimentRow,
   lockExperiment,
+  type SizingInput,
   STATUS_TEXTS,
   splitProblems,
   type TargetInput,
+  toSizing,
   toTargets,
   updateFields,
   type Variant,
 } from '../experiments/index.js'
 import type { Operation } from '../operation.js'
 
-const MEASUREMENT_FIELDS: readonly string[] = ['variants', 'conversionTargets']
+const MEASUREMENT_FIELDS: readonly string[] = ['variants', 'conversionTargets', 'sizing']
 
 export interface ExperimentChanges
   extends Partial<Pick<ExperimentRow, 'name' | 'mechanism' | 'notes' | 'hypothesis' | 'priority'>> {
   /** New splits for the existing variants. */
   readonly variants?: readonly Pick<Variant, 'key' | 'trafficSplit'>[]
   readonly conversionTargets?: readonly TargetInput[]
+  readonly sizing?: SizingInput | null
 }
 
 export interface UpdateInput extends ExperimentReference {
@@ -37,12 +40,13 @@ export const updateExperiment: Operation<UpdateInput, ExperimentRow> = {
   async record(tx, { services, workspaceId }, { reference, changes }) {
     const before = await lockExperiment(tx, workspaceId, reference)
     requireEditable(before, Object.keys(changes))
-    const { variants: splits, conversionTargets: targets } = changes
+    const { variants: splits, conversionTargets: targets, sizing } = changes
     const wanted = {
       ...before,
       ...changes,
       variants: splits === undefined ? before.variants : withSplits(before.variants, splits),
       conversionTargets: targets === undefined ? before.conversionTargets : toTargets(targets),
+      sizing: sizing === undefined ? before.sizing : toSizing(sizing),
     }
     const changed = changedFields(before, wanted)
     if (changed.length === 0) return { result: before, audit: undefined }

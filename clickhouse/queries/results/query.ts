@@ -61,6 +61,15 @@ export async function readResults(clickhouse: ClickHouse, request: ResultsReques
   }
 }
 
+/** Only the variants' counts, at half the cost. Throws ClickHouseError. */
+export async function readVariantCounts(
+  clickhouse: ClickHouse,
+  request: ResultsRequest,
+): Promise<ExperimentCounts> {
+  const { rows } = await readGroups(clickhouse, request, undefined)
+  return countsOf(request, rows, qualityOf(0, []))
+}
+
 /**
  * The same by the value of a property at each person's first exposure, largest first, ties by JSON text.
  * @throws FunnelQueryError if too many values are lists and objects
