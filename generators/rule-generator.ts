@@ -3,7 +3,7 @@ import { lexiconOf } from './lexicon/lexicons.js'
 import { actionsOf } from './page/actions.js'
 import { type CodeSource, handlerOf } from './page/form-handler.js'
 import { type Form, formsOf } from './page/forms.js'
-import { isVisitorPage } from './page/page-paths.js'
+import { isVisitorPage, isWorkplace } from './page/page-paths.js'
 import { plansOf } from './page/pricing-plans.js'
 import { given, type PageTree, wordsIn } from './page/tree.js'
 import type { Candidate, Generator, ProposeContext, Request, SiteFiles } from './port.js'
@@ -23,7 +23,7 @@ async function* propose(request: Request, { record, signal }: ProposeContext): A
   const site = await siteOf(request, record, signal)
   for (const path of site.paths) {
     signal?.throwIfAborted()
-    const found = isVisitorPage(path) ? await site.read(path) : null
+    const found = isVisitorPage(path) && !isWorkplace(path) ? await site.read(path) : null
     if (found === null) continue
     const context = await contextOf(found, site, request.repository)
     let isSilent = found.isReached && wordsIn(found.page.root) !== ''
@@ -51,6 +51,8 @@ async function contextOf(
   const forms = formsOf(page, lexicon)
   const handlers = new Map<Form, NonNullable<ReturnType<typeof handlerOf>>>()
   for (const form of forms) {
+    // Fields that stand in no form are received by code that cannot be told.
+    if (!/form$/.test(form.element.name)) continue
     const handler = handlerOf(page, form, {
       scripts: await sourcesOf(scriptsOf(page, site), repository),
       servers: await sourcesOf(serversOf(page, form, site), repository),

@@ -69,8 +69,13 @@ function addCall(facts: CodeFacts, node: SourceNode, text: (node: SourceNode) =>
   const callee = node.callee ?? node.tag
   facts.calls.add(text(node))
   facts.callees.add(isTree(callee) ? bare(text(callee)) : 'import')
-  const assembles = listOf(node, 'arguments').some((argument) =>
-    [...everyNode(argument)].some(({ node: inner }) => ASSEMBLES.test(inner.type)),
+  const inner = listOf(node, 'arguments').flatMap((argument) =>
+    [...everyNode(argument)].map((one) => one.node),
+  )
+  const markup = inner.filter(({ type }) => /^JSX(Element|Fragment)$/.test(type))
+  const assembles = inner.some(
+    ({ type, start, end }) =>
+      ASSEMBLES.test(type) && !markup.some((one) => start >= one.start && end <= one.end),
   )
   if (assembles) facts.assembled.add(text(node))
 }

@@ -51,6 +51,8 @@ const FREE =
   /^(class|placeholder|title|alt|label|aria-label|aria-labelledby|aria-describedby|aria-live|aria-hidden|role|lang|dir|required|aria-required|checked|defaultchecked|selected|disabled|open|hidden|autocomplete|inputmode|rows|cols|width|height|loading|key|for)$/
 const ADDRESS =
   /^(href|src|to|xlink:href|poster|cite|data|background|longdesc|manifest|codebase|classid|profile|icon|:?href|:src|:to)$/
+/** An address of the same site, which evidence may state as a whole. */
+const OWN_ADDRESS = /^(\/(?![/\\])|#|[\w-]+\.html\b)[\w/#.-]*$/
 const INPUT_TYPES = setOf('button submit text email tel number search url checkbox radio')
 /** Attributes that run code at an event or bind an element to code: no variant has more of them. */
 const RUNS = /^(on|@|v-on|use:|bind:|transition:|in:|out:|animate:)/
@@ -102,7 +104,7 @@ export function policyViolation(
       const notation = moreIn(edit, NOTATIONS) ?? (isCode ? null : moreIn(edit, TEMPLATES))
       if (notation !== null) return unsafe(`it brings in “${notation}”`)
     }
-    const added = addedBy(own, file)
+    const added = addedBy(own, file, known)
     if (added !== null) return unsafe(`it brings in “${added.trim().slice(0, 60)}”`)
     const hindrance = hindranceIn(own)
     if (hindrance !== null) return unsafe(hindrance)
@@ -113,7 +115,11 @@ export function policyViolation(
 const unsafe = (message: string): Violation => ({ reason: 'unsafe', message })
 
 /** The first thing that the edits of one variant add to a file, read by the file's parser; or `null`. */
-function addedBy(edits: readonly Edit[], { path, text }: { path: string; text: string }): string | null {
+function addedBy(
+  edits: readonly Edit[],
+  { path, text }: { path: string; text: string },
+  known: string,
+): string | null {
   const parts = edits.map(({ find, replace }) => ({
     start: text.indexOf(find),
     end: text.indexOf(find) + find.length,
@@ -135,8 +141,11 @@ function addedBy(edits: readonly Edit[], { path, text }: { path: string; text: s
       edits.map(({ find, replace }) => newInData(find, replace, text)).find((one) => one !== null) ?? null
     )
   const isPage = /\.html?$/i.test(path)
+  const stated = new Set(known.split('\n').filter((line) => OWN_ADDRESS.test(line)))
   return (
-    newElement(before, after) ?? newAttribute(before, after, isPage) ?? newInCode(before.code, after.code)
+    newElement(before, after) ??
+    newAttribute(before, after, isPage, stated) ??
+    newInCode(before.code, after.code)
   )
 }
 
@@ -185,10 +194,17 @@ function newElement(before: Inventory, after: Inventory): string | null {
 const ticked = ({ attributes }: Inventory): number =>
   attributes.filter(({ name, inputType }) => /^(default)?checked$/.test(name) && inputType !== 'radio').length
 
-const inputsOf = ({ openings }: Inventory): number =>
-  [...openings].reduce((sum, [opening, count]) => sum + (opening.startsWith('<input ') ? count : 0), 0)
+const inputsOf = ({ attributes }: Inventory): number =>
+  attributes.filter(
+    ({ name, value }) => name === 'type' && (value === 'password' || INPUT_TYPES.has(value ?? '')),
+  ).length
 
-function newAttribute(before: Inventory, after: Inventory, isPage: boolean): string | null {
+function newAttribute(
+  before: Inventory,
+  after: Inventory,
+  isPage: boolean,
+  stated: ReadonlySet<string>,
+): string | null {
   const sources = new Set(before.attributes.map(keyOf))
   const names = new Set(before.attributes.map(({ name }) => name))
   const addresses = new Set(
@@ -206,7 +222,8 @@ function newAttribute(before: Inventory, after: Inventory, isPage: boolean): str
     if (sources.has(keyOf(one))) continue
     const { name, value, tag, inputType } = one
     if (ADDRESS.test(name)) {
-      if (value === null || !(addresses.has(normal(value)) || value === '/')) return one.source
+      if (value === null || !(addresses.has(normal(value)) || value === '/' || stated.has(value)))
+        return one.source
     } else if (name === 'type') {
       if (value === null || !INPUT_TYPES.has(value.toLowerCase())) return one.source
     } else if (name === 'value') {

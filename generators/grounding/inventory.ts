@@ -110,11 +110,17 @@ function addScript(into: Inventory, root: SourceNode, source: (node: SourceNode)
         tag,
         name: (NAMES[written] ?? written).toLowerCase(),
         value: writtenText(childOf(one, 'value')),
-        source: source(one).replace(/\s+/g, ' '),
+        source: withoutMarkup(one, source).replace(/\s+/g, ' '),
       }
     })
     addElement(into, tag, attributes)
   }
+}
+
+/** An attribute's source without markup in its code, whose elements are listed themselves. */
+function withoutMarkup(attribute: SourceNode, source: (node: SourceNode) => string): string {
+  const markup = [...everyNode(attribute)].find(({ node }) => /^JSX(Element|Fragment)$/.test(node.type))?.node
+  return markup === undefined ? source(attribute) : source(attribute).replace(source(markup), '<>')
 }
 
 /** What a value says, if it is a text: `"/a"` and `{'/a'}`. */

@@ -1,13 +1,10 @@
 import { type Lexicon, words } from './lexicon.js'
 
 export const de: Lexicon = {
-  vagueLabels: words(
-    `absenden, senden, ok, weiter, los, fertig, bestätigen, speichern, abschicken, formular absenden,
-    submit`,
-  ),
+  vagueLabels: words('absenden, senden, ok, bestätigen, abschicken, formular absenden, submit'),
   vagueLinks: words(
     `hier klicken, hier, mehr, mehr erfahren, weiterlesen, weiter, los geht’s, los geht's, jetzt starten,
-    mehr infos, mehr dazu`,
+    mehr infos, mehr dazu, entdecken, jetzt entdecken, mehr ansehen`,
   ),
   moreLinks: {
     labels: ['mehr erfahren', 'weiterlesen', 'mehr infos', 'mehr dazu'],
@@ -40,6 +37,25 @@ export const de: Lexicon = {
       label: 'Tarife und Preise ansehen',
       link: 'Tarife und Preise ansehen',
     },
+    review: { named: /bewertung|rezension/i, label: 'Bewertung abgeben', link: 'Bewertung schreiben' },
+  },
+  tidies:
+    /\b(leeren|entfernen|löschen|abbrechen|verwalten|ändern|bearbeiten|zurück(setzen)?|speichern|schließen|aktualisieren|herunterladen|kopieren|teilen|drucken|stornier\w*|ausverkauft)\b/i,
+  plainSignUps: words('registrieren, jetzt registrieren, anmelden, sign up, register'),
+  acts: /\S+\s(buchen|anfordern|anfragen|bestellen|reservieren|vereinbaren|anmelden|bewerben|starten|finden|sichern|werden|spenden)$/i,
+  places: {
+    products: 'Alle Produkte ansehen',
+    features: 'Funktionen ansehen',
+    services: 'Leistungen ansehen',
+    work: 'Projekte ansehen',
+    how: 'So funktioniert es',
+    reviews: 'Das sagen unsere Kunden',
+    faq: 'Häufige Fragen lesen',
+    team: 'Team kennenlernen',
+    about: 'Über uns lesen',
+    menu: 'Speisekarte ansehen',
+    courses: 'Alle Kurse ansehen',
+    events: 'Alle Termine ansehen',
   },
   fields: {
     coupon: /gutschein|rabatt-?code|aktionscode|promo-?code/i,
@@ -68,6 +84,14 @@ export const de: Lexicon = {
       says: /keine (ergebnisse|treffer|produkte|artikel)( gefunden)?|nichts gefunden/i,
       label: 'Alles ansehen',
     },
+    wishlist: {
+      says: /(wunschliste|merkliste) ist (noch |derzeit )?leer|keine favoriten/i,
+      label: 'Etwas Schönes finden',
+    },
+    orders: {
+      says: /(noch )?keine (bestellungen|buchungen|reservierungen)( gefunden| vorhanden)?/i,
+      label: 'Angebot ansehen',
+    },
     missing: {
       says: /seite (wurde )?nicht gefunden|seite existiert nicht|\b404\b/i,
       label: 'Zur Startseite',
@@ -83,6 +107,12 @@ export const de: Lexicon = {
     'answer time':
       /wir (antworten|melden uns) (innerhalb|binnen) (von )?(\d+|eines|einem|zwei) (stunden|werktag(s|en)?|tag(es|en)?)/i,
     'no spam': /kein spam|jederzeit abbestellbar/i,
+    guarantee: /zufriedenheitsgarantie|geld-zurück-garantie|\d+ jahre garantie/i,
+    secure: /sichere (bezahlung|zahlung)|sicher (bezahlen|einkaufen)|ssl-verschlüsselt/i,
+    obligation:
+      /(kostenlos und )?unverbindlich(e[sn]? (beratung|anfrage|angebot|erstgespräch))?|kostenlose[sn]? (erstberatung|beratung|erstgespräch|angebot)/i,
+    proof:
+      /(über |mehr als )?\d[\d.]{2,}\+? (zufriedene )?(kunden|kundinnen|mitglieder|patienten|gäste|teilnehmer|unternehmen)\b/i,
     free: /kostenlos(es|er)? (konto|tarif|registrier\w*)|die (anmeldung|registrierung) ist kostenlos|dauerhaft kostenlos/i,
   },
   freeLabel: (label) =>

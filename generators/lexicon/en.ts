@@ -1,13 +1,10 @@
 import { type Lexicon, words } from './lexicon.js'
 
 export const en: Lexicon = {
-  vagueLabels: words(
-    `submit, send, ok, okay, go, continue, next, done, confirm, save, enter, submit form, proceed, click
-    here`,
-  ),
+  vagueLabels: words('submit, send, ok, okay, confirm, submit form, enter, click here'),
   vagueLinks: words(
-    `click here, here, learn more, more, read more, find out more, go, start, get started, discover more,
-    explore, continue`,
+    `click here, here, learn more, more, read more, find out more, go, start, get started, start now, discover more,
+    explore, explore now, view more, see more, discover, show more, continue, check it out`,
   ),
   moreLinks: {
     labels: ['learn more', 'read more', 'find out more', 'discover more'],
@@ -56,6 +53,25 @@ export const en: Lexicon = {
       label: 'See plans and prices',
       link: 'See plans and prices',
     },
+    review: { named: /\breviews?\b|\brating\b/i, label: 'Post my review', link: 'Write a review' },
+  },
+  tidies:
+    /\b(clear|empty|remove|delete|cancel|manage|update|change|edit|back|reset|close|save|track|apply(?! now)|download|copy|share|export|import|print|mark|upload|refresh|retry|try again|sold out|out of stock)\b/i,
+  plainSignUps: words('sign up, sign-up, signup, register, register now, sign up now, join'),
+  acts: /^(book|request|get|reserve|order|schedule|apply|start|claim|download|become|subscribe|plan|find|try|enroll?|donate)\s(?!in\b|touch\b)\S+/i,
+  places: {
+    products: 'See all products',
+    features: 'See the features',
+    services: 'See our services',
+    work: 'See our work',
+    how: 'See how it works',
+    reviews: 'See what customers say',
+    faq: 'Read the FAQ',
+    team: 'Meet the team',
+    about: 'Read about us',
+    menu: 'See the menu',
+    courses: 'See all courses',
+    events: 'See all events',
   },
   fields: {
     coupon: /\b(coupon|promo(tion(al)?)?|discount|voucher|gift)[- _]?(code)?\b/i,
@@ -85,6 +101,14 @@ export const en: Lexicon = {
       says: /\bno (results|products|matches|items)( were)?( found)?\b|\bnothing (was )?found\b/i,
       label: 'See everything',
     },
+    wishlist: {
+      says: /\b(wish ?list|favou?rites) (is|are) (currently |still )?empty\b|\bno (favou?rites|saved items)( yet)?\b/i,
+      label: 'Find something you like',
+    },
+    orders: {
+      says: /\bno (orders|bookings|reservations|purchases)( found| yet)?\b|\byou (have not|haven['’]t) (placed|made|booked) any/i,
+      label: 'Have a look around',
+    },
     missing: {
       says: /\bpage (was |could )?(not|n['’]t) (be )?found\b|\bpage (does not|doesn['’]t) exist\b|\b404\b/i,
       label: 'Go to the start page',
@@ -100,6 +124,13 @@ export const en: Lexicon = {
     'answer time':
       /\bwe (reply|answer|respond|get back to you) within (\d+|one|two|a) (hours?|(working |business )?days?)\b/i,
     'no spam': /\bno spam\b|\bunsubscribe (at )?any ?time\b/i,
+    guarantee:
+      /\b(satisfaction guarantee\w*|money[- ]back guarantee|\d+[- ](year|month|day) (warranty|guarantee)|lifetime (warranty|guarantee))\b/i,
+    secure: /\b(secure (checkout|payments?|shopping)|(ssl|256-bit) encrypt\w+|100% secure\b[\w ]{0,20})/i,
+    obligation:
+      /\b(no obligations?|without obligation|free,? no[- ]obligation \w+|free (consultation|estimate|quote)s?)\b/i,
+    proof:
+      /\b(trusted|loved|used|chosen) by (over |more than )?\d[\d,.]*[k+]*(\s[a-z]+){1,3}|\b(\d+k|\d{1,3}[,.]\d{3}|\d{3,})\+ (happy |satisfied )?(customers|clients|users|members|teams|companies|patients|students|guests|families)\b|\brated \d[.,]\d(\s?\/\s?5| stars| out of 5)/i,
     free: /\bfree (plan|account|forever|to use|of charge)\b|\bsign(ing)?[- ]?up is free\b|\bit(['’]s| is) free\b/i,
   },
   freeLabel: (label) => `${label} for free`,

@@ -1,7 +1,7 @@
 import { type Lexicon, words } from './lexicon.js'
 
 export const es: Lexicon = {
-  vagueLabels: words('enviar, ok, aceptar, continuar, siguiente, confirmar, guardar, ir, submit'),
+  vagueLabels: words('enviar, ok, aceptar, confirmar, submit'),
   vagueLinks: words(
     `haz clic aquí, haga clic aquí, aquí, más, saber más, más información, leer más, ver más, empezar,
     comenzar, descubrir`,
@@ -33,6 +33,29 @@ export const es: Lexicon = {
       label: 'Ver planes y precios',
       link: 'Ver planes y precios',
     },
+    review: {
+      named: /reseñas?|opini[oó]n|valoración/i,
+      label: 'Publicar mi reseña',
+      link: 'Escribir una reseña',
+    },
+  },
+  tidies:
+    /\b(vaciar|eliminar|quitar|cancelar|gestionar|editar|cambiar|volver|restablecer|cerrar|guardar|aplicar|descargar|copiar|compartir|imprimir|actualizar|agotado)\b/i,
+  plainSignUps: words('registrarse, regístrate, registrarme, sign up'),
+  acts: /^(reserv|solicit|pide|pedir|encarg|agend|consig|únete|postul|encuentra|prueba)\S*\s\S+/i,
+  places: {
+    products: 'Ver todos los productos',
+    features: 'Ver las funciones',
+    services: 'Ver los servicios',
+    work: 'Ver nuestros trabajos',
+    how: 'Ver cómo funciona',
+    reviews: 'Leer las opiniones',
+    faq: 'Leer las preguntas frecuentes',
+    team: 'Conocer al equipo',
+    about: 'Conocernos mejor',
+    menu: 'Ver la carta',
+    courses: 'Ver todos los cursos',
+    events: 'Ver los eventos',
   },
   fields: {
     coupon: /cup[oó]n|c[oó]digo (promocional|de descuento)|vale/i,
@@ -55,6 +78,14 @@ export const es: Lexicon = {
   deadEnds: {
     cart: { says: /(carrito|cesta) está vac[ií][oa]/i, label: 'Seguir comprando' },
     results: { says: /(no hay|sin) (resultados|productos|artículos)|no se encontraron/i, label: 'Ver todo' },
+    wishlist: {
+      says: /(lista de deseos|favoritos) (está|están) vac[ií][oa]s?|no tienes favoritos/i,
+      label: 'Encontrar algo que te guste',
+    },
+    orders: {
+      says: /no (tienes|hay) (pedidos|reservas|compras)|aún no has (hecho|realizado)/i,
+      label: 'Ver lo que ofrecemos',
+    },
     missing: {
       says: /página no (encontrada|existe)|no encontramos la página|\b404\b/i,
       label: 'Ir al inicio',
@@ -68,6 +99,11 @@ export const es: Lexicon = {
     shipping: /envío gratis( desde \d+ ?€)?|envío gratuito/i,
     'answer time': /(te |le )?respondemos en (\d+|un|dos) (horas?|días?( laborables)?)/i,
     'no spam': /sin spam|date de baja cuando quieras/i,
+    guarantee: /garantía de (satisfacción|devolución)|\d+ años de garantía/i,
+    secure: /pagos? (100 ?% )?seguros?|compra segura/i,
+    obligation: /sin compromiso|presupuesto gratis|primera consulta gratis|consulta gratuita/i,
+    proof:
+      /(más de )?\d[\d.]{2,}\+? (clientes|miembros|pacientes|empresas|usuarios)( satisfechos| felices)?\b/i,
     free: /cuenta gratuita|el registro es gratuito|plan gratis|plan gratuito/i,
   },
   freeLabel: (label) => `${label} gratis`,

@@ -1,9 +1,7 @@
 import { type Lexicon, words } from './lexicon.js'
 
 export const fr: Lexicon = {
-  vagueLabels: words(
-    `envoyer, valider, ok, soumettre, continuer, suivant, terminer, confirmer, enregistrer, submit`,
-  ),
+  vagueLabels: words('envoyer, valider, ok, soumettre, confirmer, submit'),
   vagueLinks: words(
     `cliquez ici, ici, en savoir plus, plus, lire la suite, voir plus, commencer, découvrir, c’est parti,
     c'est parti`,
@@ -38,6 +36,25 @@ export const fr: Lexicon = {
       label: 'Voir les formules et les prix',
       link: 'Voir les formules et les prix',
     },
+    review: { named: /\bavis\b|commentaire client/i, label: 'Publier mon avis', link: 'Donner mon avis' },
+  },
+  tidies:
+    /\b(vider|supprimer|retirer|annuler|gérer|modifier|retour|réinitialiser|fermer|enregistrer|appliquer|télécharger|copier|partager|imprimer|épuisé)\b/i,
+  plainSignUps: words("s'inscrire, s’inscrire, inscription, m'inscrire, m’inscrire, sign up"),
+  acts: /^(réserv|demand|commend|command|prend|prenez|planifi|obten|rejoi|postul|trouv|essay)\S*\s\S+/i,
+  places: {
+    products: 'Voir tous les produits',
+    features: 'Voir les fonctionnalités',
+    services: 'Voir nos prestations',
+    work: 'Voir nos réalisations',
+    how: 'Voir comment ça marche',
+    reviews: 'Lire les avis',
+    faq: 'Lire les questions fréquentes',
+    team: 'Voir l’équipe',
+    about: 'Mieux nous connaître',
+    menu: 'Voir la carte',
+    courses: 'Voir tous les cours',
+    events: 'Voir les événements',
   },
   fields: {
     coupon: /code (promo|de réduction|avantage|cadeau)|bon de réduction/i,
@@ -60,6 +77,14 @@ export const fr: Lexicon = {
   deadEnds: {
     cart: { says: /panier est (actuellement |encore )?vide/i, label: 'Continuer mes achats' },
     results: { says: /aucun (résultat|produit|article)( trouvé)?/i, label: 'Tout voir' },
+    wishlist: {
+      says: /(liste d['’]envies|favoris) (est|sont) vides?|aucun favori/i,
+      label: 'Trouver un coup de cœur',
+    },
+    orders: {
+      says: /aucune (commande|réservation)|pas encore (passé )?de (commande|réservation)/i,
+      label: 'Voir notre offre',
+    },
     missing: {
       says: /page (introuvable|non trouvée)|page n['’]existe pas|\b404\b/i,
       label: 'Aller à l’accueil',
@@ -74,6 +99,10 @@ export const fr: Lexicon = {
     'answer time':
       /nous (vous )?répondons sous (\d+|un|deux) (heures?|jours?( ouvrés?)?)|réponse sous (\d+ ?h(eures)?|\d+ jours?( ouvrés?)?)/i,
     'no spam': /pas de spam|désinscription à tout moment/i,
+    guarantee: /satisfait ou remboursé|garantie? (de )?\d+ ans/i,
+    secure: /paiements? (100 ?% )?sécurisés?/i,
+    obligation: /sans engagement|devis gratuit|première consultation (gratuite|offerte)/i,
+    proof: /(plus de )?\d[\d .]{2,}\+? (clients|clientes|membres|patients|entreprises)( satisfaits?)?\b/i,
     free: /compte gratuit|l['’]inscription est gratuite|formule gratuite/i,
   },
   freeLabel: (label) => `${label} gratuitement`,

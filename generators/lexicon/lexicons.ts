@@ -3,7 +3,7 @@ import { en } from './en.js'
 import { es } from './es.js'
 import { fr } from './fr.js'
 import type { Language } from './language.js'
-import { type Lexicon, PURPOSES } from './lexicon.js'
+import { DEAD_ENDS, type Lexicon, PURPOSES } from './lexicon.js'
 
 const LEXICONS: Readonly<Record<Language, Lexicon>> = { en, de, fr, es }
 
@@ -16,7 +16,6 @@ export function sameLabelIn(label: string, from: Language, to: Language): string
   for (const purpose of PURPOSES)
     for (const form of ['label', 'link'] as const)
       if (own.purposes[purpose][form] === label) return LEXICONS[to].purposes[purpose][form] ?? null
-  for (const end of ['cart', 'results', 'missing'] as const)
-    if (own.deadEnds[end].label === label) return LEXICONS[to].deadEnds[end].label
+  for (const end of DEAD_ENDS) if (own.deadEnds[end].label === label) return LEXICONS[to].deadEnds[end].label
   return null
 }

@@ -1,6 +1,6 @@
-import { type CtaPurpose, type Lexicon, PURPOSES } from '../lexicon/lexicon.js'
+import { type CtaPurpose, type Lexicon, PLACES, type Place, PURPOSES } from '../lexicon/lexicon.js'
 import { labelOf, wordsOfCode } from './forms.js'
-import { above, elementsIn, given, type PageElement, type PageTree } from './tree.js'
+import { above, elementsIn, given, isInside, type PageElement, type PageTree } from './tree.js'
 
 /** A link or button that visitors act with. */
 export interface PageAction {
@@ -13,16 +13,47 @@ export interface PageAction {
   classes: string
 }
 
-const LINK = /^(a|link|navlink|nuxt-?link|routerlink|router-link)$/
+const LINK = /^(a|link|navlink|nuxt-?link|routerlink|router-link|localelink|nuxtlinklocale)$/
+/** Buttons styled by utility classes have a ground or a border, and room around the label. */
+const UTILITIES = /(?=.*(^|\s)(bg-(?!transparent)|border(\s|$|-)))(?=.*(^|\s)p[xy]?-[1-9])/
 const BUTTON_CLASS = /(^|[\s_-])(btn|button|cta|knopf|bouton|boton)(?=[\s_-]|$)/i
 
+/** A button in a link, or a link in a button, is one action. */
 export function actionsOf(page: PageTree, lexicon: Lexicon): PageAction[] {
+  const all = everyAction(page, lexicon)
+  return all.flatMap((one): PageAction[] => {
+    if (all.some((other) => other !== one && isInside(one.element, other.element))) return []
+    const [inner, ...more] = all.filter((other) => other !== one && isInside(other.element, one.element))
+    if (inner === undefined || more.length > 0) return [one]
+    return [
+      {
+        ...one,
+        to: one.to ?? inner.to,
+        purpose: one.purpose ?? inner.purpose,
+        looksLikeButton: one.looksLikeButton || inner.looksLikeButton,
+        classes: one.looksLikeButton ? one.classes : inner.classes,
+      },
+    ]
+  })
+}
+
+/** `onClick={() => navigate('/products')}`, in whatever way the framework writes it. */
+const NAVIGATES =
+  /\b(?:navigate|navigateTo|push|replace|goto|visit)\(\s*["'`](\/[\w/-]*)["'`]|\bhref\s*=\s*["'](\/[\w/-]*)["']/
+
+function goesTo(page: PageTree, element: PageElement): string | null {
+  const handler = element.attributes.find(({ name }) => /^(on:?|@|v-on:)click$/.test(name))
+  const found = handler === undefined ? null : NAVIGATES.exec(page.text.slice(handler.start, handler.end))
+  return found?.[1] ?? found?.[2] ?? null
+}
+
+function everyAction(page: PageTree, lexicon: Lexicon): PageAction[] {
   return elementsIn(page.root).flatMap((element): PageAction[] => {
     const isLink = LINK.test(element.name)
-    const isButton = /^(button|btn|\w+button)$/.test(element.name)
+    const isButton = /^[\w-]*(button|btn)$/.test(element.name)
     const label = labelOf(element)
     if ((!isLink && !isButton) || label === '') return []
-    const to = given(element, 'href') ?? given(element, 'to')
+    const to = given(element, 'href') ?? given(element, 'to') ?? goesTo(page, element)
     const classes = given(element, 'class') ?? ''
     return [
       {
@@ -30,8 +61,12 @@ export function actionsOf(page: PageTree, lexicon: Lexicon): PageAction[] {
         label,
         to,
         classes,
-        looksLikeButton: isButton || BUTTON_CLASS.test(classes) || given(element, 'role') === 'button',
-        purpose: purposeOf(label, to, lexicon),
+        looksLikeButton:
+          isButton ||
+          BUTTON_CLASS.test(classes) ||
+          UTILITIES.test(classes) ||
+          given(element, 'role') === 'button',
+        purpose: purposeOfLink(label, to, lexicon),
       },
     ]
   })
@@ -49,13 +84,24 @@ const BY_ADDRESS: readonly (readonly [CtaPurpose, RegExp])[] = [
   ['purchase', /\b(checkout|kasse|buy|order)\b/i],
 ]
 
-function purposeOf(label: string, to: string | null, lexicon: Lexicon): CtaPurpose | null {
+/** What a link or button is for, by its address first and then its label. */
+export function purposeOfLink(label: string, to: string | null, lexicon: Lexicon): CtaPurpose | null {
+  if (lexicon.tidies.test(label)) return null
   const address = to === null ? '' : wordsOfCode(to.replace(/^https?:\/\/[^/]+/, '').replace(/\.\w+$/, ''))
   return (
     BY_ADDRESS.find(([, named]) => named.test(address))?.[0] ??
     PURPOSES.find((one) => lexicon.purposes[one].named.test(label)) ??
     null
   )
+}
+
+/** What the address of a link leads to, `null` if its words do not tell. */
+export function placeAt(to: string): Place | null {
+  const words = wordsOfCode(to.replace(/^https?:\/\/[^/]+/, '').replace(/\.\w+$/, ''))
+  const places = Object.entries(PLACES) as [Place, RegExp][]
+  // `/products/lamp` is one product.
+  const whole = words.replace(/^(our|all|view|unsere|alle|nos|notre|nuestros?|todos)\s/i, '')
+  return places.find(([, named]) => named.exec(whole)?.[0] === whole)?.[0] ?? null
 }
 
 /** The acts that a business lives on, the strongest first. */
@@ -71,9 +117,11 @@ const GOALS: readonly (CtaPurpose | null)[] = [
 export const goalRank = ({ purpose }: Pick<PageAction, 'purpose'>): number => GOALS.indexOf(purpose)
 export const isGoal = (action: Pick<PageAction, 'purpose'>): boolean => goalRank(action) >= 0
 
-/** Whether an element stands in the header, footer or navigation of a page. */
+/** Whether an element stands in the header, footer or navigation of a page. A header with the title is none. */
 export const isInFrame = (element: PageElement): boolean =>
-  [element, ...above(element)].some(({ name }) => /^(nav|navbar|header|footer|aside)$/.test(name)) ||
-  [element, ...above(element)].some((one) =>
-    /(^|[\s_-])(nav(bar)?|footer|menu)(?=[\s_-]|$)/i.test(given(one, 'class') ?? ''),
+  [element, ...above(element)].some(
+    (one) =>
+      /^(nav|navbar|footer|aside)$/.test(one.name) ||
+      /(^|[\s_-])(nav(bar)?|footer|menu)(?=[\s_-]|$)/i.test(given(one, 'class') ?? '') ||
+      (one.name === 'header' && !elementsIn(one).some(({ name }) => name === 'h1')),
   )

@@ -1,5 +1,6 @@
 import type { Edit } from '../../variants/port.js'
 import { onlyPlaceOf, splice } from '../../variants/text.js'
+import { idleText } from './forms.js'
 import { type Addition, newKey } from './locales.js'
 import {
   type Attribute,
@@ -163,14 +164,27 @@ export function rewordAttribute(
 
 /** New words for what a button or link says. */
 export function rewordLabel(page: PageTree, element: PageElement, words: string): PageChange | null {
-  if (element.name !== 'input') return rewordAll(page, element, words)
+  const text = idleText(element)
+  if (element.name !== 'input')
+    return text === null ? rewordAll(page, element, words) : reword(page, text, words)
   const value = element.attributes.find(({ name }) => name === 'value')
   return value === undefined ? null : rewordAttribute(element, value, words)
 }
 
-/** Markup written right behind an element. */
-export const insertAfter = (page: PageTree, element: PageElement, markup: string): PageChange =>
-  insertAt(element.end, `${gapBefore(page, element)}${markup}`, element)
+/** Markup written right behind an element. In JSX an element that code shows needs a fragment around both. */
+export function insertAfter(page: PageTree, element: PageElement, markup: string): PageChange {
+  const added = `${gapBefore(page, element)}${markup}`
+  if (page.dialect !== 'jsx' || !/^(#code)?$/.test(element.parent?.tag ?? ''))
+    return insertAt(element.end, added, element)
+  const { start, end } = element
+  return { start, end, text: `<>${page.text.slice(start, end)}${added}</>`, unit: element }
+}
+
+/** Markup written at the end of what an element holds. `null` if it holds nothing. */
+export function insertInto({ text }: PageTree, element: PageElement, markup: string): PageChange | null {
+  const end = text.lastIndexOf('</', element.end)
+  return end <= element.start ? null : insertAt(end, markup, element)
+}
 
 /** The line break and indentation that an element stands behind, if it has a line to itself. */
 const gapBefore = ({ text }: PageTree, { start }: SourceRange): string =>
@@ -247,3 +261,7 @@ export function editsOfAdditions(
     edits: [...finds].map(([find, added]) => ({ find, replace: find + [...added].join('') })),
   }))
 }
+
+/** ` class="btn"` as the page's language writes it, `''` without classes. */
+export const classAttribute = ({ dialect }: PageTree, classes: string | null): string =>
+  classes === null || classes === '' ? '' : ` ${dialect === 'jsx' ? 'className' : 'class'}="${classes}"`

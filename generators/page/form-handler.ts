@@ -17,7 +17,7 @@ export interface CodeSource {
 
 /** Takes all fields at once, so that nothing says which of them are used. */
 const TAKES_ALL =
-  /fromEntries|\.entries\(\)|\bserialize\w*\(|\buseForm\b|\.\.\.register\(|<Formik\b|\.\.\.\s*(form|values|data|fields|state|body|inputs)\b|\(\s*(form|(e|ev|event|evt)\.(current)?target|this)\s*[,)]|\.elements\b/i
+  /fromEntries|\.entries\(\)|\bserialize\w*\(|\buseForm\b|\.\.\.register\(|<Formik\b|\.\.\.\s*\w*(form|values|data|fields|state|body|inputs)\w*\b|\[(\w+\.)*(name|id)\]\s*[:=]|\(\s*(form|(e|ev|event|evt)\.(current)?target|this)\s*[,)]|\.elements\b/i
 /** All that was sent, as code has it at hand. */
 const WHOLE = String.raw`(?:new FormData\([^)]*\)|await (?:\w+\.)*req(?:uest)?\.(?:formData|json)\(\)|\breq(?:uest)?\.body\b(?![.[]))`
 const NAMED_WHOLE = new RegExp(String.raw`(?:const|let|var)\s+(\w+)\s*(?::[^=]+)?=\s*${WHOLE}`, 'g')
@@ -48,7 +48,11 @@ export function handlerOf(
     )
     if (SUBMIT.test(tag)) return handlerIn({ path: page.path, text: own }, form, true)
     // A form that no code receives, as in a template, requires no field.
-    const isIdle = action === '' && !/\{|\bon\w+=|@|method=/.test(tag) && !/\+page\.svelte$/.test(page.path)
+    const isIdle =
+      action === '' &&
+      !/\{|\bon\w+=|@|method=/.test(tag) &&
+      !/\+page\.svelte$/.test(page.path) &&
+      !/[sS]ubmit\b|useForm|Formik|\bfetch\(|axios/.test(page.text.replace(/type=["']submit["']/g, ''))
     return isIdle
       ? { path: page.path, reads: () => true, mayRequire: () => false }
       : serverHandler(servers, form)

@@ -9,6 +9,8 @@ import {
   isInside,
   type PageElement,
   type PageTree,
+  type Text,
+  textsIn,
   wordsIn,
 } from './tree.js'
 
@@ -36,17 +38,29 @@ export interface Form {
   heading: string
 }
 
-const INPUT = /^(input|textarea|select|control|textinput|textfield|inputfield|emailinput|phoneinput)$/
+const INPUT = /^([\w-]*(input|textarea|select|input-?(text|number))|(?!form)[\w-]*field|control)$/
+const FORM = /^(u|v-|q-|el-|n-|a-)?form$/
+const BUTTON = /^[\w-]*(button|btn)$/
+const PASSWORD = /passwor[dt]|mot de passe|contrase[nñ]a|\bsenha\b/i
 const NOT_FILLED_IN = /^(hidden|submit|button|image|reset)$/
 
 export const isField = (element: PageElement): boolean =>
   INPUT.test(element.name) && !NOT_FILLED_IN.test(given(element, 'type') ?? '')
 
-/** All forms of a page. A page whose fields stand in no form has none. */
+/** All forms of a page. Fields that stand in no form are one together with the only button beside them. */
 export function formsOf(page: PageTree, lexicon: Lexicon): Form[] {
-  return elementsIn(page.root)
-    .filter(({ name }) => name === 'form')
-    .map((element) => formOf(page, element, lexicon))
+  const written = elementsIn(page.root).filter(({ name }) => FORM.test(name))
+  return (written.length > 0 ? written : unwritten(page)).map((element) => formOf(page, element, lexicon))
+}
+
+function unwritten({ root }: PageTree): PageElement[] {
+  const [first, ...more] = elementsIn(root).filter(isField)
+  if (first === undefined || more.length === 0) return []
+  const around = [...above(first)].find(
+    (one) =>
+      more.every((field) => isInside(field, one)) && elementsIn(one).some(({ name }) => BUTTON.test(name)),
+  )
+  return around === undefined || around.parent === null ? [] : [around]
 }
 
 function formOf(page: PageTree, element: PageElement, lexicon: Lexicon): Form {
@@ -65,14 +79,29 @@ function formOf(page: PageTree, element: PageElement, lexicon: Lexicon): Form {
   }
 }
 
-/** The words of a button or link, or the value of an input that is a button. */
+/** The words of a button or link while nothing is under way, or the value of an input that is a button. */
 export const labelOf = (element: PageElement): string =>
-  element.name === 'input' ? (given(element, 'value') ?? '') : wordsIn(element)
+  element.name === 'input' ? (given(element, 'value') ?? '') : (idleText(element)?.value ?? wordsIn(element))
+
+/** A label while something is under way: "Sending…", "Please wait". */
+const BUSY = /(\.{3}|…)\s*$|^(please wait|loading|processing|bitte warten|chargement|cargando)\b/i
+const IS_ICON = /(^|[\s_-])(icons?|material-symbols\w*|fa[srb]?|sr-only|visually-hidden)(?=[\s_-]|$)/i
+
+/** The only text of a button or link beside icons and what it says while something is under way. */
+export function idleText(element: PageElement): Text | null {
+  const shown = textsIn(element).filter(
+    ({ value, parent }) => /\p{L}/u.test(value) && !IS_ICON.test(given(parent, 'class') ?? ''),
+  )
+  const idle = shown.filter(({ value, parent }) => parent.tag !== '#code' || !BUSY.test(value))
+  const [only] = idle
+  const isWhole = !element.hasCode && elementsIn(element).every((one) => !one.hasCode)
+  return only !== undefined && isWhole && idle.every(({ start }) => start === only.start) ? only : null
+}
 
 function submitOf(form: PageElement): PageElement | null {
   const buttons = elementsIn(form).filter(
     (one) =>
-      (/^(button|btn|\w*button)$/.test(one.name) && (given(one, 'type') ?? 'submit') === 'submit') ||
+      (BUTTON.test(one.name) && (given(one, 'type') ?? 'submit') === 'submit') ||
       (one.name === 'input' && given(one, 'type') === 'submit'),
   )
   const own = buttons.filter((one) => !WITH_PROVIDER.test(labelOf(one)))
@@ -107,6 +136,7 @@ function fieldOf(
   const labelElement = around ?? named ?? (inGroup.length === 1 ? (inGroup[0] ?? null) : null)
   const label = [
     labelElement === null ? '' : wordsIn(labelElement),
+    given(element, 'label') ?? '',
     given(element, 'aria-label') ?? '',
     given(element, 'placeholder') ?? '',
   ].find((one) => one !== '')
@@ -158,6 +188,7 @@ function kindOf(element: PageElement, words: string): FormField['kind'] {
   if (type === 'search') return 'search'
   if (/^(radio|checkbox)$/.test(type) || element.name === 'select') return 'choice'
   const spaced = words.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ')
+  if (PASSWORD.test(spaced)) return 'password'
   const kind = FIELD_KINDS.find((one) => ALL_LEXICONS.some(({ fields }) => fields[one].test(spaced)))
   if (element.name === 'textarea') return 'message'
   return kind === 'message' ? 'other' : (kind ?? 'other')
@@ -183,9 +214,13 @@ function purposeOf(
   if (has_('card')) return 'purchase'
   if (has_('search') || (fields.length === 1 && isNamed('search'))) return 'search'
   if (fields.length <= 2 && has_('email') && !has_('message') && isNamed('subscribe')) return 'subscribe'
-  const named = PURPOSES.find((one) => !/^(cart|plans|search|sign in|subscribe)$/.test(one) && isNamed(one))
-  if (named !== undefined && fields.length > 0) return named
-  return has_('message') && has_('email') ? 'contact' : null
+  const choices = fields.filter(({ kind }) => kind === 'choice').length
+  // Without a password a long form signs up for an event, which is called by many names.
+  if (fields.length <= 3 && choices === 0 && has_('email') && isNamed('sign up')) return 'sign up'
+  const named = PURPOSES.find((one) => /^(contact|quote|booking|purchase)$/.test(one) && isNamed(one))
+  if (named !== undefined && fields.length > 0 && (named !== 'contact' || choices <= 2)) return named
+  if (has_('message') && isNamed('review')) return 'review'
+  return has_('message') && has_('email') && choices <= 2 ? 'contact' : null
 }
 
 /** Paths and names in code are English whatever language the page is written in. */
@@ -200,6 +235,7 @@ const ENGLISH_NAMES: Readonly<Record<CtaPurpose, RegExp>> = {
   cart: /\bcart\b/i,
   search: /\bsearch\b/i,
   plans: /\b(pricing|plans)\b/i,
+  review: /\b(review|rating)\b/i,
 }
 
 /** `src/SignUpForm.jsx` as words. */

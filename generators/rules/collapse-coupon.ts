@@ -3,19 +3,23 @@
 // Admitted because one file shows the field, and that what folds it away keeps it working.
 
 import { ALL_LEXICONS } from '../lexicon/lexicons.js'
-import type { PageChange } from '../page/edits.js'
-import { isAlwaysShown, isField, labelOf } from '../page/forms.js'
-import { above, elementsIn, given, isInside, type PageElement, type PageTree } from '../page/tree.js'
+import { type PageChange, remove } from '../page/edits.js'
+import { isField, labelOf } from '../page/forms.js'
+import { above, elementsIn, given, isInside, type PageElement, type PageTree, wordsIn } from '../page/tree.js'
 import type { ProposalRule } from './rule.js'
 
 const FOLDED = /^(details|accordion|collapse|disclosure|dialog)/i
 const AT_CHECKOUT =
   /check-?out|cart|basket|order|payment|kasse|warenkorb|bestell|panier|commande|carrito|pedido|caisse/i
 
+/** `<PromoCode />`: a part of the page with the field. */
+const IS_PART = /^(\w*(Promo|Coupon|Voucher)(Code|Field|Input|Form|Box|Section)?)$/
+const isNamed = (words: string): boolean => ALL_LEXICONS.some(({ fields }) => fields.coupon.test(words))
+
 const isCoupon = (element: PageElement): boolean => {
   const said = ['name', 'id', 'placeholder', 'aria-label'].map((name) => given(element, name) ?? '').join(' ')
   const spaced = said.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ')
-  return ALL_LEXICONS.some(({ fields }) => fields.coupon.test(spaced))
+  return isNamed(spaced)
 }
 
 /** The block with the field, its label and its button, and no other field. `null` if there is none. */
@@ -40,16 +44,22 @@ export const collapseCoupon: ProposalRule = {
   ruleId: 'collapse-coupon',
   why: 'Buyers without a code go looking for one, and some do not come back. Those who have one open the field.',
   *find({ page, lexicon }) {
-    const fields = elementsIn(page.root).filter((one) => isField(one) && isCoupon(one))
+    const fields = elementsIn(page.root).filter((one) =>
+      isField(one) ? isCoupon(one) : IS_PART.test(one.tag),
+    )
     const [field, ...more] = fields
-    if (field === undefined || more.length > 0 || !isAlwaysShown(field)) return
+    if (field === undefined || more.length > 0) return
     const about = `${page.path} ${elementsIn(page.root)
       .filter(({ name }) => /^(h1|h2|title)$/.test(name))
       .map(labelOf)
       .join(' ')}`
     if (!AT_CHECKOUT.test(about) || [...above(field)].some(({ tag }) => FOLDED.test(tag))) return
-    const block = blockOf(page, field)
+    const block = isField(field) ? blockOf(page, field) : field
     if (block === null) return
+    // Its own heading would ask the same twice.
+    const before = block.parent?.children.filter((one) => one.end <= block.start).at(-1)
+    const heading =
+      before?.kind === 'element' && /^h[2-6]$/.test(before.name) && isNamed(wordsIn(before)) ? before : null
     // A field in a label or a list item is folded inside of it.
     if (/^(label|li|p)$/.test(block.name)) return
     yield {
@@ -59,7 +69,7 @@ export const collapseCoupon: ProposalRule = {
       topics: ['coupon', 'checkout', 'cart'],
       displayName: `Behind “${lexicon.couponQuestion}”`,
       says: lexicon.couponQuestion,
-      changes: folded(block, lexicon.couponQuestion),
+      changes: [...folded(block, lexicon.couponQuestion), ...(heading === null ? [] : [remove(heading)])],
       change: 'the coupon field opens only for those who ask for it',
       goal: 'purchase',
       because:

@@ -1,33 +1,33 @@
 // Evidence: in Baymard's study the page without results is a dead end in 68 % of shops, and visitors leave
-// there. Admitted because one file shows the text and that nothing beside it can be pressed.
-import { actionsOf } from '../page/actions.js'
-import { insertAfter } from '../page/edits.js'
-import { elementsIn, isInside, type PageElement, type PageTree, textsIn, wordsIn } from '../page/tree.js'
+// there. Admitted because one file shows the text and that nothing beside it can be pressed, and a link of
+// the site says where to go on.
+import { DEAD_ENDS, type DeadEnd } from '../lexicon/lexicon.js'
+import { placeAt } from '../page/actions.js'
+import { classAttribute, insertAfter, insertInto, type PageChange } from '../page/edits.js'
+import { wordsOfCode } from '../page/forms.js'
+import {
+  above,
+  elementsIn,
+  isInside,
+  type PageElement,
+  type PageTree,
+  textsIn,
+  wordsIn,
+} from '../page/tree.js'
 import { quoted } from './form-words.js'
-import type { PageContext, ProposalRule } from './rule.js'
+import type { PageContext, ProposalRule, SiteLink } from './rule.js'
 import type { Goal } from './targets.js'
 
-const ENDS: readonly { end: 'cart' | 'results' | 'missing'; goal: Goal; name: string; leadsTo: RegExp }[] = [
-  {
-    end: 'cart',
-    goal: 'cart',
-    name: 'Offer a way on if the cart is empty',
-    leadsTo: /\/(products?|shop|catalog|collections?|store|produkte|boutique|tienda|categor\w+)\b/i,
-  },
-  {
-    end: 'results',
-    goal: 'search',
-    name: 'Offer a way on if nothing is found',
-    leadsTo: /\/(products?|shop|catalog|collections?|all|produkte|boutique|tienda|categor\w+)\b/i,
-  },
-  {
-    end: 'missing',
-    goal: 'click',
-    name: 'Lead visitors on from the page that is not found',
-    leadsTo: /^\/?(index\.html)?$/,
-  },
-]
+const ENDS: Readonly<Record<DeadEnd, { goal: Goal; name: string }>> = {
+  cart: { goal: 'cart', name: 'Offer a way on if the cart is empty' },
+  results: { goal: 'search', name: 'Offer a way on if nothing is found' },
+  wishlist: { goal: 'cart', name: 'Offer a way on if the wishlist is empty' },
+  orders: { goal: 'purchase', name: 'Offer a way on to those who have not ordered yet' },
+  missing: { goal: 'click', name: 'Lead visitors on from the page that is not found' },
+}
 const MAX_WORDS = 14
+/** Parts of a page that are no end of it. */
+const NO_END = /manage|report|select|dropdown|autocomplete|predictive|table|dispatch/i
 
 /** The innermost element that says it and little else, so that it is no sentence of a help page. */
 function placeOf(page: PageTree, says: RegExp): PageElement | null {
@@ -36,60 +36,77 @@ function placeOf(page: PageTree, says: RegExp): PageElement | null {
     return (
       says.test(words) &&
       words.split(' ').length <= MAX_WORDS &&
-      /^(p|h[1-4]|div|span|strong)$/.test(one.name)
+      /^(p|h[1-4]|div|span|strong|text|typography|\w*title|heading)$/.test(one.name)
     )
   })
   return places.filter((one) => !places.some((other) => other !== one && isInside(other, one)))[0] ?? null
 }
 
-/** What the visitor sees around the text: its block. */
-const blockOf = (place: PageElement): PageElement =>
-  place.parent === null || place.parent.tag === '#code' || place.parent.tag === '' ? place : place.parent
+/** What the visitor sees around the text: all that is shown with it. */
+function blockOf(place: PageElement): PageElement {
+  let block = place
+  for (const one of [...above(place)].slice(0, 2)) {
+    if (/^(#code)?$/.test(one.tag)) break
+    block = one
+  }
+  return block
+}
+
+/** The link is written behind the text, or into it if code decides whether the text is shown. */
+function linked(page: PageTree, place: PageElement, link: string): PageChange | null {
+  const isBare = page.dialect !== 'jsx' && /^(#code)?$/.test(place.parent?.tag ?? '')
+  return isBare ? insertInto(page, place, ` ${link}`) : insertAfter(page, place, link)
+}
 
 export const deadEndCta: ProposalRule = {
   ruleId: 'dead-end-cta',
   why: 'The page says that there is nothing here and offers no next step.',
   *find(context) {
-    const { page, lexicon, actions } = context
-    for (const { end, goal, name, leadsTo } of ENDS) {
+    const { page, lexicon, actions, site } = context
+    for (const end of DEAD_ENDS) {
       const { says, label } = lexicon.deadEnds[end]
       // Of a page that is not found the file's name has to say so as well: "404" may be any number.
-      if (end === 'missing' && !/404|not-?found|nicht-?gefunden|introuvable|no-?encontrad/i.test(page.path))
+      if (
+        end === 'missing' &&
+        !/404|not-?found|nicht-?gefunden|introuvable|no-?encontrad|error/i.test(page.path)
+      )
         continue
+      if (end !== 'missing' && NO_END.test(wordsOfCode(page.path))) continue
       const place = placeOf(page, says)
       if (place === null || textsIn(place).length !== 1) continue
       const block = end === 'missing' ? page.root : blockOf(place)
       if (
         actions.some(({ element }) => isInside(element, block)) ||
-        elementsIn(block).some(({ name: tag }) => tag === 'input')
+        elementsIn(block).some(({ name: tag }) => /^(input|tr|td)$/.test(tag)) ||
+        [...above(place)].some(({ name: tag }) => /^(table|select|ul|command\w*)$/.test(tag))
       )
         continue
-      const to = addressOf(context, leadsTo)
-      const style = actions.find((one) => one.looksLikeButton && one.to !== null)
-      const classes = style === undefined || style.element.tag !== 'a' ? '' : style.classes
-      const className = page.dialect === 'jsx' ? 'className' : 'class'
-      const link = `<a href="${to}"${classes === '' ? '' : ` ${className}="${classes}"`}>${label}</a>`
+      const way = end === 'missing' ? null : wayOn(context)
+      const to = way?.to ?? '/'
+      const style = actions.find((one) => one.looksLikeButton && one.to !== null && one.element.tag === 'a')
+      const classes = classAttribute(page, style?.classes ?? site.buttonClass)
+      const change = linked(page, place, `<a href="${to}"${classes}>${label}</a>`)
+      if (change === null) continue
       yield {
         mechanism: 'friction',
-        name,
+        name: ENDS[end].name,
         anchor: `${place.tag} "${wordsIn(place)}"`,
         topics: [wordsIn(place), label, end],
         displayName: label,
         says: label,
-        changes: [insertAfter(page, place, link)],
+        changes: [change],
         change: `${quoted(wordsIn(place))} is followed by a link ${quoted(label)}`,
-        goal,
+        goal: ENDS[end].goal,
         because: 'visitors who meet a dead end leave',
-        effect: 3,
+        effect: end === 'missing' ? 2 : 3,
+        ...(way === null || way.path === page.path ? {} : { evidence: [{ path: way.path, says: way.to }] }),
       }
     }
   },
 }
 
-/** An address of the same file that fits, or the start page. */
-function addressOf({ page, lexicon }: PageContext, leadsTo: RegExp): string {
-  const own = actionsOf(page, lexicon).find(
-    ({ to }) => to !== null && leadsTo.test(to) && !/["{}<>]/.test(to),
-  )
-  return own?.to ?? '/'
-}
+/** A link of the site to all that it offers. */
+const wayOn = ({ site }: PageContext): SiteLink | null =>
+  site.links.find(
+    ({ to }) => to.startsWith('/') && /^(products|courses|menu|events)$/.test(placeAt(to) ?? ''),
+  ) ?? null

@@ -12,6 +12,7 @@ const AT: Readonly<Record<CtaPurpose, string>> = {
   cart: 'in the cart',
   search: 'in the search',
   plans: 'in the form for plans',
+  review: 'in the review form',
 }
 
 /** Which form is meant, in the reader's words: "at sign-up". */

@@ -1,10 +1,10 @@
 // Evidence: a call to action that is seen without scrolling is the most accepted of landing page rules
 // (Nielsen Norman Group: 57 % of viewing time above the fold). Admitted because one file shows that the
-// opening has no way on, and that the page has one elsewhere, which is copied as it stands.
+// opening has no way on, and that the site has one elsewhere, in the same file or in its navigation.
 
-import { goalRank, isGoal, type PageAction } from '../page/actions.js'
-import { insertAfter } from '../page/edits.js'
-import { isAlwaysShown } from '../page/forms.js'
+import { goalRank, isGoal, type PageAction, purposeOfLink } from '../page/actions.js'
+import { classAttribute, insertAfter } from '../page/edits.js'
+import { wordsOfCode } from '../page/forms.js'
 import {
   above,
   elementsIn,
@@ -16,27 +16,71 @@ import {
   wordsIn,
 } from '../page/tree.js'
 import { quoted } from './form-words.js'
-import type { ProposalRule } from './rule.js'
+import type { PageContext, ProposalRule } from './rule.js'
 
 const MAX_COPIED = 300
-/** Where a site begins, so that the block of the title is its opening. */
+/** Where a site begins, or the part of a page that is its opening. */
 const IS_START =
-  /(^|\/)((index|home|landing|welcome|start\w*|accueil|inicio)\.\w+|App\.\w+|(app|routes|src|pages)\/(\([^)]*\)\/)*\+?page\.\w+)$/i
-/** Pages that ask for one thing already. */
-const ASKS = /404|not-?found|log-?in|sign-?in|sign-?up|register|anmeld|checkout|cart|basket|account|password/i
+  /(^|\/)((index|home\w*|landing\w*|welcome|start\w*|accueil|inicio)\.\w+|App\.\w+|(app|routes|src|pages)\/(\([^)]*\)\/)*\+?page\.\w+)$/i
+const IS_OPENING = /\b(hero|banner|jumbotron|intro|landing)\b/i
+/** Pages that ask for one thing already, or that nothing is decided on. */
+const ASKS =
+  /404|not-?found|error|log-?in|sign-?in|sign-?up|register|anmeld|checkout|cart|basket|account|password|success|confirm|thank/i
+
+const isOpeningPart = (path: string): boolean => IS_OPENING.test(wordsOfCode(path.split('/').at(-1) ?? ''))
 
 /** The block around the page's title: its section or header, or the heading's own parent. */
 export function heroOf(page: PageTree): { title: PageElement; hero: PageElement } | null {
   const titles = elementsIn(page.root).filter(({ name }) => name === 'h1')
   const [title] = titles
-  if (title === undefined || titles.length > 1 || !isAlwaysShown(title)) return null
+  const parent = title?.parent ?? null
+  if (title === undefined || titles.length > 1 || parent === null || /^(#code)?$/.test(parent.tag))
+    return null
   const block = [...above(title)].find(
     (one) =>
       /^(section|header)$/.test(one.name) ||
       /(^|[\s_-])(hero|jumbotron|banner|intro)/i.test(given(one, 'class') ?? ''),
   )
-  const hero = block ?? title.parent
-  return hero === null || hero.tag === '' || hero.tag === '#code' ? null : { title, hero }
+  // A file that is the opening shows nothing else.
+  return { title, hero: isOpeningPart(page.path) ? page.root : (block ?? parent) }
+}
+
+interface Way {
+  label: string
+  goal: NonNullable<PageAction['purpose']>
+  markup: string
+  evidence?: readonly { path: string; says: string }[]
+}
+
+/** The best link to an act that the file has, copied as it is written. */
+function ownWay({ page, actions }: PageContext): Way | null {
+  const [way] = actions
+    .filter((one) => isGoal(one) && isCopyable(one, page) && !isOwnPage(one.to ?? '', page))
+    .sort((a, b) => goalRank(a) - goalRank(b) || Number(b.looksLikeButton) - Number(a.looksLikeButton))
+  return way === undefined || way.purpose === null
+    ? null
+    : { label: way.label, goal: way.purpose, markup: page.text.slice(way.element.start, way.element.end) }
+}
+
+/** The best link to an act that another file of the site has, mostly its navigation. */
+function siteWay({ page, lexicon, site }: PageContext): Way | null {
+  const links = site.links
+    .map((link) => ({ ...link, purpose: purposeOfLink(link.label, link.to, lexicon) }))
+    .filter((one) => isGoal(one) && one.path !== page.path && !isOwnPage(one.to, page))
+    .filter(({ to }) => to.startsWith('/') || (to.startsWith('#') && site.sections.has(to.slice(1))))
+    .sort((a, b) => goalRank(a) - goalRank(b))
+  const [way] = links
+  if (way === undefined || way.purpose === null) return null
+  const className = classAttribute(page, site.buttonClass)
+  return {
+    label: way.label,
+    goal: way.purpose,
+    markup: `<a href="${way.to}"${className}>${way.label}</a>`,
+    evidence: [
+      { path: way.path, says: way.to },
+      { path: way.path, says: way.label },
+    ],
+  }
 }
 
 /** Whether a link can stand elsewhere in the same file as it is written. */
@@ -44,8 +88,8 @@ function isCopyable({ element, to }: PageAction, page: PageTree): boolean {
   const source = page.text.slice(element.start, element.end)
   return (
     to !== null &&
-    !/^(#|javascript:|mailto:|tel:)/.test(to) &&
-    isAlwaysShown(element) &&
+    !/^(#$|javascript:|mailto:|tel:)/.test(to) &&
+    ![...above(element)].some(({ tag }) => tag === '#code') &&
     !element.hasCode &&
     !has(element, 'id') &&
     source.length <= MAX_COPIED &&
@@ -55,26 +99,24 @@ function isCopyable({ element, to }: PageAction, page: PageTree): boolean {
 
 export const heroCta: ProposalRule = {
   ruleId: 'hero-cta',
-  why: 'The opening of this page explains and offers no next step. The page has one further down or in its navigation.',
-  *find({ page, actions }) {
+  why: 'The opening of this page explains and offers no next step. The site has one further down or in its navigation.',
+  *find(context) {
+    const { page, actions } = context
     const found = heroOf(page)
     if (found === null || /<form\b/i.test(page.text.slice(found.hero.start, found.hero.end))) return
     const { title, hero } = found
-    if (!/^(section|header)$/.test(hero.name) && !IS_START.test(page.path)) return
+    const isOpening = isOpeningPart(page.path)
+    if (!/^(section|header)$/.test(hero.name) && !IS_START.test(page.path) && !isOpening) return
     if (ASKS.test(page.path)) return
     const inHero = actions.filter(({ element }) => isInside(element, hero))
     if (
-      inHero.some((one) => one.looksLikeButton || isGoal(one)) ||
-      elementsIn(hero).some(({ name }) => name === 'input')
+      inHero.length > 0 ||
+      elementsIn(hero).some(({ name }) => /input|button|search|form|cta|link/.test(name))
     )
       return
-    const ways = actions.filter((one) => isGoal(one) && isCopyable(one, page) && !isOwnPage(one, page))
-    const [way] = [...ways].sort(
-      (a, b) => goalRank(a) - goalRank(b) || Number(b.looksLikeButton) - Number(a.looksLikeButton),
-    )
-    if (way === undefined || way.purpose === null) return
+    const way = ownWay(context) ?? (isOpening || IS_START.test(page.path) ? siteWay(context) : null)
+    if (way === null) return
     const last = [...siblingsAfter(title)].findLast(({ name }) => /^(p|h2)$/.test(name)) ?? title
-    const copy = page.text.slice(way.element.start, way.element.end)
     yield {
       mechanism: 'clarity',
       name: `Put ${quoted(way.label)} into the opening of the page`,
@@ -82,11 +124,12 @@ export const heroCta: ProposalRule = {
       topics: [wordsIn(title), way.label, 'hero'],
       displayName: `${quoted(way.label)} below the title`,
       says: way.label,
-      changes: [insertAfter(page, last, copy)],
+      changes: [insertAfter(page, last, way.markup)],
       change: `${quoted(way.label)} stands below the title ${quoted(wordsIn(title))}`,
-      goal: way.purpose,
+      goal: way.goal,
       because: 'visitors who are convinced early see the next step without searching for it',
       effect: 3,
+      ...(way.evidence === undefined ? {} : { evidence: way.evidence }),
     }
   },
 }
@@ -94,22 +137,17 @@ export const heroCta: ProposalRule = {
 /** The elements that stand beside the title, from it on. */
 const siblingsAfter = (title: PageElement): PageElement[] =>
   (title.parent?.children ?? []).filter(
-    (one): one is PageElement => one.kind === 'element' && one.start >= title.start && isAlwaysShown(one),
+    (one): one is PageElement => one.kind === 'element' && one.start >= title.start && one.tag !== '#code',
   )
 
 /** A link that leads back to the page it stands on. */
-const isOwnPage = ({ to }: PageAction, { path }: PageTree): boolean => {
-  const own = path
-    .split('/')
-    .at(-1)
-    ?.replace(/\.\w+$/, '')
-  return (
-    to !== null &&
-    to
+function isOwnPage(to: string, { path }: PageTree): boolean {
+  const last = (address: string): string | undefined =>
+    address
       .replace(/[?#].*$/, '')
       .replace(/\/$/, '')
       .split('/')
       .at(-1)
-      ?.replace(/\.\w+$/, '') === own
-  )
+      ?.replace(/\.\w+$/, '')
+  return last(to) === last(path)
 }

@@ -17,11 +17,29 @@ export interface Statement {
   language: Language
 }
 
+/** A link as a file writes it. `attributes` are those beside its address. */
+export interface SiteLink {
+  path: string
+  tag: string
+  to: string
+  label: string
+  attributes: string
+}
+
 /** What rules know of the rest of the site. */
 export interface SiteContext {
   statements: readonly Statement[]
   /** classes that pages of the site use */
   classes: ReadonlySet<string>
+  /** the classes of its buttons, `null` if they have none in common */
+  buttonClass: string | null
+  /** the classes of buttons with a border in place of a ground */
+  quietClass: string | null
+  /** values that the site gives to a property of its buttons, by `Button variant` */
+  styles: ReadonlyMap<string, ReadonlySet<string>>
+  links: readonly SiteLink[]
+  /** headings by the anchor of their section */
+  sections: ReadonlyMap<string, string>
 }
 
 /** A page as rules see it. */

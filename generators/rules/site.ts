@@ -1,7 +1,5 @@
 import { UnsupportedEditError } from '../../variants/dialect.js'
 import { type Language, languageOf } from '../lexicon/language.js'
-import type { ReassuranceKind } from '../lexicon/lexicon.js'
-import { lexiconOf } from '../lexicon/lexicons.js'
 import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '../page/locales.js'
 import { isPagePath, isVisitorPage, mayShow, rankOf } from '../page/page-paths.js'
 import { parsePage } from '../page/parse.js'
@@ -9,6 +7,8 @@ import { type FileLinks, joined, linksOf, reachedBy } from '../page/reach.js'
 import { elementAt, elementsIn, given, type PageTree, textsIn } from '../page/tree.js'
 import type { BatchRecord, Request } from '../port.js'
 import type { SiteContext, Statement } from './rule.js'
+import { siteFacts } from './site-facts.js'
+import { agreed, sentencesIn, statementsIn } from './statements.js'
 
 /** Longer files are built, or data. */
 const MAX_FILE = 400_000
@@ -51,7 +51,7 @@ export async function siteOf(
 ): Promise<Site> {
   const links: FileLinks[] = []
   const locales: Locale[] = []
-  const classes = new Set<string>()
+  const facts = siteFacts()
   const statements: Statement[] = []
   const spoken = new Map<Language, number>()
   for await (const { path, text } of request.repository.files()) {
@@ -66,12 +66,11 @@ export async function siteOf(
     const locale = localeOf(path, text)
     if (locale !== null) locales.push(locale)
     else links.push(linksOf(path, text))
-    for (const name of classesIn(text)) classes.add(name)
-    const { sentences, language } = isPagePath(path)
-      ? sentencesIn(path, text, request.locale)
-      : { sentences: [], language: null }
+    facts.add(path, text)
+    if (!isVisitorPage(path) || (isPagePath(path) && !mayShow(path, text) && !/[.]m?js$/.test(path))) continue
+    const { sentences, language } = sentencesIn(text, locale === null ? request.locale : locale.language)
     if (language === null) continue
-    spoken.set(language, (spoken.get(language) ?? 0) + 1)
+    if (isPagePath(path)) spoken.set(language, (spoken.get(language) ?? 0) + 1)
     if (statements.length < MAX_STATEMENTS) statements.push(...statementsIn(path, sentences, language))
   }
   const known = new Set(links.map(({ path }) => path))
@@ -97,7 +96,10 @@ export async function siteOf(
   }
   return {
     paths,
-    context: { classes, statements: agreed(statements.filter(({ path }) => reached.has(path))) },
+    context: {
+      ...facts.of((path) => reached.has(path)),
+      statements: agreed(statements.filter(({ path }) => reached.has(path) || placeOf(path) !== null)),
+    },
     read,
     answering: (address) => links.filter(({ answers }) => answers.includes(address)).map(({ path }) => path),
     resolve: (importer, written) => {
@@ -146,62 +148,8 @@ const isWrittenByCode = ({ dialect, root, text }: PageTree): boolean =>
   /<script\b/i.test(text) &&
   elementsIn(root).some((one) => /^(root|__next|__nuxt|___gatsby)$/.test(given(one, 'id') ?? ''))
 
-const CLASSES = /\bclass(?:Name)?=["']([^"']+)["']/g
-/** What stands between two tags, without code. */
-const RUNS = />([^<>{}]{4,400})</g
-
-function classesIn(text: string): string[] {
-  return [...text.matchAll(CLASSES)].flatMap(([, names = '']) =>
-    names.split(/\s+/).filter((name) => name !== ''),
-  )
-}
-
-/** What a page says, a sentence at a time, and in which language, read without parsing it. */
-function sentencesIn(
-  path: string,
-  text: string,
-  locale: string | null,
-): { sentences: string[]; language: Language | null } {
-  if (!mayShow(path, text) || !isVisitorPage(path)) return { sentences: [], language: null }
-  const markup = text.replace(/<(script|style)\b[\s\S]*?<\/\1>|<!--[\s\S]*?-->/gi, '')
-  const runs = [...markup.matchAll(RUNS)].map(([, run = '']) => run.replace(/\s+/g, ' ').trim())
-  const said = /<html[^>]*\blang=["']([\w-]+)/i.exec(text)?.[1] ?? null
-  return {
-    sentences: runs.flatMap((run) => run.split(/(?<=[.!?])\s+/)),
-    language: languageOf(runs.join(' '), said, locale),
-  }
-}
-
-/** A condition or a denial makes a promise another one. */
-const LIMITS = /\bnot\b|n['’]t\b|\bunless\b|\bexcept\b|\bnicht\b|\baußer\b|\bsauf\b|\bsalvo\b|\bexcepto\b/i
-
-function statementsIn(path: string, sentences: readonly string[], language: Language): Statement[] {
-  const kinds = Object.entries(lexiconOf(language).reassurances) as [ReassuranceKind, RegExp][]
-  return sentences.flatMap((sentence) =>
-    kinds.flatMap(([kind, form]): Statement[] => {
-      const says = form.exec(sentence)?.[0]
-      return says === undefined || LIMITS.test(sentence.replace(says, ''))
-        ? []
-        : [{ kind, says, path, language }]
-    }),
-  )
-}
-
 /** The language of most pages, for those whose few words do not tell it. */
 function mostSpoken(counts: ReadonlyMap<Language, number>): Language | null {
   const [best, next] = [...counts].sort((a, b) => b[1] - a[1])
   return best !== undefined && best[1] >= 4 * (next?.[1] ?? 0) ? best[0] : null
-}
-
-/** Of a kind that is stated with different figures nothing is repeated. */
-function agreed(statements: readonly Statement[]): Statement[] {
-  const figures = (says: string): string => (says.match(/\d+/g) ?? []).join(' ')
-  return statements.filter((one) =>
-    statements.every(
-      (other) =>
-        other.kind !== one.kind ||
-        other.language !== one.language ||
-        figures(other.says) === figures(one.says),
-    ),
-  )
 }

@@ -1,42 +1,44 @@
-// Evidence: labels that say what happens beat "Submit" (HubSpot, 40,000 landing pages: 14 % send
-// the form with "Submit", 17 % without), and WCAG 2.4.4 asks for links that make sense by themselves.
-// Admitted because the form's own fields and heading, or the link's address, say what happens.
+// Evidence: labels that say what happens beat "Submit" (HubSpot, 40,000 landing pages: 14 % send the form
+// with "Submit", 17 % without), and WCAG 2.4.4 asks for links that make sense by themselves. Admitted because
+// the form's own fields and heading, or the address of the link and the heading there, say what happens.
 
 import { likeControl } from '../lexicon/language.js'
-import type { CtaPurpose } from '../lexicon/lexicon.js'
-import { isInFrame, type PageAction } from '../page/actions.js'
-import { type PageChange, rewordLabel } from '../page/edits.js'
-import { type Form, isAlwaysShown } from '../page/forms.js'
-import { above, elementsIn, isInside, type PageElement, textsIn, wordsIn } from '../page/tree.js'
+import { isInFrame, type PageAction, placeAt } from '../page/actions.js'
+import { rewordLabel } from '../page/edits.js'
+import { type Form, wordsOfCode } from '../page/forms.js'
+import { above, elementsIn, given, isInside, type PageElement, textsIn, wordsIn } from '../page/tree.js'
 import { formNamed, quoted, topicsOf } from './form-words.js'
 import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
+import type { Goal } from './targets.js'
 
 const isVague = (label: string, labels: readonly string[]): boolean =>
   labels.includes(
     label
       .toLowerCase()
-      .replace(/[\s!.…:→›»>]+$/u, '')
+      .replace(/[\s!.…:→›»>\-<]+$/u, '')
       .replace(/’/g, '’'),
   )
 
-interface Place {
+interface Relabelled {
   element: PageElement
   label: string
-  purpose: CtaPurpose
   /** the label that says what happens */
   wanted: string
+  goal: Goal
+  because?: string
+  effect: number
 }
 
 function idea(
-  { element, label, purpose, wanted }: Place,
+  { element, label, wanted, goal, because, effect }: Relabelled,
   where: string,
   topics: string[],
-  context: PageContext,
+  { page, language }: PageContext,
 ): RuleIdea | null {
-  const { page, language } = context
   const says = likeControl(label, wanted, language)
-  const change: PageChange | null = says === label ? null : rewordLabel(page, element, says)
+  const change = says === label ? null : rewordLabel(page, element, says)
   if (change === null) return null
+  const what = element.name === 'input' ? 'button' : element.name === 'a' ? 'link' : 'button'
   return {
     mechanism: 'specificity',
     name: `Say ${quoted(says)} instead of ${quoted(label)} ${where}`,
@@ -45,53 +47,66 @@ function idea(
     displayName: says,
     changes: [change],
     says,
-    change: `the button says ${quoted(says)} instead of ${quoted(label)}`,
-    goal: purpose,
-    because: 'people act more readily if they know what happens next',
-    effect: 3.2,
+    change: `the ${what} says ${quoted(says)} instead of ${quoted(label)}`,
+    goal,
+    because: because ?? 'people act more readily if they know what happens next',
+    effect,
   }
 }
 
-const placeOfForm = ({ submit, submitLabel, purpose }: Form, { lexicon }: PageContext): Place | null =>
-  submit === null || purpose === null || purpose === 'search' || !isVague(submitLabel, lexicon.vagueLabels)
-    ? null
-    : { element: submit, label: submitLabel, purpose, wanted: lexicon.purposes[purpose].label }
+/** The heading of a form that names an act, if it is short enough for a button. */
+function actOf({ heading }: Form, { lexicon }: PageContext): string | null {
+  const words = heading
+    .replace(/[.!:…]+$/, '')
+    .replace(/\byour\b/i, 'my')
+    .trim()
+  return words.length <= 28 && words.split(/\s+/).length <= 4 && lexicon.acts.test(words) ? words : null
+}
 
-const isLink = ({ to, label, purpose }: PageAction, { lexicon }: PageContext): boolean =>
-  to !== null &&
-  purpose !== null &&
-  purpose !== 'sign in' &&
-  purpose !== 'purchase' &&
-  isVague(label, lexicon.vagueLinks)
+function relabelledForm(form: Form, context: PageContext): Relabelled | null {
+  const { submit: element, submitLabel: label, purpose } = form
+  const { lexicon } = context
+  if (element === null || purpose === 'search') return null
+  const isAccount = form.fields.some(({ kind }) => kind === 'password')
+  if (purpose === 'sign up' && !isAccount) return null
+  const act = actOf(form, context)
+  const wanted = act ?? (purpose === null ? null : lexicon.purposes[purpose].label)
+  if (wanted === null) return null
+  if (isVague(label, lexicon.vagueLabels))
+    return { element, label, wanted, goal: purpose ?? 'send', effect: 3.2 }
+  if (purpose !== 'sign up' || !isVague(label, lexicon.plainSignUps)) return null
+  const because = 'a button that names what people get is pressed more often than one that names a duty'
+  return { element, label, wanted, goal: purpose, because, effect: 2.6 }
+}
 
-interface TopicLink {
-  link: PageAction
-  says: string
-  change: PageChange
+/** What a link with a vague label leads to, by its address or the heading that it jumps to. */
+function relabelledLink(
+  { element, label, to, purpose }: PageAction,
+  context: PageContext,
+): Relabelled | null {
+  const { lexicon, site } = context
+  if (to === null || to === '#' || !isVague(label, [...lexicon.vagueLinks, ...lexicon.vagueLabels]))
+    return null
+  const known = purpose === null ? undefined : lexicon.purposes[purpose].link
+  if (purpose !== null && known !== undefined)
+    return { element, label, wanted: known, goal: purpose, effect: 2.6 }
+  const heading = to.startsWith('#') ? site.sections.get(to.slice(1)) : undefined
+  if (to.startsWith('#') && heading === undefined) return null
+  const place = placeAt(to)
+  return place === null ? null : { element, label, wanted: lexicon.places[place], goal: 'click', effect: 2.4 }
 }
 
 const MAX_TOPIC_WORDS = 5
 
 /** "Learn more" in a block with one heading, and nothing else to press there. */
-function topicLinks({ page, actions, lexicon }: PageContext): TopicLink[] {
-  return actions.flatMap((link): TopicLink[] => {
+function topicLinks({ page, actions, lexicon }: PageContext) {
+  return actions.flatMap((link) => {
     const { element, label, to } = link
-    if (
-      to === null ||
-      isInFrame(element) ||
-      !isAlwaysShown(element) ||
-      !isVague(label, lexicon.moreLinks.labels)
-    )
-      return []
+    if (to === null || isInFrame(element) || !isVague(label, lexicon.moreLinks.labels)) return []
     const block = [...above(element)].slice(0, 3).find((one) => headingsIn(one).length > 0)
     const [heading, ...more] = block === undefined ? [] : headingsIn(block)
-    if (
-      block === undefined ||
-      heading === undefined ||
-      more.length > 0 ||
-      textsIn(heading).some(({ key }) => key !== undefined)
-    )
-      return []
+    if (block === undefined || heading === undefined || more.length > 0 || heading.hasCode) return []
+    if (textsIn(heading).some(({ key }) => key !== undefined)) return []
     if (actions.some((other) => other !== link && isInside(other.element, block))) return []
     const topic = wordsIn(heading).replace(/[.:!?]+$/, '')
     if (topic === '' || topic.split(' ').length > MAX_TOPIC_WORDS) return []
@@ -102,7 +117,7 @@ function topicLinks({ page, actions, lexicon }: PageContext): TopicLink[] {
 }
 
 const headingsIn = (block: PageElement): PageElement[] =>
-  elementsIn(block).filter(({ name }) => /^h[2-5]$/.test(name))
+  elementsIn(block).filter(({ name }) => /^(h[2-5]|\w*title)$/.test(name))
 
 /** All such links of a page are one idea. */
 function* namedTopics(context: PageContext): Generator<RuleIdea> {
@@ -125,28 +140,32 @@ function* namedTopics(context: PageContext): Generator<RuleIdea> {
   }
 }
 
+/** Where a link stands, as people call it. */
+function placeSaid({ element }: PageAction, { page }: PageContext): string {
+  const isOpening = /hero|banner|landing|intro/i.test(wordsOfCode(page.path.split('/').at(-1) ?? ''))
+  const around = [...above(element)].some((one) =>
+    /hero|banner|jumbotron|intro/i.test(given(one, 'class') ?? ''),
+  )
+  return isOpening || around ? 'in the opening' : 'on the page'
+}
+
 export const specificCtaLabel: ProposalRule = {
   ruleId: 'specific-cta-label',
   why: 'A label that names the result tells visitors what they get. A vague one makes them guess.',
   *find(context) {
     yield* namedTopics(context)
     for (const form of context.forms) {
-      const place = placeOfForm(form, context)
-      const found =
-        place === null || !isAlwaysShown(place.element)
-          ? null
-          : idea(place, formNamed(form), topicsOf(form), context)
-      if (found !== null) yield found
+      const found = relabelledForm(form, context)
+      const made = found === null ? null : idea(found, formNamed(form), topicsOf(form), context)
+      if (made !== null) yield made
     }
     for (const action of context.actions) {
-      const { element, label, purpose } = action
-      if (purpose === null || !isLink(action, context) || isInFrame(element) || !isAlwaysShown(element))
-        continue
-      if (context.forms.some((form) => isInside(element, form.element))) continue
-      const wanted = context.lexicon.purposes[purpose].link
-      if (wanted === undefined) continue
-      const found = idea({ element, label, purpose, wanted }, 'on the page', [label, purpose], context)
-      if (found !== null) yield { ...found, effect: 2.5 }
+      if (isInFrame(action.element)) continue
+      if (context.forms.some((form) => isInside(action.element, form.element))) continue
+      const found = relabelledLink(action, context)
+      const topics = [action.label, action.purpose ?? '']
+      const made = found === null ? null : idea(found, placeSaid(action, context), topics, context)
+      if (made !== null) yield made
     }
   },
 }

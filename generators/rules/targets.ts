@@ -82,6 +82,12 @@ const MEASURES: Readonly<Record<Goal, Measure>> = {
     when: 'the button of a plan is pressed',
     outcome: 'more visitors will choose a plan',
   },
+  review: {
+    names: [/review|rating|bewertung|avis|resena/],
+    send: 'review_posted',
+    when: 'a review has been posted',
+    outcome: 'more customers will write a review',
+  },
   send: {
     names: [/form (sent|submitted)|submitted|sent|gesendet|envoye|enviad/],
     send: 'form_submitted',

@@ -38,7 +38,7 @@ t.test('a site in React, one in Vue and one in Svelte', async (t) => {
   t.same(await cardsOf(sites.SVELTE_SITE), [
     'Preselect “Evening class (recommended for beginners)”',
     'Put “Book a class” into the opening of the page',
-    'Say “Confirm my booking” instead of “Submit” in the booking form',
+    'Say “Book my class” instead of “Submit” in the booking form',
     'Stop asking for “How did you hear about us?” in the booking form',
   ])
 })
