@@ -38,4 +38,5 @@ const signedUp = { event: 'signed_up', userId: 'linus', insertId: randomUUID(), 
 const { accepted } = await send([signedUp])
 console.log(`${accepted} recorded`)
 
+// A batch with a mistake is refused whole, and the error names the first wrong field.
 await send([{ ...signedUp, event: 'signed up!' }]).catch((error) => console.log(error.message))
