@@ -110,6 +110,12 @@ export async function invitePerson(
   return { result: { code, expiresAt }, audit: { resourceId: id, summary: `Invited ${nameOf(person)}` } }
 }
 
+/** Locks a person until the transaction ends, with the owners. @throws DomainError NOT_FOUND */
+export async function lockPerson(tx: Transaction, workspaceId: string, id: string): Promise<PersonSummary> {
+  await lockOwners(tx, workspaceId)
+  return found(await findPerson(tx, workspaceId, id), 'person')
+}
+
 /** @param demotes whether an owner would be one no longer */
 async function lockTarget(
   tx: Transaction,

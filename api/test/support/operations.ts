@@ -177,6 +177,7 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
     status: 201,
     prepare: plain('/keys', { name: 'CI', type: 'api', scopes: ['funnels.manage'] }),
   },
+  getKey: { status: 200, prepare: key('') },
   rotateKey: { status: 201, prepare: key('/rotate', {}) },
   revokeKey: { status: 204, prepare: key('') },
   createErasure: {
@@ -196,6 +197,7 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
       body: { name: 'Bo', email: `bo-${++made}@example.com`, permissions: ['funnels.manage'] },
     }),
   },
+  getPerson: { status: 200, prepare: person('') },
   updatePerson: { status: 200, prepare: person('', { permissions: ['funnels.manage'] }) },
   removePerson: { status: 204, prepare: person('') },
   invitePerson: { status: 201, prepare: person('/invitation') },

@@ -10,15 +10,17 @@ import { FormDialog } from '../../components/dialogs/form-dialog'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Time } from '../../components/text/time'
 import { toast } from '../../components/toasts'
+import { openCurrent } from './open-current'
 import { PermissionChoices, permissionsText } from './permission-choices'
 import { Section } from './section'
 import { ShownOnce } from './shown-once'
 
 type Person = Schema<'Person'>
 type Invitation = Schema<'Invitation'>
+type MemberAction = 'edit' | 'invite' | 'remove'
 type Opened =
   | { readonly kind: 'add' }
-  | { readonly kind: 'edit' | 'invite' | 'remove'; readonly person: Person }
+  | { readonly kind: MemberAction; readonly person: Person }
   | { readonly kind: 'link'; readonly name: string; readonly invitation: Invitation }
 
 const POLL_MS = 15_000
@@ -47,14 +49,21 @@ function Members(props: { readonly me: string }) {
     refetchMs: POLL_MS,
   })
   const close = (): void => setOpened(null)
+  const open = (kind: MemberAction, { id }: Person): void =>
+    openCurrent(unwrap(api.GET('/people/{id}', { params: { path: { id } } })), (person) =>
+      setOpened({ kind, person }),
+    )
+  function reload(): void {
+    people.reload()
+    close()
+  }
   function invited(name: string, invitation: Invitation): void {
     people.reload()
     setOpened({ kind: 'link', name, invitation })
   }
   function changed(text: string): void {
     toast(text)
-    people.reload()
-    close()
+    reload()
   }
   return (
     <Section
@@ -67,10 +76,12 @@ function Members(props: { readonly me: string }) {
       }
     >
       <ResourceView of={people} what="members" calm>
-        {({ data }) => <MemberTable people={data} me={props.me} open={setOpened} />}
+        {({ data }) => <MemberTable people={data} me={props.me} open={open} />}
       </ResourceView>
       {opened?.kind === 'add' && <AddMember done={invited} close={close} />}
-      {opened?.kind === 'edit' && <EditMember of={opened.person} done={changed} close={close} />}
+      {opened?.kind === 'edit' && (
+        <EditMember of={opened.person} done={changed} reload={reload} close={close} />
+      )}
       {opened?.kind === 'invite' && (
         <FormDialog
           title={`A new link for ${opened.person.name}`}
@@ -95,10 +106,12 @@ function Members(props: { readonly me: string }) {
           send="Remove"
           tone="danger"
           intent={opened.person.id}
+          of={opened.person}
           submit={(headers) =>
             unwrap(api.DELETE('/people/{id}', { params: { path: { id: opened.person.id } }, headers }))
           }
           done={() => changed(`Removed ${opened.person.name}`)}
+          reload={reload}
           close={close}
         >
           <p class="text">
@@ -126,7 +139,7 @@ function Members(props: { readonly me: string }) {
 function MemberTable(props: {
   readonly people: readonly Person[]
   readonly me: string
-  readonly open: (opened: Opened) => void
+  readonly open: (kind: MemberAction, person: Person) => void
 }) {
   const owners = props.people.filter(({ owner }) => owner).length
   return (
@@ -171,21 +184,17 @@ function MemberTable(props: {
           class: 'nowrap',
           cell: (person) => (
             <div class="row">
-              <button type="button" class="button small" onClick={() => props.open({ kind: 'edit', person })}>
+              <button type="button" class="button small" onClick={() => props.open('edit', person)}>
                 Change…<span class="hidden-text"> {person.name}</span>
               </button>
-              <button
-                type="button"
-                class="button small"
-                onClick={() => props.open({ kind: 'invite', person })}
-              >
+              <button type="button" class="button small" onClick={() => props.open('invite', person)}>
                 New link…<span class="hidden-text"> for {person.name}</span>
               </button>
               <GuardedButton
                 small
                 tone="danger"
                 reason={person.owner && owners === 1 ? 'A workspace keeps at least one owner' : undefined}
-                onClick={() => props.open({ kind: 'remove', person })}
+                onClick={() => props.open('remove', person)}
               >
                 Remove…<span class="hidden-text"> {person.name}</span>
               </GuardedButton>
@@ -232,6 +241,7 @@ function AddMember(props: {
 function EditMember(props: {
   readonly of: Person
   readonly done: (text: string) => void
+  readonly reload: () => void
   readonly close: () => void
 }) {
   const { id, owner: wasOwner, permissions: before } = props.of
@@ -249,8 +259,10 @@ function EditMember(props: {
       send="Save"
       ready={body.name !== ''}
       intent={body}
+      of={props.of}
       submit={(headers) => unwrap(api.PATCH('/people/{id}', { params: { path: { id } }, body, headers }))}
       done={(person) => props.done(`Saved ${person.name}`)}
+      reload={props.reload}
       close={props.close}
     >
       <Field label="Name" value={name} maxLength={200} onChange={setName} />

@@ -14,13 +14,14 @@ import { ErrorMessage } from '../../components/loading/error-message'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Time } from '../../components/text/time'
 import { toast } from '../../components/toasts'
+import { openCurrent } from './open-current'
 import { Section } from './section'
 import { ShownOnce } from './shown-once'
 
 type Hook = Schema<'Hook'>
 type Opened =
   | { readonly kind: 'create' }
-  | { readonly kind: 'delete' | 'deliveries'; readonly hook: Hook }
+  | { readonly kind: 'edit' | 'delete' | 'deliveries'; readonly hook: Hook }
   | { readonly kind: 'secret'; readonly text: string }
 
 const FORMATS = { svc: 'Signed JSON', slack: 'A message for Slack' } as const
@@ -44,6 +45,14 @@ function Webhooks() {
   const [opened, setOpened] = useState<Opened | null>(null)
   const hooks = useResource('hooks', (signal) => unwrap(api.GET('/hooks', { signal })))
   const close = (): void => setOpened(null)
+  const open = (kind: 'edit' | 'delete', { id }: Hook): void =>
+    openCurrent(unwrap(api.GET('/hooks/{id}', { params: { path: { id } } })), (hook) =>
+      setOpened({ kind, hook }),
+    )
+  function reload(): void {
+    hooks.reload()
+    close()
+  }
   return (
     <Section
       title="Webhooks"
@@ -85,11 +94,10 @@ function Webhooks() {
                       >
                         Deliveries<span class="hidden-text"> to {hook.url}</span>
                       </button>
-                      <button
-                        type="button"
-                        class="button small danger"
-                        onClick={() => setOpened({ kind: 'delete', hook })}
-                      >
+                      <button type="button" class="button small" onClick={() => open('edit', hook)}>
+                        Change…<span class="hidden-text"> {hook.url}</span>
+                      </button>
+                      <button type="button" class="button small danger" onClick={() => open('delete', hook)}>
                         Delete…<span class="hidden-text"> {hook.url}</span>
                       </button>
                     </div>
@@ -101,11 +109,30 @@ function Webhooks() {
         }
       </ResourceView>
       {opened?.kind === 'create' && (
-        <CreateHook
+        <HookDialog
+          title="Create a webhook"
+          send="Create"
+          submit={(body, headers) => unwrap(api.POST('/hooks', { body, headers }))}
           done={({ secret }) => {
             hooks.reload()
             setOpened({ kind: 'secret', text: secret })
           }}
+          close={close}
+        />
+      )}
+      {opened?.kind === 'edit' && (
+        <HookDialog
+          title="Change this webhook"
+          send="Save"
+          of={opened.hook}
+          submit={(body, headers) =>
+            unwrap(api.PATCH('/hooks/{id}', { params: { path: { id: opened.hook.id } }, body, headers }))
+          }
+          done={() => {
+            toast('Saved the webhook')
+            reload()
+          }}
+          reload={reload}
           close={close}
         />
       )}
@@ -120,14 +147,15 @@ function Webhooks() {
           send="Delete"
           tone="danger"
           intent={opened.hook.id}
+          of={opened.hook}
           submit={(headers) =>
             unwrap(api.DELETE('/hooks/{id}', { params: { path: { id: opened.hook.id } }, headers }))
           }
           done={() => {
             toast('Deleted the webhook')
-            hooks.reload()
-            close()
+            reload()
           }}
+          reload={reload}
           close={close}
         >
           <p class="text">Nothing more is posted to {opened.hook.url}.</p>
@@ -138,22 +166,33 @@ function Webhooks() {
   )
 }
 
-function CreateHook(props: {
-  readonly done: (hook: Schema<'CreatedHook'>) => void
+type HookFields = Pick<Hook, 'url' | 'kinds' | 'format'>
+
+function HookDialog<Saved>(props: {
+  readonly title: string
+  readonly send: string
+  /** The webhook to change; left out for a new one. */
+  readonly of?: Hook
+  readonly submit: (fields: HookFields, headers: Record<string, string>) => Promise<Saved>
+  readonly done: (saved: Saved) => void
+  readonly reload?: () => void
   readonly close: () => void
 }) {
-  const [url, setUrl] = useState('')
-  const [kinds, setKinds] = useState('*')
-  const [format, setFormat] = useState<Hook['format']>('svc')
+  const { of } = props
+  const [url, setUrl] = useState(of?.url ?? '')
+  const [kinds, setKinds] = useState(of?.kinds.join(', ') ?? '*')
+  const [format, setFormat] = useState(of?.format ?? 'svc')
   const body = { url: url.trim(), kinds: kinds.split(/[\s,]+/).filter((kind) => kind !== ''), format }
   return (
     <FormDialog
-      title="Create a webhook"
-      send="Create"
+      title={props.title}
+      send={props.send}
+      of={of}
       ready={/^https?:\/\/\S+$/.test(body.url) && body.kinds.length > 0}
       intent={body}
-      submit={(headers) => unwrap(api.POST('/hooks', { body, headers }))}
+      submit={(headers) => props.submit(body, headers)}
       done={props.done}
+      reload={props.reload}
       close={props.close}
     >
       <Field
