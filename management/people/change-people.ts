@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { formatKey, type Scope } from '../../domain/key.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { hashCredential } from '../../postgres/tables/credentials.js'
-import { revokeKeysOf } from '../../postgres/tables/keys.js'
-import { revokeSessionsOf } from '../../postgres/tables/sessions.js'
 import {
   createPerson,
   deleteInvitation,
@@ -12,6 +10,7 @@ import {
   markPersonRemoved,
   type PersonChanges,
   type PersonSummary,
+  revokeAllOf,
   updatePerson,
   WorkspaceError,
   writeInvitation,
@@ -134,8 +133,8 @@ async function lockTarget(
 }
 
 async function endAccess(tx: Transaction, personId: string, now: Date): Promise<void> {
-  await revokeKeysOf(tx, personId, now)
-  await revokeSessionsOf(tx, personId, now)
+  await revokeAllOf(tx, 'api_keys', personId, now)
+  await revokeAllOf(tx, 'sessions', personId, now)
   await deleteInvitation(tx, personId)
 }
 

@@ -124,10 +124,6 @@ export function revokeKey(sql: Queries, key: Revoked): Promise<Revocation> {
   return revoke(sql, 'api_keys', key, 'UNKNOWN_KEY')
 }
 
-export async function revokeKeysOf(sql: Queries, personId: string, now: Date): Promise<void> {
-  await sql`update api_keys set revoked_at = ${now} where person_id = ${personId} and revoked_at is null`
-}
-
 /**
  * Stores when keys were last used.
  *

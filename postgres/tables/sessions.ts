@@ -3,11 +3,20 @@ import { formatKey } from '../../domain/key.js'
 import type { Sql } from '../driver/client.js'
 import { type PageOfRows, readPage } from '../driver/read-page.js'
 import { hashCredential } from './credentials.js'
-import { type Queries, type Revocation, type Revoked, resolvePerson, revoke } from './workspaces.js'
+import {
+  deleteEndedInvitations,
+  type Queries,
+  type Revocation,
+  type Revoked,
+  resolvePerson,
+  revoke,
+} from './workspaces.js'
 
 export const IDLE_DAYS = 30
 /** A browser signs in again after this time, however often it was used. */
 export const BROWSER_SESSION_DAYS = 90
+/** How long sessions and invitations are kept after their end. */
+const KEPT_DAYS = 30
 const DAY_MS = 86_400_000
 
 export interface NewSession {
@@ -124,10 +133,6 @@ export function revokeSession(sql: Queries, session: Revoked): Promise<Revocatio
   return revoke(sql, 'sessions', session, 'UNKNOWN_SESSION')
 }
 
-export async function revokeSessionsOf(sql: Queries, personId: string, now: Date): Promise<void> {
-  await sql`update sessions set revoked_at = ${now} where person_id = ${personId} and revoked_at is null`
-}
-
 /** Ends a session of a person. @returns false if they have no such session, or it has ended */
 export async function revokeOwnSession(
   sql: Queries,
@@ -138,6 +143,13 @@ export async function revokeOwnSession(
     where workspace_id = ${workspaceId} and person_id = ${personId} and id = ${id}
       and revoked_at is null and expires_at > ${now}`
   return count > 0
+}
+
+/** Deletes the sessions and invitations that ended more than 30 days ago. Their audit entries stay. */
+export async function removeEndedSessions(sql: Sql, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - KEPT_DAYS * DAY_MS)
+  await sql`delete from sessions where least(expires_at, revoked_at) < ${before}`
+  await deleteEndedInvitations(sql, before)
 }
 
 /**
