@@ -93,28 +93,7 @@ export function KeysSection() {
       </ResourceView>
       {opened?.kind === 'create' && <CreateKey done={issued} close={close} />}
       {opened?.kind === 'rotate' && <RotateKey of={opened.key} done={issued} reload={reload} close={close} />}
-      {opened?.kind === 'revoke' && (
-        <FormDialog
-          title={`Revoke the key ${opened.key.name}?`}
-          send="Revoke"
-          tone="danger"
-          intent={opened.key.id}
-          of={opened.key}
-          submit={(headers) =>
-            unwrap(api.DELETE('/keys/{id}', { params: { path: { id: opened.key.id } }, headers }))
-          }
-          done={() => {
-            toast(`Revoked ${opened.key.name}`)
-            reload()
-          }}
-          reload={reload}
-          close={close}
-        >
-          <p class="text">
-            Requests with it are refused within a second, and its open streams end. This cannot be undone.
-          </p>
-        </FormDialog>
-      )}
+      {opened?.kind === 'revoke' && <RevokeKey of={opened.key} reload={reload} close={close} />}
       {opened?.kind === 'issued' && (
         <ShownOnce title={`The key ${opened.name}`} text={opened.text} what="the key" close={close} />
       )}
@@ -239,6 +218,30 @@ function CreateKey(props: { readonly done: (key: Schema<'IssuedKey'>) => void; r
         hint="Empty: it does not expire."
         onChange={setDays}
       />
+    </FormDialog>
+  )
+}
+
+function RevokeKey(props: { readonly of: Key; readonly reload: () => void; readonly close: () => void }) {
+  const { id, name } = props.of
+  return (
+    <FormDialog
+      title={`Revoke the key ${name}?`}
+      send="Revoke"
+      tone="danger"
+      intent={id}
+      of={props.of}
+      submit={(headers) => unwrap(api.DELETE('/keys/{id}', { params: { path: { id } }, headers }))}
+      done={() => {
+        toast(`Revoked ${name}`)
+        props.reload()
+      }}
+      reload={props.reload}
+      close={props.close}
+    >
+      <p class="text">
+        Requests with it are refused within a second, and its open streams end. This cannot be undone.
+      </p>
     </FormDialog>
   )
 }

@@ -101,24 +101,7 @@ function Members(props: { readonly me: string }) {
         </FormDialog>
       )}
       {opened?.kind === 'remove' && (
-        <FormDialog
-          title={`Remove ${opened.person.name}?`}
-          send="Remove"
-          tone="danger"
-          intent={opened.person.id}
-          of={opened.person}
-          submit={(headers) =>
-            unwrap(api.DELETE('/people/{id}', { params: { path: { id: opened.person.id } }, headers }))
-          }
-          done={() => changed(`Removed ${opened.person.name}`)}
-          reload={reload}
-          close={close}
-        >
-          <p class="text">
-            Their sessions and open pages end within a second, and so do all keys that act as them, also those
-            of servers that send events. What they did stays in the audit trail.
-          </p>
-        </FormDialog>
+        <RemoveMember of={opened.person} done={changed} reload={reload} close={close} />
       )}
       {opened?.kind === 'link' && (
         <ShownOnce
@@ -238,12 +221,36 @@ function AddMember(props: {
   )
 }
 
-function EditMember(props: {
+interface MemberDialogProps {
   readonly of: Person
   readonly done: (text: string) => void
   readonly reload: () => void
   readonly close: () => void
-}) {
+}
+
+function RemoveMember(props: MemberDialogProps) {
+  const { id, name } = props.of
+  return (
+    <FormDialog
+      title={`Remove ${name}?`}
+      send="Remove"
+      tone="danger"
+      intent={id}
+      of={props.of}
+      submit={(headers) => unwrap(api.DELETE('/people/{id}', { params: { path: { id } }, headers }))}
+      done={() => props.done(`Removed ${name}`)}
+      reload={props.reload}
+      close={props.close}
+    >
+      <p class="text">
+        Their sessions and open pages end within a second, and so do all keys that act as them, also those of
+        servers that send events. What they did stays in the audit trail.
+      </p>
+    </FormDialog>
+  )
+}
+
+function EditMember(props: MemberDialogProps) {
   const { id, owner: wasOwner, permissions: before } = props.of
   const [name, setName] = useState(props.of.name)
   const [owner, setOwner] = useState(wasOwner)
