@@ -30,6 +30,7 @@ const WRITES = [
   ['DELETE', 'deleteFunnel', /^(\/funnel\/[^/]+)$/],
   ['POST', 'rotateKey', /^(\/keys\/[^/]+)\/rotate$/],
   ['DELETE', 'revokeKey', /^(\/keys\/[^/]+)$/],
+  ['DELETE', 'endSession', /^(\/sessions\/[^/]+)$/],
   ['PATCH', 'updatePerson', /^(\/people\/[^/]+)$/],
   ['DELETE', 'removePerson', /^(\/people\/[^/]+)$/],
   ['PATCH', 'updateHook', /^(\/hooks\/[^/]+)$/],
@@ -44,7 +45,7 @@ for (const [method, operationId, resource] of WRITES)
     const { status, prepare } = operationCase(operationId)
     const { path, body } = await prepare({ api, workspace })
     const read = resource.exec(path)?.[1] ?? ''
-    const key = /^\/(keys|people|hooks)/.test(path) ? workspace.session : workspace.key
+    const key = /^\/(keys|people|sessions|hooks)/.test(path) ? workspace.session : workspace.key
     const sent = (ifMatch: string) => ({ key, headers: { 'If-Match': ifMatch }, body })
     const before = await client.request('GET', read, { key })
     const etag = String(before.headers.etag)

@@ -107,25 +107,37 @@ export interface OwnSession {
   readonly userAgent: string | null
 }
 
+export interface SessionOwner {
+  readonly workspaceId: string
+  readonly personId: string
+  readonly now: Date
+}
+
+const ownColumns = (sql: Sql) => sql`
+  id, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
+  coalesce(ends_at, expires_at) as "endsAt", user_agent as "userAgent"`
+const openSessionsOf = (sql: Sql, { workspaceId, personId, now }: SessionOwner) => sql`
+  sessions where workspace_id = ${workspaceId} and person_id = ${personId}
+    and revoked_at is null and expires_at > ${now}`
+
 /** The sessions of a person that have not ended, newest first. */
 export function listOwnSessions(
   sql: Sql,
-  {
-    workspaceId,
-    personId,
-    now,
-  }: { readonly workspaceId: string; readonly personId: string; readonly now: Date },
+  owner: SessionOwner,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<PageOfRows<OwnSession>> {
-  return readPage(
-    sql,
-    sql`id, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
-      coalesce(ends_at, expires_at) as "endsAt", user_agent as "userAgent"`,
-    sql`sessions where workspace_id = ${workspaceId} and person_id = ${personId}
-      and revoked_at is null and expires_at > ${now}`,
-    'created_at',
-    page,
-  )
+  return readPage(sql, ownColumns(sql), openSessionsOf(sql, owner), 'created_at', page)
+}
+
+/** Undefined if it is not the person's, or has ended. */
+export async function findOwnSession(
+  sql: Sql,
+  owner: SessionOwner,
+  id: string,
+): Promise<OwnSession | undefined> {
+  const rows = await sql<OwnSession[]>`
+    select ${ownColumns(sql)} from ${openSessionsOf(sql, owner)} and id = ${id}`
+  return rows[0]
 }
 
 /** Ends a session at once. A trigger notifies every process of the API. */

@@ -165,6 +165,10 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   beginProviderSignIn: { status: 404, code: 'NOT_FOUND', prepare: plain('/sign-in/provider') },
   finishProviderSignIn: { status: 303, prepare: plain('/sign-in/callback') },
   listSessions: { status: 200, prepare: plain('/sessions') },
+  getSession: {
+    status: 200,
+    prepare: async ({ workspace }) => ({ path: `/sessions/${(await workspace.openSession()).id}` }),
+  },
   endSession: {
     status: 204,
     prepare: async ({ workspace }) => ({ path: `/sessions/${(await workspace.openSession()).id}` }),
