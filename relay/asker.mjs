@@ -48,8 +48,8 @@ export function createAsker({ servingUrl, serverKey, report }, now, onContact) {
     sinceAsked: () => now() - askedAt,
     sinceFailure: () => now() - failedAt,
     /**
-     * Makes a name for this relay, so that svc can tell a silent one from the others. Isolates of an edge runtime
-     * live too briefly: they share the name of their key.
+     * Makes a name for this relay, so that svc can tell a silent one from the others. Isolates of an edge
+     * runtime live too briefly: they share the name of their key.
      */
     nameItself: () => {
       relay = crypto.randomUUID()
