@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { dirname, join, normalize, resolve } from 'node:path'
+import { dirname, isAbsolute, join, normalize, resolve } from 'node:path'
 import { copyTablesIn, tableFile } from '../postgres/copy-tables.js'
 import { connectPostgres } from '../postgres/driver/client.js'
 import { stopLeftover } from '../postgres/embedded/postmaster.js'
@@ -45,6 +45,7 @@ export async function restoreBackup({ source, dataDir, report }: RestoreOptions)
   const from = resolve(source)
   const manifest = readBackupManifest(from)
   refuseNewer(manifest)
+  refuseEscapes(manifest)
   const release = lockDataDirectory(dataDir)
   try {
     await prepare(dataDir)
@@ -116,8 +117,7 @@ async function restoreParts(
       )
   })
   for (const { path, target } of manifest.links) {
-    mkdirSync(dirname(join(dataDir, inside(path))), { recursive: true, mode: 0o700 })
-    inside(join(dirname(path), target))
+    mkdirSync(dirname(join(dataDir, path)), { recursive: true, mode: 0o700 })
     symlinkSync(target, join(dataDir, path))
   }
   report('loading Postgres')
@@ -139,11 +139,25 @@ async function readFile(
   }
 }
 
+/** Files and links stay in the data directory, and lead to nothing outside of it, also one through another. */
+function refuseEscapes({ files, links }: BackupManifest): void {
+  const linked = new Set(links.map(({ path }) => inside(path)))
+  for (const { path } of [...files, ...links])
+    for (let folder = dirname(inside(path)); folder !== '.'; folder = dirname(folder))
+      if (linked.has(folder)) throw notInBackup(path)
+  for (const { path, target } of links) {
+    if (isAbsolute(target) || normalize(target) !== target) throw notInBackup(target)
+    inside(join(dirname(path), target))
+  }
+}
+
+const notInBackup = (path: string): BackupError =>
+  new BackupError(`the backup names ${path}, which is not in it`)
+
 /** A manifest names files of the backup only. */
 function inside(path: string): string {
   const plain = normalize(path)
-  if (plain.startsWith('..') || plain.startsWith('/'))
-    throw new BackupError(`the backup names ${path}, which is not in it`)
+  if (plain.startsWith('..') || plain.startsWith('/')) throw notInBackup(path)
   return plain
 }
 
