@@ -29,6 +29,8 @@ const DRAIN_MS = 10_000
 /** How long jobs have to notice that the process stops. */
 const RELEASE_MS = 2_000
 const MAX_LOOK_MS = 200
+/** Workspaces that are remembered as served. */
+const MAX_RECENT = 100
 
 /** The consequence for people while a statement of the queue fails. */
 const CONSEQUENCES = {
@@ -125,11 +127,17 @@ export class JobQueue implements Jobs {
   private workerOf(definition: JobDefinition, services: Services): Worker<ClaimedJob> {
     const { options, stopping } = this
     const { name, concurrency } = definition
-    const claim = (running: readonly ClaimedJob[]) => {
+    let recent: readonly string[] = []
+    const claim = async (running: readonly ClaimedJob[]) => {
       // The last slot is kept, so that slow jobs of one workspace do not hold up all others.
       const isLast = concurrency > 1 && running.length === concurrency - 1
       const except = isLast ? running.map(({ payload }) => payload.workspaceId) : []
-      return this.attempt('claim', () => claimJob(options.sql, name, except))
+      const job = await this.attempt('claim', () => claimJob(options.sql, name, except, recent))
+      if (job !== undefined) {
+        const { workspaceId } = job.payload
+        recent = [...recent.filter((id) => id !== workspaceId), workspaceId].slice(-MAX_RECENT)
+      }
+      return job
     }
     return new Worker(concurrency, claim, async (job) => {
       await runJob({ options, services, definition, job, stopping: stopping.signal })

@@ -45,15 +45,17 @@ export async function insertJob(
 }
 
 /**
- * Claims the job of a queue that has been due for longest, of the workspace with the fewest running jobs.
- * Undefined if there is none to claim.
+ * Claims the job of a queue that has been due for longest, of the workspace with the fewest running jobs, and
+ * of several such the one that was not served recently. Undefined if there is none to claim.
  *
  * @param except workspaces whose jobs stay where they are
+ * @param recent workspaces that were served, the latest last
  */
 export async function claimJob(
   sql: Sql,
   name: string,
   except: readonly string[] = [],
+  recent: readonly string[] = [],
 ): Promise<ClaimedJob | undefined> {
   for (;;)
     try {
@@ -65,7 +67,8 @@ export async function claimJob(
           where queue = ${name} and ${claimable(sql)}
             and (serial_key = any(array(select serial_key from running))) is not true
             and (workspace_id = any(${[...except]})) is not true
-          order by cardinality(array_positions(array(select workspace_id from running), workspace_id)), run_at, id
+          order by cardinality(array_positions(array(select workspace_id from running), workspace_id)),
+            coalesce(array_position(${[...recent]}::text[], workspace_id), 0), run_at, id
           limit 1 for update skip locked
         )
         update jobs set attempt = attempt + 1, lock_token = gen_random_uuid(), locked_until = now() + ${ms(sql, LEASE_MS)}

@@ -292,6 +292,22 @@ t.test('many slow jobs of one workspace do not delay other workspaces', async (t
   await waitUntil(async () => (await sql`select 1 from effects`).length === 7)
 })
 
+t.test('workspaces take turns with jobs that run one at a time', async (t) => {
+  const order: string[] = []
+  const queue = await openTestQueue(t, sql, [
+    testJob({
+      async effect({ payload: { workspaceId } }) {
+        order.push(workspaceId)
+      },
+    }),
+  ])
+  for (const workspace of ['busy', 'eager', 'busy', 'eager', 'busy', 'eager', 'quiet'])
+    await send(queue.jobs, newId(), 0, workspace)
+  queue.work()
+  await waitUntil(() => order.length === 7)
+  t.strictSame(order.slice(0, 3), ['busy', 'eager', 'quiet'])
+})
+
 t.test('another process takes over the job of a silent one, whose late result is dropped', async (t) => {
   const other = await openTestQueue(t, sql, [testJob()])
   const silent = await openTestQueue(t, sql, [
