@@ -67,7 +67,7 @@ async function attemptDelivery({
         'Svc-Signature': signatureOf(secret, body, services.now()),
       },
     },
-    { ...services.hooks, signal },
+    { ...services.hooks, workspaceId: payload.workspaceId, signal },
   )
   // Nothing is known of an attempt that this process cut off.
   if (outcome.error !== undefined) signal.throwIfAborted()

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { lookup } from 'node:dns/promises'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { seal } from '../../runtime/sealed-secret.js'
 import { changedFields, inWords } from '../audit.js'
 import { validationFailed } from '../domain-errors.js'
-import type { Operation } from '../operation.js'
-import type { Services } from '../services.js'
+import type { Caller, Operation } from '../operation.js'
 import { deliveryJobKey, hookDeliveryJob } from './delivery-job.js'
+import { type LookUpCaller, lookUp } from './look-up.js'
 import { hostOf } from './post.js'
 import { isPublicAddress } from './public-address.js'
 import {
@@ -31,11 +30,11 @@ export interface NewHookInput extends Omit<HookFields, 'format'> {
   readonly secret?: string
 }
 
-/** @throws DomainError VALIDATION_FAILED if the address is not allowed, or the workspace has too many hooks */
+/** Throws VALIDATION_FAILED if the address must not be posted to, or the workspace has too many hooks. */
 export const createHook: Operation<NewHookInput, HookRow & { readonly secret: string }> = {
   action: 'hook.create',
 
-  prepare: ({ services }, { url }) => requireUsableUrl(services, url),
+  prepare: (caller, { url }) => requireUsableUrl(caller, url),
 
   async record(tx, { services, workspaceId }, { url, kinds, format = 'svc', secret = newSecret() }) {
     const id = services.newId()
@@ -59,12 +58,12 @@ export interface HookChangesInput {
   readonly changes: Partial<HookFields> & { readonly secret?: string }
 }
 
-/** @throws DomainError NOT_FOUND, and VALIDATION_FAILED if the address is not allowed */
+/** Throws NOT_FOUND, and VALIDATION_FAILED if the address must not be posted to. */
 export const updateHook: Operation<HookChangesInput, HookRow> = {
   action: 'hook.update',
 
-  async prepare({ services }, { changes: { url } }) {
-    if (url !== undefined) await requireUsableUrl(services, url)
+  async prepare(caller, { changes: { url } }) {
+    if (url !== undefined) await requireUsableUrl(caller, url)
   },
 
   async record(tx, { services, workspaceId }, { id, changes: { secret, ...changes } }) {
@@ -85,7 +84,7 @@ export const updateHook: Operation<HookChangesInput, HookRow> = {
   },
 }
 
-/** @throws DomainError NOT_FOUND */
+/** Throws NOT_FOUND. */
 export const deleteHook: Operation<{ readonly id: string }, HookRow> = {
   action: 'hook.delete',
 
@@ -99,7 +98,7 @@ export const deleteHook: Operation<{ readonly id: string }, HookRow> = {
   },
 }
 
-/** Sends an event again, even if it was delivered. @throws DomainError NOT_FOUND */
+/** Sends an event again, also one that was delivered. Throws NOT_FOUND. */
 export const retryDelivery: Operation<
   DeliveryKey,
   { readonly hook: HookRow; readonly delivery: DeliveryRow }
@@ -126,13 +125,14 @@ function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64url')}`
 }
 
-/** The host only, for the audit trail: the rest of an address is often a secret. */
+/** The rest of an address is often a secret. */
 function hostIn(url: string): string {
   return new URL(url).host
 }
 
-async function requireUsableUrl(services: Pick<Services, 'hooks'>, text: string): Promise<void> {
-  const problem = problemOf(text) ?? (services.hooks.allowPrivate ? undefined : await privateHost(text))
+async function requireUsableUrl(caller: Caller, text: string): Promise<void> {
+  const { allowPrivate } = caller.services.hooks
+  const problem = problemOf(text) ?? (allowPrivate ? undefined : await privateHost(text, caller))
   if (problem !== undefined) throw validationFailed([{ path: '/url', message: problem }])
 }
 
@@ -148,9 +148,9 @@ function problemOf(text: string): string | undefined {
   return undefined
 }
 
-/** The problem of an address that leads to a private host. Each delivery checks its connection again. */
-async function privateHost(text: string): Promise<string | undefined> {
-  const look = lookup(hostOf(new URL(text)), { all: true })
+/** Each connection is checked again. */
+async function privateHost(text: string, caller: LookUpCaller): Promise<string | undefined> {
+  const look = lookUp(hostOf(new URL(text)), caller)
   // A name that is unknown for now may be known when something is delivered, and is checked then.
   const addresses = await withTimeout(LOOK_UP_MS, 'the name server', look).catch(() => [])
   return addresses.every(({ address }) => isPublicAddress(address))

@@ -3,7 +3,8 @@ import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { errorMessage } from '../../runtime/errors.js'
 import type { HookSettings } from '../services.js'
-import { isPublicAddress, lookupPublic, PrivateAddressError } from './public-address.js'
+import { type LookUpCaller, lookUpFor } from './look-up.js'
+import { isPublicAddress, PrivateAddressError } from './public-address.js'
 
 export interface HookPost {
   readonly url: string
@@ -14,6 +15,7 @@ export interface HookPost {
 const DEFAULT_TIMEOUT_MS = 10_000
 
 export interface PostOptions extends HookSettings {
+  readonly workspaceId: string
   readonly signal: AbortSignal
 }
 
@@ -27,11 +29,12 @@ export interface PostOutcome {
 /** Posts once, over a new connection. Follows no redirect. Never rejects. */
 export async function postToHook(
   post: HookPost,
-  { allowPrivate, timeoutMs = DEFAULT_TIMEOUT_MS, signal }: PostOptions,
+  { allowPrivate, timeoutMs = DEFAULT_TIMEOUT_MS, workspaceId, signal }: PostOptions,
 ): Promise<PostOutcome> {
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
-    const status = await statusOf(post, allowPrivate, AbortSignal.any([signal, timeout]))
+    const caller = { workspaceId, signal: AbortSignal.any([signal, timeout]) }
+    const status = await statusOf(post, allowPrivate, caller)
     const accepted = status >= 200 && status < 300
     return { status, error: accepted ? undefined : `The receiver answered ${status}` }
   } catch (error) {
@@ -44,7 +47,7 @@ export async function postToHook(
 function statusOf(
   { url, headers, body }: HookPost,
   allowPrivate: boolean,
-  signal: AbortSignal,
+  caller: LookUpCaller,
 ): Promise<number> {
   const target = new URL(url)
   const host = hostOf(target)
@@ -58,8 +61,8 @@ function statusOf(
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
       // A connection that is used again would not be checked again.
       agent: false,
-      signal,
-      ...(allowPrivate ? {} : { lookup: lookupPublic }),
+      signal: caller.signal,
+      lookup: lookUpFor(caller, allowPrivate),
     })
     request.on('error', reject)
     request.on('response', (response) => {

@@ -1,5 +1,4 @@
-import { lookup as resolve } from 'node:dns'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 
 /** IPv4 addresses that do not lead to the public internet. Source: IANA special-purpose address registry. */
 const PRIVATE_IPV4: readonly (readonly [address: string, prefix: number])[] = [
@@ -46,19 +45,4 @@ export class PrivateAddressError extends Error {
   constructor(host: string) {
     super(`${host} is not an address of the public internet`)
   }
-}
-
-/**
- * Resolves a name for a connection, and fails if any of its addresses is private. The connection goes to what
- * was checked, so that a name cannot change in between.
- */
-export const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  resolve(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, '', 0)
-    const [first] = addresses
-    if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))
-      return callback(new PrivateAddressError(hostname), '', 0)
-    if (options.all === true) callback(null, addresses)
-    else callback(null, first.address, first.family)
-  })
 }
