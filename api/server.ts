@@ -21,10 +21,10 @@ import { IdentityProvider, type IdentityProviderSettings, SignInCodes } from '..
 import { JOBS } from '../management/workflows/job-registry.js'
 import { SWEEP_MS, sendDueOutcomes } from '../management/workflows/outcome.js'
 import type { Sql } from '../postgres/driver/client.js'
-import { removeEndedSessions } from '../postgres/tables/sessions.js'
 import { ClientAddresses } from '../runtime/client-address.js'
 import { deadlineSignal } from '../runtime/concurrency/deadline-signal.js'
 import { FairQueue } from '../runtime/concurrency/fair-queue.js'
+import { FairTurns } from '../runtime/concurrency/fair-turns.js'
 import { withTimeout } from '../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
@@ -33,6 +33,7 @@ import { presentEvents } from './events/present.js'
 import { deliveries } from './hooks/description.js'
 import { answerHook } from './hooks/github.js'
 import { ApiAuthenticator } from './http/authenticator.js'
+import { BodyMemory } from './http/body-memory.js'
 import { concludeDeferredResponses } from './http/deferred-responses.js'
 import { Exchange } from './http/exchange.js'
 import { handleRequest } from './http/handle-request.js'
@@ -56,13 +57,17 @@ const DRAIN_MS = 35_000
 const CREDENTIALS_STOP_MS = 1_000
 const EXPIRY_MS = 60_000
 const NAMES_MS = 300_000
-const REMOVAL_MS = 3_600_000
+const DELIVERIES_MS = 3_600_000
 const DEFAULT_QUERIES_PER_WORKSPACE = 4
 /** Of all workspaces. The event store has connections left for what must not wait. */
 const MAX_QUERIES = 12
 /** For workspaces that run none. */
 const RESERVED_QUERIES = 4
 const QUERY_WAIT_MS = 10_000
+/** Requests that are no heavy queries: of all workspaces, of one, and for workspaces that have none at work. */
+const MAX_REQUESTS = 64
+const REQUESTS_PER_WORKSPACE = 8
+const RESERVED_REQUESTS = 16
 const DEFAULT_SETTLING_HOURS = 24
 const DEFAULT_RESULTS_MAX_AGE_SECONDS = 5
 
@@ -212,13 +217,18 @@ function contextOf(
   const rates = new RequestRates(options.requestsPerSecond ?? DEFAULT_REQUESTS_PER_SECOND, () =>
     performance.now(),
   )
+  const memory = new BodyMemory()
   const admitStranger = (exchange: Exchange): void => rates.admitStranger(exchange.address)
   const signIn: SignInContext = {
     codes: options.signInCodes ?? new SignInCodes(options),
     store: options,
     provider: options.oidc === undefined ? undefined : new IdentityProvider(options.oidc, options),
     admitStranger,
-    authenticate: (exchange) => credentials.authenticate(exchange, () => admitStranger(exchange)),
+    async authenticate(exchange) {
+      const credential = await credentials.authenticate(exchange, () => admitStranger(exchange))
+      rates.admit(credential)
+      return credential
+    },
   }
   return {
     ...parts,
@@ -230,12 +240,15 @@ function contextOf(
       RESERVED_QUERIES,
       QUERY_WAIT_MS,
     ),
+    requests: new FairQueue(MAX_REQUESTS, REQUESTS_PER_WORKSPACE, RESERVED_REQUESTS, QUERY_WAIT_MS),
+    memory,
+    bodies: new FairTurns(() => performance.now()),
     rates,
     publicRoutes: publicRoutes({
       reference: new Reference(() => buildOpenApi(routes, deliveries)),
       // Beside the compiled code, made by scripts/build-console.mjs.
       console: new Console(fileURLToPath(new URL('../console', import.meta.url))),
-      deliver: (exchange) => answerHook(services, exchange),
+      deliver: (exchange) => answerHook(services, memory, exchange),
       signIn: (exchange, requestId) =>
         answerSignIn(signIn, exchange, requestId) ?? answerProviderSignIn(signIn, exchange, requestId),
     }),
@@ -274,8 +287,7 @@ function startHousekeeping(
     [CLAIM_RENEWAL_MS, () => idempotency.renew()],
     [SWEEP_MS, () => sendDueOutcomes(sql, jobs, now)],
     [WATCH_MS, () => watch.turn()],
-    [REMOVAL_MS, () => removeOldDeliveries(sql)],
-    [REMOVAL_MS, () => removeEndedSessions(sql, new Date(now()))],
+    [DELIVERIES_MS, () => removeOldDeliveries(sql)],
     [SWEEP_PRIVACY_MS, () => sweepPrivacy(services)],
   ]
   if (refreshResults !== false)

@@ -8,7 +8,6 @@ import {
   type FileRecord,
   type Generator,
   type IdeaRecord,
-  type ProposeContext,
   type Refusal,
   type Request,
 } from './port.js'
@@ -50,18 +49,15 @@ export async function batchOf(
   const read = lastRead((path) => request.repository.read(path))
   // A generator may rank what it has checked by a copy, but the files stay the same.
   const valid = new Set<Candidate['files']>()
-  const validate = async (
-    candidate: Candidate,
-    context: Pick<ValidationContext, 'site' | 'namesUnits'>,
-  ): Promise<Refusal | null> => {
+  const validate = async (candidate: Candidate, namesUnits: boolean): Promise<Refusal | null> => {
     if (valid.has(candidate.files)) return null
-    const refusal = await validateCandidate(candidate, { read, mayChange, ...context })
+    const refusal = await validateCandidate(candidate, { read, mayChange, namesUnits })
     if (refusal === null) valid.add(candidate.files)
     return refusal
   }
   onStep?.('propose')
-  const check: ProposeContext['check'] = async (candidate, site) =>
-    refusalOf(candidate, request) ?? (await validate(candidate, { site, namesUnits: true }))
+  const check = async (candidate: Candidate) =>
+    refusalOf(candidate, request) ?? (await validate(candidate, true))
   for await (const candidate of generator.propose(request, { record, check, signal }))
     candidates.push(candidate)
   onStep?.('ground')
@@ -81,7 +77,7 @@ export async function batchOf(
       continue
     }
     tried += 1
-    const refusal = await validate(candidate, {})
+    const refusal = await validate(candidate, false)
     if (refusal === null) {
       grounded.push(candidate)
       perRule.set(ruleId, (perRule.get(ruleId) ?? 0) + 1)

@@ -72,6 +72,11 @@ export interface Operation<Input, Result, Prepared = void> {
 /** Lets a request write the record of its Idempotency-Key with the operation. */
 export interface OperationHooks<Result> {
   /**
+   * Returns the caller's credential as it is now, at the start of the transaction of `record`: it may have
+   * changed while the request waited. Throws if the caller may not do this any more.
+   */
+  authorize(tx: Transaction): Promise<Credential>
+  /**
    * Locks what the operation will change, and throws if it is not as the caller expects. Runs at the start
    * of the transaction of `record`, and alone before `prepare`, so that `prepare` does not refuse first.
    */
@@ -102,13 +107,14 @@ export async function executeOperation<Input, Result, Prepared>(
     await services.sql.begin((tx) => hooks.precondition?.(tx))
   const prepared = (await operation.prepare?.(caller, input)) as Prepared
   const recorded = await services.sql.begin(async (tx) => {
+    const credential = await hooks.authorize(tx)
     await hooks.precondition?.(tx)
-    const done = await operation.record(tx, caller, input, prepared)
+    const done = await operation.record(tx, { ...caller, credential }, input, prepared)
     // Pipelined over one connection.
     await Promise.all([
       done.audit === undefined
         ? undefined
-        : auditByPerson(tx, services, caller.credential, {
+        : auditByPerson(tx, services, credential, {
             action: operation.action,
             requestId: caller.requestId,
             ...done.audit,

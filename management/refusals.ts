@@ -63,7 +63,7 @@ export class Refusals {
       const actor = { apiKey: kind === 'session' ? null : { id, name }, person }
       return this.record('session.refused', workspaceId, id, actor, refusal)
     }
-    const [only, ...others] = await listWorkspaces(sql)
+    const [only, ...others] = await listWorkspaces(sql, 2)
     if (only !== undefined && others.length === 0)
       await this.record('session.refused', only.id, 'unknown', UNKNOWN, refusal)
   }

@@ -2,7 +2,7 @@ import { fetchState } from './fetch-state.mjs'
 
 /** @import { RelayFailure, ServingState } from './index.mjs' */
 
-/** How long the last state is served while svc cannot be reached. */
+/** How long an answer is used while svc cannot be reached. */
 const TRUST_MS = 60 * 60_000
 
 /**
@@ -28,7 +28,7 @@ export function createAsker({ servingUrl, serverKey, report }, now, onContact) {
   const isTrusted = () => now() - contactAt <= TRUST_MS
 
   /**
-   * Reports the first of consecutive failures, and once that the last state is too old to be served.
+   * The first of a row of failures is reported, and the end of trust.
    *
    * @param {string} message
    * @param {number | null} status
@@ -47,14 +47,11 @@ export function createAsker({ servingUrl, serverKey, report }, now, onContact) {
     sinceContact: () => now() - contactAt,
     sinceAsked: () => now() - askedAt,
     sinceFailure: () => now() - failedAt,
-    /**
-     * Makes a name for this relay, so that svc can tell a silent one from the others. Isolates of an edge
-     * runtime live too briefly: they share the name of their key.
-     */
+    /** For a relay that asks by itself. Isolates of an edge runtime are brief: they share the key's name. */
     nameItself: () => {
       relay = crypto.randomUUID()
     },
-    /** Asks once. Never rejects. */
+    /** Never rejects. */
     async ask() {
       askedAt = now()
       const turn = ++asked

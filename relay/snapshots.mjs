@@ -7,7 +7,7 @@
  */
 
 /**
- * The state for people, and the state for crawlers, which see shipped variants and otherwise the control.
+ * What people get, and what crawlers get: they see shipped variants and are assigned to no other.
  *
  * @param {ServingState | null} state
  */

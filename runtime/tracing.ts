@@ -1,14 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type * as Api from '@opentelemetry/api'
-import type { TracingConfig } from './config.js'
+import { ConfigError } from './config.js'
 import { errorMessage } from './errors.js'
 import { readVersion } from './version.js'
 
 /*
  * OpenTelemetry traces, exported as JSON to `OTEL_EXPORTER_OTLP_ENDPOINT`. Without it no package is loaded,
- * and the functions below return at once.
+ * and the functions below return at once. The SDK reads the other variables: headers, sampler, batches.
  */
 
+const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT'
 const STOP_MS = 3_000
 /** In the order of their numbers in the API. */
 const KINDS = ['internal', 'server', 'client', 'producer', 'consumer'] as const
@@ -34,13 +35,17 @@ interface Tracing {
 let tracing: Tracing | undefined
 
 /**
- * Exports traces of this thread from now on.
+ * Exports traces of this thread from now on, if an endpoint is set.
  *
- * @param config undefined for no traces
+ * @param service their `service.name`, unless OTEL_SERVICE_NAME is set
  * @returns exports what is left, and ends
+ * @throws ConfigError if the endpoint is no address
  */
-export async function startTracing(config: TracingConfig | undefined): Promise<() => Promise<void>> {
-  if (config === undefined) return async () => {}
+export async function startTracing(service: string): Promise<() => Promise<void>> {
+  const endpoint = process.env[ENDPOINT]
+  if (endpoint === undefined || endpoint === '') return async () => {}
+  if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint))
+    throw new ConfigError(ENDPOINT, 'must be an address like http://collector:4318')
   const [
     api,
     { BasicTracerProvider, BatchSpanProcessor },
@@ -55,7 +60,7 @@ export async function startTracing(config: TracingConfig | undefined): Promise<(
   const provider = new BasicTracerProvider({
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
     resource: resourceFromAttributes({
-      'service.name': config.serviceName,
+      'service.name': process.env.OTEL_SERVICE_NAME || service,
       'service.version': readVersion(),
     }),
   })

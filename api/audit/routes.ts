@@ -96,11 +96,13 @@ export const auditRoutes = [
         lineSchema: AuditEntry,
       },
     },
-    async handler({ query: { format, limit, offset, ...query }, services, workspaceId, reauthenticate }) {
+    async handler(request) {
+      const { services, workspaceId } = request
+      const { format, limit, offset, ...query } = request.query
       assertValid(rules, { format, limit, offset, ...query }, services.now())
       const filter = { ...query, from: readTime(query.from), to: readTime(query.to) }
       if (format === 'ndjson')
-        return ndjson(readAuditEntries(services.sql, workspaceId, filter), reauthenticate, 'audit.ndjson')
+        return ndjson(request, readAuditEntries(services.sql, workspaceId, filter), 'audit.ndjson')
       const { rows, total } = await listAuditEntries(services.sql, workspaceId, { ...filter, limit, offset })
       return page({ limit, offset }, rows, total)
     },

@@ -25,9 +25,10 @@ export const exportPersonRoute = defineRoute('GET /events/persons/{personId}/exp
       example: exampleEvent,
     },
   },
-  async handler({ params, services, workspaceId, signal, reauthenticate }) {
+  async handler(request) {
+    const { params, services, workspaceId, signal } = request
     const batches = await exportPerson(services, workspaceId, params.personId, signal)
-    return ndjson(presented(services.sql, workspaceId, batches), reauthenticate, 'person.ndjson')
+    return ndjson(request, presented(services.sql, workspaceId, batches), 'person.ndjson')
   },
 })
 

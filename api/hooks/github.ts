@@ -2,8 +2,10 @@ import { UUID_PATTERN } from '../../domain/uuid.js'
 import type { Services } from '../../management/services.js'
 import { wantPoll } from '../../postgres/tables/repositories.js'
 import { verifyWebhook, webhookHint } from '../../repositories/github/webhook.js'
+import type { BodyMemory } from '../http/body-memory.js'
 import type { Exchange } from '../http/exchange.js'
 import { HttpError } from '../http/http-error.js'
+import type { StoredResponse } from '../http/response.js'
 
 const PATH = /^\/hooks\/github\/([^/]+)$/
 
@@ -16,16 +18,26 @@ const PATH = /^\/hooks\/github\/([^/]+)$/
  */
 export async function answerHook(
   services: Services,
+  memory: BodyMemory,
   exchange: Exchange,
-): Promise<{
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: undefined
-}> {
+): Promise<StoredResponse> {
   const workspaceId = PATH.exec(exchange.path)?.[1]
   if (workspaceId === undefined) throw new HttpError('NOT_FOUND', 'No such route')
   if (exchange.method !== 'POST')
     throw new HttpError('METHOD_NOT_ALLOWED', 'This path accepts POST', [], { Allow: 'POST' })
+  const release = memory.reserve('deliveries', exchange.maxBodyBytes)
+  try {
+    return await answerDelivery(services, exchange, workspaceId)
+  } finally {
+    release()
+  }
+}
+
+async function answerDelivery(
+  services: Services,
+  exchange: Exchange,
+  workspaceId: string,
+): Promise<StoredResponse> {
   const body = await exchange.readBody()
   const secret = UUID_PATTERN.test(workspaceId)
     ? await services.repositories.webhookSecret(workspaceId)

@@ -108,6 +108,11 @@ export class Exchange {
     return this.framing.isChunked || this.declaredBytes > 0
   }
 
+  /** What `readBody` may hold. */
+  get maxBodyBytes(): number {
+    return this.framing.isChunked ? MAX_API_BODY_BYTES : Math.min(this.declaredBytes, MAX_API_BODY_BYTES)
+  }
+
   /**
    * @throws ApiError PAYLOAD_TOO_LARGE as soon as that is certain
    * @throws ClientGoneError if the rest will not come

@@ -1,4 +1,5 @@
 import type { Credential } from '../../postgres/tables/credentials.js'
+import { TooMuchWaitingError } from '../../runtime/concurrency/fair-turns.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { newRequestId } from '../../runtime/request-id.js'
 import { failSpan, isTracing, type TraceSpan, withSpan } from '../../runtime/tracing.js'
@@ -11,12 +12,15 @@ import type { HandlerContext } from './handler-context.js'
 import { HttpError } from './http-error.js'
 import type { Claim } from './idempotency.js'
 import type { RawResponse, StoredResponse } from './response.js'
-import { API_KEY_SEGMENTS } from './route.js'
-import { DEADLINE_MS, RouteRun } from './route-run.js'
+import { API_KEY_SEGMENTS, type Route } from './route.js'
+import { DEADLINE_MS, RouteRun, tooMuchAtWork } from './route-run.js'
 import type { RouteMatch, Router } from './router.js'
+import type { ValidatedInput } from './validated-route.js'
 
 /** A request that goes on for longer asks again whether its key is active. */
 const RECHECK_MS = 1_000
+/** Larger bodies are read in turns: a megabyte takes some 30 ms. */
+const LARGE_BODY_BYTES = 16_384
 
 interface Progress {
   routeLabel: string
@@ -109,21 +113,64 @@ async function answerTo(
   const { route, params } = routeOf(context.router, exchange, credential)
   progress.routeLabel = `/v1${route.path}`
   checkScope(credential, route)
+  const bodyBytes = route.body === undefined ? 0 : exchange.maxBodyBytes
+  const release = context.memory.reserve(credential.workspace.id, bodyBytes)
+  try {
+    return await answerRoute(
+      context,
+      exchange,
+      requestId,
+      { route, params, credential, recheckAt },
+      authenticate,
+    )
+  } finally {
+    release()
+  }
+}
+
+interface AuthorizedRequest extends Pick<RouteMatch, 'route' | 'params'> {
+  readonly credential: Credential
+  /** When the credential is checked again, by `performance.now()`. */
+  readonly recheckAt: number
+}
+
+async function answerRoute(
+  context: HandlerContext,
+  exchange: Exchange,
+  requestId: string,
+  { route, params, credential, recheckAt }: AuthorizedRequest,
+  authenticate: () => Promise<Credential>,
+): Promise<RawResponse> {
   const validated = context.validated.get(route)
   if (validated === undefined) throw new Error(`${route.operationId} was not compiled`)
-  const input = await validated.read(exchange, params, context.services.now())
+  const input = await validated
+    .read(exchange, params, context.services.now(), (size, parse) =>
+      size < LARGE_BODY_BYTES ? parse() : context.bodies.result(credential.workspace.id, parse),
+    )
+    .catch((error: unknown) => {
+      throw error instanceof TooMuchWaitingError ? tooMuchAtWork(error) : error
+    })
   // A body may arrive slowly, and a query may take its time.
   if (performance.now() > recheckAt) checkScope(await authenticate(), route)
   const run = (claim?: Claim): Promise<RawResponse> =>
     new RouteRun(context, exchange, route, credential, requestId, input, claim).start()
-  if (input.idempotencyKey === undefined) {
-    const answer = await run()
-    // Streams check their key themselves.
-    const isRead = route.audit === undefined && answer.stream === undefined
-    if (isRead && performance.now() > recheckAt) await authenticate()
-    return answer
-  }
+  const { answer, isRepeated } = await answerOnce(context, exchange, route, credential, input, run)
+  // Changes have checked their key in their transaction, and streams do it themselves.
+  const shows = isRepeated || (route.audit === undefined && answer.stream === undefined)
+  if (shows && performance.now() > recheckAt) await authenticate()
+  return answer
+}
 
+/** Runs a request, or repeats the response of an earlier one with its Idempotency-Key. */
+async function answerOnce(
+  context: HandlerContext,
+  exchange: Exchange,
+  route: Route,
+  credential: Credential,
+  input: ValidatedInput,
+  run: (claim?: Claim) => Promise<RawResponse>,
+): Promise<{ readonly answer: RawResponse; readonly isRepeated: boolean }> {
+  if (input.idempotencyKey === undefined) return { answer: await run(), isRepeated: false }
   const begun = await context.idempotency.begin({
     credential,
     route: `${route.method} ${exchange.path}`,
@@ -132,8 +179,9 @@ async function answerTo(
     secret: route.secret,
     signal: exchange.signal,
   })
-  if (begun.kind === 'claimed') return run(begun.claim)
-  return { ...begun.answer, headers: { ...begun.answer.headers, 'Idempotent-Replayed': 'true' } }
+  if (begun.kind === 'claimed') return { answer: await run(begun.claim), isRepeated: false }
+  const headers = { ...begun.answer.headers, 'Idempotent-Replayed': 'true' }
+  return { answer: { ...begun.answer, headers }, isRepeated: true }
 }
 
 /** @throws ApiError API_KEY_NOT_ALLOWED_HERE, NOT_FOUND or METHOD_NOT_ALLOWED */

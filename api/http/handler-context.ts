@@ -1,7 +1,9 @@
 import type { Refusals } from '../../management/refusals.js'
 import type { Services } from '../../management/services.js'
 import type { FairQueue } from '../../runtime/concurrency/fair-queue.js'
+import type { FairTurns } from '../../runtime/concurrency/fair-turns.js'
 import type { ApiAuthenticator } from './authenticator.js'
+import type { BodyMemory } from './body-memory.js'
 import type { Exchange } from './exchange.js'
 import type { Idempotency } from './idempotency.js'
 import type { ApiMetrics } from './metrics.js'
@@ -21,6 +23,11 @@ export interface HandlerContext {
   readonly refusals: Refusals
   /** Turns of heavy routes, by workspace. */
   readonly queries: FairQueue
+  /** Turns of all other routes, so that no workspace has all connections to Postgres. */
+  readonly requests: FairQueue
+  readonly memory: BodyMemory
+  /** Turns of reading large bodies. */
+  readonly bodies: FairTurns
   readonly idempotency: Idempotency
   readonly publicRoutes: PublicRoutes
   readonly metrics: ApiMetrics

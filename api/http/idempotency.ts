@@ -4,6 +4,7 @@ import { canonicalJson } from '../../domain/canonical-json.js'
 import type { SentJob } from '../../management/jobs-port.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
+import { SingleFlight } from '../../runtime/concurrency/single-flight.js'
 import { seal, unseal } from '../../runtime/sealed-secret.js'
 import { HttpError } from './http-error.js'
 import type { StoredResponse } from './response.js'
@@ -18,6 +19,10 @@ export const CLAIM_RENEWAL_MS = 5_000
 /** How long a response that waits for a job is kept: longer than any job takes. */
 const DEFERRED_TTL_MS = 86_400_000
 const POLL_MS = 100
+const SLOW_POLL_AFTER_MS = 2_000
+const SLOW_POLL_MS = 500
+/** Requests of a workspace that wait for earlier ones. */
+const MAX_WAITING = 100
 /** Purpose of sealed responses. */
 const SEALED = 'response'
 
@@ -72,6 +77,7 @@ interface Row {
   status: number | null
   headers: Record<string, string> | null
   body: string | null
+  claimable: boolean
 }
 
 /**
@@ -85,6 +91,9 @@ interface Row {
  */
 export class Idempotency {
   private readonly held = new Set<HeldClaim>()
+  /** How many requests of a workspace wait for earlier ones. */
+  private readonly waiting = new Map<string, number>()
+  private readonly polls = new SingleFlight<string, Row | undefined>()
 
   constructor(
     private readonly sql: Sql,
@@ -95,34 +104,66 @@ export class Idempotency {
     private readonly renewMs = CLAIM_RENEWAL_MS,
   ) {}
 
+  /** @throws HttpError IDEMPOTENCY_IN_FLIGHT, also at once if much of the workspace waits already */
   async begin(request: IdempotentRequest): Promise<Begun> {
     const hash = createHash('sha256')
       .update(canonicalJson(request.body ?? {}))
       .digest()
-    const giveUpAt = performance.now() + this.waitMs
+    const begun = await this.claimOrReplay(request, hash)
+    if (begun !== undefined) return begun
+    const { id } = request.credential.workspace
+    const waiting = this.waiting.get(id) ?? 0
+    if (waiting >= MAX_WAITING) throw inFlight('Too many requests of the workspace wait for an earlier one')
+    this.waiting.set(id, waiting + 1)
+    try {
+      return await this.waitFor(request, hash)
+    } finally {
+      const left = (this.waiting.get(id) ?? 1) - 1
+      if (left === 0) this.waiting.delete(id)
+      else this.waiting.set(id, left)
+    }
+  }
+
+  /** Requests with one key share the polls. */
+  private async waitFor(request: IdempotentRequest, hash: Buffer): Promise<Begun> {
+    const { credential, route, key, signal } = request
+    const begunAt = performance.now()
+    for (let waitedMs = 0; waitedMs < this.waitMs; waitedMs = performance.now() - begunAt) {
+      const pauseMs = waitedMs < SLOW_POLL_AFTER_MS ? POLL_MS : SLOW_POLL_MS
+      const row = await this.polls.run(`${credential.id} ${route} ${key}`, async () => {
+        await sleep(pauseMs)
+        return await this.read(request)
+      })
+      signal.throwIfAborted()
+      const begun =
+        row === undefined || row.claimable
+          ? await this.claimOrReplay(request, hash)
+          : this.replayOf(row, request, hash)
+      if (begun !== undefined) return begun
+    }
+    throw inFlight('The first request with this Idempotency-Key is still in progress')
+  }
+
+  /** Undefined if the first request is in progress. */
+  private async claimOrReplay(request: IdempotentRequest, hash: Buffer): Promise<Begun | undefined> {
     for (;;) {
       const owner = await this.claim(request, hash)
       if (owner !== undefined) return { kind: 'claimed', claim: this.claimOf(request, owner) }
       const row = await this.read(request)
-      // Removed between the two queries, because the first request failed. Try to claim again.
-      if (row === undefined) continue
-      if (!row.body_hash.equals(hash))
-        throw new HttpError(
-          'IDEMPOTENCY_KEY_REUSED',
-          'This Idempotency-Key was used with another body in the last ten minutes: use a new key',
-          [{ path: 'header.Idempotency-Key', message: 'was used with another body' }],
-        )
-      const answer = this.answerOf(row, request)
-      if (answer !== undefined) return { kind: 'replay', answer }
-      if (performance.now() >= giveUpAt)
-        throw new HttpError(
-          'IDEMPOTENCY_IN_FLIGHT',
-          'The first request with this Idempotency-Key is still in progress',
-          [{ path: 'header.Idempotency-Key', message: 'belongs to a request in progress' }],
-          { 'Retry-After': '5' },
-        )
-      await sleep(POLL_MS, undefined, { signal: request.signal })
+      // If it was removed between the two queries, the first request has failed: try to claim again.
+      if (row !== undefined) return this.replayOf(row, request, hash)
     }
+  }
+
+  private replayOf(row: Row, request: IdempotentRequest, hash: Buffer): Begun | undefined {
+    if (!row.body_hash.equals(hash))
+      throw new HttpError(
+        'IDEMPOTENCY_KEY_REUSED',
+        'This Idempotency-Key was used with another body in the last ten minutes: use a new key',
+        [{ path: 'header.Idempotency-Key', message: 'was used with another body' }],
+      )
+    const answer = this.answerOf(row, request)
+    return answer === undefined ? undefined : { kind: 'replay', answer }
   }
 
   /** Renews this process' claims that are due. */
@@ -187,16 +228,23 @@ export class Idempotency {
         set body_hash = excluded.body_hash, owner = excluded.owner, claimed_until = excluded.claimed_until,
           expires_at = excluded.expires_at, status = null, headers = null, body = null, awaits = null, operation = null,
           subject = null
-        where r.expires_at <= ${new Date(now)}
-          or (r.status is null and r.awaits is null
-            and r.claimed_until not between ${new Date(now + 1)} and ${new Date(now + 2 * CLAIM_TTL_MS)})
+        where ${this.claimable(this.sql`r`)}
       returning 1 as claimed`
     return rows.length === 1 ? owner : undefined
   }
 
+  /** Whether the record of an earlier request has ended. */
+  private claimable(record: ReturnType<Sql>) {
+    const now = this.now()
+    return this.sql`(${record}.expires_at <= ${new Date(now)}
+      or (${record}.status is null and ${record}.awaits is null
+        and ${record}.claimed_until not between ${new Date(now + 1)} and ${new Date(now + 2 * CLAIM_TTL_MS)}))`
+  }
+
   private async read(request: IdempotentRequest): Promise<Row | undefined> {
     const rows = await this.sql<Row[]>`
-      select body_hash, status, headers, body from idempotency_records where ${this.rowOf(request)}`
+      select body_hash, status, headers, body, ${this.claimable(this.sql`r`)} as claimable
+      from idempotency_records r where ${this.rowOf(request)}`
     return rows[0]
   }
 
@@ -271,10 +319,12 @@ interface AwaitingRow {
 
 const awaitedName = ({ name, key }: SentJob): string => `${name} ${key}`
 
-function claimLost(): HttpError {
+const claimLost = (): HttpError => inFlight('Another request with this Idempotency-Key has taken over')
+
+function inFlight(message: string): HttpError {
   return new HttpError(
     'IDEMPOTENCY_IN_FLIGHT',
-    'Another request with this Idempotency-Key has taken over',
+    message,
     [{ path: 'header.Idempotency-Key', message: 'belongs to a request in progress' }],
     { 'Retry-After': '5' },
   )

@@ -1,18 +1,18 @@
 import type { ResponseStream } from './response-stream.js'
-import type { RouteResponse } from './route.js'
+import type { ApiRequest, RouteResponse } from './route.js'
 
 export const NDJSON = 'application/x-ndjson'
 
 /**
  * A response of one JSON object a line, sent at the pace of its reader.
  *
+ * @param request each batch is read in a turn of its workspace, and sent while its key is active
  * @param batches read only while the client is there; what they throw breaks the connection
- * @param mayGoOn called before each batch; throws to break the connection
  * @param filename for browsers that save it
  */
 export function ndjson(
+  request: StreamedRequest,
   batches: AsyncIterable<readonly object[]>,
-  mayGoOn: () => Promise<void>,
   filename: string,
 ): RouteResponse {
   return {
@@ -23,8 +23,27 @@ export function ndjson(
       'X-Accel-Buffering': 'no',
     },
     stream(stream) {
-      if (stream !== undefined) writeLines(stream, batches, mayGoOn).catch(() => stream.close())
+      if (stream !== undefined)
+        writeLines(stream, inTurns(batches, request), request).catch(() => stream.close())
     },
+  }
+}
+
+type StreamedRequest = Pick<ApiRequest<unknown, unknown, unknown>, 'inTurn' | 'reauthenticate'>
+
+async function* inTurns<Batch>(
+  batches: AsyncIterable<Batch>,
+  { inTurn }: StreamedRequest,
+): AsyncGenerator<Batch> {
+  const iterator = batches[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const { done, value } = await inTurn(() => iterator.next())
+      if (done === true) return
+      yield value
+    }
+  } finally {
+    await iterator.return?.()
   }
 }
 
@@ -34,11 +53,11 @@ const END = '}\n'
 async function writeLines(
   stream: ResponseStream,
   batches: AsyncIterable<readonly object[]>,
-  mayGoOn: () => Promise<void>,
+  { reauthenticate }: StreamedRequest,
 ): Promise<void> {
   let before = ''
   for await (const batch of batches) {
-    await mayGoOn()
+    await reauthenticate()
     stream.write(
       before +
         batch

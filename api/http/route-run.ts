@@ -1,7 +1,8 @@
 import { executeOperation, type Operation, type OperationHooks } from '../../management/operation.js'
-import type { Credential } from '../../postgres/tables/credentials.js'
+import { type Credential, findCredential } from '../../postgres/tables/credentials.js'
 import { QueueTimeoutError } from '../../runtime/concurrency/fair-queue.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
+import { checkScope, unauthenticated } from './authenticator.js'
 import { checkIfMatch, withEtag } from './etag.js'
 import type { Exchange } from './exchange.js'
 import type { HandlerContext } from './handler-context.js'
@@ -21,6 +22,11 @@ export class RouteRun {
   private answerBy: number
   private readonly overdue = new AbortController()
   private committed = false
+  /** Ends the turn: the wait for a job burdens nothing. */
+  private endTurn = (): void => {}
+  private readonly written = new Promise<void>((resolve) => {
+    this.endTurn = resolve
+  })
   /** The response that the Idempotency-Key has recorded; a job may have been faster than this request. */
   private settled: StoredResponse | undefined
   private readonly request: ApiRequest<unknown, unknown, unknown>
@@ -49,6 +55,14 @@ export class RouteRun {
       async reauthenticate() {
         await context.credentials.authenticate(exchange, () => {})
       },
+      async inTurn(work) {
+        for (;;)
+          try {
+            return await context.queries.run(credential.workspace.id, work, exchange)
+          } catch (error) {
+            if (!(error instanceof QueueTimeoutError)) throw error
+          }
+      },
       get signal() {
         return AbortSignal.any([exchange.signal, overdue.signal])
       },
@@ -56,31 +70,30 @@ export class RouteRun {
     }
   }
 
-  /** A response after the deadline is dropped, but its claim is settled. */
-  start(): Promise<RawResponse> {
-    return this.route.heavy ? this.startInTurn() : this.answerInTime(this.respond())
-  }
-
-  /** The deadline begins with the turn. A turn ends with the work, which may outlast the deadline. */
-  private async startInTurn(): Promise<RawResponse> {
-    const { context, exchange, request } = this
+  /**
+   * Responds when the workspace has a turn, which is when the deadline begins. A turn ends with the work, which
+   * may outlast the deadline. A response after the deadline is dropped, but its claim is settled.
+   */
+  async start(): Promise<RawResponse> {
+    const { context, exchange, request, route } = this
     let begin: (response: Promise<RawResponse>) => void = () => {}
     const begun = new Promise<{ readonly response: Promise<RawResponse> }>((resolve) => {
       begin = (response) => resolve({ response })
     })
-    const turn = context.queries.run(
+    const queue = route.heavy ? context.queries : context.requests
+    const turn = queue.run(
       request.workspaceId,
       async () => {
         this.answerBy = performance.now() + this.deadlineMs
         const response = this.respond()
         begin(response)
         // The request handles the failure. Here it only ends the turn.
-        await response.catch(() => {})
+        await Promise.race([response.catch(() => {}), this.written])
       },
-      exchange.signal,
+      exchange,
     )
     const first = await Promise.race([begun, turn.then(() => begun)]).catch((error: unknown) => {
-      throw error instanceof QueueTimeoutError ? tooManyQueries(error) : error
+      throw error instanceof QueueTimeoutError ? tooMuchAtWork(error) : error
     })
     return this.answerInTime(first.response)
   }
@@ -117,6 +130,12 @@ export class RouteRun {
     let recorded: RouteResponse | undefined
     const result = await executeOperation(operation, caller, input, {
       ...this.precondition(),
+      async authorize(tx) {
+        const current = await findCredential(tx, credential.hash)
+        if (current === undefined) throw unauthenticated('The key ended while the request was under way')
+        checkScope(current, route)
+        return current
+      },
       async beforeCommit(tx, { result, awaits, subjectId }) {
         if (awaits === undefined) {
           recorded = answer(result, services.now())
@@ -128,6 +147,7 @@ export class RouteRun {
       },
       afterCommit: () => {
         this.committed = true
+        this.endTurn()
         if (!acceptsApiKeys(route)) context.credentials.forget(workspaceId)
         context.faultPoint('api:committed')
       },
@@ -146,21 +166,21 @@ export class RouteRun {
 
   /** `If-Match`; nothing if it is not sent, or the route does not change one resource. */
   private precondition(): Pick<OperationHooks<never>, 'precondition'> {
-    const { exchange, route, request, credential } = this
+    const { exchange, route, request } = this
     const ifMatch = exchange.header('if-match')
     if (ifMatch === undefined || route.lockState === undefined) return {}
     return {
       async precondition(tx) {
-        checkIfMatch(ifMatch, await route.lockState?.(tx, request.workspaceId, request.params, credential))
+        checkIfMatch(ifMatch, await route.lockState?.(tx, request.workspaceId, request.params))
       },
     }
   }
 }
 
-function tooManyQueries(cause: Error): HttpError {
+export function tooMuchAtWork(cause: Error): HttpError {
   return new HttpError(
     'RATE_LIMITED',
-    'This workspace has too many queries at work: wait for their answers, or ask for less at once',
+    'This workspace has too many requests at work: wait for their answers, or ask for less at once',
     [],
     { 'Retry-After': '5' },
     { cause },

@@ -37,6 +37,8 @@ export interface ApiRequest<Params, Query, Body> {
   header(name: string): string | undefined
   /** Throws as at the beginning of the request if the credential is no longer active. */
   reauthenticate(): Promise<void>
+  /** Runs a part of a streamed response when the workspace has a turn, as heavy routes do. Waits without a limit. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>
   /** Aborted when the client has gone or the deadline has passed. */
   readonly signal: AbortSignal
   /**
@@ -172,7 +174,7 @@ export interface Route extends RouteProperties {
   readonly queryRules?: readonly AnyRule[]
   readonly bodyRules?: readonly AnyRule[]
   /** See `Definition.lockState`. */
-  lockState?(tx: Transaction, workspaceId: string, params: unknown, credential: Credential): Promise<unknown>
+  lockState?(tx: Transaction, workspaceId: string, params: unknown): Promise<unknown>
   // A method, not a property: handlers of one table accept requests of different types, each validated by its
   // schemas.
   handler(request: ApiRequest<unknown, unknown, unknown>): Promise<RouteResponse>
@@ -202,12 +204,7 @@ interface Definition<Params extends TObject, Query extends TObject, Body extends
    * Makes `If-Match` work on a write: locks the resource and returns what the ETag of its GET depends on, the
    * body or its `state`. Throws NOT_FOUND.
    */
-  lockState?(
-    tx: Transaction,
-    workspaceId: string,
-    params: Static<Params>,
-    credential: Credential,
-  ): Promise<unknown>
+  lockState?(tx: Transaction, workspaceId: string, params: Static<Params>): Promise<unknown>
 }
 
 interface RouteDefinition<Params extends TObject, Query extends TObject, Body extends TSchema>

@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type ErrorDetail, validationFailed } from '../../management/domain-errors.js'
+import { ClientGoneError } from './client-gone-error.js'
 import type { Exchange } from './exchange.js'
 import { HttpError } from './http-error.js'
 import { IDEMPOTENCY_KEY_PATTERN } from './idempotency.js'
@@ -33,12 +34,27 @@ export class ValidatedRoute {
     this.body = of(route.body, bodyPath)
   }
 
+  /** @param inTurn runs the synchronous work for a body of a size, now or later */
   async read(
     exchange: Exchange,
     rawParams: Readonly<Record<string, string>>,
     now: number,
+    inTurn: <Result>(bodyBytes: number, work: () => Result) => Result | Promise<Result>,
   ): Promise<ValidatedInput> {
-    const sentBody = await this.readBody(exchange)
+    const bytes = await this.receiveBody(exchange)
+    return await inTurn(bytes?.length ?? 0, () => {
+      if (exchange.isGone) throw new ClientGoneError()
+      return this.validate(exchange, bytes, rawParams, now)
+    })
+  }
+
+  private validate(
+    exchange: Exchange,
+    bytes: Buffer | undefined,
+    rawParams: Readonly<Record<string, string>>,
+    now: number,
+  ): ValidatedInput {
+    const sentBody = bytes === undefined ? undefined : this.parseBody(bytes)
     const details: ErrorDetail[] = []
 
     const params = parseParams(rawParams)
@@ -80,10 +96,14 @@ export class ValidatedRoute {
     return { params: params.values, query: query.values, body, sentBody, idempotencyKey: key }
   }
 
-  private async readBody(exchange: Exchange): Promise<unknown> {
+  private async receiveBody(exchange: Exchange): Promise<Buffer | undefined> {
     if (this.route.body === undefined) return undefined
     if (exchange.hasBody) checkMediaType(exchange)
-    const parsed = parseJson(await exchange.readBody())
+    return await exchange.readBody()
+  }
+
+  private parseBody(bytes: Buffer): unknown {
+    const parsed = parseJson(bytes)
     if (parsed !== undefined) return parsed
     if (this.route.bodyOptional) return {}
     throw new HttpError('MALFORMED_JSON', 'The body is empty: send a JSON object')

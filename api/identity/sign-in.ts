@@ -77,7 +77,7 @@ export interface SignInContext {
   readonly provider: IdentityProvider | undefined
   /** Counts a request against the rate of its address. Throws HttpError. */
   readonly admitStranger: (exchange: Exchange) => void
-  /** Throws HttpError. */
+  /** Counts the request against the rates of its session. Throws HttpError. */
   readonly authenticate: (exchange: Exchange) => Promise<Credential>
 }
 
@@ -118,11 +118,12 @@ async function stateOf(
 }
 
 async function signInByCode(
-  { codes }: SignInContext,
+  { codes, admitStranger }: SignInContext,
   exchange: Exchange,
   code: string,
   requestId: string,
 ): Promise<RouteResponse> {
+  admitStranger(exchange)
   const address = networkOf(exchange.address)
   if (isFromConsole(exchange)) checkFromConsole(exchange)
   const userAgent = isFromConsole(exchange) ? userAgentOf(exchange) : undefined

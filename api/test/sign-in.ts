@@ -107,6 +107,14 @@ t.test('after ten wrong codes in a minute no code is accepted until the minute i
   t.equal((await redeem(code)).status, 200)
 })
 
+t.test('of many wrong codes at once only ten are looked up', async (t) => {
+  now += 60_000
+  const wrong = Array.from({ length: 40 }, (_, i) => formatKey('once', Buffer.alloc(64, i)))
+  const statuses = (await Promise.all(wrong.map((code) => redeem(code)))).map(({ status }) => status)
+  t.equal(statuses.filter((status) => status === 401).length, 10)
+  now += 60_000
+})
+
 const FROM_CONSOLE = { 'X-Svc-Console': '1' }
 
 /** Signs in as the console does, and returns the cookie. */
@@ -195,8 +203,6 @@ t.test('people list their sessions and end them', async (t) => {
     { current: false, userAgent: null },
   ])
   const [, token] = await list()
-  const one = await client.request('GET', '/sessions/current', { headers })
-  t.match(one.body, { current: true, userAgent: 'Browser/2' })
   t.equal((await client.request('DELETE', `/sessions/${token?.id}`, { headers })).status, 204)
   t.equal((await client.refused('GET', '/me', { key: own.session })).status, 401)
   t.equal((await client.refused('DELETE', `/sessions/${token?.id}`, { headers })).status, 404, 'it has ended')
@@ -207,7 +213,6 @@ t.test('people list their sessions and end them', async (t) => {
     404,
     'of another person',
   )
-  t.equal((await client.refused('GET', `/sessions/${theirs?.id}`, { headers })).status, 404)
 
   const out = await client.request('DELETE', '/sessions/current', { headers })
   t.equal(out.status, 204)

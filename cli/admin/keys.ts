@@ -14,7 +14,13 @@ import { usageError } from '../command-error.js'
 import { parseCount, parseDuration, parseId, parseKeyScopes, parseName } from '../option-parsers.js'
 import { printRecord, type Terminal } from '../output.js'
 import { addListCommand, addRevokeCommand } from './resource-commands.js'
-import { type AdminOptions, changeInWorkspace, WORKSPACE_OPTION } from './with-database.js'
+import {
+  type AdminOptions,
+  changeAsOperator,
+  printFromDatabase,
+  resolveWorkspace,
+  WORKSPACE_OPTION,
+} from './with-database.js'
 
 interface KeyOptions extends AdminOptions {
   readonly type: KeyType
@@ -82,18 +88,27 @@ async function printNewKey(terminal: Terminal, options: KeyOptions): Promise<voi
   const { type, name, scopes, person, expires } = options
   const wrong = scopes?.find((scope) => type !== (scope === EXPOSURES_SCOPE ? 'server' : 'api'))
   if (wrong !== undefined) throw usageError(`a key of type ${type} cannot have the scope ${wrong}`)
-  await changeInWorkspace(
+  await printFromDatabase(
     terminal,
     options,
-    'key.create',
-    async (tx, { workspaceId, now, secretKey }) => {
+    async (context) => {
+      const { now, secretKey } = context
+      const workspaceId = await resolveWorkspace(context, options.workspace)
       const expiresAt = expires === undefined ? undefined : new Date(now.getTime() + expires)
       const id = newId()
-      const fields = { id, workspaceId, personId: person, type, name, scopes: scopes ?? [], expiresAt, now }
-      return {
-        result: await createKey(tx, secretKey, fields),
+      return changeAsOperator(context, workspaceId, 'key.create', async (tx) => ({
+        result: await createKey(tx, secretKey, {
+          id,
+          workspaceId,
+          personId: person,
+          type,
+          name,
+          scopes: scopes ?? [],
+          expiresAt,
+          now,
+        }),
         audit: { resourceId: id, summary: `Created the key ${JSON.stringify(name)}` },
-      }
+      }))
     },
     (created) => printKey(terminal, created),
   )
@@ -117,17 +132,20 @@ function addRotateKey(key: Command, terminal: Terminal): void {
     .option(...WORKSPACE_OPTION)
     .option('--json', 'print { id, key, type, scopes, personId }')
     .action((old: string, options: RotateOptions) =>
-      changeInWorkspace(
+      printFromDatabase(
         terminal,
         options,
-        'key.rotate',
-        async (tx, { workspaceId, secretKey, now }) => {
+        async (context) => {
+          const { secretKey, now } = context
           const { graceHours } = options
+          const workspaceId = await resolveWorkspace(context, options.workspace)
           const issuer = { secretKey, newId, now: () => now.getTime() }
-          const made = await rotateKey(tx, issuer, { workspaceId, id: old, graceHours })
-          const { id, key, type, scopes, personId, name } = made
-          const summary = `Rotated the key ${JSON.stringify(name)}: ${id} takes its place`
-          return { result: { id, key, type, scopes, personId }, audit: { resourceId: old, summary } }
+          return changeAsOperator(context, workspaceId, 'key.rotate', async (tx) => {
+            const made = await rotateKey(tx, issuer, { workspaceId, id: old, graceHours })
+            const { id, key, type, scopes, personId, name } = made
+            const summary = `Rotated the key ${JSON.stringify(name)}: ${id} takes its place`
+            return { result: { id, key, type, scopes, personId }, audit: { resourceId: old, summary } }
+          })
         },
         (made) => printKey(terminal, made),
       ),

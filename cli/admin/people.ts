@@ -6,7 +6,13 @@ import { usageError } from '../command-error.js'
 import { parseEmail, parseId, parseName, parseScopes } from '../option-parsers.js'
 import { printRecord, type Terminal } from '../output.js'
 import { addListCommand } from './resource-commands.js'
-import { type AdminOptions, changeInWorkspace, WORKSPACE_OPTION } from './with-database.js'
+import {
+  type AdminOptions,
+  changeAsOperator,
+  printFromDatabase,
+  resolveWorkspace,
+  WORKSPACE_OPTION,
+} from './with-database.js'
 
 interface PersonOptions extends AdminOptions {
   readonly name: string
@@ -26,19 +32,25 @@ export function addPersonCommands(admin: Command, terminal: Terminal): void {
     .description('add a person')
     .requiredOption('--name <name>', 'name of the person', parseName)
     .requiredOption('--email <email>', 'email of the person, unique in the workspace', parseEmail)
-    .option(...permissionsOption('(default: nothing)'))
+    .option(
+      '--permissions <scopes>',
+      'what the person may write, scopes separated by commas (default: nothing)',
+      parseScopes,
+    )
     .option(...WORKSPACE_OPTION)
     .option('--json', 'print { id }')
     .action((options: PersonOptions) => {
       const { name, email, permissions = [] } = options
-      return changeInWorkspace(
+      return printFromDatabase(
         terminal,
         options,
-        'person.create',
-        async (tx, { workspaceId, now }) => {
+        async (context) => {
+          const workspaceId = await resolveWorkspace(context, options.workspace)
           const fields = { id: newId(), name, email, permissions }
-          const { result, audit } = await addPerson(tx, workspaceId, fields, now)
-          return { result: { id: result.id }, audit }
+          const { id } = await changeAsOperator(context, workspaceId, 'person.create', (tx) =>
+            addPerson(tx, workspaceId, fields, context.now),
+          )
+          return { id }
         },
         ({ id }) => printRecord(terminal, { id, name, email, permissions }),
       )
@@ -53,13 +65,6 @@ export function addPersonCommands(admin: Command, terminal: Terminal): void {
   addSetPerson(person, terminal)
   addRemovePerson(person, terminal)
 }
-
-const permissionsOption = (more: string) =>
-  [
-    '--permissions <scopes>',
-    `what the person may write, scopes separated by commas ${more}`,
-    parseScopes,
-  ] as const
 
 function cells({ id, name, email, owner, permissions, createdAt }: PersonSummary) {
   return { id, name, email, permissions: owner ? 'owner' : permissions, createdAt }
@@ -77,7 +82,11 @@ function addSetPerson(person: Command, terminal: Terminal): void {
     .description('change what is named of a person and leave the rest')
     .argument('<id>', 'id of the person', parseId)
     .option('--name <name>', 'name of the person', parseName)
-    .option(...permissionsOption('(an owner has all)'))
+    .option(
+      '--permissions <scopes>',
+      'what the person may write, scopes separated by commas; an owner has all',
+      parseScopes,
+    )
     .addOption(new Option('--owner <choice>', 'whether the person owns the workspace').choices(['yes', 'no']))
     .option(...WORKSPACE_OPTION)
     .option('--json', `print { ${FIELDS} }`)
@@ -86,11 +95,15 @@ function addSetPerson(person: Command, terminal: Terminal): void {
       if (name === undefined && permissions === undefined && owner === undefined)
         throw usageError('name at least one change: --name, --permissions or --owner')
       const changes = { name, permissions, owner: owner === undefined ? undefined : owner === 'yes' }
-      await changeInWorkspace(
+      await printFromDatabase(
         terminal,
         options,
-        'person.update',
-        (tx, { workspaceId }) => changePerson(tx, { workspaceId, id }, changes),
+        async (context) => {
+          const workspaceId = await resolveWorkspace(context, options.workspace)
+          return changeAsOperator(context, workspaceId, 'person.update', (tx) =>
+            changePerson(tx, { workspaceId, id }, changes),
+          )
+        },
         (changed) => printRecord(terminal, cells(changed)),
       )
     })
@@ -104,13 +117,15 @@ function addRemovePerson(person: Command, terminal: Terminal): void {
     .option(...WORKSPACE_OPTION)
     .option('--json', 'print { id }')
     .action((id: string, options: AdminOptions) =>
-      changeInWorkspace(
+      printFromDatabase(
         terminal,
         options,
-        'person.delete',
-        async (tx, { workspaceId, now }) => {
-          const { audit } = await removePerson(tx, { workspaceId, id }, now)
-          return { result: { id }, audit }
+        async (context) => {
+          const workspaceId = await resolveWorkspace(context, options.workspace)
+          await changeAsOperator(context, workspaceId, 'person.delete', (tx) =>
+            removePerson(tx, { workspaceId, id }, context.now),
+          )
+          return { id }
         },
         (removed) => printRecord(terminal, removed),
       ),

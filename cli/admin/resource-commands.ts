@@ -5,7 +5,7 @@ import { type Cell, printRecord, printRows, type Terminal } from '../output.js'
 import {
   type AdminContext,
   type AdminOptions,
-  changeInWorkspace,
+  changeAsOperator,
   printFromDatabase,
   resolveWorkspace,
   WORKSPACE_OPTION,
@@ -60,16 +60,19 @@ export function addRevokeCommand(
     .option(...WORKSPACE_OPTION)
     .option('--json', 'print { id, revokedAt }')
     .action((id: string, options: AdminOptions) =>
-      changeInWorkspace(
+      printFromDatabase(
         terminal,
         options,
-        action,
-        async (tx, { workspaceId, now }) => {
-          const { already, revokedAt } = await revoke(tx, { workspaceId, id, now })
+        async (context) => {
+          const workspaceId = await resolveWorkspace(context, options.workspace)
+          const { already, revokedAt } = await changeAsOperator(context, workspaceId, action, async (tx) => {
+            const result = await revoke(tx, { workspaceId, id, now: context.now })
+            const audit = { resourceId: id, summary: `Ended the ${noun} ${id}` }
+            return { result, audit: result.already ? undefined : audit }
+          })
           if (already)
             terminal.err(`The ${noun} was already revoked at ${revokedAt.toISOString()}: nothing changed.\n`)
-          const audit = { resourceId: id, summary: `Ended the ${noun} ${id}` }
-          return { result: { id, revokedAt }, audit: already ? undefined : audit }
+          return { id, revokedAt }
         },
         (revoked) => printRecord(terminal, revoked),
       ),

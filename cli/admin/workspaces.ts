@@ -22,7 +22,6 @@ import { addListCommand, addRevokeCommand } from './resource-commands.js'
 import {
   type AdminOptions,
   changeAsOperator,
-  changeInWorkspace,
   printFromDatabase,
   resolveWorkspace,
   WORKSPACE_OPTION,
@@ -108,18 +107,21 @@ function addSessions(admin: Command, terminal: Terminal): void {
     .option(...WORKSPACE_OPTION)
     .option('--json', 'print { id, token, expiresAt }')
     .action((options: SessionOptions) =>
-      changeInWorkspace(
+      printFromDatabase(
         terminal,
         options,
-        'session.create',
-        async (tx, { workspaceId, now, secretKey }) => {
+        async (context) => {
+          const { now, secretKey } = context
+          const workspaceId = await resolveWorkspace(context, options.workspace)
           const expiresAt = new Date(now.getTime() + (options.expires ?? parseDuration(DEFAULT_EXPIRY)))
           const session = { id: newId(), workspaceId, personId: options.person, expiresAt, now }
-          const summary = `Created a session token that ends at ${expiresAt.toISOString()}`
-          return {
+          return changeAsOperator(context, workspaceId, 'session.create', async (tx) => ({
             result: await createSession(tx, secretKey, session),
-            audit: { resourceId: session.id, summary },
-          }
+            audit: {
+              resourceId: session.id,
+              summary: `Created a session token that ends at ${expiresAt.toISOString()}`,
+            },
+          }))
         },
         (created) => {
           printRecord(terminal, { ...created })
@@ -198,16 +200,16 @@ function addQuotas(admin: Command, terminal: Terminal): void {
         throw usageError(
           'name at least one limit: --daily-events, --daily-exposures, --requests-per-second or --events-per-second',
         )
-      await changeInWorkspace(
+      await printFromDatabase(
         terminal,
         options,
-        'quota.set',
-        async (tx, { workspaceId }) => {
+        async (context) => {
+          const workspaceId = await resolveWorkspace(context, options.workspace)
           const limits = named.map(([name, value]) => `${name} ${value ?? 'none'}`).join(', ')
-          return {
+          return changeAsOperator(context, workspaceId, 'quota.set', async (tx) => ({
             result: await setQuota(tx, { workspaceId, ...Object.fromEntries(named) }),
             audit: { resourceId: workspaceId, summary: `Set limits of the workspace: ${limits}` },
-          }
+          }))
         },
         (changed) => printQuota(terminal, changed),
       )
@@ -262,17 +264,17 @@ function addRetention(admin: Command, terminal: Terminal): void {
     .option(...WORKSPACE_OPTION)
     .option('--json', `print ${RETENTION_FIELDS}`)
     .action((options: RetentionOptions) =>
-      changeInWorkspace(
+      printFromDatabase(
         terminal,
         options,
-        'retention.set',
-        async (tx, { workspaceId }) => {
+        async (context) => {
+          const workspaceId = await resolveWorkspace(context, options.workspace)
           const days = options.days.limit
           const text = days === null ? 'forever' : `${days} days`
-          return {
+          return changeAsOperator(context, workspaceId, 'retention.set', async (tx) => ({
             result: await setRetention(tx, workspaceId, days),
             audit: { resourceId: workspaceId, summary: `Set how long events are kept: ${text}` },
-          }
+          }))
         },
         print,
       ),

@@ -89,7 +89,7 @@ export class LargeBodies {
       return await this.queue.run(
         workspaceId,
         async () => (isWanted() ? await this.run(request) : refused(THREAD_FAILED)),
-        this.stopping.signal,
+        this.stopping,
       )
     } catch (error) {
       if (error instanceof QueueTimeoutError) return refused(TOO_MUCH_AT_ONCE)

@@ -92,7 +92,7 @@ export function refreshResults(
         else await keepResults(services.sql, workspaceId, row.id, results, current.measurements)
         return current
       },
-      options.signal ?? NEVER,
+      { signal: options.signal ?? NEVER },
     ),
   )
 }

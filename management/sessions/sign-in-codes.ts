@@ -57,20 +57,50 @@ export class SignInCodes {
       throw new DomainError('RATE_LIMITED', 'Too many wrong sign-in codes: wait a minute and try again', [], {
         retryAfterMs: oldest + WINDOW_MS - now,
       })
+    // Counted before it is looked up, because many may be under way at once.
+    this.setWrong(address, [...wrong, now])
+    try {
+      const session = await this.sessionFor(code, now, requestId, userAgent)
+      if (session !== undefined) this.forgive(address, now)
+      return session
+    } catch (error) {
+      this.forgive(address, now)
+      throw error
+    }
+  }
+
+  private async sessionFor(
+    code: string,
+    now: number,
+    requestId: string,
+    userAgent: string | undefined,
+  ): Promise<CreatedSession | undefined> {
     const hash = hashOf(code)
     this.issued = this.issued.filter(({ expiresAt }) => expiresAt > now)
     // Compares with every code, so that the time reveals nothing.
     const [found] = this.issued.filter((issued) => timingSafeEqual(issued.hash, hash))
     this.issued = this.issued.filter((issued) => issued !== found)
     const { sql, secretKey } = this.options
-    const session = await sql.begin(async (tx) => {
+    return await sql.begin(async (tx) => {
       const person = found ?? (await takeInvitation(tx, hashCredential(secretKey, code), new Date(now)))
       if (person === undefined) return undefined
       const how = found === undefined ? 'with an invitation' : 'with a one-time link'
       return await openSession(tx, this.options, { ...person, userAgent, requestId, how })
     })
-    if (session === undefined) this.wrong.set(address, [...wrong, now], 8 * MAX_WRONG)
-    return session
+  }
+
+  /** The code of that time was right, or was not looked up. */
+  private forgive(address: string, time: number): void {
+    const wrong = this.wrong.get(address) ?? []
+    const at = wrong.lastIndexOf(time)
+    this.setWrong(
+      address,
+      wrong.filter((_, index) => index !== at),
+    )
+  }
+
+  private setWrong(address: string, times: readonly number[]): void {
+    this.wrong.set(address, times, 8 * MAX_WRONG)
   }
 }
 

@@ -51,13 +51,13 @@ export async function createWorkspace(sql: Queries, workspace: NewWorkspace): Pr
   return { id, name, personId }
 }
 
-/** All workspaces, oldest first. */
-export async function listWorkspaces(sql: Queries): Promise<WorkspaceSummary[]> {
+/** Workspaces, oldest first. @param limit @default all */
+export async function listWorkspaces(sql: Queries, limit?: number): Promise<WorkspaceSummary[]> {
   return await sql<WorkspaceSummary[]>`
     select w.id, w.name, p.id as "personId"
     from workspaces w
     join lateral (select id from people where workspace_id = w.id and is_owner and removed_at is null order by id limit 1) p on true
-    order by w.id`
+    order by w.id limit ${limit ?? null}`
 }
 
 export interface NewPerson {
@@ -187,11 +187,6 @@ export async function deleteInvitation(tx: Transaction, personId: string): Promi
   await tx`delete from invitations where person_id = ${personId}`
 }
 
-/** Used ones are deleted at once. */
-export async function deleteEndedInvitations(sql: Sql, before: Date): Promise<void> {
-  await sql`delete from invitations where expires_at < ${before}`
-}
-
 /** Uses an invitation up. @returns the person whom it lets in; undefined if it was used or has expired */
 export async function takeInvitation(
   tx: Transaction,
@@ -247,16 +242,6 @@ export async function revoke(
     unknown,
     `there is no ${unknown === 'UNKNOWN_KEY' ? 'key' : 'session'} ${id} in the workspace`,
   )
-}
-
-/** Revokes all keys, or all sessions, of a person. */
-export async function revokeAllOf(
-  sql: Queries,
-  table: 'api_keys' | 'sessions',
-  personId: string,
-  now: Date,
-): Promise<void> {
-  await sql`update ${sql(table)} set revoked_at = ${now} where person_id = ${personId} and revoked_at is null`
 }
 
 export interface Quota {

@@ -31,14 +31,24 @@ export class FairQueue {
     this.free = permits
   }
 
-  /** @throws QueueTimeoutError, the signal's reason if it aborts while the call waits, and as the work */
-  async run<T>(name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    await this.acquire(name, signal)
+  /**
+   * @param caller its signal is read only if the call has to wait
+   * @throws QueueTimeoutError, the signal's reason if it aborts while the call waits, and as the work
+   */
+  async run<T>(name: string, work: () => Promise<T>, caller: { readonly signal: AbortSignal }): Promise<T> {
+    if (!this.acquireNow(name)) await this.acquire(name, caller.signal)
     try {
       return await work()
     } finally {
       this.release(name)
     }
+  }
+
+  private acquireNow(name: string): boolean {
+    const group = this.groups.get(name) ?? { running: 0, waiting: new Set() }
+    if (this.free === 0 || group.waiting.size > 0 || !this.mayRun(group)) return false
+    this.grantTo(name, group)
+    return true
   }
 
   private acquire(name: string, signal: AbortSignal): Promise<void> {
@@ -82,16 +92,23 @@ export class FairQueue {
     if (this.free === 0) return
     for (const [name, group] of this.groups) {
       const [grant] = group.waiting
-      const most = this.free > this.reserved ? this.perGroup : 1
-      if (grant === undefined || group.running >= most) continue
-      // To the end: the others come first now.
-      this.groups.delete(name)
-      this.groups.set(name, group)
-      group.running++
-      this.free--
+      if (grant === undefined || !this.mayRun(group)) continue
+      this.grantTo(name, group)
       grant()
       return
     }
+  }
+
+  private mayRun({ running }: Group): boolean {
+    return running < (this.free > this.reserved ? this.perGroup : 1)
+  }
+
+  private grantTo(name: string, group: Group): void {
+    // To the end: the others come first now.
+    this.groups.delete(name)
+    this.groups.set(name, group)
+    group.running++
+    this.free--
   }
 
   private forgetIdle(name: string, group: Group): void {

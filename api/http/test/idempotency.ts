@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import t from 'tap'
 import { findCredential, hashCredential } from '../../../postgres/tables/credentials.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { withApi } from '../../test/support/api.js'
 import type { HttpError } from '../http-error.js'
 import { Idempotency } from '../idempotency.js'
@@ -154,24 +156,20 @@ t.test(
     gone.abort()
     await t.rejects(waiting, 'a client that has gone waits no longer')
 
-    // Each attempt to claim the key makes an id. A second one comes after it has waited once.
-    let attempts = 0
-    let reportWait = (): void => {}
-    const waited = new Promise<void>((resolve) => {
-      reportWait = resolve
-    })
-    const countedId = (): string => {
-      if (++attempts === 2) reportWait()
-      return newId()
-    }
-    const patient = new Idempotency(api.sql, api.secretKey, () => now, countedId, 20_000)
-    const waiter = patient.begin(request)
-    await waited
+    const patient = new Idempotency(api.sql, api.secretKey, () => now, newId, 20_000)
+    let refused = 0
+    const waiters = Array.from({ length: 120 }, () =>
+      patient.begin(request).catch((error: HttpError) => {
+        refused++
+        return error.code
+      }),
+    )
+    await waitUntil(() => refused === 20)
     await begun.claim.finish(api.sql, { status: 200, headers: { A: 'b' }, body: '{"x":1}' })
-    t.strictSame(await waiter, {
-      kind: 'replay',
-      answer: { status: 200, headers: { A: 'b' }, body: '{"x":1}' },
-    })
+    const outcomes = await Promise.all(waiters)
+    t.equal(outcomes.filter((outcome) => outcome === 'IDEMPOTENCY_IN_FLIGHT').length, 20)
+    const replay = { kind: 'replay', answer: { status: 200, headers: { A: 'b' }, body: '{"x":1}' } }
+    t.equal(outcomes.filter((outcome) => isDeepStrictEqual(outcome, replay)).length, 100)
 
     const dead = await idempotency.begin({ ...request, key: 'claim-0002' })
     if (dead.kind !== 'claimed') throw new Error('not claimed')

@@ -4,6 +4,11 @@ const MAX_WAITING = 1_000
 
 type Work = () => void
 
+/** A workspace has more work than it may leave waiting. */
+export class TooMuchWaitingError extends Error {
+  override readonly name = 'TooMuchWaitingError'
+}
+
 /** Work of one workspace that waits, in order. */
 interface Line {
   readonly works: Work[]
@@ -12,7 +17,7 @@ interface Line {
 }
 
 /**
- * Shares the gateway's thread between workspaces. Work runs at once while its workspace has used little of
+ * Shares a thread between workspaces. Work runs at once while its workspace has used little of
  * this turn of the event loop. The rest waits, and the workspaces take turns with it: one that sends
  * expensive bodies on many connections delays another by about one body.
  */
@@ -50,6 +55,25 @@ export class FairTurns {
     if (line.works.length >= MAX_WAITING) return false
     line.works.push(work)
     return true
+  }
+
+  /**
+   * Runs synchronous work now or in a later turn.
+   *
+   * @throws TooMuchWaitingError if too much of the workspace waits already, and as the work
+   */
+  result<T>(workspaceId: string, work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        try {
+          resolve(work())
+        } catch (error) {
+          reject(error)
+        }
+      }
+      if (this.mayRun(workspaceId)) this.run(workspaceId, settle)
+      else if (!this.wait(workspaceId, settle)) reject(new TooMuchWaitingError())
+    })
   }
 
   private endTurnLater(): void {
