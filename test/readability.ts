@@ -16,7 +16,7 @@ const MAX_SHARED_NAMES = 10
  * Statements of tests that only wait for a time: those whose subject is a time, or that show that nothing
  * happens.
  */
-const MAX_PLAIN_SLEEPS = 40
+const MAX_PLAIN_SLEEPS = 36
 
 const isSource = (file: string): boolean =>
   /\.(ts|tsx|mjs)$/.test(file) && !/(^|\/)(node_modules|fixtures)\//.test(file)

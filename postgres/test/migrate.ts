@@ -1,7 +1,6 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { packageRoot } from '../../runtime/package-root.js'
 import { LONG } from '../../test/support/cases.js'
@@ -132,11 +131,8 @@ for (const { begins, waitedFor } of [
         })
         migrated.catch(() => {})
         // One that changes no table in use does not wait.
-        while (!at.end) {
-          const [waits] = await sql`select from pg_locks where not granted`
-          if (waits !== undefined) break
-          await sleep(5)
-        }
+        const waits = () => sql`select from pg_locks where not granted`
+        await waitUntil(async () => at.end || (await waits()).length > 0)
         if (!at.end) waited.push(file.slice(0, 3))
         // Less than the migration waits for a lock, before it lets others pass.
         await tx`set local lock_timeout = '200ms'`

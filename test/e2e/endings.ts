@@ -18,6 +18,7 @@ import t, { type Test } from 'tap'
 import { packageRoot } from '../../runtime/package-root.js'
 import { killGroup, withoutSvc } from '../support/program.js'
 import { compiledRoot, temporaryDataDir } from '../support/service.js'
+import { waitUntil } from '../support/wait-until.js'
 
 const linux = process.platform === 'linux' ? false : 'optional: it reads /proc'
 
@@ -104,7 +105,7 @@ t.test('svc outlives the readers of its output', { skip: linux, timeout: 120_000
   child.stdout?.destroy()
   child.stderr?.destroy()
   const served = (): boolean => existsSync(join(dataDir, 'boot'))
-  for (const end = Date.now() + 60_000; !served() && Date.now() < end; ) await sleep(50)
+  await waitUntil(served)
   // The ready line and the invitation follow.
   await sleep(3_000)
   t.equal(child.exitCode, null)
@@ -127,8 +128,7 @@ t.test('an exception that ends svc leaves no Postgres', { skip: linux, timeout: 
     join(dataDir, 'postgres'),
   ])
   t.equal(ended.status, 1)
-  for (const end = Date.now() + 10_000; processesOn(dataDir).length > 0 && Date.now() < end; ) await sleep(50)
-  t.strictSame(processesOn(dataDir), [])
+  await waitUntil(() => processesOn(dataDir).length === 0)
 })
 
 /** A folder on a disk of so many kilobytes. Undefined if this user may not mount one. */

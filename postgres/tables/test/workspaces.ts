@@ -1,5 +1,6 @@
 import t from 'tap'
 import { classifyKey, SCOPES } from '../../../domain/key.js'
+import { waitUntil } from '../../../test/support/wait-until.js'
 import { withDatabase } from '../../test/support/database.js'
 import { CREDENTIAL_CHANNEL, findCredential, hashCredential } from '../credentials.js'
 import { createKey, listKeys, revokeKey } from '../keys.js'
@@ -217,8 +218,7 @@ t.test('every change of a credential is announced', async (test) => {
   await sql`update people set permissions = '{}' where id = ${workspace.personId}`
   await sql`select 1`
   const hash = hashCredential(secret, key.key).toString('hex')
-  for (let wait = 0; heard.length < 4 && wait < 2_000; wait++)
-    await new Promise((resolve) => setTimeout(resolve, 10))
+  await waitUntil(() => heard.length >= 4)
   test.strictSame(heard, [hash, hash, `workspace:${workspace.id}`, `workspace:${workspace.id}`])
   await unlisten()
 })
