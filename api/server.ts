@@ -21,6 +21,7 @@ import { IdentityProvider, type IdentityProviderSettings, SignInCodes } from '..
 import { JOBS } from '../management/workflows/job-registry.js'
 import { SWEEP_MS, sendDueOutcomes } from '../management/workflows/outcome.js'
 import type { Sql } from '../postgres/driver/client.js'
+import { removeEndedSessions } from '../postgres/tables/sessions.js'
 import { ClientAddresses } from '../runtime/client-address.js'
 import { deadlineSignal } from '../runtime/concurrency/deadline-signal.js'
 import { FairQueue } from '../runtime/concurrency/fair-queue.js'
@@ -57,7 +58,7 @@ const DRAIN_MS = 35_000
 const CREDENTIALS_STOP_MS = 1_000
 const EXPIRY_MS = 60_000
 const NAMES_MS = 300_000
-const DELIVERIES_MS = 3_600_000
+const REMOVAL_MS = 3_600_000
 const DEFAULT_QUERIES_PER_WORKSPACE = 4
 /** Of all workspaces. The event store has connections left for what must not wait. */
 const MAX_QUERIES = 12
@@ -287,7 +288,8 @@ function startHousekeeping(
     [CLAIM_RENEWAL_MS, () => idempotency.renew()],
     [SWEEP_MS, () => sendDueOutcomes(sql, jobs, now)],
     [WATCH_MS, () => watch.turn()],
-    [DELIVERIES_MS, () => removeOldDeliveries(sql)],
+    [REMOVAL_MS, () => removeOldDeliveries(sql)],
+    [REMOVAL_MS, () => removeEndedSessions(sql, new Date(now()))],
     [SWEEP_PRIVACY_MS, () => sweepPrivacy(services)],
   ]
   if (refreshResults !== false)

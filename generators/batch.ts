@@ -8,6 +8,7 @@ import {
   type FileRecord,
   type Generator,
   type IdeaRecord,
+  type ProposeContext,
   type Refusal,
   type Request,
 } from './port.js'
@@ -49,15 +50,18 @@ export async function batchOf(
   const read = lastRead((path) => request.repository.read(path))
   // A generator may rank what it has checked by a copy, but the files stay the same.
   const valid = new Set<Candidate['files']>()
-  const validate = async (candidate: Candidate, namesUnits: boolean): Promise<Refusal | null> => {
+  const validate = async (
+    candidate: Candidate,
+    context: Pick<ValidationContext, 'site' | 'namesUnits'>,
+  ): Promise<Refusal | null> => {
     if (valid.has(candidate.files)) return null
-    const refusal = await validateCandidate(candidate, { read, mayChange, namesUnits })
+    const refusal = await validateCandidate(candidate, { read, mayChange, ...context })
     if (refusal === null) valid.add(candidate.files)
     return refusal
   }
   onStep?.('propose')
-  const check = async (candidate: Candidate) =>
-    refusalOf(candidate, request) ?? (await validate(candidate, true))
+  const check: ProposeContext['check'] = async (candidate, site) =>
+    refusalOf(candidate, request) ?? (await validate(candidate, { site, namesUnits: true }))
   for await (const candidate of generator.propose(request, { record, check, signal }))
     candidates.push(candidate)
   onStep?.('ground')
@@ -77,7 +81,7 @@ export async function batchOf(
       continue
     }
     tried += 1
-    const refusal = await validate(candidate, false)
+    const refusal = await validate(candidate, {})
     if (refusal === null) {
       grounded.push(candidate)
       perRule.set(ruleId, (perRule.get(ruleId) ?? 0) + 1)

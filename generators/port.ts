@@ -1,6 +1,7 @@
 import type { PropertyFilter } from '../domain/funnel.js'
 import type { Metric } from '../domain/statistics/index.js'
 import type { Edit } from '../variants/port.js'
+import type { KnownSite } from './grounding/known-site.js'
 
 /** The request to a generator and its answer. The caller reads, stores and asks the workspace. */
 
@@ -258,8 +259,11 @@ export interface Refusal {
 
 export interface ProposeContext {
   record: BatchRecord
-  /** whether a candidate could be stored: it stands on the code, and the workspace has nothing against it */
-  check(candidate: Candidate): Promise<Refusal | null>
+  /**
+   * Whether a candidate could be stored: it stands on the code, and the workspace has nothing against it.
+   * @param site what the site's files link to and import, which an edit may repeat
+   */
+  check(candidate: Candidate, site?: KnownSite): Promise<Refusal | null>
   signal?: AbortSignal | undefined
 }
 

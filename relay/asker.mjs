@@ -2,7 +2,7 @@ import { fetchState } from './fetch-state.mjs'
 
 /** @import { RelayFailure, ServingState } from './index.mjs' */
 
-/** How long an answer is used while svc cannot be reached. */
+/** How long the last state is served while svc cannot be reached. */
 const TRUST_MS = 60 * 60_000
 
 /**
@@ -28,7 +28,7 @@ export function createAsker({ servingUrl, serverKey, report }, now, onContact) {
   const isTrusted = () => now() - contactAt <= TRUST_MS
 
   /**
-   * The first of a row of failures is reported, and the end of trust.
+   * Reports the first of consecutive failures, and once that the last state is too old to be served.
    *
    * @param {string} message
    * @param {number | null} status
@@ -47,11 +47,14 @@ export function createAsker({ servingUrl, serverKey, report }, now, onContact) {
     sinceContact: () => now() - contactAt,
     sinceAsked: () => now() - askedAt,
     sinceFailure: () => now() - failedAt,
-    /** For a relay that asks by itself. Isolates of an edge runtime are brief: they share the key's name. */
+    /**
+     * Makes a name for this relay, so that svc can tell a silent one from the others. Isolates of an edge
+     * runtime live too briefly: they share the name of their key.
+     */
     nameItself: () => {
       relay = crypto.randomUUID()
     },
-    /** Never rejects. */
+    /** Asks once. Never rejects. */
     async ask() {
       askedAt = now()
       const turn = ++asked

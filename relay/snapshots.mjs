@@ -7,7 +7,7 @@
  */
 
 /**
- * What people get, and what crawlers get: they see shipped variants and are assigned to no other.
+ * The state for people, and the state for crawlers, which see shipped variants and otherwise the control.
  *
  * @param {ServingState | null} state
  */

@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Hops that are looked at; no one has more proxies. */
+/** Maximum number of entries of `X-Forwarded-For` that are examined, the last ones. */
 const MAX_HOPS = 32
 
 /**
  * Finds out which address sent a request. `X-Forwarded-For` is read only if the peer is a trusted proxy, and
- * from the right: each proxy appends the address that it saw, and what stands left of that is the client's
- * own claim.
+ * from the right: each proxy appends the address that it saw. The first address that is no trusted proxy is
+ * the client; entries left of it are the client's claim.
  */
 export class ClientAddresses {
   private readonly trusted: BlockList | undefined
@@ -19,7 +19,7 @@ export class ClientAddresses {
   }
 
   /**
-   * @param peer of the connection
+   * @param peer address of the connection's other end
    * @param forwardedFor all `X-Forwarded-For` headers, joined by commas
    */
   of(peer: string, forwardedFor: string | undefined): string {
@@ -51,7 +51,7 @@ export function parseProxies(
   return { proxies }
 }
 
-/** The /64 of an IPv6 address, which usually has one owner; any other address as it is. */
+/** The /64 network of an IPv6 address, since one owner usually has all of it; other addresses unchanged. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address
   const [start = '', end] = address.replace(/%.*$/, '').split('::')
@@ -81,7 +81,7 @@ function mappedAddress(groups: readonly string[]): string {
   return bytes.join('.')
 }
 
-/** An address with or without a port, as proxies write it. */
+/** The address of an entry, which some proxies write with a port. */
 function addressIn(hop: string): string | undefined {
   const text = hop.trim()
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text

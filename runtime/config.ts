@@ -58,6 +58,7 @@ export interface Config {
     | undefined
   /** The identity provider that signs people in to the console. */
   readonly oidc: OidcConfig | undefined
+  readonly tracing: TracingConfig | undefined
   readonly logLevel: LogLevel
   readonly faultPoint: string | undefined
 }
@@ -71,6 +72,11 @@ interface OidcConfig {
   readonly unknown: 'refuse' | 'member'
   /** The workspace in which people are looked up. @default all workspaces */
   readonly workspaceId: string | undefined
+}
+
+/** Traces are exported. The SDK of OpenTelemetry reads the address and its other variables itself. */
+export interface TracingConfig {
+  readonly serviceName: string
 }
 
 export interface KafkaConfig {
@@ -180,6 +186,7 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
     hooksAllowPrivate: parseChoice(text, 'SVC_HOOKS_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
     llm: parseLlm(readers),
     oidc: parseOidc(readers),
+    tracing: parseTracing(readers),
     logLevel,
     faultPoint: text('SVC_FAULT_POINT'),
   }
@@ -368,6 +375,12 @@ function parseOidc({ text, secret, url }: Readers): OidcConfig | undefined {
       'or SVC_OIDC_CLIENT_SECRET_FILE must be set if SVC_OIDC_ISSUER is',
     )
   return { issuer, clientId, clientSecret, unknown, workspaceId }
+}
+
+function parseTracing({ text, url }: Readers): TracingConfig | undefined {
+  const serviceName = text('OTEL_SERVICE_NAME') ?? 'svc'
+  const endpoint = url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:'], 'http://collector:4318', text)
+  return endpoint === undefined ? undefined : { serviceName }
 }
 
 function refuseUnknown(environment: Environment, known: ReadonlySet<string>): void {

@@ -1,15 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type * as Api from '@opentelemetry/api'
-import { ConfigError } from './config.js'
+import type { TracingConfig } from './config.js'
 import { errorMessage } from './errors.js'
 import { readVersion } from './version.js'
 
 /*
  * OpenTelemetry traces, exported as JSON to `OTEL_EXPORTER_OTLP_ENDPOINT`. Without it no package is loaded,
- * and the functions below return at once. The SDK reads the other variables: headers, sampler, batches.
+ * and the functions below return at once.
  */
 
-const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT'
 const STOP_MS = 3_000
 /** In the order of their numbers in the API. */
 const KINDS = ['internal', 'server', 'client', 'producer', 'consumer'] as const
@@ -35,17 +34,13 @@ interface Tracing {
 let tracing: Tracing | undefined
 
 /**
- * Exports traces of this thread from now on, if an endpoint is set.
+ * Exports traces of this thread from now on.
  *
- * @param service their `service.name`, unless OTEL_SERVICE_NAME is set
+ * @param config undefined for no traces
  * @returns exports what is left, and ends
- * @throws ConfigError if the endpoint is no address
  */
-export async function startTracing(service: string): Promise<() => Promise<void>> {
-  const endpoint = process.env[ENDPOINT]
-  if (endpoint === undefined || endpoint === '') return async () => {}
-  if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint))
-    throw new ConfigError(ENDPOINT, 'must be an address like http://collector:4318')
+export async function startTracing(config: TracingConfig | undefined): Promise<() => Promise<void>> {
+  if (config === undefined) return async () => {}
   const [
     api,
     { BasicTracerProvider, BatchSpanProcessor },
@@ -60,7 +55,7 @@ export async function startTracing(service: string): Promise<() => Promise<void>
   const provider = new BasicTracerProvider({
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
     resource: resourceFromAttributes({
-      'service.name': process.env.OTEL_SERVICE_NAME || service,
+      'service.name': config.serviceName,
       'service.version': readVersion(),
     }),
   })

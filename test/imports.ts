@@ -148,9 +148,8 @@ t.test('the environment is read in config files only', async (t) => {
       .filter((file) => file.endsWith('.ts') && !file.includes('/test/'))
       .filter((file) => /process\.env\b/.test(readFileSync(join(root, file), 'utf8'))),
   )
-  // The variables of traces are those of OpenTelemetry's SDK, which reads most of them itself.
-  const others = ['start/programs/from-environment.ts', 'runtime/tracing.ts']
-  const allowed = (file: string): boolean => file.endsWith('config.ts') || others.includes(file)
+  const allowed = (file: string): boolean =>
+    file.endsWith('config.ts') || file === 'start/programs/from-environment.ts'
   t.same(
     readers.filter((file) => !allowed(file)),
     [],

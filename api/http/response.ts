@@ -1,8 +1,10 @@
 import type { RouteResponse } from './route.js'
 
+/** A response in the form in which it is stored for retries. */
 export interface StoredResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** JSON text. */
   readonly body: string | undefined
 }
 

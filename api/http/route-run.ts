@@ -166,12 +166,12 @@ export class RouteRun {
 
   /** `If-Match`; nothing if it is not sent, or the route does not change one resource. */
   private precondition(): Pick<OperationHooks<never>, 'precondition'> {
-    const { exchange, route, request } = this
+    const { exchange, route, request, credential } = this
     const ifMatch = exchange.header('if-match')
     if (ifMatch === undefined || route.lockState === undefined) return {}
     return {
       async precondition(tx) {
-        checkIfMatch(ifMatch, await route.lockState?.(tx, request.workspaceId, request.params))
+        checkIfMatch(ifMatch, await route.lockState?.(tx, request.workspaceId, request.params, credential))
       },
     }
   }

@@ -174,7 +174,7 @@ export interface Route extends RouteProperties {
   readonly queryRules?: readonly AnyRule[]
   readonly bodyRules?: readonly AnyRule[]
   /** See `Definition.lockState`. */
-  lockState?(tx: Transaction, workspaceId: string, params: unknown): Promise<unknown>
+  lockState?(tx: Transaction, workspaceId: string, params: unknown, credential: Credential): Promise<unknown>
   // A method, not a property: handlers of one table accept requests of different types, each validated by its
   // schemas.
   handler(request: ApiRequest<unknown, unknown, unknown>): Promise<RouteResponse>
@@ -204,7 +204,12 @@ interface Definition<Params extends TObject, Query extends TObject, Body extends
    * Makes `If-Match` work on a write: locks the resource and returns what the ETag of its GET depends on, the
    * body or its `state`. Throws NOT_FOUND.
    */
-  lockState?(tx: Transaction, workspaceId: string, params: Static<Params>): Promise<unknown>
+  lockState?(
+    tx: Transaction,
+    workspaceId: string,
+    params: Static<Params>,
+    credential: Credential,
+  ): Promise<unknown>
 }
 
 interface RouteDefinition<Params extends TObject, Query extends TObject, Body extends TSchema>

@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox'
+import { found } from '../../management/domain-errors.js'
 import { endSession } from '../../management/sessions/index.js'
-import { listOwnSessions } from '../../postgres/tables/sessions.js'
-import { defineOperation, defineRoute, page, pageOf } from '../http/route.js'
+import type { Credential } from '../../postgres/tables/credentials.js'
+import { findOwnSession, listOwnSessions } from '../../postgres/tables/sessions.js'
+import { type ApiRequest, defineOperation, defineRoute, json, page, pageOf } from '../http/route.js'
 import { closed, named, nullable, paging, time, uuid } from '../http/schemas.js'
 import { expiredSessionCookies } from '../http/session-cookie.js'
 
@@ -32,6 +34,29 @@ const example = {
   current: true,
 }
 
+const params = closed({
+  sessionId: Type.String({
+    pattern: `^(${CURRENT}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$`,
+    description: `The session, or \`${CURRENT}\``,
+    examples: [CURRENT],
+  }),
+})
+
+/** Which session is meant. Nothing else of a session changes but its use. */
+const stateOf = ({ sessionId }: { readonly sessionId: string }, credential: Credential) => ({
+  id: sessionId === CURRENT ? credential.id : sessionId.toLowerCase(),
+})
+
+const ownerOf = ({
+  workspaceId,
+  credential,
+  services,
+}: Pick<ApiRequest<unknown, unknown, unknown>, 'workspaceId' | 'credential' | 'services'>) => ({
+  workspaceId,
+  personId: credential.person.id,
+  now: new Date(services.now()),
+})
+
 export const sessionRoutes = [
   defineRoute('GET /sessions', 'listSessions', {
     tag: 'Identity',
@@ -39,9 +64,9 @@ export const sessionRoutes = [
     description: 'Those of the person of this session that have not ended.',
     query: closed(paging(100, 25)),
     responses: { 200: pageOf('A page of sessions', 'SessionPage', OwnSession, example, 25) },
-    async handler({ query, services, workspaceId, credential }) {
-      const of = { workspaceId, personId: credential.person.id, now: new Date(services.now()) }
-      const { rows, total } = await listOwnSessions(services.sql, of, query)
+    async handler(request) {
+      const { query, services, credential } = request
+      const { rows, total } = await listOwnSessions(services.sql, ownerOf(request), query)
       return page(
         query,
         rows.map((row) => ({ ...row, current: row.id === credential.id })),
@@ -50,21 +75,29 @@ export const sessionRoutes = [
     },
   }),
 
+  defineRoute('GET /sessions/{sessionId}', 'getSession', {
+    tag: 'Identity',
+    summary: 'Get one of your sessions',
+    description: `\`${CURRENT}\` is the session of this request.`,
+    params,
+    etag: true,
+    responses: { 200: json('The session', OwnSession, example) },
+    async handler(request) {
+      const { params, services, credential } = request
+      const state = stateOf(params, credential)
+      const session = found(await findOwnSession(services.sql, ownerOf(request), state.id), 'session')
+      return { status: 200, body: { ...session, current: session.id === credential.id }, state }
+    },
+  }),
+
   defineOperation('DELETE /sessions/{sessionId}', 'endSession', {
     tag: 'Identity',
     summary: 'End one of your sessions',
     description: `\`${CURRENT}\` is the session of this request: it signs out, and removes the cookie. Open streams of the session end within a second.`,
-    params: closed({
-      sessionId: Type.String({
-        pattern: `^(${CURRENT}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$`,
-        description: `The session, or \`${CURRENT}\``,
-        examples: [CURRENT],
-      }),
-    }),
+    params,
+    lockState: async (_tx, _workspaceId, params, credential) => stateOf(params, credential),
     operation: endSession,
-    input: ({ params, credential }) => ({
-      id: params.sessionId === CURRENT ? credential.id : params.sessionId.toLowerCase(),
-    }),
+    input: ({ params, credential }) => stateOf(params, credential),
     answer: (isCurrent) => ({ status: 204, ...(isCurrent ? { cookies: expiredSessionCookies() } : {}) }),
     responses: { 204: { description: 'Ended' } },
   }),

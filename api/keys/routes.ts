@@ -1,9 +1,17 @@
-import { endKey, issueKey, replaceKeyByNew, visibleKeys } from '../../management/keys/index.js'
+import { found } from '../../management/domain-errors.js'
+import { endKey, issueKey, replaceKeyByNew, visibleKey, visibleKeys } from '../../management/keys/index.js'
+import type { Transaction } from '../../postgres/driver/client.js'
+import { type KeySummary, lockKey } from '../../postgres/tables/keys.js'
 import { assertValid, created, defineOperation, defineRoute, json } from '../http/route.js'
 import { closed, uuid } from '../http/schemas.js'
-import { CreateKeySchema, IssuedKeySchema, KeyList, keyRules, RotateKeySchema } from './schemas.js'
+import { CreateKeySchema, IssuedKeySchema, KeyList, KeySchema, keyRules, RotateKeySchema } from './schemas.js'
 
 const params = closed({ id: uuid('The key') })
+
+/** To use a key does not change it. */
+const stateOf = ({ lastUsedAt, ...state }: KeySummary) => state
+const lockState = async (tx: Transaction, workspaceId: string, { id }: { readonly id: string }) =>
+  stateOf(found(await lockKey(tx, workspaceId, id), 'key'))
 
 const exampleKey = {
   id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e',
@@ -52,6 +60,19 @@ export const keyRoutes = [
     answer: (key) => created(key, '/v1/keys'),
   }),
 
+  defineRoute('GET /keys/{id}', 'getKey', {
+    tag: 'Keys',
+    summary: 'Get a key',
+    description: 'An owner gets each key of the workspace, others their own.',
+    params,
+    etag: true,
+    responses: { 200: json('The key', KeySchema, exampleKey) },
+    async handler({ params, services, credential }) {
+      const key = await visibleKey(services, credential, params.id)
+      return { status: 200, body: key, state: stateOf(key) }
+    },
+  }),
+
   defineOperation('POST /keys/{id}/rotate', 'rotateKey', {
     tag: 'Keys',
     summary: 'Replace a key by a new one',
@@ -64,6 +85,7 @@ export const keyRoutes = [
     bodyExample: { graceHours: 24 },
     responses: { 201: json('The new key, shown once', IssuedKeySchema, exampleIssued) },
     errors: ['MISSING_PERMISSION', 'ILLEGAL_TRANSITION'],
+    lockState,
     operation: replaceKeyByNew,
     input: ({ params, body }) => ({ id: params.id, graceHours: body.graceHours }),
     answer: (key) => created(key, '/v1/keys'),
@@ -77,6 +99,7 @@ export const keyRoutes = [
     params,
     responses: { 204: { description: 'Revoked' } },
     errors: ['MISSING_PERMISSION'],
+    lockState,
     operation: endKey,
     input: ({ params }) => ({ id: params.id }),
     answer: () => ({ status: 204 }),

@@ -1,11 +1,14 @@
+import { found } from '../../management/domain-errors.js'
 import {
   createMember,
   deleteMember,
   type Invited,
   inviteMember,
+  lockPerson,
   updateMember,
 } from '../../management/people/index.js'
-import { listPeople } from '../../postgres/tables/workspaces.js'
+import type { Transaction } from '../../postgres/driver/client.js'
+import { findPerson, listPeople, type PersonSummary } from '../../postgres/tables/workspaces.js'
 import { type ApiRequest, created, defineOperation, defineRoute, json } from '../http/route.js'
 import { closed, uuid } from '../http/schemas.js'
 import {
@@ -18,6 +21,11 @@ import {
 } from './schemas.js'
 
 const params = closed({ id: uuid('The person') })
+
+/** An invitation that is used or ends does not change the person. */
+const stateOf = ({ invitationExpiresAt, ...state }: PersonSummary) => state
+const lockState = async (tx: Transaction, workspaceId: string, { id }: { readonly id: string }) =>
+  stateOf(await lockPerson(tx, workspaceId, id))
 
 const examplePerson = {
   id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d60',
@@ -66,6 +74,19 @@ export const personRoutes = [
     answer: ({ person, ...invited }) => created({ ...person, invitation: linkOf(invited) }, '/v1/people'),
   }),
 
+  defineRoute('GET /people/{id}', 'getPerson', {
+    tag: 'People',
+    summary: 'Get a person',
+    owners: true,
+    params,
+    etag: true,
+    responses: { 200: json('The person', PersonSchema, examplePerson) },
+    async handler({ params, services, workspaceId }) {
+      const person = found(await findPerson(services.sql, workspaceId, params.id), 'person')
+      return { status: 200, body: person, state: stateOf(person) }
+    },
+  }),
+
   defineOperation('PATCH /people/{id}', 'updatePerson', {
     tag: 'People',
     summary: 'Change the name, the permissions or the ownership of a person',
@@ -77,6 +98,7 @@ export const personRoutes = [
     bodyExample: { permissions: ['funnels.manage'] },
     responses: { 200: json('The current person', PersonSchema, examplePerson) },
     errors: ['LAST_OWNER'],
+    lockState,
     operation: updateMember,
     input: ({ params, body }) => ({ id: params.id, changes: body }),
     answer: (person) => ({ status: 200, body: person }),
@@ -91,6 +113,7 @@ export const personRoutes = [
     params,
     responses: { 204: { description: 'Removed' } },
     errors: ['LAST_OWNER'],
+    lockState,
     operation: deleteMember,
     input: ({ params }) => ({ id: params.id }),
     answer: () => ({ status: 204 }),

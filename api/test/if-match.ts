@@ -28,6 +28,13 @@ const WRITES = [
   ['PATCH', 'updateLearning', /^(\/learnings\/[^/]+)$/],
   ['PATCH', 'updateFunnel', /^(\/funnel\/[^/]+)$/],
   ['DELETE', 'deleteFunnel', /^(\/funnel\/[^/]+)$/],
+  ['POST', 'rotateKey', /^(\/keys\/[^/]+)\/rotate$/],
+  ['DELETE', 'revokeKey', /^(\/keys\/[^/]+)$/],
+  ['DELETE', 'endSession', /^(\/sessions\/[^/]+)$/],
+  ['PATCH', 'updatePerson', /^(\/people\/[^/]+)$/],
+  ['DELETE', 'removePerson', /^(\/people\/[^/]+)$/],
+  ['PATCH', 'updateHook', /^(\/hooks\/[^/]+)$/],
+  ['DELETE', 'deleteHook', /^(\/hooks\/[^/]+)$/],
 ] as const
 
 // `start` needs it.
@@ -38,17 +45,20 @@ for (const [method, operationId, resource] of WRITES)
     const { status, prepare } = operationCase(operationId)
     const { path, body } = await prepare({ api, workspace })
     const read = resource.exec(path)?.[1] ?? ''
+    const key = /^\/(keys|people|sessions|hooks)/.test(path) ? workspace.session : workspace.key
+    const sent = (ifMatch: string) => ({ key, headers: { 'If-Match': ifMatch }, body })
     const before = await client.request('GET', read, { key })
     const etag = String(before.headers.etag)
     for (const stale of [`"${'A'.repeat(27)}"`, `W/${etag}`, 'nonsense', etag.replaceAll('"', ''), '']) {
-      const refused = await client.request(method, path, sent(stale, body))
+      const refused = await client.request(method, path, sent(stale))
       t.strictSame([refused.status, refused.body.code], [412, 'PRECONDITION_FAILED'], stale)
     }
     t.strictSame((await client.request('GET', read, { key })).body, before.body, 'nothing changed')
-    const accepted = await client.request(method, path, sent(`"other", ${etag}`, body))
+    const accepted = await client.request(method, path, sent(`"other", ${etag}`))
     t.equal(accepted.status, status)
-    const again = await client.request(method, path, sent(etag, body))
-    t.equal(again.status, method === 'DELETE' ? 404 : 412)
+    const again = await client.request(method, path, sent(etag))
+    // A revoked key stays in the list.
+    t.equal(again.status, method === 'DELETE' && operationId !== 'revokeKey' ? 404 : 412)
   })
 
 t.test('* matches any state, and a missing resource is still a 404', async (t) => {
@@ -70,6 +80,29 @@ t.test('a new measurement does not refuse a write', async (t) => {
   api.clock.now = () => Date.now() + 60_000
   t.not(await etagOf(`/experiments/${id}`), etag)
   t.equal((await client.request('POST', `/experiments/${id}/pause`, sent(etag, {}))).status, 200)
+})
+
+t.test('the use of a key and of an invitation does not refuse a write', async (t) => {
+  const { session } = workspace
+  const made = await workspace.keyWith([])
+  const invited = await client.request<{ id: string; invitation: { url: string } }>('POST', '/people', {
+    key: session,
+    body: { name: 'Bo', email: 'bo@example.com' },
+  })
+  const paths = [`/keys/${made.id}`, `/people/${invited.body.id}`]
+  const tags = await Promise.all(
+    paths.map(async (path) => String((await client.request('GET', path, { key: session })).headers.etag)),
+  )
+  await api.sql`update api_keys set last_used_at = now() where id = ${made.id}`
+  await api.sql`delete from invitations where person_id = ${invited.body.id}`
+  for (const [at, path] of paths.entries()) {
+    const tag = tags[at] ?? ''
+    t.not((await client.request('GET', path, { key: session })).headers.etag, tag)
+    t.equal(
+      (await client.request('DELETE', path, { key: session, headers: { 'If-Match': tag } })).status,
+      204,
+    )
+  }
 })
 
 t.test('of several writers with the same ETag one succeeds', async (t) => {

@@ -98,6 +98,10 @@ t.test('members manage their own API keys with their own scopes, owners all keys
   )
   t.ok((await listed(workspace.session)).some(({ id }) => id === own.body.id))
   const others = workspace.keyId
+  const found = async (session: string, id: string) =>
+    (await client.request('GET', `/keys/${id}`, { key: session })).status
+  t.strictSame([await found(member.session, own.body.id), await found(member.session, others)], [200, 404])
+  t.equal(await found(workspace.session, own.body.id), 200)
   t.equal((await rotate(member.session, others)).body.code, 'MISSING_PERMISSION')
   const remove = (session: string, id: string) => client.request('DELETE', `/keys/${id}`, { key: session })
   t.equal((await remove(member.session, others)).status, 403)

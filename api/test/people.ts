@@ -172,6 +172,15 @@ t.test('a person who is no longer an owner can manage no one, at once', async (t
   t.equal((await change(member.id, { name: 'Once' }, second.session)).status, 200)
   await change(second.id, { owner: false })
   t.equal((await change(member.id, { name: 'Twice' }, second.session)).status, 403)
+
+  const third = await owner()
+  let late: Promise<{ status: number }> | undefined
+  await api.sql.begin(async (tx) => {
+    await tx`update people set is_owner = false where id = ${third.id}`
+    late = change(member.id, { name: 'Late' }, third.session)
+    await waitUntil(async () => (await tx`select from pg_locks where not granted`).length > 0)
+  })
+  t.equal((await late)?.status, 403, 'who was an owner when the request began')
 })
 
 t.test('a write that was on its way when its owner was demoted is refused', async (t) => {

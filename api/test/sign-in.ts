@@ -203,6 +203,8 @@ t.test('people list their sessions and end them', async (t) => {
     { current: false, userAgent: null },
   ])
   const [, token] = await list()
+  const one = await client.request('GET', '/sessions/current', { headers })
+  t.match(one.body, { current: true, userAgent: 'Browser/2' })
   t.equal((await client.request('DELETE', `/sessions/${token?.id}`, { headers })).status, 204)
   t.equal((await client.refused('GET', '/me', { key: own.session })).status, 401)
   t.equal((await client.refused('DELETE', `/sessions/${token?.id}`, { headers })).status, 404, 'it has ended')
@@ -213,6 +215,7 @@ t.test('people list their sessions and end them', async (t) => {
     404,
     'of another person',
   )
+  t.equal((await client.refused('GET', `/sessions/${theirs?.id}`, { headers })).status, 404)
 
   const out = await client.request('DELETE', '/sessions/current', { headers })
   t.equal(out.status, 204)

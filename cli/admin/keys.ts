@@ -14,13 +14,7 @@ import { usageError } from '../command-error.js'
 import { parseCount, parseDuration, parseId, parseKeyScopes, parseName } from '../option-parsers.js'
 import { printRecord, type Terminal } from '../output.js'
 import { addListCommand, addRevokeCommand } from './resource-commands.js'
-import {
-  type AdminOptions,
-  changeAsOperator,
-  printFromDatabase,
-  resolveWorkspace,
-  WORKSPACE_OPTION,
-} from './with-database.js'
+import { type AdminOptions, changeInWorkspace, WORKSPACE_OPTION } from './with-database.js'
 
 interface KeyOptions extends AdminOptions {
   readonly type: KeyType
@@ -88,27 +82,18 @@ async function printNewKey(terminal: Terminal, options: KeyOptions): Promise<voi
   const { type, name, scopes, person, expires } = options
   const wrong = scopes?.find((scope) => type !== (scope === EXPOSURES_SCOPE ? 'server' : 'api'))
   if (wrong !== undefined) throw usageError(`a key of type ${type} cannot have the scope ${wrong}`)
-  await printFromDatabase(
+  await changeInWorkspace(
     terminal,
     options,
-    async (context) => {
-      const { now, secretKey } = context
-      const workspaceId = await resolveWorkspace(context, options.workspace)
+    'key.create',
+    async (tx, { workspaceId, now, secretKey }) => {
       const expiresAt = expires === undefined ? undefined : new Date(now.getTime() + expires)
       const id = newId()
-      return changeAsOperator(context, workspaceId, 'key.create', async (tx) => ({
-        result: await createKey(tx, secretKey, {
-          id,
-          workspaceId,
-          personId: person,
-          type,
-          name,
-          scopes: scopes ?? [],
-          expiresAt,
-          now,
-        }),
+      const fields = { id, workspaceId, personId: person, type, name, scopes: scopes ?? [], expiresAt, now }
+      return {
+        result: await createKey(tx, secretKey, fields),
         audit: { resourceId: id, summary: `Created the key ${JSON.stringify(name)}` },
-      }))
+      }
     },
     (created) => printKey(terminal, created),
   )
@@ -132,20 +117,17 @@ function addRotateKey(key: Command, terminal: Terminal): void {
     .option(...WORKSPACE_OPTION)
     .option('--json', 'print { id, key, type, scopes, personId }')
     .action((old: string, options: RotateOptions) =>
-      printFromDatabase(
+      changeInWorkspace(
         terminal,
         options,
-        async (context) => {
-          const { secretKey, now } = context
+        'key.rotate',
+        async (tx, { workspaceId, secretKey, now }) => {
           const { graceHours } = options
-          const workspaceId = await resolveWorkspace(context, options.workspace)
           const issuer = { secretKey, newId, now: () => now.getTime() }
-          return changeAsOperator(context, workspaceId, 'key.rotate', async (tx) => {
-            const made = await rotateKey(tx, issuer, { workspaceId, id: old, graceHours })
-            const { id, key, type, scopes, personId, name } = made
-            const summary = `Rotated the key ${JSON.stringify(name)}: ${id} takes its place`
-            return { result: { id, key, type, scopes, personId }, audit: { resourceId: old, summary } }
-          })
+          const made = await rotateKey(tx, issuer, { workspaceId, id: old, graceHours })
+          const { id, key, type, scopes, personId, name } = made
+          const summary = `Rotated the key ${JSON.stringify(name)}: ${id} takes its place`
+          return { result: { id, key, type, scopes, personId }, audit: { resourceId: old, summary } }
         },
         (made) => printKey(terminal, made),
       ),

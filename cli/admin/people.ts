@@ -6,13 +6,7 @@ import { usageError } from '../command-error.js'
 import { parseEmail, parseId, parseName, parseScopes } from '../option-parsers.js'
 import { printRecord, type Terminal } from '../output.js'
 import { addListCommand } from './resource-commands.js'
-import {
-  type AdminOptions,
-  changeAsOperator,
-  printFromDatabase,
-  resolveWorkspace,
-  WORKSPACE_OPTION,
-} from './with-database.js'
+import { type AdminOptions, changeInWorkspace, WORKSPACE_OPTION } from './with-database.js'
 
 interface PersonOptions extends AdminOptions {
   readonly name: string
@@ -32,25 +26,19 @@ export function addPersonCommands(admin: Command, terminal: Terminal): void {
     .description('add a person')
     .requiredOption('--name <name>', 'name of the person', parseName)
     .requiredOption('--email <email>', 'email of the person, unique in the workspace', parseEmail)
-    .option(
-      '--permissions <scopes>',
-      'what the person may write, scopes separated by commas (default: nothing)',
-      parseScopes,
-    )
+    .option(...permissionsOption('(default: nothing)'))
     .option(...WORKSPACE_OPTION)
     .option('--json', 'print { id }')
     .action((options: PersonOptions) => {
       const { name, email, permissions = [] } = options
-      return printFromDatabase(
+      return changeInWorkspace(
         terminal,
         options,
-        async (context) => {
-          const workspaceId = await resolveWorkspace(context, options.workspace)
+        'person.create',
+        async (tx, { workspaceId, now }) => {
           const fields = { id: newId(), name, email, permissions }
-          const { id } = await changeAsOperator(context, workspaceId, 'person.create', (tx) =>
-            addPerson(tx, workspaceId, fields, context.now),
-          )
-          return { id }
+          const { result, audit } = await addPerson(tx, workspaceId, fields, now)
+          return { result: { id: result.id }, audit }
         },
         ({ id }) => printRecord(terminal, { id, name, email, permissions }),
       )
@@ -65,6 +53,13 @@ export function addPersonCommands(admin: Command, terminal: Terminal): void {
   addSetPerson(person, terminal)
   addRemovePerson(person, terminal)
 }
+
+const permissionsOption = (more: string) =>
+  [
+    '--permissions <scopes>',
+    `what the person may write, scopes separated by commas ${more}`,
+    parseScopes,
+  ] as const
 
 function cells({ id, name, email, owner, permissions, createdAt }: PersonSummary) {
   return { id, name, email, permissions: owner ? 'owner' : permissions, createdAt }
@@ -82,11 +77,7 @@ function addSetPerson(person: Command, terminal: Terminal): void {
     .description('change what is named of a person and leave the rest')
     .argument('<id>', 'id of the person', parseId)
     .option('--name <name>', 'name of the person', parseName)
-    .option(
-      '--permissions <scopes>',
-      'what the person may write, scopes separated by commas; an owner has all',
-      parseScopes,
-    )
+    .option(...permissionsOption('(an owner has all)'))
     .addOption(new Option('--owner <choice>', 'whether the person owns the workspace').choices(['yes', 'no']))
     .option(...WORKSPACE_OPTION)
     .option('--json', `print { ${FIELDS} }`)
@@ -95,15 +86,11 @@ function addSetPerson(person: Command, terminal: Terminal): void {
       if (name === undefined && permissions === undefined && owner === undefined)
         throw usageError('name at least one change: --name, --permissions or --owner')
       const changes = { name, permissions, owner: owner === undefined ? undefined : owner === 'yes' }
-      await printFromDatabase(
+      await changeInWorkspace(
         terminal,
         options,
-        async (context) => {
-          const workspaceId = await resolveWorkspace(context, options.workspace)
-          return changeAsOperator(context, workspaceId, 'person.update', (tx) =>
-            changePerson(tx, { workspaceId, id }, changes),
-          )
-        },
+        'person.update',
+        (tx, { workspaceId }) => changePerson(tx, { workspaceId, id }, changes),
         (changed) => printRecord(terminal, cells(changed)),
       )
     })
@@ -117,15 +104,13 @@ function addRemovePerson(person: Command, terminal: Terminal): void {
     .option(...WORKSPACE_OPTION)
     .option('--json', 'print { id }')
     .action((id: string, options: AdminOptions) =>
-      printFromDatabase(
+      changeInWorkspace(
         terminal,
         options,
-        async (context) => {
-          const workspaceId = await resolveWorkspace(context, options.workspace)
-          await changeAsOperator(context, workspaceId, 'person.delete', (tx) =>
-            removePerson(tx, { workspaceId, id }, context.now),
-          )
-          return { id }
+        'person.delete',
+        async (tx, { workspaceId, now }) => {
+          const { audit } = await removePerson(tx, { workspaceId, id }, now)
+          return { result: { id }, audit }
         },
         (removed) => printRecord(terminal, removed),
       ),

@@ -5,7 +5,7 @@ import { type Cell, printRecord, printRows, type Terminal } from '../output.js'
 import {
   type AdminContext,
   type AdminOptions,
-  changeAsOperator,
+  changeInWorkspace,
   printFromDatabase,
   resolveWorkspace,
   WORKSPACE_OPTION,
@@ -60,19 +60,16 @@ export function addRevokeCommand(
     .option(...WORKSPACE_OPTION)
     .option('--json', 'print { id, revokedAt }')
     .action((id: string, options: AdminOptions) =>
-      printFromDatabase(
+      changeInWorkspace(
         terminal,
         options,
-        async (context) => {
-          const workspaceId = await resolveWorkspace(context, options.workspace)
-          const { already, revokedAt } = await changeAsOperator(context, workspaceId, action, async (tx) => {
-            const result = await revoke(tx, { workspaceId, id, now: context.now })
-            const audit = { resourceId: id, summary: `Ended the ${noun} ${id}` }
-            return { result, audit: result.already ? undefined : audit }
-          })
+        action,
+        async (tx, { workspaceId, now }) => {
+          const { already, revokedAt } = await revoke(tx, { workspaceId, id, now })
           if (already)
             terminal.err(`The ${noun} was already revoked at ${revokedAt.toISOString()}: nothing changed.\n`)
-          return { id, revokedAt }
+          const audit = { resourceId: id, summary: `Ended the ${noun} ${id}` }
+          return { result: { id, revokedAt }, audit: already ? undefined : audit }
         },
         (revoked) => printRecord(terminal, revoked),
       ),

@@ -68,20 +68,41 @@ export function printFromDatabase<Value>(
   })
 }
 
+interface Change<Value> {
+  readonly result: Value
+  /** Undefined if nothing changed. */
+  readonly audit: { readonly resourceId: string; readonly summary: string } | undefined
+}
+
 /**
- * Changes something and writes the audit entry, in one transaction.
+ * Changes something in the workspace of `--workspace`, audits it and prints the result.
  *
  * @param action `resource.verb`
- * @param work returns no `audit` if nothing changed
  */
+export function changeInWorkspace<Value>(
+  terminal: Terminal,
+  options: AdminOptions,
+  action: string,
+  work: (tx: Transaction, context: AdminContext & { readonly workspaceId: string }) => Promise<Change<Value>>,
+  print: (value: Value) => void,
+): Promise<void> {
+  return printFromDatabase(
+    terminal,
+    options,
+    async (context) => {
+      const workspaceId = await resolveWorkspace(context, options.workspace)
+      return changeAsOperator(context, workspaceId, action, (tx) => work(tx, { ...context, workspaceId }))
+    },
+    print,
+  )
+}
+
+/** Changes something and writes the audit entry, in one transaction. @param action `resource.verb` */
 export function changeAsOperator<Value>(
   { sql, now }: AdminContext,
   workspaceId: string,
   action: string,
-  work: (tx: Transaction) => Promise<{
-    readonly result: Value
-    readonly audit: { readonly resourceId: string; readonly summary: string } | undefined
-  }>,
+  work: (tx: Transaction) => Promise<Change<Value>>,
 ): Promise<Value> {
   return sql.begin(async (tx) => {
     const { result, audit } = await work(tx)

@@ -22,6 +22,7 @@ import { addListCommand, addRevokeCommand } from './resource-commands.js'
 import {
   type AdminOptions,
   changeAsOperator,
+  changeInWorkspace,
   printFromDatabase,
   resolveWorkspace,
   WORKSPACE_OPTION,
@@ -107,21 +108,18 @@ function addSessions(admin: Command, terminal: Terminal): void {
     .option(...WORKSPACE_OPTION)
     .option('--json', 'print { id, token, expiresAt }')
     .action((options: SessionOptions) =>
-      printFromDatabase(
+      changeInWorkspace(
         terminal,
         options,
-        async (context) => {
-          const { now, secretKey } = context
-          const workspaceId = await resolveWorkspace(context, options.workspace)
+        'session.create',
+        async (tx, { workspaceId, now, secretKey }) => {
           const expiresAt = new Date(now.getTime() + (options.expires ?? parseDuration(DEFAULT_EXPIRY)))
           const session = { id: newId(), workspaceId, personId: options.person, expiresAt, now }
-          return changeAsOperator(context, workspaceId, 'session.create', async (tx) => ({
+          const summary = `Created a session token that ends at ${expiresAt.toISOString()}`
+          return {
             result: await createSession(tx, secretKey, session),
-            audit: {
-              resourceId: session.id,
-              summary: `Created a session token that ends at ${expiresAt.toISOString()}`,
-            },
-          }))
+            audit: { resourceId: session.id, summary },
+          }
         },
         (created) => {
           printRecord(terminal, { ...created })
@@ -200,16 +198,16 @@ function addQuotas(admin: Command, terminal: Terminal): void {
         throw usageError(
           'name at least one limit: --daily-events, --daily-exposures, --requests-per-second or --events-per-second',
         )
-      await printFromDatabase(
+      await changeInWorkspace(
         terminal,
         options,
-        async (context) => {
-          const workspaceId = await resolveWorkspace(context, options.workspace)
+        'quota.set',
+        async (tx, { workspaceId }) => {
           const limits = named.map(([name, value]) => `${name} ${value ?? 'none'}`).join(', ')
-          return changeAsOperator(context, workspaceId, 'quota.set', async (tx) => ({
+          return {
             result: await setQuota(tx, { workspaceId, ...Object.fromEntries(named) }),
             audit: { resourceId: workspaceId, summary: `Set limits of the workspace: ${limits}` },
-          }))
+          }
         },
         (changed) => printQuota(terminal, changed),
       )
@@ -264,17 +262,17 @@ function addRetention(admin: Command, terminal: Terminal): void {
     .option(...WORKSPACE_OPTION)
     .option('--json', `print ${RETENTION_FIELDS}`)
     .action((options: RetentionOptions) =>
-      printFromDatabase(
+      changeInWorkspace(
         terminal,
         options,
-        async (context) => {
-          const workspaceId = await resolveWorkspace(context, options.workspace)
+        'retention.set',
+        async (tx, { workspaceId }) => {
           const days = options.days.limit
           const text = days === null ? 'forever' : `${days} days`
-          return changeAsOperator(context, workspaceId, 'retention.set', async (tx) => ({
+          return {
             result: await setRetention(tx, workspaceId, days),
             audit: { resourceId: workspaceId, summary: `Set how long events are kept: ${text}` },
-          }))
+          }
         },
         print,
       ),

@@ -127,6 +127,35 @@ t.test('settings: keys, members, sessions and the audit trail', { skip: chromium
     await page.getByText('Only what was done to').waitFor()
   })
 
+  await t.test('a webhook is made and changed, unless someone else has changed it meanwhile', async (t) => {
+    await section(page, 'Webhooks')
+    await button(page, 'Create webhook…').click()
+    await page.getByLabel('Address').fill('https://hooks.example.com/svc')
+    await button(page.getByRole('dialog'), 'Create').click()
+    t.same((await takeSecret(page)).findings, [])
+    const row = rowOf(page, 'hooks.example.com')
+    await button(row, /^Change…/).click()
+    t.same(await findingsOf(page), [])
+    await page.getByLabel('Kinds').fill('experiment.start, results.ready')
+    const session = service.keys.sessionToken
+    const listed = await call<{ data: { id: string }[] }>(session, 'GET', `${service.api}/v1/hooks`)
+    const path = `/hooks/${listed.body.data[0]?.id}`
+    t.equal(await status(session, 'PATCH', path, { kinds: ['key.create'] }), 200)
+    await button(page.getByRole('dialog'), 'Save').click()
+    await page.getByText('Someone else has changed this in the meantime').waitFor()
+    await button(page.getByRole('dialog'), 'Load again').click()
+    await row.getByText('key.create').waitFor()
+    await button(row, /^Change…/).click()
+    await page.getByLabel('Kinds').fill('experiment.start, results.ready')
+    await page.getByLabel('Form').selectOption('A message for Slack')
+    await button(page.getByRole('dialog'), 'Save').click()
+    await row.getByText('experiment.start, results.ready').waitFor()
+    await row.getByText('A message for Slack').waitFor()
+    await button(row, /^Delete…/).click()
+    await button(page.getByRole('dialog'), 'Delete').click()
+    await row.waitFor({ state: 'detached' })
+  })
+
   await t.test('one session is ended from another, and signing out ends one at the server', async (t) => {
     const other = await consoled.tab()
     await other.open('/settings/sessions')

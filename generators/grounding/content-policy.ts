@@ -5,6 +5,7 @@ import { addedTexts } from '../page/visible-text.js'
 import type { DropReason } from '../port.js'
 import { newInCode } from './code-facts.js'
 import { type AttributeUse, type Inventory, inventoryOf } from './inventory.js'
+import { type KnownSite, withoutImports } from './known-site.js'
 
 export interface Violation {
   reason: Extract<DropReason, 'invented' | 'dark_pattern' | 'unsafe'>
@@ -86,11 +87,13 @@ const HINDERS: readonly RegExp[] = [
  * attributes, addresses and code that its file has already. Figures and claims have to be stated in `known`.
  * @param file the file that the edits change
  * @param known the file's text and whatever else is known to be true
+ * @param site what other files link to and import
  */
 export function policyViolation(
   edits: readonly Edit[],
   file: { path: string; text: string },
   known: string,
+  site?: KnownSite,
 ): Violation | null {
   for (const edit of edits)
     for (const { text } of addedTexts(edit)) {
@@ -98,13 +101,13 @@ export function policyViolation(
       if (violation !== null) return violation
     }
   for (const variant of new Set(edits.map((edit) => edit.variant))) {
-    const own = edits.filter((edit) => edit.variant === variant)
+    const own = edits.filter((edit) => edit.variant === undefined || edit.variant === variant)
     const isCode = /\.([cm]?[jt]sx?|vue|svelte)$/i.test(file.path)
     for (const edit of own) {
       const notation = moreIn(edit, NOTATIONS) ?? (isCode ? null : moreIn(edit, TEMPLATES))
       if (notation !== null) return unsafe(`it brings in “${notation}”`)
     }
-    const added = addedBy(own, file, known)
+    const added = addedBy(own, file, known, site)
     if (added !== null) return unsafe(`it brings in “${added.trim().slice(0, 60)}”`)
     const hindrance = hindranceIn(own)
     if (hindrance !== null) return unsafe(hindrance)
@@ -119,18 +122,22 @@ function addedBy(
   edits: readonly Edit[],
   { path, text }: { path: string; text: string },
   known: string,
+  site: KnownSite | undefined,
 ): string | null {
-  const parts = edits.map(({ find, replace }) => ({
+  const partOf = ({ find, replace }: Edit) => ({
     start: text.indexOf(find),
     end: text.indexOf(find) + find.length,
     text: replace,
-  }))
+  })
+  const parts = edits.map(partOf)
   // Grounding refuses an edit whose place is not found.
   if (parts.some(({ start }) => start < 0)) return null
   let before: Inventory | null
   let after: Inventory | null
+  const imports = site === undefined ? [] : edits.filter((edit) => importsOnly(edit, path, site))
   try {
-    before = inventoryOf(path, text)
+    // What other files import counts as if this file did.
+    before = inventoryOf(path, splice(text, imports.map(partOf)))
     after = inventoryOf(path, splice(text, parts))
   } catch {
     // Not parsing is the violation.
@@ -140,14 +147,28 @@ function addedBy(
     return (
       edits.map(({ find, replace }) => newInData(find, replace, text)).find((one) => one !== null) ?? null
     )
+  for (const { local } of imports.flatMap(({ replace }) => site?.namesOf(path, replace) ?? []))
+    if (/^[A-Z]/.test(local)) before.tags.add(local)
+    else before.code.callees.add(local)
   const isPage = /\.html?$/i.test(path)
   const stated = new Set(known.split('\n').filter((line) => OWN_ADDRESS.test(line)))
+  const isLinked = (address: string): boolean => stated.has(address) || site?.hasLink(path, address) === true
   return (
     newElement(before, after) ??
-    newAttribute(before, after, isPage, stated) ??
+    newAttribute(before, after, isPage, isLinked) ??
     newInCode(before.code, after.code)
   )
 }
+
+/** Whether an edit adds nothing but imports of components and computations that other files import. */
+const importsOnly = ({ find, replace }: Edit, path: string, site: KnownSite): boolean =>
+  withoutImports(find) === withoutImports(replace) &&
+  site
+    .namesOf(path, find)
+    .every(({ local }) => site.namesOf(path, replace).some((one) => one.local === local)) &&
+  site
+    .namesOf(path, replace)
+    .every(({ local, isKnown }) => isKnown || site.namesOf(path, find).some((one) => one.local === local))
 
 /** The first match that `replace` has more often than `find`, `null` if there is none. */
 function moreIn({ find, replace }: Edit, form: RegExp): string | null {
@@ -203,7 +224,7 @@ function newAttribute(
   before: Inventory,
   after: Inventory,
   isPage: boolean,
-  stated: ReadonlySet<string>,
+  isLinked: (address: string) => boolean,
 ): string | null {
   const sources = new Set(before.attributes.map(keyOf))
   const names = new Set(before.attributes.map(({ name }) => name))
@@ -222,8 +243,9 @@ function newAttribute(
     if (sources.has(keyOf(one))) continue
     const { name, value, tag, inputType } = one
     if (ADDRESS.test(name)) {
-      if (value === null || !(addresses.has(normal(value)) || value === '/' || stated.has(value)))
-        return one.source
+      const isKnown = value !== null && (addresses.has(normal(value)) || value === '/')
+      const isLink = /^(href|to)$/.test(name) && (tag === 'a' || /^[A-Z]|-/.test(tag))
+      if (!isKnown && !(isLink && value !== null && isLinked(value))) return one.source
     } else if (name === 'type') {
       if (value === null || !INPUT_TYPES.has(value.toLowerCase())) return one.source
     } else if (name === 'value') {
@@ -286,3 +308,9 @@ export function unstatedIn(text: string, known: string): string[] {
   })
   return [...figures, ...claims]
 }
+
+/** How a text says a figure or claim of `unstatedIn`, undefined if it does not. */
+export const statedAs = (said: string, text: string): string | undefined =>
+  unstatedIn(said, text).length > 0
+    ? undefined
+    : (CLAIMS.find((form) => form.test(said))?.exec(text)?.[0] ?? said)

@@ -3,12 +3,15 @@ import type { Edit, Problem } from '../../variants/port.js'
 import { writeVariants } from '../../variants/write.js'
 import type { Candidate, DropReason, Refusal } from '../port.js'
 import { policyViolation } from './content-policy.js'
+import type { KnownSite } from './known-site.js'
 import { holdsSecret, isSecretPath } from './secrets.js'
 
 export interface ValidationContext {
   read(path: string): Promise<string | null>
   /** what is known to be true beside the files: the reviewer's own words */
   stated?: string
+  /** what other files link to and import, if that is known */
+  site?: KnownSite | undefined
   /** whether the workspace lets experiments change this file */
   mayChange(path: string): boolean
   /** whether the message names the units of the code that fit, for a model that corrects itself */
@@ -21,7 +24,7 @@ export interface ValidationContext {
  */
 export async function validateCandidate(
   candidate: Pick<Candidate, 'name' | 'files' | 'variants' | 'evidence'>,
-  { read, mayChange, stated = '', namesUnits = false }: ValidationContext,
+  { read, mayChange, stated = '', site, namesUnits = false }: ValidationContext,
 ): Promise<Refusal | null> {
   const refuse = (reason: DropReason, message: string): Refusal => ({ reason, message })
   if (!candidate.files.some(({ edits }) => edits.some(({ variant }) => variant !== undefined)))
@@ -35,11 +38,15 @@ export async function validateCandidate(
   }
   const experiment = { key: experimentKeyOf(candidate), variants: candidate.variants }
   for (const { path, edits } of candidate.files) {
-    if (!mayChange(path) || isSecretPath(path)) return refuse('path_not_allowed', path)
+    if (!mayChange(path) || isSecretPath(path))
+      return refuse('path_not_allowed', `${path} may not be changed in this workspace: choose another file`)
     if (edits.some(({ find, replace }) => holdsSecret(find) || holdsSecret(replace)))
-      return refuse('secret', path)
+      return refuse(
+        'secret',
+        `${path}: a text that the edit replaces or writes looks like a key or a password`,
+      )
     const text = await read(path)
-    if (text === null) return refuse('file_missing', path)
+    if (text === null) return refuse('file_missing', `there is no file ${path}`)
     const isPage = /\.html?$/i.test(path)
     const written = writeVariants({
       path,
@@ -56,7 +63,7 @@ export async function validateCandidate(
     })
     if (!written.ok)
       return refuse('not_grounded', `${path}: ${problemsOf(written.problems, edits, namesUnits)}`)
-    const violation = policyViolation(edits, { path, text }, [text, ...known].join('\n'))
+    const violation = policyViolation(edits, { path, text }, [text, ...known].join('\n'), site)
     if (violation !== null) return refuse(violation.reason, `${path}: ${violation.message}`)
     if (/\.json$/i.test(path) && !isJson(written.text))
       return refuse('not_grounded', `${path}: it is no JSON afterwards`)

@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv'
 import { evenly } from '../even-split.js'
-import { newTexts } from '../page/visible-text.js'
+import { statedAs, unstatedIn } from '../grounding/content-policy.js'
+import { addedTexts, newTexts } from '../page/visible-text.js'
 import {
   type Candidate,
   type CandidateVariant,
@@ -10,6 +11,12 @@ import {
 } from '../port.js'
 import type { ModelAnswer } from './chat.js'
 import { itemsIn, objectIn } from './json-answer.js'
+
+/** A file as the model has read it. */
+export interface ShownFile {
+  path: string
+  text: string
+}
 
 export interface ModelEdit {
   path: string
@@ -207,10 +214,14 @@ const hasMeasure = ({ name, hypothesis, variants, plain, targets, anchor }: Mode
 const isLine = (line: string, most: number): boolean =>
   line.trim() !== '' && line.length <= most && !/\p{Cc}/u.test(line)
 
-/** The candidate of an idea. Shares are even unless valid ones are given. Its priority is set by a review. */
+/**
+ * The candidate of an idea. Shares are even unless valid ones are given. Its priority is set by a review.
+ * @param shown the files that the model has read, which may state what the new texts say
+ */
 export function candidateOfAnswer(
   written: ModelIdea,
   vocabulary: readonly KnownEvent[],
+  shown: readonly ShownFile[],
   shares?: readonly number[],
 ): Candidate {
   const keyed = written.variants.map((one, index) => ({
@@ -260,6 +271,7 @@ export function candidateOfAnswer(
       windowHours: 168,
       filters: [],
     })),
+    evidence: evidenceOf(files, shown),
     eventToSend:
       missing === undefined || missing !== targets[0]
         ? null
@@ -273,6 +285,24 @@ export function candidateOfAnswer(
     ].filter((reason) => reason.trim() !== ''),
   }
 }
+
+/** What new texts say that only other files state, word for word. */
+const evidenceOf = (
+  files: Candidate['files'],
+  shown: readonly ShownFile[],
+): { path: string; says: string }[] =>
+  files.flatMap(({ path, edits }) => {
+    const own = shown.find((file) => file.path === path)?.text ?? ''
+    return edits
+      .flatMap((edit) => addedTexts(edit).flatMap(({ text }) => unstatedIn(text, own)))
+      .flatMap((said) => {
+        for (const file of shown) {
+          const says = statedAs(said, file.text)
+          if (says !== undefined) return [{ path: file.path, says }]
+        }
+        return []
+      })
+  })
 
 /** The files that an idea changes. */
 export const pathsOf = ({ variants, plain }: ModelIdea): string[] => [

@@ -54,24 +54,24 @@ async function refine(conversation: Conversation, request: RefineRequest): Promi
   if (answer.read.length > 0) {
     const more = await readExcerpts(repository, answer.read.slice(0, MAX_MORE_FILES), paths)
     if (more.length > 0) {
-      paths.push(...more.map(({ path }) => path))
+      files.push(...more)
       answer = await conversation.goOn(moreFilesMessage(more), REVISION, parseRevision)
     }
   }
-  return revisedBy(answer, request, paths, vocabulary)
+  return revisedBy(answer, request, files, vocabulary)
 }
 
 function revisedBy(
   { proposal: written, shares, message }: RevisionAnswer,
   { proposal }: RefineRequest,
-  shownPaths: readonly string[],
+  shown: readonly Excerpt[],
   vocabulary: RefineRequest['vocabulary'],
 ): Revised {
   const remark = message.trim().slice(0, 500)
   if (written === null) return { ok: false, message: remark || 'The model says that it cannot be done.' }
-  if (pathsOf(written).some((path) => !shownPaths.includes(path)))
+  if (pathsOf(written).some((path) => !shown.some((file) => file.path === path)))
     return { ok: false, message: 'The model wrote into a file that it was not shown.' }
-  const candidate = candidateOfAnswer(written, vocabulary, shares)
+  const candidate = candidateOfAnswer(written, vocabulary, shown, shares)
   const before = proposal.conversionTargets
   const keepsTargets = candidate.conversionTargets.length === 1 && before.length > 1
   // A target that is kept keeps what a person has set: its name, window, filters and metric.

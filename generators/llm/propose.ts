@@ -159,7 +159,7 @@ class ModelBatch {
     const refused: RefusedIdea[] = []
     for (const idea of ideas) {
       this.context.signal?.throwIfAborted()
-      const candidate = candidateOfAnswer(idea, this.request.vocabulary)
+      const candidate = candidateOfAnswer(idea, this.request.vocabulary, this.#files)
       const refusal = this.#refusalOfPlace(idea) ?? (await this.context.check(candidate))
       if (refusal === null) this.#good.push({ idea, candidate })
       else if (FINAL.includes(refusal.reason)) this.context.record.drop(idea.name, refusal)

@@ -30,7 +30,7 @@ export interface NewHookInput extends Omit<HookFields, 'format'> {
   readonly secret?: string
 }
 
-/** Throws VALIDATION_FAILED if the address must not be posted to, or the workspace has too many hooks. */
+/** @throws DomainError VALIDATION_FAILED if the address is not allowed, or the workspace has too many hooks */
 export const createHook: Operation<NewHookInput, HookRow & { readonly secret: string }> = {
   action: 'hook.create',
 
@@ -58,7 +58,7 @@ export interface HookChangesInput {
   readonly changes: Partial<HookFields> & { readonly secret?: string }
 }
 
-/** Throws NOT_FOUND, and VALIDATION_FAILED if the address must not be posted to. */
+/** @throws DomainError NOT_FOUND, and VALIDATION_FAILED if the address is not allowed */
 export const updateHook: Operation<HookChangesInput, HookRow> = {
   action: 'hook.update',
 
@@ -84,7 +84,7 @@ export const updateHook: Operation<HookChangesInput, HookRow> = {
   },
 }
 
-/** Throws NOT_FOUND. */
+/** @throws DomainError NOT_FOUND */
 export const deleteHook: Operation<{ readonly id: string }, HookRow> = {
   action: 'hook.delete',
 
@@ -98,7 +98,7 @@ export const deleteHook: Operation<{ readonly id: string }, HookRow> = {
   },
 }
 
-/** Sends an event again, also one that was delivered. Throws NOT_FOUND. */
+/** Sends an event again, even if it was delivered. @throws DomainError NOT_FOUND */
 export const retryDelivery: Operation<
   DeliveryKey,
   { readonly hook: HookRow; readonly delivery: DeliveryRow }
@@ -125,7 +125,7 @@ function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64url')}`
 }
 
-/** The rest of an address is often a secret. */
+/** The host only, for the audit trail: the rest of an address is often a secret. */
 function hostIn(url: string): string {
   return new URL(url).host
 }
@@ -148,7 +148,7 @@ function problemOf(text: string): string | undefined {
   return undefined
 }
 
-/** Each connection is checked again. */
+/** The problem of an address that leads to a private host. Each delivery checks its connection again. */
 async function privateHost(text: string, caller: LookUpCaller): Promise<string | undefined> {
   const look = lookUp(hostOf(new URL(text)), caller)
   // A name that is unknown for now may be known when something is delivered, and is checked then.

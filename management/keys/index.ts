@@ -1,2 +1,2 @@
-export { endKey, issueKey, replaceKeyByNew, visibleKeys } from './operations.js'
+export { endKey, issueKey, replaceKeyByNew, visibleKey, visibleKeys } from './operations.js'
 export { GRACE_HOURS, type IssuedKey, MAX_GRACE_HOURS, rotateKey } from './rotate-key.js'

@@ -2,6 +2,7 @@ import type { KeyScope } from '../../domain/key.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
 import {
   createKey,
+  findKey,
   type KeySummary,
   type KeyType,
   listKeys,
@@ -78,6 +79,16 @@ export const endKey: Operation<{ readonly id: string }, void> = {
 export async function visibleKeys({ sql }: Services, credential: Credential): Promise<KeySummary[]> {
   const { workspace, person } = credential
   return (await listKeys(sql, workspace.id, person.owner ? undefined : person.id)).reverse()
+}
+
+/** One of the `visibleKeys`. Throws NOT_FOUND. */
+export async function visibleKey(
+  { sql }: Services,
+  { workspace, person }: Credential,
+  id: string,
+): Promise<KeySummary> {
+  const key = await findKey(sql, workspace.id, id)
+  return found(person.owner || key?.personId === person.id ? key : undefined, 'key')
 }
 
 /** Owners manage all keys, others their own API keys. */

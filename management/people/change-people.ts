@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { formatKey, type Scope } from '../../domain/key.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { hashCredential } from '../../postgres/tables/credentials.js'
-import { revokeKeysOf } from '../../postgres/tables/keys.js'
-import { revokeSessionsOf } from '../../postgres/tables/sessions.js'
 import {
   createPerson,
   deleteInvitation,
@@ -12,6 +10,7 @@ import {
   markPersonRemoved,
   type PersonChanges,
   type PersonSummary,
+  revokeAllOf,
   updatePerson,
   WorkspaceError,
   writeInvitation,
@@ -110,6 +109,12 @@ export async function invitePerson(
   return { result: { code, expiresAt }, audit: { resourceId: id, summary: `Invited ${nameOf(person)}` } }
 }
 
+/** Locks a person until the transaction ends, with the owners. @throws DomainError NOT_FOUND */
+export async function lockPerson(tx: Transaction, workspaceId: string, id: string): Promise<PersonSummary> {
+  await lockOwners(tx, workspaceId)
+  return found(await findPerson(tx, workspaceId, id), 'person')
+}
+
 /** @param demotes whether an owner would be one no longer */
 async function lockTarget(
   tx: Transaction,
@@ -128,8 +133,8 @@ async function lockTarget(
 }
 
 async function endAccess(tx: Transaction, personId: string, now: Date): Promise<void> {
-  await revokeKeysOf(tx, personId, now)
-  await revokeSessionsOf(tx, personId, now)
+  await revokeAllOf(tx, 'api_keys', personId, now)
+  await revokeAllOf(tx, 'sessions', personId, now)
   await deleteInvitation(tx, personId)
 }
 

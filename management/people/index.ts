@@ -1,2 +1,2 @@
-export { addPerson, changePerson, invitePerson, removePerson } from './change-people.js'
+export { addPerson, changePerson, invitePerson, lockPerson, removePerson } from './change-people.js'
 export { createMember, deleteMember, type Invited, inviteMember, updateMember } from './operations.js'

@@ -83,7 +83,16 @@ export async function lockKey(
   id: string,
 ): Promise<KeySummary | undefined> {
   await tx`select from api_keys where workspace_id = ${workspaceId} and id = ${id} for no key update`
-  return (await readKeys(tx, tx`where k.workspace_id = ${workspaceId} and k.id = ${id}`))[0]
+  return findKey(tx, workspaceId, id)
+}
+
+/** Undefined if the workspace has no such key. */
+export async function findKey(
+  sql: Queries,
+  workspaceId: string,
+  id: string,
+): Promise<KeySummary | undefined> {
+  return (await readKeys(sql, sql`where k.workspace_id = ${workspaceId} and k.id = ${id}`))[0]
 }
 
 async function readKeys(sql: Queries, which: ReturnType<Sql>): Promise<KeySummary[]> {
@@ -113,10 +122,6 @@ export async function replaceKey(
 /** Revokes a key at once and for good. A trigger notifies the gateways. */
 export function revokeKey(sql: Queries, key: Revoked): Promise<Revocation> {
   return revoke(sql, 'api_keys', key, 'UNKNOWN_KEY')
-}
-
-export async function revokeKeysOf(sql: Queries, personId: string, now: Date): Promise<void> {
-  await sql`update api_keys set revoked_at = ${now} where person_id = ${personId} and revoked_at is null`
 }
 
 /**

@@ -3,11 +3,20 @@ import { formatKey } from '../../domain/key.js'
 import type { Sql } from '../driver/client.js'
 import { type PageOfRows, readPage } from '../driver/read-page.js'
 import { hashCredential } from './credentials.js'
-import { type Queries, type Revocation, type Revoked, resolvePerson, revoke } from './workspaces.js'
+import {
+  deleteEndedInvitations,
+  type Queries,
+  type Revocation,
+  type Revoked,
+  resolvePerson,
+  revoke,
+} from './workspaces.js'
 
 export const IDLE_DAYS = 30
 /** A browser signs in again after this time, however often it was used. */
 export const BROWSER_SESSION_DAYS = 90
+/** How long sessions and invitations are kept after their end. */
+const KEPT_DAYS = 30
 const DAY_MS = 86_400_000
 
 export interface NewSession {
@@ -98,34 +107,42 @@ export interface OwnSession {
   readonly userAgent: string | null
 }
 
+export interface SessionOwner {
+  readonly workspaceId: string
+  readonly personId: string
+  readonly now: Date
+}
+
+const ownColumns = (sql: Sql) => sql`
+  id, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
+  coalesce(ends_at, expires_at) as "endsAt", user_agent as "userAgent"`
+const openSessionsOf = (sql: Sql, { workspaceId, personId, now }: SessionOwner) => sql`
+  sessions where workspace_id = ${workspaceId} and person_id = ${personId}
+    and revoked_at is null and expires_at > ${now}`
+
 /** The sessions of a person that have not ended, newest first. */
 export function listOwnSessions(
   sql: Sql,
-  {
-    workspaceId,
-    personId,
-    now,
-  }: { readonly workspaceId: string; readonly personId: string; readonly now: Date },
+  owner: SessionOwner,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<PageOfRows<OwnSession>> {
-  return readPage(
-    sql,
-    sql`id, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
-      coalesce(ends_at, expires_at) as "endsAt", user_agent as "userAgent"`,
-    sql`sessions where workspace_id = ${workspaceId} and person_id = ${personId}
-      and revoked_at is null and expires_at > ${now}`,
-    'created_at',
-    page,
-  )
+  return readPage(sql, ownColumns(sql), openSessionsOf(sql, owner), 'created_at', page)
+}
+
+/** Undefined if it is not the person's, or has ended. */
+export async function findOwnSession(
+  sql: Sql,
+  owner: SessionOwner,
+  id: string,
+): Promise<OwnSession | undefined> {
+  const rows = await sql<OwnSession[]>`
+    select ${ownColumns(sql)} from ${openSessionsOf(sql, owner)} and id = ${id}`
+  return rows[0]
 }
 
 /** Ends a session at once. A trigger notifies every process of the API. */
 export function revokeSession(sql: Queries, session: Revoked): Promise<Revocation> {
   return revoke(sql, 'sessions', session, 'UNKNOWN_SESSION')
-}
-
-export async function revokeSessionsOf(sql: Queries, personId: string, now: Date): Promise<void> {
-  await sql`update sessions set revoked_at = ${now} where person_id = ${personId} and revoked_at is null`
 }
 
 /** Ends a session of a person. @returns false if they have no such session, or it has ended */
@@ -138,6 +155,13 @@ export async function revokeOwnSession(
     where workspace_id = ${workspaceId} and person_id = ${personId} and id = ${id}
       and revoked_at is null and expires_at > ${now}`
   return count > 0
+}
+
+/** Deletes the sessions and invitations that ended more than 30 days ago. Their audit entries stay. */
+export async function removeEndedSessions(sql: Sql, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - KEPT_DAYS * DAY_MS)
+  await sql`delete from sessions where least(expires_at, revoked_at) < ${before}`
+  await deleteEndedInvitations(sql, before)
 }
 
 /**

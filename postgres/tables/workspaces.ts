@@ -187,6 +187,11 @@ export async function deleteInvitation(tx: Transaction, personId: string): Promi
   await tx`delete from invitations where person_id = ${personId}`
 }
 
+/** Used ones are deleted at once. */
+export async function deleteEndedInvitations(sql: Sql, before: Date): Promise<void> {
+  await sql`delete from invitations where expires_at < ${before}`
+}
+
 /** Uses an invitation up. @returns the person whom it lets in; undefined if it was used or has expired */
 export async function takeInvitation(
   tx: Transaction,
@@ -242,6 +247,16 @@ export async function revoke(
     unknown,
     `there is no ${unknown === 'UNKNOWN_KEY' ? 'key' : 'session'} ${id} in the workspace`,
   )
+}
+
+/** Revokes all keys, or all sessions, of a person. */
+export async function revokeAllOf(
+  sql: Queries,
+  table: 'api_keys' | 'sessions',
+  personId: string,
+  now: Date,
+): Promise<void> {
+  await sql`update ${sql(table)} set revoked_at = ${now} where person_id = ${personId} and revoked_at is null`
 }
 
 export interface Quota {

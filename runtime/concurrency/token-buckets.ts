@@ -1,9 +1,10 @@
-/** Beyond it the oldest bucket is forgotten, and begins full again. */
+/** Maximum number of buckets. Beyond it the oldest is dropped, and its name starts with a full one again. */
 const MAX_BUCKETS = 20_000
 
 /** `tokens` may become negative: the bucket then has to be refilled before it allows anything. */
 export interface TokenBucket {
   tokens: number
+  /** Milliseconds of the clock at the last refill. */
   refilledAt: number
 }
 
@@ -33,7 +34,7 @@ export class TokenBuckets {
     return full
   }
 
-  /** The same without making one: a bucket that was never used is full. */
+  /** The bucket of a name, refilled up to now. Undefined if the name has none yet, which means a full one. */
   find(name: string): TokenBucket | undefined {
     const bucket = this.buckets.get(name)
     if (bucket === undefined) return undefined

@@ -83,6 +83,12 @@ t.test('values are checked on both sides of their limits', async (t) => {
     reasoningEffort: undefined,
   })
   t.match(refusal({ ...model, SVC_LLM_MAX_TOKENS: '10' }), /^SVC_LLM_MAX_TOKENS/)
+  for (const endpoint of ['collector:4318', 'ftp://collector', 'http://'])
+    t.match(refusal({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }), /^OTEL_EXPORTER_OTLP_ENDPOINT\|/, endpoint)
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
+  t.same(parseConfig(collector).tracing, { serviceName: 'svc' })
+  t.same(parseConfig({ ...collector, OTEL_SERVICE_NAME: 'ab' }).tracing, { serviceName: 'ab' })
+  t.equal(parseConfig({ OTEL_SERVICE_NAME: 'ab' }).tracing, undefined)
   const provider = { SVC_OIDC_ISSUER: 'https://id.test', SVC_OIDC_CLIENT_ID: 'svc' }
   t.match(refusal(provider), /^SVC_OIDC_CLIENT_SECRET/)
   const complete = { ...provider, SVC_OIDC_CLIENT_SECRET: 's' }

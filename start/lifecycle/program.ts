@@ -59,7 +59,7 @@ export async function runProgram(
 ): Promise<number> {
   const logger = createLogger(config.logLevel, name)
   const cleanup: Cleanup[] = []
-  cleanup.push({ name: 'traces', run: await startTracing('svc') })
+  cleanup.push({ name: 'traces', run: await startTracing(config.tracing) })
   const signal = waitForSignal()
   const running = new RunningProgram(config, logger, cleanup, signal.stopping, patienceMs)
   try {

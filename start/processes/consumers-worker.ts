@@ -4,6 +4,7 @@ import { connectSharedClickHouse } from '../../clickhouse/embedded/shared.js'
 import { openRemoteClickHouse } from '../../clickhouse/remote/open.js'
 import { startConsumers } from '../../consumers/start.js'
 import { connectPostgres } from '../../postgres/driver/client.js'
+import type { TracingConfig } from '../../runtime/config.js'
 import { createLogger, type LogLevel } from '../../runtime/logger.js'
 import { type Channel, reportFailure, serveStage } from '../../runtime/stage-ipc.js'
 import { startTracing } from '../../runtime/tracing.js'
@@ -34,6 +35,7 @@ export interface ConsumersOptions {
   readonly clickhouse: EmbeddedShare | RemoteAddress
   readonly dedupMemoryMb: number
   readonly logLevel: LogLevel
+  readonly tracing: TracingConfig | undefined
   readonly faultPoint: string | undefined
 }
 
@@ -55,7 +57,7 @@ void run(workerData as ConsumersOptions).catch((error: unknown) => {
 
 async function run(options: ConsumersOptions): Promise<void> {
   const logger = createLogger(options.logLevel, 'consumers')
-  const stopTracing = await startTracing('svc')
+  const stopTracing = await startTracing(options.tracing)
   const { clickhouse: store } = options
   const clickhouse =
     store.kind === 'embedded' ? connectSharedClickHouse(store) : await openRemoteClickHouse(store)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { acquireWriterLease } from '../../ingest/append/writer-lease.js'
 import { startGateway } from '../../ingest/server.js'
 import { connectPostgres } from '../../postgres/driver/client.js'
+import type { TracingConfig } from '../../runtime/config.js'
 import { createLogger, type LogLevel } from '../../runtime/logger.js'
 import { type Channel, reportFailure, serveStage } from '../../runtime/stage-ipc.js'
 import { startTracing } from '../../runtime/tracing.js'
@@ -27,6 +28,7 @@ export interface GatewayOptions {
   readonly exclusivePort: boolean
   readonly trustedProxies: readonly string[]
   readonly logLevel: LogLevel
+  readonly tracing: TracingConfig | undefined
   readonly faultPoint: string | undefined
 }
 
@@ -55,7 +57,7 @@ process.once('message', (message) => {
 async function run(options: GatewayOptions): Promise<void> {
   const logger = createLogger(options.logLevel, options.name, REPEAT_LOG_MS)
   const faultPoint = faultPointOf(options.faultPoint)
-  const stopTracing = await startTracing('svc')
+  const stopTracing = await startTracing(options.tracing)
   const log = await openLog(options.log, { instance: options.instance, logger, faultPoint })
   const sql = connectPostgres({
     url: options.postgresUrl,

@@ -72,6 +72,7 @@ async function startEach(
         exclusivePort: workers === 1,
         trustedProxies: config.trustedProxies,
         logLevel: config.logLevel,
+        tracing: config.tracing,
         faultPoint: config.faultPoint,
       },
       program.logger,

@@ -90,6 +90,7 @@ async function startAll(program: Program, config: Config): Promise<string> {
           clickhouse: forConsumers(),
           dedupMemoryMb: config.dedupMemoryMb,
           logLevel: config.logLevel,
+          tracing: config.tracing,
           faultPoint: config.faultPoint,
         }),
         logger,

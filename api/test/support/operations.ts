@@ -165,6 +165,10 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   beginProviderSignIn: { status: 404, code: 'NOT_FOUND', prepare: plain('/sign-in/provider') },
   finishProviderSignIn: { status: 303, prepare: plain('/sign-in/callback') },
   listSessions: { status: 200, prepare: plain('/sessions') },
+  getSession: {
+    status: 200,
+    prepare: async ({ workspace }) => ({ path: `/sessions/${(await workspace.openSession()).id}` }),
+  },
   endSession: {
     status: 204,
     prepare: async ({ workspace }) => ({ path: `/sessions/${(await workspace.openSession()).id}` }),
@@ -177,6 +181,7 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
     status: 201,
     prepare: plain('/keys', { name: 'CI', type: 'api', scopes: ['funnels.manage'] }),
   },
+  getKey: { status: 200, prepare: key('') },
   rotateKey: { status: 201, prepare: key('/rotate', {}) },
   revokeKey: { status: 204, prepare: key('') },
   createErasure: {
@@ -196,6 +201,7 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
       body: { name: 'Bo', email: `bo-${++made}@example.com`, permissions: ['funnels.manage'] },
     }),
   },
+  getPerson: { status: 200, prepare: person('') },
   updatePerson: { status: 200, prepare: person('', { permissions: ['funnels.manage'] }) },
   removePerson: { status: 204, prepare: person('') },
   invitePerson: { status: 201, prepare: person('/invitation') },

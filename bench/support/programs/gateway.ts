@@ -76,6 +76,7 @@ export async function startGatewayBench(folder: string): Promise<GatewayBench> {
         exclusivePort: true,
         trustedProxies: [],
         logLevel: 'error',
+        tracing: undefined,
         faultPoint: undefined,
       },
       createLogger('error', 'bench'),

@@ -21,7 +21,7 @@ export function FormDialog<Data>(props: {
   readonly done: (answer: Data) => void
   readonly failed?: (failure: ApiError) => void
   /** Closes the dialog and loads the resource again. */
-  readonly reload?: () => void
+  readonly reload?: (() => void) | undefined
   readonly close: () => void
   readonly children?: ComponentChildren
 }) {

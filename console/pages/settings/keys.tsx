@@ -12,15 +12,17 @@ import { EmptyState } from '../../components/loading/empty-state'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Time } from '../../components/text/time'
 import { toast } from '../../components/toasts'
+import { openCurrent } from './open-current'
 import { PermissionChoices, permissionsText } from './permission-choices'
 import { Section } from './section'
 import { ShownOnce } from './shown-once'
 
 type Key = Schema<'Key'>
 type KeyType = Key['type']
+type KeyAction = 'rotate' | 'revoke'
 type Opened =
   | { readonly kind: 'create' }
-  | { readonly kind: 'rotate' | 'revoke'; readonly key: Key }
+  | { readonly kind: KeyAction; readonly key: Key }
   | { readonly kind: 'issued'; readonly name: string; readonly text: string }
 
 const POLL_MS = 15_000
@@ -29,8 +31,9 @@ const TYPES = {
   server: 'Server: sends events',
   publishable: 'Browser: sends events from pages',
 } as const
-const MAX_DAYS = 3_650
-const MAX_GRACE_HOURS = 720
+type Range = readonly [min: number, max: number]
+const DAYS: Range = [1, 3_650]
+const GRACE_HOURS: Range = [0, 720]
 
 export function KeysSection() {
   const [opened, setOpened] = useState<Opened | null>(null)
@@ -38,6 +41,14 @@ export function KeysSection() {
   const me = useMe()
   const keys = useResource('keys', (signal) => unwrap(api.GET('/keys', { signal })), { refetchMs: POLL_MS })
   const close = (): void => setOpened(null)
+  const open = (kind: KeyAction, { id }: Key): void =>
+    openCurrent(unwrap(api.GET('/keys/{id}', { params: { path: { id } } })), (key) =>
+      setOpened({ kind, key }),
+    )
+  function reload(): void {
+    keys.reload()
+    close()
+  }
   function issued({ name, key }: { name: string; key: string }): void {
     keys.reload()
     setOpened({ kind: 'issued', name, text: key })
@@ -74,35 +85,15 @@ export function KeysSection() {
                   </p>
                 </EmptyState>
               ) : (
-                <KeyTable keys={shown} open={setOpened} />
+                <KeyTable keys={shown} open={open} />
               )}
             </>
           )
         }}
       </ResourceView>
       {opened?.kind === 'create' && <CreateKey done={issued} close={close} />}
-      {opened?.kind === 'rotate' && <RotateKey of={opened.key} done={issued} close={close} />}
-      {opened?.kind === 'revoke' && (
-        <FormDialog
-          title={`Revoke the key ${opened.key.name}?`}
-          send="Revoke"
-          tone="danger"
-          intent={opened.key.id}
-          submit={(headers) =>
-            unwrap(api.DELETE('/keys/{id}', { params: { path: { id: opened.key.id } }, headers }))
-          }
-          done={() => {
-            toast(`Revoked ${opened.key.name}`)
-            keys.reload()
-            close()
-          }}
-          close={close}
-        >
-          <p class="text">
-            Requests with it are refused within a second, and its open streams end. This cannot be undone.
-          </p>
-        </FormDialog>
-      )}
+      {opened?.kind === 'rotate' && <RotateKey of={opened.key} done={issued} reload={reload} close={close} />}
+      {opened?.kind === 'revoke' && <RevokeKey of={opened.key} reload={reload} close={close} />}
       {opened?.kind === 'issued' && (
         <ShownOnce title={`The key ${opened.name}`} text={opened.text} what="the key" close={close} />
       )}
@@ -116,7 +107,10 @@ function stateOf({ revokedAt, expiresAt }: Key): 'Revoked' | 'Expired' | undefin
   return expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? 'Expired' : undefined
 }
 
-function KeyTable(props: { readonly keys: readonly Key[]; readonly open: (opened: Opened) => void }) {
+function KeyTable(props: {
+  readonly keys: readonly Key[]
+  readonly open: (kind: KeyAction, key: Key) => void
+}) {
   const owner = useMe()?.person.owner === true
   const reasonAgainst = ({ type }: Key): string | undefined =>
     owner || type === 'api' ? undefined : 'Only owners manage keys that send events'
@@ -153,18 +147,14 @@ function KeyTable(props: { readonly keys: readonly Key[]; readonly open: (opened
           cell: (key) =>
             stateOf(key) === undefined && (
               <div class="row">
-                <GuardedButton
-                  small
-                  reason={reasonAgainst(key)}
-                  onClick={() => props.open({ kind: 'rotate', key })}
-                >
+                <GuardedButton small reason={reasonAgainst(key)} onClick={() => props.open('rotate', key)}>
                   Rotate…<span class="hidden-text"> {key.name}</span>
                 </GuardedButton>
                 <GuardedButton
                   small
                   tone="danger"
                   reason={reasonAgainst(key)}
-                  onClick={() => props.open({ kind: 'revoke', key })}
+                  onClick={() => props.open('revoke', key)}
                 >
                   Revoke…<span class="hidden-text"> {key.name}</span>
                 </GuardedButton>
@@ -197,7 +187,6 @@ function CreateKey(props: { readonly done: (key: Schema<'IssuedKey'>) => void; r
   const [type, setType] = useState<KeyType>('api')
   const [scopes, setScopes] = useState<readonly Permission[]>([])
   const [days, setDays] = useState('')
-  const fits = days === '' || inRange(days, 1, MAX_DAYS)
   const body = {
     name: name.trim(),
     type,
@@ -208,7 +197,7 @@ function CreateKey(props: { readonly done: (key: Schema<'IssuedKey'>) => void; r
     <FormDialog
       title="Create a key"
       send="Create"
-      ready={body.name !== '' && fits}
+      ready={body.name !== '' && (days === '' || inRange(days, DAYS))}
       intent={body}
       submit={(headers) => unwrap(api.POST('/keys', { body, headers }))}
       done={props.done}
@@ -221,14 +210,38 @@ function CreateKey(props: { readonly done: (key: Schema<'IssuedKey'>) => void; r
         <p class="hint">An API key. Ask an owner of the workspace for a key that sends events.</p>
       )}
       {type === 'api' && <PermissionChoices legend="What it may do" value={scopes} onChange={setScopes} />}
-      <Field
+      <NumberField
         label="Days until it expires"
-        type="number"
         value={days}
+        range={DAYS}
+        optional
         hint="Empty: it does not expire."
-        problem={fits ? undefined : `A whole number from 1 to ${MAX_DAYS}`}
         onChange={setDays}
       />
+    </FormDialog>
+  )
+}
+
+function RevokeKey(props: { readonly of: Key; readonly reload: () => void; readonly close: () => void }) {
+  const { id, name } = props.of
+  return (
+    <FormDialog
+      title={`Revoke the key ${name}?`}
+      send="Revoke"
+      tone="danger"
+      intent={id}
+      of={props.of}
+      submit={(headers) => unwrap(api.DELETE('/keys/{id}', { params: { path: { id } }, headers }))}
+      done={() => {
+        toast(`Revoked ${name}`)
+        props.reload()
+      }}
+      reload={props.reload}
+      close={props.close}
+    >
+      <p class="text">
+        Requests with it are refused within a second, and its open streams end. This cannot be undone.
+      </p>
     </FormDialog>
   )
 }
@@ -236,39 +249,60 @@ function CreateKey(props: { readonly done: (key: Schema<'IssuedKey'>) => void; r
 function RotateKey(props: {
   readonly of: Key
   readonly done: (key: Schema<'IssuedKey'>) => void
+  readonly reload: () => void
   readonly close: () => void
 }) {
   const { id, name } = props.of
   const [hours, setHours] = useState('24')
-  const fits = inRange(hours, 0, MAX_GRACE_HOURS)
   const body = { graceHours: Number(hours) }
   return (
     <FormDialog
       title={`Rotate the key ${name}`}
       send="Rotate"
-      ready={fits}
+      ready={inRange(hours, GRACE_HOURS)}
       intent={body}
+      of={props.of}
       submit={(headers) => unwrap(api.POST('/keys/{id}/rotate', { params: { path: { id } }, body, headers }))}
       done={props.done}
+      reload={props.reload}
       close={props.close}
     >
       <p class="text">
         You get a new key that may do the same. The old one goes on for a while, so that you can replace it
         everywhere.
       </p>
-      <Field
+      <NumberField
         label="Hours until the old key ends"
-        type="number"
         value={hours}
+        range={GRACE_HOURS}
         hint="0 ends it at once."
-        problem={fits ? undefined : `A whole number from 0 to ${MAX_GRACE_HOURS}`}
         onChange={setHours}
       />
     </FormDialog>
   )
 }
 
-function inRange(text: string, from: number, to: number): boolean {
+/** A whole number within a range. */
+function NumberField(props: {
+  readonly label: string
+  readonly value: string
+  readonly range: Range
+  readonly optional?: boolean
+  readonly hint: string
+  readonly onChange: (value: string) => void
+}) {
+  const { range, optional, ...field } = props
+  const fits = (optional === true && props.value === '') || inRange(props.value, range)
+  return (
+    <Field
+      {...field}
+      type="number"
+      problem={fits ? undefined : `A whole number from ${range[0]} to ${range[1]}`}
+    />
+  )
+}
+
+function inRange(text: string, [min, max]: Range): boolean {
   const number = Number(text)
-  return text.trim() !== '' && Number.isInteger(number) && number >= from && number <= to
+  return text.trim() !== '' && Number.isInteger(number) && number >= min && number <= max
 }

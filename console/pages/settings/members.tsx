@@ -10,15 +10,17 @@ import { FormDialog } from '../../components/dialogs/form-dialog'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Time } from '../../components/text/time'
 import { toast } from '../../components/toasts'
+import { openCurrent } from './open-current'
 import { PermissionChoices, permissionsText } from './permission-choices'
 import { Section } from './section'
 import { ShownOnce } from './shown-once'
 
 type Person = Schema<'Person'>
 type Invitation = Schema<'Invitation'>
+type MemberAction = 'edit' | 'invite' | 'remove'
 type Opened =
   | { readonly kind: 'add' }
-  | { readonly kind: 'edit' | 'invite' | 'remove'; readonly person: Person }
+  | { readonly kind: MemberAction; readonly person: Person }
   | { readonly kind: 'link'; readonly name: string; readonly invitation: Invitation }
 
 const POLL_MS = 15_000
@@ -47,14 +49,21 @@ function Members(props: { readonly me: string }) {
     refetchMs: POLL_MS,
   })
   const close = (): void => setOpened(null)
+  const open = (kind: MemberAction, { id }: Person): void =>
+    openCurrent(unwrap(api.GET('/people/{id}', { params: { path: { id } } })), (person) =>
+      setOpened({ kind, person }),
+    )
+  function reload(): void {
+    people.reload()
+    close()
+  }
   function invited(name: string, invitation: Invitation): void {
     people.reload()
     setOpened({ kind: 'link', name, invitation })
   }
   function changed(text: string): void {
     toast(text)
-    people.reload()
-    close()
+    reload()
   }
   return (
     <Section
@@ -67,10 +76,12 @@ function Members(props: { readonly me: string }) {
       }
     >
       <ResourceView of={people} what="members" calm>
-        {({ data }) => <MemberTable people={data} me={props.me} open={setOpened} />}
+        {({ data }) => <MemberTable people={data} me={props.me} open={open} />}
       </ResourceView>
       {opened?.kind === 'add' && <AddMember done={invited} close={close} />}
-      {opened?.kind === 'edit' && <EditMember of={opened.person} done={changed} close={close} />}
+      {opened?.kind === 'edit' && (
+        <EditMember of={opened.person} done={changed} reload={reload} close={close} />
+      )}
       {opened?.kind === 'invite' && (
         <FormDialog
           title={`A new link for ${opened.person.name}`}
@@ -90,22 +101,7 @@ function Members(props: { readonly me: string }) {
         </FormDialog>
       )}
       {opened?.kind === 'remove' && (
-        <FormDialog
-          title={`Remove ${opened.person.name}?`}
-          send="Remove"
-          tone="danger"
-          intent={opened.person.id}
-          submit={(headers) =>
-            unwrap(api.DELETE('/people/{id}', { params: { path: { id: opened.person.id } }, headers }))
-          }
-          done={() => changed(`Removed ${opened.person.name}`)}
-          close={close}
-        >
-          <p class="text">
-            Their sessions and open pages end within a second, and so do all keys that act as them, also those
-            of servers that send events. What they did stays in the audit trail.
-          </p>
-        </FormDialog>
+        <RemoveMember of={opened.person} done={changed} reload={reload} close={close} />
       )}
       {opened?.kind === 'link' && (
         <ShownOnce
@@ -126,7 +122,7 @@ function Members(props: { readonly me: string }) {
 function MemberTable(props: {
   readonly people: readonly Person[]
   readonly me: string
-  readonly open: (opened: Opened) => void
+  readonly open: (kind: MemberAction, person: Person) => void
 }) {
   const owners = props.people.filter(({ owner }) => owner).length
   return (
@@ -171,21 +167,17 @@ function MemberTable(props: {
           class: 'nowrap',
           cell: (person) => (
             <div class="row">
-              <button type="button" class="button small" onClick={() => props.open({ kind: 'edit', person })}>
+              <button type="button" class="button small" onClick={() => props.open('edit', person)}>
                 Change…<span class="hidden-text"> {person.name}</span>
               </button>
-              <button
-                type="button"
-                class="button small"
-                onClick={() => props.open({ kind: 'invite', person })}
-              >
+              <button type="button" class="button small" onClick={() => props.open('invite', person)}>
                 New link…<span class="hidden-text"> for {person.name}</span>
               </button>
               <GuardedButton
                 small
                 tone="danger"
                 reason={person.owner && owners === 1 ? 'A workspace keeps at least one owner' : undefined}
-                onClick={() => props.open({ kind: 'remove', person })}
+                onClick={() => props.open('remove', person)}
               >
                 Remove…<span class="hidden-text"> {person.name}</span>
               </GuardedButton>
@@ -229,11 +221,36 @@ function AddMember(props: {
   )
 }
 
-function EditMember(props: {
+interface MemberDialogProps {
   readonly of: Person
   readonly done: (text: string) => void
+  readonly reload: () => void
   readonly close: () => void
-}) {
+}
+
+function RemoveMember(props: MemberDialogProps) {
+  const { id, name } = props.of
+  return (
+    <FormDialog
+      title={`Remove ${name}?`}
+      send="Remove"
+      tone="danger"
+      intent={id}
+      of={props.of}
+      submit={(headers) => unwrap(api.DELETE('/people/{id}', { params: { path: { id } }, headers }))}
+      done={() => props.done(`Removed ${name}`)}
+      reload={props.reload}
+      close={props.close}
+    >
+      <p class="text">
+        Their sessions and open pages end within a second, and so do all keys that act as them, also those of
+        servers that send events. What they did stays in the audit trail.
+      </p>
+    </FormDialog>
+  )
+}
+
+function EditMember(props: MemberDialogProps) {
   const { id, owner: wasOwner, permissions: before } = props.of
   const [name, setName] = useState(props.of.name)
   const [owner, setOwner] = useState(wasOwner)
@@ -249,8 +266,10 @@ function EditMember(props: {
       send="Save"
       ready={body.name !== ''}
       intent={body}
+      of={props.of}
       submit={(headers) => unwrap(api.PATCH('/people/{id}', { params: { path: { id } }, body, headers }))}
       done={(person) => props.done(`Saved ${person.name}`)}
+      reload={props.reload}
       close={props.close}
     >
       <Field label="Name" value={name} maxLength={200} onChange={setName} />

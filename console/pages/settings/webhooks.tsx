@@ -14,13 +14,15 @@ import { ErrorMessage } from '../../components/loading/error-message'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Time } from '../../components/text/time'
 import { toast } from '../../components/toasts'
+import { openCurrent } from './open-current'
 import { Section } from './section'
 import { ShownOnce } from './shown-once'
 
 type Hook = Schema<'Hook'>
+type HookAction = 'edit' | 'delete'
 type Opened =
   | { readonly kind: 'create' }
-  | { readonly kind: 'delete' | 'deliveries'; readonly hook: Hook }
+  | { readonly kind: HookAction | 'deliveries'; readonly hook: Hook }
   | { readonly kind: 'secret'; readonly text: string }
 
 const FORMATS = { svc: 'Signed JSON', slack: 'A message for Slack' } as const
@@ -44,6 +46,14 @@ function Webhooks() {
   const [opened, setOpened] = useState<Opened | null>(null)
   const hooks = useResource('hooks', (signal) => unwrap(api.GET('/hooks', { signal })))
   const close = (): void => setOpened(null)
+  const open = (kind: HookAction, { id }: Hook): void =>
+    openCurrent(unwrap(api.GET('/hooks/{id}', { params: { path: { id } } })), (hook) =>
+      setOpened({ kind, hook }),
+    )
+  function reload(): void {
+    hooks.reload()
+    close()
+  }
   return (
     <Section
       title="Webhooks"
@@ -61,47 +71,19 @@ function Webhooks() {
               <p class="text">Create one to hear of results and decisions, in Slack or in a program.</p>
             </EmptyState>
           ) : (
-            <DataTable
-              label="Webhooks"
-              rows={data}
-              keyOf={({ id }) => id}
-              columns={[
-                { title: 'Address', class: 'long', isHeading: true, cell: ({ url }) => url },
-                {
-                  title: 'Kinds',
-                  class: 'long',
-                  cell: ({ kinds }) => (kinds.includes('*') ? 'Everything' : kinds.join(', ')),
-                },
-                { title: 'Form', class: 'nowrap', cell: ({ format }) => FORMATS[format] },
-                {
-                  title: 'Actions',
-                  class: 'nowrap',
-                  cell: (hook) => (
-                    <div class="row">
-                      <button
-                        type="button"
-                        class="button small"
-                        onClick={() => setOpened({ kind: 'deliveries', hook })}
-                      >
-                        Deliveries<span class="hidden-text"> to {hook.url}</span>
-                      </button>
-                      <button
-                        type="button"
-                        class="button small danger"
-                        onClick={() => setOpened({ kind: 'delete', hook })}
-                      >
-                        Delete…<span class="hidden-text"> {hook.url}</span>
-                      </button>
-                    </div>
-                  ),
-                },
-              ]}
+            <HookTable
+              hooks={data}
+              open={open}
+              showDeliveries={(hook) => setOpened({ kind: 'deliveries', hook })}
             />
           )
         }
       </ResourceView>
       {opened?.kind === 'create' && (
-        <CreateHook
+        <HookDialog
+          title="Create a webhook"
+          send="Create"
+          submit={(body, headers) => unwrap(api.POST('/hooks', { body, headers }))}
           done={({ secret }) => {
             hooks.reload()
             setOpened({ kind: 'secret', text: secret })
@@ -109,51 +91,85 @@ function Webhooks() {
           close={close}
         />
       )}
+      {opened?.kind === 'edit' && <EditHook of={opened.hook} reload={reload} close={close} />}
       {opened?.kind === 'secret' && (
         <ShownOnce title="The secret of the webhook" text={opened.text} what="the secret" close={close}>
           <p class="text">It signs each delivery: check the header Svc-Signature with it.</p>
         </ShownOnce>
       )}
-      {opened?.kind === 'delete' && (
-        <FormDialog
-          title="Delete this webhook?"
-          send="Delete"
-          tone="danger"
-          intent={opened.hook.id}
-          submit={(headers) =>
-            unwrap(api.DELETE('/hooks/{id}', { params: { path: { id: opened.hook.id } }, headers }))
-          }
-          done={() => {
-            toast('Deleted the webhook')
-            hooks.reload()
-            close()
-          }}
-          close={close}
-        >
-          <p class="text">Nothing more is posted to {opened.hook.url}.</p>
-        </FormDialog>
-      )}
+      {opened?.kind === 'delete' && <DeleteHook of={opened.hook} reload={reload} close={close} />}
       {opened?.kind === 'deliveries' && <Deliveries of={opened.hook} close={close} />}
     </Section>
   )
 }
 
-function CreateHook(props: {
-  readonly done: (hook: Schema<'CreatedHook'>) => void
+function HookTable(props: {
+  readonly hooks: readonly Hook[]
+  readonly open: (kind: HookAction, hook: Hook) => void
+  readonly showDeliveries: (hook: Hook) => void
+}) {
+  return (
+    <DataTable
+      label="Webhooks"
+      rows={props.hooks}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'Address', class: 'long', isHeading: true, cell: ({ url }) => url },
+        {
+          title: 'Kinds',
+          class: 'long',
+          cell: ({ kinds }) => (kinds.includes('*') ? 'Everything' : kinds.join(', ')),
+        },
+        { title: 'Form', class: 'nowrap', cell: ({ format }) => FORMATS[format] },
+        {
+          title: 'Actions',
+          class: 'nowrap',
+          cell: (hook) => (
+            <div class="row">
+              <button type="button" class="button small" onClick={() => props.showDeliveries(hook)}>
+                Deliveries<span class="hidden-text"> to {hook.url}</span>
+              </button>
+              <button type="button" class="button small" onClick={() => props.open('edit', hook)}>
+                Change…<span class="hidden-text"> {hook.url}</span>
+              </button>
+              <button type="button" class="button small danger" onClick={() => props.open('delete', hook)}>
+                Delete…<span class="hidden-text"> {hook.url}</span>
+              </button>
+            </div>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+type HookFields = Pick<Hook, 'url' | 'kinds' | 'format'>
+
+function HookDialog<Saved>(props: {
+  readonly title: string
+  readonly send: string
+  /** The webhook to change; left out for a new one. */
+  readonly of?: Hook
+  readonly submit: (fields: HookFields, headers: Record<string, string>) => Promise<Saved>
+  readonly done: (saved: Saved) => void
+  readonly reload?: () => void
   readonly close: () => void
 }) {
-  const [url, setUrl] = useState('')
-  const [kinds, setKinds] = useState('*')
-  const [format, setFormat] = useState<Hook['format']>('svc')
+  const { of } = props
+  const [url, setUrl] = useState(of?.url ?? '')
+  const [kinds, setKinds] = useState(of?.kinds.join(', ') ?? '*')
+  const [format, setFormat] = useState(of?.format ?? 'svc')
   const body = { url: url.trim(), kinds: kinds.split(/[\s,]+/).filter((kind) => kind !== ''), format }
   return (
     <FormDialog
-      title="Create a webhook"
-      send="Create"
+      title={props.title}
+      send={props.send}
+      of={of}
       ready={/^https?:\/\/\S+$/.test(body.url) && body.kinds.length > 0}
       intent={body}
-      submit={(headers) => unwrap(api.POST('/hooks', { body, headers }))}
+      submit={(headers) => props.submit(body, headers)}
       done={props.done}
+      reload={props.reload}
       close={props.close}
     >
       <Field
@@ -171,6 +187,50 @@ function CreateHook(props: {
         onChange={setKinds}
       />
       <Select label="Form" value={format} options={FORMATS} onChange={setFormat} />
+    </FormDialog>
+  )
+}
+
+interface OpenHookProps {
+  readonly of: Hook
+  readonly reload: () => void
+  readonly close: () => void
+}
+
+function EditHook(props: OpenHookProps) {
+  const path = { id: props.of.id }
+  return (
+    <HookDialog
+      {...props}
+      title="Change this webhook"
+      send="Save"
+      submit={(body, headers) => unwrap(api.PATCH('/hooks/{id}', { params: { path }, body, headers }))}
+      done={() => {
+        toast('Saved the webhook')
+        props.reload()
+      }}
+    />
+  )
+}
+
+function DeleteHook(props: OpenHookProps) {
+  const { id, url } = props.of
+  return (
+    <FormDialog
+      title="Delete this webhook?"
+      send="Delete"
+      tone="danger"
+      intent={id}
+      of={props.of}
+      submit={(headers) => unwrap(api.DELETE('/hooks/{id}', { params: { path: { id } }, headers }))}
+      done={() => {
+        toast('Deleted the webhook')
+        props.reload()
+      }}
+      reload={props.reload}
+      close={props.close}
+    >
+      <p class="text">Nothing more is posted to {url}.</p>
     </FormDialog>
   )
 }

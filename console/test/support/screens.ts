@@ -6,7 +6,7 @@ import { chromiumPath } from '../../../test/support/chromium.js'
 import { connectRepository } from '../../../test/support/connect-repository.js'
 import { call, startService, temporaryDataDir } from '../../../test/support/service.js'
 import { settled, signIn } from './browser.js'
-import { fillExperiments, runDemo, trickle } from './world.js'
+import { fillExperiments, fillSettings, runDemo, trickle } from './world.js'
 
 /* Takes the pictures of docs/screens from a separate service, after `npm run demo`. */
 
@@ -62,6 +62,7 @@ try {
   await take({ live: '/' })
   await runDemo(service)
   await fillExperiments(service)
+  await fillSettings(service)
   connectRepository(service, makeRepository(join(data.path, 'shop')).path)
   const { apiKey, serverKey } = service.keys
   await call(serverKey, 'GET', `${service.ingest}/v1/serving`)
@@ -75,6 +76,12 @@ try {
     experiment: '/experiments/checkout-button',
     proposals: '/proposals',
     setup: '/setup',
+    keys: '/settings',
+    members: '/settings/members',
+    sessions: '/settings/sessions',
+    repository: '/settings/repository',
+    webhooks: '/settings/webhooks',
+    audit: '/settings/audit',
   })
 } finally {
   await browser.close()

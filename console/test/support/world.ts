@@ -74,6 +74,29 @@ export async function openShop(service: Service, visitors: number): Promise<stri
   return id
 }
 
+/** Members, keys and webhooks. */
+export async function fillSettings(service: Service): Promise<void> {
+  await post(service, '/people', {
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    permissions: ['experiments.manage', 'proposals.review'],
+  })
+  await post(service, '/people', { name: 'Grace Hopper', email: 'grace@example.com' })
+  await post(service, '/keys', {
+    name: 'Build server',
+    type: 'api',
+    scopes: ['funnels.manage'],
+    expiresInDays: 90,
+  })
+  await post(service, '/keys', { name: 'Shop, checkout', type: 'server' })
+  await post(service, '/hooks', { url: 'https://hooks.example.com/svc', kinds: ['*'] })
+  await post(service, '/hooks', {
+    url: 'https://chat.example.com/services/experiments',
+    kinds: ['experiment.start', 'results.ready', 'results.broken_split'],
+    format: 'slack',
+  })
+}
+
 /** Some events, one after the other, as they come from a site. */
 export async function trickle(service: Service, count: number): Promise<void> {
   for (const event of shopEvents(11, count, Date.now()).slice(-count)) {

@@ -157,6 +157,20 @@ t.test('what does not stand on the code, or is not true of it, is dropped', asyn
   t.equal(await drops({ replace: 'Join for free' }), 'invented 1')
   t.equal(await drops({ replace: 'Join 40 teams' }), '', 'the page says so')
   t.equal(await drops({ replace: 'Hurry, join' }), 'dark_pattern 1')
+  const said = await told(
+    [says({ replace: 'Join the 52 shops' })],
+    {},
+    {},
+    {
+      ...files,
+      'site/shops.html': html('Shops', '<p>52 shops sell it</p>'),
+    },
+  )
+  t.match(
+    said.batch?.proposals,
+    [{ evidence: [{ path: 'site/shops.html', says: '52' }] }],
+    'another file says so',
+  )
   const link = '<a href="/join">Go</a>'
   const replaced = (replace: string): Made => ({ find: link, replace, name: 'Another link' })
   t.equal(await drops(replaced('<a href="https://elsewhere.test/">Go</a>')), 'unsafe 1')

@@ -4,8 +4,22 @@ import { waitUntil } from '../../../test/support/wait-until.js'
 import { withDatabase } from '../../test/support/database.js'
 import { CREDENTIAL_CHANNEL, findCredential, hashCredential } from '../credentials.js'
 import { createKey, listKeys, revokeKey } from '../keys.js'
-import { createSession, listSessions, revokeSession } from '../sessions.js'
-import { createPerson, createWorkspace, listPeople, listWorkspaces, newId, setQuota } from '../workspaces.js'
+import {
+  createBrowserSession,
+  createSession,
+  listSessions,
+  removeEndedSessions,
+  revokeSession,
+} from '../sessions.js'
+import {
+  createPerson,
+  createWorkspace,
+  listPeople,
+  listWorkspaces,
+  newId,
+  setQuota,
+  writeInvitation,
+} from '../workspaces.js'
 
 const { sql } = await withDatabase(t)
 const secret = new Uint8Array(32).fill(7)
@@ -179,6 +193,38 @@ t.test('sessions are created, found, listed and revoked', async (test) => {
   test.equal((await revokeSession(sql, request)).already, true)
   test.equal(await findCredential(sql, hashCredential(secret, session.token)), undefined)
   await test.rejects(revokeSession(sql, { ...request, id: newId() }), { code: 'UNKNOWN_SESSION' })
+})
+
+t.test('sessions and invitations are deleted thirty days after their end', async (test) => {
+  const { id: workspaceId, personId } = await make('Ended')
+  const day = (n: number, ms = 0) => new Date(now.getTime() + n * 86_400_000 + ms)
+  const base = () => ({ id: newId(), workspaceId, now })
+  const expired = await createSession(sql, secret, { ...base(), expiresAt: day(1) })
+  const revoked = await createSession(sql, secret, { ...base(), expiresAt: day(300) })
+  await revokeSession(sql, { workspaceId, id: revoked.id, now: day(2) })
+  const unused = await createBrowserSession(sql, secret, base(), 'Firefox')
+  const open = await createSession(sql, secret, { ...base(), expiresAt: day(300) })
+  const invitation = { personId, codeHash: Buffer.alloc(32, 1), expiresAt: day(3) }
+  await sql.begin((tx) => writeInvitation(tx, invitation))
+  const left = async () => (await listSessions(sql, workspaceId)).map(({ id }) => id)
+  const invitations = async () => (await sql`select from invitations where person_id = ${personId}`).length
+
+  await removeEndedSessions(sql, day(31))
+  test.same(await left(), [expired.id, revoked.id, unused.id, open.id])
+  await removeEndedSessions(sql, day(31, 1))
+  test.same(await left(), [revoked.id, unused.id, open.id])
+  await removeEndedSessions(sql, day(32))
+  test.same(await left(), [revoked.id, unused.id, open.id])
+  await removeEndedSessions(sql, day(32, 1))
+  test.same(await left(), [unused.id, open.id])
+  await removeEndedSessions(sql, day(33))
+  test.equal(await invitations(), 1)
+  await removeEndedSessions(sql, day(33, 1))
+  test.equal(await invitations(), 0)
+  await removeEndedSessions(sql, day(60))
+  test.same(await left(), [unused.id, open.id])
+  await removeEndedSessions(sql, day(60, 1))
+  test.same(await left(), [open.id])
 })
 
 t.test('a partial update of quotas keeps the others', async (test) => {

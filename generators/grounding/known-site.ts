@@ -1,0 +1,82 @@
+import { joined } from '../page/reach.js'
+
+const LINK =
+  /\b(?:href|to)\s*[=:]\s*\{?\s*["'`]([^"'`\s{}$<>\\]+)["'`]|\b(?:push|navigate|navigateTo|redirect)\(\s*["'](\/[^"'\s\\]*)["']/g
+const IMPORT = /\bimport\s+(?!type\b)([\w$\s{},*]+?)\s+from\s*["']([^"'\n]+)["']/g
+/** Addresses that do something when they are opened, or are not for visitors. */
+const ACTS = /(^|[/_-])(api|log-?out|sign-?out|delete|remove|unsubscribe|cancel|admin)([/_?-]|$)/i
+/** Functions that can only compute something, by their names. */
+const COMPUTES = /^(?:format|parse|calculate|compute|round|is|has)[A-Z]\w*$|^(?:cn|clsx|classNames|twMerge)$/
+
+/** What the files of a site link to and import, which an edit of another file may do as well. */
+export class KnownSite {
+  readonly #links = new Set<string>()
+  readonly #imports = new Set<string>()
+
+  add(path: string, text: string): void {
+    for (const [, first, second] of text.matchAll(LINK)) {
+      const address = addressOf(path, first ?? second ?? '')
+      if (address !== null) this.#links.add(address).add(address.replace(/\?.*$/, ''))
+    }
+    const route = routeOf(path)
+    if (route !== null) this.#links.add(route)
+    for (const { key } of importsIn(path, text)) this.#imports.add(key)
+  }
+
+  /** Whether a file of the site links to an address, or a page answers there. */
+  hasLink(path: string, value: string): boolean {
+    const address = addressOf(path, value)
+    return address !== null && this.#links.has(address) && !ACTS.test(address)
+  }
+
+  /** The names of imports in a text that are components or compute something, and are imported elsewhere. */
+  namesOf(path: string, text: string): { local: string; isKnown: boolean }[] {
+    return importsIn(path, text).map(({ key, local }) => ({
+      local,
+      isKnown: this.#imports.has(key) && (/^[A-Z]\w*$/.test(local) || COMPUTES.test(local)),
+    }))
+  }
+}
+
+/** The text without its imports of names. */
+export const withoutImports = (text: string): string => text.replace(IMPORT, '').replace(/[\s;]+/g, '')
+
+function importsIn(path: string, text: string): { key: string; local: string }[] {
+  return [...text.matchAll(IMPORT)].flatMap(([, names = '', written = '']) => {
+    const from = (written.startsWith('.') ? `/${joined(path, written)}` : written).replace(
+      /\.[cm]?[jt]sx?$/,
+      '',
+    )
+    const braced = /\{([^}]*)\}/.exec(names)?.[1]?.split(',') ?? []
+    const whole = names
+      .replace(/\{[^}]*\}/, '')
+      .split(',')
+      .map((name) => ({ name, kind: 'default' }))
+    return [...whole, ...braced.map((name) => ({ name, kind: 'named' }))]
+      .map(({ name, kind }) => ({ name: name.trim().replace(/\s+/g, ' '), kind }))
+      .filter(({ name }) => name !== '')
+      .map(({ name, kind }) => ({
+        key: `${kind} ${name} ${from}`,
+        local: kind === 'default' ? name : name.replace(/^\w+ as /, ''),
+      }))
+  })
+}
+
+/** An address inside of the site as a path from its root, without fragment; `null` for all others. */
+function addressOf(path: string, value: string): string | null {
+  const bare = value.replace(/#.*$/, '')
+  if (/^\/(?![/\\])[\w\-./~%?=&+,@]*$/.test(bare)) return bare.replace(/(?<=.)\/(?=$|\?)/, '')
+  const isRelative = /\.html?$/i.test(path) && /^[\w.-][\w./-]*(\?[\w=&%-]*)?$/.test(bare)
+  if (!isRelative) return null
+  return `/${joined(path, bare)}${/\?.*$/.exec(bare)?.[0] ?? ''}`
+}
+
+/** `src/app/(shop)/cart/page.tsx` and `pages/cart.vue` are shown at `/cart`. */
+function routeOf(path: string): string | null {
+  const found =
+    /(?:^|\/)app\/(.*\/)?page\.[jt]sx?$/.exec(path)?.[1] ??
+    /(?:^|\/)routes\/(.*\/)?\+page\.svelte$/.exec(path)?.[1] ??
+    /(?:^|\/)pages\/(?!api\/|_)(.+)\.(?:[jt]sx|vue)$/.exec(path)?.[1]
+  const route = found?.replace(/\([^)]*\)\//g, '').replace(/\/$|(^|\/)index$/g, '')
+  return route === undefined || /[[\]$]/.test(route) ? null : `/${route}`
+}
