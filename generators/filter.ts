@@ -106,7 +106,8 @@ function withLesson(candidate: Candidate, { lessons }: Memory): Candidate {
   }
 }
 
-const repeats = (candidate: Candidate, kept: readonly Candidate[]): boolean =>
+/** Whether a candidate says the same as another one, or changes the same text. */
+export const repeats = (candidate: Candidate, kept: readonly Candidate[]): boolean =>
   kept.some(
     (other) =>
       isSameIdea(other, candidate) ||

@@ -26,6 +26,8 @@ export interface ModelEdit {
 
 /** An idea as the model writes it. */
 export interface ModelIdea {
+  /** of the refused idea that it corrects */
+  number?: number
   name: string
   problem: string
   evidence: string
@@ -70,7 +72,7 @@ const EDIT = record({
   replace: text(),
 })
 const PLACES = list(record({ path: text(), why: text() }))
-const IDEA = record({
+const IDEA_FIELDS = {
   name: text('what changes, in at most 100 characters'),
   problem: text('what goes wrong for visitors today'),
   evidence: text('the file or the figure that shows it'),
@@ -78,7 +80,7 @@ const IDEA = record({
   hypothesis: text('If we …, then …, because ….'),
   against: text('the best argument against it'),
   anchor: text('the element and its words, as: button "Sign up"'),
-  topics: list(text()),
+  topics: list(text(), 'two to five words about place and subject'),
   variants: list(
     record({ name: text('what reviewers call it, at most 80 characters'), edits: list(EDIT) }),
     'the alternatives, without the control: 1 to 4',
@@ -92,11 +94,16 @@ const IDEA = record({
     }),
     '1 to 3, the one that decides first',
   ),
-})
+}
+const IDEA = record(IDEA_FIELDS)
 const PATHS = list(text(), 'further files to see, mostly none')
 
 const CHOICE_SCHEMA = record({ site: text(), ladder: list(text()), places: PLACES, read: PLACES })
 const IDEAS_SCHEMA = record({ ideas: list(IDEA), read: PATHS })
+const REPAIRS_SCHEMA = record({
+  ideas: list(record({ number: { type: 'integer' }, ...IDEA_FIELDS })),
+  read: PATHS,
+})
 const REVIEWS_SCHEMA = record({
   reviews: list(
     record({
@@ -116,6 +123,7 @@ const REVISION_SCHEMA = record({
 /** The schemas of answers, with the names that endpoints require. */
 export const CHOICE = { name: 'choice', schema: CHOICE_SCHEMA }
 export const IDEAS = { name: 'ideas', schema: IDEAS_SCHEMA }
+export const REPAIRS = { name: 'repairs', schema: REPAIRS_SCHEMA }
 export const REVIEWS = { name: 'reviews', schema: REVIEWS_SCHEMA }
 export const REVISION = { name: 'revision', schema: REVISION_SCHEMA }
 
@@ -157,7 +165,10 @@ export function parseIdeas({ text: said, isCut }: ModelAnswer): IdeasAnswer | nu
   const whole = objectIn(said, isIdeas)
   const ideas = whole?.ideas ?? (isCut ? itemsIn(said, 'ideas') : undefined)
   if (ideas === undefined || (whole === undefined && ideas.length === 0)) return null
-  const valid = ideas.map(withDefaults).filter((one): one is ModelIdea => isIdea(one) && hasMeasure(one))
+  const valid = ideas.flatMap((given): ModelIdea[] => {
+    const one = withDefaults(given)
+    return isIdea(one) && hasMeasure(one) ? [{ ...numbered(given), ...one }] : []
+  })
   const read = Array.isArray(whole?.read) ? whole.read.filter((one) => typeof one === 'string') : []
   return { ideas: valid, malformed: ideas.length - valid.length, read }
 }
@@ -171,10 +182,12 @@ function withDefaults(idea: unknown): unknown {
   }
   return Object.fromEntries(IDEA_PROPERTIES.map((name) => [name, given[name]]))
 }
-const IDEA_PROPERTIES = [
-  ...['name', 'problem', 'evidence', 'mechanism', 'hypothesis', 'against', 'anchor', 'topics'],
-  ...['variants', 'plain', 'targets'],
-]
+const IDEA_PROPERTIES = Object.keys(IDEA_FIELDS)
+
+const numbered = (idea: unknown): { number?: number } =>
+  typeof idea === 'object' && idea !== null && 'number' in idea && typeof idea.number === 'number'
+    ? { number: idea.number }
+    : {}
 
 export interface Review {
   number: number

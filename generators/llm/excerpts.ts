@@ -1,37 +1,108 @@
 import type { SiteFiles } from '../port.js'
+import type { ShownFile } from './answer.js'
 import { tokensOf } from './budget.js'
-import type { Excerpt } from './prompt.js'
 import { isShowable } from './survey.js'
 
-const MAX_EXCERPT_CHARS = 30_000
+/** A smaller file is shown whole. Characters. */
+const SMALL = 9_000
+/** At most this share of the room goes to one file. */
+const SHARE = 0.3
+/** Fewer tokens than this are not worth an excerpt. */
+const MIN_TOKENS = 1_500
+/** A shorter run of lines costs less than the mark in its place. */
+const MIN_LINES = 6
 
-/** A file, cut at the end of a line if it is too long. */
-export function cutExcerpt(path: string, text: string): Excerpt {
-  if (text.length <= MAX_EXCERPT_CHARS) return { path, text }
-  const end = text.lastIndexOf('\n', MAX_EXCERPT_CHARS)
-  return { path, text: text.slice(0, end > 0 ? end : MAX_EXCERPT_CHARS) }
+/** Files as a model is shown them, and those that it is not shown for lack of room. */
+export interface Excerpts {
+  files: ShownFile[]
+  leftOut: { path: string; characters: number }[]
 }
 
-const tokensOfExcerpt = ({ path, text }: Excerpt): number => tokensOf(path) + tokensOf(text) + 20
+const markOf = (lines: number): string => `⋯ ${lines} lines are left out here ⋯`
+
+/** The lines that are wanted, with a mark in place of each longer run of others. */
+function linesOf(lines: readonly string[], isWanted: readonly boolean[]): string {
+  const kept: string[] = []
+  for (let from = 0; from < lines.length; ) {
+    let to = from + 1
+    while (to < lines.length && isWanted[to] === isWanted[from]) to++
+    const run = lines.slice(from, to)
+    kept.push(...(isWanted[from] !== true && run.length >= MIN_LINES ? [markOf(run.length)] : run))
+    from = to
+  }
+  return kept.join('\n')
+}
+
+/** Lines of markup and texts, and what they name. */
+const SHOWS = /<\/?[A-Za-z>]|["'`][^"'`]*\p{L}{2}[^"'`]* [^"'`]*["'`]|^[^=(){};]*\p{L}{2}[^=(){};]*$|\bt\(/u
+const NAMES =
+  /^\s{0,4}(?:import|export|const|let|function|async function|interface|type)\b|^\s*(?:const|let)\s+[[{]/
+const WITHOUT = /<style\b[\s\S]*?<\/style>|<svg\b[\s\S]*?<\/svg>/gi
+
+/** A file, or of a long one what it shows, cut at the end of a line. */
+function excerptOf(path: string, text: string, most: number): ShownFile {
+  if (text.length <= Math.min(most, SMALL)) return { path, text }
+  // What is left out keeps its line breaks, so that lines count alike.
+  const bare = text.replace(WITHOUT, (one) => one.replace(/[^\n]/g, ''))
+  const lines = text.split('\n')
+  const shows = bare.split('\n').map((line) => SHOWS.test(line))
+  const isWanted = lines.map(
+    (line, at) => NAMES.test(line) || [-2, -1, 0, 1, 2].some((step) => shows[at + step] === true),
+  )
+  const excerpt = text.length <= most && /\.(json|ya?ml)$/i.test(path) ? text : linesOf(lines, isWanted)
+  if (excerpt.length <= most) return { path, text: excerpt }
+  const end = excerpt.lastIndexOf('\n', most)
+  const kept = excerpt.slice(0, end > 0 ? end : most)
+  return { path, text: `${kept}\n⋯ the rest is left out ⋯` }
+}
+
+/** Lines around an edit: for one who corrects it, with what the file names, and for one who judges it. */
+const AROUND = { repair: { lines: 20, whole: SMALL / 2 }, review: { lines: 7, whole: 800 } }
+
+/** Of a file what stands around some of its texts. */
+export function excerptAround(
+  { path, text }: ShownFile,
+  finds: readonly string[],
+  by: keyof typeof AROUND,
+): ShownFile {
+  const { lines: around, whole } = AROUND[by]
+  if (text.length <= whole) return { path, text }
+  const near = finds.flatMap((find) => {
+    const [longest = ''] = find.split('\n').sort((a, b) => b.trim().length - a.trim().length)
+    const at = text.includes(find) ? text.indexOf(find) : text.indexOf(longest.trim())
+    if (at < 0 || longest.trim() === '') return []
+    const first = text.slice(0, at).split('\n').length - 1
+    return [{ from: first - around, to: first + find.split('\n').length + around }]
+  })
+  if (near.length === 0) return excerptOf(path, text, SMALL)
+  const lines = text.split('\n')
+  const isWanted = lines.map(
+    (line, at) =>
+      (by === 'repair' && NAMES.test(line)) || near.some(({ from, to }) => at >= from && at <= to),
+  )
+  return { path, text: linesOf(lines, isWanted) }
+}
 
 /** The files of some paths that may be shown, without those that are known, up to `tokens` in total. */
 export async function readExcerpts(
   repository: Pick<SiteFiles, 'read'>,
   paths: readonly string[],
-  known: readonly string[] = [],
-  tokens = 20_000,
-): Promise<Excerpt[]> {
-  const excerpts: Excerpt[] = []
+  known: readonly string[],
+  tokens: number,
+): Promise<Excerpts> {
+  const excerpts: Excerpts = { files: [], leftOut: [] }
   let left = tokens
   for (const path of new Set(paths)) {
     if (known.includes(path)) continue
     const text = await repository.read(path)
     if (text === null || !isShowable(path, text)) continue
-    const excerpt = cutExcerpt(path, text)
-    const cost = tokensOfExcerpt(excerpt)
-    if (cost > left) continue
-    left -= cost
-    excerpts.push(excerpt)
+    const room = Math.min(left, Math.max(SMALL / 3, tokens * SHARE))
+    const excerpt = left < MIN_TOKENS ? null : excerptOf(path, text, Math.floor(room * 3))
+    if (excerpt === null) excerpts.leftOut.push({ path, characters: text.length })
+    else {
+      left -= tokensOf(path) + tokensOf(excerpt.text) + 20
+      excerpts.files.push(excerpt)
+    }
   }
   return excerpts
 }

@@ -1,12 +1,19 @@
 import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
 import { newTexts } from '../page/visible-text.js'
 import type { Generator, RefineRequest, Revised } from '../port.js'
-import { candidateOfAnswer, parseRevision, pathsOf, REVISION, type RevisionAnswer } from './answer.js'
+import {
+  candidateOfAnswer,
+  parseRevision,
+  pathsOf,
+  REVISION,
+  type RevisionAnswer,
+  type ShownFile,
+} from './answer.js'
 import { Budget } from './budget.js'
 import { chatOf, type Endpoint } from './chat.js'
 import { Conversation } from './conversation.js'
-import { cutExcerpt, readExcerpts } from './excerpts.js'
-import { type Excerpt, moreFilesMessage, revisionMessages } from './prompt.js'
+import { excerptAround, readExcerpts } from './excerpts.js'
+import { moreFilesMessage, revisionMessages } from './prompt.js'
 import { proposeIdeas } from './propose.js'
 
 export { LlmError } from './llm-error.js'
@@ -38,23 +45,30 @@ export function languageModel(config: LlmConfig, now: () => number = () => perfo
 }
 
 const MAX_MORE_FILES = 5
+const TOKENS_OF_MORE_FILES = 20_000
+/** Of a longer file only what stands around the edits is shown. Characters. */
+const MAX_WHOLE = 30_000
 
 async function refine(conversation: Conversation, request: RefineRequest): Promise<Revised> {
   const { proposal, repository, vocabulary } = request
   const paths = [...new Set(proposal.files.map(({ path }) => path))]
-  const files: Excerpt[] = []
+  const files: ShownFile[] = []
   for (const path of paths) {
     const text = await repository.read(path)
     if (text === null) return { ok: false, message: `${path} is not there any more.` }
     if (isSecretPath(path) || holdsSecret(text))
       return { ok: false, message: `${path} holds a secret, which is shown to no model.` }
-    files.push(cutExcerpt(path, text))
+    const finds = proposal.files.flatMap((one) =>
+      one.path === path ? one.edits.map(({ find }) => find) : [],
+    )
+    files.push(text.length > MAX_WHOLE ? excerptAround({ path, text }, finds, 'repair') : { path, text })
   }
   let answer = await conversation.ask(revisionMessages(request, files), REVISION, parseRevision)
   if (answer.read.length > 0) {
-    const more = await readExcerpts(repository, answer.read.slice(0, MAX_MORE_FILES), paths)
-    if (more.length > 0) {
-      files.push(...more)
+    const wanted = answer.read.slice(0, MAX_MORE_FILES)
+    const more = await readExcerpts(repository, wanted, paths, TOKENS_OF_MORE_FILES)
+    if (more.files.length > 0) {
+      files.push(...more.files)
       answer = await conversation.goOn(moreFilesMessage(more), REVISION, parseRevision)
     }
   }
@@ -64,7 +78,7 @@ async function refine(conversation: Conversation, request: RefineRequest): Promi
 function revisedBy(
   { proposal: written, shares, message }: RevisionAnswer,
   { proposal }: RefineRequest,
-  shown: readonly Excerpt[],
+  shown: readonly ShownFile[],
   vocabulary: RefineRequest['vocabulary'],
 ): Revised {
   const remark = message.trim().slice(0, 500)

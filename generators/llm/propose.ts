@@ -1,25 +1,28 @@
+import { repeats } from '../filter.js'
 import type { Candidate, DropReason, ProposeContext, Refusal, Request } from '../port.js'
 import {
   CHOICE,
   candidateOfAnswer,
   IDEAS,
+  type ModelEdit,
   type ModelIdea,
   parseChoice,
   parseIdeas,
   parseReviews,
   pathsOf,
+  REPAIRS,
   REVIEWS,
   type Review,
+  type ShownFile,
   type SiteBrief,
 } from './answer.js'
 import type { Budget } from './budget.js'
-import type { Ask } from './chat.js'
+import type { Ask, Message } from './chat.js'
 import { Conversation } from './conversation.js'
-import { readExcerpts } from './excerpts.js'
+import { type Excerpts, excerptAround, readExcerpts } from './excerpts.js'
 import { LlmError } from './llm-error.js'
 import {
   chooseMessages,
-  type Excerpt,
   moreFilesMessage,
   proposeMessages,
   type RefusedIdea,
@@ -28,15 +31,18 @@ import {
 } from './prompt.js'
 import { type Survey, surveyOf } from './survey.js'
 
-/** Tokens of files in a question: what fifteen pages of usual size take. */
+/** Tokens of files in the question for ideas, and of those that it is answered with if it asks for more. */
 const TOKENS_OF_FILES = 24_000
+const TOKENS_OF_MORE_FILES = 8_000
 /** A site whose pages fit into this is shown whole, and nothing has to be chosen. */
 const TOKENS_OF_SMALL_SITE = 10_000
+/** Tokens of all questions for each idea that is wanted, for at least five ideas. */
+const INPUT_TOKENS = { each: 12_000, leastIdeas: 5, review: 6_000 }
 const MAX_FILES = 15
 const MAX_MORE_FILES = 8
 const MAX_REPAIRS = 2
-/** Ask for more than are wanted, because some will not stand. */
-const SPARE = 1.5
+/** Ask for a few more than are kept, because some cannot be written. */
+const SPARE = 0.4
 /** With fewer that are worth running, harmless ideas fill up. */
 const ENOUGH = 3
 /** What the workspace has against an idea, or what no other edit would mend. */
@@ -69,7 +75,7 @@ export async function* proposeIdeas(
 
 class ModelBatch {
   #brief: SiteBrief | undefined
-  #files: Excerpt[] = []
+  #files: ShownFile[] = []
   readonly #good: Idea[] = []
 
   constructor(
@@ -82,10 +88,10 @@ class ModelBatch {
   async run(): Promise<Candidate[]> {
     const survey = await surveyOf(this.request, this.context.record, this.context.signal)
     if (survey.pages.length === 0) return []
-    await this.#chooseFiles(survey)
-    let refused = await this.#sort(await this.#propose(survey))
+    const excerpts = await this.#chooseFiles(survey)
+    let refused = await this.#sort(await this.#propose(survey, excerpts), survey)
     for (let turn = 0; turn < MAX_REPAIRS && refused.length > 0; turn++) {
-      const left = await this.#repair(refused)
+      const left = await this.#repair(refused, survey)
       if (left === undefined) break
       refused = left
     }
@@ -94,30 +100,38 @@ class ModelBatch {
   }
 
   /** Reads the files that the model chooses from the survey, or the likeliest ones. */
-  async #chooseFiles({ pages, ...survey }: Survey): Promise<void> {
+  async #chooseFiles(survey: Survey): Promise<Excerpts> {
     const { record } = this.context
+    const { pages, paths } = survey
     const likeliest = pages.map(({ path }) => ({ path, why: 'one of the likeliest pages' }))
     const room = Math.min(TOKENS_OF_FILES, Math.floor(this.budget.left() * 0.4))
     const size = pages.reduce((sum, { characters }) => sum + characters / 3, 0)
     let wanted = likeliest
     if (size > Math.min(room, TOKENS_OF_SMALL_SITE) || pages.length > MAX_FILES) {
-      const messages = chooseMessages(this.request, { pages, ...survey }, MAX_FILES)
+      const messages = chooseMessages(this.request, survey, { files: MAX_FILES, characters: room * 3 })
       const chosen = await this.#tried('choose', (conversation) =>
         conversation.ask(messages, CHOICE, parseChoice),
       )
       if (chosen !== undefined) {
         const { read, ...brief } = chosen
         this.#brief = brief
-        const known = read.filter(({ path }) => survey.paths.has(path)).slice(0, MAX_FILES)
+        const known = read.filter(({ path }) => paths.has(path)).slice(0, MAX_FILES)
         if (known.length > 0) wanted = known
       }
-    }
-    this.#files = await readExcerpts(
+    } else
+      wanted = [
+        ...likeliest,
+        ...survey.texts
+          .filter(({ sample }) => sample !== undefined)
+          .map(({ path }) => ({ path, why: 'texts' })),
+      ]
+    const excerpts = await readExcerpts(
       this.request.repository,
       wanted.map(({ path }) => path),
       [],
       room,
     )
+    this.#files = [...excerpts.files]
     const shown = new Set(this.#files.map(({ path }) => path))
     record.files.push(...wanted.filter(({ path }) => shown.has(path)))
     if (this.#files.length === 0)
@@ -125,42 +139,60 @@ class ModelBatch {
         'budget',
         `none of ${wanted.length} files fits into the token budget of a batch: raise SVC_LLM_MAX_TOKENS`,
       )
+    return excerpts
   }
 
-  async #propose(survey: Survey): Promise<ModelIdea[]> {
+  async #propose(survey: Survey, excerpts: Excerpts): Promise<ModelIdea[]> {
     const { record } = this.context
-    const wanted = Math.ceil(this.request.count * SPARE)
+    const wanted = Math.ceil(this.request.count * (1 + SPARE))
     const conversation = new Conversation(this.chat, this.budget, 'propose')
-    const first = await conversation.ask(
-      proposeMessages(this.request, this.#brief, survey, this.#files, wanted),
-      IDEAS,
-      parseIdeas,
-    )
+    const messages = proposeMessages(this.request, this.#brief, survey, excerpts, wanted)
+    const first = await conversation.ask(messages, IDEAS, parseIdeas)
     let answer = first
-    if (first.read.length > 0) {
-      const known = this.#files.map(({ path }) => path)
-      const more = await readExcerpts(this.request.repository, first.read.slice(0, MAX_MORE_FILES), known)
-      if (more.length > 0) {
-        this.#files.push(...more)
-        record.files.push(...more.map(({ path }) => ({ path, why: 'the model asked for it' })))
-        answer =
-          (await this.#tried('propose', () =>
-            conversation.goOn(moreFilesMessage(more), IDEAS, parseIdeas),
-          )) ?? first
-        if (answer.ideas.length === 0) answer = first
-      }
+    const more = await this.#moreFiles(first.read, messages, first.ideas.length > 0)
+    if (more !== null) {
+      this.#files.push(...more.files)
+      record.files.push(...more.files.map(({ path }) => ({ path, why: 'the model asked for it' })))
+      answer =
+        (await this.#tried('propose', () => conversation.goOn(moreFilesMessage(more), IDEAS, parseIdeas))) ??
+        first
+      if (answer.ideas.length === 0) answer = first
     }
     record.add('malformed', answer.malformed)
     return answer.ideas
   }
 
+  /** Further files for a conversation, `null` if there are none or, with ideas at hand, no room for them. */
+  async #moreFiles(
+    paths: readonly string[],
+    asked: readonly Message[],
+    hasIdeas: boolean,
+  ): Promise<Excerpts | null> {
+    const room = Math.floor(this.#inputLeft() - tokensIn(asked) - INPUT_TOKENS.review)
+    const tokens = Math.min(TOKENS_OF_MORE_FILES, hasIdeas ? room : TOKENS_OF_MORE_FILES)
+    if (paths.length === 0 || tokens <= 0) return null
+    const known = this.#files.map(({ path }) => path)
+    const wanted = paths.slice(0, MAX_MORE_FILES)
+    const more = await readExcerpts(this.request.repository, wanted, known, tokens)
+    return more.files.length === 0 ? null : more
+  }
+
+  #inputLeft(): number {
+    const { each, leastIdeas } = INPUT_TOKENS
+    const asked = this.context.record.questions.reduce((sum, { inputTokens }) => sum + inputTokens, 0)
+    return each * Math.max(leastIdeas, this.request.count) - asked
+  }
+
   /** Keeps the ideas that stand, and returns the others with the reason. */
-  async #sort(ideas: readonly ModelIdea[]): Promise<RefusedIdea[]> {
+  async #sort(ideas: readonly ModelIdea[], survey: Survey): Promise<RefusedIdea[]> {
     const refused: RefusedIdea[] = []
     for (const idea of ideas) {
       this.context.signal?.throwIfAborted()
       const candidate = candidateOfAnswer(idea, this.request.vocabulary, this.#files)
-      const refusal = this.#refusalOfPlace(idea) ?? (await this.context.check(candidate))
+      const refusal =
+        this.#refusalOfPlace(idea, survey) ??
+        this.#refusalOfRepeat(candidate) ??
+        (await this.context.check(candidate, survey.site))
       if (refusal === null) this.#good.push({ idea, candidate })
       else if (FINAL.includes(refusal.reason)) this.context.record.drop(idea.name, refusal)
       else refused.push({ idea, refusal })
@@ -169,25 +201,55 @@ class ModelBatch {
   }
 
   /** An edit of a file that the model was not shown is made up, even if the file exists. */
-  #refusalOfPlace(idea: ModelIdea): Refusal | null {
-    const path = pathsOf(idea).find((one) => !this.#files.some((file) => file.path === one))
-    return path === undefined
+  #refusalOfPlace(idea: ModelIdea, { unshown }: Survey): Refusal | null {
+    const paths = pathsOf(idea)
+    const unread = paths.find((one) => !this.#files.some(({ path }) => path === one))
+    if (unread !== undefined)
+      return { reason: 'file_missing', message: `${unread} is not among the files that are shown` }
+    const hidden = paths.find((one) => unshown.has(one))
+    return hidden === undefined
       ? null
-      : { reason: 'file_missing', message: `${path} is not among the files that are shown` }
+      : { reason: 'never_shown', message: `no page shows ${hidden}: change a component that visitors see` }
   }
 
-  /** Returns the ideas that still do not stand. Undefined if the model gave nothing to use. */
-  async #repair(refused: readonly RefusedIdea[]): Promise<RefusedIdea[] | undefined> {
-    const paths = new Set(refused.flatMap(({ idea }) => pathsOf(idea)))
-    const files = this.#files.filter(({ path }) => paths.has(path))
+  #refusalOfRepeat(candidate: Candidate): Refusal | null {
+    const other = this.#good.find((one) => repeats(candidate, [one.candidate]))
+    return other === undefined
+      ? null
+      : {
+          reason: 'duplicate',
+          message: `it changes the same text as the idea “${other.idea.name}”, or says the same: choose another place, or leave it out`,
+        }
+  }
+
+  /**
+   * Returns the ideas that still do not stand. What the model leaves out is dropped and not asked for again.
+   * Undefined if the model gave nothing to use, or the question has no room.
+   */
+  async #repair(refused: readonly RefusedIdea[], survey: Survey): Promise<RefusedIdea[] | undefined> {
+    const finds = new Map<string, string[]>()
+    for (const { idea } of refused)
+      for (const { path, find } of editsOf(idea)) finds.set(path, [...(finds.get(path) ?? []), find])
+    const files = this.#files.flatMap((file) => {
+      const own = finds.get(file.path)
+      return own === undefined ? [] : [excerptAround(file, own, 'repair')]
+    })
+    const messages = repairMessages(refused, files)
+    if (tokensIn(messages) + INPUT_TOKENS.review > this.#inputLeft()) {
+      this.context.record.add('unanswered')
+      return undefined
+    }
     const answer = await this.#tried('repair', (conversation) =>
-      conversation.ask(repairMessages(refused, files), IDEAS, parseIdeas),
+      conversation.ask(messages, REPAIRS, parseIdeas),
     )
     if (answer === undefined) return undefined
-    const names = new Map(refused.map((one) => [one.idea.name, one]))
-    const repaired = answer.ideas.filter(({ name }) => names.has(name))
-    for (const { name } of repaired) names.delete(name)
-    return [...(await this.#sort(repaired)), ...names.values()]
+    const left = new Set(refused)
+    const repaired = answer.ideas.filter(({ number, name }) => {
+      const of = refused[number ?? -1] ?? refused.find(({ idea }) => idea.name === name)
+      return of !== undefined && left.delete(of)
+    })
+    for (const { idea, refusal } of left) this.context.record.drop(idea.name, refusal)
+    return this.#sort(repaired, survey)
   }
 
   /** The ideas that a fresh look finds worth running, the best first. All of them if it gives no answer. */
@@ -197,7 +259,7 @@ class ModelBatch {
     const messages = reviewMessages(
       this.request,
       this.#brief,
-      good.map(({ idea }) => idea),
+      good.map(({ idea }) => ({ idea, places: this.#placesOf(idea) })),
     )
     const reviews = await this.#tried('review', (conversation) =>
       conversation.ask(messages, REVIEWS, parseReviews),
@@ -217,6 +279,14 @@ class ModelBatch {
     return kept.flatMap((review, rank) => {
       const found = good[review.number]
       return found === undefined ? [] : [ranked(found.candidate, review, rank, this.request)]
+    })
+  }
+
+  #placesOf(idea: ModelIdea): ShownFile[] {
+    return pathsOf(idea).flatMap((path) => {
+      const file = this.#files.find((one) => one.path === path)
+      const finds = editsOf(idea).flatMap((edit) => (edit.path === path ? [edit.find] : []))
+      return file === undefined ? [] : [excerptAround(file, finds, 'review')]
     })
   }
 
@@ -240,6 +310,15 @@ class ModelBatch {
     }
   }
 }
+
+const editsOf = ({ variants, plain }: ModelIdea): ModelEdit[] => [
+  ...variants.flatMap(({ edits }) => edits),
+  ...plain,
+]
+
+/** An estimate as endpoints count them, where `tokensOf` is an upper limit. */
+const tokensIn = (messages: readonly Message[]): number =>
+  messages.reduce((sum, { content }) => sum + content.length / 4, 0)
 
 /** Ranked by the review, and by how many persons send the event that decides. */
 function ranked(

@@ -1,9 +1,14 @@
+import { UnsupportedEditError } from '../../variants/dialect.js'
+import { packagesOf } from '../../variants/helper/rendering.js'
+import { KnownSite } from '../grounding/known-site.js'
 import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
-import { localeOf, placeOf } from '../page/locales.js'
-import { isPagePath, isVisitorPage } from '../page/page-paths.js'
-import { collapsed, wordsIn } from '../page/tree.js'
+import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '../page/locales.js'
+import { isPagePath, isVisitorPage, mayShow, rankOf } from '../page/page-paths.js'
+import { parsePage } from '../page/parse.js'
+import { type FileLinks, isEntry, linksOf, reachedBy } from '../page/reach.js'
+import { collapsed, elementsIn, type PageTree, wordsIn } from '../page/tree.js'
 import type { BatchRecord, Request } from '../port.js'
-import { isReadPath, siteOf } from '../rules/site.js'
+import { isReadPath } from '../rules/site.js'
 
 /** What is known of a site before any of its files is read as a whole. At most 25,000 characters. */
 export interface Survey {
@@ -11,24 +16,54 @@ export interface Survey {
   about: readonly { path: string; text: string }[]
   /** pages and components that visitors reach, the likeliest first */
   pages: readonly SurveyedPage[]
-  /** files with the texts of a language */
-  texts: readonly { path: string; language: string; keys: number; sample: Readonly<Record<string, string>> }[]
+  /** files with texts by key, those of the site's own language first and with samples */
+  texts: readonly SurveyedTexts[]
   /** every path that may be asked for */
   paths: ReadonlySet<string>
+  /** components that no page shows */
+  unshown: ReadonlySet<string>
+  site: KnownSite
 }
 
 export interface SurveyedPage {
   path: string
   characters: number
   words: string
+  /** components of the repository that it shows, in order */
+  shows?: string[]
+  /** it runs on the server only, so it can have no variants */
+  isServerComponent?: true
+}
+
+export interface SurveyedTexts {
+  path: string
+  /** `null` if the file has several, or does not tell */
+  language: string | null
+  texts: number
+  sample?: Readonly<Record<string, string>> | string[]
 }
 
 const ABOUT = /^(?:[^/]+\/){0,2}(?:readme(?:\.\w+)?|package\.json)$/i
-const MAX_ABOUT = { files: 3, characters: 1_800 }
-const MAX_PAGES = { listed: 300, characters: 14_000 }
-const MAX_TEXTS = { files: 12, samples: 40, characters: 80 }
+const MAX_FILE = 400_000
+const MAX_ABOUT = { files: 3, characters: 1_500 }
+const MAX_PAGES = { read: 300, characters: 14_000, shows: 12 }
+const MAX_TEXTS = { files: 12, samples: 40, characters: 80, total: 6_000 }
 /** Words of a page: more if the site is small. */
-const WORDS = { most: 300, least: 40 }
+const WORDS = { most: 600, least: 60 }
+
+/** Files for those who run, build or test the site, by the words of their paths. */
+const NOISE =
+  /(^|[^a-z])(admin\w*|debug\w*|tests?|testing|pilot|alt|manage\w*|backoffice|staff|seeds?|sandbox|playground|styleguide|old|backup|draft)(?![a-z])/
+const isNoise = (path: string): boolean =>
+  NOISE.test(path.replace(/([a-z\d])([A-Z])/g, '$1-$2').toLowerCase())
+
+/** Files that are named after the texts that they hold. */
+const NAMED_AFTER_TEXTS =
+  /(^|[/_.-])(i18n|locales?|lang(uage)?s?|translations?|messages|strings|dictionar(y|ies)|copy|content|constants?|data|faqs?)([/_.-]|$)/i
+const SENTENCE = /(["'`])((?:(?!\1)[^\\\n<>{}$]){3,200} (?:(?!\1)[^\\\n<>{}$]){2,300})\1/g
+/** The setting that names the language in which a site is written. */
+const OWN_LANGUAGE =
+  /\b(?:defaultLocale|default_locale|defaultLanguage|fallbackLng|fallbackLocale|baseLocale|sourceLocale|sourceLanguageTag)["']?\s*[:=]\s*\[?\s*["']([a-z]{2})\b/
 
 /** Whether the survey reads a file of this path. */
 export const isSurveyPath = (path: string): boolean => isReadPath(path) || ABOUT.test(path)
@@ -39,54 +74,208 @@ export async function surveyOf(
   record: BatchRecord,
   signal: AbortSignal | undefined,
 ): Promise<Survey> {
-  const about: { path: string; text: string }[] = []
-  const texts: Survey['texts'][number][] = []
-  const paths = new Set<string>()
-  const site = await siteOf(request, record, signal, (path, text) => {
-    if (!isSurveyPath(path)) return
-    if (isSecretPath(path) || holdsSecret(text)) return record.add('secret')
-    paths.add(path)
-    const locale = placeOf(path) === null ? null : localeOf(path, text)
-    if (locale !== null) texts.push({ path, language: locale.language, ...sampled(locale.entries) })
-    else if (ABOUT.test(path)) about.push({ path, text: aboutOf(path, text) })
-  })
+  const read = await readAll(request, record, signal)
+  const { sources, paths, locales, packages } = read
+  const links = sources.map((one) => one.links)
+  const texts = textsOf(locales, request.locale ?? read.language)
+  const reached = reachedBy(links)
+  const unshown = unshownOf(sources, reached)
+  const components = new Set(
+    links.flatMap(({ path }) => (isPagePath(path) ? [nameOf(path), folderAndNameOf(path)] : [])),
+  )
   const found: SurveyedPage[] = []
-  for (const path of site.paths) {
+  const likeliest = links
+    .map(({ path }) => path)
+    .filter((path) => isPagePath(path) && isVisitorPage(path) && !isNoise(path) && !unshown.has(path))
+    .sort((a, b) => rankOf(b) - rankOf(a) || (a < b ? -1 : 1))
+  for (const path of likeliest) {
     signal?.throwIfAborted()
-    if (found.length === MAX_PAGES.listed || !paths.has(path) || !isVisitorPage(path)) continue
-    const page = await site.read(path)
-    if (page === null || !page.isReached) continue
-    const words = collapsed(wordsIn(page.page.root))
-    if (words !== '') found.push({ path, characters: page.page.text.length, words })
+    if (found.length === MAX_PAGES.read) break
+    const text = reached.has(path) ? await request.repository.read(path) : null
+    const page = text === null ? null : pageOf(path, text, texts, record)
+    if (page === null || text === null) continue
+    const words = collapsed(wordsIn(page.root))
+    const shows = shownBy(page, components)
+    if (!/\p{L}{2}/u.test(words) && shows.length < 2) continue
+    found.push({
+      path,
+      characters: text.length,
+      words,
+      ...(shows.length === 0 ? {} : { shows }),
+      ...(packages.has('next') && isServerComponent(path, text) ? { isServerComponent: true } : {}),
+    })
   }
   return {
-    about: about.sort((a, b) => a.path.length - b.path.length).slice(0, MAX_ABOUT.files),
+    about: read.about.sort((a, b) => a.path.length - b.path.length).slice(0, MAX_ABOUT.files),
     pages: cut(found),
-    texts: texts.slice(0, MAX_TEXTS.files),
+    texts: [...keyed(texts), ...read.sentences].slice(0, MAX_TEXTS.files),
     paths,
+    unshown,
+    site: read.site,
   }
+}
+
+interface Read {
+  about: { path: string; text: string }[]
+  sources: Source[]
+  locales: Locale[]
+  /** files with sentences in code or data, without keys of a language */
+  sentences: SurveyedTexts[]
+  packages: Set<string>
+  language: string | null
+  paths: Set<string>
+  site: KnownSite
+}
+
+async function readAll(
+  { repository }: Request,
+  record: BatchRecord,
+  signal: AbortSignal | undefined,
+): Promise<Read> {
+  const read: Read = {
+    ...{ about: [], sources: [], locales: [], sentences: [], language: null },
+    ...{ packages: new Set(), paths: new Set(), site: new KnownSite() },
+  }
+  for await (const { path, text } of repository.files()) {
+    signal?.throwIfAborted()
+    if (text === null || !isSurveyPath(path)) continue
+    if (text.length > MAX_FILE) {
+      if (isPagePath(path)) record.add('file_too_large')
+      continue
+    }
+    if (isSecretPath(path) || holdsSecret(text)) {
+      record.add('secret')
+      continue
+    }
+    read.paths.add(path)
+    if (/package\.json$/i.test(path)) for (const name of packagesOf(text)) read.packages.add(name)
+    if (ABOUT.test(path)) read.about.push({ path, text: aboutOf(path, text) })
+    if (!isReadPath(path)) continue
+    read.language ??= OWN_LANGUAGE.exec(text)?.[1] ?? null
+    const locale = localeOf(path, text)
+    if (locale !== null) {
+      read.locales.push(locale)
+      continue
+    }
+    read.sources.push(sourceOf(path, text))
+    read.site.add(path, text)
+    if (!isPagePath(path) || NAMED_AFTER_TEXTS.test(path)) addSentences(read.sentences, path, text)
+  }
+  return read
+}
+
+function addSentences(into: SurveyedTexts[], path: string, text: string): void {
+  if (!NAMED_AFTER_TEXTS.test(path) || isNoise(path)) return
+  const said = [...text.matchAll(SENTENCE)]
+    .map(([, , one = '']) => one)
+    .filter((one) => /\p{L}{3}/u.test(one))
+  if (said.length >= 5)
+    into.push({
+      ...{ path, language: null, texts: said.length },
+      sample: said.slice(0, 8).map((one) => one.slice(0, MAX_TEXTS.characters)),
+    })
+}
+
+/** What a file shows, `null` if that is nothing or cannot be read. */
+function pageOf(path: string, text: string, texts: Texts, record: BatchRecord): PageTree | null {
+  if (!mayShow(path, text)) return null
+  const of = (key: string, namespace?: string) => textOfKey(texts, key, namespace)
+  try {
+    return parsePage(path, text, { asked: false, of })
+  } catch (error) {
+    if (!(error instanceof UnsupportedEditError)) throw error
+    record.add('file_unreadable')
+    return null
+  }
+}
+
+/** `signupform` of `components/sign-up-form.tsx`. */
+const nameOf = (path: string): string => plain(/([^/]+?)(?:\/index)?\.\w+$/.exec(path)?.[1] ?? path)
+
+/** `bookingcard` of `components/booking/Card.vue`, as frameworks name what need not be imported. */
+const folderAndNameOf = (path: string): string => plain(path.split('/').slice(-2).join(''))
+
+const shownBy = ({ root }: PageTree, components: ReadonlySet<string>): string[] =>
+  [...new Set(elementsIn(root).map(({ tag }) => tag))]
+    .filter((tag) => /^[A-Z]|-/.test(tag) && components.has(plain(tag)))
+    .slice(0, MAX_PAGES.shows)
+
+/** Files of Next's app router that run on the server only, unless they say otherwise. */
+const SERVER_FILE = /(^|\/)app\/(.*\/)?(page|layout|template|default|not-found|loading)\.[jt]sx?$/
+const FOR_CLIENTS = /^\s*(?:\/\/[^\n]*\s|\/\*[\s\S]*?\*\/\s*)*["']use client["']/
+
+const isServerComponent = (path: string, text: string): boolean =>
+  !FOR_CLIENTS.test(text) &&
+  (SERVER_FILE.test(path) || /\bexport\s+default\s+async\s+function\s+[A-Z]/.test(text))
+
+/** A file with the names of components that it uses and exports, and of the files that it imports. */
+interface Source {
+  links: FileLinks
+  names: ReadonlySet<string>
+  exports: readonly string[]
+}
+
+const REEXPORT = /\bexport\b[^;'"`]*?\bfrom\s*["'][^"']+["']/g
+const EXPORT = /\bexport\s+(?:default\s+)?(?:async\s+)?(?:function|const|class)\s+([A-Z][\w$]*)/g
+
+function sourceOf(path: string, text: string): Source {
+  const links = linksOf(path, text)
+  const code = text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->/g, '').replace(REEXPORT, '')
+  const names = [...code.matchAll(/\b[A-Z][\w$]*|<[a-z]+-[\w-]+|\/[\w.-]+(?=["'`])/g)].map(([name]) =>
+    plain(name),
+  )
+  const exports = [...text.matchAll(EXPORT)].map(([, name = '']) => plain(name))
+  return { links, names: new Set(names), exports }
+}
+
+const plain = (name: string): string =>
+  name.replace(/\.(?:[cm]?[jt]sx?|vue|svelte)$|[^\w$.]|_/g, '').toLowerCase()
+
+/** Components that no entry reaches, or that only lists of exports name. */
+function unshownOf(sources: readonly Source[], reached: ReadonlySet<string>): Set<string> {
+  const users = new Map<string, number>()
+  for (const { links, names } of sources)
+    if (reached.has(links.path)) for (const name of names) users.set(name, (users.get(name) ?? 0) + 1)
+  const isUsed = ({ links: { path }, names, exports }: Source): boolean =>
+    [...exports, nameOf(path), folderAndNameOf(path)].some(
+      (name) => (users.get(name) ?? 0) > (names.has(name) ? 1 : 0),
+    )
+  return new Set(
+    sources
+      .filter(({ links: { path } }) => /\.([jt]sx|vue|svelte)$/i.test(path) && !isEntry(path))
+      .filter((one) => !reached.has(one.links.path) || !isUsed(one))
+      .map(({ links }) => links.path),
+  )
+}
+
+/** The files of texts: those of the main language with samples, of the others only that they are there. */
+function keyed({ main, locales }: Texts): SurveyedTexts[] {
+  let left = MAX_TEXTS.total
+  const others = locales.filter((one) => !main.includes(one))
+  return [...main, ...others].map((one) => {
+    const known = { path: one.path, language: one.language, texts: one.entries.size }
+    if (others.includes(one) || left <= 0) return known
+    const sample = Object.fromEntries(
+      [...one.entries]
+        .slice(0, MAX_TEXTS.samples)
+        .map(([key, { value }]) => [key, value.slice(0, MAX_TEXTS.characters)]),
+    )
+    left -= JSON.stringify(sample).length
+    return { ...known, sample }
+  })
 }
 
 /** Shortens the words of pages until the list fits. */
 function cut(pages: readonly SurveyedPage[]): SurveyedPage[] {
-  const room = MAX_PAGES.characters - pages.reduce((sum, { path }) => sum + path.length + 30, 0)
+  const costOf = ({ path, shows = [] }: SurveyedPage): number => path.length + shows.join().length + 40
+  const room = MAX_PAGES.characters - pages.reduce((sum, page) => sum + costOf(page), 0)
   const each = Math.min(WORDS.most, Math.max(WORDS.least, Math.floor(room / Math.max(1, pages.length))))
   let left = MAX_PAGES.characters
   return pages.flatMap((page) => {
-    left -= page.path.length + 30 + Math.min(each, page.words.length)
-    return left < 0 ? [] : [{ ...page, words: page.words.slice(0, each) }]
+    left -= costOf(page) + Math.min(each, page.words.length)
+    const words = page.words.length > each ? `${page.words.slice(0, each)}…` : page.words
+    return left < 0 ? [] : [{ ...page, words }]
   })
-}
-
-function sampled(entries: ReadonlyMap<string, { value: string }>): {
-  keys: number
-  sample: Record<string, string>
-} {
-  const some = [...entries].slice(0, MAX_TEXTS.samples)
-  return {
-    keys: entries.size,
-    sample: Object.fromEntries(some.map(([key, { value }]) => [key, value.slice(0, MAX_TEXTS.characters)])),
-  }
 }
 
 /** Of a package only what says what it is. */
@@ -108,6 +297,9 @@ function aboutOf(path: string, text: string): string {
 
 /** Whether a model may be shown a file and edit it. */
 export const isShowable = (path: string, text: string): boolean =>
-  (isPagePath(path) || placeOf(path) !== null || /\.[cm]?[jt]sx?$/i.test(path)) &&
+  (isPagePath(path) ||
+    placeOf(path) !== null ||
+    /\.[cm]?[jt]sx?$/i.test(path) ||
+    (/\.json$/i.test(path) && NAMED_AFTER_TEXTS.test(path))) &&
   !isSecretPath(path) &&
   !holdsSecret(text)

@@ -45,11 +45,13 @@ function addressByPlace(path: string): string | null {
 const IS_ENTRY =
   /\.html?$|(^|\/)(pages|routes|views|screens)\/|(^|\/)app\/(.*\/)?(page|layout|template|not-found|error|loading)\.[jt]sx?$|(^|\/)(App|main|index|_app|root|app)\.([cm]?[jt]sx?|vue|svelte)$|(^|\/)\+(page|layout|error)\.svelte$|(^|\/)(router|routes?)\b[^/]*$|(^|\/)router\//i
 
+export const isEntry = (path: string): boolean => IS_ENTRY.test(path)
+
 /** The files that entries import, directly or not. All files if the repository has no entry. */
 export function reachedBy(files: readonly FileLinks[]): ReadonlySet<string> {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const bySuffix = suffixes(files.map(({ path }) => path))
-  const entries = files.filter(({ path }) => IS_ENTRY.test(path))
+  const entries = files.filter(({ path }) => isEntry(path))
   if (!entries.some(({ path }) => isPagePath(path))) return new Set(byPath.keys())
   const reached = new Set<string>()
   const waiting = entries.map(({ path }) => path)
@@ -79,9 +81,12 @@ function suffixes(paths: readonly string[]): ReadonlyMap<string, readonly string
     const parts = bare(path).split('/')
     for (let from = Math.max(0, parts.length - 4); from < parts.length; from++) {
       const end = parts.slice(from).join('/')
-      const known = found.get(end)
-      if (known === undefined) found.set(end, [path])
-      else known.push(path)
+      // `<BookingCard>` is `booking/Card.vue` or `booking-card.tsx`.
+      for (const key of new Set([end, end.replace(/[/_-]/g, '')])) {
+        const known = found.get(key)
+        if (known === undefined) found.set(key, [path])
+        else known.push(path)
+      }
     }
   }
   return found

@@ -146,6 +146,58 @@ t.test('what does not stand goes back with the reason, twice, and is dropped the
   t.match(lost.batch?.ideas, [
     { name: 'Say Create an account', outcome: 'dropped', reason: 'not_grounded', message: /more than once/ },
   ])
+  const givenUp = await told([says({ find: 'Twice' }), { says: '{"ideas": [], "read": []}' }])
+  t.equal(stepsOf(givenUp), 'propose repair', 'what the model leaves out is not asked for again')
+  t.match(givenUp.batch?.ideas, [{ outcome: 'dropped', message: /more than once/ }])
+  const renamed = { ...written({ name: 'Another name' }), number: 0 }
+  const repaired = await told([
+    says({ find: 'Twice' }),
+    { says: JSON.stringify({ ideas: [renamed], read: [] }) },
+  ])
+  t.strictSame(namesOf(repaired), ['Another name'], 'a correction may change the name')
+})
+
+t.test('of long files the questions show what matters, and say what they leave out', async (t) => {
+  const code = Array.from({ length: 900 }, (_, i) => `  run(${i});\n`).join('')
+  const page = (words: string): string =>
+    `export function Page() {\n${code}  return <main><h1>${words}</h1><p>Twice</p><p>Twice</p></main>\n}\n`.replace(
+      /^/,
+      `${'import { run } from "./run"\n'}`,
+    )
+  const of = { 'src/pages/join.tsx': page('Join us today'), 'src/pages/plans.tsx': page('Our plans for you') }
+  const edit = { path: 'src/pages/join.tsx', find: 'Twice', name: 'An idea' }
+  const result = await told(
+    [says(edit), says({ ...edit, find: 'Join us today' })],
+    {},
+    {},
+    {
+      ...of,
+      'src/run.ts': 'export const run = () => {}',
+    },
+  )
+  t.strictSame(namesOf(result), ['An idea'])
+  const [first = '', second = '', third = ''] = result.asked.map(({ body }) =>
+    body.messages.map(({ content }) => content).join('\n'),
+  )
+  t.match(first, /⋯ 89\d lines are left out here ⋯/)
+  t.match(first, 'Our plans for you')
+  t.notMatch(second, 'Our plans for you', 'a repair shows the files of its ideas alone')
+  t.match(third, 'Join us today', 'a review shows the places')
+})
+
+t.test('what no page shows is not changed', async (t) => {
+  const of = {
+    'src/App.jsx': `import { Hero } from './parts'\nexport default () => <main><Hero /><h1>All lamps</h1></main>\n`,
+    'src/parts/index.js': `export { Hero } from './hero'\nexport { OldHero } from './old-hero'\n`,
+    'src/parts/hero.jsx': 'export function Hero() { return <a href="/">Go</a> }\n',
+    'src/parts/old-hero.jsx': 'export function OldHero() { return <a href="/">Go</a> }\n',
+  }
+  const read = { says: JSON.stringify({ ideas: [], read: ['src/parts/old-hero.jsx'] }) }
+  const old = says({ path: 'src/parts/old-hero.jsx' })
+  t.equal(dropsOf(await told([read, old], {}, {}, of)), 'never_shown 1')
+  const result = await told([says({ path: 'src/parts/hero.jsx' })], {}, {}, of)
+  t.equal(namesOf(result).length, 1)
+  t.notMatch(result.asked[0]?.body.messages[1]?.content, 'old-hero')
 })
 
 t.test('what does not stand on the code, or is not true of it, is dropped', async (t) => {
@@ -233,10 +285,13 @@ t.test('of a large site the model chooses the files, and may ask for more', asyn
   const answers = [
     { says: JSON.stringify({ ideas: [], read: [further, '.env', '../up.html'] }) },
     says({ path: further, name: 'On the further page' }, { path: chosen, name: 'On the chosen page' }),
+    says({ path: chosen, name: 'On the chosen page', replace: 'See when they play' }),
   ]
   const result = await told([{ says: JSON.stringify(choice) }, ...answers], {}, {}, many)
-  t.equal(stepsOf(result), 'choose propose propose review')
-  t.strictSame(namesOf(result).sort(), ['On the further page'], 'the same idea is stored once')
+  t.equal(stepsOf(result), 'choose propose propose repair review')
+  t.strictSame(namesOf(result).sort(), ['On the chosen page', 'On the further page'])
+  const repair = result.asked.find((one) => stepOf(one) === 'repair')
+  t.match(repair?.body.messages.at(-1)?.content, 'or says the same', 'the same idea is not stored twice')
   t.strictSame(result.batch?.files, [
     { path: chosen, why: 'they decide there' },
     { path: further, why: 'the model asked for it' },
