@@ -143,6 +143,7 @@ t.test('settings: keys, members, sessions and the audit trail', { skip: chromium
     t.equal(await status(session, 'PATCH', path, { kinds: ['key.create'] }), 200)
     await button(page.getByRole('dialog'), 'Save').click()
     await page.getByText('Someone else has changed this in the meantime').waitFor()
+    t.match(problems.splice(0), [/412/], 'the browser says so too')
     await button(page.getByRole('dialog'), 'Load again').click()
     await row.getByText('key.create').waitFor()
     await button(row, /^Change…/).click()
