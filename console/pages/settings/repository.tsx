@@ -42,7 +42,6 @@ export function RepositorySection() {
           )
         }}
       </ResourceView>
-      <h3>Change it</h3>
       <p class="text">
         A repository is connected on the machine where svc runs, with <code>SVC_DATA_DIR</code> or{' '}
         <code>SVC_POSTGRES_URL</code> set as for svc itself, so that its token never passes through a browser.
@@ -50,7 +49,7 @@ export function RepositorySection() {
       </p>
       {COMMANDS.map(([what, command]) => (
         <div key={command} class="stack tight">
-          <strong>{what}</strong>
+          <h3>{what}</h3>
           <CopyBlock text={command} what={`the command: ${what}`} />
         </div>
       ))}

@@ -114,7 +114,23 @@ function HookTable(props: {
       rows={props.hooks}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'Address', class: 'long', isHeading: true, cell: ({ url }) => url },
+        {
+          title: 'Address',
+          class: 'long',
+          isHeading: true,
+          cell: ({ url }) => {
+            const { origin, pathname, search } = new URL(url)
+            return (
+              <>
+                {origin}
+                <div class="muted small">
+                  {pathname}
+                  {search}
+                </div>
+              </>
+            )
+          },
+        },
         {
           title: 'Kinds',
           class: 'long',

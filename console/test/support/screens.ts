@@ -46,7 +46,7 @@ async function take(pages: Readonly<Record<string, string>>): Promise<void> {
       await page.waitForTimeout(1_500)
       // A path of this machine means nothing to a reader.
       await page.evaluate(
-        `for (const text of document.querySelectorAll('.checks p[dir]')) text.textContent = text.textContent.replace('${data.path}', '/srv')`,
+        `for (const text of document.querySelectorAll('main p[dir], main td span[dir]')) text.textContent = text.textContent.replace('${data.path}', '/srv')`,
       )
       const file = join(folder, `${name}-${tone}.png`)
       await page.screenshot({ path: file })
