@@ -1,120 +1,496 @@
-import { everyNode, listOf, type SourceNode } from '../../variants/script/syntax.js'
+import { childOf, childrenOf, isNode, listOf, type SourceNode, textOf } from '../../variants/script/syntax.js'
 
-/** What a piece of code names, calls and assigns, each as source without white space. */
+/**
+ * A piece of code: accepted if the file has it already in a scope around it, or if its `parts` are accepted.
+ * Texts, numbers and flags are left out of `key`.
+ */
+interface Piece {
+  key: string
+  scope: string
+  source: string
+  /** pieces that are together as good; `null` if only the whole is */
+  parts: readonly Piece[] | null
+}
+
+/** What a file's code says, in pieces small enough to be put together anew without doing anything new. */
 export interface CodeFacts {
+  pieces: Piece[]
+  /** by key, the scopes that have it */
+  known: Map<string, string[]>
   names: Set<string>
-  /** whole calls, and what they call */
-  calls: Set<string>
-  callees: Set<string>
-  /** targets of assignments, and whole assignments */
-  targets: Set<string>
-  assignments: Set<string>
-  /**
-   * parts that only whole pieces of code may repeat: `a[b]`, `...a`, loops, directives, sources of modules
-   */
-  computed: Set<string>
+  declared: Set<string>
+  used: Set<string>
+  exported: Set<string>
   strings: Set<string>
-  /** calls whose arguments put strings together */
-  assembled: Set<string>
 }
 
 export const noFacts = (): CodeFacts => ({
+  pieces: [],
+  known: new Map(),
   names: new Set(),
-  calls: new Set(),
-  callees: new Set(),
-  targets: new Set(),
-  assignments: new Set(),
-  computed: new Set(),
+  declared: new Set(),
+  used: new Set(),
+  exported: new Set(),
   strings: new Set(),
-  assembled: new Set(),
 })
 
-const CALLS = /^(Optional)?(Call|New)Expression$|^ImportExpression$|^TaggedTemplateExpression$/
-/** They stop a page, take an error away from who handles it, or tell a compiler what to do. */
-const WHOLE =
-  /^(While|DoWhile|For|ForIn|ForOf|Throw|Debugger|With)Statement$|^Directive$|^ThisExpression$|^ExportAllDeclaration$/
-const MODULE = /^(Import|ExportNamed)Declaration$/
-const ASSEMBLES = /^(BinaryExpression|TemplateLiteral|SpreadElement|SequenceExpression)$/
+/** Attributes with harmless values. */
+export const FREE =
+  /^(class|placeholder|title|alt|label|aria-label|aria-labelledby|aria-describedby|aria-live|aria-hidden|role|lang|dir|required|aria-required|checked|defaultchecked|selected|disabled|open|hidden|autocomplete|inputmode|rows|cols|width|height|loading|key|for)$/
+/** Calls whose texts decide what they do. */
+const NAMES_ITS_WORK =
+  /(^|[.\]])(fetch|eval|Function|import|require|open|assign|replace|write|writeln|insertAdjacentHTML|\w+Attribute\w*|append\w*|prepend|createElement\w*|sendBeacon|postMessage|XMLHttpRequest|WebSocket|EventSource|Worker|SharedWorker|atob|submit|click|apply|call|bind|define\w*|parse\w*|importScripts|setHTML\w*|getElement\w*|querySelector\w*|closest|matches|\w+EventListener|get|set|has|delete|\w+Item|emit|on|off|dispatch\w*|setInterval|RegExp|push|navigate|redirect|repeat)$/
+const STEERS =
+  /(^|\.)(location|href|src|srcdoc|innerHTML|outerHTML|cookie|domain|action|formAction|name|opener|__proto__|prototype)$/
+const FUNCTION =
+  /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|(Object|Class|ClassPrivate)Method)$/
+const STATEMENT = /(Statement|Declaration)$|^(SwitchCase|CatchClause|StaticBlock)$/
+const MARKUP = /^JSX(Element|Fragment)$/
+const CALL = /^(Optional)?CallExpression$/
+const MEMBER = /^(Optional)?MemberExpression$/
+const WRAPPER = /^(ParenthesizedExpression|ChainExpression|TS(As|Satisfies|NonNull)Expression)$/
+const COMPARES = /^([=!]==?|[<>]=?)$/
 
-/** Adds what a tree of code says. `source` gives the text of a node. */
-export function addFacts(facts: CodeFacts, root: SourceNode, source: (node: SourceNode) => string): void {
-  const text = (node: SourceNode): string => source(node).replace(/\s+/g, '')
-  for (const { node, parent } of everyNode(root)) {
+/** Whether a scope is another one or inside of it. */
+const isWithin = (scope: string, other: string): boolean => scope === other || scope.startsWith(`${other}›`)
+
+/** Reads code into facts. `source` gives the text of a node's offsets; `template` code may show any name. */
+export class CodeReader {
+  constructor(
+    private readonly facts: CodeFacts,
+    private readonly text: string,
+    private readonly showsAnyName = false,
+  ) {}
+
+  program(root: SourceNode): void {
+    for (const one of [...listOf(root, 'directives'), ...listOf(root, 'body')]) this.statement(one, '')
+  }
+
+  /** An expression whose result visitors see. */
+  show(node: SourceNode, scope: string): void {
+    this.add(this.shown(node, scope))
+    this.enter(node, scope)
+  }
+
+  /** An expression that decides whether something is shown. */
+  decide(node: SourceNode, scope: string): void {
+    this.add(this.condition(node, scope))
+    this.enter(node, scope)
+  }
+
+  /** Code that may only be repeated whole. */
+  whole(slot: string, node: SourceNode, scope: string): void {
+    this.add(this.piece(slot, node, scope))
+    this.enter(node, scope, slot)
+  }
+
+  /** Text of code that the parser does not read alone. */
+  raw(code: string, scope: string): void {
+    this.add({ key: code.replace(/\s+/g, ''), scope, source: code, parts: null })
+  }
+
+  /** Names that a scope brings in. */
+  declare(node: SourceNode): void {
+    if (node.type === 'Identifier') this.facts.declared.add(String(node.name))
+    for (const child of childrenOf(node)) this.declare(child.node)
+  }
+
+  private add(piece: Piece): void {
+    this.facts.pieces.push(piece)
+    this.know(piece)
+  }
+
+  private know(piece: Piece): void {
+    const scopes = this.facts.known.get(piece.key)
+    if (scopes === undefined) this.facts.known.set(piece.key, [piece.scope])
+    else if (!scopes.includes(piece.scope)) scopes.push(piece.scope)
+    for (const part of piece.parts ?? []) this.know(part)
+  }
+
+  private piece(slot: string, node: SourceNode, scope: string, parts: readonly Piece[] | null = null): Piece {
+    return { key: slot + this.outline(node), scope, source: this.of(node), parts }
+  }
+
+  private of = (node: SourceNode): string => this.text.slice(node.start, node.end)
+
+  private bare = (node: SourceNode): string => this.of(node).replace(/\s+/g, '')
+
+  /** The source of a node without white space, texts, numbers and flags, bodies and markup. */
+  private outline(node: SourceNode, isExact = false): string {
     const { type } = node
-    if (type === 'Identifier' || type === 'PrivateName') facts.names.add(String(node.name ?? text(node)))
-    else if (CALLS.test(type)) addCall(facts, node, text)
-    else if (WHOLE.test(type)) facts.computed.add(text(node))
-    else if (MODULE.test(type) && isTree(node.source)) facts.computed.add(`from ${text(node.source)}`)
-    else if (type === 'MemberExpression' || type === 'OptionalMemberExpression') {
-      if (node.computed === true) facts.computed.add(text(node))
-    } else if (
-      /^(Assignment|Update)Expression$/.test(type) ||
-      (type === 'UnaryExpression' && node.operator === 'delete')
-    ) {
-      facts.assignments.add(text(node))
-      const target = node.left ?? node.argument
-      if (isTree(target)) facts.targets.add(text(target))
-    } else if (/^(Spread|JSXSpread)/.test(type)) facts.computed.add(text(node))
-    else if (type === 'StringLiteral' || type === 'DirectiveLiteral' || type === 'Literal') {
-      // Attributes of markup are checked by their names.
-      if (typeof node.value === 'string' && parent?.type !== 'JSXAttribute') facts.strings.add(node.value)
-    } else if (type === 'TemplateElement') facts.strings.add(text(node))
+    if (!isExact) {
+      const flag = literalMark(node)
+      if (flag !== null) return flag
+    }
+    if (MARKUP.test(type)) return '<>'
+    if (WRAPPER.test(type) && type !== 'TSNonNullExpression') {
+      const inner = childOf(node, 'expression')
+      if (inner !== undefined) return this.outline(inner, isExact)
+    }
+    if (type === 'ArrayExpression')
+      return `[${[...new Set(listOf(node, 'elements').map((one) => this.outline(one, isExact)))].sort().join(',')}]`
+    const exact = isExact || this.needsItsTexts(node)
+    let written = ''
+    let at = node.start
+    for (const { node: child, field } of childrenOf(node).sort((a, b) => a.node.start - b.node.start)) {
+      if (child.start < at) continue
+      written += this.text.slice(at, child.start)
+      // A loop may not lose what ends it.
+      const isBody =
+        !/^(Do)?WhileStatement$/.test(type) &&
+        (child.type === 'ClassBody' ||
+          STATEMENT.test(child.type) ||
+          (FUNCTION.test(type) && field === 'body'))
+      const isKept = exact || (field === 'property' && MEMBER.test(type)) || (field === 'key' && !isBody)
+      written += isBody ? '{}' : this.outline(child, isKept)
+      at = child.end
+    }
+    return (written + this.text.slice(at, node.end)).replace(/\s+/g, '').replace(/,(?=[)}\]])|;$/g, '')
+  }
+
+  private needsItsTexts(node: SourceNode): boolean {
+    if (/^(OptionalCall|Call|New)Expression$/.test(node.type)) {
+      const callee = childOf(node, 'callee')
+      return callee === undefined || NAMES_ITS_WORK.test(this.bare(core(callee)))
+    }
+    if (node.type === 'AssignmentExpression') {
+      const left = childOf(node, 'left')
+      return left === undefined || STEERS.test(this.bare(left))
+    }
+    return /^(Import|TaggedTemplate)Expression$|^Directive$|^TSLiteralType$|^(For\w*|(Do)?While)Statement$/.test(
+      node.type,
+    )
+  }
+
+  private statement(node: SourceNode, scope: string): void {
+    const { type } = node
+    if (type === 'BlockStatement' || type === 'StaticBlock') {
+      for (const one of [...listOf(node, 'directives'), ...listOf(node, 'body')]) this.statement(one, scope)
+    } else if (type === 'ImportDeclaration') this.importing(node, scope)
+    else if (/^Export/.test(type)) this.exporting(node, scope)
+    else if (type === 'VariableDeclaration') {
+      for (const one of listOf(node, 'declarations')) this.variable(one, scope)
+    } else if (type === 'ExpressionStatement' || type === 'ReturnStatement') {
+      const value = childOf(node, type === 'ReturnStatement' ? 'argument' : 'expression')
+      if (value === undefined) this.add({ key: 'return', scope, source: 'return', parts: null })
+      else {
+        this.add(type === 'ReturnStatement' ? this.value('', value, scope) : this.piece('', value, scope))
+        this.enter(value, scope)
+      }
+    } else if (type !== 'EmptyStatement') {
+      const id = childOf(node, 'id')
+      if (id !== undefined) this.declare(id)
+      this.add(this.piece('', node, scope))
+      if (FUNCTION.test(type)) this.enter(node, scope)
+      else this.below(node, scope)
+    }
+  }
+
+  private variable(node: SourceNode, scope: string): void {
+    const id = childOf(node, 'id')
+    const init = childOf(node, 'init')
+    if (id === undefined) return
+    this.declare(id)
+    const slot = `${this.outline(id)}=`
+    if (init === undefined) this.add(this.piece('', id, scope))
+    else {
+      this.add(this.value(slot, init, scope))
+      if (literalMark(core(init)) !== null) this.know(this.atom('shown:', id, scope))
+    }
+    this.below(node, scope, slot)
+  }
+
+  private importing(node: SourceNode, scope: string): void {
+    const source = childOf(node, 'source')
+    const from = source === undefined ? '' : this.bare(source)
+    for (const one of listOf(node, 'specifiers')) {
+      this.declare(childOf(one, 'local') ?? one)
+      this.add({ key: `import ${this.bare(one)} ${from}`, scope, source: this.of(node), parts: null })
+    }
+    this.add({ key: `import ${from}`, scope, source: this.of(node), parts: null })
+  }
+
+  private exporting(node: SourceNode, scope: string): void {
+    const declared = childOf(node, 'declaration')
+    const isDefault = node.type === 'ExportDefaultDeclaration'
+    if (isDefault) this.facts.exported.add('default')
+    for (const one of listOf(node, 'specifiers')) this.facts.exported.add(this.bare(one))
+    if (declared === undefined || (isDefault && declared.type === 'Identifier')) {
+      this.add({ key: this.bare(node), scope, source: this.of(node), parts: null })
+      if (declared !== undefined) this.enter(declared, scope)
+    } else if (isDefault && !STATEMENT.test(declared.type)) {
+      this.add(this.value('default=', declared, scope))
+      this.enter(declared, scope, 'default=')
+    } else {
+      for (const one of [declared, ...listOf(declared, 'declarations')]) {
+        const id = childOf(one, 'id')
+        if (id !== undefined && !isDefault) this.facts.exported.add(this.bare(id))
+      }
+      this.statement(declared, scope)
+    }
+  }
+
+  /** Finds functions, markup, names and texts below. */
+  private enter(node: SourceNode, scope: string, slot = ''): void {
+    const { type } = node
+    const { facts } = this
+    if (FUNCTION.test(type)) {
+      const inner = `${scope}›${slot}${this.outline(node)}`
+      for (const one of listOf(node, 'params')) {
+        this.declare(one)
+        this.enter(one, inner)
+      }
+      const body = childOf(node, 'body')
+      if (body === undefined) return
+      if (body.type === 'BlockStatement') this.statement(body, inner)
+      else {
+        this.add(this.value('', body, inner))
+        this.enter(body, inner)
+      }
+    } else if (MARKUP.test(type)) this.markup(node, scope)
+    else if (STATEMENT.test(type)) this.statement(node, scope)
+    else if (type === 'ClassBody') {
+      for (const one of listOf(node, 'body')) {
+        this.add(this.piece('member ', one, scope))
+        if (FUNCTION.test(one.type)) this.enter(one, scope)
+        else this.below(one, scope)
+      }
+    } else if (type === 'Identifier' || type === 'PrivateName') {
+      const name = String(node.name ?? this.bare(node))
+      facts.names.add(name)
+      facts.used.add(name)
+      this.know(this.atom('read:', node, scope))
+    } else if (MEMBER.test(type)) {
+      const property = childOf(node, 'property')
+      const object = childOf(node, 'object')
+      this.know(this.atom('read:', node, scope))
+      if (property !== undefined && node.computed !== true)
+        facts.names.add(String(property.name ?? this.bare(property)))
+      else if (property !== undefined) this.enter(property, scope)
+      if (object !== undefined) this.enter(object, scope)
+    } else if (type === 'TemplateElement') {
+      const { value } = node
+      const cooked = typeof value === 'object' && value !== null && 'cooked' in value ? value.cooked : null
+      facts.strings.add(typeof cooked === 'string' ? cooked : this.of(node))
+    } else if (typeof node.value === 'string' && /^(String|Directive)?Literal$/.test(type))
+      facts.strings.add(node.value)
+    else this.below(node, scope, slot)
+  }
+
+  private below(node: SourceNode, scope: string, slot = ''): void {
+    const callee = CALL.test(node.type) ? childOf(node, 'callee') : undefined
+    for (const { node: child, field } of childrenOf(node)) {
+      if (/^(Object)?Property$/.test(node.type) && field === 'key' && node.computed !== true) {
+        this.facts.names.add(String(child.name ?? child.value))
+        if (node.shorthand !== true) continue
+      }
+      this.enter(child, scope, callee === undefined ? slot : this.bare(callee))
+    }
+  }
+
+  private markup(node: SourceNode, scope: string): void {
+    const opening = childOf(node, 'openingElement')
+    const name = childOf(opening, 'name')
+    if (name !== undefined && /^[A-Z]|\./.test(this.of(name))) {
+      this.facts.used.add(this.bare(name).split('.')[0] ?? '')
+      this.add({ key: `<${this.bare(name)}`, scope, source: `<${this.of(name)}>`, parts: null })
+    }
+    for (const one of listOf(opening, 'attributes')) {
+      const attribute = childOf(one, 'name')
+      const value = childOf(one, 'value')
+      if (attribute === undefined) this.whole('...', one, scope)
+      else if (value?.type === 'JSXExpressionContainer') {
+        const code = childOf(value, 'expression')
+        if (code === undefined) continue
+        const written = this.of(attribute)
+        const plain = written.replace(/^className$/, 'class').toLowerCase()
+        if (FREE.test(plain)) this.show(code, scope)
+        else {
+          this.whole(`${written}=`, code, scope)
+          if (/^(value|href|src|to)$/.test(plain)) this.know(this.shown(code, scope))
+        }
+      } else if (value !== undefined && value.type !== 'StringLiteral') this.enter(value, scope)
+    }
+    for (const child of listOf(node, 'children')) {
+      if (MARKUP.test(child.type)) this.markup(child, scope)
+      const code = childOf(child, 'expression')
+      if (code === undefined || code.type === 'JSXEmptyExpression') continue
+      if (child.type === 'JSXSpreadChild') this.whole('...', code, scope)
+      else this.show(code, scope)
+    }
+  }
+
+  private atom(kind: 'shown:' | 'read:' | 'calls:', node: SourceNode, scope: string): Piece {
+    return { key: kind + this.bare(node), scope, source: this.of(node), parts: null }
+  }
+
+  /** A value that goes to `slot`: each of its branches and elements has to go there already. */
+  private value(slot: string, given: SourceNode, scope: string): Piece {
+    const node = core(given)
+    const piece = (parts: readonly Piece[] | null): Piece => this.piece(slot, node, scope, parts)
+    const own = (key: string): Piece => ({ key: slot + key, scope, source: this.of(node), parts: null })
+    if (slot === '' && (MARKUP.test(node.type) || literalMark(node) !== null)) return piece([])
+    if (node.type === 'ConditionalExpression')
+      return piece([
+        ...fields(node, ['test']).map((one) => this.condition(one, scope)),
+        ...fields(node, ['consequent', 'alternate']).map((one) => this.value(slot, one, scope)),
+      ])
+    if (slot === '' && node.type === 'LogicalExpression' && node.operator === '&&')
+      return piece([
+        ...fields(node, ['left']).map((one) => this.condition(one, scope)),
+        ...fields(node, ['right']).map((one) => this.value('', one, scope)),
+      ])
+    if (node.type === 'ArrayExpression')
+      return piece([own('[]'), ...listOf(node, 'elements').map((one) => this.value(`${slot}[]`, one, scope))])
+    if (node.type === 'ObjectExpression') {
+      const properties = listOf(node, 'properties')
+      const keyOf = (one: SourceNode): string => {
+        const key = childOf(one, 'key')
+        return key === undefined ? this.bare(one) : this.bare(key)
+      }
+      return piece([
+        own(`{${properties.map(keyOf).sort().join(',')}}`),
+        ...properties.map((one) => {
+          const inner = childOf(one, 'value')
+          return inner === undefined || one.computed === true || one.type !== 'ObjectProperty'
+            ? this.piece(slot, one, scope)
+            : this.value(`${slot}.${keyOf(one)}=`, inner, scope)
+        }),
+      ])
+    }
+    return piece(null)
+  }
+
+  private shown(given: SourceNode, scope: string): Piece {
+    const node = core(given)
+    const { type } = node
+    const piece = (parts: readonly Piece[] | null): Piece => this.piece('show ', node, scope, parts)
+    if (MARKUP.test(type) || literalMark(node) !== null || type === 'NullLiteral') return piece([])
+    if (type === 'ConditionalExpression')
+      return piece([
+        ...fields(node, ['test']).map((one) => this.condition(one, scope)),
+        ...fields(node, ['consequent', 'alternate']).map((one) => this.shown(one, scope)),
+      ])
+    if (type === 'LogicalExpression') {
+      const left = fields(node, ['left']).map((one) =>
+        node.operator === '&&' ? this.condition(one, scope) : this.shown(one, scope),
+      )
+      return piece([...left, ...fields(node, ['right']).map((one) => this.shown(one, scope))])
+    }
+    if (type === 'TemplateLiteral')
+      return piece(listOf(node, 'expressions').map((one) => this.shown(one, scope)))
+    if (isJudgement(node)) return piece([this.condition(node, scope)])
+    if (type === 'BinaryExpression' && node.operator === '+')
+      return piece(fields(node, ['left', 'right']).map((one) => this.shown(one, scope)))
+    if (type === 'Identifier' || (MEMBER.test(type) && node.computed !== true))
+      return (
+        this.lengthOf(node, scope) ?? piece([this.atom(this.showsAnyName ? 'read:' : 'shown:', node, scope)])
+      )
+    const callee = CALL.test(type) ? childOf(node, 'callee') : undefined
+    if (callee === undefined || NAMES_ITS_WORK.test(this.bare(callee))) return piece(null)
+    const given_ = listOf(node, 'arguments')
+    return piece([this.atom('calls:', callee, scope), ...given_.map((one) => this.shown(one, scope))])
+  }
+
+  private condition(given: SourceNode, scope: string): Piece {
+    const node = core(given)
+    const { type } = node
+    const piece = (parts: readonly Piece[] | null): Piece => this.piece('if ', node, scope, parts)
+    if (literalMark(node) !== null || type === 'NullLiteral') return piece([])
+    if (type === 'LogicalExpression' || isJudgement(node))
+      return piece(fields(node, ['left', 'right', 'argument']).map((one) => this.condition(one, scope)))
+    if (type === 'Identifier' || (MEMBER.test(type) && node.computed !== true))
+      return this.lengthOf(node, scope) ?? piece([this.atom('read:', node, scope)])
+    return piece(null)
+  }
+
+  /** The length of what the code reads already. */
+  private lengthOf(node: SourceNode, scope: string): Piece | null {
+    const object = childOf(node, 'object')
+    if (object === undefined || textOf(childOf(node, 'property'), 'name') !== 'length') return null
+    return this.piece('', node, scope, [this.atom('read:', object, scope)])
   }
 }
 
-const isTree = (value: unknown): value is SourceNode =>
-  typeof value === 'object' && value !== null && 'type' in value && 'start' in value
+const isJudgement = ({ type, operator }: SourceNode): boolean =>
+  type === 'BinaryExpression'
+    ? COMPARES.test(String(operator))
+    : type === 'UnaryExpression' && operator === '!'
 
-function addCall(facts: CodeFacts, node: SourceNode, text: (node: SourceNode) => string): void {
-  const callee = node.callee ?? node.tag
-  facts.calls.add(text(node))
-  facts.callees.add(isTree(callee) ? bare(text(callee)) : 'import')
-  const inner = listOf(node, 'arguments').flatMap((argument) =>
-    [...everyNode(argument)].map((one) => one.node),
-  )
-  const markup = inner.filter(({ type }) => /^JSX(Element|Fragment)$/.test(type))
-  const assembles = inner.some(
-    ({ type, start, end }) =>
-      ASSEMBLES.test(type) && !markup.some((one) => start >= one.start && end <= one.end),
-  )
-  if (assembles) facts.assembled.add(text(node))
+const fields = (node: SourceNode, names: readonly string[]): SourceNode[] =>
+  names.flatMap((name) => childOf(node, name) ?? [])
+
+function core(node: SourceNode): SourceNode {
+  const inner = WRAPPER.test(node.type) ? childOf(node, 'expression') : undefined
+  return inner === undefined ? node : core(inner)
 }
 
-/** `(fetch)` and `((fetch))` as `fetch`. */
-const bare = (callee: string): string => {
-  const inner = /^\((.*)\)$/.exec(callee)?.[1]
-  return inner === undefined || /^[^(]*\)/.test(inner) ? callee : bare(inner)
+/** What a text, number or flag is in an outline; `null` for other nodes. */
+function literalMark(node: SourceNode): string | null {
+  const { type, value } = node
+  if (type === 'TemplateElement') return ''
+  if (type === 'TemplateLiteral' && listOf(node, 'expressions').length === 0) return "''"
+  if (!/^(String|Numeric|Boolean)?Literal$/.test(type) || isNode(node.regex) || 'regex' in node) return null
+  return typeof value === 'string'
+    ? "''"
+    : typeof value === 'number'
+      ? '0'
+      : typeof value === 'boolean'
+        ? 'true'
+        : null
 }
 
-/** Calls that reach outside of the page or turn text into code. The file must have the whole call already. */
-const REACHES_OUT =
-  /(^|[.\]])(fetch|eval|Function|import|require|open|assign|replace|write|writeln|insertAdjacentHTML|setAttribute\w*|append\w*|prepend|createElement\w*|sendBeacon|postMessage|XMLHttpRequest|WebSocket|EventSource|Worker|SharedWorker|atob|submit|requestSubmit|click|constructor|apply|call|bind|define\w*|parse\w*|importScripts|setHTML\w*)$/
-const STEERS =
-  /(^|\.)(location|href|src|srcdoc|innerHTML|outerHTML|cookie|domain|action|formAction|name|opener|__proto__|prototype)$/
-const LOOKS_LIKE_ADDRESS =
-  /^[\s\p{Cc}]*((javascript|vbscript|data|blob|file|https?|wss?|ftp|mailto|tel|sms):|[\\/]\s*[\\/])|:\/\//iu
-const IS_MARKUP = /<\s*[a-z!/?]/i
+/** Browsers drop white space and controls in addresses. */
+export const withoutControls = (text: string): string => text.replace(/[\t\r\n]|^[\s\p{Cc}]+/gu, '')
+
+export const LOOKS_LIKE_ADDRESS =
+  /^((\w*script|data|blob):|(file|https?|wss?|ftp|mailto|tel|sms):(?!\s)|\.{0,2}[\\/](?!\s))|:\/\//iu
+export const IS_MARKUP = /<\s*[a-z!/?]|<$|\bon[a-z]+\s*=|\bsrc\w*\s*=|\bstyle\s*=/i
+/** Characters that no one sees, but for those of emojis and of words. */
+export const UNSEEN =
+  /(?!\n|\r|\t|\u00ad|\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+const IS_ELEMENT = /^(script|iframe|embed)$/i
+const FILLED = /\{[^{}]*\}?|\}/g
 
 /** The first thing that code does after an edit and not before, `null` if there is none. */
 export function newInCode(before: CodeFacts, after: CodeFacts): string | null {
-  const added = (field: keyof CodeFacts): string[] =>
-    [...after[field]].filter((one) => !before[field].has(one))
-  const [name] = added('names')
-  if (name !== undefined) return name
-  for (const call of added('calls')) if (after.assembled.has(call)) return call
-  const [callee] = added('callees')
-  if (callee !== undefined) return callee
-  const reaching = added('calls').find((call) => REACHES_OUT.test(calleeOf(call)))
-  if (reaching !== undefined) return reaching
-  const [target] = added('targets')
-  const steering = added('assignments').find((one) => STEERS.test(one.split('=')[0] ?? ''))
-  const [computed] = added('computed')
-  const text = added('strings').find((one) => LOOKS_LIKE_ADDRESS.test(one) || IS_MARKUP.test(one))
-  const timed = added('calls').find((call) =>
-    /^(?:\w+\.)?set(?:Timeout|Interval)\((?:['"`]|\w+\()/.test(call),
+  for (const name of after.names) if (name !== 'length' && !before.names.has(name)) return name
+  const isKnown = ({ key, scope, parts }: Piece): boolean =>
+    before.known.get(key)?.some((one) => isWithin(scope, one)) === true || parts?.every(isKnown) === true
+  for (const piece of after.pieces) if (!isKnown(piece)) return unknownIn(piece, isKnown).source
+  for (const name of before.declared)
+    if (!after.declared.has(name) && after.used.has(name)) return `code that needs ${name}, which is gone`
+  for (const name of before.exported)
+    if (!after.exported.has(name)) return `a file without its export ${name}`
+  const strings = [...after.strings].filter((one) => !before.strings.has(one))
+  const filled = new Set([...before.strings].flatMap((one) => one.match(FILLED) ?? []))
+  return (
+    strings.find(
+      (one) =>
+        LOOKS_LIKE_ADDRESS.test(withoutControls(one)) ||
+        IS_MARKUP.test(one) ||
+        IS_ELEMENT.test(one) ||
+        UNSEEN.test(one) ||
+        one.match(FILLED)?.some((each) => !filled.has(each)) === true,
+    ) ?? guardGone(before, after)
   )
-  return target ?? steering ?? computed ?? text ?? timed ?? null
 }
 
-const calleeOf = (call: string): string =>
-  bare(call.replace(/^new/, '').replace(/\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)$/, ''))
+/** The smallest part that makes a piece unknown. */
+function unknownIn(piece: Piece, isKnown: (piece: Piece) => boolean): Piece {
+  const part = piece.parts?.find((one) => !isKnown(one))
+  return part === undefined ? piece : unknownIn(part, isKnown)
+}
+
+/** A handler that lets the browser send its form, so that what visitors typed stands in an address. */
+function guardGone(before: CodeFacts, after: CodeFacts): string | null {
+  const scopes = new Set(after.pieces.map(({ scope }) => scope))
+  for (const { key, scope } of before.pieces)
+    if (
+      /\.preventDefault\(\)$/.test(key) &&
+      scopes.has(scope) &&
+      after.known.get(key)?.includes(scope) !== true
+    )
+      return `a handler without ${key}`
+  return null
+}

@@ -3,7 +3,8 @@ import { splice } from '../../variants/text.js'
 import { setOf } from '../lexicon/words.js'
 import { addedTexts } from '../page/visible-text.js'
 import type { DropReason } from '../port.js'
-import { newInCode } from './code-facts.js'
+import { FREE, IS_MARKUP, newInCode, UNSEEN } from './code-facts.js'
+import { isStyle, newInData, newInJson, newInUnread, newPiece, STYLE_FUNCTIONS } from './data-files.js'
 import { type AttributeUse, type Inventory, inventoryOf } from './inventory.js'
 import { type KnownSite, withoutImports } from './known-site.js'
 
@@ -36,20 +37,26 @@ const SHAMES =
 
 /** Notations that servers, template engines, compilers and styles act on, and invisible characters. */
 const NOTATIONS =
-  /<[?%]|\{[%!]|<!--|\/\*|(?<![:"'`\w])\/\/|@(?:import|php|include)\b|\b(?:url|src|image-set|expression)\(|\bbehavior\s*:|-moz-binding|(?![\n\r\t\u00ad\u200c\u200d])[\p{Cc}\p{Cf}]/giu
+  /<[?%][\s\S]*?(?:[?%]>|$)|<!(?:--[\s\S]*?(?:-->|$)|[^>]*>?)|\{%[\s\S]*?(?:%\}|$)|@(?:import|php|include)\b|(?<![\w-])(?:url|src|image|image-set|cross-fade|element|paint|expression)\([^)]*\)?|[\w-]*\\[\w\\-]*\(|\bbehavior\s*:|-moz-binding/giu
 /** The same in files that are not code. */
-const TEMPLATES = /\{[{#]|[$#]\{|\[\[|(?:^|[\s:])!!?[\w<]|\\\d|__proto__/g
+const TEMPLATES =
+  /\/\*[\s\S]*?(?:\*\/|$)|(?<![:"'`\w])\/\/[^\n]*|\{\{[\s\S]*?(?:\}\}|$)|\{[#!][\s\S]*?(?:[#!]?\}|$)|[$#@*~]\{[^}]*\}?|\[\[[\s\S]*?(?:\]\]|$)|\\\d|__proto__|^\s*!!?[\w<]|:\s!!?[\w<]/gm
+/** What compilers obey in comments. */
+const PRAGMAS =
+  /[#@]\s*(?:source(?:Mapping)?URL|jsx\w*|ts-\w+|__\w+__|vite-ignore|flow|babel|license|preserve|cc_on)[^\n]*|\bwebpack\w+\s*:[^\n]*/g
+/** What is left of templates in a text whose known templates are taken out. */
+const TEMPLATE_SIGNS = /[{}]|<[%?#@]|\[[[%#$@/]|[#$]!?[a-z]\w*[.(]|(?<!\w)@[\w.]*\(/i
 /** Elements that protect the page or load what it needs. */
 const NEEDED = /^<(script|meta|link|base|style) /
 
 /** Elements that hold text, which a variant may add. The file must have all others already. */
-const INERT = setOf('a p span small strong em b i br ul ol li div details summary h2 h3 h4')
+const INERT = setOf(
+  `a p span small strong em b i u s br hr ul ol li dl dt dd div section article aside header footer details
+  summary h1 h2 h3 h4 h5 figure figcaption blockquote cite q mark sub sup abbr time label`,
+)
 /** Elements that run, load or send something: none may be added or changed. */
 const RISKY =
-  /^<(script|style|iframe|frame|object|embed|base|meta|link|form|svg|math|template|noscript|portal|audio|video|source|track|param|animate\w*|set|use|foreignobject|component|svelte:\w+) /i
-/** Attributes with harmless values. */
-const FREE =
-  /^(class|placeholder|title|alt|label|aria-label|aria-labelledby|aria-describedby|aria-live|aria-hidden|role|lang|dir|required|aria-required|checked|defaultchecked|selected|disabled|open|hidden|autocomplete|inputmode|rows|cols|width|height|loading|key|for)$/
+  /^<(\w*script|\w*style|iframe|frame|object|embed|base|meta|link|form|svg|math|template|noscript|portal|audio|video|source|track|param|animate\w*|set|use|foreignobject|component|svelte:\w+) /i
 const ADDRESS =
   /^(href|src|to|xlink:href|poster|cite|data|background|longdesc|manifest|codebase|classid|profile|icon|:?href|:src|:to)$/
 /** An address of the same site, which evidence may state as a whole. */
@@ -96,17 +103,20 @@ export function policyViolation(
   site?: KnownSite,
 ): Violation | null {
   for (const edit of edits)
-    for (const { text } of addedTexts(edit)) {
+    for (const text of wordsOf(edit, file.path)) {
       const violation = violationInWords(text, known)
       if (violation !== null) return violation
     }
+  for (const { replace } of edits) {
+    const notation =
+      UNSEEN.exec(replace)?.[0] ??
+      newIn(replace, NOTATIONS, file.text) ??
+      (isCode(file.path) ? null : newIn(replace, TEMPLATES, file.text))
+    if (notation !== null) return unsafe(`it brings in “${notation.slice(0, 60)}”`)
+  }
+  // A variant is seen together with the edits for everybody.
   for (const variant of new Set(edits.map((edit) => edit.variant))) {
     const own = edits.filter((edit) => edit.variant === undefined || edit.variant === variant)
-    const isCode = /\.([cm]?[jt]sx?|vue|svelte)$/i.test(file.path)
-    for (const edit of own) {
-      const notation = moreIn(edit, NOTATIONS) ?? (isCode ? null : moreIn(edit, TEMPLATES))
-      if (notation !== null) return unsafe(`it brings in “${notation}”`)
-    }
     const added = addedBy(own, file, known, site)
     if (added !== null) return unsafe(`it brings in “${added.trim().slice(0, 60)}”`)
     const hindrance = hindranceIn(own)
@@ -116,6 +126,12 @@ export function policyViolation(
 }
 
 const unsafe = (message: string): Violation => ({ reason: 'unsafe', message })
+
+/** The texts of an edit that visitors will read. */
+const wordsOf = (edit: Edit, path: string): string[] =>
+  isStyle(path)
+    ? [...edit.replace.matchAll(/\bcontent\s*:\s*(["'])(.*?)\1/g)].map(([, , text = '']) => text)
+    : addedTexts(edit).map(({ text }) => text)
 
 /** The first thing that the edits of one variant add to a file, read by the file's parser; or `null`. */
 function addedBy(
@@ -132,13 +148,18 @@ function addedBy(
   const parts = edits.map(partOf)
   // Grounding refuses an edit whose place is not found.
   if (parts.some(({ start }) => start < 0)) return null
+  const now = splice(text, parts)
+  const notation = newNotation(path, text, now)
+  if (notation !== undefined) return notation
+  const added = /\.json$/i.test(path) ? newInJson(text, now) : undefined
+  if (added !== undefined) return added
   let before: Inventory | null
   let after: Inventory | null
   const imports = site === undefined ? [] : edits.filter((edit) => importsOnly(edit, path, site))
   try {
     // What other files import counts as if this file did.
     before = inventoryOf(path, splice(text, imports.map(partOf)))
-    after = inventoryOf(path, splice(text, parts))
+    after = inventoryOf(path, now)
   } catch {
     // Not parsing is the violation.
     return 'something that its parser does not read'
@@ -148,16 +169,32 @@ function addedBy(
       edits.map(({ find, replace }) => newInData(find, replace, text)).find((one) => one !== null) ?? null
     )
   for (const { local } of imports.flatMap(({ replace }) => site?.namesOf(path, replace) ?? []))
-    if (/^[A-Z]/.test(local)) before.tags.add(local)
-    else before.code.callees.add(local)
+    allowName(before, local)
   const isPage = /\.html?$/i.test(path)
   const stated = new Set(known.split('\n').filter((line) => OWN_ADDRESS.test(line)))
   const isLinked = (address: string): boolean => stated.has(address) || site?.hasLink(path, address) === true
   return (
     newElement(before, after) ??
     newAttribute(before, after, isPage, isLinked) ??
+    newText(before, after, text) ??
     newInCode(before.code, after.code)
   )
+}
+
+/** A component or a computation that other files import. */
+function allowName({ tags, code }: Inventory, name: string): void {
+  code.names.add(name)
+  if (/^[A-Z]/.test(name)) tags.add(name)
+  code.known.set(/^[A-Z]/.test(name) ? `<${name}` : `calls:${name}`, [''])
+}
+
+/** Whether a file is code with comments, in which braces and slashes mean nothing by themselves. */
+const isCode = (path: string): boolean => /\.([cm]?[jt]sx?|vue|svelte|json)$/i.test(path)
+
+/** A notation that only the new text of a file has: an edit may change the inside of a comment or an address. */
+function newNotation(path: string, text: string, now: string): string | undefined {
+  const forms = [PRAGMAS, ...(isCode(path) ? [] : [NOTATIONS])]
+  return forms.map((form) => newPiece(form, text, now)).find(Boolean) ?? newInUnread(path, text, now)
 }
 
 /** Whether an edit adds nothing but imports of components and computations that other files import. */
@@ -170,36 +207,29 @@ const importsOnly = ({ find, replace }: Edit, path: string, site: KnownSite): bo
     .namesOf(path, replace)
     .every(({ local, isKnown }) => isKnown || site.namesOf(path, find).some((one) => one.local === local))
 
-/** The first match that `replace` has more often than `find`, `null` if there is none. */
-function moreIn({ find, replace }: Edit, form: RegExp): string | null {
-  const before = find.match(form) ?? []
-  const count = (all: readonly string[], one: string): number => all.filter((other) => other === one).length
-  const after = replace.match(form) ?? []
-  return after.find((one) => count(after, one) > count(before, one)) ?? null
-}
+/** The first match of a replacement that the file does not have. */
+const newIn = (replace: string, form: RegExp, text: string): string | null =>
+  replace.match(form)?.find((one) => !text.includes(one)) ?? null
 
-/** What escapes of JSON, YAML and Markdown mean. */
-const unescaped = (text: string): string =>
-  text
-    .replace(/\\(?:u([\da-f]{4})|x([\da-f]{2}))/gi, (_, long: string | undefined, short: string) =>
-      String.fromCharCode(Number.parseInt(long ?? short, 16)),
-    )
-    .replace(/\\(?=[^nrt\d])/g, '')
-
-/** Files of texts may not gain markup or addresses, because code may show them unescaped. */
-function newInData(find: string, replace: string, text: string): string | null {
-  const pieces =
-    unescaped(replace).match(
-      /<[a-z!/?][^>]*>?|&(?:lt|#0*60|#x0*3c);|\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>]*|\b(?:javascript|vbscript|data|blob|file|mailto):[^\s"']+|(?<![:\w])\/\/[^\s"']+/gi,
-    ) ?? []
-  return pieces.find((piece) => !find.includes(piece) && !text.includes(piece)) ?? null
+/** Texts of pages in which a template engine, or a framework in the browser, would find code. */
+function newText(before: Inventory, after: Inventory, file: string): string | null {
+  for (const text of after.texts) {
+    if (before.texts.has(text)) continue
+    const rest = text.replace(TEMPLATES, (one) => (file.includes(one) ? '' : one))
+    if (TEMPLATE_SIGNS.test(rest) || UNSEEN.test(rest)) return rest
+  }
+  return null
 }
 
 function newElement(before: Inventory, after: Inventory): string | null {
   for (const tag of after.tags) if (!before.tags.has(tag) && !INERT.has(tag)) return `<${tag}>`
   // `Link` is a component of a framework, and stands in the file.
   for (const [opening, count] of after.openings)
-    if (RISKY.test(opening) && !/^<[A-Z][a-z]/.test(opening) && count > (before.openings.get(opening) ?? 0))
+    if (
+      RISKY.test(opening) &&
+      !/^<[A-Z](?!\w*(?:Script|Style|cript|tyle) )[a-z]/.test(opening) &&
+      count > (before.openings.get(opening) ?? 0)
+    )
       return opening
   for (const [opening, count] of before.openings)
     if (NEEDED.test(opening) && count > (after.openings.get(opening) ?? 0)) return `a page without ${opening}`
@@ -207,6 +237,10 @@ function newElement(before: Inventory, after: Inventory): string | null {
   if (after.passwords > before.passwords) return 'a password field'
   if (after.passwords < before.passwords && inputsOf(after) >= inputsOf(before))
     return 'a password in clear text'
+  for (const [tag, combinations] of after.combinations)
+    for (const one of combinations)
+      if (!before.combinations.get(tag)?.some((other) => [...one].every((each) => other.has(each))))
+        return `<${tag} ${[...one].join(' ')}>`
   const handlers = ({ attributes }: Inventory): AttributeUse[] =>
     attributes.filter(({ name }) => RUNS.test(name))
   return handlers(after).length > handlers(before).length ? (handlers(after).at(-1)?.source ?? null) : null
@@ -220,6 +254,18 @@ const inputsOf = ({ attributes }: Inventory): number =>
     ({ name, value }) => name === 'type' && (value === 'password' || INPUT_TYPES.has(value ?? '')),
   ).length
 
+/** A field under the name of another one is data of the form. */
+function moreFields(before: Inventory, after: Inventory): string | undefined {
+  const namesOf = ({ attributes }: Inventory): string[] =>
+    attributes.flatMap(({ name, source }) => (name === 'name' ? [source] : []))
+  const left = namesOf(before)
+  return namesOf(after).find((one) => {
+    const at = left.indexOf(one)
+    if (at >= 0) left.splice(at, 1)
+    return at < 0
+  })
+}
+
 function newAttribute(
   before: Inventory,
   after: Inventory,
@@ -228,14 +274,13 @@ function newAttribute(
 ): string | null {
   const sources = new Set(before.attributes.map(keyOf))
   const names = new Set(before.attributes.map(({ name }) => name))
+  const ids = new Set(before.attributes.filter(({ name }) => name === 'id').map(({ value }) => value))
+  const ofTag = new Set(before.attributes.map(({ tag, name }) => `${tag} ${name}`))
   const addresses = new Set(
     before.attributes.filter(({ name }) => ADDRESS.test(name)).map(({ value }) => normal(value)),
   )
-  // A field under the name of another one is data of the form.
-  const fieldsOf = ({ attributes }: Inventory): string =>
-    attributes.flatMap(({ name, source }) => (name === 'name' ? [source] : [])).join('\n')
-  const extra = moreIn({ find: fieldsOf(before), replace: fieldsOf(after) }, /.+/g)
-  if (extra !== null) return extra
+  const extra = moreFields(before, after)
+  if (extra !== undefined) return extra
   for (const one of after.attributes) {
     // A box that is ticked beforehand asks no one for consent.
     if (/^(default)?checked$/.test(one.name) && one.inputType !== 'radio' && ticked(after) > ticked(before))
@@ -243,33 +288,50 @@ function newAttribute(
     if (sources.has(keyOf(one))) continue
     const { name, value, tag, inputType } = one
     if (ADDRESS.test(name)) {
-      const isKnown = value !== null && (addresses.has(normal(value)) || value === '/')
+      const isHere = value === '/' || (value?.startsWith('#') && ids.has(value.slice(1)))
       const isLink = /^(href|to)$/.test(name) && (tag === 'a' || /^[A-Z]|-/.test(tag))
-      if (!isKnown && !(isLink && value !== null && isLinked(value))) return one.source
+      const isKnown =
+        value !== null && (isHere || addresses.has(normal(value)) || (isLink && isLinked(value)))
+      if (!isKnown) return one.source
     } else if (name === 'type') {
       if (value === null || !INPUT_TYPES.has(value.toLowerCase())) return one.source
     } else if (name === 'value') {
       // The value of a button is its label; the value of a field is data.
-      if (value === null || tag !== 'input' || !/^(submit|button)$/.test(inputType ?? '')) return one.source
+      const isLabel = tag === 'input' && /^(submit|button)$/.test(inputType ?? '')
+      if (value === null || !(isLabel || (tag === 'option' && value === ''))) return one.source
     } else if (HANDLER.test(name) && value === null && !isPage) {
       if (!names.has(name)) return one.source
-    } else if (!FREE.test(name)) return one.source
+    } else if (FREE.test(name)) {
+      if (
+        value !== null &&
+        (IS_MARKUP.test(value) || (isPage && TEMPLATE_SIGNS.test(value) && name !== 'class'))
+      )
+        return one.source
+      if (name === 'class' && value !== null && !isStyling(value)) return one.source
+    } else if (!(/^[A-Z]/.test(tag) && ofTag.has(`${tag} ${name}`) && isWord(value))) return one.source
   }
   return null
 }
 
-const keyOf = ({ name, source }: AttributeUse): string => `${name} ${source}`
+/** The value of a component's property, as `size="lg"`. */
+const isWord = (value: string | null): boolean =>
+  value !== null && /^[\w -]{1,40}$/.test(value) && !RISKY.test(`<${value} `)
 
-/** An address as browsers read it: the parser has resolved entities; this drops white space and controls. */
-function normal(value: string | null): string {
-  if (value === null) return ''
-  try {
-    return new URL(value, 'https://site.invalid/').href
-  } catch {
-    // Not an address: compared as it is.
-    return value
-  }
-}
+/** Class names, also those that hold a style, which may load nothing. */
+const isStyling = (value: string): boolean =>
+  /^[\w\s:/.\-[\]%#!,&>*=@+~|)]*$/.test(
+    value.replace(/([\w-]+)\(/g, (call, name: string) => (STYLE_FUNCTIONS.has(name) ? '' : call)),
+  )
+
+/** What spreads an object over an element depends on the element. */
+const keyOf = ({ tag, name, source }: AttributeUse): string =>
+  /^(v-bind|\{\.\.\.)/.test(name) ? `${tag} ${source}` : `${name} ${source}`
+
+/** An address as browsers read it on any site: they resolve entities, and drop white space and controls. */
+const normal = (value: string | null): string =>
+  ['https://site.invalid/', 'http://other.invalid/']
+    .map((base) => (URL.canParse(value ?? '', base) ? new URL(value ?? '', base).href : value))
+    .join(' ')
 
 /** What makes a page harder to use with a screen reader or a keyboard. */
 function hindranceIn(edits: readonly Edit[]): string | null {

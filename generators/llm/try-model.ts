@@ -21,7 +21,7 @@ export async function tryModel(config: Omit<LlmConfig, 'seconds'>, signal?: Abor
   const now = () => performance.now()
   const began = now()
   const budget = new Budget({ tokens: config.maxTokens, seconds: SECONDS }, now, signal)
-  const content = 'ModelAnswer with the JSON {"ready": true} and nothing else.'
+  const content = 'Answer with the JSON {"ready": true} and nothing else.'
   const { text } = await chatOf(config, now)(
     { step: 'try', messages: [{ role: 'user', content }], schema: { name: 'ready', schema: SCHEMA } },
     budget,

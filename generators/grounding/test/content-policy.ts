@@ -232,6 +232,281 @@ t.test('the same of Vue, Svelte, and files of texts', async (t) => {
   t.equal(told('"Join"', '"Join", "now": "Join us"', texts, 'en.json', texts), 'none')
 })
 
+/** Figures of the edits below, so that they are not told for them. */
+const FIGURES = ' 0 1 3 7 115 202 0001'
+
+/** A separator of lines would cut the name of the assertion. */
+const shown = (text: string): string => text.replaceAll(/[^ -~]/g, '?')
+
+t.test('what stands in a comment, a template or a text that a page shows as code', async (t) => {
+  const page = '<!-- hello --><div id="app"><p>{{ name }}</p><p>Come in</p></div><a href="about.me">About</a>'
+  for (const [find, replace] of [
+    ['{{ name }}', '{{ constructor.constructor("go()")() }}'],
+    ['name }}', 'name + go() }}'],
+    ['<!-- hello -->', '<!--#exec cmd="id" -->'],
+    [' hello ', '#exec cmd="id" '],
+    ...[
+      '<p>{&#123; go() }}</p>',
+      '<p>{&lbrace; go() &rcub;}</p>',
+      '<p>*{7*7}</p>',
+      '<p>{php}go(){/php}</p>',
+      '<p>[#if x]</p>',
+      '<p><#assign x=1></p>',
+      '<p>#set($x=1)</p>',
+      '<p>@Html.Raw(x)</p>',
+      '<p>Come\u2028in</p>',
+      '<p>Come &#x202e;in</p>',
+      '<p>Come\u3164in</p>',
+      '<p title="&lt;img src=x onerror=go()&gt;">Come in</p>',
+      '<a href="https:about.me">Come in</a>',
+      '<p class="bg-[u\\72l(https://evil.test)]">Come in</p>',
+      '<p class="bg-[paint(x)]">Come in</p>',
+    ].map((replace): [string, string] => ['<p>Come in</p>', replace]),
+  ] as const)
+    t.equal(told(find, replace, page + FIGURES, 'a.html', page), 'unsafe', shown(replace))
+  const forms = `<form action="/login"><input name="email"><input type="password" name="password"></form>
+<form action="https://news.test/"><input name="nick"></form>`
+  const swapped = forms
+    .replace('/login', 'x')
+    .replace('https://news.test/', '/login')
+    .replace('x', 'https://news.test/')
+  t.equal(told(forms, swapped, forms, 'a.html', forms), 'unsafe', 'a password for another address')
+})
+
+const CODE = `import Script from 'next/script'
+import { save, track, sanitize } from './api'
+const html = 'Hi there'
+const url = '/join'
+const plans = [{ name: 'Basic', icon: Join, cta: 'Choose' }]
+// a comment
+export function Join({ raw, items }) {
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const clean = sanitize(raw)
+  const payload = { email, plan: 'basic' }
+  useEffect(() => { setEmail('x') }, [])
+  function submit(e) {
+    e.preventDefault()
+    track('signup', { email })
+    save({ email, password })
+  }
+  while (items.pop()) { track('x') }
+  return <form onSubmit={submit}>
+    <Script id="ga">{\`console.log('x')\`}</Script>
+    <h2 dangerouslySetInnerHTML={{ __html: html }} />
+    <input type="email" value={email} /><input type="password" value={password} />
+    <a href={url}>Join</a><p>Come in</p><p>{email}</p>{items.length === 0 && <p>Empty</p>}
+    {plans.map((one) => <li key={one.name} title={one.cta}>{one.cta}<b>Go</b></li>)}
+  </form>
+}
+`
+
+t.test('code says only what it says already, at the same place or deeper', async (t) => {
+  for (const [find, replace] of [
+    ["'Hi there'", '`\\x3cimg src=x onerror=go()>`'],
+    ["'Hi there'", "'<' + 'img src=x onerror=go()>'"],
+    ["'Hi there'", 'raw'],
+    ["'/join'", "'java' + 'script:go()'"],
+    ["'/join'", "'/' + '/evil.test'"],
+    ["'/join'", "'/\\t/evil.test'"],
+    ["'/join'", "'java\\nscript:go()'"],
+    ["'/join'", "'/admin'"],
+    ["'/join'", "'\\u{202e}x'"],
+    ['sanitize(raw)', 'raw'],
+    ['sanitize(raw)', 'sanitize && raw'],
+    ["'signup', { email }", "'signup', { email, password }"],
+    ["'signup', { email }", 'password'],
+    ['    e.preventDefault()\n', ''],
+    ["{ email, plan: 'basic' }", "{ email: password, plan: 'basic' }"],
+    ["{ email, plan: 'basic' }", '{ get email() { return password } }'],
+    ["{ email, plan: 'basic' }", "{ ['email']: password }"],
+    ["{ email, plan: 'basic' }", 'null'],
+    ["{ email, plan: 'basic' }", "{ email, plan: 'basic' }; setEmail('x')"],
+    ['items.pop()', 'true'],
+    ["'x') }, [])", "'x') })"],
+    ["useEffect(() => { setEmail('x') }, [])", "if (email) useEffect(() => { setEmail('x') }, [])"],
+    ["console.log('x')", 'go(document.cookie)'],
+    ['// a comment', '// @ts-nocheck'],
+    [' a comment', '# sourceMappingURL=//evil.test'],
+    ['track, sanitize', 'track as sanitize, sanitize as track'],
+    ['track, sanitize', 'track'],
+    ['export function', 'function'],
+    ['export function', 'export async function'],
+    ['icon: Join', 'icon: save'],
+    ['type="email" value={email}', 'type="email" value={password}'],
+    ['<b>Go</b>', '<b>{one.icon.name}</b>'],
+    ...[
+      '<p>{submit}</p>',
+      '<p>{submit()}</p>',
+      '<p>{setEmail("x")}</p>',
+      '<p>{payload}</p>',
+      '<p title={payload}>x</p>',
+      '<p className={submit}>x</p>',
+      '<p hidden={save({ email, password })}>x</p>',
+      '<p>{save`x`}</p>',
+      '<p>{new save(email)}</p>',
+      '<p>{class {}}</p>',
+      '<p>{one.cta}</p>',
+      '<p>{{ email }}</p>',
+      '<p>{/(a+)+$/.test(email)}</p>',
+      '<li key={one.name}>x</li>',
+      '<Script>{`go()`}</Script>',
+      '<input>x</input>',
+    ].map((replace): [string, string] => ['<p>Come in</p>', replace]),
+  ] as const)
+    t.equal(told(find, replace, CODE + FIGURES, 'a.jsx', CODE), 'unsafe', replace)
+  for (const [find, replace] of [
+    ['<p>Come in</p>', `<p>{email ? "Go on" : \`Hi \${email}\`}</p>`],
+    ['<p>Come in</p>', '{items.length > 0 && !email && <p>{items.length} items</p>}'],
+    ['<p>Come in</p>', '<section><h2>Hi {email}</h2><label>Come in</label></section>'],
+    [
+      '<b>Go</b>',
+      `{one.name === "Basic" ? <b>{one.name}</b> : <i aria-label={\`Go \${one.name}\`}>{one.cta}</i>}`,
+    ],
+    ["cta: 'Choose' }", "cta: 'Start' }, { name: 'Team', icon: Join, cta: 'Talk to us' }"],
+    ["plan: 'basic'", "plan: 'team'"],
+    ["track('x')", "track('x')"],
+  ] as const)
+    t.equal(told(find, replace, CODE + FIGURES, 'a.jsx', CODE), 'none', replace)
+  const script = `document.querySelector('.x').addEventListener('click', (e) => { location.href = '/buy' })
+const el = document.createElement('p')
+el.innerHTML = 'Hello'
+el.textContent = 'Buy'
+setInterval(go, 60000)
+`
+  for (const [find, replace] of [
+    ["'.x'", "'.y'"],
+    ["'click'", "'mouseover'"],
+    ["'/buy'", "'buy'"],
+    ["'p'", "'script'"],
+    ["'Hello'", 'el'],
+    ['60000', '1'],
+    ["textContent = 'Buy'", "innerHTML = 'Buy'"],
+  ] as const)
+    t.equal(told(find, replace, script + FIGURES, 'a.ts', script), 'unsafe', replace)
+  t.equal(told("'Buy'", "'Buy now'", script, 'a.ts', script), 'none')
+})
+
+t.test('the parts of Vue and Svelte, texts, styles and drawings', async (t) => {
+  const vue = `<script setup>\nconst email = ref('')\nconst password = ref('')\nconst clean = purify(raw)\n</script>\n
+<template><main><Card v-bind="all" /><div v-html="clean"></div><li v-for="one in list" :key="one.id">{{ one.name }}</li>
+<input v-model="email" type="email"><input v-model="password" type="password"><p>{{ $t('a') }}</p><p>Come in</p></main></template>\n`
+  for (const [find, replace] of [
+    ['purify(raw)', 'raw'],
+    ['v-html="clean"', 'v-html="raw"'],
+    ['v-model="email" type', 'v-model="password" type'],
+    ...[
+      '<p>{{ one.name }}</p>',
+      '<p :title="purify(raw)">x</p>',
+      '<p v-if="(email = 1)">x</p>',
+      '<p v-bind="all">x</p>',
+    ].map((replace): [string, string] => ['<p>Come in</p>', replace]),
+  ] as const)
+    t.equal(told(find, replace, vue + FIGURES, 'a.vue', vue), 'unsafe', replace)
+  for (const replace of [
+    '<p v-if="email">Hi</p>',
+    '<button :disabled="!email">Go</button>',
+    "<p>{{ $t('b') }}</p>",
+  ])
+    t.equal(
+      told(
+        '<p>Come in</p>',
+        replace,
+        `${vue}<button>`,
+        'a.vue',
+        `${vue.replace('<p>{{ $t', '<button>A</button><p>{{ $t')}`,
+      ),
+      'none',
+      replace,
+    )
+  const svelte = `<script>\n  let { data } = $props()\n  const clean = purify(data.html)\n</script>\n
+{@html clean}{#each data.items as item}<b>{item.name}</b>{/each}<p>Come in</p>\n`
+  for (const [find, replace] of [
+    ['{@html clean}', '{@html data.html}'],
+    ['purify(data.html)', 'data.html'],
+    ...['<p>{item.name}</p>', '{#if (data.items = 1)}x{/if}', '{#each data.html as x}{x}{/each}'].map(
+      (replace): [string, string] => ['<p>Come in</p>', replace],
+    ),
+  ] as const)
+    t.equal(told(find, replace, svelte + FIGURES, 'a.svelte', svelte), 'unsafe', replace)
+  t.equal(
+    told('<p>Come in</p>', '{#if data.items.length > 0}<p>In</p>{/if}', svelte + FIGURES, 'a.svelte', svelte),
+    'none',
+  )
+  const texts =
+    '{ "a": "Plan", "hi": "Hi {name}", "n": "{n, plural, one {# item} other {# items}}", "url": "/join", "mail": "a@b.test", "x": { "y": "z" }, "on": true, "rich": "<b>it</b>" }'
+  for (const [find, replace] of [
+    ['"/join"', '"java\\tscript:go()"'],
+    ['"/join"', '"\\u0001javascript:go()"'],
+    ['"/join"', '"/admin"'],
+    ['"/join"', '"admin"'],
+    ['"a@b.test"', '"x@evil.test"'],
+    ['"Plan"', '"<b onclick=go()>x</b>"'],
+    ['"Plan"', '"Plan {name}"'],
+    ['"Plan"', '"Plan @:url"'],
+    ['"Plan"', '"Plan $t(url)"'],
+    ['"Plan"', '"Pl\\u202ean"'],
+    ['"Hi {name}"', '"Hi {name"'],
+    ['"Hi {name}"', '"Hi {user}"'],
+    ['"a": "Plan", ', ''],
+    ['{ "y": "z" }', '"z"'],
+    ['"z"', 'null'],
+    ['true', '"true"'],
+    ['"Plan"', '"Plan", "new": "javascript:go()"'],
+  ] as const)
+    t.equal(told(find, replace, texts + FIGURES, 'en.json', texts), 'unsafe', replace)
+  for (const [find, replace] of [
+    ['"Hi {name}"', '"Welcome back, {name}!"'],
+    ['one {# item} other {# items}', 'one {# thing} other {# things}'],
+    ['"<b>it</b>"', '"Read <b>all of it</b> &amp; more"'],
+    ['"Plan"', '"Plan", "b": "Plan: together"'],
+  ] as const)
+    t.equal(told(find, replace, texts, 'en.json', texts), 'none', replace)
+  const style = '.a { background: url(/a.png) }\n'
+  for (const replace of [
+    '.b { background: u\\rl("/\\a/evil.test") }',
+    '.b { background: image-set("/x" 1x) }',
+    '.b { color: attr(x) }',
+    '.b { composes: x from "./y.css" }',
+    '@font-face { font-family: x }',
+    '@\\69mport "x"',
+    '.b { color: `go()` }',
+    '.b::before { content: "Free forever" }',
+  ])
+    t.not(told(style, style + replace, '', 'a.less', style), 'none', replace)
+  t.equal(told('/a.png', 'https:evil', '', 'a.css', style), 'unsafe')
+  t.equal(
+    told(
+      style,
+      `${style}@media (min-width: 600px) { .b { width: calc(100% - 2rem); color: var(--c) } }`,
+      '',
+      'a.css',
+      style,
+    ),
+    'none',
+  )
+  const drawing =
+    '<svg xmlns="http://www.w3.org/2000/svg"><rect fill="red"/><text>Hi</text><a href="/x"></a></svg>'
+  for (const [find, replace] of [
+    ['fill="red"', 'fill="red" onload="go()"'],
+    ['rect', 'script'],
+    ['"/x"', '"java&#115;cript:go()"'],
+    ['<svg ', '<!DOCTYPE svg [<!ENTITY x "y">]><svg '],
+  ] as const)
+    t.equal(told(find, replace, FIGURES, 'a.svg', drawing), 'unsafe', replace)
+  t.equal(told('<b class="x">', '<b class="x" onclick=go>', '', 'a.njk', '<b class="x">b</b>'), 'unsafe')
+  t.equal(told('Hi', '{go()}', '', 'a.mdx', 'Hi'), 'unsafe')
+})
+
+t.test('a variant is judged together with the edits for everybody', async (t) => {
+  const text = html('Page', '<p>One</p><p>Two</p>')
+  const edits = [
+    { find: '<p>One</p>', replace: '<p>One</p><p title="' },
+    { find: '<p>Two</p>', replace: '<p>Two" onclick="go()"></p>', variant: 'b' },
+  ]
+  t.equal(policyViolation(edits, { path: 'a.html', text }, text)?.reason, 'unsafe')
+})
+
 t.test('nothing is taken from people who hear the page or use the keyboard', async (t) => {
   t.equal(told('<img alt="A cup"><p>Tea</p>', '<img alt=""><p>Tea</p>'), 'unsafe')
   t.equal(told('<label for="a">Name</label><input id="a">', '<input id="a" placeholder="Name">'), 'unsafe')
