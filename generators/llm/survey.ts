@@ -53,7 +53,7 @@ const WORDS = { most: 600, least: 60 }
 
 /** Files for those who run, build or test the site, by the words of their paths. */
 const NOISE =
-  /(^|[^a-z])(admin\w*|debug\w*|tests?|testing|pilot|alt|manage\w*|backoffice|staff|seeds?|sandbox|playground|styleguide|old|backup|draft)(?![a-z])/
+  /(^|[^a-z])(admin\w*|debug\w*|tests?|testing|pilot|alt|manage|backoffice|staff|seeds?|sandbox|playground|styleguide|old|backup|draft)(?![a-z])/
 const isNoise = (path: string): boolean =>
   NOISE.test(path.replace(/([a-z\d])([A-Z])/g, '$1-$2').toLowerCase())
 

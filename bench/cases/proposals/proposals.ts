@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { batchOf } from '../../../generators/batch.js'
 import { languageModel } from '../../../generators/llm/llm.js'
 import type { Generator, Request, SiteFiles } from '../../../generators/port.js'
@@ -43,6 +43,7 @@ export async function proposalsCase(kept: string): Promise<Figure[]> {
         questionSeconds: 3_600,
       }),
     ])
+  mkdirSync(kept, { recursive: true })
   const figures: Figure[] = []
   for (const name of chosen?.split(',') ?? CODE_BASES) {
     const repository = filesBelow(await folderOf(name.trim(), kept))
@@ -87,11 +88,16 @@ async function folderOf(name: string, kept: string): Promise<string> {
 }
 
 function filesBelow(root: string): SiteFiles {
-  const paths = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => READABLE.test(path) && !/(^|\/)(node_modules|vendor|\.git)\//.test(path),
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true })
+  const paths = new Set(
+    entries
+      // A folder may be named like a file.
+      .filter((one) => one.isFile())
+      .map((one) => relative(root, join(one.parentPath, one.name)))
+      .filter((path) => READABLE.test(path) && !/(^|\/)(node_modules|vendor|\.git)\//.test(path)),
   )
   const read = (path: string): string | null =>
-    paths.includes(path) ? readFileSync(join(root, path), 'utf8') : null
+    paths.has(path) ? readFileSync(join(root, path), 'utf8') : null
   return {
     read: async (path) => read(path),
     async *files() {

@@ -1,0 +1,94 @@
+import t from 'tap'
+import { BatchRecord } from '../../port.js'
+import { type Files, requestOf } from '../../test/support/workspace.js'
+import { isShowable, type Survey, surveyOf } from '../survey.js'
+
+const surveyed = (files: Files): Promise<Survey> => surveyOf(requestOf(files), new BatchRecord(), undefined)
+const pathsOf = ({ pages }: Survey): string[] => pages.map(({ path }) => path).sort()
+
+t.test('a page without words shows what it is made of, in its order, and where it runs', async (t) => {
+  const survey = await surveyed({
+    'package.json': '{"name":"lamps","dependencies":{"next":"15"}}',
+    'app/page.tsx': `import { Hero } from '../components/hero'
+import { PriceList } from '@/components/price-list'
+export default function Home() { return <main><Hero /><PriceList /><Unknown /></main> }`,
+    'components/hero.tsx': `'use client'\nexport function Hero() { return <h1>Lamps that last</h1> }`,
+    'components/price-list.tsx': `export function PriceList() { return <h2>All prices</h2> }`,
+  })
+  t.strictSame(
+    survey.pages.find(({ path }) => path === 'app/page.tsx'),
+    {
+      path: 'app/page.tsx',
+      characters: 181,
+      words: '',
+      shows: ['Hero', 'PriceList'],
+      isServerComponent: true,
+    },
+  )
+  t.strictSame(pathsOf(survey), ['app/page.tsx', 'components/hero.tsx', 'components/price-list.tsx'])
+  t.match(
+    survey.pages.find(({ path }) => path === 'components/hero.tsx'),
+    { isServerComponent: undefined },
+  )
+})
+
+t.test('words of all scripts count, in any language', async (t) => {
+  const survey = await surveyed({
+    'app/app.vue': '<template><NuxtPage /></template>',
+    'app/pages/index.vue': '<template><main><BookingCard /><h1>Выберите даты поездки</h1></main></template>',
+    'app/components/booking/Card.vue': '<template><p>客室を予約する</p></template>',
+    'app/components/booking/Old.vue': '<template><p>Старая карточка</p></template>',
+  })
+  t.strictSame(pathsOf(survey), ['app/components/booking/Card.vue', 'app/pages/index.vue'])
+  t.match(
+    survey.pages.find(({ path }) => path.endsWith('index.vue')),
+    {
+      words: 'Выберите даты поездки',
+      shows: ['BookingCard'],
+    },
+  )
+  t.ok(survey.unshown.has('app/components/booking/Old.vue'), 'which no page shows')
+})
+
+t.test('pages for those who run or test the site are left out', async (t) => {
+  const page = '<!doctype html><html><body><h1>Some words</h1></body></html>'
+  const files = [
+    'admin/index.html',
+    'shop/manageOrders.html',
+    'debug.html',
+    'test-pay.html',
+    'pilot/start.html',
+    'index.html',
+    'altitude.html',
+    'testimonials.html',
+    'management-consulting.html',
+  ]
+  t.strictSame(pathsOf(await surveyed(Object.fromEntries(files.map((path) => [path, page])))), [
+    'altitude.html',
+    'index.html',
+    'management-consulting.html',
+    'testimonials.html',
+  ])
+})
+
+t.test("texts of the site's own language come first, and with samples", async (t) => {
+  const locale = (word: string): string => JSON.stringify({ cart: { title: word, empty: `${word} 0` } })
+  const files = {
+    'src/App.jsx': 'export default () => <h1>{t("cart.title")}</h1>',
+    'src/i18n.ts': 'export const i18n = { defaultLocale: "pt", locales: ["ar", "en", "pt"] }',
+    'src/data/faq.ts': `export const faq = [${['a', 'b', 'c', 'd', 'e'].map((one) => `{ q: "Question ${one}", a: "Some answer to ${one}" }`).join()}]`,
+    'messages/ar.json': locale('سلة'),
+    'messages/en.json': locale('Cart'),
+    'messages/pt.json': locale('Carrinho'),
+  }
+  const { texts, pages } = await surveyed(files)
+  t.match(texts, [
+    { path: 'messages/pt.json', language: 'pt', texts: 2, sample: { 'cart.title': 'Carrinho' } },
+    { path: 'messages/ar.json', sample: undefined },
+    { path: 'messages/en.json', sample: undefined },
+    { path: 'src/data/faq.ts', language: null, sample: ['Some answer to a', 'Some answer to b'] },
+  ])
+  t.match(pages, [{ path: 'src/App.jsx', words: 'Carrinho' }])
+  t.ok(isShowable('messages/pt.json', files['messages/pt.json']))
+  t.notOk(isShowable('package.json', '{}'))
+})
