@@ -21,8 +21,10 @@ export interface RemovedRows {
 }
 
 const POLL_MS = 100
-const RECOUNT_ATTEMPTS = 20
-const RECOUNT_PAUSE_MS = 500
+const RECOUNT_ATTEMPTS = 60
+const RECOUNT_PAUSE_MS = 300
+/** Bounds the length of a statement. */
+const HASHES_AT_A_TIME = 1_000
 const TABLES = ['event_order', 'exposures', 'events'] as const
 const RECORD = 'bitShiftRight(sipHash64(log_id, log_partition, log_offset), 6)'
 
@@ -105,6 +107,25 @@ export async function keepInsertIds(
   )
 }
 
+/** Keeps hashes of the insertIds of events that were received since a time and never stored. */
+export async function keepHashes(
+  clickhouse: ClickHouse,
+  workspaceId: string,
+  hashes: readonly { readonly receivedAt: number; readonly insertHash: bigint }[],
+  since: Date,
+): Promise<void> {
+  const kept = hashes.filter(({ receivedAt }) => receivedAt >= since.getTime())
+  for (let from = 0; from < kept.length; from += HASHES_AT_A_TIME) {
+    const group = kept.slice(from, from + HASHES_AT_A_TIME)
+    const ids = group.map(({ receivedAt, insertHash }) => `(${receivedAt}, toUInt128('${insertHash}'))`)
+    await clickhouse.command(
+      `INSERT INTO erased_ids (workspace_id, received_at, insert_hash)
+       SELECT ${quote(workspaceId)}, fromUnixTimestamp64Milli(toInt64(id.1), 'UTC'), id.2
+       FROM (SELECT arrayJoin([${ids.join(', ')}]) AS id)`,
+    )
+  }
+}
+
 /** Removes the rows, those in `events` last, as the others are found by them. */
 export async function removeRows(
   clickhouse: ClickHouse,
@@ -167,8 +188,15 @@ export async function removeLinks(
   else await recreateDictionary(clickhouse)
 }
 
+/**
+ * Names whose counts differ, by how much, and whether the vocabulary reaches further in time than the rows:
+ * a sum can be corrected, a minimum or maximum only be written anew.
+ */
 const DIFFERENT_NAMES = `
-  SELECT event FROM (
+  SELECT event, toString(toInt64(stored.n) - toInt64(known.n)) AS difference,
+    known.n != 0 AND (stored.n = 0 OR known.a < stored.a OR known.b > stored.b OR known.c < stored.c OR known.d > stored.d)
+      AS stale
+  FROM (
     SELECT event, count() AS n, min(timestamp) AS a, max(timestamp) AS b, min(received_at) AS c, max(received_at) AS d
     FROM events WHERE workspace_id = {workspaceId:UUID} AND event IN {names:Array(String)} GROUP BY event
   ) AS stored
@@ -177,39 +205,88 @@ const DIFFERENT_NAMES = `
       max(last_received) AS d
     FROM event_names WHERE workspace_id = {workspaceId:UUID} AND event IN {names:Array(String)} GROUP BY event
   ) AS known USING (event)
-  WHERE stored.n != known.n OR stored.a != known.a OR stored.b != known.b OR stored.c != known.c OR stored.d != known.d`
+  WHERE stored.n != known.n OR stale
+  ORDER BY event`
+
+interface DifferentName {
+  readonly event: string
+  readonly difference: string
+  readonly stale: number
+}
 
 /**
- * Counts event names again after rows were removed. Events that arrive meanwhile may make a count wrong,
- * which the next attempt finds.
+ * Counts event names again after rows were removed, while events arrive. A block that is being inserted may
+ * be in the table and not yet in the vocabulary, after a crash until its insert is repeated. So a difference
+ * counts only if it stays the same until all blocks have ended that were open when it was found.
  *
- * @throws ClickHouseError `unavailable` if events of these names never pause
+ * @param openBlocks tokens of blocks whose inserts may be under way
+ * @throws ClickHouseError `unavailable` if the differences never stay the same
  */
 export async function recountNames(
   clickhouse: ClickHouse,
-  workspaceId: string,
-  names: readonly string[],
+  { workspaceId, names }: { readonly workspaceId: string; readonly names: readonly string[] },
+  openBlocks: () => Promise<readonly string[]>,
   signal: AbortSignal,
 ): Promise<void> {
   if (names.length === 0) return
+  let found: string | undefined
+  let openThen: readonly string[] = []
   for (let attempt = 0; attempt < RECOUNT_ATTEMPTS; attempt++) {
     if (attempt > 0) await sleep(RECOUNT_PAUSE_MS, undefined, { signal })
-    const { rows } = await clickhouse.query<{ event: string }>(DIFFERENT_NAMES, {
+    const open = await openBlocks()
+    const { rows } = await clickhouse.query<DifferentName>(DIFFERENT_NAMES, {
       params: { workspaceId, names: [...names] },
       readYourWrites: true,
       signal,
     })
-    if (rows.length === 0) return
-    const where = `workspace_id = ${quote(workspaceId)} AND event IN (${rows.map(({ event }) => quote(event)).join(', ')})`
-    await mutate(clickhouse, 'event_names', `DELETE WHERE ${where}`, signal)
-    await clickhouse.command(
-      `INSERT INTO event_names (workspace_id, event, count, first_seen, last_seen, first_received, last_received)
-       SELECT workspace_id, event, count(), min(timestamp), max(timestamp), min(received_at), max(received_at)
-       FROM events WHERE ${where} GROUP BY workspace_id, event`,
-      { settings: { insert_deduplicate: 0 }, signal },
-    )
+    const differences = JSON.stringify(rows)
+    if (differences !== found) {
+      found = differences
+      openThen = open
+    } else if (!openThen.some((token) => open.includes(token))) {
+      if (rows.length === 0) return
+      await correctNames(clickhouse, workspaceId, rows, signal)
+      found = undefined
+    }
   }
   throw new ClickHouseError('unavailable', 'Events arrive too fast to count their names again')
+}
+
+async function correctNames(
+  clickhouse: ClickHouse,
+  workspaceId: string,
+  names: readonly DifferentName[],
+  signal: AbortSignal,
+): Promise<void> {
+  const stale = names.filter((name) => name.stale === 1)
+  if (stale.length > 0) {
+    const events = stale.map(({ event }) => quote(event)).join(', ')
+    const where = `workspace_id = ${quote(workspaceId)} AND event IN (${events})`
+    await mutate(clickhouse, 'event_names', `DELETE WHERE ${where}`, signal)
+    await insertNames(clickhouse, 'count()', where, signal)
+  }
+  // Negative differences are added too, because 64-bit sums wrap around.
+  for (const { event, difference } of names.filter((name) => name.stale === 0))
+    await insertNames(
+      clickhouse,
+      `toUInt64(toInt64('${difference}'))`,
+      `workspace_id = ${quote(workspaceId)} AND event = ${quote(event)}`,
+      signal,
+    )
+}
+
+async function insertNames(
+  clickhouse: ClickHouse,
+  count: string,
+  where: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await clickhouse.command(
+    `INSERT INTO event_names (workspace_id, event, count, first_seen, last_seen, first_received, last_received)
+     SELECT workspace_id, event, ${count}, min(timestamp), max(timestamp), min(received_at), max(received_at)
+     FROM events WHERE ${where} GROUP BY workspace_id, event`,
+    { settings: { insert_deduplicate: 0 }, signal },
+  )
 }
 
 /**

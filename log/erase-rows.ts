@@ -1,4 +1,4 @@
-import { ROW } from '../domain/row.js'
+import { ROW, readUint32 } from '../domain/row.js'
 import { type EventRecord, parseEventRecord, RecordFormatError } from './record.js'
 import { HEADER_BYTES } from './row-writer.js'
 
@@ -7,6 +7,13 @@ export interface ErasedIds {
   /** Undefined if an anonymous id is erased. */
   readonly userId: string | undefined
   readonly anonymousIds: ReadonlySet<string>
+}
+
+/** The hash of an insertId, by which an event that is sent again is known. */
+export interface KeptHash {
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number
+  readonly insertHash: bigint
 }
 
 /**
@@ -19,23 +26,42 @@ export interface ErasedIds {
 export function eraseRows(
   payload: Uint8Array,
   ids: ErasedIds,
-): { readonly payload: Uint8Array | undefined; readonly removed: number } | undefined {
+):
+  | {
+      readonly payload: Uint8Array | undefined
+      readonly removed: number
+      /** Of the removed rows that have an insertId. */
+      readonly insertHashes: readonly KeptHash[]
+    }
+  | undefined {
   const record = readRecord(payload)
-  if (record === undefined) return containsId(payload, ids) ? { payload: undefined, removed: 1 } : undefined
+  if (record === undefined)
+    return containsId(payload, ids) ? { payload: undefined, removed: 1, insertHashes: [] } : undefined
   const kept: Uint8Array[] = []
+  const insertHashes: KeptHash[] = []
   let removed = 0
   let changed = false
   record.forEachRow((start, end) => {
     const row = payload.subarray(start, end)
     const texts = idsOfRow(row)
-    if (texts === undefined ? containsId(row, ids) : isOf(texts, ids)) removed++
-    else if (texts !== undefined && ids.anonymousIds.has(texts.anonymousId)) {
+    if (texts === undefined ? containsId(row, ids) : isOf(texts, ids)) {
+      removed++
+      const insertHash = insertHashOf(row)
+      if (insertHash !== 0n) insertHashes.push({ receivedAt: record.receivedAt, insertHash })
+    } else if (texts !== undefined && ids.anonymousIds.has(texts.anonymousId)) {
       changed = true
       kept.push(Buffer.concat([row.subarray(0, texts.from), Buffer.from([0]), row.subarray(texts.to)]))
     } else kept.push(row)
   })
   if (removed === 0 && !changed) return undefined
-  return { payload: kept.length === 0 ? undefined : recordOf(payload, kept), removed }
+  return { payload: kept.length === 0 ? undefined : recordOf(payload, kept), removed, insertHashes }
+}
+
+function insertHashOf(row: Uint8Array): bigint {
+  if (row.length < ROW.fixedBytes) return 0n
+  let hash = 0n
+  for (let at = 12; at >= 0; at -= 4) hash = (hash << 32n) | BigInt(readUint32(row, ROW.insertHash + at))
+  return hash
 }
 
 function readRecord(payload: Uint8Array): EventRecord | undefined {

@@ -1,15 +1,22 @@
 import { ClickHouseError } from '../../clickhouse/port.js'
 import type { PartitionHandler, StoredRecord } from '../../log/port.js'
 import { deadPositions } from '../../postgres/tables/dead-letters.js'
+import { countLetterErasures } from '../../postgres/tables/erasures.js'
 import { SerialQueue } from '../../runtime/concurrency/serial-queue.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { type BlockLimits, cutIntoBlocks } from '../blocks/block.js'
 import { type ParsedRecord, parseRecord } from '../blocks/parse-record.js'
 import type { DeadPositions } from '../blocks/read-rows.js'
 import { commit, type LeasedPartition, mayBePartlyInserted } from '../partitions/block-writer.js'
-import { acquirePartition, advancePosition, FencedError, type Intent } from '../partitions/checkpoint.js'
-import { NONE_INSERTED } from '../partitions/inserted-rows.js'
-import { type PipelineDependencies, prepareBlock } from '../partitions/prepare-block.js'
+import {
+  acquirePartition,
+  advancePosition,
+  amendIntent,
+  FencedError,
+  type Intent,
+} from '../partitions/checkpoint.js'
+import { findInsertedRows, NONE_INSERTED } from '../partitions/inserted-rows.js'
+import { type PipelineDependencies, type PreparedBlock, prepareBlock } from '../partitions/prepare-block.js'
 import {
   endOf,
   insertedRowsOf,
@@ -42,6 +49,8 @@ interface ConsumedPartition extends LeasedPartition {
   readonly queue: SerialQueue
   /** Whether no intent of a replay can be open. Only then may anything else be stored. */
   replaysFinished: boolean
+  /** Erasures of dead letters whose insertIds memory knows. */
+  letterErasures: number | undefined
 }
 
 interface PendingIntent {
@@ -94,6 +103,7 @@ export class EventConsumer implements PartitionHandler {
       committing: Promise.resolve(),
       queue: new SerialQueue(),
       replaysFinished: false,
+      letterErasures: continued ? before.letterErasures : undefined,
     }
     if (open !== undefined) {
       const inserted = continued && before.open?.state === 'inserted' && before.open.token === open.token
@@ -162,6 +172,19 @@ export class EventConsumer implements PartitionHandler {
     await this.finishOpenReplays(lease)
   }
 
+  /** Reads a partition's ids anew if an erasure has removed dead letters, whose ids were never stored. */
+  private async learnErasedIds(lease: ConsumedPartition): Promise<void> {
+    const { sql, deduplicator, timing } = this.deps
+    const erasures = await withTimeout(
+      timing.postgresMs,
+      'Postgres, counting erasures',
+      countLetterErasures(sql),
+    )
+    if (lease.letterErasures !== undefined && lease.letterErasures !== erasures)
+      deduplicator.dropPartition(lease.partition)
+    lease.letterErasures = erasures
+  }
+
   private async handleBatch(
     lease: ConsumedPartition,
     records: readonly StoredRecord[],
@@ -172,6 +195,7 @@ export class EventConsumer implements PartitionHandler {
     clearTimeout(lease.timer)
     try {
       await this.beforeNextBlock(lease)
+      await this.learnErasedIds(lease)
       const rest =
         lease.pendingIntent === undefined
           ? records
@@ -260,9 +284,33 @@ export class EventConsumer implements PartitionHandler {
     const refusal = await storeBlock(this.deps, lease, prepared)
     if (refusal !== undefined)
       await processRefusedRecords(this.deps, lease, pendingIntent.records, intent.to, dead)
-    else if (inserted.size > 0) await tryRepairVocabulary(this.deps, lease, range)
+    else {
+      if (inserted.size > 0) await tryRepairVocabulary(this.deps, lease, range)
+      await this.recount(lease, prepared, range)
+    }
     lease.pendingIntent = undefined
     return rest
+  }
+
+  /** Corrects the counts of a repeated block if ids of erased dead letters made its rows duplicates. */
+  private async recount(
+    lease: ConsumedPartition,
+    { block }: PreparedBlock,
+    range: { readonly from: number; readonly to: number },
+  ): Promise<void> {
+    const { open } = lease
+    if (open === undefined || block.counts().duplicates <= open.counts.duplicates) return
+    const { sql, clickhouse, newId } = this.deps
+    // An earlier attempt may have stored them before they became duplicates.
+    const rows = await findInsertedRows(clickhouse, {
+      logId: lease.logId,
+      logPartition: lease.partition,
+      ...range,
+    })
+    const duplicates = open.counts.duplicates + open.counts.stored - rows.size
+    const counted = { ...open, counts: { ...open.counts, stored: rows.size, duplicates } }
+    await amendIntent(sql, lease, counted, [], newId)
+    lease.open = counted
   }
 
   private scheduleCommit(lease: ConsumedPartition, afterMs: number): void {

@@ -1,4 +1,4 @@
-import { type ErasedIds, eraseRows } from '../../log/erase-rows.js'
+import { type ErasedIds, eraseRows, type KeptHash } from '../../log/erase-rows.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import {
   deleteLetters,
@@ -15,6 +15,7 @@ const BUSY_MS = 1_000
 /**
  * Takes a person's rows out of the dead letters of a workspace.
  *
+ * @param keep called with the hashes of the insertIds of the removed rows
  * @returns how many events; those replayed before do not count, as they are stored
  * @throws JobError if a letter of the person is being replayed
  */
@@ -22,12 +23,14 @@ export async function eraseDeadLetters(
   tx: Transaction,
   workspaceId: string,
   ids: ErasedIds,
+  keep: (hashes: readonly KeptHash[]) => Promise<void>,
 ): Promise<number> {
   let total = 0
   let after: string | null = null
   for (;;) {
     const letters = await lettersOfWorkspace(tx, workspaceId, after, LETTERS_AT_A_TIME)
     const empty: string[] = []
+    const hashes: KeptHash[] = []
     for (const letter of letters) {
       after = letter.id
       const left = eraseRows(letter.payload, ids)
@@ -37,7 +40,8 @@ export async function eraseDeadLetters(
           retryable: true,
           retryAfterMs: BUSY_MS,
         })
-      const { payload, removed } = left
+      const { payload, removed, insertHashes } = left
+      hashes.push(...insertHashes)
       const gone = payload === undefined ? letter.events : removed
       if (!letter.replayed) {
         total += gone
@@ -46,6 +50,7 @@ export async function eraseDeadLetters(
       if (payload === undefined) empty.push(letter.id)
       else await shrinkLetter(tx, { id: letter.id, payload, events: letter.events - removed })
     }
+    await keep(hashes)
     await deleteLetters(tx, empty)
     if (letters.length < LETTERS_AT_A_TIME) break
   }

@@ -4,6 +4,7 @@ import {
   blankAnonymousIds,
   countRows,
   endRemoval,
+  keepHashes,
   keepInsertIds,
   recountNames,
   removeLinks,
@@ -21,6 +22,7 @@ import {
   readErasureWork,
 } from '../../postgres/tables/erasures.js'
 import { deleteLinks, linksOfUser, resendLinks } from '../../postgres/tables/identity-links.js'
+import { openTokens } from '../../postgres/tables/log-progress.js'
 import { vacuumTables } from '../../postgres/tables/vacuum.js'
 import { errorMessage } from '../../runtime/errors.js'
 import { auditByService } from '../audit.js'
@@ -68,8 +70,11 @@ const STEPS: Readonly<Record<string, (context: StepContext) => Promise<void>>> =
   async letters({ services, work }) {
     const { workspaceId, userId } = work
     const ids = { userId: userId ?? undefined, anonymousIds: new Set(work.anonymousIds) }
+    const since = startOfMonth(work.requestedAt)
     await services.sql.begin(async (tx) => {
-      const deadLetters = await eraseDeadLetters(tx, workspaceId, ids)
+      const deadLetters = await eraseDeadLetters(tx, workspaceId, ids, (hashes) =>
+        keepHashes(services.clickhouse, workspaceId, hashes, since),
+      )
       await advanceErasure(tx, work, 'count', { receipt: { deadLetters } })
     })
   },
@@ -100,7 +105,9 @@ const STEPS: Readonly<Record<string, (context: StepContext) => Promise<void>>> =
   },
 
   async names({ services, work, signal, worked }) {
-    await recountNames(services.clickhouse, work.workspaceId, work.eventNames, signal)
+    const { workspaceId, eventNames } = work
+    const openBlocks = () => openTokens(services.sql)
+    await recountNames(services.clickhouse, { workspaceId, names: eventNames }, openBlocks, signal)
     worked()
     await advanceErasure(services.sql, work, 'stored-links')
   },
@@ -120,14 +127,14 @@ const STEPS: Readonly<Record<string, (context: StepContext) => Promise<void>>> =
     await endRemoval(clickhouse, signal)
     const ids = [...work.anonymousIds, ...(work.userId === null ? [] : [work.userId])]
     await log?.eraseTrimmed?.(ids)
-    await vacuumTables(sql, ['identity_links', 'dead_letters', 'withheld_links'], embeddedPostgres)
+    await vacuumTables(sql, ['identity_links', 'dead_letters', 'withheld_links'], embeddedPostgres, signal)
     worked()
     await advanceErasure(sql, work, 'forget')
   },
 
-  async forget({ services, work, worked }) {
+  async forget({ services, work, signal, worked }) {
     await emptyErasure(services.sql, work.id)
-    await vacuumTables(services.sql, ['erasures'], services.embeddedPostgres)
+    await vacuumTables(services.sql, ['erasures'], services.embeddedPostgres, signal)
     worked()
     await advanceErasure(services.sql, work, 'done')
   },

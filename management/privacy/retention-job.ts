@@ -11,6 +11,7 @@ import {
 } from '../../clickhouse/removal.js'
 import { deleteLettersBefore } from '../../postgres/tables/dead-letters.js'
 import { addRemovedEvents } from '../../postgres/tables/erasures.js'
+import { openTokens } from '../../postgres/tables/log-progress.js'
 import {
   beginRemovalBefore,
   dueRetentions,
@@ -45,7 +46,7 @@ export const retentionJob = defineJob({
     await keepInsertIds(clickhouse, rows, startOfMonth(removal.received))
     await beginRemoval(clickhouse)
     await removeRows(clickhouse, rows, signal)
-    await recountNames(clickhouse, workspaceId, names, signal)
+    await recountNames(clickhouse, { workspaceId, names }, () => openTokens(sql), signal)
     await endRemoval(clickhouse, signal)
     await sql.begin(async (tx) => {
       await addRemovedEvents(tx, await deleteLettersBefore(tx, workspaceId, removal.until))

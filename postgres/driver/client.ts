@@ -29,6 +29,7 @@ const CONNECT_SECONDS = 5
 const PAUSES = { initialIntervalMs: 50, maxIntervalMs: 1_000 } as const
 /** How much longer than a statement a connection may be silent. */
 const SILENCE_MS = 1_500
+const MAINTENANCE_MS = 6 * 3_600_000
 /**
  * A transaction whose client has vanished keeps its locks for the time of a statement, within these bounds.
  */
@@ -58,4 +59,22 @@ export function connectPostgres(options: PostgresOptions): Sql {
     },
   }
   return guardTransactions(postgres(options.url, settings) as Sql)
+}
+
+/**
+ * A connection to the server of another client, for statements that may take hours. The caller ends it.
+ *
+ * @param lockMs how long a statement waits for a lock
+ */
+export function connectForMaintenance(sql: Sql, lockMs: number): Sql {
+  const { connection, ...options } = sql.options
+  const settings = {
+    ...options,
+    max: 1,
+    shared: { retries: 0, typeArrayMap: {} },
+    socket: watchedSockets(MAINTENANCE_MS + SILENCE_MS),
+    connection: { ...connection, statement_timeout: MAINTENANCE_MS, lock_timeout: lockMs },
+  }
+  // The driver accepts options that it has parsed before; its types do not say so.
+  return postgres(settings as unknown as postgres.Options<Record<string, never>>) as Sql
 }

@@ -28,3 +28,12 @@ export async function eventProgress(sql: Sql): Promise<readonly PartitionProgres
     where l.drained_at is null or l.drained_at > clock_timestamp() - interval '2 hours'
     order by l.id, partition`
 }
+
+/** The tokens of all blocks and replays that may be in the event store in part, or not yet. */
+export async function openTokens(sql: Sql): Promise<readonly string[]> {
+  const rows = await sql<{ token: string }[]>`
+    select open_token as token from log_partitions where open_token is not null
+    union all select distinct replay_token from dead_letters
+    where replay_id is not null and replay_token is not null`
+  return rows.map(({ token }) => token)
+}

@@ -1,9 +1,39 @@
-import type { Sql } from '../driver/client.js'
+import { connectForMaintenance, type Sql } from '../driver/client.js'
+
+/** A full vacuum that waits for its lock holds up everyone who comes later. */
+const LOCK_MS = 2_000
 
 /**
+<<<<<<< HEAD
  * Removes deleted rows from tables. `full` writes the tables anew, so that no bytes of the rows stay in their
  * files; no statement can use a table meanwhile.
+=======
+ * Removes deleted rows from tables, however long that takes. `full` writes the tables anew, so that no bytes
+ * of the rows stay in their files; a table cannot be used meanwhile.
+ *
+ * @throws if another transaction uses a table for longer than two seconds; nothing has changed then
+>>>>>>> 1730a3d5 (privacy: exact erasure under load and kills on servers)
  */
-export async function vacuumTables(sql: Sql, tables: readonly string[], full: boolean): Promise<void> {
-  for (const table of tables) await sql`vacuum ${full ? sql`(full)` : sql``} ${sql(table)}`
+export async function vacuumTables(
+  sql: Sql,
+  tables: readonly string[],
+  full: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const patient = connectForMaintenance(sql, LOCK_MS)
+  try {
+    for (const table of tables) {
+      signal.throwIfAborted()
+      const vacuum = patient`vacuum ${full ? patient`(full)` : patient``} ${patient(table)}`
+      const cancel = (): void => vacuum.cancel()
+      signal.addEventListener('abort', cancel, { once: true })
+      try {
+        await vacuum
+      } finally {
+        signal.removeEventListener('abort', cancel)
+      }
+    }
+  } finally {
+    await patient.end({ timeout: 1 })
+  }
 }

@@ -1,10 +1,14 @@
 import t from 'tap'
+import { v7 } from 'uuid'
 import type { ClickHouse } from '../../../clickhouse/port.js'
+import { keepHashes } from '../../../clickhouse/removal.js'
+import { eraseRows } from '../../../log/erase-rows.js'
 import type { EventLog, StoredRecord } from '../../../log/port.js'
 import { cases, SEED } from '../../../test/support/cases.js'
 import { waitUntil } from '../../../test/support/wait-until.js'
 import { FencedError } from '../../partitions/checkpoint.js'
 import type { FaultPointName } from '../../partitions/fault-point.js'
+import { event, request } from '../../test/support/events.js'
 import { failingClickHouse, failingSql, type Mishap } from '../../test/support/failing.js'
 import {
   Crash,
@@ -13,6 +17,7 @@ import {
   harness,
   ledger,
   never,
+  readAll,
   storedPlaces,
 } from '../../test/support/pipeline.js'
 import { TestStores } from '../../test/support/stores.js'
@@ -146,3 +151,44 @@ t.test('offsets without records are skipped', async (t) => {
     t.equal(await make().assigned(0), end)
   }
 })
+
+t.test(
+  'ids of erased dead letters are duplicates from then on, also in a block that is repeated',
+  async (t) => {
+    const h = await harness(stores, clickhouse)
+    const workspaceId = v7()
+    await h.sql`insert into workspaces (id, name, created_at) values (${workspaceId}, 'erased', now())`
+    const receivedAt = Date.now()
+    for (const insertId of ['first', 'second', 'third'])
+      await h.log.append(request([event({ insertId })], { workspaceId, receivedAt }))
+    const records = await readAll(h.log)
+    const erase = async (payload: Uint8Array): Promise<void> => {
+      const erased = eraseRows(payload, { userId: 'u1', anonymousIds: new Set() })
+      await keepHashes(clickhouse, workspaceId, erased?.insertHashes ?? [], new Date(0))
+      await h.sql`
+      insert into erasures (id, workspace_id, requested_at, dead_letters) values (${v7()}, ${workspaceId}, now(), 1)`
+    }
+    const [first, second, third] = records
+    if (first === undefined || second === undefined || third === undefined) throw new Error('no records')
+    const consumer = eventsHandler(h)
+    await consumer.assigned(0)
+    await consumer.handle(0, [copy(first)], never)
+    await erase(second.payload)
+    await consumer.handle(0, [copy(second)], never)
+    await consumer.commitAll()
+    t.match(await ledger(h), { stored: 1, duplicates: 1, open: false }, 'memory has learned it')
+
+    const dying = eventsHandler(h, {
+      faultPoint(name) {
+        if (name === 'consumer:intent-written') throw new Crash(name)
+      },
+    })
+    await dying.assigned(0)
+    await t.rejects(dying.handle(0, [copy(third)], never), Crash)
+    t.match(await ledger(h), { stored: 2, duplicates: 1, open: true }, 'the intent counts it as stored')
+    await erase(third.payload)
+    await deliver(() => eventsHandler(h), records)
+    t.match(await ledger(h), { stored: 1, duplicates: 2, open: false }, 'the intent is corrected')
+    t.equal((await storedPlaces(h)).size, 1)
+  },
+)

@@ -3,6 +3,7 @@ import { setTimeout as delay, setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { startFaultProxy } from '../../../test/support/network/fault-proxy.js'
 import { waitUntil } from '../../../test/support/wait-until.js'
+import { vacuumTables } from '../../tables/vacuum.js'
 import { start, temporaryFolder } from '../../test/support/server.js'
 import { connectPostgres, type Sql, type Transaction } from '../client.js'
 import { watchedSockets } from '../watched-socket.js'
@@ -155,4 +156,25 @@ t.test('connections rotate over several hosts', (t) => {
   })
   t.same(names, ['127.0.0.1', 'localhost', '127.0.0.1'])
   t.end()
+})
+
+t.test('a vacuum takes as long as it needs, but waits for its lock for two seconds only', async (t) => {
+  const sql = connectPostgres({ url: server.url, applicationName: 'svc test', maxConnections: 2 })
+  t.teardown(() => sql.end({ timeout: 0 }))
+  await sql`create table large as select repeat('x', 100) as text from generate_series(1, 100000)`
+  // With the limit of its client it would be ended at once.
+  const hasty = connectPostgres({
+    url: server.url,
+    applicationName: 'svc test',
+    maxConnections: 1,
+    statementMs: 1,
+  })
+  t.teardown(() => hasty.end({ timeout: 0 }))
+  const { signal } = new AbortController()
+  await vacuumTables(hasty, ['large'], true, signal)
+  await sql.begin(async (tx) => {
+    await tx`lock table large in access share mode`
+    await t.rejects(vacuumTables(hasty, ['large'], true, signal), { code: '55P03' })
+  })
+  await vacuumTables(hasty, ['large'], true, signal)
 })
