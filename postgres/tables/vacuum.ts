@@ -4,15 +4,10 @@ import { connectForMaintenance, type Sql } from '../driver/client.js'
 const LOCK_MS = 2_000
 
 /**
-<<<<<<< HEAD
- * Removes deleted rows from tables. `full` writes the tables anew, so that no bytes of the rows stay in their
- * files; no statement can use a table meanwhile.
-=======
  * Removes deleted rows from tables, however long that takes. `full` writes the tables anew, so that no bytes
- * of the rows stay in their files; a table cannot be used meanwhile.
+ * of the rows stay in their files; no statement can use a table meanwhile.
  *
  * @throws if another transaction uses a table for longer than two seconds; nothing has changed then
->>>>>>> 1730a3d5 (privacy: exact erasure under load and kills on servers)
  */
 export async function vacuumTables(
   sql: Sql,
