@@ -65,7 +65,9 @@ const MAX_QUERIES = 12
 /** For workspaces that run none. */
 const RESERVED_QUERIES = 4
 const QUERY_WAIT_MS = 10_000
-/** Requests that are no heavy queries: of all workspaces, of one, and for workspaces that have none at work. */
+/**
+ * Requests that are no heavy queries: of all workspaces, of one, and for workspaces that have none at work.
+ */
 const MAX_REQUESTS = 64
 const REQUESTS_PER_WORKSPACE = 8
 const RESERVED_REQUESTS = 16

@@ -139,7 +139,9 @@ async function readFile(
   }
 }
 
-/** Files and links stay in the data directory, and lead to nothing outside of it, also one through another. */
+/**
+ * Files and links stay in the data directory, and lead to nothing outside of it, also one through another.
+ */
 function refuseEscapes({ files, links }: BackupManifest): void {
   const linked = new Set(links.map(({ path }) => inside(path)))
   for (const { path } of [...files, ...links])

@@ -3,7 +3,9 @@ const UNSAFE = /[\p{Cc}\p{Bidi_Control}]/u
 /** Spaces, formatting characters, and letters that are drawn as nothing. */
 const INVISIBLE = /^[\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
-/** As in the Stream-Safe Text Format of Unicode. NFC of longer rows takes time by the square of their length. */
+/**
+ * As in the Stream-Safe Text Format of Unicode. NFC of longer rows takes time by the square of their length.
+ */
 const TOO_MANY_MARKS = /(?<!\p{M})\p{M}{31}/u
 
 /** Trimmed and in NFC, as names are stored; only trimmed if `nameProblem` refuses it for its marks. */

@@ -71,8 +71,8 @@ export class RouteRun {
   }
 
   /**
-   * Responds when the workspace has a turn, which is when the deadline begins. A turn ends with the work, which
-   * may outlast the deadline. A response after the deadline is dropped, but its claim is settled.
+   * Responds when the workspace has a turn, which is when the deadline begins. A turn ends with the work,
+   * which may outlast the deadline. A response after the deadline is dropped, but its claim is settled.
    */
   async start(): Promise<RawResponse> {
     const { context, exchange, request, route } = this

@@ -37,7 +37,10 @@ export interface ApiRequest<Params, Query, Body> {
   header(name: string): string | undefined
   /** Throws as at the beginning of the request if the credential is no longer active. */
   reauthenticate(): Promise<void>
-  /** Runs a part of a streamed response when the workspace has a turn, as heavy routes do. Waits without a limit. */
+  /**
+   * Runs a part of a streamed response when the workspace has a turn, as heavy routes do. Waits without a
+   * limit.
+   */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>
   /** Aborted when the client has gone or the deadline has passed. */
   readonly signal: AbortSignal

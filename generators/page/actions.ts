@@ -117,7 +117,9 @@ const GOALS: readonly (CtaPurpose | null)[] = [
 export const goalRank = ({ purpose }: Pick<PageAction, 'purpose'>): number => GOALS.indexOf(purpose)
 export const isGoal = (action: Pick<PageAction, 'purpose'>): boolean => goalRank(action) >= 0
 
-/** Whether an element stands in the header, footer or navigation of a page. A header with the title is none. */
+/**
+ * Whether an element stands in the header, footer or navigation of a page. A header with the title is none.
+ */
 export const isInFrame = (element: PageElement): boolean =>
   [element, ...above(element)].some(
     (one) =>

@@ -42,7 +42,9 @@ const isAct = (sentence: string, language: Language): boolean => {
   )
 }
 
-/** The promises of a file. The next sentence may hold the condition: "Free shipping", "On orders over $50". */
+/**
+ * The promises of a file. The next sentence may hold the condition: "Free shipping", "On orders over $50".
+ */
 export function statementsIn(path: string, sentences: readonly string[], language: Language): Statement[] {
   const kinds = Object.entries(lexiconOf(language).reassurances) as [ReassuranceKind, RegExp][]
   return sentences.flatMap((sentence, index) =>

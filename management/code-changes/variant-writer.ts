@@ -1,14 +1,14 @@
 import { Worker } from 'node:worker_threads'
 import type { CleanedUp, CleanUpRequest, WriteRequest, Written } from '../../variants/port.js'
 
-export interface WorkerRequest {
+export interface VariantRequest {
   readonly id: number
   readonly question:
     | { readonly kind: 'write'; readonly request: WriteRequest }
     | { readonly kind: 'clean'; readonly request: CleanUpRequest }
 }
 
-export interface WorkerResponse {
+export interface VariantResponse {
   readonly id: number
   readonly value?: Written | CleanedUp
   readonly failure?: string
@@ -35,7 +35,7 @@ export function cleanUpOnThread(request: CleanUpRequest): Promise<CleanedUp> {
   return ask({ kind: 'clean', request }) as Promise<CleanedUp>
 }
 
-function ask(question: WorkerRequest['question']): Promise<unknown> {
+function ask(question: VariantRequest['question']): Promise<unknown> {
   current ??= startThread()
   const thread = current
   const id = ++asked
@@ -61,14 +61,14 @@ function ask(question: WorkerRequest['question']): Promise<unknown> {
       },
     })
     thread.worker.ref()
-    thread.worker.postMessage({ id, question } satisfies WorkerRequest)
+    thread.worker.postMessage({ id, question } satisfies VariantRequest)
   })
 }
 
 function startThread(): Thread {
   const worker = new Worker(new URL('./variant-worker.js', import.meta.url))
   const thread: Thread = { worker, waiting: new Map() }
-  worker.on('message', ({ id, value, failure }: WorkerResponse) => {
+  worker.on('message', ({ id, value, failure }: VariantResponse) => {
     const waiting = thread.waiting.get(id)
     if (failure === undefined) waiting?.resolve(value)
     else waiting?.reject(new Error(failure))

@@ -23,8 +23,8 @@ export function lookUp(host: string, caller: LookUpCaller): Promise<LookupAddres
 }
 
 /**
- * Resolves names for connections. Unless private addresses are allowed, it fails if any address of the name is
- * private. The connection goes to what was checked, so that a name cannot change in between.
+ * Resolves names for connections. Unless private addresses are allowed, it fails if any address of the name
+ * is private. The connection goes to what was checked, so that a name cannot change in between.
  */
 export function lookUpFor(caller: LookUpCaller, allowPrivate: boolean): LookupFunction {
   return (hostname, { all }, callback) => {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { waitUntil } from '../../../test/support/wait-until.js'
 import { LogOutcomeUnknownError, type LogRecord, LogUnavailableError } from '../../port.js'
@@ -27,10 +27,6 @@ function commits(options: Partial<GroupCommitOptions> = {}) {
     ...options,
   })
   return { group, transactions }
-}
-
-async function turn(): Promise<void> {
-  await pause(1)
 }
 
 t.test('one transaction at a time; requests that come meanwhile share the next', async (t) => {
