@@ -5,7 +5,7 @@ import { type CodeSource, handlerOf } from './page/form-handler.js'
 import { type Form, formsOf } from './page/forms.js'
 import { isVisitorPage, isWorkplace } from './page/page-paths.js'
 import { plansOf } from './page/pricing-plans.js'
-import { given, type PageTree, wordsIn } from './page/tree.js'
+import { elementsIn, given, type PageTree, wordsIn } from './page/tree.js'
 import type { Candidate, Generator, ProposeContext, Request, SiteFiles } from './port.js'
 import { refineByRules } from './refine/refine-by-rules.js'
 import { candidateOf } from './rules/candidate.js'
@@ -25,6 +25,8 @@ async function* propose(request: Request, { record, signal }: ProposeContext): A
     signal?.throwIfAborted()
     const found = isVisitorPage(path) && !isWorkplace(path) ? await site.read(path) : null
     if (found === null) continue
+    const title = elementsIn(found.page.root).find(({ name }) => name === 'h1')
+    if (title !== undefined && isWorkplace(wordsIn(title))) continue
     const context = await contextOf(found, site, request.repository)
     let isSilent = found.isReached && wordsIn(found.page.root) !== ''
     for (const rule of RULES)

@@ -56,7 +56,7 @@ export const en: Lexicon = {
     review: { named: /\breviews?\b|\brating\b/i, label: 'Post my review', link: 'Write a review' },
   },
   tidies:
-    /\b(clear|empty|remove|delete|cancel|manage|update|change|edit|back|reset|close|save|track|apply(?! now)|download|copy|share|export|import|print|mark|upload|refresh|retry|try again|sold out|out of stock)\b/i,
+    /\b(clear|empty|(de)?select|another|remove|delete|cancel|manage|update|change|edit|back|reset|close|save|track|apply(?! now)|download|copy|share|export|import|print|mark|upload|refresh|retry|try again|sold out|out of stock)\b/i,
   plainSignUps: words('sign up, sign-up, signup, register, register now, sign up now, join'),
   acts: /^(book|request|get|reserve|order|schedule|apply|start|claim|download|become|subscribe|plan|find|try|enroll?|donate)\s(?!in\b|touch\b)\S+/i,
   places: {

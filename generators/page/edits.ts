@@ -47,7 +47,7 @@ export function reword(page: PageTree, text: Text, words: string): PageChange | 
     start: text.start,
     end: text.end,
     text: printed,
-    unit: text.quote === null ? text : { ...text, parent: named(page, text) },
+    unit: text.quote === null ? text : (text.whole ?? { ...text, parent: named(page, text) }),
   }
 }
 

@@ -218,7 +218,9 @@ function purposeOf(
   // Without a password a long form signs up for an event, which is called by many names.
   if (fields.length <= 3 && choices === 0 && has_('email') && isNamed('sign up')) return 'sign up'
   const named = PURPOSES.find((one) => /^(contact|quote|booking|purchase)$/.test(one) && isNamed(one))
-  if (named !== undefined && fields.length > 0 && (named !== 'contact' || choices <= 2)) return named
+  const parts = elementsIn(form).filter(({ tag }) => /^[A-Z]|-/.test(tag)).length
+  if (named !== undefined && (fields.length > 0 || parts > 2) && (named !== 'contact' || choices <= 2))
+    return named
   if (has_('message') && isNamed('review')) return 'review'
   return has_('message') && has_('email') && choices <= 2 ? 'contact' : null
 }

@@ -48,7 +48,7 @@ export const isVisitorPage = (path: string): boolean => !NOT_SHOWN.test(path) &&
 
 /** What people see who work with the site or keep their own data there, by the words of the path. */
 const WORKPLACE =
-  /\b(admin\w*|dashboards?|settings|profiles?|inventory|analytics|employees?|staff|sellers?|vendors?|providers?|merchants?|panel|parked|unused|archived?|docs|elements|update|edit|reset|verify)\b/i
+  /\b(admin\w*|dashboards?|settings|profiles?|inventory|analytics|employees?|staff|sellers?|vendors?|providers?|merchants?|panel|parked|unused|archived?|docs|elements|update|edit|reset|verify|success|confirmation|thank\w*|preview|calculators?|tools?)\b/i
 
 export const isWorkplace = (path: string): boolean =>
   WORKPLACE.test(path.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[^\p{L}\d]+/gu, ' '))

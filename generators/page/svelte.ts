@@ -15,6 +15,7 @@ import {
 } from './constants.js'
 import {
   type Attribute,
+  addEither,
   addSaid,
   addShown,
   addText,
@@ -68,7 +69,8 @@ function walk(node: SourceNode, parent: PageElement, source: Source): void {
       const name = expression === undefined ? null : nameOf(expression)
       const own = name === null ? undefined : constants.get(name)
       const constant = own !== undefined && name !== null ? shownAt(own, name, child, null) : null
-      addSaid(parent, (expression && keyedBy(expression, text, words)) ?? constant)
+      const said = (expression && keyedBy(expression, text, words)) ?? constant
+      if (said !== null || !addEither(parent, text, child)) addSaid(parent, said)
     } else {
       const list = child.type === 'EachBlock' ? childOf(child, 'expression') : undefined
       const items = list === undefined ? undefined : constants.list(nameOf(list) ?? '')

@@ -33,6 +33,8 @@ export interface Text extends SourceRange {
   holder?: PageElement
   /** set if it is an attribute's value: the range that can be an edit, and the element */
   attribute?: SourceRange & { parent: PageElement }
+  /** the element that can be an edit, if the text is a part of an expression that cannot */
+  whole?: PageElement
   /** the name of a module's constant, which a new text replaces here */
   takenBy?: string
 }
@@ -124,6 +126,33 @@ export function addText(parent: PageElement, said: string, text: string, place: 
 export function addSaid(parent: PageElement, said: Omit<Text, 'kind' | 'parent'> | null): void {
   if (said === null) parent.hasCode = true
   else parent.children.push({ kind: 'text', parent, ...said })
+}
+
+/** `sending ? 'Sending…' : 'Send'` between braces: both texts, one of which is shown. */
+const EITHER = /^[{\s]*[^?{}'"]+\?\s*(['"])((?:(?!\1)[^\\\n])*)\1\s*:\s*(['"])((?:(?!\3)[^\\\n])*)\3[}\s]*$/
+
+export function addEither(parent: PageElement, text: string, { start, end }: SourceRange): boolean {
+  const found = EITHER.exec(text.slice(start, end))
+  if (found === null) return false
+  const code = elementAt('#code', { start, end }, parent)
+  parent.children.push(code)
+  let from = start
+  for (const [quote, value] of [found.slice(1, 3), found.slice(3, 5)]) {
+    from = text.indexOf(`${quote}${value}${quote}`, from)
+    const until = from + (value ?? '').length + 2
+    if (quote === '"' || quote === "'")
+      code.children.push({
+        kind: 'text',
+        value: value ?? '',
+        quote,
+        parent: code,
+        whole: parent,
+        start: from,
+        end: until,
+      })
+    from = until
+  }
+  return true
 }
 
 /** The text of a key, at the place of the key. */

@@ -17,6 +17,7 @@ import {
 } from './constants.js'
 import {
   type Attribute,
+  addEither,
   addSaid,
   addShown,
   addText,
@@ -76,7 +77,8 @@ function walk(node: VueNode, parent: PageElement, source: Source): void {
       const said = text.slice(place.start + 2, place.end - 2).trim()
       const known = constants.get(said)
       const constant = known === undefined ? null : shownAt(known, said, place, null)
-      addSaid(parent, keyedIn(place, source) ?? constant)
+      const shown = keyedIn(place, source) ?? constant
+      if (shown !== null || !addEither(parent, text, place)) addSaid(parent, shown)
     } else if (child.type === KIND.element) {
       const repeated = repeatedBy(child, constants)
       if (repeated !== null) {

@@ -42,6 +42,9 @@ function placeOf(page: PageTree, says: RegExp): PageElement | null {
   return places.filter((one) => !places.some((other) => other !== one && isInside(other, one)))[0] ?? null
 }
 
+const titleOf = (page: PageTree): PageElement | null =>
+  elementsIn(page.root).find(({ name }) => name === 'h1') ?? null
+
 /** What the visitor sees around the text: all that is shown with it. */
 function blockOf(place: PageElement): PageElement {
   let block = place
@@ -64,7 +67,7 @@ export const deadEndCta: ProposalRule = {
   *find(context) {
     const { page, lexicon, actions, site } = context
     for (const end of DEAD_ENDS) {
-      const { says, label } = lexicon.deadEnds[end]
+      const { says, label: own } = lexicon.deadEnds[end]
       // Of a page that is not found the file's name has to say so as well: "404" may be any number.
       if (
         end === 'missing' &&
@@ -72,17 +75,28 @@ export const deadEndCta: ProposalRule = {
       )
         continue
       if (end !== 'missing' && NO_END.test(wordsOfCode(page.path))) continue
-      const place = placeOf(page, says)
+      const place =
+        end === 'missing'
+          ? (placeOf(page, says) ?? (/404|not-?found/i.test(page.path) ? titleOf(page) : null))
+          : placeOf(page, says)
       if (place === null || textsIn(place).length !== 1) continue
       const block = end === 'missing' ? page.root : blockOf(place)
+      const isEnd =
+        end === 'missing'
+          ? actions.every(({ to }) => to === '/' || to === null)
+          : !actions.some(({ element }) => isInside(element, block))
       if (
-        actions.some(({ element }) => isInside(element, block)) ||
+        !isEnd ||
         elementsIn(block).some(({ name: tag }) => /^(input|tr|td)$/.test(tag)) ||
         [...above(place)].some(({ name: tag }) => /^(table|select|ul|command\w*)$/.test(tag))
       )
         continue
-      const way = end === 'missing' ? null : wayOn(context)
+      const way = wayOn(context)
+      // A page that leads to the start already can still lead to what the site offers.
+      if (end === 'missing' && actions.length > 0 && way === null) continue
       const to = way?.to ?? '/'
+      const offer = way === null ? null : placeAt(way.to)
+      const label = end === 'missing' && offer !== null ? lexicon.places[offer] : own
       const style = actions.find((one) => one.looksLikeButton && one.to !== null && one.element.tag === 'a')
       const classes = classAttribute(page, style?.classes ?? site.buttonClass)
       const change = linked(page, place, `<a href="${to}"${classes}>${label}</a>`)

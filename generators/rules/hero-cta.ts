@@ -2,7 +2,7 @@
 // (Nielsen Norman Group: 57 % of viewing time above the fold). Admitted because one file shows that the
 // opening has no way on, and that the site has one elsewhere, in the same file or in its navigation.
 
-import { goalRank, isGoal, type PageAction, purposeOfLink } from '../page/actions.js'
+import { goalRank, isGoal, isInFrame, type PageAction, placeAt, purposeOfLink } from '../page/actions.js'
 import { classAttribute, insertAfter } from '../page/edits.js'
 import { wordsOfCode } from '../page/forms.js'
 import {
@@ -24,7 +24,7 @@ const IS_START =
   /(^|\/)((index|home\w*|landing\w*|welcome|start\w*|accueil|inicio)\.\w+|App\.\w+|(app|routes|src|pages)\/(\([^)]*\)\/)*\+?page\.\w+)$/i
 const IS_OPENING = /\b(hero|banner|jumbotron|intro|landing)\b/i
 /** Pages that ask for one thing already, or that nothing is decided on. */
-const ASKS =
+export const ASKS =
   /404|not-?found|error|log-?in|sign-?in|sign-?up|register|anmeld|checkout|cart|basket|account|password|success|confirm|thank/i
 
 const isOpeningPart = (path: string): boolean => IS_OPENING.test(wordsOfCode(path.split('/').at(-1) ?? ''))
@@ -47,6 +47,7 @@ export function heroOf(page: PageTree): { title: PageElement; hero: PageElement 
 
 interface Way {
   label: string
+  to: string
   goal: NonNullable<PageAction['purpose']>
   markup: string
   evidence?: readonly { path: string; says: string }[]
@@ -59,7 +60,12 @@ function ownWay({ page, actions }: PageContext): Way | null {
     .sort((a, b) => goalRank(a) - goalRank(b) || Number(b.looksLikeButton) - Number(a.looksLikeButton))
   return way === undefined || way.purpose === null
     ? null
-    : { label: way.label, goal: way.purpose, markup: page.text.slice(way.element.start, way.element.end) }
+    : {
+        label: way.label,
+        to: way.to ?? '',
+        goal: way.purpose,
+        markup: page.text.slice(way.element.start, way.element.end),
+      }
 }
 
 /** The best link to an act that another file of the site has, mostly its navigation. */
@@ -67,13 +73,14 @@ function siteWay({ page, lexicon, site }: PageContext): Way | null {
   const links = site.links
     .map((link) => ({ ...link, purpose: purposeOfLink(link.label, link.to, lexicon) }))
     .filter((one) => isGoal(one) && one.path !== page.path && !isOwnPage(one.to, page))
-    .filter(({ to }) => to.startsWith('/') || (to.startsWith('#') && site.sections.has(to.slice(1))))
+    .filter(({ to }) => to.startsWith('/') || (to.startsWith('#') && site.anchors.has(to.slice(1))))
     .sort((a, b) => goalRank(a) - goalRank(b))
   const [way] = links
   if (way === undefined || way.purpose === null) return null
   const className = classAttribute(page, site.buttonClass)
   return {
     label: way.label,
+    to: way.to,
     goal: way.purpose,
     markup: `<a href="${way.to}"${className}>${way.label}</a>`,
     evidence: [
@@ -108,24 +115,33 @@ export const heroCta: ProposalRule = {
     const isOpening = isOpeningPart(page.path)
     if (!/^(section|header)$/.test(hero.name) && !IS_START.test(page.path) && !isOpening) return
     if (ASKS.test(page.path)) return
-    const inHero = actions.filter(({ element }) => isInside(element, hero))
+    const inHero = actions.filter(({ element }) => isInside(element, hero) && !isInFrame(element))
     if (
-      inHero.length > 0 ||
-      elementsIn(hero).some(({ name }) => /input|button|search|form|cta|link/.test(name))
+      inHero.some((one) => isGoal(one) || !onlyExplains(one, context)) ||
+      elementsIn(hero).some((one) => IS_WAY.test(one.name) && !isLinkTag(one))
     )
       return
+    const beside = inHero.find((one) => one.looksLikeButton) ?? inHero[0]
     const way = ownWay(context) ?? (isOpening || IS_START.test(page.path) ? siteWay(context) : null)
-    if (way === null) return
-    const last = [...siblingsAfter(title)].findLast(({ name }) => /^(p|h2)$/.test(name)) ?? title
+    if (way === null || inHero.length > 1) return
+    // A shop lives on what it sells.
+    if (way.goal === 'contact' && beside !== undefined && placeAt(beside.to ?? '') === 'products') return
+    const after =
+      beside?.element ?? [...siblingsAfter(title)].findLast(({ name }) => /^(p|h2)$/.test(name)) ?? title
+    const markup =
+      beside === undefined || beside.element.tag !== 'a' ? way.markup : likeLink(page, beside, way)
     yield {
       mechanism: 'clarity',
       name: `Put ${quoted(way.label)} into the opening of the page`,
       anchor: `${title.tag} "${wordsIn(title)}"`,
       topics: [wordsIn(title), way.label, 'hero'],
-      displayName: `${quoted(way.label)} below the title`,
+      displayName: `${quoted(way.label)} in the opening`,
       says: way.label,
-      changes: [insertAfter(page, last, way.markup)],
-      change: `${quoted(way.label)} stands below the title ${quoted(wordsIn(title))}`,
+      changes: [insertAfter(page, after, markup)],
+      change:
+        beside === undefined
+          ? `${quoted(way.label)} stands below the title ${quoted(wordsIn(title))}`
+          : `${quoted(way.label)} stands beside ${quoted(beside.label)}`,
       goal: way.goal,
       because: 'visitors who are convinced early see the next step without searching for it',
       effect: 3,
@@ -133,6 +149,16 @@ export const heroCta: ProposalRule = {
     }
   },
 }
+
+const IS_WAY = /input|search|form|cta|button|link/
+const isLinkTag = ({ name }: PageElement): boolean => /^(a|link)$/.test(name)
+/** A link that jumps down the page, or says as little as "Learn more". */
+const onlyExplains = ({ to, element, label }: PageAction, { lexicon }: PageContext): boolean =>
+  to !== null && isLinkTag(element) && (/^#./.test(to) || lexicon.vagueLinks.includes(label.toLowerCase()))
+
+/** A link that looks like the one beside it. */
+const likeLink = (page: PageTree, { classes }: PageAction, { to, label }: Way): string =>
+  `<a href="${to}"${classAttribute(page, classes)}>${label}</a>`
 
 /** The elements that stand beside the title, from it on. */
 const siblingsAfter = (title: PageElement): PageElement[] =>

@@ -65,7 +65,7 @@ function labelled(
   return change === null ? null : { change, says }
 }
 
-const MAY_BE_OPTIONAL: ReadonlySet<FormField['kind']> = new Set(['phone', 'company', 'other'])
+const MAY_BE_OPTIONAL: ReadonlySet<FormField['kind']> = new Set(['phone', 'company'])
 
 /** Fields that may be left out and do not say so. Of those that are required only the telephone number. */
 function unmarked(form: Form, context: PageContext): FormField[] {

@@ -9,7 +9,7 @@ import { insertAfter, remove, rewordLabel } from '../page/edits.js'
 import { idleText } from '../page/forms.js'
 import { above, elementsIn, given, isInside, type PageElement, type PageTree, wordsIn } from '../page/tree.js'
 import { quoted } from './form-words.js'
-import { heroOf } from './hero-cta.js'
+import { ASKS, heroOf } from './hero-cta.js'
 import type { PageContext, ProposalRule, RuleIdea, Statement } from './rule.js'
 
 /** The doubts that visitors have at an act, the largest first. */
@@ -45,10 +45,16 @@ function placesOf(context: PageContext): Place[] {
   const hero = heroOf(page)?.hero
   const opening = actions.find(
     (one) =>
-      hero !== undefined && one.looksLikeButton && isInside(one.element, hero) && !isInFrame(one.element),
+      hero !== undefined &&
+      !ASKS.test(page.path) &&
+      one.looksLikeButton &&
+      isInside(one.element, hero) &&
+      !isInFrame(one.element),
   )
-  const ofForms = forms.flatMap(({ submit, submitLabel, purpose }): Place[] =>
-    submit === null || purpose === null ? [] : [{ element: submit, label: submitLabel, purpose }],
+  const ofForms = forms.flatMap(({ element, submit, submitLabel, purpose }): Place[] =>
+    submit === null || purpose === null || !/form$/.test(element.name)
+      ? []
+      : [{ element: submit, label: submitLabel, purpose }],
   )
   const ofActions = actions.flatMap((one): Place[] =>
     isGoal(one) &&
@@ -92,27 +98,36 @@ export const reassuranceNearCta: ProposalRule = {
       const free = freeOnButton(place, statements, context)
       if (free !== null) yield free
       const doubts = place.purpose === null ? FIRST_DOUBTS : DOUBTS[place.purpose]
-      const kind = doubts?.find((one) => statements.some((statement) => statement.kind === one))
-      const statement = statements.find((one) => one.kind === kind)
-      if (kind === undefined || statement === undefined) continue
-      if (saysItThere(place.element, lexicon.reassurances[kind])) continue
-      const says = sentence(statement.says, language)
-      yield {
-        mechanism: kind === 'proof' ? 'proof' : 'risk reversal',
-        name: `Repeat ${quoted(says)} next to ${quoted(place.label)}`,
-        anchor: `${place.element.tag} "${place.label}"`,
-        topics: [place.label, says, place.purpose ?? 'hero'],
-        displayName: says,
-        says,
-        changes: [insertAfter(page, place.element, lineOf(page, says))],
-        change: `${quoted(says)} stands next to the button ${quoted(place.label)}`,
-        goal: place.purpose ?? 'click',
-        because: `it answers a doubt when people decide, and ${statement.path} states it already`,
-        effect: 3,
-        ...evidenceOf(statement, page),
-      }
+      const fitting = (doubts ?? []).flatMap((kind) => statements.find((one) => one.kind === kind) ?? [])
+      const news = fitting.filter(({ kind }) => !saysItThere(place.element, lexicon.reassurances[kind]))
+      // The first answers the largest doubt. The second is for another place of the site.
+      for (const [index, statement] of news.slice(0, 2).entries())
+        yield repeated(place, statement, index, context)
     }
   },
+}
+
+function repeated(
+  place: Place,
+  statement: Statement,
+  index: number,
+  { page, language }: PageContext,
+): RuleIdea {
+  const says = sentence(statement.says, language)
+  return {
+    mechanism: statement.kind === 'proof' ? 'proof' : 'risk reversal',
+    name: `Repeat ${quoted(says)} next to ${quoted(place.label)}`,
+    anchor: `${place.element.tag} "${place.label}"`,
+    topics: [place.label, says, place.purpose ?? 'hero'],
+    displayName: says,
+    says,
+    changes: [insertAfter(page, place.element, lineOf(page, says))],
+    change: `${quoted(says)} stands next to the button ${quoted(place.label)}`,
+    goal: place.purpose ?? 'click',
+    because: `it answers a doubt when people decide, and ${statement.path} states it already`,
+    effect: 3 - 0.6 * index,
+    ...evidenceOf(statement, page),
+  }
 }
 
 /** "Sign up for free", if the site says that it is. */

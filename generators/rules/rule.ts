@@ -38,8 +38,8 @@ export interface SiteContext {
   /** values that the site gives to a property of its buttons, by `Button variant` */
   styles: ReadonlyMap<string, ReadonlySet<string>>
   links: readonly SiteLink[]
-  /** headings by the anchor of their section */
-  sections: ReadonlyMap<string, string>
+  /** ids of elements, which links may jump to */
+  anchors: ReadonlySet<string>
 }
 
 /** A page as rules see it. */

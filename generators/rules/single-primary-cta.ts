@@ -5,6 +5,7 @@
 import { goalRank, isGoal, isInFrame, type PageAction, placeAt } from '../page/actions.js'
 import { classAttribute, type PageChange, remove, rewordAttribute } from '../page/edits.js'
 import {
+  above,
   attribute,
   elementsIn,
   given,
@@ -136,11 +137,20 @@ function* oneCounts(
   }
 }
 
+const isTopNavigation = (element: PageElement): boolean =>
+  element.name === 'nav' && ![...above(element)].some(({ name }) => name === 'footer')
+
 /** The one link of a navigation that leads to an act, when all its links look alike. */
 function* standsOut({ page, actions, site, lexicon }: PageContext): Generator<RuleIdea> {
-  for (const nav of elementsIn(page.root).filter(({ name }) => name === 'nav')) {
+  for (const nav of elementsIn(page.root).filter(isTopNavigation)) {
+    if (/footer/i.test(page.path)) return
     const links = actions.filter(({ element }) => isInside(element, nav))
-    const goals = links.filter((one) => isGoal(one) && !/^(plans|cart|purchase)$/.test(one.purpose ?? ''))
+    const goals = links.filter(
+      (one) =>
+        isGoal(one) &&
+        /^[/#]|\.html/.test(one.to ?? '') &&
+        !/^(plans|cart|purchase)$/.test(one.purpose ?? ''),
+    )
     const [main] = [...goals].sort((a, b) => goalRank(a) - goalRank(b))
     if (main === undefined || main.purpose === null || links.length < 3) continue
     // A shop does not live on messages.

@@ -5,8 +5,7 @@ const CLASSES = /\bclass(?:Name)?=["']([^"']+)["']/g
 const STYLES = /<(\w*(?:[Bb]utton|[Bb]tn))\b[^<>]*?\s(variant|color|appearance|kind|type)=["']([\w-]+)["']/g
 const LINKS =
   /<(a|\w*[Ll]ink)\b([^<>]*?)\s(?:href|to)=["']((?:\/|#)[\w/#-]*|[\w-]+\.html)["']([^<>]*)>\s*([^<>{}]{2,40}?)\s*<\//g
-const SECTIONS =
-  /\bid=["']([\w-]+)["'][^<>]*>(?:(?!\bid=)[\s\S]){0,900}?<h[1-3]\b[^<>]*>\s*([^<>{}]{3,60}?)\s*</g
+const ANCHORS = /\bid=["']([\w-]+)["']/g
 
 /** Classes of buttons of sites that style by utility classes. */
 const BUTTONS =
@@ -21,7 +20,7 @@ const IS_PLACED =
 const mostFrequent = (counts: ReadonlyMap<string, number>): string | null =>
   [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null
 
-/** Gathers what files say of the site without parsing them: class names, button styles, links, sections. */
+/** Gathers what files say of the site without parsing them: class names, button styles, links, anchors. */
 export function siteFacts(): {
   add(path: string, text: string): void
   of(isReached: (path: string) => boolean): Omit<SiteContext, 'statements'>
@@ -31,7 +30,7 @@ export function siteFacts(): {
   const buttons = new Map<string, number>()
   const quiet = new Map<string, number>()
   const links: SiteLink[] = []
-  const sections = new Map<string, string>()
+  const anchors = new Set<string>()
   return {
     add(path, text) {
       for (const [, names = ''] of text.matchAll(CLASSES))
@@ -48,7 +47,7 @@ export function siteFacts(): {
       }
       for (const [, tag = '', before = '', to = '', behind = '', label = ''] of text.matchAll(LINKS))
         links.push({ path, tag, to, label: label.replace(/\s+/g, ' '), attributes: `${before} ${behind}` })
-      for (const [, id = '', heading = ''] of text.matchAll(SECTIONS)) sections.set(id, heading)
+      for (const [, id = ''] of text.matchAll(ANCHORS)) anchors.add(id)
     },
     of: (isReached) => ({
       classes,
@@ -58,7 +57,7 @@ export function siteFacts(): {
         ) ?? mostFrequent(buttons),
       quietClass: mostFrequent(quiet),
       styles,
-      sections,
+      anchors,
       links: links.filter(({ path, attributes }) => isReached(path) && !/[{}]|\bid=/.test(attributes)),
     }),
   }

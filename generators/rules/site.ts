@@ -136,7 +136,9 @@ function readPage(
   const said = [
     ...textsIn(page.root).map(({ value }) => value),
     ...elementsIn(page.root).map((one) => given(one, 'placeholder') ?? ''),
-  ].join(' ')
+  ]
+    .join(' ')
+    .trim()
   const spoken = lookup.asked ? (texts.main[0]?.language ?? null) : null
   const language = languageOf(said, page.lang, locale ?? spoken ?? (said === '' ? 'en' : null))
   return language === null ? null : { page, language, isReached }

@@ -79,7 +79,7 @@ function relabelledForm(form: Form, context: PageContext): Relabelled | null {
   return { element, label, wanted, goal: purpose, because, effect: 2.6 }
 }
 
-/** What a link with a vague label leads to, by its address or the heading that it jumps to. */
+/** What a link with a vague label leads to, by its address. */
 function relabelledLink(
   { element, label, to, purpose }: PageAction,
   context: PageContext,
@@ -90,8 +90,7 @@ function relabelledLink(
   const known = purpose === null ? undefined : lexicon.purposes[purpose].link
   if (purpose !== null && known !== undefined)
     return { element, label, wanted: known, goal: purpose, effect: 2.6 }
-  const heading = to.startsWith('#') ? site.sections.get(to.slice(1)) : undefined
-  if (to.startsWith('#') && heading === undefined) return null
+  if (to.startsWith('#') && !site.anchors.has(to.slice(1))) return null
   const place = placeAt(to)
   return place === null ? null : { element, label, wanted: lexicon.places[place], goal: 'click', effect: 2.4 }
 }

@@ -276,6 +276,34 @@ t.test('reassurance-near-cta repeats what the site says, and nothing else', asyn
   )
 })
 
+t.test('labels that change while something is under way, and parts of a page in another order', async (t) => {
+  const join = (label: string): Files => ({
+    'src/pages/Join.svelte': `<h1>Create your account</h1><form on:submit={send}>
+<label>Email <input type="email" bind:value={email} /></label>
+<label>Password <input type="password" bind:value={password} /></label><button>${label}</button></form>`,
+  })
+  const idle = ["{busy ? 'Please wait...' : 'Submit'}", '{#if busy}Sending…{:else}Submit{/if}']
+  for (const label of idle)
+    t.same(await proposed('specific-cta-label', join(label)), [
+      'Say “Create my account” instead of “Submit” at sign-up',
+    ])
+  await never(t, 'specific-cta-label', join("{busy ? 'Stop' : 'Submit'}"), 'two labels mean something')
+  const home = (parts: string): Files => ({
+    'src/pages/Home.jsx': `export default () => <main>${parts}</main>`,
+  })
+  const long = '<Hero /><Features /><Steps /><Team /><Testimonials /><Contact />'
+  t.same(await proposed('reassurance-near-cta', home(long)), [
+    'Show what customers say right after the opening',
+  ])
+  await never(
+    t,
+    'reassurance-near-cta',
+    home('<Hero /><Testimonials /><Features /><Steps /><Team />'),
+    'it is there',
+  )
+  await never(t, 'reassurance-near-cta', home('<Hero /><Features /><Testimonials />'), 'it is short')
+})
+
 t.test('openings: hero-cta and single-primary-cta', async (t) => {
   const hero = (more: string, rest = '<p><a class="btn" href="/signup">Try it</a></p>'): Files => ({
     'index.html': html(
@@ -285,6 +313,20 @@ t.test('openings: hero-cta and single-primary-cta', async (t) => {
   })
   t.same(await proposed('hero-cta', hero('')), ['Put “Try it” into the opening of the page'])
   await never(t, 'hero-cta', hero('<a class="btn" href="/tour">Tour</a>'), 'there is a way on')
+  t.same(await proposed('hero-cta', hero('<a class="btn" href="#how">How it works</a>')), [
+    'Put “Try it” into the opening of the page',
+  ])
+  const home: Files = {
+    'src/Home.jsx': `import Nav from './Nav'
+export default () => <main><Nav /><section><h1>Lamps for your home</h1><p>By hand, in the old mill</p></section></main>`,
+    'src/Nav.jsx': `export default () => <nav><a href="/lamps">Lamps</a><a href="/book">Book a visit</a><a href="/about">About</a></nav>`,
+  }
+  t.same(await proposed('hero-cta', home), ['Put “Book a visit” into the opening of the page'])
+  t.same(await proposed('single-primary-cta', home), [], 'the site has no style for buttons')
+  const styled = { ...home, 'src/Foot.jsx': '<p className="btn btn-primary">Hello</p>' }
+  t.same(await proposed('single-primary-cta', { ...home, ...styled }), [
+    'Make “Book a visit” in the navigation a button',
+  ])
   await never(t, 'hero-cta', hero('', '<p><a href="/blog">Blog</a></p>'), 'there is nothing to lead to')
   await never(
     t,
