@@ -15,6 +15,8 @@ export interface GatewayMetrics {
   accepted(events: number): void
   /** Events without a link, since one of their ids is a placeholder. */
   placeholders(events: number): void
+  /** Messages of foreign formats that were refused beside good ones. */
+  refusedBeside(messages: number): void
   received(bytes: number): void
 }
 
@@ -54,7 +56,19 @@ export function gatewayMetrics(registry: Registry, bytesInFlight: () => number):
   const requests = new Map<RouteLabel, Map<number, number>>()
   let events = 0
   let placeholders = 0
+  let refusedBeside = 0
   let bytes = 0
+  const counter = (name: string, help: string, read: () => number): void => {
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
+  }
   new Counter({
     name: 'svc_ingest_requests_total',
     help: 'Requests by route and status; status 0: the connection ended without a response',
@@ -66,33 +80,18 @@ export function gatewayMetrics(registry: Registry, bytesInFlight: () => number):
         for (const [status, count] of byStatus) this.inc({ route, status: String(status) }, count)
     },
   })
-  new Counter({
-    name: 'svc_ingest_events_accepted_total',
-    help: 'Events durable in the log',
-    registers: [registry],
-    collect() {
-      this.reset()
-      this.inc(events)
-    },
-  })
-  new Counter({
-    name: 'svc_ingest_placeholder_ids_total',
-    help: 'Accepted events that made no link, because an id is a placeholder such as null',
-    registers: [registry],
-    collect() {
-      this.reset()
-      this.inc(placeholders)
-    },
-  })
-  new Counter({
-    name: 'svc_ingest_body_bytes_total',
-    help: 'Body bytes received, before decompression',
-    registers: [registry],
-    collect() {
-      this.reset()
-      this.inc(bytes)
-    },
-  })
+  counter('svc_ingest_events_accepted_total', 'Events durable in the log', () => events)
+  counter(
+    'svc_ingest_placeholder_ids_total',
+    'Accepted events that made no link, because an id is a placeholder such as null',
+    () => placeholders,
+  )
+  counter(
+    'svc_ingest_refused_beside_total',
+    "Messages in Segment's and PostHog's formats that were refused beside good ones of their batch",
+    () => refusedBeside,
+  )
+  counter('svc_ingest_body_bytes_total', 'Body bytes received, before decompression', () => bytes)
   new Gauge({
     name: 'svc_ingest_bytes_in_flight',
     help: 'Body bytes of requests in progress',
@@ -122,6 +121,9 @@ export function gatewayMetrics(registry: Registry, bytesInFlight: () => number):
     },
     placeholders(count) {
       placeholders += count
+    },
+    refusedBeside(count) {
+      refusedBeside += count
     },
     received(count) {
       bytes += count

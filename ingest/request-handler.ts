@@ -6,8 +6,11 @@ import { Admission, type Admitted } from './admit/admission.js'
 import type { Authenticator, KeyHolder } from './admit/authenticate.js'
 import type { RateLimits } from './admit/rate-limit.js'
 import type { ReadRates } from './admit/read-rates.js'
+import type { StrangerRates } from './admit/stranger-rates.js'
 import type { WastedWork } from './admit/wasted-work.js'
-import { decompress, maxDecompressedBytes, receiveBody, skipBody } from './http/body.js'
+import { API_KEY_MISSING, findApiKey } from './formats/posthog/api-key.js'
+import { withBearer } from './formats/segment/basic-authorization.js'
+import { decompress, isGzip, maxDecompressedBytes, receiveBody, skipBody } from './http/body.js'
 import {
   type IngestRefusal,
   methodNotAllowed,
@@ -16,7 +19,7 @@ import {
   TOO_MUCH_AT_ONCE,
 } from './http/errors.js'
 import { GatewayExchange, type GatewayLoad, type RouteLabel } from './http/exchange.js'
-import { type RequestHead, readHead } from './http/head.js'
+import { type RequestHead, readContentEncoding, readHead } from './http/head.js'
 import type { HttpRequest, HttpResponse } from './http/uws.js'
 import type { GatewayMetrics } from './metrics.js'
 import type { ReadHandler, RouteHandler } from './routes/route-handler.js'
@@ -24,9 +27,16 @@ import type { ReadHandler, RouteHandler } from './routes/route-handler.js'
 interface RouteBase {
   readonly path: string
   readonly route: RouteLabel
+  /** Whether this is the route of a request, if several have its path. */
+  readonly isFor?: (head: RequestHead) => boolean
 }
 
-type Route = RouteBase & ({ readonly handler: RouteHandler } | { readonly read: ReadHandler })
+/**
+ * The routes of other products' formats ignore the content type. `keyIn` is where their clients send the key,
+ * if not in a Bearer `Authorization`.
+ */
+type Route = RouteBase &
+  ({ readonly handler: RouteHandler; readonly keyIn?: 'basic' | 'body' } | { readonly read: ReadHandler })
 
 export interface RequestHandlerOptions {
   readonly routes: readonly Route[]
@@ -34,6 +44,7 @@ export interface RequestHandlerOptions {
   readonly rates: RateLimits
   readonly wasted: WastedWork
   readonly reads: ReadRates
+  readonly strangers: StrangerRates
   readonly load: GatewayLoad
   readonly metrics: GatewayMetrics
   readonly logger: Logger
@@ -66,7 +77,7 @@ export class RequestHandler {
       if (head.endsConnection) exchange.closeAfterBody()
       exchange.forwardedFor = head.forwardedFor
       const path = req.getUrl()
-      const target = routes.find((known) => known.path === path)
+      const target = routes.find((known) => known.path === path && known.isFor?.(head) !== false)
       if (target === undefined) {
         refuseBeforeBody(res, exchange, NOT_FOUND)
         return
@@ -78,7 +89,9 @@ export class RequestHandler {
       else if (head.repeatedHeader !== undefined)
         refuseBeforeBody(res, exchange, repeatedHeader(head.repeatedHeader))
       else if (isRead) this.read(res, exchange, head, target.read)
-      else this.receive(res, exchange, head, target.handler)
+      else if (target.keyIn === undefined) this.receive(res, exchange, head, target.handler)
+      else if (target.keyIn === 'body') this.receiveWithKey(res, exchange, head, target.handler)
+      else this.receive(res, exchange, withBearer(head), target.handler)
     } catch (error) {
       this.fail(exchange, error)
     }
@@ -140,6 +153,71 @@ export class RequestHandler {
     )
   }
 
+  /** For a format with the key in the body, so that the sender is known only when the body has come. */
+  private receiveWithKey(
+    res: HttpResponse,
+    exchange: GatewayExchange,
+    head: RequestHead,
+    handler: RouteHandler,
+  ): void {
+    receiveBody(
+      res,
+      exchange,
+      head.contentLength,
+      false,
+      (body) => void this.dispatchWithKey(exchange, head, Buffer.from(body), this.deps.now(), handler),
+      (refusal) => exchange.refuse(refusal),
+    )
+  }
+
+  private async dispatchWithKey(
+    exchange: GatewayExchange,
+    head: RequestHead,
+    body: Buffer,
+    receivedAt: number,
+    handler: RouteHandler,
+  ): Promise<void> {
+    try {
+      if (head.endsConnection) await exchange.ensureNoPipelining()
+      const plain = this.decompressForStranger(exchange, head, body)
+      if ('code' in plain) {
+        exchange.refuse(plain)
+        return
+      }
+      const key = findApiKey(plain)
+      const admitted = await this.admission.admit(exchange, {
+        ...head,
+        authorization: key === undefined ? undefined : `Bearer ${key}`,
+        contentType: undefined,
+        contentEncoding: undefined,
+        contentLength: undefined,
+      })
+      if (!('code' in admitted))
+        this.dispatch(exchange, { ...admitted, receivedBytes: body.length }, plain, receivedAt, handler)
+      else
+        exchange.refuse(key === undefined && admitted.code === 'UNAUTHENTICATED' ? API_KEY_MISSING : admitted)
+    } catch (error) {
+      this.fail(exchange, error)
+    }
+  }
+
+  /** An address that sends no valid keys must not make us decompress without a bound. */
+  private decompressForStranger(
+    exchange: GatewayExchange,
+    head: RequestHead,
+    body: Buffer,
+  ): Buffer | IngestRefusal {
+    const { strangers } = this.deps
+    const { address } = exchange
+    const limited = strangers.refusal(address)
+    if (limited !== undefined) return limited
+    const encoding = readContentEncoding({ ...head, contentType: undefined })
+    if (typeof encoding !== 'string') return encoding
+    const plain = decompress(body, encoding === 'identity' && isGzip(body) ? 'gzip' : encoding)
+    if ('code' in plain) return strangers.spend(address) ?? plain
+    return (plain === body ? undefined : exchange.reserve(plain.length)) ?? plain
+  }
+
   /** For a body that outlives its callback: the sender is not known yet, or the connection ends with it. */
   private async dispatchLater(
     exchange: GatewayExchange,
@@ -183,14 +261,14 @@ export class RequestHandler {
 
   private process(
     exchange: GatewayExchange,
-    { caller, encoding }: Admitted,
+    { caller, encoding, receivedBytes }: Admitted,
     body: Buffer,
     receivedAt: number,
     handler: RouteHandler,
   ): void {
     if (!exchange.isOpen) return
     try {
-      this.deps.metrics.received(body.length)
+      this.deps.metrics.received(receivedBytes ?? body.length)
       const plain = decompress(body, encoding)
       if ('code' in plain) {
         this.deps.wasted.charge(caller, maxDecompressedBytes(body.length))

@@ -17,14 +17,16 @@ import { createAppender, LinkedKeys } from './append/append.js'
 import { ErasedLinks } from './append/erased-links.js'
 import { PlaceholderCounts } from './append/placeholder-counts.js'
 import { createBodyEncoder } from './decode/encode-body.js'
-import { LargeBodies } from './decode/large-bodies.js'
+import { hasBasic } from './formats/segment/basic-authorization.js'
 import { GatewayLoad } from './http/exchange.js'
 import { listenHttp } from './http/uws.js'
+import { LargeBodies } from './large-bodies/large-bodies.js'
 import { type GatewayMetrics, gatewayMetrics } from './metrics.js'
 import { checkLog, checkPostgres } from './readiness.js'
 import { RequestHandler, type RequestHandlerOptions } from './request-handler.js'
 import { aliasHandler } from './routes/alias.js'
 import { eventsHandler } from './routes/events.js'
+import { foreignRoutes } from './routes/foreign.js'
 import { servingHandler } from './routes/serving.js'
 import { ServingStates } from './serving/serving-states.js'
 
@@ -67,13 +69,14 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
   const metrics = gatewayMetrics(registry, () => load.bytesInFlight)
   const wasted = new WastedWork(clock)
   const rates = new RateLimits({ sql, logger, clock })
+  const strangers = new StrangerRates(clock)
   const authenticator = new Authenticator({
     sql,
     secretKey: options.secretKey,
     logger,
     clock,
     now,
-    strangers: new StrangerRates(clock),
+    strangers,
     name: newRequestId(now()),
   })
   const { routes, stop: stopRoutes } = createRoutes(options, { metrics, rates, wasted, clock })
@@ -83,6 +86,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     rates,
     wasted,
     reads: new ReadRates(clock),
+    strangers,
     load,
     metrics,
     logger,
@@ -152,12 +156,14 @@ function createRoutes(
     placeholders.add(workspaceId, events)
   }
   const limits = { rates, wasted, caps, exposureCaps }
-  const events = eventsHandler({ log, encode, large, append, ...limits, onPlaceholders, logger })
+  const events = { log, large, append, ...limits, onPlaceholders, logger }
+  const alias = aliasHandler({ aliases, large, wasted, logger })
   return {
     routes: [
-      { path: '/v1/events', route: 'events', handler: events },
-      { path: '/v1/alias', route: 'alias', handler: aliasHandler({ aliases, large, wasted, logger }) },
+      { path: '/v1/events', route: 'events', handler: eventsHandler(events, encode) },
+      { path: '/v1/alias', route: 'alias', isFor: (head) => !hasBasic(head), handler: alias },
       { path: '/v1/serving', route: 'serving', read: servingHandler(serving) },
+      ...foreignRoutes(events, (messages) => metrics.refusedBeside(messages)),
     ],
     stop: async () => {
       aliases.stop()

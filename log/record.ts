@@ -131,6 +131,9 @@ export interface EncodedEvents {
   readonly placeholders: number
 }
 
+/** The ids of an event, or of a link without one. */
+type EventIds = Pick<AcceptedEvent, 'userId' | 'anonymousId'>
+
 /** The first pair of an anonymous id in a request. */
 export interface FoundPair extends IdentityPair {
   /** The hash word that chooses the identity partition. */
@@ -175,15 +178,14 @@ export function sentAtOf(bytes: Uint8Array, at: number): number | undefined {
   return ((bytes[at + 1] ?? 0) & HAS_SENT_AT) === 0 ? undefined : readInt64(bytes, at + HEADER_SENT_AT)
 }
 
+/** @param identities the ids that may be linked, in their order, if not only those of the events */
 export function encodeEvents(
   batch: AcceptedBatch,
   keys: WorkspaceHashKeys,
   log: { readonly partitions: number },
+  identities: readonly EventIds[] = batch.events,
 ): EncodedEvents {
   const writers = new Map<number, RowWriter>()
-  const pairs: FoundPair[] = []
-  let placeholders = 0
-  let seen: Set<bigint> | undefined
   const home = homePartition(batch.receivedAt, batch.events.length, log.partitions)
   for (let index = 0; index < batch.events.length; index++) {
     const event = batch.events[index]
@@ -199,24 +201,31 @@ export function encodeEvents(
       writers.set(partition, writer)
     }
     writer.add(event, index, keys.person, insertHash)
-    const { userId, anonymousId } = event
-    if (userId !== undefined && anonymousId !== undefined) {
-      if (!makesLink(anonymousId, userId)) {
-        placeholders++
-        continue
-      }
-      const pair = pairOf(anonymousId, userId, keys)
-      if (seen?.has(pair.anonymousKey)) continue
-      seen ??= new Set()
-      seen.add(pair.anonymousKey)
-      pairs.push(pair)
-    }
   }
   const records: LogRecord[] = []
   for (const [partition, writer] of writers) {
     records.push({ partition, payload: writer.finish(), events: writer.rows })
   }
-  return { head: batch, count: batch.events.length, records, pairs, placeholders }
+  return { head: batch, count: batch.events.length, records, ...findPairs(identities, keys) }
+}
+
+/** The first pair of each anonymous id, and the number of pairs with a placeholder. */
+function findPairs(
+  identities: readonly EventIds[],
+  keys: WorkspaceHashKeys,
+): Pick<EncodedEvents, 'pairs' | 'placeholders'> {
+  const pairs = new Map<bigint, FoundPair>()
+  let placeholders = 0
+  for (const { userId, anonymousId } of identities) {
+    if (userId === undefined || anonymousId === undefined) continue
+    if (!makesLink(anonymousId, userId)) {
+      placeholders++
+      continue
+    }
+    const pair = pairOf(anonymousId, userId, keys)
+    if (!pairs.has(pair.anonymousKey)) pairs.set(pair.anonymousKey, pair)
+  }
+  return { pairs: [...pairs.values()], placeholders }
 }
 
 export function encodeLinks(

@@ -11,6 +11,8 @@ import type { WastedWork } from './wasted-work.js'
 export interface Admitted {
   readonly caller: KeyHolder
   readonly encoding: BodyEncoding
+  /** Bytes as sent, if the body was decompressed before its sender was known. */
+  readonly receivedBytes?: number
 }
 
 /**

@@ -17,12 +17,16 @@ export class StrangerRates {
     this.buckets = new TokenBuckets(REQUESTS_PER_SECOND, clock)
   }
 
+  /** A refusal if the address has used up its requests; counts nothing. */
+  refusal(address: string): IngestRefusal | undefined {
+    return this.buckets.of(networkOf(address)).tokens < 1 ? REFUSAL : undefined
+  }
+
   /** Counts a request; a refusal if there were too many. */
   spend(address: string): IngestRefusal | undefined {
-    const bucket = this.buckets.of(networkOf(address))
-    if (bucket.tokens < 1) return REFUSAL
-    bucket.tokens--
-    return undefined
+    const refusal = this.refusal(address)
+    if (refusal === undefined) this.buckets.of(networkOf(address)).tokens--
+    return refusal
   }
 }
 

@@ -39,32 +39,37 @@ export interface DecodedEvents {
  * rules that need a value. Accepts or refuses it as a whole and keeps nothing of it.
  */
 export function decodeEvents(body: Buffer): DecodeResult<DecodedEvents> {
-  const parsed = parseJson(body)
+  const parsed = parseBody(body)
   if (!parsed.ok) return parsed
   return acceptEvents(parsed.value)
 }
 
 export function decodeAlias(body: Buffer): DecodeResult<AliasShape> {
-  const parsed = parseJson(body)
+  const parsed = parseBody(body)
   if (!parsed.ok) return parsed
-  const value = parsed.value
-  if (!isAliasShape(value)) return refuse(shapeDetails(isAliasShape.errors, value, ''))
-  const details = [...placeholderDetails(value), ...overflowDetails(value, '', isAliasField)]
-  if (details.length > 0) return refuse(details)
-  return { ok: true, value: { anonymousId: value.anonymousId, userId: value.userId } }
+  const link = acceptLink(parsed.value, '')
+  return Array.isArray(link) ? refuse(link) : { ok: true, value: link }
+}
+
+/** A link of an anonymous id to a user, or what is wrong with it. Paths start with `base`. */
+export function acceptLink(value: unknown, base: string): AliasShape | Detail[] {
+  if (!isAliasShape(value)) return shapeDetails(isAliasShape.errors, value, base)
+  const details = [...placeholderDetails(value, base), ...overflowDetails(value, base, isAliasField)]
+  return details.length > 0 ? details : { anonymousId: value.anonymousId, userId: value.userId }
 }
 
 /** Placeholder ids are programming accidents: many visitors would share the link. */
-function placeholderDetails(alias: AliasShape): Detail[] {
+function placeholderDetails(alias: AliasShape, base: string): Detail[] {
   return (['anonymousId', 'userId'] as const)
     .filter((field) => isPlaceholderId(alias[field]))
     .map((field) => ({
-      path: `/${field}`,
+      path: `${base}/${field}`,
       message: `must be the id of one visitor, not the placeholder ${JSON.stringify(alias[field])}`,
     }))
 }
 
-function parseJson(body: Buffer): DecodeResult<unknown> {
+/** The value of UTF-8 JSON within the bounds. */
+export function parseBody(body: Buffer): DecodeResult<unknown> {
   if (body.length === 0) return malformed('the body is empty: send a JSON object')
   if (!isUtf8(body)) return malformed('the body is not valid UTF-8')
   if (exceedsComplexity(body)) return { ok: false, refusal: TOO_COMPLEX }
@@ -98,7 +103,7 @@ function acceptEvents(request: unknown): DecodeResult<DecodedEvents> {
 }
 
 /** The accepted form of an event; undefined if a rule refuses it: `eventDetails` tells which. */
-function acceptEvent(event: unknown): AcceptedEvent | undefined {
+export function acceptEvent(event: unknown): AcceptedEvent | undefined {
   if (!isEventShape(event)) return undefined
   let timestamp: number | undefined
   if (event.timestamp != null) {
@@ -141,7 +146,8 @@ function allDetails(request: unknown): Detail[] {
   return inDocumentOrder([...outer, ...inner], request, '').slice(0, MAX_REPORTED_FIELDS)
 }
 
-function eventDetails(event: unknown, base: string): Detail[] {
+/** What is wrong with an event. Paths start with `base`. */
+export function eventDetails(event: unknown, base: string): Detail[] {
   const details = isEventShape(event) ? [] : shapeDetails(isEventShape.errors, event, base)
   if (typeof event !== 'object' || event === null || Array.isArray(event)) return details
   const { timestamp, properties } = event as Partial<Record<keyof EventShape, unknown>>

@@ -121,6 +121,11 @@ export function maxDecompressedBytes(compressedBytes: number): number {
   return Math.min(MAX_BODY_BYTES, Math.max(FREE_DECOMPRESSED_BYTES, MAX_RATIO * compressedBytes))
 }
 
+/** Whether the body begins as gzip does. JSON never does. */
+export function isGzip(body: Buffer): boolean {
+  return body[0] === 0x1f && body[1] === 0x8b
+}
+
 /** The body without its Content-Encoding, or a refusal. */
 export function decompress(body: Buffer, encoding: BodyEncoding): Buffer | IngestRefusal {
   if (encoding === 'identity') return body

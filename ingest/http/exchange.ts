@@ -4,7 +4,7 @@ import { failSpan, type TraceSpan } from '../../runtime/tracing.js'
 import { type IngestRefusal, OVERLOADED, REFUSAL_STATUS, refusalBody, TOO_MUCH_AT_ONCE } from './errors.js'
 import type { HttpResponse } from './uws.js'
 
-export type RouteLabel = 'events' | 'alias' | 'serving' | 'other'
+export type RouteLabel = 'events' | 'alias' | 'serving' | 'segment' | 'posthog' | 'other'
 
 /** One workspace may hold this many times what is left for the others. */
 const SHARE_OF_FREE = 3

@@ -4,10 +4,10 @@ import type { WastedWork } from '../admit/wasted-work.js'
 import type { AliasLinker } from '../append/alias.js'
 import { wastedBytes } from '../decode/complexity-limit.js'
 import { type DecodeResult, decodeAlias } from '../decode/decode.js'
-import { LARGE_BODY_BYTES, type LargeBodies } from '../decode/large-bodies.js'
 import type { AliasShape } from '../decode/validate.js'
 import { ALIAS_CONFLICT, exposuresOnlyRefusal, unavailableRefusal } from '../http/errors.js'
 import type { GatewayExchange } from '../http/exchange.js'
+import { LARGE_BODY_BYTES, type LargeBodies } from '../large-bodies/large-bodies.js'
 import type { RouteHandler } from './route-handler.js'
 
 /** `POST /v1/alias`: 202 if the link is made or exists already. */

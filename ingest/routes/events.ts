@@ -10,16 +10,14 @@ import { wastedBytes } from '../decode/complexity-limit.js'
 import type { DecodeResult } from '../decode/decode.js'
 import { type EncodeBody, encodeExposures } from '../decode/encode-body.js'
 import type { EncodedRequest } from '../decode/fast-path/decoder.js'
-import { LARGE_BODY_BYTES, type LargeBodies } from '../decode/large-bodies.js'
 import { LOG_UNAVAILABLE } from '../http/errors.js'
 import type { GatewayExchange } from '../http/exchange.js'
+import { LARGE_BODY_BYTES, type LargeBodies } from '../large-bodies/large-bodies.js'
 import type { RouteHandler } from './route-handler.js'
 
-interface EventsRouteOptions {
+export interface EventsRouteOptions {
   readonly log: Pick<EventLog, 'partitions' | 'id' | 'end'>
-  /** Decodes a body and encodes its records, in this thread. */
-  readonly encode: EncodeBody
-  /** The same in another thread, for bodies that would block this one for too long. */
+  /** Decodes bodies that would block this thread for too long in another one. */
   readonly large: LargeBodies
   readonly append: ReturnType<typeof createAppender>
   readonly rates: RateLimits
@@ -32,9 +30,12 @@ interface EventsRouteOptions {
   readonly logger: Logger
 }
 
-export function eventsHandler(options: EventsRouteOptions): RouteHandler {
-  const { log, encode, large, wasted } = options
-  const accept = eventsAcceptor(options)
+/** @param encode decodes a body and encodes its records, in this thread */
+export function eventsHandler(options: EventsRouteOptions, encode: EncodeBody): RouteHandler {
+  const { log, large, wasted } = options
+  const accept = eventsAcceptor<EncodedRequest>(options, (exchange, { count }) =>
+    exchange.answer(202, `{"accepted":${count},"requestId":"${exchange.requestId}"}`),
+  )
   return (exchange, caller, body, receivedAt) => {
     const { credential, hashKeys } = caller
     const sender = { workspaceId: credential.workspace.id, keyId: credential.id, receivedAt }
@@ -56,13 +57,20 @@ export function eventsHandler(options: EventsRouteOptions): RouteHandler {
   }
 }
 
-/** Records decoded events within the limits of their key and workspace, and answers. */
-function eventsAcceptor(options: EventsRouteOptions) {
+/**
+ * Records decoded events within the limits of their key and workspace, and answers.
+ *
+ * @param answer called when all of them are durable
+ */
+export function eventsAcceptor<Request extends EncodedRequest>(
+  options: EventsRouteOptions,
+  answer: (exchange: GatewayExchange, events: Request) => void,
+) {
   const { append, rates, logger } = options
   return (
     exchange: GatewayExchange,
     caller: KeyHolder,
-    decoded: DecodeResult<EncodedRequest>,
+    decoded: DecodeResult<Request>,
     receivedAt: number,
   ): void => {
     if (!decoded.ok) {
@@ -78,7 +86,7 @@ function eventsAcceptor(options: EventsRouteOptions) {
         // The events of a capped workspace were counted when they were reserved.
         if (!capped) caps.count(workspace.id, events.count, receivedAt)
         if (events.placeholders > 0) options.onPlaceholders(workspace.id, events.placeholders)
-        exchange.answer(202, `{"accepted":${events.count},"requestId":"${exchange.requestId}"}`)
+        answer(exchange, events)
       } else {
         const facts = { error: String(outcome.error), requestId: exchange.requestId }
         if (outcome.kind === 'unavailable') {
@@ -96,7 +104,8 @@ function eventsAcceptor(options: EventsRouteOptions) {
       append(events, traceAppend(options.log, exchange.span, events.records, onAppended))
       exchange.beginWork()
     }
-    const limited = rates.spend(caller, 'events', events.count)
+    // Foreign formats link without events; a link costs as much.
+    const limited = rates.spend(caller, 'events', Math.max(events.count, events.pairs.length))
     if (limited === undefined && !capped) {
       record()
       return

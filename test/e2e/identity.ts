@@ -1,7 +1,10 @@
 import t from 'tap'
 import { deployEmbedded } from '../support/deployment.js'
+import { testFormats } from './suites/formats.js'
 import { testIdentity } from './suites/identity.js'
 
-t.test('the first link decides, and funnels follow it', { timeout: 300_000 }, async (t) =>
-  testIdentity(t, await deployEmbedded(t)),
-)
+t.test('ids, links and other formats', { timeout: 300_000 }, async (t) => {
+  const service = await deployEmbedded(t)
+  await t.test('the first link decides, and funnels follow it', (t) => testIdentity(t, service))
+  await t.test("Segment's and PostHog's formats become our events", (t) => testFormats(t, service))
+})

@@ -5,10 +5,11 @@ import type { WorkspaceHashKeys } from '../../log/record.js'
 import { FairQueue, QueueTimeoutError } from '../../runtime/concurrency/fair-queue.js'
 import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
+import type { DecodeResult } from '../decode/decode.js'
+import type { EncodedRequest } from '../decode/fast-path/decoder.js'
+import type { AliasShape } from '../decode/validate.js'
+import type { ForeignCall, ForeignRequest } from '../formats/encode-foreign.js'
 import { type IngestRefusal, TOO_MUCH_AT_ONCE, unavailableRefusal } from '../http/errors.js'
-import type { DecodeResult } from './decode.js'
-import type { EncodedRequest } from './fast-path/decoder.js'
-import type { AliasShape } from './validate.js'
 
 /** Decoding a larger body may take a second, so it happens on a thread beside the gateway's. */
 export const LARGE_BODY_BYTES = 512 * 1024
@@ -31,9 +32,16 @@ export type ThreadRequest =
       readonly keys: WorkspaceHashKeys
     }
   | { readonly kind: 'alias'; readonly body: Uint8Array<ArrayBuffer> }
+  | {
+      readonly kind: 'foreign'
+      readonly call: ForeignCall
+      readonly body: Uint8Array<ArrayBuffer>
+      readonly sender: Sender
+      readonly keys: WorkspaceHashKeys
+    }
 
 export interface ThreadResponse {
-  readonly decoded: DecodeResult<EncodedRequest> | DecodeResult<AliasShape>
+  readonly decoded: DecodeResult<EncodedRequest | ForeignRequest> | DecodeResult<AliasShape>
   /** See `wastedBytes`. */
   readonly wasted: number
 }
@@ -68,6 +76,17 @@ export class LargeBodies {
   ): Promise<LargeBody<EncodedRequest>> {
     const request = { kind: 'events', body: new Uint8Array(body), sender, keys } as const
     return this.ask(sender.workspaceId, request, isWanted) as Promise<LargeBody<EncodedRequest>>
+  }
+
+  encodeForeign(
+    call: ForeignCall,
+    body: Buffer,
+    sender: Sender,
+    keys: WorkspaceHashKeys,
+    isWanted: () => boolean,
+  ): Promise<LargeBody<ForeignRequest>> {
+    const request = { kind: 'foreign', call, body: new Uint8Array(body), sender, keys } as const
+    return this.ask(sender.workspaceId, request, isWanted) as Promise<LargeBody<ForeignRequest>>
   }
 
   decodeAlias(body: Buffer, workspaceId: string, isWanted: () => boolean): Promise<LargeBody<AliasShape>> {

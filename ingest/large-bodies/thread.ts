@@ -1,13 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { LogRecord } from '../../log/port.js'
-import { wastedBytes } from './complexity-limit.js'
-import { decodeAlias } from './decode.js'
-import { createBodyEncoder } from './encode-body.js'
+import { wastedBytes } from '../decode/complexity-limit.js'
+import { decodeAlias } from '../decode/decode.js'
+import { createBodyEncoder } from '../decode/encode-body.js'
+import { encodeForeign } from '../formats/encode-foreign.js'
 import type { DecoderLayout, ThreadRequest, ThreadResponse } from './large-bodies.js'
 
 /** Worker thread that decodes one large body at a time. */
 
-const encode = createBodyEncoder(workerData as DecoderLayout)
+const layout = workerData as DecoderLayout
+const encode = createBodyEncoder(layout)
 
 parentPort?.on('message', (request: ThreadRequest) => {
   const { response, buffers } = answer(request)
@@ -20,7 +22,11 @@ function answer(request: ThreadRequest): { response: ThreadResponse; buffers: Ar
     const decoded = decodeAlias(body)
     return { response: { decoded, wasted: wastedBytes(body, decoded.ok ? 1 : 0) }, buffers: [] }
   }
-  const decoded = encode(body, request.sender, request.keys)
+  const { sender, keys } = request
+  const decoded =
+    request.kind === 'foreign'
+      ? encodeForeign(request.call, body, sender, keys, layout)
+      : encode(body, sender, keys)
   const wasted = wastedBytes(body, decoded.ok ? decoded.value.count : 0)
   if (!decoded.ok) return { response: { decoded, wasted }, buffers: [] }
   // Payloads share pooled memory, and a message would copy all of it.
@@ -30,10 +36,7 @@ function answer(request: ThreadRequest): { response: ThreadResponse; buffers: Ar
     buffers.push(payload.buffer)
     return { ...record, payload }
   })
-  decoded.value.release?.()
-  const { head, count, pairs, placeholders } = decoded.value
-  return {
-    response: { decoded: { ok: true, value: { head, count, pairs, placeholders, records } }, wasted },
-    buffers,
-  }
+  const { release, ...value } = decoded.value
+  release?.()
+  return { response: { decoded: { ok: true, value: { ...value, records } }, wasted }, buffers }
 }
