@@ -119,10 +119,10 @@ function HookTable(props: {
           class: 'long',
           isHeading: true,
           cell: ({ url }) => {
-            const { origin, pathname, search } = new URL(url)
+            const { protocol, host, origin, pathname, search } = new URL(url)
             return (
               <>
-                {origin}
+                {protocol === 'https:' ? host : origin}
                 <div class="muted small">
                   {pathname}
                   {search}
