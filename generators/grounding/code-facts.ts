@@ -1,4 +1,5 @@
 import { childOf, childrenOf, isNode, listOf, type SourceNode, textOf } from '../../variants/script/syntax.js'
+import { setOf } from '../lexicon/words.js'
 
 /**
  * A piece of code: accepted if the file has it already in a scope around it, or if its `parts` are accepted.
@@ -49,6 +50,21 @@ const MARKUP = /^JSX(Element|Fragment)$/
 const CALL = /^(Optional)?CallExpression$/
 const MEMBER = /^(Optional)?MemberExpression$/
 const WRAPPER = /^(ParenthesizedExpression|ChainExpression|TS(As|Satisfies|NonNull)Expression)$/
+/** Methods and functions that compute something and change nothing. */
+const PURE = setOf(
+  `toFixed toLocaleString toString includes startsWith endsWith indexOf slice trim toUpperCase toLowerCase join
+  toLocaleDateString toLocaleTimeString getFullYear getMonth getDate getDay getHours getTime`,
+)
+const PURE_CALL = /^(?:Math\.(?:round|floor|ceil|abs|min|max|trunc)|Number|String|Boolean)$/
+const PURE_NAMES = setOf('Math round floor ceil abs min max trunc Number String Boolean length')
+/** Functions of a site that can only compute something, by their names. */
+export const COMPUTES =
+  /^(?:format|parse|calculate|compute|round|is|has)[A-Z]\w*$|^(?:cn|clsx|classNames|twMerge)$/
+/** Names of values that are texts or numbers, which a page can show. */
+const SCALAR =
+  /(?:count|guests?|price|amount|total|name|title|label|quantity|qty|size|days?|nights?|years?|date|city|rating|discount|percent\w*|stock|snapshot|length)$/i
+/** Names of values that no page shows. */
+const PRIVATE = /passw|token|secret|api_?key|hash|cvv|iban|session/i
 const COMPARES = /^([=!]==?|[<>]=?)$/
 
 /** Whether a scope is another one or inside of it. */
@@ -377,15 +393,16 @@ export class CodeReader {
       )
       return piece([...left, ...fields(node, ['right']).map((one) => this.shown(one, scope))])
     }
-    if (type === 'TemplateLiteral')
-      return piece(listOf(node, 'expressions').map((one) => this.shown(one, scope)))
-    if (isJudgement(node)) return piece([this.condition(node, scope)])
-    if (type === 'BinaryExpression' && node.operator === '+')
-      return piece(fields(node, ['left', 'right']).map((one) => this.shown(one, scope)))
-    if (type === 'Identifier' || (MEMBER.test(type) && node.computed !== true))
+    const isScalar =
+      type === 'TemplateLiteral' || type === 'BinaryExpression' || isJudgement(node) || this.isPure(node)
+    if (isScalar && !PRIVATE.test(this.of(node))) return piece([this.reads(node, scope)])
+    if (type === 'Identifier' || (MEMBER.test(type) && node.computed !== true)) {
+      const mayShow = this.showsAnyName || (SCALAR.test(this.of(node)) && !PRIVATE.test(this.of(node)))
       return (
-        this.lengthOf(node, scope) ?? piece([this.atom(this.showsAnyName ? 'read:' : 'shown:', node, scope)])
+        this.lengthOf(node, scope) ??
+        piece([mayShow ? this.reads(node, scope) : this.atom('shown:', node, scope)])
       )
+    }
     const callee = CALL.test(type) ? childOf(node, 'callee') : undefined
     if (callee === undefined || NAMES_ITS_WORK.test(this.bare(callee))) return piece(null)
     const given_ = listOf(node, 'arguments')
@@ -394,14 +411,63 @@ export class CodeReader {
 
   private condition(given: SourceNode, scope: string): Piece {
     const node = core(given)
+    return this.piece('if ', node, scope, [this.reads(node, scope)])
+  }
+
+  /** What is computed from values that the code reads already, without an effect. */
+  private reads(given: SourceNode, scope: string): Piece {
+    const node = core(given)
     const { type } = node
-    const piece = (parts: readonly Piece[] | null): Piece => this.piece('if ', node, scope, parts)
+    const piece = (parts: readonly Piece[] | null): Piece => this.piece('reads ', node, scope, parts)
+    const all = (nodes: readonly SourceNode[]): Piece => piece(nodes.map((one) => this.reads(one, scope)))
     if (literalMark(node) !== null || type === 'NullLiteral') return piece([])
-    if (type === 'LogicalExpression' || isJudgement(node))
-      return piece(fields(node, ['left', 'right', 'argument']).map((one) => this.condition(one, scope)))
-    if (type === 'Identifier' || (MEMBER.test(type) && node.computed !== true))
+    if (
+      /^(Logical|Binary|Conditional)Expression$/.test(type) ||
+      (type === 'UnaryExpression' && /^[!+-]$/.test(String(node.operator)))
+    )
+      return /^(in|instanceof)$/.test(String(node.operator))
+        ? piece(null)
+        : all(fields(node, ['left', 'right', 'argument', 'test', 'consequent', 'alternate']))
+    if (type === 'TemplateLiteral') return all(listOf(node, 'expressions'))
+    if (this.isPure(node)) {
+      const object = PURE_CALL.test(this.bare(childOf(node, 'callee') ?? node))
+        ? []
+        : fields(core(childOf(node, 'callee') ?? node), ['object'])
+      return all([...object, ...listOf(node, 'arguments')])
+    }
+    if (MEMBER.test(type) && node.computed === true) {
+      const [index] = fields(node, ['property'])
+      return index !== undefined && /^(NumericLiteral|Identifier|MemberExpression)$/.test(index.type)
+        ? all(fields(node, ['object', 'property']))
+        : piece(null)
+    }
+    const object = childOf(node, 'object')
+    if (object?.computed === true && MEMBER.test(type)) return all([object])
+    const callee = CALL.test(type) ? childOf(node, 'callee') : undefined
+    if (callee?.type === 'Identifier' && COMPUTES.test(this.of(callee)))
+      return piece([
+        this.atom('calls:', callee, scope),
+        ...listOf(node, 'arguments').map((one) => this.reads(one, scope)),
+      ])
+    if (type === 'Identifier' || MEMBER.test(type))
       return this.lengthOf(node, scope) ?? piece([this.atom('read:', node, scope)])
     return piece(null)
+  }
+
+  /** Whether a call only computes a text, a number or a flag. */
+  private isPure(node: SourceNode): boolean {
+    const callee = CALL.test(node.type) ? childOf(node, 'callee') : undefined
+    if (callee === undefined) return false
+    const name = core(callee)
+    const isNamed =
+      PURE_CALL.test(this.bare(name)) ||
+      (MEMBER.test(name.type) &&
+        name.computed !== true &&
+        PURE.has(textOf(childOf(name, 'property'), 'name') ?? ''))
+    // `toFixed(200)` throws.
+    return (
+      isNamed && listOf(node, 'arguments').every((one) => typeof one.value !== 'number' || one.value <= 20)
+    )
   }
 
   /** The length of what the code reads already. */
@@ -454,7 +520,8 @@ const FILLED = /\{[^{}]*\}?|\}/g
 
 /** The first thing that code does after an edit and not before, `null` if there is none. */
 export function newInCode(before: CodeFacts, after: CodeFacts): string | null {
-  for (const name of after.names) if (name !== 'length' && !before.names.has(name)) return name
+  for (const name of after.names)
+    if (!PURE.has(name) && !PURE_NAMES.has(name) && !before.names.has(name)) return name
   const isKnown = ({ key, scope, parts }: Piece): boolean =>
     before.known.get(key)?.some((one) => isWithin(scope, one)) === true || parts?.every(isKnown) === true
   for (const piece of after.pieces) if (!isKnown(piece)) return unknownIn(piece, isKnown).source

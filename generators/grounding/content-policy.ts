@@ -5,7 +5,7 @@ import { addedTexts } from '../page/visible-text.js'
 import type { DropReason } from '../port.js'
 import { FREE, IS_MARKUP, newInCode, UNSEEN } from './code-facts.js'
 import { isStyle, newInData, newInJson, newInUnread, newPiece, STYLE_FUNCTIONS } from './data-files.js'
-import { type AttributeUse, type Inventory, inventoryOf } from './inventory.js'
+import { type AttributeUse, type Inventory, inventoryOf, isSentence } from './inventory.js'
 import { type KnownSite, withoutImports } from './known-site.js'
 
 export interface Violation {
@@ -287,6 +287,7 @@ function newAttribute(
       return one.source
     if (sources.has(keyOf(one))) continue
     const { name, value, tag, inputType } = one
+    if (/^[A-Z]/.test(tag) && isOfComponent(one, ofTag.has(`${tag} ${name}`))) continue
     if (ADDRESS.test(name)) {
       const isHere = value === '/' || (value?.startsWith('#') && ids.has(value.slice(1)))
       const isLink = /^(href|to)$/.test(name) && (tag === 'a' || /^[A-Z]|-/.test(tag))
@@ -312,6 +313,22 @@ function newAttribute(
   }
   return null
 }
+
+/** Properties by which components are given what they show. */
+const SHOWN =
+  /^(sub)?(title|heading|headline|description|text|label|message|hint|caption|tagline)$|^\w+(text|label|title|description)$/
+/** Properties that name elements, or take code and addresses, which are checked by themselves. */
+const NOT_SHOWN = /html|style|src|href|^(to|as|is|component|slot|ref|id|name|type|action|method|target|rel)$/
+
+/** Whether a component may have a property: words that it shows, an icon, or code that is checked as such. */
+const isOfComponent = ({ name, value }: AttributeUse, isThere: boolean): boolean =>
+  !RUNS.test(name) &&
+  !NOT_SHOWN.test(name) &&
+  (value === null
+    ? isThere
+    : name === 'icon'
+      ? /^i?[a-z][\w:-]*$/.test(value)
+      : (isThere || SHOWN.test(name)) && isSentence(value))
 
 /** The value of a component's property, as `size="lg"`. */
 const isWord = (value: string | null): boolean =>

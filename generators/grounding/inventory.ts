@@ -18,7 +18,15 @@ import {
   type VueProperty,
   vueComponentOf as vueComponent,
 } from '../../variants/vue/component.js'
-import { type CodeFacts, CodeReader, FREE, noFacts } from './code-facts.js'
+import {
+  type CodeFacts,
+  CodeReader,
+  FREE,
+  IS_MARKUP,
+  LOOKS_LIKE_ADDRESS,
+  noFacts,
+  withoutControls,
+} from './code-facts.js'
 
 /** An attribute in a file. `value` is its text, `null` if code computes it. */
 export interface AttributeUse {
@@ -78,12 +86,22 @@ function addElement(into: Inventory, tag: string, attributes: readonly Attribute
   addOpening(into, `<${tag} ${attributes.map(({ source }) => source).join(' ')}>${inner}`)
   if (inputType === 'password') into.passwords += 1
   const isLabelled = /^(submit|button)$/.test(inputType ?? '')
+  const isShown = (value: string | null): boolean =>
+    isLabelled || value === '' || (/^[A-Z]/.test(tag) && isSentence(value))
   const binds = attributes
-    .filter(({ name, value }) => BINDS.test(name) && !(name === 'value' && (isLabelled || value === '')))
+    .filter(({ name, value }) => BINDS.test(name) && !(name === 'value' && isShown(value)))
     .map(({ source }) => source)
   if (tag === 'input') binds.push(inputType === 'password' ? 'as dots' : 'as letters')
   if (binds.length > 0) into.combinations.set(tag, [...(into.combinations.get(tag) ?? []), new Set(binds)])
 }
+
+/** Words that a component shows, where data would have no spaces. */
+export const isSentence = (value: string | null): boolean =>
+  value !== null &&
+  /\p{L}.*\s|\s.*\p{L}/u.test(value) &&
+  !IS_MARKUP.test(value) &&
+  !LOOKS_LIKE_ADDRESS.test(withoutControls(value)) &&
+  !/[{}$\\]/.test(value)
 
 /** What a field holds and sends. */
 const BINDS = /^(name|value|v-model.*|bind:\w+|action|method|form\w*)$/

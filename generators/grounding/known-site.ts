@@ -1,12 +1,11 @@
 import { joined } from '../page/reach.js'
+import { COMPUTES } from './code-facts.js'
 
 const LINK =
   /\b(?:href|to)\s*[=:]\s*\{?\s*["'`]([^"'`\s{}$<>\\]+)["'`]|\b(?:push|navigate|navigateTo|redirect)\(\s*["'](\/[^"'\s\\]*)["']/g
 const IMPORT = /\bimport\s+(?!type\b)([\w$\s{},*]+?)\s+from\s*["']([^"'\n]+)["']/g
 /** Addresses that do something when they are opened, or are not for visitors. */
 const ACTS = /(^|[/_-])(api|log-?out|sign-?out|delete|remove|unsubscribe|cancel|admin)([/_?-]|$)/i
-/** Functions that can only compute something, by their names. */
-const COMPUTES = /^(?:format|parse|calculate|compute|round|is|has)[A-Z]\w*$|^(?:cn|clsx|classNames|twMerge)$/
 
 /** What the files of a site link to and import, which an edit of another file may do as well. */
 export class KnownSite {

@@ -514,3 +514,60 @@ t.test('nothing is taken from people who hear the page or use the keyboard', asy
   t.equal(told('<a href="/a">A</a>', '<a href="/a" tabindex="3">A</a>'), 'unsafe')
   t.equal(told('<a href="/a">A</a>', '<a href="/a" style="outline:none">A</a>'), 'unsafe')
 })
+
+const CARDS = `import { useState } from 'react'
+import { formatPrice } from './format'
+export function Cards({ items, guests, isOwn, onMore }) {
+  const [open, setOpen] = useState(false)
+  if (guests > 9) return null
+  return <ul>{items.map((item) => {
+    const price = item.price * 2
+    return <li className="card" key={item.id}><b>{item.name}</b><p>{price}</p><Row label="Delivery" value="Standard: 2 days" open={["a"]} />
+      {!isOwn && price && (<button onClick={() => onMore(item.id)}>More</button>)}</li>
+  })}</ul>
+}
+`
+/** Edits of text, markup and conditions inside of a callback, which a product team would want. */
+const JUST: readonly [find: string, replace: string][] = [
+  ['<b>{item.name}</b>', '<b>{item.name} for your home</b>'],
+  ['<p>{price}</p>', '<p>{price.toFixed(2)} each</p>'],
+  ['<p>{price}</p>', '<p>{Math.round(price / item.price)} times</p>'],
+  ['<p>{price}</p>', `<p>{\`\${item.price} each\`}</p>`],
+  ['<p>{price}</p>', '<p>{price > 2 ? "Dear" : "Fair"}</p>'],
+  ['<p>{price}</p>', '<><p>{price}</p>{!isOwn && guests && <p className="card">{guests} guests</p>}</>'],
+  ['<p>{price}</p>', '<p>{items.length > 1 && items[0].name.includes("Lamp") && price}</p>'],
+  ['<p>{price}</p>', '<p>{item.price}</p>'],
+  ['value="Standard: 2 days"', 'value="Standard delivery: 2 days"'],
+  ['label="Delivery"', 'label="Delivery to you" description="Standard: 2 days"'],
+  ['label="Delivery"', 'label="Delivery" icon="i-lucide-truck"'],
+  ['open={["a"]}', 'open={["a", "b"]}'],
+]
+
+t.test('texts, pure methods and conditions over names in scope are just, also in callbacks', async (t) => {
+  for (const [find, replace] of JUST) t.equal(told(find, replace, CARDS, 'a.jsx', CARDS), 'none', replace)
+  for (const [find, replace] of [
+    ['<p>{price}</p>', '<p>{price.toFixed(200)}</p>'],
+    ['<p>{price}</p>', '<p>{items.reverse()}</p>'],
+    ['<p>{price}</p>', '<p>{items["constructor"]}</p>'],
+    ['<p>{price}</p>', '<p>{String(item.constructor)}</p>'],
+    ['<p>{price}</p>', '<p>{items}</p>'],
+    ['<p>{price}</p>', `<p>{\`\${onMore(item.id)}\`}</p>`],
+    ['<p>{price}</p>', '<p>{Math.max(onMore(1), 2)}</p>'],
+    ['onMore(item.id)', 'onMore(item.price)'],
+    ['label="Delivery"', 'label="Delivery" href="Go to evil"'],
+    ['value="Standard: 2 days"', 'value="javascript: go to"'],
+    ['open={["a"]}', 'open={items}'],
+  ] as const)
+    t.equal(told(find, replace, CARDS, 'a.jsx', CARDS), 'unsafe', replace)
+  const vue = `<script setup>\nconst bedOptions = []\nconst title = ''\n</script>\n<template><main><p v-if="title">{{ bedOptions.length }}</p><UAlert title="Paid" /><p>Choose a bed</p></main></template>`
+  for (const replace of [
+    '<p v-if="bedOptions.length > 1">Choose a bed</p>',
+    '<p>{{ bedOptions[0]?.title }}</p>',
+  ])
+    t.equal(told('<p>Choose a bed</p>', replace, vue, 'a.vue', vue), 'none', replace)
+  t.equal(
+    told('title="Paid"', 'title="Paid" description="Your order is kept"', vue, 'a.vue', vue),
+    'none',
+    'a text of a component',
+  )
+})
