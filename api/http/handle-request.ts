@@ -15,12 +15,10 @@ import type { RawResponse, StoredResponse } from './response.js'
 import { API_KEY_SEGMENTS, type Route } from './route.js'
 import { DEADLINE_MS, RouteRun, tooMuchAtWork } from './route-run.js'
 import type { RouteMatch, Router } from './router.js'
-import type { ValidatedInput } from './validated-route.js'
+import { LARGE_BODY_BYTES, type ValidatedInput } from './validated-route.js'
 
 /** A request that goes on for longer asks again whether its key is active. */
 const RECHECK_MS = 1_000
-/** Larger bodies are read in turns: a megabyte takes some 30 ms. */
-const LARGE_BODY_BYTES = 16_384
 
 interface Progress {
   routeLabel: string

@@ -25,45 +25,58 @@ export function parseJson(bytes: Buffer): unknown {
  */
 export function findUnstorable(body: unknown): ErrorDetail[] {
   const details: ErrorDetail[] = []
-  const stack: Array<{ readonly value: unknown; readonly path: string; readonly depth: number }> = [
-    { value: body, path: '', depth: 0 },
-  ]
+  const stack: Part[] = [{ value: body, name: '', within: undefined, depth: 0 }]
   let values = 1
-  while (stack.length > 0 && details.length < MAX_DETAILS) {
-    const item = stack.pop()
-    if (item === undefined) break
-    const { value, path, depth } = item
-    if (typeof value === 'string') {
-      const problem = textProblem(value)
-      if (problem !== undefined) details.push({ path, message: problem })
-    } else if (typeof value === 'number') {
-      if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)))
-        details.push({
-          path,
-          message: 'must be a number that can be stored exactly: whole numbers up to 9007199254740991',
-        })
-    } else if (typeof value === 'object' && value !== null) {
-      if (depth >= MAX_DEPTH) {
-        details.push({ path, message: `is nested deeper than ${MAX_DEPTH} levels` })
-        continue
-      }
+  while (details.length < MAX_DETAILS) {
+    const part = stack.pop()
+    if (part === undefined) break
+    const { value, depth } = part
+    const problem = problemOf(value, depth)
+    if (problem !== undefined) details.push({ path: pathOf(part), message: problem })
+    else if (typeof value === 'object' && value !== null) {
       // Counted before anything is copied.
-      const names = Array.isArray(value) ? undefined : Object.keys(value)
-      values += names?.length ?? (value as unknown[]).length
+      const isList = Array.isArray(value)
+      const fields = isList ? undefined : Object.keys(value)
+      values += fields?.length ?? (value as unknown[]).length
       if (values > MAX_VALUES) return [{ path: '', message: `has more than ${MAX_VALUES} values` }]
-      const entries: Array<[string, unknown]> = Array.isArray(value)
-        ? value.map((element, index) => [String(index), element])
-        : Object.entries(value)
+      const names = fields ?? Object.keys(value)
       // Last to first, so that details come in the order of the body.
-      for (let i = entries.length - 1; i >= 0; i--) {
-        const [key, child] = entries[i] ?? ['', undefined]
-        if (textProblem(key) !== undefined)
-          details.push({ path, message: `has a field whose name ${textProblem(key)}` })
-        else stack.push({ value: child, path: `${path}/${escapePointer(key)}`, depth: depth + 1 })
+      for (let i = names.length - 1; i >= 0; i--) {
+        const name = names[i] ?? ''
+        const wrong = isList ? undefined : textProblem(name)
+        if (wrong === undefined)
+          stack.push({
+            value: (value as Record<string, unknown>)[name],
+            name,
+            within: part,
+            depth: depth + 1,
+          })
+        else details.push({ path: pathOf(part), message: `has a field whose name ${wrong}` })
       }
     }
   }
   return details
+}
+
+interface Part {
+  readonly value: unknown
+  readonly name: string
+  readonly within: Part | undefined
+  readonly depth: number
+}
+
+/** Built only for a problem: the paths of all values would cost more than everything else. */
+function pathOf({ name, within }: Part): string {
+  return within === undefined ? '' : `${pathOf(within)}/${escapePointer(name)}`
+}
+
+function problemOf(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return textProblem(value)
+  if (typeof value === 'object' && value !== null)
+    return depth >= MAX_DEPTH ? `is nested deeper than ${MAX_DEPTH} levels` : undefined
+  if (typeof value !== 'number') return undefined
+  if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) return undefined
+  return 'must be a number that can be stored exactly: whole numbers up to 9007199254740991'
 }
 
 /** Why a text cannot be stored; undefined if it can. */

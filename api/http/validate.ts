@@ -4,13 +4,13 @@ import type { DataValidationCxt } from 'ajv/dist/types/index.js'
 import { nameProblem, normalizeName } from '../../domain/name.js'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
 import { UUID_PATTERN } from '../../domain/uuid.js'
-import type { ErrorDetail } from '../../management/domain-errors.js'
+import { type ErrorDetail, MAX_DETAILS } from '../../management/domain-errors.js'
 import { escapePointer } from './json.js'
 
-export type Validator = (value: unknown) => ErrorDetail[]
+/** @param isLarge whether to look for one problem first, because each costs time */
+export type Validator = (value: unknown, isLarge?: boolean) => ErrorDetail[]
 
-const ajv = new Ajv2020({
-  allErrors: true,
+const OPTIONS = {
   // A discriminator's error lists the known values by its schema.
   verbose: true,
   strict: true,
@@ -19,43 +19,68 @@ const ajv = new Ajv2020({
   discriminator: true,
   useDefaults: true,
   allowUnionTypes: true,
-})
-ajv.addKeyword('x-schema')
-ajv.addKeyword({
-  keyword: 'x-name',
-  type: 'string',
-  schemaType: 'boolean',
-  // Lengths are checked after it.
-  before: 'maxLength',
-  modifying: true,
-  validate: normalizeInPlace,
-})
-ajv.addFormat('uuid', UUID_PATTERN)
-ajv.addFormat('date-time', isTime)
+} as const
+const toFindAll = newAjv(true)
+const toFindOne = newAjv(false)
+
+function newAjv(allErrors: boolean): Ajv2020 {
+  const ajv = new Ajv2020({ ...OPTIONS, allErrors })
+  ajv.addKeyword('x-schema')
+  ajv.addKeyword({
+    keyword: 'x-name',
+    type: 'string',
+    schemaType: 'boolean',
+    // Lengths are checked after it.
+    before: 'maxLength',
+    modifying: true,
+    validate: normalizeInPlace,
+  })
+  ajv.addFormat('uuid', UUID_PATTERN)
+  ajv.addFormat('date-time', isTime)
+  return ajv
+}
+
+/** In a large value that is wrong, further problems are looked for only in the first parts of lists and objects. */
+const MAX_SEARCHED = 200
 
 /**
- * A function that fills in defaults and reports every offending field. Compiled at its first use: all of them
- * take a third of a second.
+ * A function that fills in defaults and reports every offending field, up to 100. Compiled at its first use:
+ * all of them take a third of a second.
  *
  * @param place name of a field by ajv's pointer
  */
 export function compileValidator(schema: TSchema, place: (pointer: string) => string): Validator {
-  let compiled: ValidateFunction | undefined
-  return (value) => {
-    compiled ??= ajv.compile(schema)
-    const validate = compiled
-    if (validate(value)) return []
-    const details: ErrorDetail[] = []
-    const seen = new Set<string>()
-    for (const error of validate.errors ?? []) {
-      const detail = toDetail(error, place)
-      if (detail === undefined) continue
-      const key = `${detail.path} ${detail.message}`
-      if (!seen.has(key)) details.push(detail)
-      seen.add(key)
+  let findAll: ValidateFunction | undefined
+  let findOne: ValidateFunction | undefined
+  return (value, isLarge = false) => {
+    const errors: ErrorObject[] = []
+    if (isLarge) {
+      findOne ??= toFindOne.compile(schema)
+      if (findOne(value)) return []
+      errors.push(...(findOne.errors ?? []))
     }
-    return details
+    findAll ??= toFindAll.compile(schema)
+    if (!findAll(isLarge ? beginningOf(value) : value))
+      for (const error of findAll.errors ?? []) errors.push(error)
+    return detailsOf(errors, place)
   }
+}
+
+function detailsOf(errors: readonly ErrorObject[], place: (pointer: string) => string): ErrorDetail[] {
+  const details = new Map<string, ErrorDetail>()
+  for (const error of errors) {
+    const detail = toDetail(error, place)
+    if (detail !== undefined) details.set(`${detail.path} ${detail.message}`, detail)
+    if (details.size === MAX_DETAILS) break
+  }
+  return [...details.values()]
+}
+
+function beginningOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, MAX_SEARCHED).map(beginningOf)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).slice(0, MAX_SEARCHED)
+  return Object.fromEntries(entries.map(([name, part]) => [name, beginningOf(part)]))
 }
 
 function normalizeInPlace(_: boolean, name: string, __?: unknown, context?: DataValidationCxt): boolean {

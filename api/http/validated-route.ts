@@ -18,6 +18,9 @@ export interface ValidatedInput {
   readonly idempotencyKey: string | undefined
 }
 
+/** Larger bodies are read in turns. */
+export const LARGE_BODY_BYTES = 16_384
+
 const idempotencyKey = new RegExp(IDEMPOTENCY_KEY_PATTERN)
 
 /** A route with compiled schemas: types a request's parts or reports every offending field at once. */
@@ -85,7 +88,10 @@ export class ValidatedRoute {
       details.push(...kept)
       const places = new Set(kept.map((detail) => detail.path))
       // If the walk has refused the whole body, validating its parts could take long.
-      if (!places.has('')) details.push(...this.body(body).filter((detail) => !places.has(detail.path)))
+      if (!places.has('')) {
+        const isLarge = (bytes?.length ?? 0) >= LARGE_BODY_BYTES
+        details.push(...this.body(body, isLarge).filter((detail) => !places.has(detail.path)))
+      }
     }
     if (details.length > 0)
       throw validationFailed([

@@ -12,6 +12,7 @@ import { defineRoute } from '../http/route.js'
 import { Router } from '../http/router.js'
 import { closed } from '../http/schemas.js'
 import { bodyPath, compileValidator, queryPath } from '../http/validate.js'
+import { routes } from '../routes.js'
 
 t.test('canonical JSON does not depend on the order of keys', (t) => {
   fc.assert(
@@ -181,6 +182,21 @@ t.test('failures become error codes', (t) => {
   t.match(toHttpError(coded('ECONNRESET')), { code: 'UNAVAILABLE', headers: { 'Retry-After': /^\d+$/ } })
   t.end()
 })
+
+t.test(
+  'a large body that is wrong is not described whole, and one that is right gets its defaults',
+  async (t) => {
+    const route = routes.find(({ operationId }) => operationId === 'createFunnel')
+    const validate = compileValidator(route?.body ?? Type.Object({}), bodyPath)
+    const steps = Array.from({ length: 10_000 }, () => ({ nonsense: 1 }))
+    const details = validate({ name: 'x', steps }, true)
+    t.equal(details.length, 100)
+    t.match(details, [{ path: '/steps' }, { path: /^\/steps\/0/ }])
+    const right = { name: ' x ', steps: [{ eventName: 'a' }] }
+    t.strictSame(validate(right, true), [])
+    t.match(right, { name: 'x', description: '', windowSeconds: 604_800 })
+  },
+)
 
 t.test('too many values are refused before they are copied', async (t) => {
   const wide = Array.from({ length: 500_000 }, () => 0)
