@@ -39,6 +39,41 @@ const SECRETS: readonly string[] = [
   `<password>${MIXED.slice(0, 12)}</password>`,
   `headers.set('Authorization', 'Bearer ${MIXED}')`,
   `define('DB_PASSWORD', '${MIXED.slice(0, 12)}')`,
+  `glcbt-64_${MIXED.slice(0, 20)}`,
+  `//registry.npmjs.org/:_authToken=${MIXED}`,
+  `${MIXED.slice(0, 14)}.atlasv1.${MIXED}${MIXED}`,
+  `rzp_${'live'}_${MIXED.slice(0, 14)}`,
+  `https://acme.webhook.office.com/webhookb2/${HEX}@${HEX}/IncomingWebhook/${HEX}`,
+  `redis://:${MIXED.slice(0, 16)}@host:6379`,
+  `https://${MIXED}@github.com/x/y.git`,
+  'curl -u admin:hunter22x https://x.test',
+  `-H 'X-Api-Key: ${MIXED}'`,
+  `admin:$2y$10$${MIXED}`,
+  `MIIEvQIBADANBgkqhkiG9w0${MIXED}`,
+  `'-----BEGIN ' + 'RSA ${'PRIVATE'} KEY-----'`,
+  `LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0t${MIXED}`,
+  `{"kty":"EC","d":"${MIXED}${MIXED}"}`,
+  `const token = "ghp_" + "${MIXED}"`,
+  `const apiKey: string = '${MIXED}'`,
+  `apiKey ||= '${MIXED}'`,
+  `process.env.API_KEY ?? '${MIXED}'`,
+  `if (token === '${MIXED}')`,
+  `setApiKey('${MIXED}')`,
+  `createClient(url, '${MIXED}')`,
+  `<input type="hidden" name="csrf_secret" value="${MIXED}">`,
+  `<add key="ApiKey" value="${MIXED}"/>`,
+  'password: |\n  hunter22x\n',
+  'password := "hunter22x"',
+  '// admin password: hunter22x',
+  'passwort = "hunter22x"',
+  'contraseña = "hunter22x"',
+  'DB_PASS=hunter22x',
+  'PGPASSWORD=hunter22x psql',
+  `signingKey: '${MIXED.toLowerCase()}'`,
+  `DD_APP_KEY: ${MIXED.toLowerCase()}`,
+  'HEROKU_API_KEY: 0f3a9b7c-1d2e-4f5a-6b7c-8d9e0f1a2b3c',
+  `api\u200bKey = '${MIXED}'`,
+  `"{\\"apiKey\\":\\"${MIXED}\\"}"`,
 ]
 
 t.test('texts that hold a secret are recognised', async (t) => {
@@ -56,8 +91,35 @@ t.test('texts that hold a secret are recognised', async (t) => {
     'tokens = tokensOf(text)',
     'forgotPassword: "Passwort vergessen?"',
     `PASSWORD=\${DB_PASSWORD}`,
+    "const TOKEN_KEY = 'auth-token-v2'",
+    "secretSanta: 'Gift2024'",
+    "designToken: 'space-4-md-2'",
+    'https://a.test/photo.png?alt=media&token=417db10b-fab7-49b0-aed0-41fba0c65f32',
+    'postgresql://user:password@host/db and postgresql://u.[ref]:[password]@host/db',
+    `PUBLIC_KEY: '${MIXED.slice(0, 18)}'`,
+    `<script integrity="sha512-${MIXED}${MIXED}==">`,
+    `<img src="data:image/png;base64,${MIXED}${MIXED}">`,
+    `tokens ('text-display/h1/h2/h3/lead')`,
+    "uuid: '0f3a9b7c-1d2e-4f5a-6b7c-8d9e0f1a2b3c'",
+    `Authorization: \`Bearer \${token}\``,
+    '"live_stream_chat_messages"',
   ])
     t.notOk(holdsSecret(text), text)
+})
+
+t.test('a long file is read in a time that grows with its length', async (t) => {
+  const told = (piece: string): boolean => holdsSecret(piece.repeat(200_000 / piece.length))
+  for (const piece of [
+    'a.b-',
+    'password ',
+    'key="',
+    'token: ( = > ',
+    '&token=a1',
+    '-----BEGIN ',
+    '://a:',
+    'x@',
+  ])
+    t.notOk(told(piece), piece)
 })
 
 t.test('files that usually hold secrets are recognised by name', async (t) => {
@@ -83,6 +145,12 @@ t.test('files that usually hold secrets are recognised by name', async (t) => {
     'src/secretSanta.tsx',
     'pages/credentials-page.html',
     'src/keys.ts',
+    'src/password.ts',
+    'src/env.d.ts',
+    'app/secrets/page.tsx',
+    'src/passwords.vue',
+    'locales/en/auth.json',
+    'locales/de/password.json',
   ])
     t.notOk(isSecretPath(path), path)
 })
