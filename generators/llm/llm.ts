@@ -1,6 +1,8 @@
+import { KnownSite } from '../grounding/known-site.js'
 import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
 import { newTexts } from '../page/visible-text.js'
 import type { Generator, RefineRequest, Revised } from '../port.js'
+import { remarkOf } from '../refine/remark.js'
 import {
   candidateOfAnswer,
   parseRevision,
@@ -81,11 +83,13 @@ function revisedBy(
   shown: readonly ShownFile[],
   vocabulary: RefineRequest['vocabulary'],
 ): Revised {
-  const remark = message.trim().slice(0, 500)
+  const remark = message.replace(/\s+/g, ' ').trim().slice(0, 500)
   if (written === null) return { ok: false, message: remark || 'The model says that it cannot be done.' }
   if (pathsOf(written).some((path) => !shown.some((file) => file.path === path)))
     return { ok: false, message: 'The model wrote into a file that it was not shown.' }
   const candidate = candidateOfAnswer(written, vocabulary, shown, shares)
+  const site = new KnownSite()
+  for (const { path, text } of shown) site.add(path, text)
   const before = proposal.conversionTargets
   const keepsTargets = candidate.conversionTargets.length === 1 && before.length > 1
   // A target that is kept keeps what a person has set: its name, window, filters and metric.
@@ -104,8 +108,10 @@ function revisedBy(
       conversionTargets: keepsTargets ? [...targets, ...others].slice(0, 3) : targets,
       priority: proposal.priority,
       alternatives: candidate.variants.flatMap(({ key }) => newTexts(candidate.files, key)),
+      reasons: [...candidate.reasons, ...(remark === '' ? [] : [remarkOf(remark)])],
     },
     summary: remark,
+    site,
   }
 }
 

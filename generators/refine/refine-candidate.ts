@@ -20,6 +20,7 @@ export async function refineCandidate(
     read: (path) => request.repository.read(path),
     mayChange,
     stated: [request.instructions, ...before].join('\n'),
+    site: revised.site,
   })
   if (refusal !== null) return { ok: false, message: `It cannot be written: ${refusal.message}` }
   const { notes, inFlight } = request

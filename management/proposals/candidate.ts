@@ -1,6 +1,7 @@
 import { nameProblem, normalizeName } from '../../domain/name.js'
 import type { Candidate } from '../../generators/port.js'
 import { saysUnstated } from '../../generators/refine/refine-candidate.js'
+import { isRemark } from '../../generators/refine/remark.js'
 import {
   type Change,
   type ConversionTarget,
@@ -41,13 +42,13 @@ function linesOf({ reasons, eventToSend }: Pick<Idea, 'reasons' | 'eventToSend'>
 
 /**
  * The notes of a proposal after a revision. New lines of the generator replace its old ones. Lines of people
- * stay. If none of the old lines is left, only warnings about unstated facts are added.
+ * stay. If none of the old lines is left, only warnings about unstated facts and the remark are added.
  */
 export function notesAfter(notes: string, before: Idea | null, now: Idea): string {
-  const lines = notes.split('\n')
+  const lines = notes.split('\n').filter((line) => !isRemark(line))
   const old = new Set(before === null ? [] : linesOf(before))
   const first = lines.findIndex((line) => old.has(line))
-  const isNew = (line: string): boolean => !lines.includes(line) && saysUnstated(line)
+  const isNew = (line: string): boolean => !lines.includes(line) && (saysUnstated(line) || isRemark(line))
   const after =
     first < 0
       ? [...(notes === '' ? [] : lines), ...linesOf(now).filter(isNew)]

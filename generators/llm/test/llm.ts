@@ -465,7 +465,11 @@ t.test('a proposal is rewritten, and judged as a new one', async (t) => {
   t.match(await refined([answer({ replace: 'Join in a minute' })]), {
     ok: true,
     summary: 'It is quick now.',
-    candidate: { alternatives: ['Join in a minute'], variants: [{ trafficSplit: 80 }, { trafficSplit: 20 }] },
+    candidate: {
+      reasons: [/./, /./, /./, 'Last revision: It is quick now.'],
+      alternatives: ['Join in a minute'],
+      variants: [{ trafficSplit: 80 }, { trafficSplit: 20 }],
+    },
   })
   const elsewhere: Made = { path: 'site/terms.html', find: 'Cancel when you like', replace: 'Cancel at will' }
   t.match(await refined([answer(elsewhere)]), { ok: false, message: /was not shown/ })

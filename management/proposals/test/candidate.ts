@@ -59,6 +59,12 @@ t.test('after a revision the notes are current, and lines of people stay', async
     'and what has to be known',
   )
   t.equal(notesAfter('', null, { ...after, reasons: ['It says what comes.'] }), '')
+  const remarked = { ...before, reasons: [...before.reasons, 'Last revision: It is shorter.'] }
+  t.equal(
+    notesAfter('Mind the tone\nLast revision: It is longer.', before, { ...remarked, eventToSend: null }),
+    'Mind the tone\nLast revision: It is shorter.',
+    'the remark of the last revision is kept',
+  )
 })
 
 t.test('texts for people are cut at whole characters', async (t) => {
