@@ -40,7 +40,10 @@ function newAjv(allErrors: boolean): Ajv2020 {
   return ajv
 }
 
-/** In a large value that is wrong, further problems are looked for only in the first parts of lists and objects. */
+/**
+ * In a large value that is wrong, further problems are looked for only in the first parts of lists and
+ * objects.
+ */
 const MAX_SEARCHED = 200
 
 /**

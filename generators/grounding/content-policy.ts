@@ -191,7 +191,9 @@ function allowName({ tags, code }: Inventory, name: string): void {
 /** Whether a file is code with comments, in which braces and slashes mean nothing by themselves. */
 const isCode = (path: string): boolean => /\.([cm]?[jt]sx?|vue|svelte|json)$/i.test(path)
 
-/** A notation that only the new text of a file has: an edit may change the inside of a comment or an address. */
+/**
+ * A notation that only the new text of a file has: an edit may change the inside of a comment or an address.
+ */
 function newNotation(path: string, text: string, now: string): string | undefined {
   const forms = [PRAGMAS, ...(isCode(path) ? [] : [NOTATIONS])]
   return forms.map((form) => newPiece(form, text, now)).find(Boolean) ?? newInUnread(path, text, now)

@@ -30,7 +30,9 @@ export interface NewHookInput extends Omit<HookFields, 'format'> {
   readonly secret?: string
 }
 
-/** @throws DomainError VALIDATION_FAILED if the address is not allowed, or the workspace has too many hooks */
+/**
+ * @throws DomainError VALIDATION_FAILED if the address is not allowed, or the workspace has too many hooks
+ */
 export const createHook: Operation<NewHookInput, HookRow & { readonly secret: string }> = {
   action: 'hook.create',
 

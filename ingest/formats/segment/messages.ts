@@ -11,7 +11,9 @@ import {
   toTime,
 } from '../message.js'
 
-/** The calls of Segment's HTTP API: one message each, or a batch of messages that name their call in `type`. */
+/**
+ * The calls of Segment's HTTP API: one message each, or a batch of messages that name their call in `type`.
+ */
 export const SEGMENT_CALLS = ['batch', 'track', 'identify', 'page', 'screen', 'group', 'alias'] as const
 export type SegmentCall = (typeof SEGMENT_CALLS)[number]
 
