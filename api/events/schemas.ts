@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { TIMESTAMP_ADJUSTMENTS } from '../../domain/event.js'
-import { closed, named, nullable, oneOf, time, uuid } from '../http/schemas.js'
+import { closed, named, nullable, oneOf, pageSchema, time, uuid } from '../http/schemas.js'
 
 export const EventSchema = named(
   'Event',
@@ -24,6 +24,16 @@ export const EventSchema = named(
     receivedAt: time('When the service received it'),
     insertId: nullable(Type.String()),
     sdkVersion: nullable(Type.String()),
+  }),
+)
+
+export const EventPageSchema = named(
+  'EventPage',
+  closed({
+    ...pageSchema('EventPage', EventSchema).properties,
+    cursor: nullable(Type.String(), {
+      description: 'Pass it as `cursor` for the next page; null after the last event, and sorted by name',
+    }),
   }),
 )
 

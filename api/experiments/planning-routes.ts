@@ -260,7 +260,7 @@ const HistorySchema = named(
   }),
 )
 
-export const historyRoute = defineRoute('GET /experiments/{id}/results/history', 'getResultsHistory', {
+export const historyRoute = defineRoute('GET /experiments/{id}/results/history', 'listResultsHistory', {
   heavy: true,
   tag: 'Experiments',
   summary: 'Get the results on the primary target at the end of each day',

@@ -33,6 +33,7 @@ import {
   pageOf,
 } from '../http/route.js'
 import { closed, oneOf, paging, textUpTo, uuid } from '../http/schemas.js'
+import { eventPropertiesRoute } from './event-properties.js'
 import { funnelQueryRules, funnelRules, toFunnelAnswer, toFunnelQuery } from './funnel-query.js'
 import {
   CreateFunnelSchema,
@@ -124,6 +125,7 @@ const exampleName = {
 }
 
 export const funnelRoutes = [
+  eventPropertiesRoute,
   defineRoute('GET /funnel', 'listFunnels', {
     tag: 'Funnels',
     summary: 'List funnels, newest first',

@@ -2,6 +2,7 @@ import t from 'tap'
 import { withApi } from './support/api.js'
 import { storeEvents } from './support/events.js'
 
+t.setTimeout(0)
 const api = await withApi(t)
 const { client } = api
 const workspace = await api.workspace()
@@ -301,3 +302,217 @@ t.test('trends are counts by time, also for names that were never sent', async (
   ])
     t.equal((await client.refused('GET', `/events/trends?${wrong}`, { key })).status, 400, wrong.slice(0, 20))
 })
+
+interface CursorPage extends PageView {
+  cursor: string | null
+}
+
+t.test('a search finds what a filter in memory finds, page by page while events arrive', async (t) => {
+  const searched = await api.workspace('Searched')
+  const random = seeded(Number(process.env.TEST_SEED ?? 11))
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
+  const names = ['seen', 'bought', 'left']
+  const links = [
+    { anonymousId: 'a0', userId: 'u0' },
+    { anonymousId: 'a1', userId: 'u0' },
+  ]
+  let round = 0
+  const arrive = (count: number) =>
+    storeEvents(
+      api,
+      searched.id,
+      at + round++ * 1_000,
+      Array.from({ length: count }, () => ({
+        event: pick(names),
+        ...(random() < 0.5
+          ? { userId: pick(['u0', 'u1', 'Ünal']) }
+          : { anonymousId: pick(['a0', 'a1', 'a2']) }),
+        properties: { plan: pick(['pro', 'free', null, 3]), cart: { total: Math.floor(random() * 50) } },
+        timestamp: at - Math.floor(random() * 10) * 60_000,
+      })),
+      round === 1 ? links : [],
+    )
+  for (let block = 0; block < 6; block++) await arrive(20)
+  const ask = (query: string) =>
+    client.request<CursorPage>('GET', `/events?${query}`, { key: searched.key }).then(({ body }) => body)
+  const all = (await ask('limit=100')).data.concat((await ask('limit=100&offset=100')).data)
+  t.equal(all.length, 120)
+  const minutes = (ago: number) => new Date(at - ago * 60_000).toISOString()
+  const conditions: [string, (event: EventView) => boolean][] = [
+    ['event=bought', ({ event }) => event === 'bought'],
+    ['personId=user:u0', ({ personId }) => personId === 'user:u0'],
+    ['personId=anonymous:a1', ({ personId }) => personId === 'user:u0'],
+    ['personId=anonymous:a2', ({ personId }) => personId === 'anonymous:a2'],
+    [
+      `personId=${encodeURIComponent('user:Ünal')}&event=seen`,
+      (e) => e.personId === 'user:Ünal' && e.event === 'seen',
+    ],
+    ['personId=user:unknown', () => false],
+    [`from=${minutes(6)}&to=${minutes(2)}`, (e) => e.timestamp >= minutes(6) && e.timestamp < minutes(2)],
+    ['property=plan&operator=eq&value=pro', ({ properties }) => properties.plan === 'pro'],
+    ['property=plan&operator=eq&value=3', ({ properties }) => properties.plan === 3],
+    ['property=plan&operator=eq&value=%223%22', () => false],
+    ['property=plan&operator=not_exists', ({ properties }) => properties.plan === null],
+    [
+      'property=cart.total&operator=gte&value=25&event=seen',
+      ({ event, properties }) => event === 'seen' && (properties.cart as { total: number }).total >= 25,
+    ],
+    ['', () => true],
+  ]
+  for (const [condition, meets] of conditions)
+    for (const sortDir of ['desc', 'asc']) {
+      const before = sortDir === 'desc' ? all : [...all].reverse()
+      const expected = before.filter(meets).map(({ id }) => id)
+      const first = await ask(`${condition}&limit=7&sortDir=${sortDir}`)
+      t.equal(first.pagination.total, expected.length, `${condition} counts all`)
+      const seen = first.data.map(({ id }) => id)
+      for (let cursor = first.cursor; cursor !== null && seen.length < expected.length; ) {
+        const next = await ask(`${condition}&limit=7&sortDir=${sortDir}&cursor=${cursor}`)
+        seen.push(...next.data.map(({ id }) => id))
+        cursor = next.cursor
+      }
+      t.same(seen, expected, `${condition} ${sortDir}`)
+    }
+  const page = await ask('event=seen&limit=3')
+  await arrive(20)
+  const next = await ask(`event=seen&limit=100&cursor=${page.cursor}`)
+  const older = all.filter(({ event }) => event === 'seen').map(({ id }) => id)
+  t.same(
+    [...page.data, ...next.data].map(({ id }) => id),
+    older,
+    'new events move nothing',
+  )
+
+  for (const [query, path] of [
+    ['operator=eq&value=1', 'query.property'],
+    ['property=plan', 'query.operator'],
+    ['property=plan&operator=gt&value=true', 'query.value'],
+    ['property=plan&operator=eq', 'query.value'],
+    ['sortBy=event&event=seen', 'query.sortBy'],
+    [`cursor=${page.cursor}&offset=1`, 'query.offset'],
+    ['cursor=x', 'query.cursor'],
+    ['from=yesterday', 'query.from'],
+  ] as const) {
+    const refused = await client.refused('GET', `/events?${query}`, { key: searched.key })
+    t.equal(refused.status, 400, query)
+    t.equal(refused.body.details[0]?.path, path, query)
+  }
+
+  interface Persons {
+    data: {
+      personId: string
+      userId: string | null
+      events: number
+      firstSeenAt: string
+      lastSeenAt: string
+    }[]
+    pagination: PageView['pagination']
+  }
+  const everything = (await ask('limit=100')).data.concat((await ask('limit=100&offset=100')).data)
+  const persons = async (query: string) =>
+    (await client.request<Persons>('GET', `/events/persons?${query}`, { key: searched.key })).body
+  const listed = await persons('')
+  const byPerson = new Map<string, EventView[]>()
+  for (const event of everything)
+    byPerson.set(event.personId, [...(byPerson.get(event.personId) ?? []), event])
+  t.equal(listed.pagination.total, byPerson.size)
+  for (const { personId, userId, events, firstSeenAt, lastSeenAt } of listed.data) {
+    const own = byPerson.get(personId) ?? []
+    const times = own.map(({ timestamp }) => timestamp).sort()
+    t.same([events, firstSeenAt, lastSeenAt], [own.length, times[0], times.at(-1)], personId)
+    t.equal(userId, personId.startsWith('user:') ? personId.slice(5) : null)
+  }
+  const foundBy = async (search: string) =>
+    (await persons(`search=${encodeURIComponent(search)}`)).data.map(({ personId }) => personId).sort()
+  t.same(await foundBy('A1'), ['user:u0'], 'an anonymous id finds its user')
+  t.same(await foundBy('ünal'), ['user:Ünal'])
+  t.same(await foundBy('U1'), ['user:u1'])
+  t.same(await foundBy('nothing'), [])
+  const page2 = await persons('limit=2&offset=2')
+  t.same(page2.data, listed.data.slice(2, 4))
+  const detail = await client.request<Record<string, unknown>>('GET', '/events/persons/anonymous:a0', {
+    key: searched.key,
+  })
+  t.match(detail.body, {
+    personId: 'user:u0',
+    userId: 'u0',
+    anonymousIds: ['a0', 'a1'],
+    events: byPerson.get('user:u0')?.length,
+    experiments: [],
+  })
+  t.equal((await client.refused('GET', '/events/persons/user:none', { key: searched.key })).status, 404)
+  await storeEvents(api, searched.id, at + 60_000, [
+    {
+      event: '$exposure',
+      anonymousId: 'a1',
+      properties: { experiment: 'cart', variant: 'b' },
+      timestamp: at,
+    },
+  ])
+  const exposed = await client.request<{ experiments: unknown }>('GET', '/events/persons/user:u0', {
+    key: searched.key,
+  })
+  t.same(exposed.body.experiments, [{ key: 'cart', variant: 'b', exposedAt: new Date(at).toISOString() }])
+})
+
+t.test('the properties of an event name, with types, shares and values', async (t) => {
+  const described = await api.workspace('Described')
+  await storeEvents(
+    api,
+    described.id,
+    at,
+    Array.from({ length: 10 }, (_, index) => ({
+      event: 'order_paid',
+      userId: `u${index}`,
+      properties: {
+        plan: index < 6 ? 'pro' : index < 8 ? 3 : null,
+        cart: { total: index, items: [index % 2], deep: { at: { last: 1 } } },
+      },
+    })),
+  )
+  const of = async (name: string) =>
+    (
+      await client.request<{ data: { property: string }[]; sampled: boolean }>(
+        'GET',
+        `/funnel/events/${name}/properties`,
+        { key: described.readOnlyKey },
+      )
+    ).body
+  const { data, sampled } = await of('order_paid')
+  t.equal(sampled, false)
+  t.same(
+    data.map(({ property }) => property),
+    ['cart', 'cart.deep', 'cart.deep.at', 'cart.items', 'cart.total', 'plan'],
+    'three levels, the most frequent first',
+  )
+  t.same(data.at(-1), {
+    property: 'plan',
+    types: ['string', 'number'],
+    share: 0.8,
+    distinct: 2,
+    values: [
+      { value: 'pro', count: 6 },
+      { value: 3, count: 2 },
+    ],
+  })
+  t.match(
+    data.find(({ property }) => property === 'cart.items'),
+    {
+      types: ['array'],
+      distinct: 2,
+      values: [
+        { value: [0], count: 5 },
+        { value: [1], count: 5 },
+      ],
+    },
+  )
+  t.same(await of('never_seen'), { data: [], sampled: false })
+})
+
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}

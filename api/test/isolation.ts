@@ -86,6 +86,12 @@ const BODIES: Readonly<Record<string, unknown>> = {
   updateEventName: { hidden: true },
   queryFunnel: {},
   queryFunnelDraft: { steps: [{ eventName: 'own' }] },
+  planExperiment: {
+    target: { eventName: 'own' },
+    splits: [50, 50],
+    minimumEffect: 0.1,
+    baseline: { rate: 0.1 },
+  },
   createSession: {},
   createKey: { name: 'Mine', type: 'server' },
   rotateKey: {},

@@ -1,8 +1,6 @@
 import { type ListedEvent, pageOfPersons } from '../../clickhouse/queries/events/events-of-persons.js'
-import { workspaceHashKeys } from '../../log/hash-keys.js'
-import { personKeyOf } from '../../log/record.js'
-import { linksOfUser } from '../../postgres/tables/identity-links.js'
 import { notFound } from '../domain-errors.js'
+import { personKeysOf } from '../persons/index.js'
 import type { Services } from '../services.js'
 
 /**
@@ -12,18 +10,16 @@ import type { Services } from '../services.js'
  * @throws DomainError NOT_FOUND if there are none
  */
 export async function exportPerson(
-  { sql, clickhouse, secretKey }: Services,
+  services: Services,
   workspaceId: string,
   personId: string,
   signal: AbortSignal,
 ): Promise<AsyncIterable<readonly ListedEvent[]>> {
-  const [, kind, id = ''] = /^(user|anonymous):(.+)$/s.exec(personId) ?? []
-  if (kind !== 'user' && kind !== 'anonymous') throw notFound('person')
-  const key = personKeyOf(kind, id, workspaceHashKeys(secretKey, workspaceId))
-  const links = kind === 'user' ? await linksOfUser(sql, workspaceId, String(key)) : []
-  const personKeys = [key, ...links.map(({ anonymousKey }) => BigInt(anonymousKey))]
+  const person = await personKeysOf(services, workspaceId, personId)
+  if (person === undefined) throw notFound('person')
+  const { keys: personKeys } = person
   const read = (after: ListedEvent | undefined, within?: AbortSignal) =>
-    pageOfPersons(clickhouse, { workspaceId, personKeys, after, signal: within })
+    pageOfPersons(services.clickhouse, { workspaceId, personKeys, after, signal: within })
   const first = await read(undefined, signal)
   if (first.length === 0) throw notFound('person')
   return batchesFrom(first, read)

@@ -107,6 +107,23 @@ export async function linksOfUser(
     where workspace_id = ${workspaceId} and user_key = ${userKey} order by anonymous_id`
 }
 
+/**
+ * Users with linked anonymous ids.
+ *
+ * @param search part of the user id, in any case
+ * @returns keys, signed 64-bit integers as text
+ */
+export async function findLinkedUsers(
+  sql: Sql,
+  workspaceId: string,
+  search: string,
+  limit: number,
+): Promise<readonly { readonly userKey: string }[]> {
+  return sql<{ userKey: string }[]>`
+    select distinct user_key as "userKey" from identity_links
+    where workspace_id = ${workspaceId} and position(lower(${search}) in lower(user_id)) > 0 limit ${limit}`
+}
+
 /** Removes the links of anonymous ids that were made up to a time. Returns their number. */
 export async function deleteLinks(
   tx: Transaction,

@@ -24,7 +24,7 @@ const writes = routes.filter((route) => route.scope !== null)
 const closedRoutes = routes.filter((route) => route.public !== true)
 const withBody = routes.filter((route) => route.body !== undefined)
 // Every event name exists.
-const withId = routes.filter((route) => route.params !== undefined && !route.path.endsWith('{eventName}'))
+const withId = routes.filter((route) => route.params !== undefined && !route.path.includes('{eventName}'))
 /** The path of a resource that does not exist. */
 const absent = (route: Route): string => route.path.replace(/\{[^}]+\}/g, newId())
 
@@ -292,6 +292,12 @@ const OTHER_BODIES: Readonly<Record<string, unknown>> = {
   createFunnel: { name: 'Quite another', steps: [{ eventName: 'a' }] },
   queryFunnel: { order: 'any' },
   queryFunnelDraft: { steps: [{ eventName: 'a' }] },
+  planExperiment: {
+    target: { eventName: 'another' },
+    splits: [60, 40],
+    minimumEffect: 0.2,
+    baseline: { rate: 0.2 },
+  },
   createKey: { name: 'Quite another', type: 'api' },
   rotateKey: { graceHours: 2 },
   createErasure: { anonymousId: 'another' },

@@ -71,6 +71,7 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   },
   countExperiments: { status: 200, prepare: plain('/experiments/counts') },
   listExperimentSegments: { status: 200, prepare: at('running', '/results?breakdown=plan') },
+  listResultsHistory: { status: 200, prepare: at('running', '/results/history') },
   getExperiment: { status: 200, prepare: at('running', '') },
   getExperimentStatus: { status: 200, prepare: at('running', '/status') },
   updateExperiment: { status: 200, prepare: at('proposed', '', { name: 'Renamed' }) },
@@ -145,7 +146,26 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
     prepare: plain('/funnel/query', { steps: [{ eventName: 'order_paid' }] }),
   },
   queryFunnel: { status: 200, prepare: funnel('/query', {}) },
+  planExperiment: {
+    status: 200,
+    prepare: plain('/experiments/power', {
+      target: { eventName: 'order_paid' },
+      splits: [50, 50],
+      minimumEffect: 0.1,
+      baseline: { rate: 0.1 },
+    }),
+  },
   listEvents: { status: 200, prepare: plain('/events') },
+  listEventProperties: { status: 200, prepare: plain('/funnel/events/order_paid/properties') },
+  listPersons: { status: 200, prepare: plain('/events/persons') },
+  getPerson: {
+    status: 200,
+    async prepare({ api, workspace }) {
+      const userId = `shown-${++made}`
+      await storeEvents(api, workspace.id, Date.now(), [{ event: 'put', userId }])
+      return { path: `/events/persons/user:${userId}` }
+    },
+  },
   streamEvents: { status: 200, prepare: plain('/events/live') },
   listEventTrends: { status: 200, prepare: plain('/events/trends?events=order_paid') },
   exportPerson: {

@@ -32,8 +32,7 @@ t.test('figures computed by hand', async (t) => {
   // (1.959964 + 0.841621)² ⁄ 0.1² · (0.11 · 0.89 ⁄ 0.1² + 1.1² · 0.1 · 0.9 ⁄ 0.1²)
   t.same(personsNeeded({ ...rate, splits: [50, 50] }), [16_232, 16_232])
   const mean = { baseline: { mean: 10, standardDeviation: 20 }, minimumEffect: -0.1 }
-  // Two comparisons at 0.025 each: (2.241403 + 0.841621)² ⁄ 0.1² · 2² · (1 ⁄ 0.33 + 0.81 ⁄ 0.34), and the
-  // splits.
+  // Two comparisons at 0.025 each; the deviation is twice the mean.
   const total = ((2.2414027 + 0.8416212) / 0.1) ** 2 * 4 * (1 / 0.33 + 0.81 / 0.34)
   t.same(
     personsNeeded({ ...mean, splits: [34, 33, 33] }),
