@@ -80,7 +80,7 @@ export const listPersonsRoute = defineRoute('GET /events/persons', 'listPersons'
   },
 })
 
-export const getPersonRoute = defineRoute('GET /events/persons/{personId}', 'getPerson', {
+export const getEventPersonRoute = defineRoute('GET /events/persons/{personId}', 'getEventPerson', {
   heavy: true,
   tag: 'Events',
   etag: true,

@@ -14,7 +14,7 @@ import { closed, oneOf, paging, time, uuid } from '../http/schemas.js'
 import { bodyPath, compileValidator } from '../http/validate.js'
 import { exportPersonRoute } from './export-person.js'
 import { streamEventsRoute } from './live.js'
-import { getPersonRoute, listPersonsRoute, personIdText } from './persons.js'
+import { getEventPersonRoute, listPersonsRoute, personIdText } from './persons.js'
 import { presentEvents } from './present.js'
 import { EventPageSchema, EventSchema, exampleEvent } from './schemas.js'
 import { eventTrendsRoute } from './trends.js'
@@ -181,6 +181,6 @@ export const eventRoutes = [
   eventTrendsRoute,
   getEventRoute,
   listPersonsRoute,
-  getPersonRoute,
+  getEventPersonRoute,
   exportPersonRoute,
 ]

@@ -158,7 +158,7 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   listEvents: { status: 200, prepare: plain('/events') },
   listEventProperties: { status: 200, prepare: plain('/funnel/events/order_paid/properties') },
   listPersons: { status: 200, prepare: plain('/events/persons') },
-  getPerson: {
+  getEventPerson: {
     status: 200,
     async prepare({ api, workspace }) {
       const userId = `shown-${++made}`
