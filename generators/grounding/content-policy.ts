@@ -172,7 +172,8 @@ function addedBy(
     allowName(before, local)
   const isPage = /\.html?$/i.test(path)
   const stated = new Set(known.split('\n').filter((line) => OWN_ADDRESS.test(line)))
-  const isLinked = (address: string): boolean => stated.has(address) || site?.hasLink(path, address) === true
+  const isLinked = (address: string): boolean =>
+    stated.has(address) || isSpelled(address, text) || site?.hasLink(path, address) === true
   return (
     newElement(before, after) ??
     newAttribute(before, after, isPage, isLinked) ??
@@ -331,6 +332,15 @@ const isOfComponent = ({ name, value }: AttributeUse, isThere: boolean): boolean
     : name === 'icon'
       ? /^i?[a-z][\w:-]*$/.test(value)
       : (isThere || SHOWN.test(name)) && isSentence(value))
+
+/** `tel:` with a number, or `mailto:` with an address, that the file says in plain words. */
+function isSpelled(address: string, text: string): boolean {
+  const [, kind, value = ''] = /^(tel|mailto):([+\w.@-]+)$/.exec(address) ?? []
+  if (kind === 'mailto') return value.includes('@') && text.includes(value)
+  const digits = (said: string): string => said.replace(/\(0\)|[^\d+]/g, '')
+  return kind === 'tel' && (text.match(NUMBERS) ?? []).some((one) => digits(one) === value)
+}
+const NUMBERS = /[+(]?\d[\d\s()./-]{6,20}\d/g
 
 /** The value of a component's property, as `size="lg"`. */
 const isWord = (value: string | null): boolean =>

@@ -1,6 +1,6 @@
 import { setOf, wordsOf } from './words.js'
 
-export const LANGUAGES = ['en', 'de', 'fr', 'es'] as const
+export const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 const COMMON: Readonly<Record<Language, ReadonlySet<string>>> = {
@@ -15,6 +15,9 @@ const COMMON: Readonly<Record<Language, ReadonlySet<string>>> = {
   ),
   es: setOf(
     'el los las del una y o no con para es son su sus en por al este esta más tu contraseña cuenta enviar buscar iniciar sesión crear correo nombre',
+  ),
+  pt: setOf(
+    'o os as um uma do da dos das em no na nos nas e ou não com para por é são seu sua você nós nossa nosso mais como ao pelo pela que sem conta senha entrar enviar buscar criar',
   ),
 }
 
@@ -62,7 +65,7 @@ export function languageOf(texts: string, said: string | null, fallback: string 
 
 /** Frequent words of other languages, which pages with a wrong `lang="en"` have. */
 const OTHERS = setOf(
-  'het een voor naar niet met og til att och din ditt ett det som il di per che gli della uma um do da com seu sua para e i z na do się jest ve ile bir için',
+  'het een voor naar niet met og til att och din ditt ett det som il di per che gli della i z na do się jest ve ile bir için',
 )
 
 /** So few words may hold no frequent one: then `lang` decides. */

@@ -24,6 +24,24 @@ t.test('figures and claims stand in what is known', async (t) => {
   t.equal(told('<a class="p-4">Go</a>', '<a class="p-8">Go</a>'), 'none', 'what is not read is no claim')
 })
 
+t.test('a number or an address that the page says can be called or written to, and no other', async (t) => {
+  const withLink = (address: string): string =>
+    told(
+      '<p>Call 030 1234-567 or ask@lumen.test</p>',
+      `<p><a href="${address}">Call 030 1234-567</a> or ask@lumen.test</p>`,
+    )
+  t.equal(withLink('tel:0301234567'), 'none')
+  t.equal(withLink('mailto:ask@lumen.test'), 'none')
+  for (const other of [
+    'tel:0301234568',
+    'tel:1234',
+    'mailto:ask@evil.test',
+    'mailto:ask@lumen.test?bcc=a@evil.test',
+    'sms:0301234567',
+  ])
+    t.equal(withLink(other), 'unsafe', other)
+})
+
 t.test('texts that press or shame a visitor are refused, whatever the code states', async (t) => {
   for (const words of [
     'Hurry, join now',

@@ -304,6 +304,30 @@ t.test('labels that change while something is under way, and parts of a page in 
   await never(t, 'reassurance-near-cta', home('<Hero /><Features /><Testimonials />'), 'it is short')
 })
 
+t.test('what visitors could press, in Portuguese', async (t) => {
+  const contact = (way: string): Files => ({
+    'contato.html': html(
+      'Contato',
+      `<h1>Fale conosco</h1><p>Respondemos em até 2 horas.</p><p>${way}</p>
+<form action="/contato" method="post"><label>E-mail <input type="email" name="email" required></label>
+<label>Sua mensagem <textarea name="mensagem" required></textarea></label><button>Enviar</button></form>`,
+      'pt',
+    ),
+  })
+  t.same(await proposed('specific-cta-label', contact('')), [
+    'Say “Enviar minha mensagem” instead of “Enviar” in the contact form',
+  ])
+  const call = 'Let visitors call by pressing the telephone number'
+  t.same(await proposed('dead-end-cta', contact('Telefone: +55 (11) 4002-8922')), [call])
+  await never(
+    t,
+    'dead-end-cta',
+    contact('<a href="tel:+551140028922">+55 (11) 4002-8922</a>'),
+    'it can be pressed',
+  )
+  await never(t, 'dead-end-cta', contact('09:00 - 18:00, 2025-2026'), 'these are no numbers to call')
+})
+
 t.test('openings: hero-cta and single-primary-cta', async (t) => {
   const hero = (more: string, rest = '<p><a class="btn" href="/signup">Try it</a></p>'): Files => ({
     'index.html': html(
