@@ -53,12 +53,14 @@ t.test('a code opens one session of the owner', async (t) => {
   const me = await client.request<{ person: { id: string } }>('GET', '/me', { key: body.token })
   t.equal(me.body.person.id, workspace.ownerId)
   t.equal((await redeem(code)).status, 401, 'used up')
+  const own = await client.request<{ id: string }>('GET', '/sessions/current', { key: body.token })
   const audit = await client.request<{ data: object[] }>('GET', '/audit?action=session.create', {
     key: body.token,
   })
   t.match(audit.body.data, [
     {
       resourceType: 'session',
+      resourceId: own.body.id,
       actorApiKeyId: null,
       actorPersonId: workspace.ownerId,
       requestId: headers['x-request-id'],
