@@ -77,10 +77,22 @@ export async function verifyStores(stores: VerifiedStores): Promise<Verification
   const rows = await countRows(clickhouse, holding)
   for (const { logId, partition, stored } of holding) {
     const at = `${logId}:${partition}`
-    const found = rows.get(at) ?? 0
+    const { count: found = 0 } = rows.get(at) ?? {}
     const left = stored - (removals.events.get(at) ?? 0)
     const ok = removals.underWay ? found >= left && found <= stored : found === left
     add(`rows of partition ${partition} of log ${logId}`, left, found, ok)
+  }
+  // Read again, because blocks may have been stored meanwhile; each was announced before.
+  for (const { logId, partition, doneOffset, openTo } of await readPartitionTotals(sql)) {
+    const { end = 0 } = rows.get(`${logId}:${partition}`) ?? {}
+    const announced = openTo ?? doneOffset
+    if (logId === log.id)
+      add(
+        `end of the rows of partition ${partition}, at most the stored offset`,
+        announced,
+        end,
+        end <= announced,
+      )
   }
   for (const [what, columns, condition] of UNIQUE)
     add(`${what} stored twice`, 0, await countRepeated(clickhouse, columns, condition))
@@ -163,18 +175,19 @@ function positionOf(partitions: readonly PartitionTotals[]) {
   return { position: cases.length === 0 ? '0' : `multiIf(${cases.join('')}0)`, params }
 }
 
-/** Rows below the stored position of each partition, by `log:partition`. */
+/** Rows below the stored position of each partition, and the offset after its last row, by `log:partition`. */
 async function countRows(
   clickhouse: ClickHouse,
   partitions: readonly PartitionTotals[],
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, { readonly count: number; readonly end: number }>> {
   const { position, params } = positionOf(partitions)
-  const { rows } = await clickhouse.query<{ at: string; count: number }>(
-    `SELECT concat(toString(log_id), ':', toString(log_partition)) AS at, countIf(log_offset < ${position}) AS count
+  const { rows } = await clickhouse.query<{ at: string; count: number; end: number }>(
+    `SELECT concat(toString(log_id), ':', toString(log_partition)) AS at, countIf(log_offset < ${position}) AS count,
+       max(log_offset) + 1 AS end
      FROM events GROUP BY log_id, log_partition`,
     patient({ params }),
   )
-  return new Map(rows.map(({ at, count }) => [at, count]))
+  return new Map(rows.map(({ at, ...row }) => [at, row]))
 }
 
 /** How many values of some columns are in several rows of `events`. */
