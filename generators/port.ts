@@ -1,7 +1,6 @@
 import type { PropertyFilter } from '../domain/funnel.js'
 import type { Metric } from '../domain/statistics/index.js'
 import type { Edit } from '../variants/port.js'
-import type { KnownSite } from './grounding/known-site.js'
 
 /** The request to a generator and its answer. The caller reads, stores and asks the workspace. */
 
@@ -257,12 +256,17 @@ export interface Refusal {
   message: string
 }
 
+/** What the files of a site link to and import, which an edit of another file may do as well. */
+export interface KnownSite {
+  /** Whether a file of the site links to an address, or a page answers there. */
+  hasLink(path: string, value: string): boolean
+  /** The names of imports in a text, and whether they are components or pure and imported elsewhere. */
+  namesOf(path: string, text: string): { local: string; isKnown: boolean }[]
+}
+
 export interface ProposeContext {
   record: BatchRecord
-  /**
-   * Whether a candidate could be stored: it stands on the code, and the workspace has nothing against it.
-   * @param site what the site's files link to and import, which an edit may repeat
-   */
+  /** Whether a candidate could be stored: it stands on the code, and the workspace has nothing against it. */
   check(candidate: Candidate, site?: KnownSite): Promise<Refusal | null>
   signal?: AbortSignal | undefined
 }

@@ -2,11 +2,11 @@ import type { Edit } from '../../variants/port.js'
 import { splice } from '../../variants/text.js'
 import { setOf } from '../lexicon/words.js'
 import { addedTexts } from '../page/visible-text.js'
-import type { DropReason } from '../port.js'
+import type { DropReason, KnownSite } from '../port.js'
 import { FREE, IS_MARKUP, newInCode, UNSEEN } from './code-facts.js'
 import { isStyle, newInData, newInJson, newInUnread, newPiece, STYLE_FUNCTIONS } from './data-files.js'
 import { type AttributeUse, type Inventory, inventoryOf, isSentence } from './inventory.js'
-import { type KnownSite, withoutImports } from './known-site.js'
+import { withoutImports } from './site-index.js'
 
 export interface Violation {
   reason: Extract<DropReason, 'invented' | 'dark_pattern' | 'unsafe'>

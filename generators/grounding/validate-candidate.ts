@@ -1,9 +1,8 @@
 import { packagesOf, rendersOnServer } from '../../variants/helper/rendering.js'
 import type { Edit, Problem } from '../../variants/port.js'
 import { writeVariants } from '../../variants/write.js'
-import type { Candidate, DropReason, Refusal } from '../port.js'
+import type { Candidate, DropReason, KnownSite, Refusal } from '../port.js'
 import { policyViolation } from './content-policy.js'
-import type { KnownSite } from './known-site.js'
 import { holdsSecret, isSecretPath } from './secrets.js'
 
 export interface ValidationContext {

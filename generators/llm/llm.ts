@@ -1,5 +1,5 @@
-import { KnownSite } from '../grounding/known-site.js'
 import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
+import { SiteIndex } from '../grounding/site-index.js'
 import { newTexts } from '../page/visible-text.js'
 import type { Generator, RefineRequest, Revised } from '../port.js'
 import { remarkOf } from '../refine/remark.js'
@@ -88,7 +88,7 @@ function revisedBy(
   if (pathsOf(written).some((path) => !shown.some((file) => file.path === path)))
     return { ok: false, message: 'The model wrote into a file that it was not shown.' }
   const candidate = candidateOfAnswer(written, vocabulary, shown, shares)
-  const site = new KnownSite()
+  const site = new SiteIndex()
   for (const { path, text } of shown) site.add(path, text)
   const before = proposal.conversionTargets
   const keepsTargets = candidate.conversionTargets.length === 1 && before.length > 1

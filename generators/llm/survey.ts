@@ -1,7 +1,7 @@
 import { UnsupportedEditError } from '../../variants/dialect.js'
 import { packagesOf } from '../../variants/helper/rendering.js'
-import { KnownSite } from '../grounding/known-site.js'
 import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
+import { SiteIndex } from '../grounding/site-index.js'
 import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '../page/locales.js'
 import { isPagePath, isVisitorPage, mayShow, rankOf } from '../page/page-paths.js'
 import { parsePage } from '../page/parse.js'
@@ -22,7 +22,7 @@ export interface Survey {
   paths: ReadonlySet<string>
   /** components that no page shows */
   unshown: ReadonlySet<string>
-  site: KnownSite
+  site: SiteIndex
 }
 
 export interface SurveyedPage {
@@ -124,7 +124,7 @@ interface Read {
   packages: Set<string>
   language: string | null
   paths: Set<string>
-  site: KnownSite
+  site: SiteIndex
 }
 
 async function readAll(
@@ -134,7 +134,7 @@ async function readAll(
 ): Promise<Read> {
   const read: Read = {
     ...{ about: [], sources: [], locales: [], sentences: [], language: null },
-    ...{ packages: new Set(), paths: new Set(), site: new KnownSite() },
+    ...{ packages: new Set(), paths: new Set(), site: new SiteIndex() },
   }
   for await (const { path, text } of repository.files()) {
     signal?.throwIfAborted()

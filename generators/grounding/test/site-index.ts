@@ -1,6 +1,6 @@
 import t from 'tap'
 import { policyViolation } from '../content-policy.js'
-import { KnownSite } from '../known-site.js'
+import { SiteIndex } from '../site-index.js'
 
 const FILE = 'src/components/Results.tsx'
 const TEXT = `import { useState } from 'react'
@@ -18,7 +18,7 @@ export const Nav = () => <nav><Link href="/sign-up">Sign up</Link><a href="/run?
   'src/app/(shop)/gallery/page.tsx': 'export default function Gallery() { return <p>Gallery</p> }',
   'src/app/[slug]/page.tsx': 'export default function Page() { return <p>Page</p> }',
 }
-const site = new KnownSite()
+const site = new SiteIndex()
 for (const [path, text] of Object.entries(ELSEWHERE)) site.add(path, text)
 
 const IMPORTS = "import { useState } from 'react'"
@@ -77,7 +77,7 @@ t.test('an edit for all may import what another file imports, as it is called th
 
 t.test('a page of HTML links to its neighbours by their names', async (t) => {
   const html = '<!doctype html><html><body><p>Come in</p></body></html>'
-  const pages = new KnownSite()
+  const pages = new SiteIndex()
   pages.add('shop/index.html', '<a href="cart.html">Cart</a> <a href="../about.html">About</a>')
   const link = (path: string, href: string): string =>
     policyViolation(

@@ -1,4 +1,5 @@
 import { joined } from '../page/reach.js'
+import type { KnownSite } from '../port.js'
 import { COMPUTES } from './code-facts.js'
 
 const LINK =
@@ -7,8 +8,8 @@ const IMPORT = /\bimport\s+(?!type\b)([\w$\s{},*]+?)\s+from\s*["']([^"'\n]+)["']
 /** Addresses that do something when they are opened, or are not for visitors. */
 const ACTS = /(^|[/_-])(api|log-?out|sign-?out|delete|remove|unsubscribe|cancel|admin)([/_?-]|$)/i
 
-/** What the files of a site link to and import, which an edit of another file may do as well. */
-export class KnownSite {
+/** The links and imports of a site, collected file by file. */
+export class SiteIndex implements KnownSite {
   readonly #links = new Set<string>()
   readonly #imports = new Set<string>()
 
