@@ -1,0 +1,4 @@
+import { nodeClients } from '../support/foreign-clients/clients.js'
+import { testForeignClients } from '../support/foreign-clients/lose-nothing.js'
+
+testForeignClients('Node', nodeClients)
