@@ -25,9 +25,9 @@ const WRITABLE_KINDS = [
 ]
 const isWritableKind = picomatch(WRITABLE_KINDS, { dot: true })
 
-/** Folders of programs that run at a build, a test or a deployment: at the root and in each package. */
+/** Code in folders of programs that run at a build, a test or a deployment: at the root and in each package. */
 function programs(folders: string): string {
-  return `{,{packages,apps,libs,sites,services}/*/}{${folders}}/**`
+  return `{,{packages,apps,libs,sites,services}/*/}{${folders}}/**/*.{js,mjs,ts,mts,jsx,tsx}`
 }
 
 /** A description for people, and globs of the whole lower-case path. The first match is told. */
@@ -45,7 +45,7 @@ const GUARDED: readonly (readonly [what: string, globs: string])[] = [
     'a hook',
     `**/.husky/** **/.githooks/** **/githooks/**
     **/hooks/{pre,post}-{commit,push,merge,checkout,rewrite,receive,update,rebase,applypatch,auto-gc}{,.*}
-    **/hooks/{commit-msg,prepare-commit-msg,applypatch-msg,update,reference-transaction,fsmonitor-watchman}
+    **/hooks/{commit-msg,prepare-commit-msg,applypatch-msg,update,reference-transaction,fsmonitor-watchman}{,.*}
     **/.huskyrc* **/{.,}lefthook{,-local}.{yml,yaml,toml,json} **/.lefthook/**
     **/.pre-commit-config.{yml,yaml} **/.pre-commit-hooks.{yml,yaml} **/{.,}simple-git-hooks*
     **/.overcommit.yml`,
@@ -75,9 +75,10 @@ const GUARDED: readonly (readonly [what: string, globs: string])[] = [
     **/procfile*
     **/{vercel,now,netlify,firebase,app,apprunner,amplify,fly,render,railway,wrangler,heroku,serverless}.{json,jsonc,toml,yml,yaml}
     **/{_headers,_redirects,_worker.js,_routes.json} **/chart.{yml,yaml} **/*.{tf,tfvars,hcl,bicep}
-    ${programs('deploy,deployment,infra,infrastructure,terraform,cdk,pulumi,k8s,helm')}
-    ${programs('migrations,netlify,supabase,amplify,functions,sst,ci')}
-    **/{db,database,drizzle,prisma,sequelize,typeorm}/**/migrations/**`,
+    ${programs('deploy,deployment,infra,infrastructure,terraform,cdk,pulumi,k8s,kubernetes,helm,docker,ansible,nomad,packer')}
+    **/{ecosystem,pm2,serverless,wrangler,alchemy.run,sst,cdk}.{js,mjs,ts}
+    ${programs('migrations,seeds,netlify,supabase,amplify,functions,edge-functions,lambda,lambdas,sst,ci,dagger')}
+    **/{db,database,drizzle,prisma,sequelize,typeorm}/**/{migrations,migrate,seeds,seeders}/**`,
   ],
   [
     'build or test configuration',
@@ -91,14 +92,21 @@ const GUARDED: readonly (readonly [what: string, globs: string])[] = [
     **/{makefile,justfile,rakefile,taskfile,vagrantfile,cmakelists.txt}*`,
   ],
   [
+    'code of a server or worker, which no visitor sees',
+    `**/{middleware,proxy,hooks.server,hooks.client}.{js,mjs,ts,mts} **/*.server.{js,mjs,ts,mts}
+    **/+server.{js,ts} **/app/**/route.{js,ts,mjs} **/{pages,app,routes,server}/api/**/*.{js,ts,mjs}
+    **/{sw,service-worker,serviceworker,ngsw-worker,*-sw,*.worker}.{js,mjs,ts}
+    ${programs('api,server,worker,workers,cron,queue,electron')}`,
+  ],
+  [
     'a test',
-    `**/*.{test,spec,e2e,cy}.* **/__{tests,mocks,snapshots}__/**
-    ${programs('test,tests,spec,specs,e2e,cypress,playwright')}`,
+    `**/*.{test,spec,e2e,cy,stories}.* **/__{tests,mocks,snapshots}__/**
+    ${programs('test,tests,spec,specs,e2e,cypress,playwright,stories,storybook')}`,
   ],
   [
     'a script',
-    `${programs('script,scripts,bin,tool,tools,tasks,gulp,grunt,build-tools,actions')} *.{mjs,mts}
-    {,{packages,apps,libs,sites,services}/*/}{,pre,post}{build,make,deploy,release,publish,install,test}.{js,mjs,ts,mts}
+    `${programs('script,scripts,bin,tool,tools,tasks,gulp,grunt,build,builder,build-tools,actions,fastlane,git-hooks,hygen,_templates,plop-templates,turbo')} *.{mjs,mts}
+    {,{packages,apps,libs,sites,services}/*/}{,pre,post}{build,make,deploy,release,publish,install,test,setup,prepare,ci,seed,env}.{js,mjs,ts,mts}
     {frontend,client}/scripts/** **/{prisma,db,database}/seed{,s/**,.*} **/node_modules/**`,
   ],
   ["svc's helper", `**/svc-experiments.{js,ts,d.ts}`],

@@ -65,6 +65,13 @@ const SETTINGS = [
   'gc.auto=0',
   'maintenance.auto=false',
   'i18n.commitEncoding=UTF-8',
+  'i18n.logOutputEncoding=UTF-8',
+  // A log would check signatures by a program.
+  'log.showSignature=false',
+  'gpg.program=false',
+  'gpg.openpgp.program=false',
+  'gpg.x509.program=false',
+  'gpg.ssh.program=false',
 ]
 
 /** The whole environment: nothing of the service's or the machine's configuration reaches git. */

@@ -170,6 +170,17 @@ t.test('nothing of a repository is executed, and nothing that people see of it i
   for await (const blob of host.readBlobs([(await host.tree(head))[0]?.id ?? ''], { maxBlobBytes: 100 }))
     t.equal(blob.state, 'read')
   await host.poll(undefined)
+  const signed = repository
+    .git('cat-file', 'commit', known.commit)
+    .replace(
+      /^committer .*$/m,
+      '$&\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----',
+    )
+  writeFileSync(join(path, 'signed'), `${signed}\n`)
+  const tip = repository.git('hash-object', '-t', 'commit', '-w', '--no-filters', 'signed')
+  repository.git('-c', 'core.hooksPath=/dev/null', 'update-ref', `refs/heads/${known.branch}`, tip)
+  rmSync(ran, { force: true })
+  await host.deleteBranch({ ...known, author: { name: 'svc', email: 'svc@test' } })
   t.equal(existsSync(ran), false)
   // With filters, this would be the filter's output.
   t.equal(

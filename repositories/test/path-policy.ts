@@ -33,6 +33,11 @@ t.test('ordinary files may be written', (t) => {
     'public/img/Hero.AVIF',
     'console.html',
     'com10.ts',
+    'functions/index.html',
+    'ci.html',
+    'src/services/api.ts',
+    'src/app/deploy/page.tsx',
+    'pages/server.vue',
   ])
     t.equal(pathProblem(path, { allow: [] }), undefined, path)
   t.end()
@@ -184,6 +189,22 @@ t.test('build and security files are writable only if a glob names them', (t) =>
     ['actions/deploy/index.js', /a script/],
     ['frontend/scripts/build.js', /a script/],
     ['prisma/seed.ts', /a script/],
+    ['hooks/commit-msg.js', /hook/],
+    ['database/seeders/a.js', /deployment file/],
+    ['docker/entry.js', /deployment file/],
+    ['packages/site/lambda/pay.ts', /deployment file/],
+    ['src/middleware.ts', /server or worker/],
+    ['src/routes/+page.server.ts', /server or worker/],
+    ['src/routes/api/+server.ts', /server or worker/],
+    ['app/pay/route.ts', /server or worker/],
+    ['src/pages/api/pay.ts', /server or worker/],
+    ['server/plugins/x.ts', /server or worker/],
+    ['public/sw.js', /server or worker/],
+    ['firebase-messaging-sw.js', /server or worker/],
+    ['src/Pay.stories.tsx', /a test/],
+    ['build/release.js', /a script/],
+    ['turbo/generators/a.ts', /a script/],
+    ['ci.js', /a script/],
   ]
   for (const [path, problem] of guarded) {
     t.match(pathProblem(path, { allow: [] }), problem, path)
