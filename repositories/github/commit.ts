@@ -6,7 +6,7 @@ import type { BranchChange, CreatedBranch, FailedBranch, FileWrite, TreeEntry } 
 import { branchInTheWay, branchTaken, nothingChanged, validateWrites } from '../validate-writes.js'
 import type { GitHubClient } from './client.js'
 import { toNewObjectError } from './error-mapping.js'
-import { objectOf, objectsOf, textIn } from './json.js'
+import { idIn, objectOf, objectsOf, textIn } from './json.js'
 import type { Trees } from './tree.js'
 
 /** Pages of 100 commits that are searched for an operation. */
@@ -44,7 +44,7 @@ export async function createBranch(
     },
     { signal, what: 'making a commit', isOfNewObject: true },
   )
-  const commit = textIn(objectOf(data, 'a commit'), 'sha')
+  const commit = idIn(objectOf(data, 'a commit'))
   if (isReplaced) {
     await client.json(
       'PATCH /repos/{owner}/{repo}/git/refs/{ref}',
@@ -111,7 +111,7 @@ export async function refTo(
       { ref: `heads/${branch}` },
       { signal, what: `looking at the branch ${branch}`, conditional: true },
     )
-    return textIn(objectOf(objectOf(data, 'a reference').object, 'a reference'), 'sha')
+    return idIn(objectOf(objectOf(data, 'a reference').object, 'a reference'))
   } catch (error) {
     if (error instanceof RepositoryError && error.code === 'not_found') return undefined
     throw error
@@ -138,7 +138,7 @@ async function findOperation(
     )
     for (const each of objectsOf(objectOf(data, 'a comparison').commits, 'commits')) {
       const message = textIn(objectOf(each.commit, 'a commit'), 'message')
-      if (carriesOperation(message, change.operation)) return textIn(each, 'sha')
+      if (carriesOperation(message, change.operation)) return idIn(each)
     }
     if (!more) break
   }
@@ -158,13 +158,13 @@ async function writeTree(
     { base: change.base },
     { signal, what: 'reading a commit', conditional: true, isOfNewObject: true },
   )
-  const base_tree = textIn(objectOf(objectOf(before, 'a commit').tree, 'a tree'), 'sha')
+  const base_tree = idIn(objectOf(objectOf(before, 'a commit').tree, 'a tree'))
   const { data } = await client.json(
     'POST /repos/{owner}/{repo}/git/trees',
     { base_tree, tree },
     { signal, what: 'writing files', isOfNewObject: true },
   )
-  const id = textIn(objectOf(data, 'a tree'), 'sha')
+  const id = idIn(objectOf(data, 'a tree'))
   if (id === base_tree) throw nothingChanged()
   return id
 }
@@ -185,7 +185,7 @@ async function treeRecord(
     { content: Buffer.from(file.content).toString('base64'), encoding: 'base64' },
     { signal, what: 'writing a file', isOfNewObject: true },
   )
-  return { ...record, sha: textIn(objectOf(data, 'a blob'), 'sha') }
+  return { ...record, sha: idIn(objectOf(data, 'a blob')) }
 }
 
 function dateOf(change: BranchChange): string {

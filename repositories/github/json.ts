@@ -1,4 +1,5 @@
 import { RepositoryError } from '../errors.js'
+import { isObjectId } from '../names.js'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -35,4 +36,18 @@ export function wholeIn(object: Json, key: string): number {
   const value = object[key]
   if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw unexpected(key)
   return value
+}
+
+/** The id of a commit, tree or file, which later names it in commands and addresses. */
+export function idIn(object: Json): string {
+  const id = textIn(object, 'sha')
+  if (!isObjectId(id)) throw unexpected('an object id')
+  return id
+}
+
+/** An address that people open, as a link of the console. */
+export function webAddressIn(object: Json, key: string): string {
+  const address = textIn(object, key)
+  if (!/^https?:\/\/[^\s"'<>\\]{1,2000}$/.test(address)) throw unexpected(`a web address in ${key}`)
+  return address
 }

@@ -4,7 +4,7 @@ import { checkedBranch } from '../names.js'
 import type { KnownPullRequest, PullRequest, PullRequestDraft } from '../port.js'
 import type { GitHubClient } from './client.js'
 import { toNewObjectError } from './error-mapping.js'
-import { type Json, objectOf, objectsOf, textIn, textOrNone, wholeIn } from './json.js'
+import { idIn, type Json, objectOf, objectsOf, textIn, textOrNone, webAddressIn, wholeIn } from './json.js'
 
 /** Pages of 100 pull requests of a branch that are searched. */
 const MAX_PAGES = 10
@@ -107,9 +107,9 @@ function pullRequestIn(pull: Json): PullRequest {
   const merged = pull.merged === true || typeof pull.merged_at === 'string'
   return {
     number: wholeIn(pull, 'number'),
-    url: textIn(pull, 'html_url'),
+    url: webAddressIn(pull, 'html_url'),
     state: merged ? 'merged' : pull.state === 'open' ? 'open' : 'closed',
     mergeCommit: merged ? textOrNone(pull, 'merge_commit_sha') : undefined,
-    head: textIn(objectOf(pull.head, 'the head of a pull request'), 'sha'),
+    head: idIn(objectOf(pull.head, 'the head of a pull request')),
   }
 }

@@ -3,7 +3,7 @@ import { RepositoryError } from '../errors.js'
 import { foldersOf } from '../names.js'
 import type { TreeEntry } from '../port.js'
 import type { GitHubClient } from './client.js'
-import { objectOf, objectsOf, textIn } from './json.js'
+import { idIn, objectOf, objectsOf, textIn } from './json.js'
 
 const KINDS: Readonly<Record<string, TreeEntry['kind']>> = {
   '100755': 'executable',
@@ -105,7 +105,7 @@ function entryOf(entry: Readonly<Record<string, unknown>>): TreeEntry {
   return {
     path,
     kind: KINDS[textIn(entry, 'mode')] ?? 'file',
-    id: textIn(entry, 'sha'),
+    id: idIn(entry),
     size: typeof entry.size === 'number' ? entry.size : undefined,
     // JSON cannot represent names that are not UTF-8.
     unreadableName: path.includes('\ufffd'),

@@ -186,6 +186,26 @@ t.test('unchanged answers do not count against the rate limit', async (t) => {
   t.equal(entries.get('src/a/d.ts')?.kind, 'file')
 })
 
+t.test('ids and addresses that are none are refused', async (t) => {
+  const { server, host } = await started(t)
+  const base = server.repository.git('rev-parse', 'main')
+  for (const [path, answer] of [
+    [/\/git\/trees$/, { sha: '../../../user' }],
+    [/\/git\/commits$/, { sha: '--upload-pack=x' }],
+    [/\/pulls$/, { number: 1, html_url: 'javascript:go()', state: 'open', head: { sha: base } }],
+    [/\/pulls$/, { number: 1, html_url: 'https://github.test/\n', state: 'open', head: { sha: base } }],
+    [/\/pulls$/, { number: 1, html_url: 'https://github.test/1', state: 'open', head: { sha: 'main' } }],
+  ] as const) {
+    server.fault({ method: 'POST', path, answer: { status: 201, body: JSON.stringify(answer) } })
+    t.match(
+      await failureOf(propose(host, base)),
+      { code: 'unavailable', retryable: true },
+      JSON.stringify(answer),
+    )
+  }
+  t.match(await propose(host, base), { number: 1, state: 'open' })
+})
+
 t.test('slow answers end', async (t) => {
   const { server } = await started(t)
   const host = connect(server, { timeoutMs: 150 })
