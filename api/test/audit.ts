@@ -27,7 +27,8 @@ const audit = (query = '') => client.request<PageView>('GET', `/audit${query}`, 
 
 const start = Date.UTC(2026, 10, 1)
 const second = await workspace.keyWith(['funnels.manage'])
-for (let i = 0; i < 6; i++) {
+// Not in the order of time, as clocks of several processes differ.
+for (const i of [3, 0, 5, 1, 4, 2]) {
   api.clock.now = () => start + i * 1_000
   const made = await client.request<{ id: string }>('POST', '/funnel', {
     key: i % 2 === 0 ? workspace.key : second.key,
