@@ -43,15 +43,15 @@ export type ReassuranceKind =
 /** What an address leads to, by the words of paths and anchors in any language. */
 export const PLACES = {
   products:
-    /\b(products?|shop|store|catalog(ue)?|collections?|produkte|boutique|produits|tienda|productos)\b/i,
+    /\b(products?|shop|store|catalog(ue)?|collections?|produkte|boutique|produits|tienda|productos|produtos|loja)\b/i,
   features: /\b(features?|funktionen|fonctionnalites|funciones|caracteristicas)\b/i,
-  services: /\b(services?|leistungen|angebote?|prestations|servicios)\b/i,
+  services: /\b(services?|leistungen|angebote?|prestations|servicios|servicos)\b/i,
   work: /\b(portfolio|gallery|galerie|galeria|projects?|projekte|projets|proyectos|works?|referenzen)\b/i,
   how: /\b(how(-?it-?works)?|ablauf|so-?funktionierts?|comment-?ca-?marche|como-?funciona)\b/i,
   reviews: /\b(testimonials?|reviews?|bewertungen|kundenstimmen|avis|temoignages|opiniones|testimonios)\b/i,
   faq: /\b(faqs?|questions|fragen|preguntas)\b/i,
   team: /\b(team|equipe|equipo)\b/i,
-  about: /\b(about(-?us)?|ueber-?uns|uber-?uns|a-?propos|qui-?sommes-?nous|nosotros|sobre)\b/i,
+  about: /\b(about(-?us)?|ueber-?uns|uber-?uns|a-?propos|qui-?sommes-?nous|nosotros|sobre(-?nos)?)\b/i,
   menu: /\b(menu|speisekarte|carte|carta)\b/i,
   courses: /\b(courses?|kurse|classes|cours|cursos|workshops?)\b/i,
   events: /\b(events?|veranstaltungen|termine|evenements|eventos)\b/i,

@@ -74,13 +74,13 @@ function everyAction(page: PageTree, lexicon: Lexicon): PageAction[] {
 
 /** What waits at an address, by the words of paths in any language. */
 const BY_ADDRESS: readonly (readonly [CtaPurpose, RegExp])[] = [
-  ['sign up', /\b(sign ?up|register|registration|registrieren|join|inscription|registro|trial)\b/i],
+  ['sign up', /\b(sign ?up|register|registration|registrieren|join|inscription|registro|cadastro|trial)\b/i],
   ['sign in', /\b(log ?in|sign ?in|anmelden|connexion)\b/i],
-  ['plans', /\b(pricing|plans?|preise|tarife?s?|prices|precios)\b/i],
-  ['quote', /\b(quote|devis|angebot|presupuesto)\b/i],
-  ['booking', /\b(book(ing)?|appointment|termin|reservation|reservar?|cita)\b/i],
-  ['contact', /\b(contact|kontakt|contacto)\b/i],
-  ['cart', /\b(cart|basket|warenkorb|panier|carrito)\b/i],
+  ['plans', /\b(pricing|plans?|preise|tarife?s?|prices|precios|planos|precos)\b/i],
+  ['quote', /\b(quote|devis|angebot|presupuesto|orcamento|simul(ar|acao|ador))\b/i],
+  ['booking', /\b(book(ing)?|appointment|termin|reservation|reservar?|cita|agend(ar|amento))\b/i],
+  ['contact', /\b(contact|kontakt|contacto|contato)\b/i],
+  ['cart', /\b(cart|basket|warenkorb|panier|carrito|carrinho)\b/i],
   ['purchase', /\b(checkout|kasse|buy|order)\b/i],
 ]
 

@@ -27,8 +27,11 @@ const ENDS: Readonly<Record<DeadEnd, { goal: Goal; name: string }>> = {
   missing: { goal: 'click', name: 'Lead visitors on from the page that is not found' },
 }
 const MAX_WORDS = 14
+/** Names of files for addresses that lead nowhere. */
+const IS_MISSING =
+  /^(page )?not found( page)?$|^404|^error( page)?$|nicht gefunden|introuvable|no encontrad|nao encontrad/i
 /** Parts of a page that are no end of it. */
-const NO_END = /manage|report|select|dropdown|autocomplete|predictive|table|dispatch/i
+const NO_END = /manage|report|select|dropdown|autocomplete|predictive|table|dispatch|details?/i
 
 /** The innermost element that says it and little else, so that it is no sentence of a help page. */
 function placeOf(page: PageTree, says: RegExp): PageElement | null {
@@ -59,7 +62,10 @@ function blockOf(place: PageElement): PageElement {
 /** The link is written behind the text, or into it if code decides whether the text is shown. */
 function linked(page: PageTree, place: PageElement, link: string): PageChange | null {
   const isBare = page.dialect !== 'jsx' && /^(#code)?$/.test(place.parent?.tag ?? '')
-  return isBare ? insertInto(page, place, ` ${link}`) : insertAfter(page, place, link)
+  const change = isBare ? insertInto(page, place, ` ${link}`) : insertAfter(page, place, link)
+  // In Vue an element with a condition belongs to those beside it.
+  const whole = [...above(place)].find(({ tag }) => !/^(#code)?$/.test(tag))
+  return isBare && change !== null && whole !== undefined ? { ...change, unit: whole } : change
 }
 
 export const deadEndCta: ProposalRule = {
@@ -71,15 +77,17 @@ export const deadEndCta: ProposalRule = {
     for (const end of DEAD_ENDS) {
       const { says, label: own } = lexicon.deadEnds[end]
       // Of a page that is not found the file's name has to say so as well: "404" may be any number.
-      if (
-        end === 'missing' &&
-        !/404|not-?found|nicht-?gefunden|introuvable|no-?encontrad|error/i.test(page.path)
+      const file = wordsOfCode(
+        page.path
+          .replace(/\.\w+$/, '')
+          .split('/')
+          .at(-1) ?? '',
       )
-        continue
+      if (end === 'missing' && !IS_MISSING.test(file)) continue
       if (end !== 'missing' && NO_END.test(wordsOfCode(page.path))) continue
       const place =
         end === 'missing'
-          ? (placeOf(page, says) ?? (/404|not-?found/i.test(page.path) ? titleOf(page) : null))
+          ? (placeOf(page, says) ?? (/404|not found/i.test(file) ? titleOf(page) : null))
           : placeOf(page, says)
       if (place === null || textsIn(place).length !== 1) continue
       const block = end === 'missing' ? page.root : blockOf(place)

@@ -21,11 +21,11 @@ import type { PageContext, ProposalRule } from './rule.js'
 const MAX_COPIED = 300
 /** Where a site begins, or the part of a page that is its opening. */
 const IS_START =
-  /(^|\/)((index|home\w*|landing\w*|welcome|start\w*|accueil|inicio)\.\w+|App\.\w+|(app|routes|src|pages)\/(\([^)]*\)\/)*\+?page\.\w+)$/i
+  /^((index|home)\.\w+|(.*\/)?((pages|src|app|public|views|routes|www|home\w*|landing\w*|\([^)]*\))\/index\.\w+|(home|landing|welcome|start|accueil|inicio)(page|screen|view)?\.\w+|App\.\w+|(app|routes|src|pages)\/(\([^)]*\)\/)*\+?page\.\w+))$/i
 const IS_OPENING = /\b(hero|banner|jumbotron|intro|landing)\b/i
 /** Pages that ask for one thing already, or that nothing is decided on. */
 export const ASKS =
-  /404|not-?found|error|log-?in|sign-?in|sign-?up|register|anmeld|checkout|cart|basket|account|password|success|confirm|thank/i
+  /404|not-?found|error|log-?in|sign-?in|sign-?up|register|anmeld|checkout|cart|basket|account|password|success|confirm|thank|orders?\b|wish-?list|search/i
 
 const isOpeningPart = (path: string): boolean => IS_OPENING.test(wordsOfCode(path.split('/').at(-1) ?? ''))
 
@@ -90,6 +90,20 @@ function siteWay({ page, lexicon, site }: PageContext): Way | null {
   }
 }
 
+/** The link to all products. */
+function shopWay({ page, lexicon, site }: PageContext): Way | null {
+  const link = site.links.find(({ to }) => to.startsWith('/') && placeAt(to) === 'products')
+  if (link === undefined) return null
+  const label = lexicon.places.products
+  return {
+    label,
+    to: link.to,
+    goal: 'cart',
+    markup: `<a href="${link.to}"${classAttribute(page, site.buttonClass)}>${label}</a>`,
+    evidence: [{ path: link.path, says: link.to }],
+  }
+}
+
 /** Whether a link can stand elsewhere in the same file as it is written. */
 function isCopyable({ element, to }: PageAction, page: PageTree): boolean {
   const source = page.text.slice(element.start, element.end)
@@ -122,10 +136,11 @@ export const heroCta: ProposalRule = {
     )
       return
     const beside = inHero.find((one) => one.looksLikeButton) ?? inHero[0]
-    const way = ownWay(context) ?? (isOpening || IS_START.test(page.path) ? siteWay(context) : null)
-    if (way === null || inHero.length > 1) return
+    const first = ownWay(context) ?? (isOpening || IS_START.test(page.path) ? siteWay(context) : null)
     // A shop lives on what it sells.
-    if (way.goal === 'contact' && beside !== undefined && placeAt(beside.to ?? '') === 'products') return
+    const isBeside = context.site.isShop && /^(contact|sign up)$/.test(first?.goal ?? '')
+    const way = isBeside ? shopWay(context) : first
+    if (way === null || inHero.length > 1) return
     const after =
       beside?.element ?? [...siblingsAfter(title)].findLast(({ name }) => /^(p|h2)$/.test(name)) ?? title
     const markup =

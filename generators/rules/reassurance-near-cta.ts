@@ -20,7 +20,7 @@ const DOUBTS: Readonly<Partial<Record<CtaPurpose, readonly ReassuranceKind[]>>> 
   cart: ['returns', 'shipping', 'guarantee', 'secure'],
   contact: ['answer time', 'obligation', 'proof'],
   quote: ['obligation', 'answer time', 'proof'],
-  booking: ['cancel', 'obligation', 'answer time', 'guarantee', 'proof'],
+  booking: ['obligation', 'answer time', 'guarantee', 'proof'],
   subscribe: ['no spam', 'proof'],
 }
 

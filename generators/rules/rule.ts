@@ -29,6 +29,8 @@ export interface SiteLink {
 /** What rules know of the rest of the site. */
 export interface SiteContext {
   statements: readonly Statement[]
+  /** it has a cart or a checkout */
+  isShop: boolean
   /** classes that pages of the site use */
   classes: ReadonlySet<string>
   /** the classes of its buttons, `null` if they have none in common */

@@ -2,7 +2,7 @@
 // GOV.UK), and pages with one link to act on convert better than those with more (Unbounce 2020: 13.5 % with
 // one, 10.5 % with five). Admitted because one file shows the two buttons, and the site has a quieter style,
 // or the second button only jumps down the same page.
-import { goalRank, isGoal, isInFrame, type PageAction, placeAt } from '../page/actions.js'
+import { goalRank, isGoal, isInFrame, type PageAction } from '../page/actions.js'
 import { classAttribute, type PageChange, remove, rewordAttribute } from '../page/edits.js'
 import {
   above,
@@ -154,11 +154,7 @@ function* standsOut({ page, actions, site, lexicon }: PageContext): Generator<Ru
     const [main] = [...goals].sort((a, b) => goalRank(a) - goalRank(b))
     if (main === undefined || main.purpose === null || links.length < 3) continue
     // A shop does not live on messages.
-    if (
-      main.purpose === 'contact' &&
-      links.some(({ to, purpose }) => purpose === 'cart' || placeAt(to ?? '') === 'products')
-    )
-      continue
+    if (main.purpose === 'contact' && site.isShop) continue
     if (links.some((one) => one.looksLikeButton || lexicon.tidies.test(one.label))) continue
     if (links.filter(({ to }) => to === main.to).length > 1 || isInCode(main.element)) continue
     const own = attribute(main.element, 'class')

@@ -20,6 +20,8 @@ const IS_PLACED =
 const mostFrequent = (counts: ReadonlyMap<string, number>): string | null =>
   [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null
 
+const SELLS = /(^|[/_.-])(carts?|checkout|basket|warenkorb|kasse|panier|carrito|carrinho)(?![a-z])/i
+
 /** Gathers what files say of the site without parsing them: class names, button styles, links, anchors. */
 export function siteFacts(): {
   add(path: string, text: string): void
@@ -31,6 +33,7 @@ export function siteFacts(): {
   const quiet = new Map<string, number>()
   const links: SiteLink[] = []
   const anchors = new Set<string>()
+  let isShop = false
   return {
     add(path, text) {
       for (const [, names = ''] of text.matchAll(CLASSES))
@@ -40,6 +43,7 @@ export function siteFacts(): {
         styles.set(key, (styles.get(key) ?? new Set()).add(value))
       }
       if (!isVisitorPage(path)) return
+      isShop ||= SELLS.test(path)
       for (const [, names = ''] of text.matchAll(BUTTONS)) {
         if (!HAS_ROOM.test(names) || IS_PLACED.test(names)) continue
         const counts = HAS_GROUND.test(names) ? buttons : HAS_BORDER.test(names) ? quiet : null
@@ -50,6 +54,7 @@ export function siteFacts(): {
       for (const [, id = ''] of text.matchAll(ANCHORS)) anchors.add(id)
     },
     of: (isReached) => ({
+      isShop,
       classes,
       buttonClass:
         ['btn btn-primary', 'btn', 'button'].find((one) =>

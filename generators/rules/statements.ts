@@ -52,7 +52,10 @@ export function statementsIn(path: string, sentences: readonly string[], languag
       const found = form.exec(sentence)
       if (found === null || LIMITS.test(sentence.replace(found[0], ''))) return []
       const after = sentence.slice(found.index + found[0].length).trim()
-      const isWhole = sentence.length <= MAX_SENTENCE && found.index <= 14 && !isAct(sentence, language)
+      // A sentence that is hardly more than the promise, or that limits it by a figure, is repeated whole.
+      const isTold = found[0].length * 2 >= sentence.length || /\d/.test(after)
+      const isWhole =
+        sentence.length <= MAX_SENTENCE && found.index <= 14 && isTold && !isAct(sentence, language)
       if (!isWhole && CONDITION.test(after)) return []
       const says = isWhole ? sentence.replace(/[.!,:;\s]+$/, '') : found[0]
       return isWhole && after === '' && CONDITION.test(sentences[index + 1] ?? '')
