@@ -28,7 +28,7 @@ interface RouteBase {
   readonly path: string
   readonly route: RouteLabel
   /** Whether this is the route of a request, if several have its path. */
-  readonly isFor?: (head: RequestHead) => boolean
+  readonly isFor?: (head: RequestHead, req: HttpRequest) => boolean
 }
 
 /**
@@ -77,7 +77,7 @@ export class RequestHandler {
       if (head.endsConnection) exchange.closeAfterBody()
       exchange.forwardedFor = head.forwardedFor
       const path = req.getUrl()
-      const target = routes.find((known) => known.path === path && known.isFor?.(head) !== false)
+      const target = routes.find((known) => known.path === path && known.isFor?.(head, req) !== false)
       if (target === undefined) {
         refuseBeforeBody(res, exchange, NOT_FOUND)
         return

@@ -28,6 +28,7 @@ import { aliasHandler } from './routes/alias.js'
 import { eventsHandler } from './routes/events.js'
 import { foreignRoutes } from './routes/foreign.js'
 import { servingHandler } from './routes/serving.js'
+import { wantsWarnings, warnedEventsHandler } from './routes/warned-events.js'
 import { ServingStates } from './serving/serving-states.js'
 
 interface GatewayOptions {
@@ -157,10 +158,12 @@ function createRoutes(
   }
   const limits = { rates, wasted, caps, exposureCaps }
   const events = { log, large, append, ...limits, onPlaceholders, logger }
+  const plain = eventsHandler(events, encode)
   const alias = aliasHandler({ aliases, large, wasted, logger })
   return {
     routes: [
-      { path: '/v1/events', route: 'events', handler: eventsHandler(events, encode) },
+      { path: '/v1/events', route: 'events', isFor: (_, req) => !wantsWarnings(req), handler: plain },
+      { path: '/v1/events', route: 'events', handler: warnedEventsHandler(events, plain) },
       { path: '/v1/alias', route: 'alias', isFor: (head) => !hasBasic(head), handler: alias },
       { path: '/v1/serving', route: 'serving', read: servingHandler(serving) },
       ...foreignRoutes(events, (messages) => metrics.refusedBeside(messages)),

@@ -175,7 +175,7 @@ function overflowDetails(value: object, base: string, isKnown: (key: string) => 
   return details
 }
 
-function isEventField(key: string): boolean {
+export function isEventField(key: string): boolean {
   switch (key) {
     case 'event':
     case 'userId':
@@ -190,7 +190,7 @@ function isEventField(key: string): boolean {
   }
 }
 
-function isRequestField(key: string): boolean {
+export function isRequestField(key: string): boolean {
   return key === 'events' || key === 'sentAt'
 }
 

@@ -8,7 +8,7 @@ import type { Logger } from '../../runtime/logger.js'
 import type { DecodeResult } from '../decode/decode.js'
 import type { EncodedRequest } from '../decode/fast-path/decoder.js'
 import type { AliasShape } from '../decode/validate.js'
-import type { ForeignCall, ForeignRequest } from '../formats/encode-foreign.js'
+import type { ForeignCall } from '../formats/encode-foreign.js'
 import { type IngestRefusal, TOO_MUCH_AT_ONCE, unavailableRefusal } from '../http/errors.js'
 
 /** Decoding a larger body may take a second, so it happens on a thread beside the gateway's. */
@@ -24,6 +24,9 @@ export interface DecoderLayout {
   readonly partitions: number
 }
 
+/** Bodies that are always parsed: other products' formats, and ours with warnings. */
+export type ParsedFormat = ForeignCall | 'warnings'
+
 export type ThreadRequest =
   | {
       readonly kind: 'events'
@@ -33,15 +36,15 @@ export type ThreadRequest =
     }
   | { readonly kind: 'alias'; readonly body: Uint8Array<ArrayBuffer> }
   | {
-      readonly kind: 'foreign'
-      readonly call: ForeignCall
+      readonly kind: 'parsed'
+      readonly format: ParsedFormat
       readonly body: Uint8Array<ArrayBuffer>
       readonly sender: Sender
       readonly keys: WorkspaceHashKeys
     }
 
 export interface ThreadResponse {
-  readonly decoded: DecodeResult<EncodedRequest | ForeignRequest> | DecodeResult<AliasShape>
+  readonly decoded: DecodeResult<EncodedRequest> | DecodeResult<AliasShape>
   /** See `wastedBytes`. */
   readonly wasted: number
 }
@@ -78,15 +81,16 @@ export class LargeBodies {
     return this.ask(sender.workspaceId, request, isWanted) as Promise<LargeBody<EncodedRequest>>
   }
 
-  encodeForeign(
-    call: ForeignCall,
+  /** @returns what the encoder of the format makes of the body */
+  encodeParsed<Request extends EncodedRequest>(
+    format: ParsedFormat,
     body: Buffer,
     sender: Sender,
     keys: WorkspaceHashKeys,
     isWanted: () => boolean,
-  ): Promise<LargeBody<ForeignRequest>> {
-    const request = { kind: 'foreign', call, body: new Uint8Array(body), sender, keys } as const
-    return this.ask(sender.workspaceId, request, isWanted) as Promise<LargeBody<ForeignRequest>>
+  ): Promise<LargeBody<Request>> {
+    const request = { kind: 'parsed', format, body: new Uint8Array(body), sender, keys } as const
+    return this.ask(sender.workspaceId, request, isWanted) as Promise<LargeBody<Request>>
   }
 
   decodeAlias(body: Buffer, workspaceId: string, isWanted: () => boolean): Promise<LargeBody<AliasShape>> {

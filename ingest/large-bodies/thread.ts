@@ -1,10 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Sender } from '../../domain/event.js'
 import type { LogRecord } from '../../log/port.js'
+import type { WorkspaceHashKeys } from '../../log/record.js'
 import { wastedBytes } from '../decode/complexity-limit.js'
-import { decodeAlias } from '../decode/decode.js'
+import { type DecodeResult, decodeAlias } from '../decode/decode.js'
 import { createBodyEncoder } from '../decode/encode-body.js'
+import type { EncodedRequest } from '../decode/fast-path/decoder.js'
+import { encodeWithWarnings } from '../decode/warnings.js'
 import { encodeForeign } from '../formats/encode-foreign.js'
-import type { DecoderLayout, ThreadRequest, ThreadResponse } from './large-bodies.js'
+import type { DecoderLayout, ParsedFormat, ThreadRequest, ThreadResponse } from './large-bodies.js'
 
 /** Worker thread that decodes one large body at a time. */
 
@@ -24,9 +28,7 @@ function answer(request: ThreadRequest): { response: ThreadResponse; buffers: Ar
   }
   const { sender, keys } = request
   const decoded =
-    request.kind === 'foreign'
-      ? encodeForeign(request.call, body, sender, keys, layout)
-      : encode(body, sender, keys)
+    request.kind === 'parsed' ? encodeParsed(request.format, body, sender, keys) : encode(body, sender, keys)
   const wasted = wastedBytes(body, decoded.ok ? decoded.value.count : 0)
   if (!decoded.ok) return { response: { decoded, wasted }, buffers: [] }
   // Payloads share pooled memory, and a message would copy all of it.
@@ -39,4 +41,15 @@ function answer(request: ThreadRequest): { response: ThreadResponse; buffers: Ar
   const { release, ...value } = decoded.value
   release?.()
   return { response: { decoded: { ok: true, value: { ...value, records } }, wasted }, buffers }
+}
+
+function encodeParsed(
+  format: ParsedFormat,
+  body: Buffer,
+  sender: Sender,
+  keys: WorkspaceHashKeys,
+): DecodeResult<EncodedRequest> {
+  return format === 'warnings'
+    ? encodeWithWarnings(body, sender, keys, layout)
+    : encodeForeign(format, body, sender, keys, layout)
 }

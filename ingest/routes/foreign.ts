@@ -1,9 +1,8 @@
-import { wastedBytes } from '../decode/complexity-limit.js'
 import { encodeForeign, type ForeignCall, type ForeignRequest } from '../formats/encode-foreign.js'
 import { SEGMENT_CALLS } from '../formats/segment/messages.js'
 import { exposuresOnlyRefusal } from '../http/errors.js'
-import { LARGE_BODY_BYTES } from '../large-bodies/large-bodies.js'
-import { type EventsRouteOptions, eventsAcceptor } from './events.js'
+import type { EventsRouteOptions } from './events.js'
+import { parsedBodiesHandler } from './parsed-bodies.js'
 import type { RouteHandler } from './route-handler.js'
 
 /** Called with the number of messages that were refused beside good ones. */
@@ -36,31 +35,18 @@ export function foreignRoutes(options: EventsRouteOptions, onRefused: OnRefused)
  * again that was refused, so a bad message must not take the others with it.
  */
 function foreignHandler(options: EventsRouteOptions, call: ForeignCall, onRefused: OnRefused): RouteHandler {
-  const { log, large, wasted } = options
   const success = call === 'posthog' ? { status: 'Ok' } : { success: true }
-  const accept = eventsAcceptor<ForeignRequest>(options, (exchange, { refused, details }) => {
-    if (refused > 0) onRefused(refused)
-    exchange.answer(200, JSON.stringify(refused > 0 ? { ...success, refused: details } : success))
-  })
+  const handler = parsedBodiesHandler<ForeignRequest>(
+    options,
+    call,
+    (body, sender, keys, log) => encodeForeign(call, body, sender, keys, log),
+    (exchange, { refused, details }) => {
+      if (refused > 0) onRefused(refused)
+      exchange.answer(200, JSON.stringify(refused > 0 ? { ...success, refused: details } : success))
+    },
+  )
   return (exchange, caller, body, receivedAt) => {
-    const { credential, hashKeys } = caller
-    if (credential.exposuresOnly) {
-      exchange.refuse(exposuresOnlyRefusal(''))
-      return
-    }
-    const sender = { workspaceId: credential.workspace.id, keyId: credential.id, receivedAt }
-    if (body.length > LARGE_BODY_BYTES) {
-      const encoding = large.encodeForeign(call, body, sender, hashKeys, () => exchange.isOpen)
-      exchange.trackWork(
-        encoding.then((found) => {
-          wasted.charge(caller, found.wasted)
-          accept(exchange, caller, found.decoded, receivedAt)
-        }),
-      )
-      return
-    }
-    const decoded = encodeForeign(call, body, sender, hashKeys, log)
-    wasted.charge(caller, wastedBytes(body, decoded.ok ? decoded.value.count : 0))
-    accept(exchange, caller, decoded, receivedAt)
+    if (caller.credential.exposuresOnly) exchange.refuse(exposuresOnlyRefusal(''))
+    else handler(exchange, caller, body, receivedAt)
   }
 }

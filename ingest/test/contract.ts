@@ -311,3 +311,46 @@ t.test('three gateways together keep the limit of a key within a tenth', async (
   // A busy machine may send fewer.
   t.ok(total > 100 && total < allowed * 1.1, `${total} of ${Math.round(allowed)}`)
 })
+
+t.test('warnings are answered only if they are asked for', async (t) => {
+  const hour = 3_600_000
+  const at = (ms: number): string => new Date(Date.now() + ms).toISOString()
+  const body = `{"sentby":"me","sentAt":null,"events":[
+    {"event":"e","userId":"undefined","anonymousId":"NULL","extra/~":{"deep":1}},
+    {"event":"e","userId":"u","timestamp":"${at(-8 * 24 * hour)}"},
+    {"event":"e","userId":"u","timestamp":"${at(2 * hour)}","properties":{
+      "exact":[9007199254740992,0.1,1.50e3,-0,123456789012345000000000,0.30000000000000004,"9007199254740993"],
+      "a/b":{"n":[9007199254740993,-0.12345678901234567891]},"tiny":1e-400,"9007199254740993":1}}]}`
+  const plain = await post('/v1/events', body)
+  t.same(Object.keys(plain.json), ['accepted', 'requestId'])
+  const warned = await post('/v1/events?x=1&warnings=true', body)
+  t.equal(warned.status, 202)
+  t.equal(warned.rows, 3)
+  t.same(Object.keys(warned.json), ['accepted', 'requestId', 'warnings'])
+  const warnings = warned.json.warnings as { path: string; code: string; message: string }[]
+  t.same(
+    warnings.map(({ path, code }) => `${code} ${path}`),
+    [
+      'UNKNOWN_FIELD /sentby',
+      'UNKNOWN_FIELD /events/0/extra~1~0',
+      'PLACEHOLDER_ID /events/0/userId',
+      'PLACEHOLDER_ID /events/0/anonymousId',
+      'CLAMPED_PAST /events/1/timestamp',
+      'CLAMPED_FUTURE /events/2/timestamp',
+      'NUMBER_ROUNDED /events/2/properties/a~1b/n/0',
+      'NUMBER_ROUNDED /events/2/properties/a~1b/n/1',
+      'NUMBER_ROUNDED /events/2/properties/tiny',
+    ],
+  )
+  t.match(warnings[6]?.message, '9007199254740993 to 9007199254740992')
+  t.same((await post('/v1/events?warnings=true', event({}))).json.warnings, [])
+  for (const other of ['warnings=false', 'warnings', 'nowarnings=true', 'warnings=trueish'])
+    t.notOk('warnings' in (await post(`/v1/events?${other}`, body)).json, other)
+  const many = {
+    events: Array(400).fill({ event: 'e', userId: 'null', properties: { p: 'x'.repeat(3_000) } }),
+  }
+  const large = await post('/v1/events?warnings=true', JSON.stringify(many))
+  t.equal(large.rows, 400)
+  t.equal((large.json.warnings as unknown[]).length, 20)
+  t.match(await post('/v1/events?warnings=true', '{"events":[]}'), { status: 400, json: { field: 'events' } })
+})
