@@ -12,6 +12,7 @@ import { JobMetrics } from '../management/jobs/metrics.js'
 import type { JobFaultPoint } from '../management/jobs/run-job.js'
 import { LiveEvents } from '../management/live-events/index.js'
 import { SWEEP_PRIVACY_MS, sweepPrivacy } from '../management/privacy/index.js'
+import { ModelMetrics } from '../management/proposals/index.js'
 import { WATCH_MS, Watch } from '../management/pull-requests/index.js'
 import { Refusals } from '../management/refusals.js'
 import { connectedRepositories } from '../management/repositories/index.js'
@@ -322,6 +323,7 @@ function servicesOf(options: ApiOptions, jobs: JobQueue, ownUrl: () => string | 
     liveEvents,
     log: options.log,
     generator: options.generator ?? { kind: 'rules' },
+    modelMetrics: new ModelMetrics(options.registry),
     hooks: options.hooks ?? { allowPrivate: false },
     secretKey,
     consoleUrl: (reachedAt) => options.publicUrl ?? reachedAt ?? ownUrl(),

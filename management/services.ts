@@ -1,4 +1,5 @@
 import type { ClickHouse } from '../clickhouse/port.js'
+import type { AskedQuestion, IdeaRecord } from '../generators/port.js'
 import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/driver/client.js'
 import type { Logger } from '../runtime/logger.js'
@@ -15,6 +16,11 @@ export interface Services {
   readonly jobs: Jobs
   readonly repositories: Repositories
   readonly generator: GeneratorSettings
+  /** Left out if this process has no metrics. */
+  readonly modelMetrics?: {
+    observeQuestion(question: AskedQuestion): void
+    observeIdeas(ideas: readonly IdeaRecord[]): void
+  }
   readonly liveEvents: LiveEvents
   readonly hooks: HookSettings
   readonly logger: Logger

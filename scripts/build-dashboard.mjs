@@ -14,6 +14,7 @@ const ROWS = [
   ['Ledger', /^svc_ledger_/],
   ['Management API', /^svc_(api|event)_/],
   ['Background jobs', /^svc_jobs?(_|$)/],
+  ['Language model', /^svc_model_/],
 ]
 /** Gauges that each process has for itself. Of the others every process sees the same. */
 const PER_PROCESS = /^svc_(ingest|dedup|api)_/

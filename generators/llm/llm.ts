@@ -1,7 +1,7 @@
 import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
 import { SiteIndex } from '../grounding/site-index.js'
 import { newTexts } from '../page/visible-text.js'
-import type { Generator, RefineRequest, Revised } from '../port.js'
+import type { AskedQuestion, Generator, RefineRequest, Revised } from '../port.js'
 import { remarkOf } from '../refine/remark.js'
 import {
   candidateOfAnswer,
@@ -31,18 +31,26 @@ export interface LlmConfig extends Endpoint {
  * Proposals by a language model, which pass the same checks as those of rules. If the budget ends after some
  * questions were answered, their proposals are kept.
  * @param now a clock in milliseconds
+ * @param onQuestion called after each question, also of revisions
  * @throws LlmError if the model gave nothing that can be used
  */
-export function languageModel(config: LlmConfig, now: () => number = () => performance.now()): Generator {
+export function languageModel(
+  config: LlmConfig,
+  now: () => number = () => performance.now(),
+  onQuestion: (question: AskedQuestion) => void = () => {},
+): Generator {
   const budgetOf = (signal?: AbortSignal): Budget =>
     new Budget({ tokens: config.maxTokens, seconds: config.seconds }, now, signal)
   return {
     propose: (request, context) => {
-      const ask = chatOf(config, now, (question) => context.record.questions.push(question))
+      const ask = chatOf(config, now, (question) => {
+        context.record.questions.push(question)
+        onQuestion(question)
+      })
       return proposeIdeas(request, context, ask, budgetOf(context.signal))
     },
     refine: (request, signal) =>
-      refine(new Conversation(chatOf(config, now), budgetOf(signal), 'refine'), request),
+      refine(new Conversation(chatOf(config, now, onQuestion), budgetOf(signal), 'refine'), request),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
-import type { Candidate, KnownEvent, Refusal } from '../../generators/port.js'
+import type { AskedQuestion, Candidate, KnownEvent, Refusal } from '../../generators/port.js'
 import { readHiddenNames } from '../../postgres/tables/hidden-event-names.js'
 import { auditByService } from '../audit.js'
 import { composeAt } from '../code-changes/index.js'
@@ -96,8 +96,16 @@ async function generate({
           today: new Date(services.now()).toISOString().slice(0, 10),
         },
       },
-      { host: repository.host, files, signal, attempt, onStep: progress.note },
+      {
+        host: repository.host,
+        files,
+        signal,
+        attempt,
+        onStep: progress.note,
+        onQuestion: observerOf(services),
+      },
     )
+    if (generator.kind === 'llm') services.modelMetrics?.observeIdeas(batch.ideas)
     const { written, refused } = await writable(repository, commit, batch.proposals, signal)
     progress.note('store', 0)
     const dropped = refused.size === 0 ? [] : [{ reason: 'not_grounded', count: refused.size }]
@@ -111,6 +119,12 @@ async function generate({
     await progress.flushed()
   }
 }
+
+/** Counts questions to the model. */
+export const observerOf =
+  ({ modelMetrics }: Pick<Services, 'modelMetrics'>) =>
+  (question: AskedQuestion): void =>
+    modelMetrics?.observeQuestion(question)
 
 const MAX_NAMES = 1_000
 

@@ -1,4 +1,5 @@
 export { generationJob } from './generation-job.js'
+export { ModelMetrics } from './model-metrics.js'
 export { generateProposals, refineProposal } from './operations.js'
 export { refinementJob } from './refinement-job.js'
 export { findRefinement } from './refinements.js'

@@ -11,7 +11,7 @@ import type { ConnectedRepository } from '../repositories/index.js'
 import type { Services } from '../services.js'
 import { notesAfter, proposalOf } from './candidate.js'
 import { generateInWorker } from './generating/worker-client.js'
-import { GENERATION_RETRY, vocabularyOf } from './generation-job.js'
+import { GENERATION_RETRY, observerOf, vocabularyOf } from './generation-job.js'
 import { findPast, type Idea, lockProposal, type RevisedProposal, rewriteProposal } from './proposals.js'
 import { beginRefinement, finishRefinement } from './refinements.js'
 import { codeAtHead } from './repository-code.js'
@@ -111,7 +111,7 @@ async function revise({
       rules,
       request: { ...memory, vocabulary, proposal: current, instructions, locale: null },
     },
-    { host: repository.host, files, signal, attempt, onStep: () => {} },
+    { host: repository.host, files, signal, attempt, onStep: () => {}, onQuestion: observerOf(services) },
   )
   if (!revised.ok) return revised
   return tried(repository, commit, { row, idea }, revised.candidate, signal)

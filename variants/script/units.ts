@@ -61,7 +61,7 @@ function refused(path: readonly PathStep[]): string {
     return '`find` is a directive, which is read before any code runs'
   if (last === 'TemplateElement') return '`find` is a part of a template string: take the whole of it'
   if (last === 'StringLiteral') return '`find` is a part of a string: take the whole of it, with its quotes'
-  return '`find` is no whole expression, element, text of an element or value of an attribute'
+  return '`find` is no whole expression, element, text of an element (up to the next tag or brace) or value of an attribute'
 }
 
 function textUnit(text: string, node: SourceNode, alternative: Alternative): Unit<CodeUnit> {

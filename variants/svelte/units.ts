@@ -91,7 +91,7 @@ export function unitOf(
   }
   throw new UnsupportedEditError(
     edit,
-    `\`find\` is no whole element, text of an element or value of an attribute${name === '' ? '' : `; it lies inside of <${name}>`}`,
+    `\`find\` is no whole element, text of an element (up to the next tag or brace) or value of an attribute${name === '' ? '' : `; it lies inside of <${name}>`}`,
     holder === undefined
       ? []
       : showUnits(text, [...below(holder).filter(({ type }) => type === 'Text'), holder]),

@@ -91,7 +91,7 @@ export function unitOf(text: string, template: VueNode, alternative: Alternative
   }
   throw new UnsupportedEditError(
     alternative.edit,
-    `\`find\` is no whole element, text of an element or value of an attribute${last.tag === undefined ? '' : `; it lies inside of <${last.tag}>`}`,
+    `\`find\` is no whole element, text of an element (up to the next tag or brace) or value of an attribute${last.tag === undefined ? '' : `; it lies inside of <${last.tag}>`}`,
     showUnits(text, rangesIn(last)),
   )
 }

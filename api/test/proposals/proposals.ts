@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client'
 import t from 'tap'
 import { llmServer } from '../../../generators/test/support/llm-server.js'
 import { ideaOf, modelOf } from '../../../generators/test/support/model.js'
@@ -169,7 +170,9 @@ t.test('a configured language model makes the proposals, and its failure fails t
   t.teardown(() => model.close())
   // Two processes would share the queue.
   await api.stage.stop()
+  const registry = new Registry()
   const stage = await startStage(api, {
+    registry,
     generator: {
       kind: 'llm',
       url: model.url,
@@ -195,6 +198,10 @@ t.test('a configured language model makes the proposals, and its failure fails t
     asked: [{ step: 'propose', outcome: 'answered' }, { step: 'review' }],
   })
   t.ok((latest?.tokens ?? 0) > 500, `${latest?.tokens} tokens`)
+  const metrics = await registry.metrics()
+  t.match(metrics, 'svc_model_questions_total{step="propose",outcome="answered"} 1')
+  t.match(metrics, /svc_model_tokens_total\{direction="input"\} [1-9]\d{2}/)
+  t.match(metrics, 'svc_model_question_seconds_count{step="review"} 1')
   const generatorCheck = async () => {
     const { checks } = await read<{ checks: { code: string }[] }>('/readiness?try=generator')
     return checks.find(({ code }) => code === 'generator')

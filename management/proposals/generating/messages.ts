@@ -1,5 +1,5 @@
 import type { Batch } from '../../../generators/batch.js'
-import type { RefineRequest, Request, Revised } from '../../../generators/port.js'
+import type { AskedQuestion, RefineRequest, Request, Revised } from '../../../generators/port.js'
 import type { GeneratorSettings } from '../../services.js'
 
 /** A file of the commit. */
@@ -54,6 +54,8 @@ export type WorkerResponse = { readonly id: number } & (
   | { readonly kind: 'read'; readonly ask: number; readonly blobs: readonly string[] }
   /** `share`: progress of the step, 0 to 1. */
   | { readonly kind: 'step'; readonly step: GenerationStep; readonly share: number }
+  /** A question to the model was answered, or failed. */
+  | { readonly kind: 'asked'; readonly question: AskedQuestion }
   | { readonly kind: 'done'; readonly value: Batch | Revised }
   /** `aborted`: it failed because it was aborted. */
   | { readonly kind: 'failed'; readonly message: string; readonly aborted: boolean }

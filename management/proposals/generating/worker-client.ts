@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Batch } from '../../../generators/batch.js'
-import type { Revised } from '../../../generators/port.js'
+import type { AskedQuestion, Revised } from '../../../generators/port.js'
 import type { RepositoryHost } from '../../../repositories/port.js'
 import { deadlineSignal } from '../../../runtime/concurrency/deadline-signal.js'
 import { errorMessage } from '../../../runtime/errors.js'
@@ -38,6 +38,7 @@ export interface WorkerContext {
   /** Attempt number, starting at 1. */
   readonly attempt: number
   readonly onStep: (step: GenerationStep, share: number) => void
+  readonly onQuestion?: ((question: AskedQuestion) => void) | undefined
 }
 
 interface Waiting {
@@ -117,6 +118,10 @@ function onMessage(thread: Thread, response: WorkerResponse): void {
   if (waiting === undefined) return
   if (response.kind === 'step') {
     if (!waiting.context.signal.aborted) waiting.context.onStep(response.step, response.share)
+    return
+  }
+  if (response.kind === 'asked') {
+    waiting.context.onQuestion?.(response.question)
     return
   }
   if (response.kind === 'read') return void passOn(thread, response, waiting)

@@ -87,7 +87,7 @@ function runTask(id: number, work: Work): Promise<Batch | Revised> {
 function revise(id: number, work: Work, { generator, request, rules }: RevisionTask): Promise<Revised> {
   const code = codeOf(id, work, generator, () => {})
   return refineCandidate(
-    generatorOf(generator),
+    generatorOf(id, generator),
     { ...request, repository: code },
     { mayChange: (path) => code.has(path) && mayChange(path, rules), signal: work.abort.signal },
   )
@@ -97,7 +97,7 @@ function generateBatch(id: number, work: Work, { generator, request, rules }: Ba
   const tell = teller(id)
   const code = codeOf(id, work, generator, (share) => tell(share < 1 ? 'understand' : 'propose', share % 1))
   return batchOf(
-    generatorOf(generator),
+    generatorOf(id, generator),
     { ...request, repository: code },
     {
       mayChange: (path) => code.has(path) && mayChange(path, rules),
@@ -134,8 +134,10 @@ function teller(id: number): (step: GenerationStep, share: number) => void {
   }
 }
 
-function generatorOf(settings: GeneratorSettings): Generator {
+function generatorOf(id: number, settings: GeneratorSettings): Generator {
   if (settings.kind === 'rules') return ruleGenerator()
   const { maxSeconds, ...endpoint } = settings
-  return languageModel({ ...endpoint, seconds: maxSeconds })
+  return languageModel({ ...endpoint, seconds: maxSeconds }, undefined, (question) =>
+    post({ id, kind: 'asked', question }),
+  )
 }
