@@ -147,7 +147,10 @@ t.test(
     // As an older copy of Postgres, beside the events that were stored since.
     await cluster.sql`update log_partitions set done_offset = 0, total_stored = 0 where log_partition = 0`
     const older = await svc(['admin', 'verify', '--json'], cluster.environment)
-    t.match(JSON.parse(older.out), { difference: /^end of the rows of partition 0,/ })
+    const failed = (JSON.parse(older.out) as { checks: { check: string; ok: boolean }[] }).checks.filter(
+      ({ ok }) => !ok,
+    )
+    t.ok(failed.some(({ check }) => check.startsWith('end of the rows of partition 0,')))
   },
 )
 
