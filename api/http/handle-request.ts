@@ -15,7 +15,7 @@ import type { RawResponse, StoredResponse } from './response.js'
 import { API_KEY_SEGMENTS, type Route } from './route.js'
 import { DEADLINE_MS, RouteRun, tooMuchAtWork } from './route-run.js'
 import type { RouteMatch, Router } from './router.js'
-import { LARGE_BODY_BYTES, type ValidatedInput } from './validated-route.js'
+import { LARGE_INPUT_BYTES, type ValidatedInput } from './validated-route.js'
 
 /** A request that goes on for longer asks again whether its key is active. */
 const RECHECK_MS = 1_000
@@ -143,7 +143,7 @@ async function answerRoute(
   if (validated === undefined) throw new Error(`${route.operationId} was not compiled`)
   const input = await validated
     .read(exchange, params, context.services.now(), (size, parse) =>
-      size < LARGE_BODY_BYTES ? parse() : context.bodies.result(credential.workspace.id, parse),
+      size < LARGE_INPUT_BYTES ? parse() : context.bodies.result(credential.workspace.id, parse),
     )
     .catch((error: unknown) => {
       throw error instanceof TooMuchWaitingError ? tooMuchAtWork(error) : error

@@ -19,7 +19,7 @@ export interface ValidatedInput {
 }
 
 /** Larger bodies are read in turns. */
-export const LARGE_BODY_BYTES = 16_384
+export const LARGE_INPUT_BYTES = 16_384
 
 const idempotencyKey = new RegExp(IDEMPOTENCY_KEY_PATTERN)
 
@@ -89,7 +89,7 @@ export class ValidatedRoute {
       const places = new Set(kept.map((detail) => detail.path))
       // If the walk has refused the whole body, validating its parts could take long.
       if (!places.has('')) {
-        const isLarge = (bytes?.length ?? 0) >= LARGE_BODY_BYTES
+        const isLarge = (bytes?.length ?? 0) >= LARGE_INPUT_BYTES
         details.push(...this.body(body, isLarge).filter((detail) => !places.has(detail.path)))
       }
     }

@@ -1,2 +1,7 @@
 export { type PersonKeys, personKeysOf } from './person-keys.js'
-export { findPerson, type PersonDetail, type PersonSummary, searchPersons } from './persons.js'
+export {
+  type EventPerson as PersonSummary,
+  findEventPerson as findPerson,
+  type PersonDetail,
+  searchPersons,
+} from './persons.js'

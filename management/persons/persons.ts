@@ -11,7 +11,7 @@ import type { Services } from '../services.js'
 import { personKeysOf } from './person-keys.js'
 
 /** Times of events in milliseconds. */
-export interface PersonSummary {
+export interface EventPerson {
   readonly personId: PersonId
   readonly userId: string | null
   readonly firstSeenAt: number
@@ -19,7 +19,7 @@ export interface PersonSummary {
   readonly events: number
 }
 
-export interface PersonDetail extends PersonSummary {
+export interface PersonDetail extends EventPerson {
   readonly anonymousIds: readonly string[]
   readonly experiments: readonly SeenVariant[]
 }
@@ -40,7 +40,7 @@ export async function searchPersons(
   workspaceId: string,
   { search, limit, offset }: ListPersonsOptions,
   signal: AbortSignal,
-): Promise<{ readonly rows: readonly PersonSummary[]; readonly total: number }> {
+): Promise<{ readonly rows: readonly EventPerson[]; readonly total: number }> {
   const linked = search === '' ? [] : await findLinkedUsers(sql, workspaceId, search, MAX_LINKED)
   const personKeys = linked.map(({ userKey }) => BigInt(userKey))
   const { rows, total } = await listPersons(clickhouse, {
@@ -63,7 +63,7 @@ export async function searchPersons(
 }
 
 /** Throws NOT_FOUND, ClickHouseError. */
-export async function findPerson(
+export async function findEventPerson(
   services: Services,
   workspaceId: string,
   id: string,
@@ -84,6 +84,6 @@ export async function findPerson(
 function summaryOf(
   { anonymousId, firstSeenAt, lastSeenAt, events }: StoredPerson,
   userId: string | null,
-): PersonSummary {
+): EventPerson {
   return { personId: personId(userId, anonymousId, null), userId, firstSeenAt, lastSeenAt, events }
 }
