@@ -95,7 +95,7 @@ export async function surveyOf(
     const page = text === null ? null : pageOf(path, text, texts, record)
     if (page === null || text === null) continue
     const words = collapsed(wordsIn(page.root))
-    const shows = shownBy(page, components)
+    const shows = shownBy(page, components).filter((tag) => plain(tag) !== nameOf(path))
     if (!/\p{L}{2}/u.test(words) && shows.length < 2) continue
     found.push({
       path,
@@ -216,15 +216,22 @@ interface Source {
 }
 
 const REEXPORT = /\bexport\b[^;'"`]*?\bfrom\s*["'][^"']+["']/g
-const EXPORT = /\bexport\s+(?:default\s+)?(?:async\s+)?(?:function|const|class)\s+([A-Z][\w$]*)/g
+const EXPORT =
+  /\bexport\s+(?:default\s+)?(?:async\s+)?(?:function|const|class)\s+([A-Z][\w$]*)|\bexport\s+default\s+(?:\w+\()*([A-Z][\w$]*)|\bexport\s*\{([^}]*)\}(?!\s*from)/g
 
 function sourceOf(path: string, text: string): Source {
   const links = linksOf(path, text)
-  const code = text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->/g, '').replace(REEXPORT, '')
+  const code = text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->/g, '').replace(
+    REEXPORT,
+    // Under another name it may be used.
+    (whole) => (/\bas\b/.test(whole) ? whole.slice(whole.indexOf('from')) : ''),
+  )
   const names = [...code.matchAll(/\b[A-Z][\w$]*|<[a-z]+-[\w-]+|\/[\w.-]+(?=["'`])/g)].map(([name]) =>
     plain(name),
   )
-  const exports = [...text.matchAll(EXPORT)].map(([, name = '']) => plain(name))
+  const exports = [...text.matchAll(EXPORT)].flatMap((found) =>
+    found.slice(1).flatMap((names = '') => [...names.matchAll(/[A-Z][\w$]*/g)].map(([name]) => plain(name))),
+  )
   return { links, names: new Set(names), exports }
 }
 
@@ -237,6 +244,7 @@ function unshownOf(sources: readonly Source[], reached: ReadonlySet<string>): Se
   for (const { links, names } of sources)
     if (reached.has(links.path)) for (const name of names) users.set(name, (users.get(name) ?? 0) + 1)
   const isUsed = ({ links: { path }, names, exports }: Source): boolean =>
+    (exports.length === 0 && /x$/.test(path)) ||
     [...exports, nameOf(path), folderAndNameOf(path)].some(
       (name) => (users.get(name) ?? 0) > (names.has(name) ? 1 : 0),
     )

@@ -50,6 +50,29 @@ t.test('words of all scripts count, in any language', async (t) => {
   t.ok(survey.unshown.has('app/components/booking/Old.vue'), 'which no page shows')
 })
 
+t.test('a component counts as shown unless only lists of exports name it', async (t) => {
+  const { unshown } = await surveyed({
+    'src/App.tsx': `import { Hero, Card, Prices } from './parts'
+import Faq from './parts/faq-section'
+const Lazy = lazy(() => import('./parts/lazy-part'))
+export default () => <main><Hero /><Card /><Prices /><Faq /><Lazy /></main>`,
+    'src/parts/index.ts': `export { default as Hero } from './main-hero'
+export { Card } from './card-box'
+export * from './price-list'
+export * from './forgotten'
+export { default as Renamed } from './renamed'`,
+    'src/parts/main-hero.tsx': 'export default function MainHero() { return <h1>Lamps</h1> }',
+    'src/parts/card-box.tsx': 'const Card = () => <p>A card</p>\nexport { Card }',
+    'src/parts/price-list.tsx': 'export const Prices = memo(() => <p>Prices</p>)',
+    'src/parts/faq-section.tsx': 'const Questions = () => <p>Questions</p>\nexport default memo(Questions)',
+    'src/parts/lazy-part.tsx': 'export default function Part() { return <p>Late</p> }',
+    'src/parts/forgotten.tsx': 'export function Forgotten() { return <p>Old</p> }',
+    'src/parts/renamed.tsx': 'export default function Other() { return <p>Perhaps</p> }',
+    'src/other.tsx': 'export function Other2() { return <p>No import</p> }',
+  })
+  t.strictSame([...unshown].sort(), ['src/other.tsx', 'src/parts/forgotten.tsx'])
+})
+
 t.test('pages for those who run or test the site are left out', async (t) => {
   const page = '<!doctype html><html><body><h1>Some words</h1></body></html>'
   const files = [
