@@ -71,6 +71,22 @@ t.test('a key is shown once, works at once, and ends when it is revoked', async 
   )
 })
 
+t.test('a workspace has at most 1,000 live keys, and a list of 2,000', async (t) => {
+  const crowded = await api.workspace('Crowded')
+  const insert = (count: number, revokedAt: Date | null) => api.sql`
+    insert into api_keys (id, workspace_id, person_id, type, name, scopes, key_hash, last4, created_at, revoked_at)
+    select gen_random_uuid(), ${crowded.id}, ${crowded.ownerId}, 'api', 'many', '{}', uuid_send(gen_random_uuid()),
+      'last', now(), ${revokedAt}
+    from generate_series(1, ${count})`
+  await insert(995, null)
+  t.equal((await create(crowded.session, {})).status, 201)
+  t.match(await create(crowded.session, {}), { status: 400, body: { code: 'VALIDATION_FAILED' } })
+  await insert(3_000, new Date())
+  const keys = await listed(crowded.session)
+  t.equal(keys.length, 2_000)
+  t.equal(keys.filter(({ revokedAt }) => revokedAt === null).length, 1_000, 'live ones before others')
+})
+
 t.test('the time of a key ends it, also where it is cached', async (t) => {
   const { body } = await create(workspace.session, { expiresInDays: 1 })
   t.equal(await statusOf(body.key), 200)

@@ -1,6 +1,7 @@
 import type { KeyScope } from '../../domain/key.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
 import {
+  countLiveKeys,
   createKey,
   findKey,
   type KeySummary,
@@ -9,12 +10,14 @@ import {
   lockKey,
   revokeKey,
 } from '../../postgres/tables/keys.js'
-import { DomainError, found, ownerRequired } from '../domain-errors.js'
+import { DomainError, found, ownerRequired, validationFailed } from '../domain-errors.js'
 import type { Operation } from '../operation.js'
 import type { Services } from '../services.js'
 import { type IssuedKey, type Rotation, rotateKey } from './rotate-key.js'
 
 const DAY_MS = 86_400_000
+/** All of them are listed at once. */
+const MAX_LIVE_KEYS = 1_000
 
 export interface NewKeyInput {
   readonly type: KeyType
@@ -31,6 +34,10 @@ export const issueKey: Operation<NewKeyInput, IssuedKey> = {
     const { type, name, scopes = [], expiresInDays } = input
     if (type !== 'api') requireOwner(credential)
     else requireScopes(credential, scopes)
+    if ((await countLiveKeys(tx, workspaceId)) >= MAX_LIVE_KEYS)
+      throw validationFailed([
+        { path: '', message: `is too many: a workspace has at most ${MAX_LIVE_KEYS} keys, so revoke some` },
+      ])
     const at = services.now()
     const created = await createKey(tx, services.secretKey, {
       id: services.newId(),

@@ -66,14 +66,29 @@ export interface KeySummary {
   readonly revokedAt: Date | null
 }
 
+const MAX_LISTED = 2_000
+const isLive = (sql: Queries) => sql`(revoked_at is null and (expires_at is null or expires_at > now()))`
+
 /**
- * The keys of a workspace, ended ones too, oldest first.
+ * The keys of a workspace, oldest first: the live ones, and of those that have ended the newest, at most 2,000
+ * in all.
  *
  * @param personId only those of this person
  */
 export function listKeys(sql: Queries, workspaceId: string, personId?: string): Promise<KeySummary[]> {
-  const ofPerson = personId === undefined ? sql`` : sql`and k.person_id = ${personId}`
-  return readKeys(sql, sql`where k.workspace_id = ${workspaceId} ${ofPerson} order by k.id`)
+  const ofPerson = personId === undefined ? sql`` : sql`and person_id = ${personId}`
+  const shown = sql`
+    select id from api_keys where workspace_id = ${workspaceId} ${ofPerson}
+    order by ${isLive(sql)} desc, id desc limit ${MAX_LISTED}`
+  return readKeys(sql, sql`where k.id in (${shown}) order by k.id`)
+}
+
+/** Locks the workspace, so that of two keys made at once the second counts the first. */
+export async function countLiveKeys(tx: Transaction, workspaceId: string): Promise<number> {
+  await tx`select from workspaces where id = ${workspaceId} for no key update`
+  const [row] = await tx<{ keys: number }[]>`
+    select count(*)::int as keys from api_keys where workspace_id = ${workspaceId} and ${isLive(tx)}`
+  return row?.keys ?? 0
 }
 
 /** Locked until the transaction ends. Undefined if the workspace has no such key. */
