@@ -12,6 +12,7 @@ import { FORMAT_HINT, readRecords } from './records.js'
 import { scanFile } from './scan.js'
 import { EventSender, type SendResult } from './sender.js'
 import { ContentHash, type EventInput, NOT_UTF8, openSource } from './source.js'
+import { WarningTally } from './warning-tally.js'
 
 interface Options extends CommonOptions {
   readonly csv?: boolean
@@ -45,10 +46,12 @@ export async function sendEvents(context: Context, file: string, options: Option
 
   const report = createReporter(context, source)
   const content = new ContentHash()
+  const warnings = new WarningTally()
   let saved = context.now()
   const sender = new EventSender(
     {
-      post: (events) => postEvents(ingestUrl, serverKey, `svc/${context.version}`, events, hard.signal),
+      post: (events) =>
+        postEvents(ingestUrl, serverKey, `svc/${context.version}`, events, hard.signal, warnings),
       // Rejects when interrupted, which `isStopping` tells.
       sleep: (ms) => context.sleep(ms, interrupted).catch(() => {}),
       now: context.now,
@@ -83,7 +86,7 @@ export async function sendEvents(context: Context, file: string, options: Option
       old,
       refused: refused.filter((each) => each.line <= line),
     })
-  printSummary(context, source.name, sent, options)
+  printSummary(context, source.name, sent, warnings, options)
   if (whollyDone && refused.length === 0) return
   throw incompleteError(sent, place === undefined ? undefined : file)
 }
@@ -230,7 +233,13 @@ function createReporter(context: Context, source: EventInput): Reporter {
   }
 }
 
-function printSummary(context: Context, name: string, sent: SendResult, options: Options): void {
+function printSummary(
+  context: Context,
+  name: string,
+  sent: SendResult,
+  warnings: WarningTally,
+  options: Options,
+): void {
   const { terminal } = context
   const accepted = sent.accepted + sent.acceptedBeyond
   const refused = [...sent.refused].sort((a, b) => a.line - b.line)
@@ -241,6 +250,7 @@ function printSummary(context: Context, name: string, sent: SendResult, options:
       refused,
       notSent: sent.notSent ?? null,
       olderThanSevenDays: sent.old,
+      warnings: warnings.list(),
     })
     return
   }
@@ -263,6 +273,7 @@ function printSummary(context: Context, name: string, sent: SendResult, options:
       .join(', ')
       .concat('\n'),
   )
+  terminal.out(warnings.text())
   if (sent.old > 0)
     terminal.out(
       `${formatCount(sent.old)} of them were older than seven days: svc moved their times to the boundary\n`,

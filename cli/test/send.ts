@@ -22,6 +22,19 @@ t.test('sending events', async (t) => {
 
   await t.test('each line is accepted or refused, with its field', async (t) => {
     const good = JSON.stringify({ event: 'mixed', userId: 'u' })
+    const warned = '{"event":"mixed","userId":"null","plan":"pro","properties":{"n":9007199254740993}}\n'
+    writeFileSync(join(folder, 'warned.ndjson'), warned.repeat(2))
+    t.same(JSON.parse((await sh('svc events send warned.ndjson --json')).out).warnings, [
+      { code: 'UNKNOWN_FIELD', field: 'plan', count: 2 },
+      { code: 'PLACEHOLDER_ID', field: 'userId', count: 2 },
+      { code: 'NUMBER_ROUNDED', field: 'properties.n', count: 2 },
+    ])
+    writeFileSync(join(folder, 'warned.ndjson'), warned)
+    t.match(await sh('svc events send warned.ndjson'), {
+      code: 0,
+      out: /warning: plan is not a field of svc and was ignored \(1 times or more\)/,
+    })
+    t.equal(await stored('mixed', 3), 3, 'the events are stored all the same')
     writeFileSync(
       join(folder, 'mixed.ndjson'),
       [
@@ -48,7 +61,7 @@ t.test('sending events', async (t) => {
       ],
     })
     t.notOk(existsSync(join(folder, 'mixed.ndjson.svc-progress')), 'nothing is left to go on with')
-    t.equal(await stored('mixed', 3), 3)
+    t.equal(await stored('mixed', 6), 6)
     t.match(await sh('svc events send mixed.ndjson', { SVC_SERVER_KEY: 'tsk_secret_wrong' }), {
       code: 3,
       out: /0 accepted, 2 refused, 5 not sent/,
