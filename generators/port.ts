@@ -196,6 +196,8 @@ export type DropReason =
   | 'beyond_count'
   /** a review by the model found it not worth running */
   | 'not_worth'
+  /** no idea: a plain fault of the site that a model has seen; its name says what, its message where */
+  | 'fault_seen'
 
 /** What a question to a model is for. */
 export type QuestionStep = 'choose' | 'propose' | 'repair' | 'review' | 'refine' | 'try'

@@ -46,6 +46,8 @@ const DROP_REASONS: Readonly<Record<string, string>> = {
   much_alike: 'like a better one of the same rule',
   beyond_count: 'beyond the number requested',
   not_worth: 'not worth running, as a review found',
+  secret: 'beside a key or a password',
+  fault_seen: 'faults of the site, which need no experiment',
 }
 
 const CHECKS: Readonly<Record<string, string>> = {

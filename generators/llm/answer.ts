@@ -99,7 +99,9 @@ const IDEA = record(IDEA_FIELDS)
 const PATHS = list(text(), 'further files to see, mostly none')
 
 const CHOICE_SCHEMA = record({ site: text(), ladder: list(text()), places: PLACES, read: PLACES })
-const IDEAS_SCHEMA = record({ ideas: list(IDEA), read: PATHS })
+const FAULT = record({ path: text(), what: text('in a sentence') })
+const FAULTS = list(FAULT, 'plain faults of the site that need no experiment, mostly none')
+const IDEAS_SCHEMA = record({ ideas: list(IDEA), read: PATHS, faults: FAULTS })
 const REPAIRS_SCHEMA = record({
   ideas: list(record({ number: { type: 'integer' }, ...IDEA_FIELDS })),
   read: PATHS,
@@ -141,8 +143,11 @@ const isChoice = ajv.compile<ChoiceAnswer>(
     read: list(loose({ path: text(), why: text() })),
   }),
 )
-const isIdeas = ajv.compile<{ ideas: unknown[]; read?: unknown }>(loose({ ideas: { type: 'array' } }))
+const isIdeas = ajv.compile<{ ideas: unknown[]; read?: unknown; faults?: unknown }>(
+  loose({ ideas: { type: 'array' } }),
+)
 const isIdea = ajv.compile<ModelIdea>(IDEA)
+const isFault = ajv.compile<Fault>(FAULT)
 const isReviews = ajv.compile<{ reviews: Review[] }>(REVIEWS_SCHEMA)
 const isRevision = ajv.compile<RevisionAnswer>(REVISION_SCHEMA)
 
@@ -153,11 +158,17 @@ export interface ChoiceAnswer extends SiteBrief {
 export const parseChoice = ({ text: said }: ModelAnswer): ChoiceAnswer | null =>
   objectIn(said, isChoice) ?? null
 
+export interface Fault {
+  path: string
+  what: string
+}
+
 export interface IdeasAnswer {
   ideas: ModelIdea[]
   /** ideas that do not match the schema */
   malformed: number
   read: string[]
+  faults: Fault[]
 }
 
 /** The ideas of an answer. Of one that is cut off, the ideas that are whole. `null` if it has no ideas. */
@@ -170,7 +181,8 @@ export function parseIdeas({ text: said, isCut }: ModelAnswer): IdeasAnswer | nu
     return isIdea(one) && hasMeasure(one) ? [{ ...numbered(given), ...one }] : []
   })
   const read = Array.isArray(whole?.read) ? whole.read.filter((one) => typeof one === 'string') : []
-  return { ideas: valid, malformed: ideas.length - valid.length, read }
+  const faults = Array.isArray(whole?.faults) ? whole.faults.filter((one) => isFault(one)) : []
+  return { ideas: valid, malformed: ideas.length - valid.length, read, faults }
 }
 
 /** Endpoints without schemas leave out empty fields, and add fields that were not asked for. */

@@ -130,7 +130,7 @@ ${WRITING_RULES}`,
     {
       role: 'user',
       content: `Propose the ${wanted} experiments for these files that are most worth running, or fewer, the best first. The best ${request.count} that can be written are kept; the others stand in for those that cannot.${focusOf(request)}
-Answer with JSON: {"ideas": [${IDEA_FORM}], "read": [paths of further files that you have to see first, mostly empty]}.
+Answer with JSON: {"ideas": [${IDEA_FORM}], "read": [paths of further files that you have to see first, mostly empty], "faults": [{"path", "what"}] plain faults that you noticed, as a link that leads nowhere, mostly empty}.
 
 DATA: what the site is for
 ${asData(brief ?? { about, pages: pages.slice(0, 60).map(({ path, shows }) => ({ path, shows })), texts: texts.map(({ path }) => path) })}${onServer.length === 0 ? '' : `\nServer Components, which can have no variants: ${asData(onServer.map(({ path }) => path))}`}

@@ -41,6 +41,7 @@ const INPUT_TOKENS = { each: 12_000, leastIdeas: 5, review: 6_000 }
 const MAX_FILES = 15
 const MAX_MORE_FILES = 8
 const MAX_REPAIRS = 2
+const MAX_FAULTS = 5
 /** Ask for a few more than are kept, because some cannot be written. */
 const SPARE = 0.4
 /** With fewer that are worth running, harmless ideas fill up. */
@@ -159,6 +160,9 @@ class ModelBatch {
       if (answer.ideas.length === 0) answer = first
     }
     record.add('malformed', answer.malformed)
+    for (const { path, what } of answer.faults.slice(0, MAX_FAULTS))
+      if (survey.paths.has(path))
+        record.drop(what.slice(0, 200), { reason: 'fault_seen', message: `A fault in ${path}.` })
     return answer.ideas
   }
 

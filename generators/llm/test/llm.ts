@@ -108,6 +108,25 @@ t.test('every way of answering is understood', async (t) => {
     t.equal(namesOf(await told([reply])).length, 1, JSON.stringify(reply).slice(0, 60))
 })
 
+t.test('plain faults that the model sees are named in the run', async (t) => {
+  const faults = [
+    { path: FILE, what: 'The link leads nowhere' },
+    { path: '../elsewhere', what: 'Not of this site' },
+    { path: FILE },
+  ]
+  const result = await told([{ says: JSON.stringify({ ideas: [written()], read: [], faults }) }])
+  t.match(result.batch?.ideas.slice(1), [
+    {
+      name: 'The link leads nowhere',
+      outcome: 'dropped',
+      reason: 'fault_seen',
+      message: `A fault in ${FILE}.`,
+    },
+  ])
+  t.equal(dropsOf(result), 'fault_seen 1')
+  t.equal(namesOf(result).length, 1)
+})
+
 t.test('of an answer that is cut off, the whole ideas are kept', async (t) => {
   const two = ideas({}, { find: 'Invoices for teams', replace: 'Invoices that teams share', name: 'Another' })
   const cut = { says: two.slice(0, -60), finish: 'length' }
