@@ -175,7 +175,9 @@ function positionOf(partitions: readonly PartitionTotals[]) {
   return { position: cases.length === 0 ? '0' : `multiIf(${cases.join('')}0)`, params }
 }
 
-/** Rows below the stored position of each partition, and the offset after its last row, by `log:partition`. */
+/**
+ * Rows below the stored position of each partition, and the offset after its last row, by `log:partition`.
+ */
 async function countRows(
   clickhouse: ClickHouse,
   partitions: readonly PartitionTotals[],

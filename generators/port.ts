@@ -304,7 +304,8 @@ export interface RevisedCandidate extends Omit<Candidate, 'mechanism'> {
 }
 
 /**
- * `summary` is a line about what changed, `site` what other files link to and import. `message` names what is not understood or possible, and what is.
+ * `summary` is a line about what changed, `site` what other files link to and import. `message` names what is
+ * not understood or possible, and what is.
  */
 export type Revised =
   | { ok: true; candidate: RevisedCandidate; summary: string; site?: KnownSite }

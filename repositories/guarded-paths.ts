@@ -25,7 +25,9 @@ const WRITABLE_KINDS = [
 ]
 const isWritableKind = picomatch(WRITABLE_KINDS, { dot: true })
 
-/** Code in folders of programs that run at a build, a test or a deployment: at the root and in each package. */
+/**
+ * Code in folders of programs that run at a build, a test or a deployment: at the root and in each package.
+ */
 function programs(folders: string): string {
   return `{,{packages,apps,libs,sites,services}/*/}{${folders}}/**/*.{js,mjs,ts,mts,jsx,tsx}`
 }

@@ -2,11 +2,16 @@ import { type Static, Type } from '@sinclair/typebox'
 import { readEvent } from '../../clickhouse/queries/events/event.js'
 import { listEvents, listingCacheOf } from '../../clickhouse/queries/events/events.js'
 import { eventsAfter, searchEvents } from '../../clickhouse/queries/events/search-events.js'
-import type { JsonValue, PropertyFilter } from '../../domain/funnel.js'
+import {
+  FILTER_OPERATORS,
+  type FilterOperator,
+  type JsonValue,
+  type PropertyFilter,
+} from '../../domain/funnel.js'
 import { notFound, validationFailed } from '../../management/domain-errors.js'
 import { personKeysOf } from '../../management/persons/index.js'
 import type { Services } from '../../management/services.js'
-import { EventNameSchema, FILTER_OPERATORS, FilterSchema, property } from '../funnels/schemas.js'
+import { EventNameSchema, FilterSchema, property } from '../funnels/schemas.js'
 import { exceededLimit } from '../http/error-mapping.js'
 import { readTime } from '../http/read-time.js'
 import { assertValid, defineRoute, json, page, type Rule } from '../http/route.js'
@@ -139,7 +144,7 @@ function filterOf({
   value,
 }: {
   readonly property: string
-  readonly operator: (typeof FILTER_OPERATORS)[number]
+  readonly operator: FilterOperator
   readonly value: string | undefined
 }): PropertyFilter {
   return { property: name, operator, ...(value === undefined ? {} : { value: parsedOrText(value) }) }

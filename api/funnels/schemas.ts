@@ -45,19 +45,6 @@ function filterOf(name: string, description: string, operators: readonly string[
   )
 }
 
-export const FILTER_OPERATORS = [
-  'eq',
-  'neq',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'contains',
-  'in',
-  'exists',
-  'not_exists',
-] as const
-
 /** A condition on an event's properties; the operator decides what `value` may be. */
 export const FilterSchema = named(
   'PropertyFilter',
