@@ -4,7 +4,7 @@ export const de: Lexicon = {
   vagueLabels: words('absenden, senden, ok, bestätigen, abschicken, formular absenden, submit'),
   vagueLinks: words(
     `hier klicken, hier, mehr, mehr erfahren, weiterlesen, weiter, los geht’s, los geht's, jetzt starten,
-    mehr infos, mehr dazu, entdecken, jetzt entdecken, mehr ansehen`,
+    mehr infos, weitere informationen, mehr dazu, entdecken, jetzt entdecken, mehr ansehen`,
   ),
   moreLinks: {
     labels: ['mehr erfahren', 'weiterlesen', 'mehr infos', 'mehr dazu'],

@@ -2,49 +2,15 @@
 // (Nielsen Norman Group: 57 % of viewing time above the fold). Admitted because one file shows that the
 // opening has no way on, and that the site has one elsewhere, in the same file or in its navigation.
 
+import type { Lexicon } from '../lexicon/lexicon.js'
 import { goalRank, isGoal, isInFrame, type PageAction, placeAt, purposeOfLink } from '../page/actions.js'
 import { classAttribute, insertAfter } from '../page/edits.js'
-import { wordsOfCode } from '../page/forms.js'
-import {
-  above,
-  elementsIn,
-  given,
-  has,
-  isInside,
-  type PageElement,
-  type PageTree,
-  wordsIn,
-} from '../page/tree.js'
+import { above, elementsIn, has, isInside, type PageElement, type PageTree, wordsIn } from '../page/tree.js'
 import { quoted } from './form-words.js'
+import { ASKS, heroOf, IS_START, isOpeningPart } from './hero.js'
 import type { PageContext, ProposalRule } from './rule.js'
 
 const MAX_COPIED = 300
-/** Where a site begins, or the part of a page that is its opening. */
-const IS_START =
-  /^((index|home)\.\w+|(.*\/)?((pages|src|app|public|views|routes|www|home\w*|landing\w*|\([^)]*\))\/index\.\w+|(home|landing|welcome|start|accueil|inicio)(page|screen|view)?\.\w+|App\.\w+|(app|routes|src|pages)\/(\([^)]*\)\/)*\+?page\.\w+))$/i
-const IS_OPENING = /\b(hero|banner|jumbotron|intro|landing)\b/i
-/** Pages that ask for one thing already, or that nothing is decided on. */
-export const ASKS =
-  /404|not-?found|error|log-?in|sign-?in|sign-?up|register|anmeld|checkout|cart|basket|account|password|success|confirm|thank|orders?\b|wish-?list|search/i
-
-const isOpeningPart = (path: string): boolean => IS_OPENING.test(wordsOfCode(path.split('/').at(-1) ?? ''))
-
-/** The block around the page's title: its section or header, or the heading's own parent. */
-export function heroOf(page: PageTree): { title: PageElement; hero: PageElement } | null {
-  const titles = elementsIn(page.root).filter(({ name }) => name === 'h1')
-  const [title] = titles
-  const parent = title?.parent ?? null
-  if (title === undefined || titles.length > 1 || parent === null || /^(#code)?$/.test(parent.tag))
-    return null
-  const block = [...above(title)].find(
-    (one) =>
-      /^(section|header)$/.test(one.name) ||
-      /(^|[\s_-])(hero|jumbotron|banner|intro)/i.test(given(one, 'class') ?? ''),
-  )
-  // A file that is the opening shows nothing else.
-  return { title, hero: isOpeningPart(page.path) ? page.root : (block ?? parent) }
-}
-
 interface Way {
   label: string
   to: string
@@ -53,10 +19,19 @@ interface Way {
   evidence?: readonly { path: string; says: string }[]
 }
 
+const saysSomething = (label: string, { vagueLinks }: Lexicon): boolean =>
+  /\p{Script=Latin}/u.test(label) && !vagueLinks.includes(label.toLowerCase())
+
 /** The best link to an act that the file has, copied as it is written. */
-function ownWay({ page, actions }: PageContext): Way | null {
+function ownWay({ page, actions, lexicon }: PageContext): Way | null {
   const [way] = actions
-    .filter((one) => isGoal(one) && isCopyable(one, page) && !isOwnPage(one.to ?? '', page))
+    .filter(
+      (one) =>
+        isGoal(one) &&
+        saysSomething(one.label, lexicon) &&
+        isCopyable(one, page) &&
+        !isOwnPage(one.to ?? '', page),
+    )
     .sort((a, b) => goalRank(a) - goalRank(b) || Number(b.looksLikeButton) - Number(a.looksLikeButton))
   return way === undefined || way.purpose === null
     ? null
@@ -72,7 +47,13 @@ function ownWay({ page, actions }: PageContext): Way | null {
 function siteWay({ page, lexicon, site }: PageContext): Way | null {
   const links = site.links
     .map((link) => ({ ...link, purpose: purposeOfLink(link.label, link.to, lexicon) }))
-    .filter((one) => isGoal(one) && one.path !== page.path && !isOwnPage(one.to, page))
+    .filter(
+      (one) =>
+        isGoal(one) &&
+        saysSomething(one.label, lexicon) &&
+        one.path !== page.path &&
+        !isOwnPage(one.to, page),
+    )
     .filter(({ to }) => to.startsWith('/') || (to.startsWith('#') && site.anchors.has(to.slice(1))))
     .sort((a, b) => goalRank(a) - goalRank(b))
   const [way] = links

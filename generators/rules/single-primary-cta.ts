@@ -16,7 +16,7 @@ import {
   type PageTree,
 } from '../page/tree.js'
 import { quoted } from './form-words.js'
-import { heroOf } from './hero-cta.js'
+import { heroOf } from './hero.js'
 import type { PageContext, ProposalRule, RuleIdea, SiteContext } from './rule.js'
 
 /** Endings of class names and values of properties by which sites call a quieter button. */
@@ -153,6 +153,7 @@ function* standsOut({ page, actions, site, lexicon }: PageContext): Generator<Ru
     )
     const [main] = [...goals].sort((a, b) => goalRank(a) - goalRank(b))
     if (main === undefined || main.purpose === null || links.length < 3) continue
+    if (!lexicon.purposes[main.purpose].named.test(main.label)) continue
     // A shop does not live on messages.
     if (main.purpose === 'contact' && site.isShop) continue
     if (links.some((one) => one.looksLikeButton || lexicon.tidies.test(one.label))) continue
