@@ -20,7 +20,11 @@ export function candidateOf(
   const edits = editsOf(page, 'b', changes)
   if (edits === null) return null
   const others = editsOfAdditions(changes)
-  const unwritten = changes.flatMap(({ additions = [] }) => additions.flatMap((one) => one.unwritten ?? []))
+  const unwritten = changes.flatMap(({ additions }) =>
+    additions === undefined && says !== null
+      ? otherLanguages(page)
+      : (additions ?? []).flatMap((one) => one.unwritten ?? []),
+  )
   const { target, eventToSend, received, outcome } = aimOf(idea.goal, vocabulary)
   const largest = vocabulary.reduce((max, { count }) => Math.max(max, count), 1)
   // From 1 if nothing is known of the event to 2 for the most frequent one.
@@ -64,7 +68,15 @@ export const reachSaid = (eventName: string, received: number): string =>
     : `\`${eventName}\` was received ${received === 1 ? 'once' : `${received} times`}.`
 
 const unwrittenSaid = (languages: readonly string[]): string =>
-  `Visitors of the other languages (${[...new Set(languages)].join(', ')}) see no difference. Limit the experiment to the others, or add a text for each.`
+  `The new text is not written in the other languages (${[...new Set(languages)].join(', ')}). Limit the experiment to those who read the first, or add a text for each.`
+
+/** The languages for which a text that is written into a page of keys is another one. */
+function otherLanguages({ texts, isTranslated }: PageTree): string[] {
+  const main = new Set(texts?.main.map(({ language }) => language))
+  return isTranslated === true
+    ? (texts?.locales ?? []).map(({ language }) => language).filter((one) => !main.has(one))
+    : []
+}
 
 const shortened = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/\s+\S*$/, '')}…`

@@ -28,6 +28,8 @@ function blockOf(page: PageTree, field: PageElement): PageElement | null {
   let block: PageElement | null = null
   for (const one of above(field)) {
     if (one.tag === '' || one.tag === '#code' || one.parent === null) break
+    // A column keeps its place in the row.
+    if (/(^|\s)col(-|\s|$)/.test(given(one, 'class') ?? '')) break
     if (others.some((other) => isInside(other, one))) break
     if (elementsIn(one).some(({ name }) => /^h[1-2]$/.test(name))) break
     if (

@@ -140,7 +140,8 @@ const CONTACT =
   /^((?:\p{L}[\p{L}.\s-]{0,14}:\s*)?)((?:\+|0|\()[\d\s()./-]{7,22}\d|[\w.+-]+@[\w-]+(?:\.[\w-]+)+)$/u
 
 /** Telephone numbers and e-mail addresses that are written as plain text. */
-function* callable({ page }: PageContext): Generator<RuleIdea> {
+function* callable({ page, actions }: PageContext): Generator<RuleIdea> {
+  if (actions.some(({ to }) => /^(tel|mailto):/.test(to ?? ''))) return
   const plain = textsIn(page.root).flatMap((text) => {
     const [, before = '', said] = CONTACT.exec(text.value) ?? []
     const isFree = ![text.parent, ...above(text.parent)].some(({ name }) =>

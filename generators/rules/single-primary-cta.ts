@@ -159,7 +159,8 @@ function* standsOut({ page, actions, site, lexicon }: PageContext): Generator<Ru
     if (links.some((one) => one.looksLikeButton || lexicon.tidies.test(one.label))) continue
     if (links.filter(({ to }) => to === main.to).length > 1 || isInCode(main.element)) continue
     const own = attribute(main.element, 'class')
-    if (site.buttonClass === null || main.element.hasCode) continue
+    const isText = main.element.children.every(({ kind }) => kind === 'text')
+    if (site.buttonClass === null || main.element.hasCode || !isText) continue
     const start = main.element.start + 1 + main.element.tag.length
     const change =
       own === undefined
