@@ -72,6 +72,9 @@ const isWithin = (scope: string, other: string): boolean => scope === other || s
 
 /** Reads code into facts. `source` gives the text of a node's offsets; `template` code may show any name. */
 export class CodeReader {
+  /** Without and with texts: an outline holds those of its parts. */
+  private readonly outlines = [new Map<SourceNode, string>(), new Map<SourceNode, string>()] as const
+
   constructor(
     private readonly facts: CodeFacts,
     private readonly text: string,
@@ -133,6 +136,14 @@ export class CodeReader {
 
   /** The source of a node without white space, texts, numbers and flags, bodies and markup. */
   private outline(node: SourceNode, isExact = false): string {
+    const known = this.outlines[isExact ? 1 : 0].get(node)
+    if (known !== undefined) return known
+    const written = this.outlineOf(node, isExact)
+    this.outlines[isExact ? 1 : 0].set(node, written)
+    return written
+  }
+
+  private outlineOf(node: SourceNode, isExact: boolean): string {
     const { type } = node
     if (!isExact) {
       const flag = literalMark(node)
