@@ -54,8 +54,8 @@ const WORDS = { most: 600, least: 60 }
 /** Files for those who run, build or test the site, by the words of their paths. */
 const NOISE =
   /(^|[^a-z])(admin\w*|debug\w*|tests?|testing|pilot|alt|manage|backoffice|staff|seeds?|sandbox|playground|styleguide|old|backup|draft)(?![a-z])/
-const isNoise = (path: string): boolean =>
-  NOISE.test(path.replace(/([a-z\d])([A-Z])/g, '$1-$2').toLowerCase())
+const apart = (path: string): string => path.replace(/([a-z\d])([A-Z])/g, '$1-$2')
+const isNoise = (path: string): boolean => NOISE.test(apart(path).toLowerCase())
 
 /** Files that are named after the texts that they hold. */
 const NAMED_AFTER_TEXTS =
@@ -66,7 +66,14 @@ const OWN_LANGUAGE =
   /\b(?:defaultLocale|default_locale|defaultLanguage|fallbackLng|fallbackLocale|baseLocale|sourceLocale|sourceLanguageTag)["']?\s*[:=]\s*\[?\s*["']([a-z]{2})\b/
 
 /** Whether the survey reads a file of this path. */
-export const isSurveyPath = (path: string): boolean => isReadPath(path) || ABOUT.test(path)
+export const isSurveyPath = (path: string): boolean =>
+  isReadPath(path) || ABOUT.test(path) || isDataOfTexts(path)
+
+const isNamedAfterTexts = (path: string): boolean => NAMED_AFTER_TEXTS.test(apart(path))
+
+/** `data/faq.json` and `translationAR.json`, of which no language is known. */
+const isDataOfTexts = (path: string): boolean =>
+  /\.json$/i.test(path) && placeOf(path) === null && isNamedAfterTexts(path) && isVisitorPage(path)
 
 /** Reads the repository once, without judgement. Leaves out files that hold a secret. */
 export async function surveyOf(
@@ -150,6 +157,7 @@ async function readAll(
     read.paths.add(path)
     if (/package\.json$/i.test(path)) for (const name of packagesOf(text)) read.packages.add(name)
     if (ABOUT.test(path)) read.about.push({ path, text: aboutOf(path, text) })
+    if (isDataOfTexts(path)) addSentences(read.sentences, path, text)
     if (!isReadPath(path)) continue
     read.language ??= OWN_LANGUAGE.exec(text)?.[1] ?? null
     const locale = localeOf(path, text)
@@ -159,13 +167,13 @@ async function readAll(
     }
     read.sources.push(sourceOf(path, text))
     read.site.add(path, text)
-    if (!isPagePath(path) || NAMED_AFTER_TEXTS.test(path)) addSentences(read.sentences, path, text)
+    addSentences(read.sentences, path, text)
   }
   return read
 }
 
 function addSentences(into: SurveyedTexts[], path: string, text: string): void {
-  if (!NAMED_AFTER_TEXTS.test(path) || isNoise(path)) return
+  if (!isNamedAfterTexts(path) || isNoise(path)) return
   const said = [...text.matchAll(SENTENCE)]
     .map(([, , one = '']) => one)
     .filter((one) => /\p{L}{3}/u.test(one))
@@ -305,9 +313,6 @@ function aboutOf(path: string, text: string): string {
 
 /** Whether a model may be shown a file and edit it. */
 export const isShowable = (path: string, text: string): boolean =>
-  (isPagePath(path) ||
-    placeOf(path) !== null ||
-    /\.[cm]?[jt]sx?$/i.test(path) ||
-    (/\.json$/i.test(path) && NAMED_AFTER_TEXTS.test(path))) &&
+  (isPagePath(path) || placeOf(path) !== null || /\.[cm]?[jt]sx?$/i.test(path) || isDataOfTexts(path)) &&
   !isSecretPath(path) &&
   !holdsSecret(text)

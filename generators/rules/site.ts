@@ -41,14 +41,8 @@ export const isReadPath = (path: string): boolean =>
 
 /**
  * Reads the repository once: what names what, and what the site says of itself.
- * @param onText called with every file that has a text
  */
-export async function siteOf(
-  request: Request,
-  record: BatchRecord,
-  signal?: AbortSignal,
-  onText?: (path: string, text: string) => void,
-): Promise<Site> {
+export async function siteOf(request: Request, record: BatchRecord, signal?: AbortSignal): Promise<Site> {
   const links: FileLinks[] = []
   const locales: Locale[] = []
   const facts = siteFacts()
@@ -57,7 +51,6 @@ export async function siteOf(
   for await (const { path, text } of request.repository.files()) {
     signal?.throwIfAborted()
     if (text === null) continue
-    onText?.(path, text)
     if (!isReadPath(path)) continue
     if (text.length > MAX_FILE) {
       if (isPagePath(path)) record.add('file_too_large')

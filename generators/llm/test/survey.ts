@@ -99,6 +99,7 @@ t.test("texts of the site's own language come first, and with samples", async (t
   const files = {
     'src/App.jsx': 'export default () => <h1>{t("cart.title")}</h1>',
     'src/i18n.ts': 'export const i18n = { defaultLocale: "pt", locales: ["ar", "en", "pt"] }',
+    'src/assets/translationAR.json': JSON.stringify(Array(5).fill('Some words of it')),
     'src/data/faq.ts': `export const faq = [${['a', 'b', 'c', 'd', 'e'].map((one) => `{ q: "Question ${one}", a: "Some answer to ${one}" }`).join()}]`,
     'messages/ar.json': locale('سلة'),
     'messages/en.json': locale('Cart'),
@@ -109,6 +110,7 @@ t.test("texts of the site's own language come first, and with samples", async (t
     { path: 'messages/pt.json', language: 'pt', texts: 2, sample: { 'cart.title': 'Carrinho' } },
     { path: 'messages/ar.json', sample: undefined },
     { path: 'messages/en.json', sample: undefined },
+    { path: 'src/assets/translationAR.json', language: null, sample: ['Some words of it'] },
     { path: 'src/data/faq.ts', language: null, sample: ['Some answer to a', 'Some answer to b'] },
   ])
   t.match(pages, [{ path: 'src/App.jsx', words: 'Carrinho' }])
