@@ -20,7 +20,9 @@ const TEXTS: Readonly<Record<string, string>> = {
   PLACEHOLDER_ID: 'is a placeholder such as undefined, which makes no link',
 }
 
-/** Sums up the warnings of a file's first requests. Each answer names at most twenty, so there may be more. */
+/**
+ * Sums up the warnings of a file's first requests. Each answer names at most twenty, so there may be more.
+ */
 export class WarningTally {
   private requests = 0
   private readonly counts = new Map<string, WarningCount>()

@@ -70,8 +70,8 @@ const MAX_LISTED = 2_000
 const isLive = (sql: Queries) => sql`(revoked_at is null and (expires_at is null or expires_at > now()))`
 
 /**
- * The keys of a workspace, oldest first: the live ones, and of those that have ended the newest, at most 2,000
- * in all.
+ * The keys of a workspace, oldest first: the live ones, and of those that have ended the newest, at most
+ * 2,000 in all.
  *
  * @param personId only those of this person
  */
