@@ -1,5 +1,5 @@
-// Waits until an experiment has one of the named statuses, by polling with an ETag. Exits with 1 after a
-// minute. Usage: node wait-for-status.mjs one-page-checkout running paused
+// Waits until an experiment has one of the named statuses, by polling with an ETag. Exits with 1 after a minute.
+// Usage: node wait-for-status.mjs one-page-checkout running paused
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const { SVC_API_URL = 'http://127.0.0.1:8081', SVC_API_KEY } = process.env
