@@ -105,7 +105,13 @@ function submitOf(form: PageElement): PageElement | null {
       (one.name === 'input' && given(one, 'type') === 'submit'),
   )
   const own = buttons.filter((one) => !WITH_PROVIDER.test(labelOf(one)))
-  return own.length === 1 ? (own[0] ?? null) : null
+  const said = own.filter((one) => given(one, 'type') === 'submit')
+  // A button around a link, or in one, leads elsewhere.
+  const sending = own.filter(
+    (one) => ![...above(one), ...elementsIn(one)].some(({ name }) => /^(a|\w*link)$/.test(name)),
+  )
+  const [only, ...more] = said.length === 1 ? said : sending
+  return only === undefined || more.length > 0 ? null : only
 }
 
 /** Another way in, beside the form: "Continue with GitHub". */

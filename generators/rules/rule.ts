@@ -17,13 +17,11 @@ export interface Statement {
   language: Language
 }
 
-/** A link as a file writes it. `attributes` are those beside its address. */
+/** A link as a file writes it. */
 export interface SiteLink {
   path: string
-  tag: string
   to: string
   label: string
-  attributes: string
 }
 
 /** What rules know of the rest of the site. */

@@ -4,7 +4,7 @@ import type { SiteContext, SiteLink } from './rule.js'
 const CLASSES = /\bclass(?:Name)?=["']([^"']+)["']/g
 const STYLES = /<(\w*(?:[Bb]utton|[Bb]tn))\b[^<>]*?\s(variant|color|appearance|kind|type)=["']([\w-]+)["']/g
 const LINKS =
-  /<(a|\w*[Ll]ink)\b([^<>]*?)\s(?:href|to)=["']((?:\/|#)[\w/#-]*|[\w-]+\.html)["']([^<>]*)>\s*([^<>{}]{2,40}?)\s*<\//g
+  /<(?:a|\w*[Ll]ink)\b[^<>]*?\s(?:href|to)=["']((?:\/|#)[\w/#-]*|[\w-]+\.html)["'][^<>]*>\s*([^<>{}]{2,40}?)\s*<\//g
 const ANCHORS = /\bid=["']([\w-]+)["']/g
 
 /** Classes of buttons of sites that style by utility classes. */
@@ -49,8 +49,8 @@ export function siteFacts(): {
         const counts = HAS_GROUND.test(names) ? buttons : HAS_BORDER.test(names) ? quiet : null
         counts?.set(names, (counts.get(names) ?? 0) + 1)
       }
-      for (const [, tag = '', before = '', to = '', behind = '', label = ''] of text.matchAll(LINKS))
-        links.push({ path, tag, to, label: label.replace(/\s+/g, ' '), attributes: `${before} ${behind}` })
+      for (const [, to = '', label = ''] of text.matchAll(LINKS))
+        links.push({ path, to, label: label.replace(/\s+/g, ' ') })
       for (const [, id = ''] of text.matchAll(ANCHORS)) anchors.add(id)
     },
     of: (isReached) => ({
@@ -63,7 +63,7 @@ export function siteFacts(): {
       quietClass: mostFrequent(quiet),
       styles,
       anchors,
-      links: links.filter(({ path, attributes }) => isReached(path) && !/[{}]|\bid=/.test(attributes)),
+      links: links.filter(({ path }) => isReached(path)),
     }),
   }
 }
