@@ -55,6 +55,7 @@ const PURE = setOf(
   `toFixed toLocaleString toString includes startsWith endsWith indexOf slice trim toUpperCase toLowerCase join
   toLocaleDateString toLocaleTimeString getFullYear getMonth getDate getDay getHours getTime`,
 )
+const SEARCHES = /\.(?:includes|startsWith|endsWith|indexOf)$/
 const PURE_CALL = /^(?:Math\.(?:round|floor|ceil|abs|min|max|trunc)|Number|String|Boolean)$/
 const PURE_NAMES = setOf('Math round floor ceil abs min max trunc Number String Boolean length')
 /** Functions of a site that can only compute something, by their names. */
@@ -301,7 +302,14 @@ export class CodeReader {
       facts.strings.add(typeof cooked === 'string' ? cooked : this.of(node))
     } else if (typeof node.value === 'string' && /^(String|Directive)?Literal$/.test(type))
       facts.strings.add(node.value)
-    else this.below(node, scope, slot)
+    else if (
+      isJudgement(node) ||
+      (CALL.test(type) && SEARCHES.test(this.bare(childOf(node, 'callee') ?? node)))
+    ) {
+      // A text that is only compared is shown nowhere and leads nowhere.
+      for (const { node: child } of childrenOf(node))
+        if (child.type !== 'StringLiteral') this.enter(child, scope, slot)
+    } else this.below(node, scope, slot)
   }
 
   private below(node: SourceNode, scope: string, slot = ''): void {

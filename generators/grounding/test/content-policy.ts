@@ -555,6 +555,7 @@ const JUST: readonly [find: string, replace: string][] = [
   ['<p>{price}</p>', '<><p>{price}</p>{!isOwn && guests && <p className="card">{guests} guests</p>}</>'],
   ['<p>{price}</p>', '<p>{items.length > 1 && items[0].name.includes("Lamp") && price}</p>'],
   ['<p>{price}</p>', '<p>{item.price}</p>'],
+  ['<p>{price}</p>', '<p>{item.name.startsWith("/lamps") ? "Lamp" : price}</p>'],
   ['value="Standard: 2 days"', 'value="Standard delivery: 2 days"'],
   ['label="Delivery"', 'label="Delivery to you" description="Standard: 2 days"'],
   ['label="Delivery"', 'label="Delivery" icon="i-lucide-truck"'],
