@@ -13,6 +13,9 @@ import { lookUpObjects, tipOf } from './object-lookup.js'
 import { readFolders } from './tree.js'
 import { writeTree } from './write-tree.js'
 
+/** Writes a branch itself, also if people made it a symbolic reference to another one. */
+const PLAIN_REFS = 'option no-deref\0'
+
 /** Commits of a branch that are searched for an operation. */
 const MAX_BRANCH_COMMITS = 1000
 
@@ -42,8 +45,8 @@ export async function createBranch(
   try {
     await git.run(['update-ref', '--stdin', '-z'], {
       input: isReplaced
-        ? `update refs/heads/${branch}\0${commit}\0${tip}\0`
-        : `create refs/heads/${branch}\0${commit}\0`,
+        ? `${PLAIN_REFS}update refs/heads/${branch}\0${commit}\0${tip}\0`
+        : `${PLAIN_REFS}create refs/heads/${branch}\0${commit}\0`,
       env: identity(change),
       signal,
     })
@@ -69,7 +72,10 @@ export async function deleteBranch(
   const shown = String(await git.run(['log', '-1', '--format=%ce%n%B', tip, '--'], { signal }))
   const isOwn = shown.startsWith(`${cleanAuthor(author).email}\n`)
   if (!isOwn || !carriesOperation(shown, operation)) return
-  await git.run(['update-ref', '--stdin', '-z'], { input: `delete refs/heads/${name}\0${tip}\0`, signal })
+  await git.run(['update-ref', '--stdin', '-z'], {
+    input: `${PLAIN_REFS}delete refs/heads/${name}\0${tip}\0`,
+    signal,
+  })
 }
 
 /**

@@ -195,6 +195,15 @@ t.test('nothing of a repository is executed, and nothing that people see of it i
   t.equal(existsSync(ran), true, 'the same by people runs the hooks, so the test can see it')
 })
 
+t.test('a branch that stands for the base branch is not deleted through', async (t) => {
+  const { repository, host } = made(t, { bare: true })
+  const known = await propose(host, repository)
+  repository.git('update-ref', 'refs/heads/main', known.commit)
+  repository.git('symbolic-ref', `refs/heads/${known.branch}`, 'refs/heads/main')
+  await host.deleteBranch({ ...known, author: changeOf(known.commit, { files: [] }).author })
+  t.equal(repository.git('rev-parse', 'refs/heads/main'), known.commit)
+})
+
 t.test('a lock file left behind, a full disk', async (t) => {
   const { repository, host } = made(t)
   const lock = join(repository.path, '.git', 'refs', 'heads', 'svc', 'button.lock')
