@@ -1,7 +1,9 @@
 import t from 'tap'
+import { EXPOSURES_SCOPE } from '../../domain/key.js'
 import { readHeader, readPairs } from '../../log/record.js'
+import { createKey } from '../../postgres/tables/keys.js'
 import { readRefusedLinks } from '../../postgres/tables/refused-links.js'
-import { setQuota } from '../../postgres/tables/workspaces.js'
+import { newId, setQuota } from '../../postgres/tables/workspaces.js'
 import { LONG } from '../../test/support/cases.js'
 import { waitUntil } from '../../test/support/wait-until.js'
 import { makeGateway, makeWorkspace, metric, startStores, type TestWorkspace } from './support/gateway.js'
@@ -353,4 +355,40 @@ t.test('warnings are answered only if they are asked for', async (t) => {
   t.equal(large.rows, 400)
   t.equal((large.json.warnings as unknown[]).length, 20)
   t.match(await post('/v1/events?warnings=true', '{"events":[]}'), { status: 400, json: { field: 'events' } })
+})
+
+t.test("other products' formats have the limits of our own, and count what they leave out", async (t) => {
+  const good = { type: 'track', event: 'e', userId: 'u' }
+  const some = await post('/v1/batch', JSON.stringify({ batch: [good, {}, { ...good, type: 'alias' }] }))
+  t.match(some, { status: 200, rows: 1, json: { success: true, refused: [{ path: '/batch/1/type' }, {}] } })
+  t.equal(await metric(gateway, 'svc_ingest_refused_beside_total'), 2)
+  t.equal(await metric(gateway, 'svc_ingest_requests_total', { route: 'segment', status: '200' }), 1)
+
+  const limited = await makeWorkspace(stores)
+  await setQuota(stores.sql, { workspaceId: limited.id, dailyEvents: 1 })
+  t.match(await post('/v1/track', JSON.stringify(good), limited), { status: 200, rows: 1 })
+  const keyed = JSON.stringify({ event: 'e', distinct_id: 'u', api_key: limited.serverKey })
+  t.match(await post('/capture/', keyed, limited), {
+    status: 429,
+    json: { code: 'DAILY_CAP_REACHED' },
+    rows: 0,
+  })
+
+  const exposures = await createKey(stores.sql, stores.secretKey, {
+    id: newId(),
+    workspaceId: workspace.id,
+    type: 'server',
+    name: 'exposures',
+    scopes: [EXPOSURES_SCOPE],
+    now: new Date(),
+  })
+  const denied = await post('/v1/track', JSON.stringify(good), { ...workspace, serverKey: exposures.key })
+  t.match(denied, { status: 403, json: { code: 'MISSING_PERMISSION' }, rows: 0 })
+
+  const deep = `${'['.repeat(4_000_000)}${']'.repeat(4_000_000)}`
+  t.match(await post('/v1/track', `{"event":"e","userId":"u","x":${deep}}`), { status: 413, rows: 0 })
+  const large = `{"api_key":"${workspace.serverKey}","x":"${'x'.repeat(8 * 1024 * 1024)}"}`
+  t.match(await post('/batch/', large), { status: 413, rows: 0 })
+  for (const body of ['', '{', '[]', '7'])
+    t.match(await post('/batch/', body), { status: 401, json: { field: 'api_key' }, rows: 0 })
 })
