@@ -79,11 +79,16 @@ function detailsOf(errors: readonly ErrorObject[], place: (pointer: string) => s
   return [...details.values()]
 }
 
-function beginningOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, MAX_SEARCHED).map(beginningOf)
+/** Deeper parts are refused already. */
+const MAX_DEPTH_SEARCHED = 64
+
+function beginningOf(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value
+  if (depth === MAX_DEPTH_SEARCHED) return null
+  const begin = (part: unknown): unknown => beginningOf(part, depth + 1)
+  if (Array.isArray(value)) return value.slice(0, MAX_SEARCHED).map(begin)
   const entries = Object.entries(value).slice(0, MAX_SEARCHED)
-  return Object.fromEntries(entries.map(([name, part]) => [name, beginningOf(part)]))
+  return Object.fromEntries(entries.map(([name, part]) => [name, begin(part)]))
 }
 
 function normalizeInPlace(_: boolean, name: string, __?: unknown, context?: DataValidationCxt): boolean {
