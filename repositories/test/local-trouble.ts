@@ -195,7 +195,7 @@ t.test('nothing of a repository is executed, and nothing that people see of it i
   t.equal(existsSync(ran), true, 'the same by people runs the hooks, so the test can see it')
 })
 
-t.test('a branch that stands for the base branch is not deleted through', async (t) => {
+t.test('a branch that refers to the base branch is not deleted through', async (t) => {
   const { repository, host } = made(t, { bare: true })
   const known = await propose(host, repository)
   repository.git('update-ref', 'refs/heads/main', known.commit)
