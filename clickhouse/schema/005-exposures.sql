@@ -32,7 +32,7 @@ SETTINGS
     min_bytes_for_wide_part = 104857600;
 
 -- Before the filling, so that nothing that arrives meanwhile is missed. What is no exposure to any experiment there can be is left out: its key is no text, or longer than keys are.
--- The text that the parser is given is that of filters (clickhouse/queries/property-filter.ts): it takes neither whole numbers past 64 bits nor lone surrogates.
+-- The text that the parser is given is that of filters (clickhouse/queries/funnel/property-filter.ts): it takes neither whole numbers past 64 bits nor lone surrogates.
 CREATE MATERIALIZED VIEW IF NOT EXISTS exposures_feed @cluster TO exposures AS
 SELECT
     workspace_id,

@@ -50,7 +50,9 @@ t.test('the tour works as it is written', { timeout: 300_000 }, async (t) => {
 
 t.test('the table of variables holds exactly those that there are', async (t) => {
   const section = /## Configuration\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? ''
-  const documented = new Set([...section.matchAll(/`(SVC_[A-Z_]+)`/g)].map((match) => match[1] ?? ''))
+  const documented = new Set(
+    [...section.matchAll(/`((?:SVC|OTEL)_[A-Z_]+)`/g)].map((match) => match[1] ?? ''),
+  )
   const asked = new Set<string>()
   const environment = new Proxy({} as Record<string, string>, {
     get: (_, name) => {

@@ -75,7 +75,7 @@ function pastPending(path: string): string {
  * one.
  */
 const FREE =
-  /(\/readiness\/checks\/\d+\/message|\/readiness\/canStart|\/plan\/files\/\d+\/summary|\/dataQuality\/lagSeconds|\/query\/(elapsedMs|rowsRead)|\/asOf|\/trend\/\d+\/complete)$/
+  /(\/readiness\/checks\/\d+\/message|\/results\/reason|\/readiness\/canStart|\/plan\/files\/\d+\/summary|\/dataQuality\/lagSeconds|\/query\/(elapsedMs|rowsRead)|\/asOf|\/trend\/\d+\/complete)$/
 /** What the version before did not measure. */
 const MEASURED = /\/(measurements|results)$/
 const RAISED = /^\/(?:funnel\/)?events[^/]*\/pagination\/(total|offset|hasMore)$/
