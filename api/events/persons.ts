@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { EVENT_LIMITS } from '../../domain/event.js'
-import { validationFailed } from '../../management/domain-errors.js'
 import { findPerson, type PersonSummary, searchPersons } from '../../management/persons/index.js'
-import { exceededLimit } from '../http/error-mapping.js'
+import { refuseExceeded } from '../http/error-mapping.js'
 import { defineRoute, json, page, pageOf } from '../http/route.js'
 import { closed, named, nullable, paging, textUpTo, time } from '../http/schemas.js'
 
@@ -71,11 +70,7 @@ export const listPersonsRoute = defineRoute('GET /events/persons', 'listPersons'
       workspaceId,
       { search, limit, offset },
       signal,
-    ).catch((error: unknown) => {
-      const why = exceededLimit(error)
-      if (why !== undefined) throw validationFailed([{ path: 'query.search', message: why }])
-      throw error
-    })
+    ).catch(refuseExceeded('query.search'))
     return page(query, rows.map(toSummary), total)
   },
 })

@@ -8,11 +8,11 @@ import {
   type JsonValue,
   type PropertyFilter,
 } from '../../domain/funnel.js'
-import { notFound, validationFailed } from '../../management/domain-errors.js'
+import { notFound } from '../../management/domain-errors.js'
 import { personKeysOf } from '../../management/persons/index.js'
 import type { Services } from '../../management/services.js'
 import { EventNameSchema, FilterSchema, property } from '../funnels/schemas.js'
-import { exceededLimit } from '../http/error-mapping.js'
+import { refuseExceeded } from '../http/error-mapping.js'
 import { readTime } from '../http/read-time.js'
 import { assertValid, defineRoute, json, page, type Rule } from '../http/route.js'
 import { closed, oneOf, paging, time, uuid } from '../http/schemas.js'
@@ -96,7 +96,9 @@ const listEventsRoute = defineRoute('GET /events', 'listEvents', {
   },
   async handler({ query, services, workspaceId, signal }) {
     assertValid(listRules, query, services.now())
-    const { rows, total } = await pageOfEvents(services, workspaceId, query, signal).catch(refuseTooMuch)
+    const { rows, total } = await pageOfEvents(services, workspaceId, query, signal).catch(
+      refuseExceeded('query.from'),
+    )
     const { body } = page(query, await presentEvents(services.sql, workspaceId, rows), total)
     const isLast = rows.length < query.limit || query.sortBy === 'event'
     const pagination = query.cursor === undefined ? body.pagination : { ...body.pagination, hasMore: !isLast }
@@ -157,13 +159,6 @@ function parsedOrText(text: string): JsonValue {
     // Not JSON: the text itself.
     return text
   }
-}
-
-/** A search above the limits of one query is the caller's to narrow. */
-function refuseTooMuch(error: unknown): never {
-  const why = exceededLimit(error)
-  if (why !== undefined) throw validationFailed([{ path: 'query.from', message: why }])
-  throw error
 }
 
 const getEventRoute = defineRoute('GET /events/{eventId}', 'getEvent', {

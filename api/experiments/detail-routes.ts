@@ -13,7 +13,7 @@ import {
 import { codeInBaseCheck, findPullRequestBodies, planOf } from '../../management/pull-requests/index.js'
 import { currentResults, measureSegments } from '../../management/results/index.js'
 import { property } from '../funnels/schemas.js'
-import { exceededLimit } from '../http/error-mapping.js'
+import { refuseExceeded } from '../http/error-mapping.js'
 import { defineRoute, json } from '../http/route.js'
 import { closed } from '../http/schemas.js'
 import { exampleDetail, exampleResults, exampleStatus } from './examples.js'
@@ -103,9 +103,9 @@ export const segmentsRoute = defineRoute('GET /experiments/{id}/results', 'listE
       limits: LIMITS,
       signal,
     }).catch((error: unknown) => {
-      const why = error instanceof FunnelRefusal ? error.message : exceededLimit(error)
-      if (why !== undefined) throw validationFailed([{ path: '/breakdown', message: why }])
-      throw error
+      if (error instanceof FunnelRefusal)
+        throw validationFailed([{ path: '/breakdown', message: error.message }])
+      return refuseExceeded('/breakdown')(error)
     })
     const data = segments.map(({ value, exploratory, results }) => ({
       value,

@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { validationFailed } from '../../management/domain-errors.js'
 import {
   DEFAULT_ALPHA,
   DEFAULT_POWER,
@@ -14,7 +13,7 @@ import {
 } from '../../management/results/index.js'
 import { comparisonProblems } from '../funnels/funnel-query.js'
 import { EventNameSchema, filters } from '../funnels/schemas.js'
-import { exceededLimit } from '../http/error-mapping.js'
+import { refuseExceeded } from '../http/error-mapping.js'
 import { assertValid, defineRoute, json, type Rule } from '../http/route.js'
 import { closed, named, nullable, time } from '../http/schemas.js'
 import { exampleResults } from './examples.js'
@@ -177,19 +176,10 @@ export const powerRoute = defineRoute('POST /experiments/power', 'planExperiment
     const answer = await answerPower(services, workspaceId, toQuestion(body), {
       limits: LIMITS,
       signal,
-    }).catch(refuseTooMuch('/exposureEvent'))
+    }).catch(refuseExceeded('/exposureEvent'))
     return { status: 200, body: toShownPower(answer) }
   },
 })
-
-/** A query above the limits is the caller's to change. */
-function refuseTooMuch(path: string) {
-  return (error: unknown): never => {
-    const why = exceededLimit(error)
-    if (why !== undefined) throw validationFailed([{ path, message: why }])
-    throw error
-  }
-}
 
 function toQuestion({
   target,
@@ -279,7 +269,7 @@ export const historyRoute = defineRoute('GET /experiments/{id}/results/history',
   async handler({ params, services, workspaceId, signal }) {
     const row = await findExperiment(services.sql, workspaceId, params.id)
     const points = await resultsHistory(services, workspaceId, row, { limits: LIMITS, signal }).catch(
-      refuseTooMuch('/id'),
+      refuseExceeded('/id'),
     )
     return {
       status: 200,

@@ -21,7 +21,7 @@ import { measuredExperiment } from '../../management/results/index.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { readHiddenNames } from '../../postgres/tables/hidden-event-names.js'
 import { memoizePerClient } from '../../runtime/memoize-per-client.js'
-import { exceededLimit } from '../http/error-mapping.js'
+import { refuseExceeded } from '../http/error-mapping.js'
 import {
   type ApiRequest,
   assertValid,
@@ -329,9 +329,7 @@ async function figuresOf(
   }).catch((error: unknown) => {
     if (error instanceof FunnelRefusal)
       throw validationFailed([{ path: `/${error.field}`, message: error.message }])
-    const bound = exceededLimit(error)
-    if (bound !== undefined) throw validationFailed([{ path: '/from', message: bound }])
-    throw error
+    return refuseExceeded('/from')(error)
   })
   return toFunnelAnswer(query, outcome)
 }

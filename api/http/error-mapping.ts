@@ -24,10 +24,23 @@ function fromClickHouse(failure: ClickHouseError): HttpError {
   return fromDomainError(unavailable('The event store does not answer', { cause: failure }))
 }
 
-/** What to ask for instead when a query met one of its bounds. Undefined if waiting can help. */
+/** Tells what to ask for instead if a query met one of its bounds. Undefined if waiting can help. */
 export function exceededLimit(error: unknown): string | undefined {
   if (!(error instanceof ClickHouseError)) return undefined
   return isLimit(error.code) ? LIMIT_MESSAGES[error.code] : undefined
+}
+
+/**
+ * For a query whose limit the caller can keep by asking for less: a refusal of this field. Other errors pass.
+ *
+ * @throws DomainError VALIDATION_FAILED
+ */
+export function refuseExceeded(path: string): (error: unknown) => never {
+  return (error) => {
+    const message = exceededLimit(error)
+    if (message !== undefined) throw validationFailed([{ path, message }])
+    throw error
+  }
 }
 
 const LIMIT_MESSAGES = {
