@@ -17,6 +17,7 @@ import { refuseExceeded } from '../http/error-mapping.js'
 import { defineRoute, json } from '../http/route.js'
 import { closed } from '../http/schemas.js'
 import { exampleDetail, exampleResults, exampleStatus } from './examples.js'
+import { RESULTS_DEADLINE_MS, RESULTS_LIMITS } from './results-limits.js'
 import { SegmentsSchema } from './results-schemas.js'
 import { toShownResults } from './results-view.js'
 import { ExperimentDetailSchema, ExperimentStatusSchema, experimentParams as params } from './schemas.js'
@@ -76,9 +77,6 @@ export const statusRoute = defineRoute('GET /experiments/{id}/status', 'getExper
   },
 })
 
-const DEADLINE_MS = 35_000
-const LIMITS = { maxSeconds: 30, maxMemoryBytes: 1_073_741_824, maxRows: 1_000_000_000, maxThreads: 2 }
-
 export const segmentsRoute = defineRoute('GET /experiments/{id}/results', 'listExperimentSegments', {
   heavy: true,
   tag: 'Experiments',
@@ -90,7 +88,7 @@ export const segmentsRoute = defineRoute('GET /experiments/{id}/results', 'listE
     breakdown: { ...property, description: 'A path into the properties of `$exposure`', examples: ['plan'] },
     limit: Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'Most segments to return' }),
   }),
-  deadlineMs: DEADLINE_MS,
+  deadlineMs: RESULTS_DEADLINE_MS,
   responses: {
     200: json('The segments', SegmentsSchema, {
       data: [{ value: 'pro', exploratory: true, results: exampleResults }],
@@ -100,7 +98,7 @@ export const segmentsRoute = defineRoute('GET /experiments/{id}/results', 'listE
     const row = await findExperiment(services.sql, workspaceId, params.id)
     const breakdown = { property: query.breakdown, limit: query.limit }
     const segments = await measureSegments(services, workspaceId, row, breakdown, {
-      limits: LIMITS,
+      limits: RESULTS_LIMITS,
       signal,
     }).catch((error: unknown) => {
       if (error instanceof FunnelRefusal)

@@ -17,11 +17,9 @@ import { refuseExceeded } from '../http/error-mapping.js'
 import { assertValid, defineRoute, json, type Rule } from '../http/route.js'
 import { closed, named, nullable, time } from '../http/schemas.js'
 import { exampleResults } from './examples.js'
-import { MetricSchema } from './results-schemas.js'
+import { RESULTS_DEADLINE_MS, RESULTS_LIMITS } from './results-limits.js'
+import { figure, interval, MetricSchema } from './results-schemas.js'
 import { alpha, experimentParams, minimumEffect, power, windowHours } from './schemas.js'
-
-const DEADLINE_MS = 35_000
-const LIMITS = { maxSeconds: 30, maxMemoryBytes: 1_073_741_824, maxRows: 1_000_000_000, maxThreads: 2 }
 
 const rate = Type.Number({
   exclusiveMinimum: 0,
@@ -113,7 +111,6 @@ const powerRules: readonly Rule<PowerBody>[] = [
   },
 ]
 
-const figure = (description: string) => nullable(Type.Number(), { description })
 const PowerAnswerSchema = named(
   'PowerAnswer',
   closed({
@@ -157,7 +154,7 @@ export const powerRoute = defineRoute('POST /experiments/power', 'planExperiment
     baseline: { rate: 0.1 },
     personsPerDay: 2_000,
   },
-  deadlineMs: DEADLINE_MS,
+  deadlineMs: RESULTS_DEADLINE_MS,
   responses: {
     200: json('Persons and days', PowerAnswerSchema, {
       baseline: { from: null, to: null, persons: null, personsPerDay: 2_000, rate: 0.1 },
@@ -174,7 +171,7 @@ export const powerRoute = defineRoute('POST /experiments/power', 'planExperiment
   async handler({ body, services, workspaceId, signal }) {
     assertValid(powerRules, body, services.now())
     const answer = await answerPower(services, workspaceId, toQuestion(body), {
-      limits: LIMITS,
+      limits: RESULTS_LIMITS,
       signal,
     }).catch(refuseExceeded('/exposureEvent'))
     return { status: 200, body: toShownPower(answer) }
@@ -223,9 +220,6 @@ function toShownPower({ measured, baseline, personsPerDay, ...answer }: PowerAns
   }
 }
 
-const interval = (description: string) =>
-  nullable(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), { description })
-
 const HistorySchema = named(
   'ResultsHistory',
   closed({
@@ -255,7 +249,7 @@ export const historyRoute = defineRoute('GET /experiments/{id}/results/history',
   tag: 'Experiments',
   summary: 'Get the results on the primary target at the end of each day',
   params: experimentParams,
-  deadlineMs: DEADLINE_MS,
+  deadlineMs: RESULTS_DEADLINE_MS,
   responses: {
     200: json('The results over time', HistorySchema, {
       data: [
@@ -268,7 +262,7 @@ export const historyRoute = defineRoute('GET /experiments/{id}/results/history',
   },
   async handler({ params, services, workspaceId, signal }) {
     const row = await findExperiment(services.sql, workspaceId, params.id)
-    const points = await resultsHistory(services, workspaceId, row, { limits: LIMITS, signal }).catch(
+    const points = await resultsHistory(services, workspaceId, row, { limits: RESULTS_LIMITS, signal }).catch(
       refuseExceeded('/id'),
     )
     return {

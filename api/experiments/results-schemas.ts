@@ -39,8 +39,8 @@ export const MetricSchema = named(
   ]),
 )
 
-const figure = (description: string) => nullable(Type.Number(), { description })
-const interval = (description: string) =>
+export const figure = (description: string) => nullable(Type.Number(), { description })
+export const interval = (description: string) =>
   nullable(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), { description })
 
 const Evidence = named(
