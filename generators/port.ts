@@ -258,7 +258,7 @@ export interface Refusal {
   message: string
 }
 
-/** What the files of a site link to and import, which an edit of another file may do as well. */
+/** Links and imports of a site's files, which an edit of another file may do as well. */
 export interface KnownSite {
   /** Whether a file of the site links to an address, or a page answers there. */
   hasLink(path: string, value: string): boolean

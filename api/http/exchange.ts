@@ -108,7 +108,7 @@ export class Exchange {
     return this.framing.isChunked || this.declaredBytes > 0
   }
 
-  /** What `readBody` may hold. */
+  /** Bytes that `readBody` may hold. */
   get maxBodyBytes(): number {
     return this.framing.isChunked ? MAX_API_BODY_BYTES : Math.min(this.declaredBytes, MAX_API_BODY_BYTES)
   }

@@ -61,7 +61,7 @@ export interface VariantResults {
   readonly guardrail?: GuardrailState
 }
 
-/** What a sized experiment is judged by. */
+/** The plan that a sized experiment is judged by. */
 export interface Sized {
   /** Relative. */
   readonly minimumEffect: number

@@ -13,7 +13,7 @@ interface Piece {
   parts: readonly Piece[] | null
 }
 
-/** What a file's code says, in pieces small enough to be put together anew without doing anything new. */
+/** A file's code in pieces small enough to be put together anew without doing anything new. */
 export interface CodeFacts {
   pieces: Piece[]
   /** by key, the scopes that have it */
@@ -433,7 +433,7 @@ export class CodeReader {
     return this.piece('if ', node, scope, [this.reads(node, scope)])
   }
 
-  /** What is computed from values that the code reads already, without an effect. */
+  /** Computations without an effect, from values that the code reads already. */
   private reads(given: SourceNode, scope: string): Piece {
     const node = core(given)
     const { type } = node
@@ -510,7 +510,7 @@ function core(node: SourceNode): SourceNode {
   return inner === undefined ? node : core(inner)
 }
 
-/** What a text, number or flag is in an outline; `null` for other nodes. */
+/** The sign of a text, number or flag in an outline; `null` for other nodes. */
 function literalMark(node: SourceNode): string | null {
   const { type, value } = node
   if (type === 'TemplateElement') return ''

@@ -41,10 +41,10 @@ const NOTATIONS =
 /** The same in files that are not code. */
 const TEMPLATES =
   /\/\*[\s\S]*?(?:\*\/|$)|(?<![:"'`\w])\/\/[^\n]*|\{\{[\s\S]*?(?:\}\}|$)|\{[#!][\s\S]*?(?:[#!]?\}|$)|[$#@*~]\{[^}]*\}?|\[\[[\s\S]*?(?:\]\]|$)|\\\d|__proto__|^\s*!!?[\w<]|:\s!!?[\w<]/gm
-/** What compilers obey in comments. */
+/** Comments that compilers obey. */
 const PRAGMAS =
   /[#@]\s*(?:source(?:Mapping)?URL|jsx\w*|ts-\w+|__\w+__|vite-ignore|flow|babel|license|preserve|cc_on)[^\n]*|\bwebpack\w+\s*:[^\n]*/g
-/** What is left of templates in a text whose known templates are taken out. */
+/** Signs of templates that are left in a text whose known templates are taken out. */
 const TEMPLATE_SIGNS = /[{}]|<[%?#@]|\[[[%#$@/]|[#$]!?[a-z]\w*[.(]|(?<!\w)@[\w.]*\(/i
 /** Elements that protect the page or load what it needs. */
 const NEEDED = /^<(script|meta|link|base|style) /
@@ -157,7 +157,7 @@ function addedBy(
   let after: Inventory | null
   const imports = site === undefined ? [] : edits.filter((edit) => importsOnly(edit, path, site))
   try {
-    // What other files import counts as if this file did.
+    // Imports of other files count as if they were this file's.
     before = inventoryOf(path, splice(text, imports.map(partOf)))
     after = inventoryOf(path, now)
   } catch {
@@ -352,7 +352,7 @@ const isStyling = (value: string): boolean =>
     value.replace(/([\w-]+)\(/g, (call, name: string) => (STYLE_FUNCTIONS.has(name) ? '' : call)),
   )
 
-/** What spreads an object over an element depends on the element. */
+/** The attributes that spread an object depend on the element. */
 const keyOf = ({ tag, name, source }: AttributeUse): string =>
   /^(v-bind|\{\.\.\.)/.test(name) ? `${tag} ${source}` : `${name} ${source}`
 

@@ -43,7 +43,7 @@ export const newInUnread = (path: string, text: string, now: string): string | u
       ? undefined
       : newPiece(CODE_IN_TEXTS, text, now)
 
-/** What escapes of JSON, YAML and Markdown mean. */
+/** The characters that escapes of JSON, YAML and Markdown mean. */
 const unescaped = (text: string): string =>
   text
     .replace(/\\(?:u([\da-f]{4})|x([\da-f]{2}))/gi, (_, long: string | undefined, short: string) =>
@@ -74,11 +74,11 @@ function valuesOf(value: unknown, path = '', into = new Map<string, string>()): 
 /** No text of a file begins so. */
 const OTHER_VALUE = '\0'
 
-/** What a message is filled with: `{name}`, `{{name}}`, `%s`, `$t(…)`, `@:key`, `|`. */
+/** Placeholders of messages: `{name}`, `{{name}}`, `%s`, `$t(…)`, `@:key`, `|`. */
 const FILLINGS = /\{\{?\s*[\w.-]*|%[sd({]|\$t\(|@[:.]|\|/g
 
 /**
- * What a file of texts has after an edit and not before: undefined if nothing, or if it is not read as JSON;
+ * Additions of an edit to a file of texts: undefined if there are none, or if it is not read as JSON;
  * every text stays, and a new one has the markup, addresses and fillings of the old one only.
  */
 export function newInJson(text: string, now: string): string | undefined {

@@ -103,14 +103,14 @@ export const isSentence = (value: string | null): boolean =>
   !LOOKS_LIKE_ADDRESS.test(withoutControls(value)) &&
   !/[{}$\\]/.test(value)
 
-/** What a field holds and sends. */
+/** Attributes that say what a field holds and sends. */
 const BINDS = /^(name|value|v-model.*|bind:\w+|action|method|form\w*)$/
 
 const addOpening = ({ openings }: Inventory, opening: string): void => {
   openings.set(opening, (openings.get(opening) ?? 0) + 1)
 }
 
-/** What a form sends. */
+/** Elements whose values a form sends. */
 const FIELD = /^(input|select|textarea)$/
 
 function ofHtml(text: string): Inventory {
@@ -213,7 +213,7 @@ function ofVue(text: string): Inventory {
   return into
 }
 
-/** What brings names into a part of a template. */
+/** Attributes that bring names into a part of a template. */
 const SCOPES = /^(v-for|v-slot|#)/
 const DECIDES = /^v-(if|else-if|show)$/
 

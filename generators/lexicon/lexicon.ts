@@ -40,7 +40,7 @@ export type ReassuranceKind =
   | 'proof'
   | 'free'
 
-/** What an address leads to, by the words of paths and anchors in any language. */
+/** Goals of addresses, by the words of paths and anchors in any language. */
 export const PLACES = {
   products:
     /\b(products?|shop|store|catalog(ue)?|collections?|produkte|boutique|produits|tienda|productos|produtos|loja)\b/i,

@@ -311,7 +311,7 @@ export function candidateOfAnswer(
   }
 }
 
-/** What new texts say that only other files state, word for word. */
+/** Facts of new texts that only other files state, word for word. */
 const evidenceOf = (
   files: Candidate['files'],
   shown: readonly ShownFile[],

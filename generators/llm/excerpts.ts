@@ -42,7 +42,7 @@ const WITHOUT = /<style\b[\s\S]*?<\/style>|<svg\b[\s\S]*?<\/svg>/gi
 /** A file, or of a long one what it shows, cut at the end of a line. */
 function excerptOf(path: string, text: string, most: number): ShownFile {
   if (text.length <= Math.min(most, SMALL)) return { path, text }
-  // What is left out keeps its line breaks, so that lines count alike.
+  // A gap keeps its line breaks, so that lines count alike.
   const bare = text.replace(WITHOUT, (one) => one.replace(/[^\n]/g, ''))
   const lines = text.split('\n')
   const shows = bare.split('\n').map((line) => SHOWS.test(line))

@@ -184,7 +184,7 @@ function addSentences(into: SurveyedTexts[], path: string, text: string): void {
     })
 }
 
-/** What a file shows, `null` if that is nothing or cannot be read. */
+/** The parts that a file shows, `null` if there are none or it cannot be read. */
 function pageOf(path: string, text: string, texts: Texts, record: BatchRecord): PageTree | null {
   if (!mayShow(path, text)) return null
   const of = (key: string, namespace?: string) => textOfKey(texts, key, namespace)

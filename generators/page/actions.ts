@@ -84,7 +84,7 @@ const BY_ADDRESS: readonly (readonly [CtaPurpose, RegExp])[] = [
   ['purchase', /\b(checkout|kasse|buy|order)\b/i],
 ]
 
-/** What a link or button is for, by its address first and then its label. */
+/** The purpose of a link or button, by its address first and then its label. */
 export function purposeOfLink(label: string, to: string | null, lexicon: Lexicon): CtaPurpose | null {
   if (lexicon.tidies.test(label)) return null
   const address = to === null ? '' : wordsOfCode(to.replace(/^https?:\/\/[^/]+/, '').replace(/\.\w+$/, ''))
@@ -95,7 +95,7 @@ export function purposeOfLink(label: string, to: string | null, lexicon: Lexicon
   )
 }
 
-/** What the address of a link leads to, `null` if its words do not tell. */
+/** The goal of a link's address, `null` if its words do not tell. */
 export function placeAt(to: string): Place | null {
   const words = wordsOfCode(to.replace(/^https?:\/\/[^/]+/, '').replace(/\.\w+$/, ''))
   const places = Object.entries(PLACES) as [Place, RegExp][]

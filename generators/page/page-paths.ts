@@ -46,7 +46,7 @@ const NOT_FOR_VISITORS =
 /** Whether a page is made for visitors who decide something there. */
 export const isVisitorPage = (path: string): boolean => !NOT_SHOWN.test(path) && !NOT_FOR_VISITORS.test(path)
 
-/** What people see who work with the site or keep their own data there, by the words of the path. */
+/** Pages of people who work with the site or keep their own data there, by the words of the path. */
 const WORKPLACE =
   /\b(admin\w*|dashboards?|settings|profiles?|inventory|analytics|employees?|staff|sellers?|vendors?|providers?|merchants?|panel|parked|unused|archived?|docs|elements|update|edit|reset|verify|success|confirmation|thank\w*|preview|calculators?|tools?)\b/i
 

@@ -49,7 +49,7 @@ function placeOf(page: PageTree, says: RegExp): PageElement | null {
 const titleOf = (page: PageTree): PageElement | null =>
   elementsIn(page.root).find(({ name }) => name === 'h1') ?? null
 
-/** What the visitor sees around the text: all that is shown with it. */
+/** The part that the visitor sees around the text: all that is shown with it. */
 function blockOf(place: PageElement): PageElement {
   let block = place
   for (const one of [...above(place)].slice(0, 2)) {

@@ -1,7 +1,7 @@
 import { wordsOfCode } from '../page/forms.js'
 import { above, elementsIn, given, type PageElement, type PageTree } from '../page/tree.js'
 
-/** Where a site begins, or the part of a page that is its opening. */
+/** The beginning of a site, or the part of a page that is its opening. */
 export const IS_START =
   /^((index|home)\.\w+|(.*\/)?((pages|src|app|public|views|routes|www|home\w*|landing\w*|\([^)]*\))\/index\.\w+|(home|landing|welcome|start|accueil|inicio)(page|screen|view)?\.\w+|App\.\w+|(app|routes|src|pages)\/(\([^)]*\)\/)*\+?page\.\w+))$/i
 const IS_OPENING = /\b(hero|banner|jumbotron|intro|landing)\b/i

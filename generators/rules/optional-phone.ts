@@ -94,7 +94,7 @@ export const optionalPhone: ProposalRule = {
       if (purpose === 'purchase' || purpose === 'search' || form.fields.length < 3) continue
       const fields = unmarked(form, context).filter(({ kind }) => kind !== 'phone' || purpose !== 'booking')
       const phone = fields.find(({ kind }) => kind === 'phone')
-      // What a form without a name asks for may be work, as the product that a shop adds.
+      // A form without a name may ask for something to work on, as the product that a shop adds.
       const meant = phone !== undefined ? [phone] : purpose === null ? [] : fields
       const made = meant.map((field) => changesFor(field, context))
       const [first] = meant

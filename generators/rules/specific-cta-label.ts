@@ -79,7 +79,7 @@ function relabelledForm(form: Form, context: PageContext): Relabelled | null {
   return { element, label, wanted, goal: purpose, because, effect: 2.6 }
 }
 
-/** What a link with a vague label leads to, by its address. */
+/** A label that says where a vague link leads, by its address. */
 function relabelledLink(
   { element, label, to, purpose }: PageAction,
   context: PageContext,
@@ -139,7 +139,7 @@ function* namedTopics(context: PageContext): Generator<RuleIdea> {
   }
 }
 
-/** Where a link stands, as people call it. */
+/** The place of a link, as people call it. */
 function placeSaid({ element }: PageAction, { page }: PageContext): string {
   const isOpening = /hero|banner|landing|intro/i.test(wordsOfCode(page.path.split('/').at(-1) ?? ''))
   const around = [...above(element)].some((one) =>

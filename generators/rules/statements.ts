@@ -3,10 +3,10 @@ import type { ReassuranceKind } from '../lexicon/lexicon.js'
 import { lexiconOf } from '../lexicon/lexicons.js'
 import type { Statement } from './rule.js'
 
-/** What stands between two tags, without code, and what stands in quotes. */
+/** Text between two tags, without code, and text in quotes. */
 const RUNS = />([^<>{}]{4,400})<|(["'`])((?:(?!\2)[^\\\n<>{}]){6,160})\2/g
 
-/** What a file says, a sentence at a time, and in which language, read without parsing it. */
+/** The sentences of a file, one at a time, and in which language, read without parsing it. */
 export function sentencesIn(
   text: string,
   locale: string | null,

@@ -146,7 +146,7 @@ function allDetails(request: unknown): Detail[] {
   return inDocumentOrder([...outer, ...inner], request, '').slice(0, MAX_REPORTED_FIELDS)
 }
 
-/** What is wrong with an event. Paths start with `base`. */
+/** Problems of an event. Paths start with `base`. */
 export function eventDetails(event: unknown, base: string): Detail[] {
   const details = isEventShape(event) ? [] : shapeDetails(isEventShape.errors, event, base)
   if (typeof event !== 'object' || event === null || Array.isArray(event)) return details

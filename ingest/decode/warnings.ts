@@ -14,7 +14,7 @@ import type { EncodedRequest } from './fast-path/decoder.js'
 
 type WarningCode = 'UNKNOWN_FIELD' | 'NUMBER_ROUNDED' | 'CLAMPED_PAST' | 'CLAMPED_FUTURE' | 'PLACEHOLDER_ID'
 
-/** What is accepted, but probably not meant. `path` is a JSON pointer into the body. */
+/** Something that is accepted, but probably not meant. `path` is a JSON pointer into the body. */
 interface Warning {
   readonly path: string
   readonly code: WarningCode

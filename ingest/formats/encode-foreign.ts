@@ -9,7 +9,7 @@ import { type FieldNames, type ForeignMessage, isJsonObject, toTime } from './me
 import { readPosthogBody } from './posthog/messages.js'
 import { readSegmentBody, type SegmentCall } from './segment/messages.js'
 
-/** What a route reads: a call of Segment's, or any body of PostHog's. */
+/** The call that a route reads: one of Segment's, or any body of PostHog's. */
 export type ForeignCall = SegmentCall | 'posthog'
 
 /** The good messages of a foreign body, and why the others are refused. */

@@ -77,7 +77,7 @@ function figuresOf({ exposed, targets }: VariantCounts, { metric }: ResultsTarge
   return mean > 0 && variance > 0 ? { mean, standardDeviation: Math.sqrt(variance) } : undefined
 }
 
-/** What a sized experiment needs. Null if it is not known yet. */
+/** The needs of a sized experiment. Null if they are not known yet. */
 export interface SizingState {
   readonly personsNeeded: number | null
   /** Before the start by the exposure event, in all variants. */

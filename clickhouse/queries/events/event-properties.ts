@@ -30,7 +30,7 @@ export interface EventProperties {
   readonly sampled: boolean
 }
 
-/** What the newest events of a name have in their properties. Throws ClickHouseError. */
+/** The properties of a name's newest events. Throws ClickHouseError. */
 export async function readEventProperties(
   clickhouse: ClickHouse,
   workspaceId: string,

@@ -1,6 +1,6 @@
 import type { ClickHouse, QueryOptions } from '../../port.js'
 
-/** What is stored of a person. Times of events in milliseconds. */
+/** A person's stored figures. Times of events in milliseconds. */
 export interface StoredPerson {
   /** An unsigned 64-bit number as text. */
   readonly personKey: string
