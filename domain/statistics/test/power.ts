@@ -23,7 +23,9 @@ t.test('so many persons find the effect as often as was asked', async (t) => {
       if ((compareProportions(control, variant, 'increase').pValue ?? 1) < 0.05) found++
     }
     const spare = 4 * Math.sqrt((power * (1 - power)) / EXPERIMENTS) + 0.01
-    t.ok(Math.abs(found / EXPERIMENTS - power) < spare, `${found} of ${EXPERIMENTS} with ${n} and ${m}`)
+    // The delta method asks for a few persons too many if the effect is a rise.
+    const above = found / EXPERIMENTS - power
+    t.ok(above > -spare && above < spare + 0.04, `${found} of ${EXPERIMENTS} with ${n} and ${m}`)
   }
 })
 

@@ -60,12 +60,14 @@ export class Product {
     const isQuiet = async (): Promise<boolean> =>
       system.withDatabase(async (sql) => {
         const open = (await openJobs(sql)).filter(({ failed }) => !failed)
-        const [waiting] = await sql<{ experiments: string }[]>`
-          select count(*) as experiments from experiments
-          where status = 'generating_pr' or (status = 'settling' and settles_at < ${new Date(system.clock.now())})`
+        const now = new Date(system.clock.now())
+        const waiting = await sql<{ id: string; settles: boolean }[]>`
+          select id, status = 'settling' and settles_at >= ${now} as settles
+          from experiments where status in ('generating_pr', 'settling')`
         // A decision that settles in an hour, by a clock that was set back, keeps its job.
-        const due = open.filter(({ queue }) => queue !== 'experiment-outcome')
-        return due.length === 0 && Number(waiting?.experiments) === 0
+        const later = new Set(waiting.flatMap(({ id, settles }) => (settles ? [id] : [])))
+        const due = open.filter(({ queue, key }) => queue !== 'experiment-outcome' || !later.has(key))
+        return due.length === 0 && later.size === waiting.length
       })
     for (const end = Date.now() + limitMs; !(await isQuiet().catch(() => false)); await sleep(lookMs))
       // What is left is a finding of the comparison.
