@@ -89,7 +89,7 @@ export interface ApiOptions {
   readonly retryWaitMs?: number
   /** Proxies whose `X-Forwarded-For` is read. @default none */
   readonly trustedProxies?: readonly string[]
-  /** Where clients send events; undefined if unknown here. */
+  /** The address that clients send events to; undefined if unknown here. */
   readonly ingestUrl?: () => string | undefined
   /** Address of the console for people. @default where this API listens */
   readonly publicUrl?: string | undefined
@@ -366,7 +366,7 @@ async function drained(inFlight: ReadonlySet<Promise<void>>): Promise<void> {
   const ended = async (): Promise<void> => {
     while (inFlight.size > 0) await Promise.all(inFlight)
   }
-  // What still runs after the limit is cut off.
+  // Requests that still run after the limit are cut off.
   await withTimeout(DRAIN_MS, 'requests in flight', ended()).catch(() => {})
 }
 

@@ -3,7 +3,7 @@ import type { Transaction } from '../postgres/driver/client.js'
 import { lockForRegistration, markDrained } from '../postgres/tables/logs.js'
 
 /**
- * Ends a log whose records are lost, so that another one may begin. What waited in it is not stored; a block
+ * Ends a log whose records are lost, so that another one may begin. Its waiting events are not stored; a block
  * that was being stored may be in part, and is not counted.
  *
  * @returns false if the log has ended before

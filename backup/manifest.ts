@@ -25,7 +25,7 @@ export interface BackupManifest {
   /** The version of svc that made it. */
   readonly svc: string
   readonly createdAt: string
-  /** Where the secret key was: a key of the environment is not part of the backup. */
+  /** The place of the secret key: a key of the environment is not part of the backup. */
   readonly secretKey: 'file' | 'environment'
   readonly events: EventCounts
   readonly migrations: readonly AppliedMigration[]
@@ -34,7 +34,7 @@ export interface BackupManifest {
   readonly files: readonly BackupFile[]
 }
 
-/** What became of the events that were acknowledged. */
+/** Counts of the events that were acknowledged. */
 export interface EventCounts {
   readonly acknowledged: number
   readonly stored: number

@@ -4,7 +4,7 @@ import type { Connection } from './client/connection.js'
 import type { Terminal } from './output.js'
 import type { TerminalStyle } from './render/terminal-style.js'
 
-/** What a command works with. Each part is opened when it is first used. */
+/** Everything that a command works with. Each part is opened when it is first used. */
 export interface Context {
   readonly terminal: Terminal
   readonly environment: Environment

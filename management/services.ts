@@ -58,7 +58,7 @@ export interface HookSettings {
   readonly retryMs?: number
 }
 
-/** Which generator makes proposals in this process. */
+/** The generator that makes proposals in this process. */
 export type GeneratorSettings =
   | { readonly kind: 'rules' }
   | {

@@ -1,6 +1,6 @@
 /**
- * What crawlers and previews that run a page's scripts say in `User-Agent`; README.md has the same list.
- * Short on purpose: a person who is not counted costs more than a crawler that is.
+ * Words that crawlers and previews that run a page's scripts say in `User-Agent`; README.md has the same
+ * list. Short on purpose: a person who is not counted costs more than a crawler that is.
  */
 export const CRAWLERS = [
   'Googlebot',

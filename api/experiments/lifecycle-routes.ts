@@ -10,7 +10,7 @@ import { exampleEnded, examplePaused, exampleRunning, exampleSettling, exampleSh
 import { ExperimentSchema } from './schemas.js'
 import { onExperiment, statusLocation, toExperiment } from './view.js'
 
-/** What the routes that change the status at once have in common. */
+/** Fields that the routes of an immediate change of status share. */
 const lifecycle = {
   ...onExperiment,
   tag: 'Lifecycle',

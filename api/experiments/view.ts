@@ -74,7 +74,7 @@ export function toExperiment(row: ExperimentRow) {
   }
 }
 
-/** What `If-Match` compares: measurements come by themselves, and must not refuse a write. */
+/** The part that `If-Match` compares: measurements come by themselves, and must not refuse a write. */
 export function toExperimentState(row: ExperimentRow) {
   return { ...toExperiment(row), measurements: null }
 }

@@ -14,7 +14,7 @@ export interface RouteResponse {
   /** Sent as JSON; omitted for 204. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** What `If-Match` compares, if a change of the rest of the body must not refuse a write. */
+  /** The part that `If-Match` compares, if a change of the rest of the body must not refuse a write. */
   readonly state?: unknown
   /**
    * Writes the response as an event stream. Called once, with undefined if the client has gone. Only for

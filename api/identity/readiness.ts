@@ -15,12 +15,12 @@ export interface ReadinessCheck {
   readonly code: 'repository' | 'generator' | 'events_received' | 'log' | 'clickhouse'
   readonly ok: boolean
   readonly message: string
-  /** What to do; empty if ok. */
+  /** Advice to the reader; empty if ok. */
   readonly fix: string
 }
 
 /**
- * What a workspace has and lacks for generating and for running experiments. Each check takes at most 1.5 s.
+ * Checks that a workspace has all it needs to generate and to run experiments. Each takes at most 1.5 s.
  *
  * @returns `ingestUrl`: where clients send events; null if this process does not know. `refusedLinks`: of the
  * last seven days; null if the database does not answer

@@ -42,7 +42,7 @@ const params = closed({
   }),
 })
 
-/** Which session is meant. Nothing else of a session changes but its use. */
+/** Names one session. Nothing else of a session changes but its use. */
 const stateOf = ({ sessionId }: { readonly sessionId: string }, credential: Credential) => ({
   id: sessionId === CURRENT ? credential.id : sessionId.toLowerCase(),
 })

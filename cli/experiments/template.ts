@@ -1,4 +1,4 @@
-/** What `svc experiments template` prints: a file that the API accepts, with every field. */
+/** The text of `svc experiments template`: a file that the API accepts, with every field. */
 export const EXPERIMENT_TEMPLATE = `# An experiment for: svc experiments create FILE
 name: Shorter checkout
 # Made from the name if omitted.

@@ -6,7 +6,7 @@ export interface CheckResult {
   readonly code: string
   readonly ok: boolean
   readonly message: string
-  /** What to do; empty if the check passed. */
+  /** Advice to the reader; empty if the check passed. */
   readonly fix: string
 }
 

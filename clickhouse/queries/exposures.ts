@@ -9,7 +9,7 @@ export interface ExposureEvent {
   readonly filters: readonly PropertyFilter[]
 }
 
-/** Which exposures count, and when. Times in milliseconds. */
+/** The exposures that count, and when. Times in milliseconds. */
 export interface MeasuredPeriod {
   readonly workspaceId: string
   /** The experiment's key, as in exposures. */

@@ -3,7 +3,7 @@ import { ROW } from '../../domain/row.js'
 import { uuidFromRowBytes } from '../../domain/uuid.js'
 import type { ParsedRecord } from './parse-record.js'
 
-/** What becomes of a row. `inserted`: an attempt that ClickHouse refused half-way left it in the table. */
+/** Fate of a row. `inserted`: an attempt that ClickHouse refused half-way left it in the table. */
 export const OUTCOME = { ok: 0, duplicate: 1, dead: 2, inserted: 3 } as const
 
 /** Each event of a block counts once. */

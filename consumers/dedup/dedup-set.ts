@@ -11,7 +11,7 @@ const FILTER_ROOM = 2
 /** Rows that `prefetch` handles in one call. */
 export const PREFETCH_ROWS = 128
 
-/** What a set knows of an id. `maybe`: only ClickHouse can tell. */
+/** A set's knowledge of an id. `maybe`: only ClickHouse can tell. */
 export const SEEN = { no: 0, yes: 1, maybe: 2 } as const
 export type Seen = (typeof SEEN)[keyof typeof SEEN]
 

@@ -97,7 +97,7 @@ export async function fillFromStore(
 }
 
 /**
- * Which of some rows' hashes are stored, words at `row * 4`; read from the table itself.
+ * Reads from the table itself which of some rows' hashes are stored, words at `row * 4`.
  *
  * @param again whether rows at or after `before` may be in the table and must not count
  */

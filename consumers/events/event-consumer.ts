@@ -320,7 +320,7 @@ export class EventConsumer implements PartitionHandler {
     }, afterMs)
   }
 
-  /** Never rejects. What cannot be committed now is committed with the next block or later. */
+  /** Never rejects. A commit that fails now is made with the next block or later. */
   private async tryCommit(lease: ConsumedPartition): Promise<void> {
     try {
       await commit(this.deps, lease)

@@ -49,7 +49,7 @@ const LEDGER_MAX_AGE_MS = 100
 /** A scrape waits no longer for the totals, so that it still shows the other metrics. */
 const LEDGER_WAIT_MS = 1_000
 
-/** What became of the events of a log, by the database and the log. Both survive restarts. */
+/** Counts of the events of a log, by the database and the log. Both survive restarts. */
 interface Ledger extends BlockCounts {
   /** Undefined if the log does not count what is appended. */
   readonly accepted: number | undefined

@@ -243,7 +243,7 @@ export interface PartitionTotals extends BlockCounts {
   readonly openTo: number | null
 }
 
-/** All partitions of all logs. What an open intent holds is not counted. */
+/** All partitions of all logs. Rows of an open intent are not counted. */
 export async function readPartitionTotals(sql: Sql | Transaction): Promise<readonly PartitionTotals[]> {
   return sql<PartitionTotals[]>`
     select log_id as "logId", log_partition as partition, log_partition < partitions as "holdsEvents",

@@ -18,7 +18,7 @@ import { ROWS_IN_RANGE, repairVocabulary } from './vocabulary-repair.js'
  *   2  Give the intents new tokens of the kind whose rows are looked up by position. Withdraw the intents of
  *      replays, which then look their rows up too.
  *
- * If this is interrupted, all of it is repeated. What is there is not inserted twice.
+ * If this is interrupted, all of it is repeated. Rows that are there are not inserted twice.
  */
 
 export interface UncleanShutdownDependencies {

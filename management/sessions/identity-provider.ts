@@ -42,7 +42,7 @@ interface PendingSignIn {
 }
 
 /**
- * Signs people in with OpenID Connect: authorization code, PKCE, state and nonce. What must be remembered
+ * Signs people in with OpenID Connect: authorization code, PKCE, state and nonce. State to be remembered
  * between the two visits is sealed and kept by the browser, so that any process can finish the sign-in, also
  * after a restart.
  */

@@ -153,8 +153,8 @@ export interface ReplayRequest {
 }
 
 /**
- * Asks the running consumers to replay letters: those named, or all that match. Where an id is unknown, none
- * is taken.
+ * Asks the running consumers to replay letters: those named, or all that match. If an id is unknown, none
+ * is replayed.
  */
 export async function requestReplay(
   sql: Sql,

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.js'
 
-/** No answer in time. What was asked may still happen. */
+/** No answer in time. The request may still be carried out. */
 export class TimeoutError extends ServiceError<'timeout'> {
   constructor(message: string) {
     super(message, { code: 'timeout', retryable: true })

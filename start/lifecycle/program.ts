@@ -18,7 +18,7 @@ const PATIENCE_MS = 120_000
 const PAUSES = { initialIntervalMs: 100, maxIntervalMs: 2_000 } as const
 const REPORT_MS = 10_000
 
-/** What a start has at hand. */
+/** The parts of a start. */
 export interface Program {
   readonly logger: Logger
   /** Asked for readiness and metrics. */

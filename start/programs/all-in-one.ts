@@ -143,7 +143,7 @@ async function startPostgres(program: Program, config: Config): Promise<string> 
 
 interface OpenedClickHouse {
   readonly clickhouse: ClickHouse
-  /** What the consumers' thread needs to reach the same store. */
+  /** Everything that the consumers' thread needs to reach the same store. */
   forConsumers(): EmbeddedShare | RemoteAddress
 }
 

@@ -13,7 +13,7 @@ import { eventId, parseEventId, RECORD_SQL } from './event-id.js'
 import type { ListingCache } from './events.js'
 import type { PageOptions } from './page-bounds.js'
 
-/** Which events are wanted. What is left out does not limit them. */
+/** Limits of the events that are wanted. A field that is left out does not limit them. */
 export interface EventConditions {
   readonly event?: string | undefined
   /** Keys of a person's rows, before links. */

@@ -10,7 +10,7 @@ export interface CodeFile {
   readonly size: number
 }
 
-/** Which files experiments of the workspace may change. */
+/** Files that experiments of the workspace may change. */
 export interface WriteRules {
   readonly allow: readonly string[]
   /** Path of the helper, configured or from earlier experiments; undefined: none yet. */
