@@ -67,7 +67,7 @@ const pairOf = (cookie: string | undefined) => cookie?.split(';')[0] ?? ''
 const sessionOf = ({ headers }: ContractAnswer) =>
   cookiesOf(headers).find((cookie) => cookie.includes('svc_session'))
 
-/** What a browser does at the provider, until that sends it to an address that begins so. */
+/** Follows the provider's redirects with a browser's cookies, until an address begins with `end`. */
 async function followTo(start: string, end: string): Promise<string> {
   const jar = new Map<string, string>()
   let next = start

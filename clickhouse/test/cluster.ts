@@ -16,7 +16,7 @@ const CLUSTER: SchemaTarget = {
   credentials: { user: 'me', password: 'secret' },
 }
 
-/** What a replica was asked while something ran. */
+/** Statements that a replica received while `work` ran. */
 async function askedOf(replica: Replica, work: () => Promise<unknown>): Promise<string[]> {
   const before = replica.statements.length
   await work()

@@ -17,8 +17,8 @@ t.teardown(() => clickhouse.close())
 await migrateClickHouse(clickhouse)
 
 /**
- * What person `number` is and does; the same in SQL below. Values are large and nearly alike, where a sum of
- * squares has no digits left.
+ * Payments of person `number`, as numbers here and as SQL below. Values are large and nearly alike, so that a
+ * sum of squares would have no digits left.
  */
 const paidOf = (number: number) => 1e9 + (number % 1_000) / 8
 const beforeOf = (number: number) => 1e6 + (number % 77) + (number % 1_000) / 4
@@ -59,11 +59,10 @@ const numbersOf = (arm: number) => Array.from({ length: PERSONS / 4 }, (_, index
 
 t.test('means and covariates of many persons are exact to the last digits', async (t) => {
   const metric = { type: 'mean', property: 'v', cuped: true } as const
-  // Who pays in the millisecond of the exposure, with a higher place, is one of those whose places are looked
-  // at.
   const { counts } = await readResults(clickhouse, request(null, metric))
   for (const [arm, { exposed, targets }] of counts.variants.entries()) {
     const numbers = numbersOf(arm)
+    // A payment in the millisecond of the exposure has the exposure's position too, so it is not after it.
     const counting = (number: number) => paysAfter(number) > 0
     const values = numbers.map((number) => (counting(number) ? paidOf(number) : 0))
     const before = numbers.map(beforeOf)

@@ -44,7 +44,7 @@ function difference(ours: unknown, theirs: unknown, path = '', slack = 0): strin
   return undefined
 }
 
-/** What units in the last place of large values make of the spread of their sums. */
+/** Rounding error of the variance of large values, computed from units in the last place. */
 function slackOf({ mean, variance, before }: Moments): number {
   const unit = 8 * Number.EPSILON * Math.max(Math.abs(mean), Math.abs(before?.mean ?? 0))
   return unit * (unit + 2 * Math.sqrt(Math.max(variance, before?.variance ?? 0)))

@@ -38,7 +38,7 @@ export function useMe(): Schema<'Me'> | undefined {
   return useContext(Context)?.me
 }
 
-/** What the person may do; nothing while that is unknown. */
+/** Permissions of the person; empty until they are loaded. */
 export function usePermissions(): readonly Permission[] {
   return useContext(Context)?.permissions ?? []
 }

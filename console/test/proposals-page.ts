@@ -57,7 +57,7 @@ t.test('proposals from a repository, in the console', { skip }, async (t) => {
     await dialog.getByLabel('How many').fill('0')
     t.ok(await dialog.getByRole('button', { name: 'Generate' }).isDisabled())
     await dialog.getByLabel('How many').fill('20')
-    // What it would write cannot be written for as long as this looks at it.
+    // The lock keeps the batch from writing its ideas, so it stays in progress during these checks.
     let held = false
     await withDatabase(service, (sql) =>
       sql.begin(async (tx) => {
@@ -164,7 +164,7 @@ t.test('proposals from a repository, in the console', { skip }, async (t) => {
     repository.bringIn(`svc/${key}`, 'merge')
     await badge('Ready')
     await pullRequest.getByText('Merged', { exact: true }).waitFor()
-    // What it is measured by has to have been received once.
+    // An experiment can start only after its target event was received once.
     const next = page.getByRole('region', { name: 'What can be done next' })
     const { conversionTargets } = await consoled.ask<Proposal>(`/experiments/${key}`)
     const [target] = conversionTargets

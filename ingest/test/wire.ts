@@ -5,7 +5,7 @@ import { waitUntil } from '../../test/support/wait-until.js'
 import { makeGateway, makeWorkspace, metric, startStores } from './support/gateway.js'
 import { inTurn, isTurnedAway, type Part, wire } from './support/wire.js'
 
-/** What clients do to a connection beyond well-formed requests in sequence. */
+/** Clients split, pipeline, break and abuse a connection. */
 const stores = await startStores()
 t.teardown(() => stores.stop())
 const workspace = await makeWorkspace(stores)

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
 
-/** What a separate program logs, as it goes to a file descriptor of the process. */
+/** Runs a program and returns the lines that it logs to its standard error. */
 function lines(program: string): Record<string, unknown>[] {
   const logger = new URL('../logger.js', import.meta.url).href
   const { stderr } = spawnSync(

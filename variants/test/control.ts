@@ -7,7 +7,7 @@ import { writeVariants } from '../write.js'
 import { otherFor } from './support/real-files.js'
 import { cleaned, edited, hero, PAGE } from './support/trial.js'
 
-/** What visitors of the control get stays as it is, or the edit is refused with the unit that fits. */
+/** An edit keeps the text that visitors of the control get, or it is refused with the unit that fits. */
 
 const CALL = "variant('hero', { control: 50, b: 50 }) === 'b'"
 const BROWSER: HelperReference = { importPath: './svc-experiments.js' }

@@ -14,7 +14,7 @@ import { packageRoot } from '../../runtime/package-root.js'
 import { writeVariants } from '../write.js'
 import { hero } from './support/trial.js'
 
-/** What a server renders for the control is the same before and after the edit, byte for byte. */
+/** A server renders the control the same before and after the edit, byte for byte. */
 
 const folder = mkdtempSync(join(packageRoot(), '.build-site-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))

@@ -150,7 +150,7 @@ t.test('two of three processes that share the work are killed, and each job is d
   )
   for (const child of children) child.process.kill('SIGKILL')
   await Promise.all(gone)
-  // What a client does when its connection breaks.
+  // Clients repeat their request when a connection breaks.
   for (const id of ids) {
     const answer = await ask(last, id, ACTIONS.decide)
     t.equal(answer.status, 202)

@@ -9,7 +9,7 @@ import { type PlannedView, until } from '../support/repository.js'
 import { makeShop, PATIENCE_S, type RunView, SHOP } from '../support/shop.js'
 import { startStage } from '../support/stage.js'
 
-/** What proposals are checked against, what replaces them, and how they end. */
+/** Proposals from their generation to a decision, and the batches that store and replace them. */
 const api = await withApi(t)
 const { client, sql } = api
 

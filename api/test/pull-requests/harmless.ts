@@ -81,7 +81,10 @@ async function mergeCleanup(at: Site, id: string, key: string): Promise<void> {
 const filesOf = (at: Site, branch = 'main') =>
   at.repository.git('ls-tree', '-r', '--name-only', branch).split('\n')
 
-/** What the sources on main give to a visitor without a state. Rejects if they cannot be built or run. */
+/**
+ * Builds the sources on main and returns the texts that a visitor without a state gets. Rejects if they
+ * cannot be built or run.
+ */
 async function run(t: Test, at: Site): Promise<readonly string[]> {
   at.repository.work('fetch', '-q', 'origin')
   at.repository.work('checkout', '-q', '--detach', 'origin/main')

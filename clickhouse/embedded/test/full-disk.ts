@@ -25,7 +25,7 @@ t.test('a merge that a full disk has left empty gives way to what it merged', as
     "SELECT path FROM system.parts WHERE table = 'numbers' AND active",
   )
   t.equal(rows.length, 1, 'one part')
-  // What the engine writes while no byte is left: it does not notice that the writes fail.
+  // With a full disk the engine leaves empty files, because it does not notice that its writes fail.
   const part = rows[0]?.path ?? ''
   for (const file of readdirSync(part)) truncateSync(join(part, file))
   const sum = () =>

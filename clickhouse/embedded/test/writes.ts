@@ -81,7 +81,7 @@ t.test('every write that may concern a workspace changes its version, whichever 
   const given = other.insertEvents(block('aborted', OTHER), abort.signal)
   abort.abort()
   await t.rejects(given)
-  // What was given up may be on its way still.
+  // The aborted insert may still be running.
   await other.ping()
   while ((await clickhouse.contentVersion(OTHER)) === undefined) await clickhouse.ping()
   for (const versions of seen.values()) versions.clear()

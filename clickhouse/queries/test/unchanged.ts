@@ -109,7 +109,7 @@ t.test('no answer is older than its question, whatever is written meanwhile', as
         /** With nothing on its way, what is kept is what the store says. */
         const settle = async () => {
           await Promise.all([...writing, ...asking.splice(0)])
-          // What was given up may be on its way still.
+          // Aborted inserts may still be running.
           await other.ping()
           for (const place of PLACES)
             while ((await clickhouse.contentVersion(idOf(place))) === undefined) await clickhouse.ping()

@@ -22,7 +22,7 @@ function probeOf(server: Server, graceMs = 50): LivenessProbe {
 }
 
 const never = new Promise<string>(() => {})
-/** What is tested does not keep a process alive. */
+/** Keeps the process alive, because the probe under test does not. */
 const alive = setInterval(() => {}, 1_000)
 t.teardown(() => clearInterval(alive))
 

@@ -25,10 +25,7 @@ export function eventsOf(count: number, more: (index: number) => Partial<TestRow
   }))
 }
 
-/**
- * What is stored, to compare before and after: row and part counts of the table, and the sums of the
- * vocabulary.
- */
+/** Rows and parts of the table, and the sums of the vocabulary, to compare before and after. */
 export async function storedIn(clickhouse: ClickHouse) {
   const events = await clickhouse.query(
     `SELECT toYYYYMM(received_at) AS month, count() AS events, uniqExact(_part) AS parts
@@ -50,7 +47,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<{ code?: unk
 }
 
 /**
- * What the port promises, whatever stands behind it. `clickhouse` is migrated and empty; `other` is a second
+ * The contract of the port, for every adapter. `clickhouse` is migrated and empty; `other` is a second
  * connection to the same store.
  */
 export async function testContract(

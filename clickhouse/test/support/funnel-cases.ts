@@ -19,7 +19,7 @@ export interface FunnelCase {
 /** Just before the end of a month, and of a week. */
 const CASE_TIMES = [Date.UTC(2026, 9, 31, 23, 59), Date.UTC(2026, 10, 1, 23, 59)]
 
-/** What the cases of a run are restricted to; all kinds of queries where left out. */
+/** Restrictions on the cases of a run. Without them, cases contain all kinds of queries. */
 export interface CaseFeatures {
   readonly orders?: readonly FunnelQuery['order'][]
   readonly exclusions?: boolean
@@ -53,7 +53,7 @@ export function randomCase(seed: number, features: CaseFeatures = {}): FunnelCas
   if (features.apart) {
     palette.paths = [...palette.paths, pick(MISLEADING_PATHS)]
     palette.values = [...palette.values, pick(MISLEADING_VALUES), pick(MISLEADING_VALUES)]
-    // What the parser does not take is not carried.
+    // Queries carry no values that the engine's JSON parser rejects, so most cases leave these out.
     if (chance(0.9))
       palette.values = palette.values.filter((value) => !/\\ud|\d{19}/.test(JSON.stringify(value)))
   }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { type Permission, usePermissions } from '../../client/identity'
 import { GuardedButton } from './guarded-button'
 
-/** What each permission allows, after "may". */
+/** Actions that each permission allows, worded to follow "may". */
 export const PERMISSION_TEXTS: Readonly<Record<Permission, string>> = {
   'proposals.review': 'review proposals',
   'experiments.manage': 'manage experiments',

@@ -13,7 +13,7 @@ export function FormDialog<Data>(props: {
   readonly send: string
   readonly tone?: 'primary' | 'danger'
   readonly ready?: boolean
-  /** What is sent: sending the same again after an error reuses the Idempotency-Key. */
+  /** The content of the request: submitting the same again after an error reuses the Idempotency-Key. */
   readonly intent: unknown
   /** The resource as it was read: the write fails if someone else has changed it since the dialog opened. */
   readonly of?: object | undefined

@@ -78,7 +78,7 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
 }
 
-/** What axe finds on the page as it stands, each with where. */
+/** Runs axe on the page and returns its violations, each with the HTML elements concerned. */
 export async function findingsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate<{

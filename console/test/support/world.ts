@@ -44,7 +44,7 @@ async function send(service: Service, events: readonly object[]): Promise<void> 
   }
 }
 
-/** What `npm run demo` leaves: its events and its funnel. What it has printed. */
+/** Runs `npm run demo`, which sends its events and creates its funnel. Returns the printed text. */
 export function runDemo(service: Service): Promise<string> {
   const { hostname, port } = new URL(service.api)
   const env = {
@@ -199,7 +199,7 @@ export function readerToken(service: Service): Promise<string> {
   })
 }
 
-/** What only a generator makes: a proposal, put where it would have put it. Its key. */
+/** Inserts a proposal as a generator would, and returns its key. The API has no route for that. */
 export async function propose(
   service: Service,
   fields: {

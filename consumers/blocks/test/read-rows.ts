@@ -31,7 +31,7 @@ function read(records: readonly StoredRecord[], known?: ReadonlySet<string>): Bl
   return readBlock(records.map(parseRecord), 0, 100, known)
 }
 
-/** Where the rows of a sound record begin. */
+/** Offsets of the second and third row in a sound record. */
 const [, second = 0, third = 0] = read([record(0)]).starts
 
 t.test('sound records become rows', async (t) => {

@@ -50,7 +50,7 @@ t.test('stored ids are known and memory stays within its limit, for any limit', 
     const seen = new Deduplicator(clickhouse, LOG, bound, PATIENT)
     const ids = (await seen.idsOf(2, [202601], 0)).get(202601)
     const { bytes } = seen.size()
-    // What is left when nothing is remembered any more.
+    // The sets themselves use up to 14,000 bytes, even if they hold no id.
     t.ok(bytes <= Math.max(bound, 14_000), `${bytes} of ${bound} bytes`)
     const stored = answers(ids, january)
     t.equal(stored.no, 0, `${bound}: ${JSON.stringify(stored)}`)
@@ -135,7 +135,7 @@ t.test(
     const seen = new Deduplicator(held, LOG, 2 ** 24, { fillWaitMs: 0 })
     const ids = (await seen.idsOf(2, [202601], 0)).get(202601)
     t.same(answers(ids, january), { no: 0, yes: 0, perhaps: STORED })
-    // What is stored meanwhile is known at once.
+    // Ids stored during the read are known immediately.
     ids?.seen.add(1, 2, 3, 4)
     t.equal(ids?.seen.has(1, 2, 3, 4), SEEN.yes)
     t.equal((await seen.idsOf(2, [202601], 0)).get(202601)?.seen, ids?.seen)

@@ -259,7 +259,7 @@ t.test('a replay stores rows once though stores refuse or lose an answer at any 
   let failures = 0
   const mishap = (): Mishap => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
-    // Whatever is drawn, there are some: there may be few calls.
+    // Every third call fails until there are three failures, because a run may have few calls.
     const due = failures < 3 && ++calls % 3 === 0
     const fails = due || seed >= 2 ** 32 * 0.8
     if (fails) failures++

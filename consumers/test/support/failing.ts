@@ -1,7 +1,7 @@
 import { type ClickHouse, ClickHouseError } from '../../../clickhouse/port.js'
 import type { Sql } from '../../../postgres/driver/client.js'
 
-/** What happens to a call: it is not carried out, or it is and its answer is lost. */
+/** The fault of a call: it is not executed, or it is executed and its answer is lost. */
 export type Mishap = 'refused' | 'answer lost' | 'none'
 
 /** The real connection, except that some statements fail before, or after they were carried out. */

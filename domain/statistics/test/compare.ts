@@ -7,7 +7,7 @@ import type { Moments } from '../moments.js'
 import { type Figures, momentsOf, readVectors } from './support/vectors.js'
 
 const WORST = 1e-9
-/** What is left of a tail that was taken as one minus the rest. */
+/** Error of a tail probability that was computed as one minus the rest. */
 const LOST_BY_SUBTRACTION = 1e-15
 
 function agrees(ours: number | null, theirs: number | null, absolute = 0): boolean {

@@ -172,7 +172,7 @@ t.test('bodies of extreme sizes are decoded one after another in the same memory
       const bytes = Buffer.from(body)
       t.ok(bytes.length <= MAX_BODY_BYTES, name)
       ways(bytes)
-      // What the large body left behind does not affect the next.
+      // The large body leaves no state behind that affects the next.
       t.ok(ways(small).passed, `after ${name}`)
       t.equal(ways(bytes.subarray(0, bytes.length >> 1)).passed, undefined, `half of ${name}`)
     }

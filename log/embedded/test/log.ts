@@ -233,7 +233,7 @@ await t.test('an error between two writes undoes the first', async (t) => {
   const log = await openLog(t)
   await log.append([record(0, 'before')])
   const end = await log.end(0)
-  // What LMDB refuses: neither the compiler nor the codec lets it through, so it is forced here.
+  // LMDB refuses this record. The compiler and the codec would not let it through, so the test forces it.
   const impossible = { length: 3 } as unknown as Uint8Array
   await t.rejects(
     log.append([

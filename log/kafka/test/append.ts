@@ -126,7 +126,7 @@ t.test('appending to Kafka', { skip: kafkaProblem() ?? false }, async (t) => {
     t.ok(asked >= 3 || outcome !== 'accepted', `${outcome} after ${asked} questions`)
     tamper.decide = () => 'pass'
     await appender.close()
-    // Whatever was left open is aborted now.
+    // A new appender aborts the transaction that was left open.
     const again = new KafkaAppender(options)
     await again.ready()
     await again.close()

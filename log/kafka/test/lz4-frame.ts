@@ -48,7 +48,7 @@ function endsAsAgreed(frame: Buffer): boolean {
 
 function blockEndsAsAgreed(block: Buffer): boolean {
   let at = 0
-  /** Where the block is when it has been decompressed so far. */
+  /** Decompressed bytes so far. */
   let place = 0
   let lastMatch = Number.NEGATIVE_INFINITY
   const lengthOf = (nibble: number): number => {

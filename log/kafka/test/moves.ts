@@ -87,7 +87,7 @@ t.test(
 
 type Outcomes = Record<Outcome, number>
 
-/** What became of requests while something is done. It goes on until requests are accepted again. */
+/** Counts the outcomes of requests while `work` runs. Clients continue until a request is accepted again. */
 async function underLoad(
   appender: KafkaAppender,
   ledger: KafkaLedger,

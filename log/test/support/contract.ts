@@ -15,7 +15,7 @@ export interface OpenedLog {
   destroy(): Promise<void>
 }
 
-/** What every adapter of log/port.ts must do. `open` makes a new, empty log for each test. */
+/** The contract of log/port.ts, for every adapter. `open` makes a new, empty log for each test. */
 export async function logContract(t: Test, name: string, open: () => Promise<OpenedLog>): Promise<void> {
   const test = (title: string, body: (t: Test, opened: OpenedLog) => Promise<void>): Promise<unknown> =>
     t.test(`${name}: ${title}`, async (t) => {

@@ -25,7 +25,7 @@ function siteOf(t: Test, files: Readonly<Record<string, string>>) {
 }
 type Site = ReturnType<typeof siteOf>
 
-/** What the pull request of an experiment on some file writes, by path. */
+/** Files that the pull request of an experiment on `path` writes, by path. */
 async function written(
   { host, connected }: Site,
   path: string,

@@ -49,7 +49,7 @@ type Outcome = 'complete' | 'retry' | 'release' | 'silent' | 'fail'
 interface Planned {
   readonly serialKey: string | null
   readonly workspaceId: string
-  /** What becomes of each attempt; those after the last complete. */
+  /** The outcome of each attempt. Attempts after the last entry complete. */
   readonly outcomes: readonly Outcome[]
 }
 

@@ -82,7 +82,9 @@ async function runAll(t: { teardown(fn: () => unknown): unknown }) {
   return queue
 }
 
-/** What was run, once it is as many jobs; those that come of it too late are in the next answer. */
+/**
+ * Keys of the jobs that were run, once there are `count`. A later call also returns jobs that ran too often.
+ */
 async function done(count: number): Promise<string[]> {
   const effects = () => sql<{ key: string }[]>`select key from effects order by key`
   let rows = await effects()

@@ -14,7 +14,7 @@ import {
   startEmbeddedPostgres,
 } from '../../embedded/start.js'
 
-/** What the helpers need of a test; teardowns run last in, first out. */
+/** The part of a test that the helpers use. Teardowns run last in, first out. */
 export interface Teardown {
   teardown(fn: () => unknown): unknown
 }

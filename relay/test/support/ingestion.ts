@@ -95,8 +95,8 @@ export interface Front {
   readonly url: string
   readonly seen: PassedOn[]
   /**
-   * What happens to the next requests: `pass` them on, respond without passing on, or pass on and then break
-   * the connection, so that the sender cannot know.
+   * Sets how the next requests end: `pass` them on, respond without passing on, or pass on and then break the
+   * connection, so that the sender cannot know.
    */
   next(...steps: readonly FrontStep[]): void
 }
@@ -162,7 +162,7 @@ export async function startFront(
   }
 }
 
-/** What the helper sends, and the id that the relay gives it. */
+/** The exposure event of the helper, with the id that the relay gives it. */
 export function exposure(visitor: string, experiment = 'hero', variant = 'b') {
   return {
     event: '$exposure',

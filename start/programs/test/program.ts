@@ -16,7 +16,7 @@ const refused = (): Error => Object.assign(new Error('connect'), { code: 'ECONNR
 t.test('a start waits for what can pass by itself, and stops at once at anything else', async (t) => {
   await t.rejects(
     runProgram(config, 'test', async (program) => {
-      /** What becomes of a start whose first attempt fails so. */
+      /** Outcome of a start if its first attempt fails with `error`. */
       const startAfter = async (error: unknown): Promise<string> => {
         let attempts = 0
         const attempt = () => (attempts++ === 0 ? Promise.reject(error) : Promise.resolve('started'))

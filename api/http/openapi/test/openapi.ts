@@ -78,7 +78,7 @@ t.test('operations are complete and their ids are unique', (t) => {
         operation.parameters.some((parameter) => parameter.name === 'Idempotency-Key'),
         what,
       )
-    // What a person does about keys, people and sessions needs no scope.
+    // Writes about keys, people and sessions are made by a person and need no scope.
     const writes = method !== 'get' && !/\/(query|power)$/.test(path) && operation.security === undefined
     t.equal(operation['x-scope'] !== undefined, writes, `${what} names its scope`)
     if (writes) t.ok((SCOPES as readonly string[]).includes(operation['x-scope'] ?? ''))

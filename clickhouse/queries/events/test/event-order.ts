@@ -20,7 +20,7 @@ const some = (from: number, count: number) =>
     logOffset: from + index,
   }))
 
-/** What differs between the events and their order, both ways, and how many there are of each. */
+/** Counts the rows of `events` and `event_order`, and those that only one of them has. */
 async function compare(clickhouse: ClickHouse) {
   const columns = 'workspace_id, received_at, record, request_index, event, timestamp'
   const events = `SELECT workspace_id, received_at, ${RECORD_SQL} AS record, request_index, event, timestamp FROM events`

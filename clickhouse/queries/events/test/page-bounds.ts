@@ -42,7 +42,7 @@ t.test('the whole page lies between its bounds, and what precedes it outside', (
       fc.integer({ min: 1, max: 20 }),
       fc.constantFrom('asc' as const, 'desc' as const),
       fc.constantFrom(0, 10, 1_000),
-      // What arrives after the index was read.
+      // Events that arrive after the index was read.
       fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 30 }),
       ({ granules, times: indexed }, offset, limit, sortDir, shallow, arrived) => {
         const sign = sortDir === 'asc' ? 1 : -1

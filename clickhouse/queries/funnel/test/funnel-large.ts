@@ -14,7 +14,7 @@ t.teardown(() => clickhouse.close())
 await migrateClickHouse(clickhouse)
 
 const BOUNDS = { maxSeconds: 30, maxMemoryBytes: 1e9, maxRows: 1e9, maxThreads: 2 }
-/** What a query can ask for besides its steps. */
+/** Options of a query besides its steps. */
 const MODES: Readonly<Record<string, Partial<FunnelQuery>>> = {
   ordered: {},
   'by the engine alone': {},
@@ -180,7 +180,8 @@ t.test('queries over a limit name the limit', async (t) => {
   const steps = stepsOf('a', 'b')
   const within = (limits: Partial<typeof BOUNDS>) => ask(bot, steps, {}, { limits: { ...BOUNDS, ...limits } })
   await t.rejects(within({ maxRows: 1_000 }), { name: 'ClickHouseError', code: 'rows' })
-  // What is walked here keeps no person in the engine.
+  // An ordered funnel is matched in this process and needs no memory per person in the engine; a strict one
+  // does.
   await t.rejects(
     ask(bot, steps, { order: 'strict' }, { limits: { ...BOUNDS, maxMemoryBytes: 1_000_000 } }),
     { name: 'ClickHouseError', code: 'memory' },

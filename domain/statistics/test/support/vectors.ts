@@ -4,7 +4,7 @@ import { packageRoot } from '../../../../runtime/package-root.js'
 import type { Moments } from '../../moments.js'
 
 /**
- * What gbstats says of two arms (test/vectors/make-gbstats.py); null figures are those it has no number for.
+ * Figures that gbstats computes for two arms (test/vectors/make-gbstats.py), `null` if it cannot compute one.
  */
 export interface Figures {
   readonly lift: number

@@ -13,7 +13,7 @@ export interface AppendBench {
   readonly appender: KafkaAppender
   readonly options: KafkaAppenderOptions
   readonly ledger: KafkaLedger
-  /** What lies in the log now, against that. */
+  /** Compares the records in the log with the ledger. */
   count(): Promise<Count>
 }
 

@@ -6,7 +6,7 @@ import type { SharedPositions } from './shared.js'
 
 export interface ConsumerTask {
   readonly name: string
-  /** What can be sent to another process. */
+  /** The options that can be sent to another process. */
   readonly options: Omit<KafkaLogOptions, 'logger' | 'faultPoint'>
   readonly handleMs: number
 }

@@ -20,7 +20,7 @@ export interface Sent {
 
 export const NOTHING_WRONG = { lost: 0, doubled: 0, torn: 0, lies: 0, disordered: 0 }
 
-/** What the log holds, against what its callers were told. */
+/** Records in the log, compared with the outcomes that callers got. */
 export interface Count {
   accepted: number
   refused: number

@@ -70,7 +70,10 @@ export class SharedPositions {
     return owners
   }
 
-  /** Which expected records were not written once, or not in order. Payloads are `partition:number`. */
+  /**
+   * Expected records that were not written exactly once or not in order, and unexpected ones. Payloads are
+   * `partition:number`.
+   */
   faults(expected: readonly string[]): string[] {
     const known = new Set(expected)
     const wrong = expected.filter((payload) => this.written.get(payload) !== 1)

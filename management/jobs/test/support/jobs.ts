@@ -1,6 +1,6 @@
 import type { Sql } from '../../../../postgres/driver/client.js'
 
-/** What a test sees of a job. One that is done has no row. */
+/** A row of the jobs table. A job that is done has no row. */
 export interface StoredJob {
   readonly key: string
   readonly state: 'unclaimed' | 'retrying' | 'running' | 'failed'
