@@ -40,13 +40,18 @@ function optionsOf(frame: HTMLElement, latest: () => LineChartProps) {
     grid: { stroke: colour('line'), width: 1 },
     ticks: { show: false },
   }
-  const { lines } = latest()
+  const { lines, bands = [] } = latest()
+  const colourOf = (index: number): string => colour(`series-${((lines[index]?.colour ?? index) % 8) + 1}`)
   return {
-    legend: { show: lines.length > 1, live: false },
+    bands: bands.map(([upper, lower]) => ({
+      series: [upper + 1, lower + 1],
+      fill: `color-mix(in srgb, ${colourOf(upper)} 16%, transparent)`,
+    })),
+    legend: { show: lines.length > 1 && bands.length === 0, live: false },
     cursor: { y: false, points: { size: 7 } },
     scales: {
       x: { time: true },
-      y: { range: (_, __, most) => [0, latest().max ?? (most > 0 ? most * 1.08 : 1)] },
+      y: { range: (_, __, most) => rangeOf(latest(), most) },
     },
     axes: [
       {
@@ -60,7 +65,7 @@ function optionsOf(frame: HTMLElement, latest: () => LineChartProps) {
     series: [
       {},
       ...lines.map((line, index) => {
-        const stroke = colour(`series-${((line.colour ?? index) % 8) + 1}`)
+        const stroke = colourOf(index)
         return {
           label: line.label,
           stroke,
@@ -73,6 +78,10 @@ function optionsOf(frame: HTMLElement, latest: () => LineChartProps) {
       }),
     ],
   } satisfies Partial<uPlot.Options>
+}
+
+function rangeOf({ range, max }: LineChartProps, most: number): [number, number] {
+  return range === undefined ? [0, max ?? (most > 0 ? most * 1.08 : 1)] : [range[0], range[1]]
 }
 
 /** Shows the values at the cursor. */

@@ -18,4 +18,8 @@ export interface LineChartProps {
   readonly height?: number
   /** Fixed upper end of the scale. */
   readonly max?: number
+  /** Both ends of the scale, instead of 0 and `max`. */
+  readonly range?: readonly [low: number, high: number]
+  /** Pairs of lines, upper and lower, with the area between them filled. Constant while the page is open. */
+  readonly bands?: readonly (readonly [upper: number, lower: number])[]
 }

@@ -70,14 +70,6 @@ const STATUS_STYLES = { queued: '', running: 'accent', succeeded: 'good', failed
 
 function RunCard(props: { readonly run: Run }) {
   const { run } = props
-  const { found, stored, dropped, skipped } = countRun(run)
-  const figures = [
-    ['Requested', formatCount(run.requested)],
-    ['Found', formatCount(found)],
-    ['Dropped', formatCount(found - stored)],
-    ['Stored', formatCount(stored)],
-    ...(run.durationMs === null ? [] : [['Took', formatDuration(run.durationMs)] as const]),
-  ] as const
   return (
     <li class="card">
       <div class="row">
@@ -89,6 +81,29 @@ function RunCard(props: { readonly run: Run }) {
         {run.survived > 0 && <Link href={`/experiments?experimentRunId=${run.id}`}>What it proposed</Link>}
       </div>
       {isActive(run) && <Progress share={run.progress} />}
+      <RunFigures run={run} />
+      <RunDetails run={run} />
+      <RunAdvice run={run} />
+      {run.error !== null && (
+        <p class="notice bad" dir="auto">
+          Failed at “{run.error.step}”: {run.error.message}
+        </p>
+      )}
+    </li>
+  )
+}
+
+function RunFigures({ run }: { readonly run: Run }) {
+  const { found, stored, dropped, skipped } = countRun(run)
+  const figures = [
+    ['Requested', formatCount(run.requested)],
+    ['Found', formatCount(found)],
+    ['Dropped', formatCount(found - stored)],
+    ['Stored', formatCount(stored)],
+    ...(run.durationMs === null ? [] : [['Took', formatDuration(run.durationMs)] as const]),
+  ] as const
+  return (
+    <>
       <dl class="facts">
         {figures.map(([name, value]) => (
           <Fact key={name} name={name} class="number">
@@ -109,6 +124,14 @@ function RunCard(props: { readonly run: Run }) {
           Asked the model {pluralize(run.questions, 'question')}, {formatCount(run.tokens)} tokens.
         </p>
       )}
+    </>
+  )
+}
+
+/** Each idea and each file, folded. */
+function RunDetails({ run }: { readonly run: Run }) {
+  return (
+    <>
       {run.ideas.length > 0 && (
         <details>
           <summary>What became of each idea</summary>
@@ -135,25 +158,29 @@ function RunCard(props: { readonly run: Run }) {
           </ul>
         </details>
       )}
-      {run.dropped.some(({ reason }) => reason === 'path_not_allowed') && (
+    </>
+  )
+}
+
+/** What would bring more proposals the next time. */
+function RunAdvice({ run }: { readonly run: Run }) {
+  const has = (wanted: string): boolean => run.dropped.some(({ reason }) => reason === wanted)
+  return (
+    <>
+      {has('path_not_allowed') && (
         <p class="small">
           Some ideas are in files that svc may not write to. Connect the repository again: pages beside a
           folder <code>src</code> with <code>--helper</code>, a path in the folder that the site serves;
           guarded paths with <code>--allow</code>.
         </p>
       )}
-      {run.dropped.some(({ reason }) => reason === 'page_without_idea') && (
+      {has('page_without_idea') && (
         <p class="small">
           There are only twelve rules. Connect a language model for more ideas: set <code>SVC_LLM_URL</code>{' '}
           and <code>SVC_LLM_MODEL</code>.
         </p>
       )}
-      {run.error !== null && (
-        <p class="notice bad" dir="auto">
-          Failed at “{run.error.step}”: {run.error.message}
-        </p>
-      )}
-    </li>
+    </>
   )
 }
 
