@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { OPERATORS } from '../components/query/filter-draft.js'
 import {
   emptyDraft,
   type FunnelDraft,
@@ -7,7 +8,6 @@ import {
   fromQueryParams,
   isComplete,
   namedSteps,
-  OPERATORS,
   queryOf,
   stepsOf,
   toQueryParams,

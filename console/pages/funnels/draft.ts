@@ -1,5 +1,12 @@
 import type { components } from '../../../contract/operations.js'
-import { jsonOrText, parseFilterValue } from '../../../domain/text/filter.js'
+import { jsonOrText } from '../../../domain/text/filter.js'
+import {
+  type DraftFilter,
+  filterFromList,
+  filtersToBody,
+  filterToList,
+  operandText,
+} from '../../components/query/filter-draft.js'
 
 type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
 
@@ -8,15 +15,6 @@ type Schema<Name extends keyof components['schemas']> = components['schemas'][Na
  * `step=NAME`, or a JSON object if it has more than a name; filters are `where`, exclusions `without`.
  * Defaults are omitted.
  */
-
-export type Operator = Schema<'FunnelStep'>['filters'][number]['operator']
-
-export interface DraftFilter {
-  readonly property: string
-  readonly operator: Operator
-  /** As typed: JSON if it is valid JSON, text otherwise. */
-  readonly value: string
-}
 
 export interface DraftStep {
   readonly eventName: string
@@ -86,46 +84,23 @@ export function fromFunnel(funnel: Schema<'Funnel'>): Pick<FunnelDraft, 'steps' 
       filters: filters.map((filter) => ({
         property: filter.property,
         operator: filter.operator,
-        value: 'value' in filter ? asTyped(filter.value, filter.operator) : '',
+        value: 'value' in filter ? operandText(filter.value, filter.operator) : '',
       })),
     })),
   }
-}
-
-/** The text that parses back into the value. */
-function asTyped(value: unknown, operator: string): string {
-  if (typeof value !== 'string') return JSON.stringify(value)
-  if (operator === 'contains') return value
-  return typeof jsonOrText(value) === 'string' && !value.startsWith('"') ? value : JSON.stringify(value)
-}
-
-type BodyFilters = NonNullable<Body['filters']>
-
-/** The complete filters in the form of the API. */
-function filtersOf(filters: readonly DraftFilter[]): BodyFilters {
-  return filters
-    .filter(
-      ({ property, operator, value }) =>
-        property.trim() !== '' && (value !== '' || operator === 'exists' || operator === 'not_exists'),
-    )
-    .map(({ property, operator, value }) =>
-      operator === 'exists' || operator === 'not_exists'
-        ? { property, operator }
-        : { property, operator, value: parseFilterValue(operator, value) },
-    ) as BodyFilters
 }
 
 export function stepsOf(draft: FunnelDraft): Schema<'FunnelStepInput'>[] {
   return namedSteps(draft).map(({ eventName, name, filters }) => ({
     eventName: eventName.trim(),
     ...(name.trim() === '' ? {} : { name: name.trim() }),
-    ...(filtersOf(filters).length === 0 ? {} : { filters: filtersOf(filters) }),
+    ...(filtersToBody(filters).length === 0 ? {} : { filters: filtersToBody(filters) }),
   }))
 }
 
 export function queryOf(draft: FunnelDraft, now: number): Body {
   const { from, to, days, windowSeconds, order, breakdown, limit, interval, experiment } = draft
-  const filters = filtersOf(draft.filters)
+  const filters = filtersToBody(draft.filters)
   const steps = namedSteps(draft).length
   const exclusions = draft.exclusions.filter(
     ({ eventName, fromStep, toStep }) => isEventName(eventName) && fromStep < toStep && toStep < steps,
@@ -154,8 +129,6 @@ export function isComplete(draft: FunnelDraft): boolean {
   return steps.length > 0 && steps.every(({ eventName }) => isEventName(eventName.trim()))
 }
 
-const asList = ({ property, operator, value }: DraftFilter): unknown[] => [property, operator, value]
-
 /** @param base the saved funnel, whose values are omitted */
 export function toQueryParams(
   draft: FunnelDraft,
@@ -167,7 +140,7 @@ export function toQueryParams(
       : JSON.stringify({
           event: eventName,
           ...(name === '' ? {} : { name }),
-          ...(filters.length === 0 ? {} : { where: filters.map(asList) }),
+          ...(filters.length === 0 ? {} : { where: filters.map(filterToList) }),
         }),
   )
   const unless = <Value>(value: Value, usual: Value): string | null =>
@@ -180,7 +153,7 @@ export function toQueryParams(
     days: draft.from === '' ? unless(draft.days, DEFAULT_DAYS) : null,
     from: unless(draft.from, ''),
     to: unless(draft.to, ''),
-    where: draft.filters.map((filter) => JSON.stringify(asList(filter))),
+    where: draft.filters.map((filter) => JSON.stringify(filterToList(filter))),
     without: draft.exclusions.map(({ eventName, fromStep, toStep }) =>
       JSON.stringify([eventName, fromStep, toStep]),
     ),
@@ -206,7 +179,7 @@ export function fromQueryParams(
     days: whole(params.get('days'), 1, 366, DEFAULT_DAYS),
     from: moment(params.get('from')),
     to: moment(params.get('to')),
-    filters: params.getAll('where').flatMap((text) => readFilter(jsonOrText(text))),
+    filters: params.getAll('where').flatMap((text) => filterFromList(jsonOrText(text))),
     exclusions: params.getAll('without').flatMap((text) => readExclusion(jsonOrText(text))),
     breakdown: params.get('by') ?? '',
     limit: whole(params.get('top'), 1, 50, DEFAULT_LIMIT),
@@ -222,29 +195,8 @@ function readStep(text: string): DraftStep {
   return {
     eventName: typeof event === 'string' ? event : '',
     name: typeof name === 'string' ? name : '',
-    filters: Array.isArray(where) ? where.flatMap(readFilter) : [],
+    filters: Array.isArray(where) ? where.flatMap(filterFromList) : [],
   }
-}
-
-export const OPERATORS: readonly (readonly [Operator, string])[] = [
-  ['eq', 'is'],
-  ['neq', 'is not'],
-  ['gt', '>'],
-  ['gte', '≥'],
-  ['lt', '<'],
-  ['lte', '≤'],
-  ['contains', 'contains'],
-  ['in', 'is one of'],
-  ['exists', 'exists'],
-  ['not_exists', 'does not exist'],
-]
-
-function readFilter(read: unknown): DraftFilter[] {
-  if (!Array.isArray(read)) return []
-  const [property, operator, value] = read as unknown[]
-  const known = OPERATORS.find(([name]) => name === operator)?.[0]
-  if (typeof property !== 'string' || known === undefined) return []
-  return [{ property, operator: known, value: typeof value === 'string' ? value : '' }]
 }
 
 function readExclusion(read: unknown): Exclusion[] {

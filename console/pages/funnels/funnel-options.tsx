@@ -4,10 +4,11 @@ import { useResource } from '../../client/resource'
 import { Combobox, type ComboboxOption } from '../../components/controls/combobox'
 import { Field } from '../../components/controls/field'
 import { Select } from '../../components/controls/select'
+import { EventNameField } from '../../components/query/event-name-field'
+import { emptyFilter } from '../../components/query/filter-draft'
+import { Filters } from '../../components/query/filters'
+import type { EventNames } from '../../components/query/suggestions'
 import { type FunnelDraft, namedSteps } from './draft'
-import { EventNameField } from './event-name-field'
-import { emptyFilter, Filters } from './filters'
-import type { EventNames } from './suggestions'
 
 const UNITS = [
   ['86400', 'days'],

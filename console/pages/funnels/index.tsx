@@ -9,6 +9,7 @@ import { PermissionButton } from '../../components/controls/permission-button'
 import { useDebounced } from '../../components/controls/use-debounced'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Page } from '../../components/page'
+import { useEventNames, useProperties } from '../../components/query/suggestions'
 import { Commands } from './commands'
 import {
   emptyDraft,
@@ -25,7 +26,6 @@ import { FunnelOptions } from './funnel-options'
 import { BreakdownTable, QueryCost, StepBars, StepTable, Summary } from './results'
 import { DeleteDialog, SaveDialog } from './save-dialog'
 import { Steps } from './steps'
-import { useEventNames, useProperties } from './suggestions'
 import { Trend } from './trend'
 
 type Funnel = Schema<'Funnel'>

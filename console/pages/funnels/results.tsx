@@ -2,9 +2,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { formatCount, formatPercent, pluralize } from '../../../domain/text/format.js'
 import type { Schema } from '../../client/api'
 import { DataTable } from '../../components/data-table'
+import { valueLabel } from '../../components/query/value-label'
 import { Fact } from '../../components/text/fact'
 import { formatSeconds } from '../../components/text/format'
-import { valueLabel } from './value-label'
 
 type Result = Schema<'FunnelDraftResult'>
 type StepFigures = Schema<'FunnelStepResult'>

@@ -1,9 +1,10 @@
 import type { ComboboxOption } from '../../components/controls/combobox'
 import { Field } from '../../components/controls/field'
+import { EventNameField } from '../../components/query/event-name-field'
+import { emptyFilter } from '../../components/query/filter-draft'
+import { Filters } from '../../components/query/filters'
+import type { EventNames } from '../../components/query/suggestions'
 import { type DraftStep, emptyStep, type FunnelDraft } from './draft'
-import { EventNameField } from './event-name-field'
-import { emptyFilter, Filters } from './filters'
-import type { EventNames } from './suggestions'
 
 const MAX_STEPS = 20
 

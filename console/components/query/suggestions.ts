@@ -1,8 +1,8 @@
 import { api, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
-import type { ComboboxOption } from '../../components/controls/combobox'
-import { useDebounced } from '../../components/controls/use-debounced'
-import { formatCompact } from '../../components/text/format'
+import type { ComboboxOption } from '../controls/combobox'
+import { useDebounced } from '../controls/use-debounced'
+import { formatCompact } from '../text/format'
 
 /** The most frequent event names. */
 export interface EventNames {

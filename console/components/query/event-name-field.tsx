@@ -1,4 +1,4 @@
-import { Combobox } from '../../components/controls/combobox'
+import { Combobox } from '../controls/combobox'
 import { type EventNames, useNamesLike } from './suggestions'
 
 /** A text field for the name of an event, with suggestions. */

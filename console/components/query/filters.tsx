@@ -1,7 +1,7 @@
-import { Combobox, type ComboboxOption } from '../../components/controls/combobox'
-import { Field } from '../../components/controls/field'
-import { Select } from '../../components/controls/select'
-import { type DraftFilter, OPERATORS } from './draft'
+import { Combobox, type ComboboxOption } from '../controls/combobox'
+import { Field } from '../controls/field'
+import { Select } from '../controls/select'
+import { type DraftFilter, OPERATORS } from './filter-draft'
 
 export function Filters(props: {
   readonly filters: readonly DraftFilter[]
@@ -52,5 +52,3 @@ export function Filters(props: {
     </ul>
   )
 }
-
-export const emptyFilter: DraftFilter = { property: '', operator: 'eq', value: '' }
