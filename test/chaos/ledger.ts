@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname } from 'node:path'
 import { type Count, FAULTY } from './verify/verify.js'
 
-/** What one exact count covers: the rounds of a seed since the count before it. */
+/** One exact count of the rounds of a seed since the count before it. */
 export interface LedgerEntry {
-  /** Which system it was; entries from before there were two have none. */
+  /** Name of the system. Entries from the time of a single system have none. */
   readonly system?: string
   readonly seed: number
   /** Rounds `from` up to `to`, which is not one of them. */

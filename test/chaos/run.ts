@@ -215,7 +215,7 @@ class StoreRun<S extends System> {
   private async count(): Promise<Verdict> {
     const { system, clients, truth, product } = this
     if (!system.isRunning) await this.start()
-    // What a fault leaves behind shows in what comes after it.
+    // Damage by a fault shows in the requests after it.
     await this.until(() => this.acknowledgedSince() >= Math.min(AFTERMATH, this.minAcknowledged), 0)
     await Promise.all([clients.loops.pause(PAUSE_LIMIT_MS), product?.team.loops.pause(JOBS_LIMIT_MS)])
     await system.drain(DRAIN_LIMIT_MS)

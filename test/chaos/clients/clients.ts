@@ -5,7 +5,7 @@ import { bodyOf, type TrafficKind } from './traffic.js'
 import type { LinkAnswer, Outcome, SentRequest, Truth } from './truth.js'
 import { type Answer, type Encoding, post } from './wire.js'
 
-/** Where to send; undefined while the service is down. */
+/** Addresses to send to, `undefined` while the service is down. */
 export interface Target {
   readonly ingest: string | undefined
   /** The management API. */
@@ -173,7 +173,10 @@ export class Clients {
   }
 }
 
-/** What an answer means by the contract. Throws ContractError for one that no sound request may get. */
+/**
+ * The outcome that an answer means by the contract. Throws ContractError for an answer that no sound request
+ * may get.
+ */
 function judge(
   request: SentRequest,
   answer: Answer,

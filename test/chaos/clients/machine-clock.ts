@@ -13,7 +13,7 @@ const NOTICED_MS = 2_000
 /** The clock of the machine under test: the real one until a fault steps it. */
 export class MachineClock {
   private steps: readonly Step[] = [{ at: Number.NEGATIVE_INFINITY, offsetMs: 0 }]
-  /** Where the processes read it; undefined if nothing steps the clock. */
+  /** File from which the processes read the offset, `undefined` if nothing steps the clock. */
   file: string | undefined
 
   get offsetMs(): number {

@@ -1,8 +1,8 @@
 import { seededRandom } from '../../../bench/support/random.js'
 
 /**
- * What the clients send. The content of a request follows from the run's seed and the request's number alone,
- * so that it is made anew when stored rows are compared instead of being kept.
+ * Kinds of requests. The content of a request follows from the run's seed and the request's number alone. It
+ * is made anew to compare stored rows, and never kept.
  */
 export type TrafficKind = 'plain' | 'keyed' | 'single' | 'mixed' | 'repeats' | 'reused' | 'linker' | 'alias'
 

@@ -2,8 +2,8 @@ import { MachineClock } from './machine-clock.js'
 import { eventNameOf, type RequestShape, type TrafficKind } from './traffic.js'
 
 /**
- * What came of one sending: `accepted` and `refused` are certain, `ambiguous` is a connection that ended, or
- * a time that passed, without an answer.
+ * Outcome of one sending: `accepted` and `refused` are certain. It is `ambiguous` if the connection or the
+ * time limit ended without an answer.
  */
 export type Outcome = 'accepted' | 'refused' | 'ambiguous'
 
@@ -12,7 +12,7 @@ export interface Attempt {
   /** Infinity if it is unknown when, or whether, it was carried out. */
   endedAt: number
   outcome: Outcome
-  /** What an alias call was told. */
+  /** The answer to an alias call. */
   link?: LinkAnswer
 }
 
@@ -22,7 +22,7 @@ export interface SentRequest extends RequestShape {
   readonly attempts: Attempt[]
 }
 
-/** Where an insertId was sent: a request and the place in it. */
+/** A request that sent an insertId, and the index of its event. */
 export interface Place {
   readonly request: number
   readonly index: number

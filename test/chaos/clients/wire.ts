@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 
 export type Encoding = 'gzip' | 'deflate' | 'br'
 
-/** What a sender knows after one attempt. `unsent`: no process listened, so nothing left this one. */
+/** The sender's knowledge after one attempt. `unsent`: no process listened, so nothing left this one. */
 export type Answer =
   | {
       readonly kind: 'answer'

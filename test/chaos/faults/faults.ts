@@ -14,7 +14,7 @@ export interface Fault<S extends System> {
   readonly point?: (random: Random, effort: number) => string
   /** Does it, now. */
   readonly strike?: (system: S, random: Random) => void | Promise<void>
-  /** What comes after, until clients can be served again by the system as it is or by a new start. */
+  /** Runs after the fault, until the system or a new start of it can serve clients again. */
   readonly follow: (system: S, random: Random) => Promise<void>
 }
 

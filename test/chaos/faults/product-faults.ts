@@ -32,7 +32,7 @@ export const PRODUCT_FAULTS: readonly Fault<AllInOne>[] = [
     strike: (system: AllInOne) => system.disks[i]?.fill(),
     async follow(system: AllInOne, random: Random) {
       await sleep(1_000 + random() * 3_000)
-      // What was freed meanwhile.
+      // Fills the space that was freed in the meantime.
       system.disks[i]?.fill()
       system.disks[i]?.free()
     },

@@ -34,7 +34,7 @@ export interface PullRequestBook {
   readonly error: string | null
 }
 
-/** What Postgres and the repository hold once all jobs are done. */
+/** Content of Postgres and the repository once all jobs are done. */
 export interface ManagementBooks {
   readonly experiments: readonly ExperimentBook[]
   readonly audit: readonly AuditBook[]

@@ -6,7 +6,7 @@ import { People } from './people.js'
 import { Team } from './team.js'
 import { ManagementTruth } from './truth.js'
 
-/** What there is of the product beside the stored events, at rest. */
+/** State of the product at rest, without the stored events. */
 export interface SeenProduct {
   readonly truth: ManagementTruth
   readonly books: ManagementBooks
@@ -70,7 +70,7 @@ export class Product {
         return due.length === 0 && later.size === waiting.length
       })
     for (const end = Date.now() + limitMs; !(await isQuiet().catch(() => false)); await sleep(lookMs))
-      // What is left is a finding of the comparison.
+      // The comparison reports jobs that are left.
       if (Date.now() > end) break
     await sleep(VISIBLE_MS)
     const persons = new Map<string, number>()

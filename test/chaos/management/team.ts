@@ -39,7 +39,7 @@ interface Request {
 
 type Step = readonly [action: string, body?: Readonly<Record<string, unknown>>]
 
-/** What a member may ask for next. Some of it comes too late, since several work on the same experiment. */
+/** Next steps that a member may request. Some come too late, since several members share an experiment. */
 const NEXT: Readonly<Partial<Record<Status, readonly Step[]>>> = {
   proposed: [['approve', { acknowledgeOverlap: true }], ['dismiss'], ['update']],
   ready: [['start']],
@@ -180,7 +180,7 @@ export class Team {
     await this.carryOut(write, random, { method: 'PATCH', path: `/learnings/${chosen.id}`, body })
   }
 
-  /** What the host and the clock have done, and what was generated. */
+  /** Reads the experiments again: host and clock change them, and generators add some. */
   private async lookAround(random: Random): Promise<void> {
     const status = random() < 0.5 ? '' : '&status=proposed'
     for (const row of listOf(await this.read(`/experiments?limit=60${status}`))) this.learn(row)

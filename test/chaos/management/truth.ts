@@ -9,7 +9,7 @@ export interface Write {
   readonly number: number
   /** As its audit entry has it. */
   readonly action: string
-  /** What it creates, by its unique name; undefined if it changes what there is. */
+  /** Unique name of the resource that it creates, `undefined` if it changes an existing one. */
   readonly creates: string | undefined
   /** The resource; of one that is created, from the answer. */
   resource: string | undefined
@@ -57,7 +57,7 @@ export class ManagementTruth {
   }
 }
 
-/** What a request writes in each of its text fields. */
+/** The text that a request writes into each of its text fields. */
 export function markOf(number: number): string {
   return `written by ${number}`
 }

@@ -85,7 +85,7 @@ function compareWrites({ truth, books, find }: ManagementComparison): void {
   if (strangers > runsUnknown) find('doubled', `${strangers} runs for ${runsUnknown} requests that may have`)
 }
 
-/** What was created is there, and the fields that one request wrote are those of one request. */
+/** Created resources exist, and the text fields that one request wrote are all from that request. */
 function compareContents({ truth, books, find }: ManagementComparison): void {
   const deleted = new Set(
     truth.writes
@@ -112,7 +112,7 @@ function compareContents({ truth, books, find }: ManagementComparison): void {
     if (row === undefined) continue
     const [first = ''] = row.texts
     if (row.texts.some((text) => text !== first)) {
-      // What was generated has texts of the generator until somebody changes it.
+      // A proposal keeps the generator's texts until a member changes it.
       if (!row.isProposal || row.texts.some((text) => text.startsWith('written by')))
         find('torn', `${id} has the fields ${JSON.stringify(row.texts)}`)
       else if (writes.some(({ outcome }) => outcome === 'done')) find('lost', `the changes of ${id}`)

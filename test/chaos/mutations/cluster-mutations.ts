@@ -9,7 +9,7 @@ const named = (names: readonly string[]): Fault<ClusterSystem>[] => faultsNamed(
 /** Without insertIds nothing hides what is recorded twice. */
 const PLAIN: readonly ClientRole[] = Array.from({ length: 8 }, () => ({ kind: 'plain', most: 200 }))
 
-/** What is acknowledged is committed. */
+/** They break the rule that acknowledged requests are committed. */
 export const COMMIT_MUTATIONS: readonly Mutation<ClusterSystem>[] = [
   {
     name: 'a request is answered before its transaction is committed',
@@ -42,7 +42,7 @@ export const COMMIT_MUTATIONS: readonly Mutation<ClusterSystem>[] = [
   },
 ]
 
-/** What is not committed is not read. */
+/** They break the rule that consumers read only committed records. */
 export const READ_MUTATIONS: readonly Mutation<ClusterSystem>[] = [
   {
     name: 'records of aborted transactions are read',

@@ -138,7 +138,7 @@ export const STORE_MUTATIONS: readonly Mutation<AllInOne>[] = [
   },
 ]
 
-/** What is acknowledged is durable, and whole. */
+/** They break the rule that acknowledged requests are durable and whole. */
 export const ENTRY_MUTATIONS: readonly Mutation<AllInOne>[] = [
   {
     name: 'a request is answered before it is durable',

@@ -1,9 +1,9 @@
 import { parse } from '@babel/parser'
 
 /**
- * What a mutation changes, by what it is and does: how its line is laid out, and what locals are called, is
- * left to the engineer who works on it. In SQL, `sets` is the expression that a column is given, and `clause`
- * words of the statement, whatever stands between them.
+ * The code that a mutation changes, found by its meaning: its layout and the names of its locals may change
+ * without breaking the mutation. In SQL, `sets` is the expression assigned to a column, and `clause` is words
+ * of the statement with anything between them.
  */
 export type Thing =
   | { readonly call: string }
@@ -20,14 +20,14 @@ export type Thing =
 /** A thing as it is written, and what belongs to it, where it has such. */
 export interface Written {
   readonly text: string
-  /** What a method is called of. */
+  /** The object of a method call. */
   readonly object: string
   /** Of a call, in their order; of a function, what its parameters are called. */
   readonly args: readonly string[]
   /** Of a comparison. */
   readonly left: string
   readonly right: string
-  /** What the other columns of the same statement are set to. */
+  /** Values of the other columns in the same statement. */
   readonly others: Readonly<Record<string, string>>
 }
 
@@ -44,10 +44,10 @@ interface Node {
 }
 
 /**
- * Where in a compiled program the thing is that stands in the function or method of that name.
+ * Finds a thing in the function or method `within` of a compiled program.
  *
  * @param within a function's name, or `Class.method`
- * @throws where there is no such function, no such thing in it, or more than one
+ * @throws if there is no such function, no such thing in it, or more than one
  */
 export function findThing(source: string, within: string, thing: Thing): Place {
   const file = parse(source, { sourceType: 'module' }) as unknown as Node

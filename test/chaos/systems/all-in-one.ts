@@ -29,7 +29,7 @@ export interface AllInOneOptions {
   readonly product?: boolean | undefined
 }
 
-/** What a signal can be sent to. */
+/** Processes that a signal can be sent to. */
 export type Part = 'all' | 'main' | 'gateway' | 'postgres' | 'postgres-backend'
 
 const POLL_MS = 20
@@ -244,7 +244,7 @@ export class AllInOne implements System {
   async close(): Promise<void> {
     this.closed = true
     this.running = false
-    // What is half started could not be found.
+    // A process that is still starting could not be found and killed.
     await this.starting
     // A Postgres that is just being started again shows itself a moment later.
     for (let waited = 0; this.signal('all', 'SIGKILL') > 0 && waited < 5_000; waited += POLL_MS)
@@ -257,7 +257,7 @@ export class AllInOne implements System {
     for (const step of this.undo.splice(0)) step()
   }
 
-  /** What has not been carried through yet; undefined if there is nothing. */
+  /** Describes unfinished work, `undefined` if there is none. */
   private async left(sql: Sql): Promise<string | undefined> {
     const [row] = await sql<{ open: string; done: string; outbox: string }[]>`
       select count(open_to) as open, coalesce(sum(done_offset), 0) as done, (select count(*) from link_outbox) as outbox

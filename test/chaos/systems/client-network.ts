@@ -4,7 +4,7 @@ import { type FaultMode, type FaultProxy, startFaultProxy } from '../../support/
 export class ClientNetwork {
   private proxies = new Map<string, FaultProxy>()
 
-  /** Where to send what is meant for an address. */
+  /** The address to send to instead of `url`: its proxy, if there is one. */
   route(url: string | undefined): string | undefined {
     const proxy = url === undefined ? undefined : this.proxies.get(url)
     return proxy === undefined ? url : `http://127.0.0.1:${proxy.port}`

@@ -67,7 +67,7 @@ export class ClusterSystem implements System {
 
   constructor(private readonly options: ClusterSystemOptions) {}
 
-  /** What there is to disturb. */
+  /** The cluster under test. Throws before it was started. */
   get cluster(): Cluster {
     if (this.parts === undefined) throw new Error('the cluster has not been started')
     return this.parts
@@ -236,7 +236,7 @@ export class ClusterSystem implements System {
     })
   }
 
-  /** What has to be done, at the latest before the next fault, to end what a fault has begun. */
+  /** Registers a step that ends a fault. It runs before the next fault at the latest. */
   later(mend: () => Promise<void>): void {
     this.mends.push(mend)
   }

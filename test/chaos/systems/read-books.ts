@@ -1,7 +1,7 @@
 import type { Sql } from '../../../postgres/driver/client.js'
 import type { Books } from './system.js'
 
-/** What Postgres says of events and links; the log's own count is the caller's. */
+/** Counts of events and links in Postgres. The caller adds the log's own count. */
 export async function readBooks(sql: Sql): Promise<Omit<Books, 'appended'>> {
   const links = await sql<{ anonymous: string; user: string; a: string; u: string }[]>`
     select anonymous_id as anonymous, user_id as user, anonymous_key as a, user_key as u from identity_links`

@@ -32,7 +32,7 @@ export interface StoredLink extends StoredLinkKeys {
   readonly userId: string
 }
 
-/** What the databases say of events and links, read while the service is idle. */
+/** Counts of events and links in the databases, read while the service is idle. */
 export interface Books {
   readonly links: readonly StoredLink[]
   /** Links still on their way. */
@@ -44,7 +44,7 @@ export interface Books {
   readonly appended: number | undefined
 }
 
-/** What the event store holds. */
+/** Vocabulary and links in the event store. */
 export interface StoreSummary {
   readonly vocabulary: ReadonlyMap<string, number>
   readonly links: readonly StoredLinkKeys[]
@@ -57,7 +57,7 @@ export interface StoreSummary {
 export interface System {
   /** Of the ledger's entries. */
   readonly name: string
-  /** Where a client, by its number, sends now. */
+  /** The addresses that a client, given by its number, sends to now. */
   target(client: number): Target
   readonly isRunning: boolean
   /** Of the machines that the service runs on. */
@@ -82,7 +82,7 @@ export interface System {
   takeBack?(): void
   /** Asks it to stop in good order. Resolves with its exit code, null if it was killed. */
   stop(): Promise<number | null>
-  /** What it has printed lately, warnings and errors. */
+  /** Warnings and errors that it printed recently. */
   output(): string
   /** Whether the armed fault point has been reached. */
   hasStruck(): boolean

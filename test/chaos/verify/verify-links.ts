@@ -25,8 +25,8 @@ interface Claim {
 }
 
 /**
- * The first claim of an anonymous id decides. Which one was first is known where one was acknowledged before
- * another was sent; among those that overlap any may be. What an alias call was told must hold for good.
+ * The first claim of an anonymous id decides. A claim is known to be first if it was acknowledged before the
+ * others were sent; among claims that overlap any may be first. The answer to an alias call must stay true.
  */
 export function compareLinks(comparison: LinkComparison): void {
   const { inDatabase, find } = comparison

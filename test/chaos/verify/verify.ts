@@ -126,7 +126,7 @@ export class Verifier {
     if (problem !== undefined) this.find('wrong', `${nameOf(request, place.index)}: ${problem}`)
   }
 
-  /** What of a row is not as sent. */
+  /** Describes the first field of a row that is not as sent. */
   private contentProblem(
     request: SentRequest,
     place: Place,
