@@ -7,15 +7,12 @@ import fc from 'fast-check'
  */
 export const LONG = process.env.TEST_LONG === '1'
 
-/** What all lots of a run are drawn from. The test run makes one and prints it; `TEST_SEED` repeats it. */
+/** Seed of all random cases of a run. The test run makes one and prints it; `TEST_SEED` repeats it. */
 export const SEED = Number(process.env.TEST_SEED ?? randomInt(1, 2 ** 31 - 1))
 
 fc.configureGlobal({ seed: SEED })
 
-/**
- * How many cases to try: as many as `npm test` has the time for, and in the long tier ten times that, or what
- * is said.
- */
+/** Number of cases to try: `usual` in `npm test`, `long` in the long tier. */
 export function cases(usual: number, long = 10 * usual): number {
   return LONG ? long : usual
 }

@@ -20,10 +20,7 @@ import { compiledRoot, type DevKeys, readDevKeys, temporaryDataDir } from './ser
 export type { StageKind, StageProgram } from './cluster/stage-program.js'
 
 export interface ClusterOptions {
-  /**
-   * Where Postgres and ClickHouse store; stays the caller's. By default one that is made now and removed by
-   * `close`.
-   */
+  /** Folder of Postgres and ClickHouse; the caller removes it. By default `close` removes a temporary one. */
   readonly dataDir?: string
   /** Real ones. Look at `kafkaProblem()` first. */
   readonly brokers: 1 | 3
@@ -66,7 +63,7 @@ export interface Cluster {
   readonly sql: Sql
   /** `http://user@host:port/database` past the proxy. */
   readonly clickhouseUrl: string
-  /** What `svc admin` and the stages find everything by. */
+  /** Variables with which `svc admin` and the stages reach the stores. */
   readonly environment: Readonly<Record<string, string>>
   /** Those of a kind, or all, in the order in which they were added, running or not. */
   stages(kind?: StageKind): readonly StageProgram[]
@@ -243,7 +240,7 @@ async function allOrNone(
   return Promise.all(starting)
 }
 
-/** What has not been carried out yet; undefined if there is nothing. */
+/** Describes unfinished work, `undefined` if there is none. */
 async function missingOf(sql: Sql, log: EventLog): Promise<string | undefined> {
   const partitions = Array.from({ length: log.partitions + log.identityPartitions }, (_, i) => i)
   const ends = await Promise.all(partitions.map((partition) => log.end(partition)))

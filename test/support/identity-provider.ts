@@ -10,7 +10,7 @@ export interface TestIdentityProvider {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Who signs in next. */
+  /** The person who signs in next. */
   person: { readonly email: string; readonly email_verified: boolean; readonly name?: string }
   /** Begins to answer. @param redirectUris where browsers may be sent back to */
   serve(redirectUris: readonly string[]): Promise<void>

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 
-/** What a child process has said so far, and how it ended. */
+/** Output of a child process so far, and how it ended. */
 export interface Output {
   readonly out: string
   readonly err: string

@@ -15,7 +15,7 @@ export interface PostgresServer {
 /** Serves the cluster in `dataDir`, made where it is missing. The folder stays the caller's. */
 export async function startPostgresServer(dataDir: string): Promise<PostgresServer> {
   const port = await freePort()
-  // What a kill leaves behind is in the system's cache: only a power cut would take it.
+  // Writes before a kill are in the system's cache, so they survive it. Only a power cut would lose them.
   const start = (): Promise<EmbeddedPostgres> =>
     startEmbeddedPostgres({ dataDir, durable: false, choosePort: async () => port })
   let server = await start()

@@ -9,7 +9,7 @@ import { startClickHouseHttp } from './clickhouse/http.js'
 import { type FaultProxy, startFaultProxy } from './network/fault-proxy.js'
 import { type RunningService, startService, temporaryDataDir } from './service.js'
 
-/** What the helper needs of a test; teardowns run last in, first out. */
+/** The part of a test that the helper uses. Teardowns run last in, first out. */
 export interface Teardown {
   teardown(fn: () => unknown): unknown
 }

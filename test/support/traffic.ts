@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { call, until } from './service.js'
 
-/** Where a service listens and with which keys. */
+/** Addresses and keys of a service. */
 export interface TrafficTarget {
   readonly api: string
   readonly ingest: string
@@ -33,7 +33,7 @@ export interface Outcome {
   readonly retryAfter: string | null
 }
 
-/** What is known of a batch: it must be there, must not be there, or may be there whole. */
+/** Knowledge of a batch: it must be there, must not be there, or may be there as a whole. */
 type Truth = 'stored' | 'refused' | 'unknown'
 
 /** A request that takes longer has hung: the gateway answers or closes within five seconds. */

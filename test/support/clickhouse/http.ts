@@ -23,7 +23,7 @@ export interface ClickHouseHttp {
 export interface PlayedReplica {
   /** The name of the server that answers a statement. */
   name(statement: string): string
-  /** What the engine runs for a statement. */
+  /** The statement that the engine runs in place of `statement`. */
   playable(statement: string): string
 }
 

@@ -26,12 +26,12 @@ export class StageProgram {
     private readonly environment: Readonly<Record<string, string>>,
   ) {}
 
-  /** Where the stage serves (`api` and `ingest`); undefined while it does not run. */
+  /** Address at which the stage serves (`api` and `ingest`), `undefined` while it does not run. */
   get url(): string | undefined {
     return this.isRunning ? this.running?.part(this.kind) : undefined
   }
 
-  /** Where `/healthz`, `/readyz` and `/metrics` are, of the last start. */
+  /** Address of `/healthz`, `/readyz` and `/metrics` since the last start. */
   get admin(): string {
     return this.running?.part('admin') ?? ''
   }
@@ -48,17 +48,17 @@ export class StageProgram {
     )
   }
 
-  /** What it has said since the last start. */
+  /** Output since the last start. */
   output(): string {
     return this.running?.output() ?? ''
   }
 
-  /** What it has said since its first start. */
+  /** Output since the first start. */
   everything(): string {
     return this.earlier + this.output()
   }
 
-  /** Resolves when it is ready; throws, with what it said, where it ends before. */
+  /** Resolves when it is ready. Throws with its output if it ends before. */
   async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
     if (this.isRunning) throw new Error(`${this.name} runs already`)
     this.earlier += this.output()

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 
-/** What becomes of a batch at its first try: nothing arrives, a part arrives, or its answer is lost. */
+/** Faults at the first try of a batch: nothing arrives, a part arrives, or its answer is lost. */
 const FAULTS = ['before', 'none', 'none', 'within', 'none', 'none', 'after', 'none', 'none'] as const
 const FIRST_ID = /"(?:messageId|uuid)": ?"([^"]+)"/
 

@@ -22,13 +22,13 @@ export interface Journey {
   readonly key: string
   /** The alternatives are of the variant `b`. */
   readonly edits: Readonly<Record<string, readonly Edit[]>>
-  /** Where the site serves from, below `path`. */
+  /** Folder that the site serves, below `path`. */
   readonly served: string
   /** The page that is looked at. */
   readonly page: string
   /**
-   * What a visitor of a variant can read, hear or see in the page; of the other variant's nothing may be
-   * there.
+   * Texts of each variant that a visitor can read, hear or see in the page. None of the other variant's may
+   * be there.
    */
   readonly shown: { readonly control: readonly string[]; readonly b: readonly string[] }
   /** As `svc admin repository connect` takes them. */
@@ -218,7 +218,7 @@ async function visit(
   await context.close()
 }
 
-/** What a page says to those who read or hear it, in one line. */
+/** Words of a page, read or heard, in one line. */
 const WORDS = `[
   document.body.innerText,
   ...[...document.querySelectorAll('[alt],[placeholder],[aria-label],[title]')].flatMap((element) =>

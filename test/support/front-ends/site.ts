@@ -16,10 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.jpg': 'image/jpeg',
 }
 
-/**
- * What a visitor does that counts: a post from the page to `/buy`, of which the site's server makes this
- * event.
- */
+/** Event that the site's server makes of a post from the page to `/buy`: the conversion. */
 export const BOUGHT = 'bought'
 
 /** A site's own server: the files of a folder, the relay, and the events that it sends itself. */

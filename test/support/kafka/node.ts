@@ -17,10 +17,10 @@ export interface BrokerNodeOptions {
 }
 
 /**
- * The shell becomes the Java process, so that signals meet it. What it leaves behind waits for the pipe from
- * this process to close, which happens when either of the two ends; it kills Java, also where that is
- * stopped, and removes the data where it was this process that ended without doing so. (A group of processes
- * that loses its parent while one of it is stopped is sent a hang-up.)
+ * The shell becomes the Java process, so that signals meet it. Its child waits for the pipe from this process
+ * to close, which happens when either of the two ends. It kills Java, also a stopped one, and removes the
+ * data if this process ended without doing so. (A process group that loses its parent while one of its
+ * processes is stopped is sent a hang-up.)
  */
 const WRAPPER = `owner=$1 data=$2; shift 2; exec 3<&0
 (trap '' HUP; cat <&3; kill -9 $$; sleep 1; kill -0 $owner || rm -rf "$data") >/dev/null 2>&1 &
@@ -53,7 +53,7 @@ export class BrokerNode {
     return this.child?.pid
   }
 
-  /** What it has printed: warnings and errors. */
+  /** Warnings and errors that it printed. */
   output(): string {
     try {
       return readFileSync(this.log, 'utf8').slice(-8_000)

@@ -44,14 +44,14 @@ export function secureProperties(
   }
 }
 
-/** What a data folder is prepared with, so that the users are known from the start. */
+/** Arguments that format a data folder with the users, so that they are known from the start. */
 export function secureFormatting({ users }: SecureListener): string[] {
   return Object.entries(users).map(
     ([name, password]) => `--add-scram=SCRAM-SHA-512=[name=${name},password=${password}]`,
   )
 }
 
-/** What a user of the service has to be given, on names that begin with its prefix. */
+/** Rights that a user of the service needs, on names that begin with its prefix. */
 const RIGHTS = [
   [AclResourceTypes.TOPIC, AclOperationTypes.CREATE],
   [AclResourceTypes.TOPIC, AclOperationTypes.DESCRIBE_CONFIGS],

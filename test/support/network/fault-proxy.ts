@@ -1,14 +1,14 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 /**
- * What becomes of the connections through a proxy.
+ * Behaviour of a proxy.
  *
  * - `pass`: as if it were not there
  * - `refuse`: new connections are refused, open ones are cut
  * - `hang`: connections are taken, nothing that is sent is read, and no answer comes
- * - `mute`: what is sent arrives and is carried out, its answer is lost
+ * - `mute`: requests arrive and are carried out, their answers are lost
  * - `lateMs`: every answer comes that much later
- * - `answer`: these bytes are the answer to whatever is sent, and the end of the connection
+ * - `answer`: these bytes are the answer to every request, and the end of the connection
  * - `cutAfterBytes`: every answer breaks off after so many bytes
  */
 export type FaultMode =
@@ -48,7 +48,7 @@ interface Pair {
  */
 export async function startFaultProxy(
   target: { readonly host: string; readonly port: number },
-  /** Where it listens itself. */
+  /** Port of the proxy itself; 0 chooses a free one. */
   ownPort = 0,
 ): Promise<FaultProxy> {
   let mode: FaultMode = 'pass'

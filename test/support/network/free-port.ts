@@ -11,11 +11,11 @@ import { isAlive } from '../../../runtime/process-info.js'
  */
 const END = 32_000
 const COUNT = 11_000
-/** Where there are fewer below them, any will do. */
+/** Lowest port that tests use. If outgoing ports begin too close to it, ports end at `END` all the same. */
 const MIN_FIRST = 5_000
 
 /**
- * Who has been given which port: tests run side by side, and a server may be down for a while between two
+ * Folder that records the port of each test: tests run side by side, and a server may be down between two
  * starts.
  */
 const TAKEN = join(tmpdir(), 'svc-test-ports')

@@ -6,7 +6,7 @@ export interface HiddenShape {
   readonly name: string
   /** The bytes up to where the parser may see the end of the first request. */
   readonly before: string
-  /** What stands behind the hidden request, to end the body that the proxy sees. */
+  /** The bytes behind the hidden request, which end the body that the proxy sees. */
   readonly after: string
 }
 
@@ -92,7 +92,7 @@ export function hiddenShapes(
       shapes[`${connection.replace('\r\n', ' ')}, ${kind} body`] = [
         head(`${connection}\r\n${length(text)}`) + text,
       ]
-  // Where the parser takes a part of the size only, or more than there is, what follows is a request to it.
+  // If the parser reads only a part of the size, or more than there is, it takes the rest for a request.
   const inner = hex(`\r\n${hidden}`)
   for (const size of [
     `0 ${inner}`,

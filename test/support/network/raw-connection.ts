@@ -22,7 +22,7 @@ export interface AfterAnswer {
 }
 
 /**
- * Writes parts to a new connection: a number is a pause in milliseconds. What the server sends is kept until
+ * Writes parts to a new connection: a number is a pause in milliseconds. Collects the server's answer until
  * it closes, or until `patienceMs` after the last part.
  */
 export function rawConnection(

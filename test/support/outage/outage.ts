@@ -16,7 +16,7 @@ export async function timed(ask: () => Promise<Answer<Record<string, unknown> | 
   return { status, ms: performance.now() - startedAt, retryAfter: headers.get('retry-after'), code }
 }
 
-/** What `/readyz` says. */
+/** The answer of `/readyz`. */
 export interface Readiness {
   readonly status: number
   /** Names of the stores that are missed. */

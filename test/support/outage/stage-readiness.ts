@@ -9,8 +9,8 @@ interface Ready {
 export const readyz = (admin: string) => call<Ready>(undefined, 'GET', `${admin}/readyz`)
 
 /**
- * What `/readyz` of a program says is missing, as `ready`, `log` or `postgres,clickhouse`; `not there` while
- * no program listens.
+ * Names of the stores that `/readyz` of a program reports as missing, such as `postgres,clickhouse`. `ready`
+ * if none is, `not there` while no program listens.
  */
 export async function missingOf(admin: string): Promise<string> {
   try {

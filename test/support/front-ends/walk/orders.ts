@@ -1,6 +1,6 @@
 /**
- * What happens to the first or the second experiment. `stale` merges its cleanup as it was first written, and
- * then the pull request that puts back what it took from others.
+ * Actions on the first or the second experiment. `stale` merges its cleanup as it was first written, and then
+ * the pull request that puts back code of other experiments.
  */
 export type Action =
   | 'declare'

@@ -11,7 +11,7 @@ export interface Visitor {
 }
 
 export interface Seen {
-  /** What the page says to people, with its title, in one line. */
+  /** Title and visible text of the page, in one line. */
   readonly text: string
   /** Experiments whose exposures were sent. */
   readonly exposures: readonly string[]

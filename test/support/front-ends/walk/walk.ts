@@ -28,7 +28,7 @@ export interface WalkedSite {
   readonly files: Readonly<Record<string, string>>
   /** The first one is shipped, the second one is rejected. */
   readonly experiments: readonly [WalkedExperiment, WalkedExperiment]
-  /** What people write beside the helper, on sites that are rendered on a server. */
+  /** Code that people write beside the helper, on sites that a server renders. */
   readonly byHand?: Readonly<Record<string, string>>
   open(t: Test, path: string, service: RunningService): Promise<OpenSite | { readonly unreachable: string }>
 }
@@ -301,7 +301,7 @@ class WalkInOrder {
     }
   }
 
-  /** What is wrong for any visitor. If it is for one, the others are not asked. */
+  /** Faults for any visitor. If variant `b` has some, the other visitors are not checked. */
   private async wrong(): Promise<string[]> {
     const b = this.visitorOf('b')
     const found = await this.faultsFor('b', { id: b, userAgent: PERSON })
