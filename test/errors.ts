@@ -11,7 +11,8 @@ const FOLDERS = rootFolders().filter((folder) => !['bench', 'test', 'console'].i
 const DROPS = /^(\(\)|_\w*|\(_\w*\)) => (\{\}|undefined|null|\[\]|false)$/
 
 /**
- * Where a file breaks the rules for errors: names, looks at messages, and failures dropped without a reason.
+ * Places where a file breaks the rules for errors: names, reading messages, and failures dropped without a
+ * reason.
  */
 function problemsIn(name: string, text: string): string[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true)

@@ -11,7 +11,7 @@ import { script } from './support/scripts.js'
 
 const { rootFolders } = await script<{ rootFolders(): string[] }>('folders.mjs')
 const folders = rootFolders()
-/** What runs as it is written. */
+/** Folders whose code runs without compilation. */
 const UNCOMPILED = ['packages', 'scripts']
 const root = packageRoot()
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')

@@ -19,10 +19,7 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/*
- * What a browser says through the relay has to arrive where analysts ask: in a funnel by variant, and in the
- * results.
- */
+/* Exposures of a browser go through the relay into a funnel by variant and into the results. */
 t.test(
   'from a browser through the relay into a funnel',
   { skip: chromiumProblem(), timeout: 240_000 },

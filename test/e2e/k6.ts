@@ -8,10 +8,10 @@ import { executablePath } from '../support/executable.js'
 import { startService, temporaryDataDir } from '../support/service.js'
 
 const K6 = join(packageRoot(), 'k6')
-/** Where k6/README.md puts it, or wherever else it is. */
+/** Installed as k6/README.md describes, or anywhere on the path. */
 const program = executablePath(['k6'], `${join(packageRoot(), '.build', 'bin')}:${process.env.PATH ?? ''}`)
 
-/** What makes each scenario short. */
+/** Settings that make each scenario short. */
 const SHORT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'bulk-streaming.js': { VUS: '2', ITERATIONS: '10' },
   'burst.js': { RATE: '2', TIMES: '5', BATCH: '20', CALM_SECONDS: '2', BURST_SECONDS: '2' },

@@ -133,7 +133,7 @@ t.test('stages as separate programs', { skip: kafkaProblem() ?? false }, async (
   })
 })
 
-/** What the API says of the log, which it knows from Postgres. */
+/** The API's check of the log, which it knows from Postgres. */
 async function logCheck(cluster: Cluster): Promise<{ readonly ok: boolean; readonly message: string }> {
   const [api] = cluster.stages('api')
   const { body } = await call<{ checks: { code: string; ok: boolean; message: string }[] }>(

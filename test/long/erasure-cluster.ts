@@ -12,7 +12,7 @@ import { type Cluster, startCluster } from '../support/cluster.js'
 import { kafkaProblem } from '../support/kafka.js'
 import { call, callAgain, countOf, temporaryDataDir, until } from '../support/service.js'
 
-/** Where the API process is killed while it erases one person, and what is killed beside it. */
+/** Points of an erasure at which its API process is killed, and the process that is killed beside it. */
 const STRIKES = [
   ['erasure:links', 'nothing'],
   ['erasure:letters', 'clickhouse'],

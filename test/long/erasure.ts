@@ -11,7 +11,7 @@ import { filesWith } from '../support/files-with.js'
 import { withoutSvc } from '../support/program.js'
 import { call, compiledRoot, countOf, until } from '../support/service.js'
 
-/** Where the process is killed, one after the other, while it erases one person. */
+/** Points of an erasure at which the process is killed, one after the other. */
 const POINTS = [
   'erasure:wait',
   'erasure:links',

@@ -99,7 +99,7 @@ async function sendByFetch(pair: Pair): Promise<number> {
   return answer.status
 }
 
-/** What a program writes is an error. */
+/** Runs a program. Every line that it writes is an error. */
 function run(command: string, args: readonly string[]): Promise<string[]> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })

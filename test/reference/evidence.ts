@@ -1,7 +1,7 @@
 /*
- * What a variant's figures against the control are for proportions, from the words of API.md section 4 and by
- * sums over small steps in place of distributions of a library. Slow, and independent of domain/statistics in
- * every part.
+ * Evidence for the proportions of a variant against the control, written after API.md section 4, with sums
+ * over small steps in place of a library's distributions. Slow, and independent of domain/statistics in every
+ * part.
  */
 
 export interface ReferenceArm {

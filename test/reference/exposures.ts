@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../domain/funnel.js'
 import { lookUp } from './property-filter.js'
 
-/** What of an event its place in the order of events depends on. */
+/** Fields that decide the position of an event in the order of events. */
 export interface Placed {
   readonly timestamp: number
   readonly receivedAt: number
@@ -15,7 +15,7 @@ export interface ExposureEvent extends Placed {
   readonly properties: JsonValue
 }
 
-/** Whose exposures count, and when; times in milliseconds. */
+/** Period and variants of an experiment, which decide which exposures count. Times in milliseconds. */
 export interface ExposurePeriod {
   readonly key: string
   /** Null if it never started. */

@@ -33,9 +33,8 @@ interface Run {
 }
 
 /**
- * What a funnel query answers, by the shortest way from the words of API.md section 5: every start of every
- * person is tried and walked. Slow, and independent of the compiler in every part; it is what "right" means
- * in the tests.
+ * Answers a funnel query by the shortest way from the words of API.md section 5: it tries every start of
+ * every person. Slow, and independent of the compiler in every part; tests take its answer as the right one.
  *
  * @param links anonymous id → user id
  */
@@ -133,7 +132,7 @@ function walk(
     const isNext = satisfies(event, steps[reached + 1])
     if (ends(event, reached, isNext, query)) break
     if (isNext) times.push(event.timestamp)
-    // Whatever satisfies a step and is not the next one comes in between: a step that was passed, the one
+    // An event that satisfies any step but the next one comes in between: a step that was passed, the one
     // just reached, one that is skipped.
     else if (query.order === 'strict' && steps.some((step) => satisfies(event, step))) break
   }

@@ -1,6 +1,6 @@
 import type { JsonValue, PropertyFilter } from '../../domain/funnel.js'
 
-/** What a path leads to; apart from null, which is a value. */
+/** Result of a path that is not there; apart from null, which is a value. */
 const MISSING = Symbol('missing')
 type Found = JsonValue | typeof MISSING
 

@@ -31,7 +31,7 @@ const samples = new Map(
 )
 const SCRAPED = ['instance', 'job', 'process']
 
-/** What is wrong with an expression of PromQL. */
+/** Problems of a PromQL expression. */
 function problemsOf(expression: string): string[] {
   const text = expression.replaceAll('$__rate_interval', '5m')
   const problems: string[] = []

@@ -15,9 +15,9 @@ import {
 } from '../../support/service.js'
 
 const FIXTURES = join(packageRoot(), 'test', 'fixtures')
-/** What was accepted and not stored when the earlier version ended. */
+/** Events that the earlier version accepted and had not stored when it ended. */
 const PENDING = { name: 'upgrade_checked', events: 1_200 } as const
-/** What a version ran with. */
+/** Settings with which each version ran. */
 const SETTINGS: Readonly<Record<string, Record<string, string>>> = { 'data-0.1': { SVC_SETTLING_HOURS: '0' } }
 const SOME_SKIPPED = '?limit=100'
 
@@ -76,11 +76,14 @@ function pastPending(path: string): string {
  */
 const FREE =
   /(\/readiness\/checks\/\d+\/message|\/results\/reason|\/readiness\/canStart|\/plan\/files\/\d+\/summary|\/dataQuality\/lagSeconds|\/query\/(elapsedMs|rowsRead)|\/asOf|\/trend\/\d+\/complete)$/
-/** What the version before did not measure. */
+/** Figures that an earlier version may not have measured. */
 const MEASURED = /\/(measurements|results)$/
 const RAISED = /^\/(?:funnel\/)?events[^/]*\/pagination\/(total|offset|hasMore)$/
 
-/** Where an answer is not what it was. Fields may have been added, rows of the vocabulary too. */
+/**
+ * Paths at which an answer differs from the earlier one. Added fields and new rows of the vocabulary are no
+ * differences.
+ */
 function differences(before: unknown, now: unknown, at: string): string[] {
   if (FREE.test(at) || RAISED.test(at) || (before === null && MEASURED.test(at))) return []
   if (Array.isArray(before)) {

@@ -20,8 +20,8 @@ import { call, temporaryDataDir, until } from '../../support/service.js'
 import { Traffic } from '../../support/traffic.js'
 
 /*
- * Kafka over TLS with a login, Postgres and ClickHouse over TLS, and everything that is secret in files. What
- * is wrong with any of it is said in one line.
+ * Kafka over TLS with a login, Postgres and ClickHouse over TLS, and all secrets in files. Each mistake in
+ * them ends a start with one line.
  */
 
 const USERS = { svc: 'correct-horse', stranger: 'battery-staple' }
@@ -199,7 +199,7 @@ async function offerTls(
   )
 }
 
-/** What stands before a server and ends TLS. Gives the address of the server as it is by that way. */
+/** Starts a proxy that ends TLS before a server, and returns the server's address through it. */
 async function tlsBefore(t: Test, url: string, { key, certificate }: Certificates): Promise<string> {
   const address = new URL(url)
   const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (near) => {

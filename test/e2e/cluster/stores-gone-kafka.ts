@@ -14,7 +14,7 @@ import { askAll, countAll, isReadyAgain, isRefused, saysGone, watch } from '../s
  * taken away in test/e2e/stores-gone/disk.ts.
  */
 
-/** What is promised, and half a second for a machine that has other work. */
+/** The promised limit, and half a second for a machine that has other work. */
 const REFUSED_WITHIN_MS = 3_500
 const CLOSED_WITHIN_MS = 5_500
 /** Longer than a request is held, and than consumers may be silent in their group. */

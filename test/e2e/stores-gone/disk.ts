@@ -48,8 +48,7 @@ t.test('a full disk', { timeout: 300_000 }, async (t): Promise<void> => {
     t.same(down, ['log'])
     const from = traffic.now()
     t.ok(await traffic.sees(503, 30))
-    // What is stored leaves room in the file of the log for some requests; what they acknowledge is counted
-    // with the rest at the end.
+    // Stored records leave room in the file of the log for some requests. The count at the end includes them.
     const others = Object.keys(traffic.statuses(from)).filter((status) => status !== '202')
     t.same(others, ['503'], 'refused, and not in another way')
     t.equal((await ask(service)).status, 200, 'what is stored can be read')

@@ -40,7 +40,7 @@ async function listed(service: Deployment): Promise<Listed[]> {
   }
 }
 
-/** What is stored once nothing is on its way any more. */
+/** Number of stored events once all accepted ones are. */
 async function drained(service: Deployment): Promise<number> {
   const { stored } = await service.settled()
   return until(

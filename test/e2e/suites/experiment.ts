@@ -72,9 +72,9 @@ interface Learning {
 }
 
 /**
- * An A/A and an A/B experiment from their declaration to what is learned from them, over HTTP alone: persons
- * who are linked, requests sent again, a restart and a kill in the middle, events that come late or do not
- * count. What is shown and what is frozen is what the slow reference makes of what was sent.
+ * An A/A and an A/B experiment from their declaration to their learning, over HTTP alone: persons who are
+ * linked, requests sent again, a restart and a kill in the middle, events that come late or do not count.
+ * Shown and frozen results equal those that the slow reference computes from the sent events.
  */
 export async function testExperiments(
   t: Test,
@@ -110,7 +110,7 @@ export async function testExperiments(
       if (again.status !== 202) t.equal(again.status, 202)
     }
   }
-  /** What belongs together goes in one request, in its order; requests go side by side. */
+  /** Sends the events of a visit in one request, in their order. Requests run side by side. */
   const send = async (visits: readonly (readonly Sent[])[]): Promise<void> => {
     const waiting: Sent[][] = [[]]
     for (const events of visits) {
@@ -258,7 +258,7 @@ export async function testExperiments(
     t.strictSame((await detail(name)).results, frozen[index]?.results, 'never again')
 }
 
-/** What a person does, by its number: the same every time. All exposures are after `begin`. */
+/** Events of a person, by its number: the same every time. All exposures are after `begin`. */
 function visit(person: number, begin: number): Sent[] {
   const random = randomOf(person)
   const at = begin + 1 + Math.floor(random() * 1_000)

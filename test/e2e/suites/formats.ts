@@ -167,7 +167,7 @@ async function storedRows({ api, keys }: Deployment): Promise<ReadonlyMap<string
   return new Map(body.data.map((row) => [row.insertId ?? '', row]))
 }
 
-/** What clients of Segment and PostHog send is stored as our events, each once, within the same limits. */
+/** Events from clients of Segment and PostHog are stored as ours, each once, within the same limits. */
 export async function testFormats(t: Test, service: Deployment): Promise<void> {
   const before = await service.settled()
   const cases = Object.entries({ ...SEGMENT, ...POSTHOG })

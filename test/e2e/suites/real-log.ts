@@ -29,7 +29,7 @@ const FUNNELS: ReadonlyArray<readonly string[]> = [
     'Closed',
   ],
 ]
-/** What a query asks for besides the funnel's own, one after the other. */
+/** Options of the queries, one after the other. */
 const OPTIONS: readonly Partial<FunnelQuery>[] = [
   { order: 'strict', interval: 'day' },
   { order: 'any', breakdown: { property: 'resource', limit: 5 } },
