@@ -3,8 +3,8 @@ import type { Transaction } from '../postgres/driver/client.js'
 import { lockForRegistration, markDrained } from '../postgres/tables/logs.js'
 
 /**
- * Ends a log whose records are lost, so that another one may begin. Its waiting events are not stored; a block
- * that was being stored may be in part, and is not counted.
+ * Ends a log whose records are lost, so that another one may begin. Its waiting events are not stored. A
+ * block that was being stored may be stored in part, and is not counted.
  *
  * @returns false if the log has ended before
  */

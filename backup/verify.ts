@@ -42,8 +42,8 @@ const ROWS_PER_PASS = 4_000_000
  * Compares what was acknowledged, stored and counted. Changes nothing.
  *
  * Positions and totals of a partition come from one row in Postgres. Rows below its position never change
- * again, so they are counted while others are stored. Events without a position are counted between two counts
- * of the rows. While svc runs, a difference may pass: ask again.
+ * again, so they are counted while others are stored. Events without a position are counted between two
+ * counts of the rows. While svc runs, a difference may pass: ask again.
  */
 export async function verifyStores(stores: VerifiedStores): Promise<Verification> {
   const { sql, clickhouse, log } = stores

@@ -18,6 +18,9 @@ const MAX_SHARED_NAMES = 10
  */
 const MAX_PLAIN_SLEEPS = 36
 
+/** Folders whose comments do not follow the rule of subjects yet. */
+const LATER = ['generators/', 'console/pages/']
+
 const isSource = (file: string): boolean =>
   /\.(ts|tsx|mjs)$/.test(file) && !/(^|\/)(node_modules|fixtures)\//.test(file)
 const isTest = (file: string): boolean => /(^|\/)test\//.test(file)
@@ -66,12 +69,12 @@ t.test('bounds begin with MAX_ or MIN_', async (t) => {
   )
 })
 
-/** Line numbers, from 1, on which a comment runs past the last column. */
-function longComments(tree: ts.SourceFile): number[] {
+/** Every comment of a file, by position. Line comments that follow one another are one. */
+function commentsOf(tree: ts.SourceFile): ts.TextRange[] {
   const { text } = tree
-  const comments = new Map<number, number>()
-  const note = (pos: number, end: number): undefined => {
-    comments.set(pos, end)
+  const ranges = new Map<number, ts.CommentRange>()
+  const note = (pos: number, end: number, kind: ts.CommentKind): undefined => {
+    ranges.set(pos, { pos, end, kind })
   }
   const visit = (node: ts.Node): void => {
     if (node.kind === ts.SyntaxKind.JsxText) return
@@ -80,18 +83,57 @@ function longComments(tree: ts.SourceFile): number[] {
     for (const child of node.getChildren(tree)) visit(child)
   }
   visit(tree)
-  const found = new Set<number>()
-  for (const [pos, end] of comments) {
-    const { line, character } = tree.getLineAndCharacterOfPosition(pos)
-    for (const [index, part] of text.slice(pos, end).split('\n').entries())
-      if ((index === 0 ? character : 0) + part.length > MAX_COMMENT_COLUMN) found.add(line + index + 1)
+  const comments: { pos: number; end: number }[] = []
+  for (const { pos, end, kind } of [...ranges.values()].sort((a, b) => a.pos - b.pos)) {
+    const last = comments.at(-1)
+    const continues = kind === ts.SyntaxKind.SingleLineCommentTrivia && last !== undefined
+    if (continues && text.startsWith('//', last.pos) && /^\n *$/.test(text.slice(last.end, pos)))
+      last.end = end
+    else comments.push({ pos, end })
   }
-  return [...found]
+  return comments
 }
+const comments = [...sources, ...tests].flatMap(({ file, tree }) =>
+  commentsOf(tree).map(({ pos, end }) => {
+    const { line, character } = tree.getLineAndCharacterOfPosition(pos)
+    return { file, line: line + 1, indent: character, text: tree.text.slice(pos, end) }
+  }),
+)
 
 t.test('a comment ends before column 110', async (t) => {
   t.same(
-    [...sources, ...tests].flatMap(({ file, tree }) => longComments(tree).map((line) => `${file}:${line}`)),
+    comments.flatMap(({ file, line, indent, text }) =>
+      text
+        .split('\n')
+        .flatMap((part, index) =>
+          (index === 0 ? indent : 0) + part.length > MAX_COMMENT_COLUMN ? `${file}:${line + index}` : [],
+        ),
+    ),
+    [],
+  )
+})
+
+/** Sentences of a comment that begin with a question word and are no question. */
+const hiddenSubjects = (comment: string): string[] =>
+  comment
+    .replace(/^\s*(\/\/|\/\*+|\*(?!\/))/gm, ' ')
+    .replace(/\*\/$/, '')
+    .replace(/\s+/g, ' ')
+    .split(/(?<=[.;:!?]) /)
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => /^(What|Where|Which|Who)(ever|se|m)?\b/.test(sentence) && !sentence.endsWith('?'))
+
+t.test('a comment names its subject first', async (t) => {
+  t.same(hiddenSubjects('/** What is left. Where it\n * lies; What for? */'), [
+    'What is left.',
+    'Where it lies;',
+  ])
+  t.same(
+    comments
+      .filter(({ file }) => !LATER.some((folder) => file.startsWith(folder)))
+      .flatMap(({ file, line, text }) =>
+        hiddenSubjects(text).map((sentence) => `${file}:${line} ${sentence}`),
+      ),
     [],
   )
 })
