@@ -90,11 +90,49 @@ t.test('signing in, and funnels in the console', { skip }, async (t) => {
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Add step' }).click()
-    await page.getByLabel('Step 3', { exact: true }).fill('purchased')
+    t.equal(
+      await page.evaluate('document.activeElement.labels[0].textContent'),
+      'Step 3',
+      'the new step has the focus',
+    )
+    await page.keyboard.type('purchased')
+    await page.keyboard.press('Enter')
+    t.equal(await page.getByRole('listbox').count(), 0, 'Enter closes the suggestions')
     await page.getByRole('rowheader', { name: 'purchased' }).waitFor()
     const steps = [{ eventName: 'page_viewed' }, { eventName: 'product_viewed' }, { eventName: 'purchased' }]
     t.same(await persons(), await figures(steps))
     t.match(page.url(), /step=page_viewed&step=product_viewed&step=purchased/)
+  })
+
+  await t.test('typing at full speed keeps every letter, and unfinished names are not asked', async (t) => {
+    const name = 'first_page_viewed_by_someone'
+    const tab = await consoled.tab()
+    await tab.open('/funnels')
+    const browser = await tab.page.context().newCDPSession(tab.page)
+    await browser.send('Emulation.setCPUThrottlingRate', { rate: 6 })
+    const asked: unknown[] = []
+    tab.page.on('request', (request) => {
+      if (request.url().endsWith('/funnel/query')) asked.push(request.postDataJSON())
+    })
+    await tab.page.getByRole('button', { name: 'Add filter' }).click()
+    for (const label of ['Step 1', 'Step 2', 'Breakdown', 'Property', 'Value']) {
+      const field = tab.page.getByLabel(label, { exact: true })
+      await field.focus()
+      // All letters wait in the browser's queue, as when a fast typist meets a busy page.
+      await Promise.all(
+        [...name].map((text) => browser.send('Input.dispatchKeyEvent', { type: 'char', text })),
+      )
+      t.equal(await field.inputValue(), name)
+    }
+    await tab.page.keyboard.press('Enter')
+    await tab.page.getByText('No event of this name was ever received').first().waitFor()
+    await tab.page.waitForURL((url) => url.searchParams.get('by') === name)
+    for (const label of ['Step 1', 'Step 2', 'Breakdown', 'Property', 'Value'])
+      t.equal(await tab.page.getByLabel(label, { exact: true }).inputValue(), name)
+    const steps = [...new Set(JSON.stringify(asked).match(/"eventName":"\w+"/g))]
+    t.same(steps, [`"eventName":"${name}"`], 'only whole names are asked')
+    t.same(tab.problems, [])
+    await tab.page.context().close()
   })
 
   await t.test('an address shows the same again: filter, order, exclusion, comparison, trend', async (t) => {
@@ -125,6 +163,10 @@ t.test('signing in, and funnels in the console', { skip }, async (t) => {
     await page.getByRole('rowheader', { name: 'Came' }).waitFor()
     t.equal(page.url(), before)
     t.equal(await page.getByLabel('Order', { exact: true }).inputValue(), 'strict')
+    await page.getByRole('button', { name: /^Time range/ }).click()
+    await page.getByRole('button', { name: 'Last 7 days' }).click()
+    await page.waitForURL(/days=7/)
+    t.match(await page.evaluate('document.activeElement.textContent'), 'Last 7 days', 'the focus is kept')
     await page.getByText('The same from a shell').click()
     const shell = (await page.locator('.copy-block').allTextContents()).join('\n')
     t.match(shell, /curl -s http.*\/v1\/funnel\/query/)

@@ -55,9 +55,10 @@ function useSuggestions(
       }
       const step = event.key === 'ArrowDown' ? 1 : -1
       setActive((before) => (before + step + matches.length) % Math.max(1, matches.length))
-    } else if (event.key === 'Enter' && shown && chosen !== undefined) {
+    } else if (event.key === 'Enter' && shown) {
       event.preventDefault()
-      choose(chosen.value)
+      if (chosen === undefined) close()
+      else choose(chosen.value)
     } else if (event.key === 'Escape' && shown) {
       event.preventDefault()
       event.stopPropagation()

@@ -1,8 +1,10 @@
-import { api, unwrap } from '../../client/api'
+import { api, type Schema, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
 import type { ComboboxOption } from '../controls/combobox'
 import { useDebounced } from '../controls/use-debounced'
 import { formatCompact } from '../text/format'
+import { isEventName } from './event-name'
+import { type DraftFilter, operandText } from './filter-draft'
 
 /** The most frequent event names. */
 export interface EventNames {
@@ -14,9 +16,11 @@ export interface EventNames {
 const NO_NAMES: EventNames = { options: [], total: 0 }
 const MAX_NAMES = 500
 const TYPING_MS = 200
+const POLL_MS = 30_000
+const NO_PROPERTIES: ReadonlyMap<string, readonly EventProperty[]> = new Map()
 
 export function useEventNames(): EventNames {
-  return useResource('events', (signal) => loadNames(signal)).data ?? NO_NAMES
+  return useResource('events', (signal) => loadNames(signal), { refetchMs: POLL_MS }).data ?? NO_NAMES
 }
 
 /** Suggestions for a name that is typed: of the most frequent names, and of all others that contain it. */
@@ -29,33 +33,71 @@ export function useNamesLike(names: EventNames, typed: string): readonly Combobo
   return [...found, ...names.options.filter(({ value }) => !known.has(value))]
 }
 
-async function loadNames(signal: AbortSignal, search?: string): Promise<EventNames> {
-  const query = { limit: MAX_NAMES, ...(search === undefined ? {} : { search }) }
+async function loadNames(signal: AbortSignal, search?: string, limit = MAX_NAMES): Promise<EventNames> {
+  const query = { limit, ...(search === undefined ? {} : { search }) }
   const { data, pagination } = await unwrap(api.GET('/funnel/events', { params: { query }, signal }))
   const options = data.map(({ eventName, count }) => ({ value: eventName, note: formatCompact(count) }))
   return { options, total: pagination.total }
 }
 
-const RECENT = 100
+const UNKNOWN_SEARCH = 1_000
 
-/** Property paths of the newest events, as suggestions. */
-export function useProperties(): readonly ComboboxOption[] {
-  const { data } = useResource('properties', async (signal) => {
-    const { data: events } = await unwrap(
-      api.GET('/events', { params: { query: { limit: RECENT } }, signal }),
-    )
-    const seen = new Map<string, number>()
-    for (const { properties } of events)
-      for (const path of pathsOf(properties, 2)) seen.set(path, (seen.get(path) ?? 0) + 1)
-    return [...seen].sort((a, b) => b[1] - a[1]).map(([value]) => ({ value }))
+/** Which of the names no event was ever received with. */
+export function useUnknownNames(names: EventNames, wanted: readonly string[]): ReadonlySet<string> {
+  const known = new Set(names.options.map(({ value }) => value))
+  const missing = [...new Set(wanted)].filter((name) => !known.has(name))
+  const isWhole = names.total <= names.options.length
+  const { data } = useResource(missing.length === 0 || isWhole ? null : missing.join(), async (signal) => {
+    const found = await Promise.all(missing.map((name) => loadNames(signal, name, UNKNOWN_SEARCH)))
+    return missing.filter((name, at) => !found[at]?.options.some(({ value }) => value === name))
   })
-  return data ?? []
+  return new Set(names.total === 0 ? [] : isWhole ? missing : data)
 }
 
-function pathsOf(value: object, depth: number): string[] {
-  return Object.entries(value).flatMap(([key, below]) =>
-    typeof below === 'object' && below !== null && !Array.isArray(below) && depth > 1
-      ? pathsOf(below as object, depth - 1).map((path) => `${key}.${path}`)
-      : [key],
-  )
+export type EventProperty = Schema<'EventProperties'>['data'][number]
+
+/** The properties of the newest events of each name. */
+export function useProperties(eventNames: readonly string[]): ReadonlyMap<string, readonly EventProperty[]> {
+  const wanted = [...new Set(eventNames)].filter(isEventName).sort()
+  const key = useDebounced(wanted.join(), TYPING_MS)
+  const { data } = useResource(key === '' ? null : key, async (signal) => {
+    const names = key.split(',')
+    const answers = await Promise.all(
+      names.map((eventName) =>
+        unwrap(api.GET('/funnel/events/{eventName}/properties', { params: { path: { eventName } }, signal })),
+      ),
+    )
+    return new Map(names.map((name, at) => [name, answers[at]?.data ?? []]))
+  })
+  return data ?? NO_PROPERTIES
+}
+
+/** The properties of several names, each once. */
+export function mergeProperties(lists: Iterable<readonly EventProperty[]>): readonly EventProperty[] {
+  const merged = new Map<string, EventProperty>()
+  for (const property of [...lists].flat()) {
+    const before = merged.get(property.property)
+    const values = [...(before?.values ?? []), ...property.values]
+    const unique = new Map(values.map((one) => [JSON.stringify(one.value), one]))
+    merged.set(property.property, { ...property, ...before, values: [...unique.values()] })
+  }
+  return [...merged.values()]
+}
+
+export function propertyOptions(properties: readonly EventProperty[]): readonly ComboboxOption[] {
+  return properties.map(({ property, types }) => ({ value: property, note: types.join(', ') }))
+}
+
+/** Values for a filter, in the form in which they are typed. */
+export function valueOptions(
+  properties: readonly EventProperty[],
+  { property, operator, value: typed }: DraftFilter,
+): readonly ComboboxOption[] {
+  const values = properties.find((one) => one.property === property)?.values ?? []
+  // A list grows by its last item.
+  const earlier = operator === 'in' ? /^.*,\s*/.exec(typed)?.[0] : undefined
+  return values.map(({ value, count }) => ({
+    value: (earlier ?? '') + operandText(value, operator),
+    note: formatCompact(count),
+  }))
 }

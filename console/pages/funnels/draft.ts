@@ -1,5 +1,6 @@
 import type { components } from '../../../contract/operations.js'
 import { jsonOrText } from '../../../domain/text/filter.js'
+import { isEventName } from '../../components/query/event-name.js'
 import {
   type DraftFilter,
   filterFromList,
@@ -68,9 +69,6 @@ export const emptyDraft: FunnelDraft = {
   interval: '',
   experiment: '',
 }
-
-const EVENT_NAME = /^[A-Za-z0-9_.$-]{1,500}$/
-const isEventName = (name: string): boolean => EVENT_NAME.test(name)
 
 export const namedSteps = (draft: FunnelDraft): readonly DraftStep[] =>
   draft.steps.filter(({ eventName }) => eventName.trim() !== '')

@@ -1,13 +1,15 @@
 import { useId } from 'preact/hooks'
 import { api, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
-import { Combobox, type ComboboxOption } from '../../components/controls/combobox'
+import { Combobox } from '../../components/controls/combobox'
 import { Field } from '../../components/controls/field'
 import { Select } from '../../components/controls/select'
+import { TimeRange } from '../../components/controls/time-range'
+import { useFocusAdded } from '../../components/controls/use-focus-added'
 import { EventNameField } from '../../components/query/event-name-field'
 import { emptyFilter } from '../../components/query/filter-draft'
 import { Filters } from '../../components/query/filters'
-import type { EventNames } from '../../components/query/suggestions'
+import { type EventNames, type EventProperty, propertyOptions } from '../../components/query/suggestions'
 import { type FunnelDraft, namedSteps } from './draft'
 
 const UNITS = [
@@ -18,26 +20,19 @@ const UNITS = [
 ] as const
 type Unit = (typeof UNITS)[number][0]
 
-const RANGES = [
-  ['7', 'Last 7 days'],
-  ['30', 'Last 30 days'],
-  ['90', 'Last 90 days'],
-  ['365', 'Last 365 days'],
-  ['custom', 'From … to …'],
-] as const
-const DAY_MS = 86_400_000
-
 export function FunnelOptions(props: {
   readonly draft: FunnelDraft
   readonly names: EventNames
-  readonly properties: readonly ComboboxOption[]
+  readonly properties: readonly EventProperty[]
   readonly onChange: (changes: Partial<FunnelDraft>) => void
 }) {
   const { draft, onChange, properties } = props
   return (
     <div class="stack">
       <div class="toolbar">
-        <TimeRange draft={draft} onChange={onChange} />
+        <div class="full">
+          <TimeRange value={draft} onChange={({ days, from, to }) => onChange({ days, from, to })} />
+        </div>
         <ConversionWindow
           seconds={draft.windowSeconds}
           onChange={(windowSeconds) => onChange({ windowSeconds })}
@@ -54,7 +49,9 @@ export function FunnelOptions(props: {
           options={{ '': 'None', hour: 'By hour', day: 'By day', week: 'By week', month: 'By month' }}
           onChange={(interval) => onChange({ interval })}
         />
-        <ExperimentChoice draft={draft} onChange={onChange} />
+        <div class="full">
+          <ExperimentChoice draft={draft} onChange={onChange} />
+        </div>
         <BreakdownOptions draft={draft} properties={properties} onChange={onChange} />
       </div>
       <Filters
@@ -91,54 +88,10 @@ export function FunnelOptions(props: {
   )
 }
 
-function TimeRange(props: {
-  readonly draft: FunnelDraft
-  readonly onChange: (changes: Partial<FunnelDraft>) => void
-}) {
-  const { draft, onChange } = props
-  const custom = draft.from !== ''
-  return (
-    <>
-      <Select
-        label="Time"
-        value={custom ? 'custom' : String(draft.days)}
-        options={
-          custom || RANGES.some(([days]) => days === String(draft.days))
-            ? RANGES
-            : [[String(draft.days), `Last ${draft.days} days`] as const, ...RANGES]
-        }
-        onChange={(chosen) =>
-          onChange(
-            chosen === 'custom'
-              ? { from: midnight(-30), to: midnight(1) }
-              : { days: Number(chosen), from: '', to: '' },
-          )
-        }
-      />
-      {custom && (
-        <>
-          <Field
-            label="From"
-            type="datetime-local"
-            value={toLocalInput(draft.from)}
-            onChange={(text) => text !== '' && onChange({ from: new Date(text).toISOString() })}
-          />
-          <Field
-            label="To"
-            type="datetime-local"
-            value={toLocalInput(draft.to)}
-            onChange={(text) => onChange({ to: text === '' ? '' : new Date(text).toISOString() })}
-          />
-        </>
-      )}
-    </>
-  )
-}
-
 /** The property of the breakdown and its number of values. An experiment breaks down by its variants. */
 function BreakdownOptions(props: {
   readonly draft: FunnelDraft
-  readonly properties: readonly ComboboxOption[]
+  readonly properties: readonly EventProperty[]
   readonly onChange: (changes: Partial<FunnelDraft>) => void
 }) {
   const { draft, properties, onChange } = props
@@ -148,7 +101,7 @@ function BreakdownOptions(props: {
       <Combobox
         label="Breakdown"
         value={draft.breakdown}
-        choices={properties}
+        choices={propertyOptions(properties)}
         placeholder="property"
         onChange={(breakdown) => onChange({ breakdown })}
       />
@@ -239,25 +192,29 @@ function Exclusions(props: {
         at === index ? { ...exclusion, ...changes } : exclusion,
       ),
     })
+  const list = useFocusAdded<HTMLUListElement>(
+    draft.exclusions.length,
+    draft.exclusions.at(-1)?.eventName === '',
+  )
   if (draft.exclusions.length === 0) return null
   return (
-    <ul role="list" class="filters">
+    <ul role="list" class="filters" ref={list}>
       {draft.exclusions.map((exclusion, index) => (
-        <li key={index} class="filter">
+        <li key={index} class="filter exclusion">
           <EventNameField
-            label="Exclude"
+            label="Exclusion"
             value={exclusion.eventName}
             names={names}
             onChange={(eventName) => change(index, { eventName })}
           />
           <Select
-            label="After"
+            label="After step"
             value={String(exclusion.fromStep)}
             options={steps.slice(0, -1)}
             onChange={(text) => change(index, { fromStep: Number(text) })}
           />
           <Select
-            label="Before"
+            label="Before step"
             value={String(exclusion.toStep)}
             options={steps.slice(1)}
             onChange={(text) => change(index, { toStep: Number(text) })}
@@ -267,24 +224,11 @@ function Exclusions(props: {
             class="button quiet small"
             onClick={() => onChange({ exclusions: draft.exclusions.filter((_, at) => at !== index) })}
           >
-            Remove<span class="hidden-text"> the exclusion</span>
+            <span aria-hidden="true">×</span>
+            <span class="hidden-text">Remove the exclusion</span>
           </button>
         </li>
       ))}
     </ul>
   )
-}
-
-/** Midnight in the viewer's zone, `days` from today. */
-function midnight(days: number): string {
-  const at = new Date(Date.now() + days * DAY_MS)
-  at.setHours(0, 0, 0, 0)
-  return at.toISOString()
-}
-
-/** The value of a `datetime-local` field. */
-function toLocalInput(iso: string): string {
-  if (iso === '') return ''
-  const at = new Date(iso)
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

@@ -1,15 +1,23 @@
 import './funnels.css'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { pluralize } from '../../../domain/text/format.js'
+import { useAddressState } from '../../client/address-state'
 import { api, type Schema, unwrap } from '../../client/api'
-import { useQueryParams } from '../../client/query-params'
 import { type Resource, useResource } from '../../client/resource'
 import { PermissionButton } from '../../components/controls/permission-button'
 import { useDebounced } from '../../components/controls/use-debounced'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Page } from '../../components/page'
-import { useEventNames, useProperties } from '../../components/query/suggestions'
+import { isEventName } from '../../components/query/event-name'
+import {
+  type EventProperty,
+  mergeProperties,
+  useEventNames,
+  useProperties,
+  useUnknownNames,
+} from '../../components/query/suggestions'
+import { useTyping } from '../../components/query/use-typing'
 import { Commands } from './commands'
 import {
   emptyDraft,
@@ -59,11 +67,20 @@ interface BuilderProps {
 function Builder(props: BuilderProps) {
   const { funnel, list } = props
   const base = useMemo(() => (funnel === undefined ? undefined : fromFunnel(funnel)), [funnel])
-  const [draft, change] = useDraft(base)
+  const [draft, change] = useAddressState<FunnelDraft>(
+    (params) => fromQueryParams(params, base),
+    (state) => toQueryParams(state, base),
+  )
   const names = useEventNames()
-  const properties = useProperties()
+  const eventNames = [...namedSteps(draft), ...draft.exclusions]
+    .map(({ eventName }) => eventName.trim())
+    .filter(isEventName)
+  const properties = useProperties(eventNames)
+  const all = mergeProperties(properties.values())
+  const unknown = useUnknownNames(names, eventNames)
+  const [wasComplete] = useState(isComplete(draft))
   const [dialog, setDialog] = useState<DialogName | undefined>(undefined)
-  const result = useFigures(draft)
+  const result = useFigures(draft, useTyping() && !isWhole(draft, unknown, all))
   const edited =
     base !== undefined &&
     (draft.windowSeconds !== base.windowSeconds ||
@@ -80,13 +97,13 @@ function Builder(props: BuilderProps) {
       actions={funnel !== undefined && <Actions edited={edited} ask={setDialog} />}
     >
       <SavedFunnels list={list} current={funnel?.id} />
-      <div class={`funnel${funnel === undefined ? '' : ' saved'}`}>
+      <div class={`funnel${wasComplete ? ' results-first' : ''}`}>
         <div class="stack">
           <section class="card" aria-label="Steps">
             <Steps draft={draft} names={names} properties={properties} onChange={change} />
           </section>
           <section class="card" aria-label="Query">
-            <FunnelOptions draft={draft} names={names} properties={properties} onChange={change} />
+            <FunnelOptions draft={draft} names={names} properties={all} onChange={change} />
           </section>
           {isComplete(draft) && (
             <div class="row">
@@ -104,7 +121,7 @@ function Builder(props: BuilderProps) {
           )}
         </div>
         <div class="stack">
-          <FunnelResults draft={draft} result={result} names={names.total} />
+          <FunnelResults draft={draft} result={result} names={names.total} unknown={unknown} />
           {isComplete(draft) && <Commands draft={draft} funnel={edited ? undefined : funnel} />}
         </div>
       </div>
@@ -175,6 +192,7 @@ function FunnelResults(props: {
   readonly draft: FunnelDraft
   readonly result: Resource<Schema<'FunnelDraftResult'>>
   readonly names: number
+  readonly unknown: ReadonlySet<string>
 }) {
   const { draft, names } = props
   if (!isComplete(draft))
@@ -194,7 +212,7 @@ function FunnelResults(props: {
         <>
           <section class="card" aria-label="Answer">
             <Summary result={figures} />
-            <StepBars result={figures} />
+            <StepBars result={figures} unknown={props.unknown} />
             <QueryCost result={figures} />
           </section>
           <StepTable steps={figures.steps} />
@@ -240,31 +258,25 @@ function SavedFunnels(props: {
   )
 }
 
-/** The draft. Changes go to the address at once, and a new address replaces the draft. */
-function useDraft(
-  base: Pick<FunnelDraft, 'steps' | 'windowSeconds'> | undefined,
-): readonly [FunnelDraft, (changes: Partial<FunnelDraft>) => void] {
-  const [params, setAddress] = useQueryParams()
-  const [draft, setDraft] = useState(() => fromQueryParams(params, base))
-  const written = useRef<string>(params.toString())
-  useEffect(() => {
-    if (params.toString() === written.current) return
-    written.current = params.toString()
-    setDraft(fromQueryParams(params, base))
-  }, [params])
-  function change(changes: Partial<FunnelDraft>): void {
-    const next = { ...draft, ...changes }
-    setDraft(next)
-    setAddress(toQueryParams(next, base))
-    written.current = window.location.search.replace(/^\?/, '')
-  }
-  return [draft, change]
+/** Whether no name in the draft looks cut off. */
+function isWhole(
+  draft: FunnelDraft,
+  unknown: ReadonlySet<string>,
+  properties: readonly EventProperty[],
+): boolean {
+  const known = new Set(['', ...properties.map(({ property }) => property)])
+  const filters = [...draft.filters, ...draft.steps.flatMap((step) => step.filters)]
+  return (
+    unknown.size === 0 && known.has(draft.breakdown) && filters.every(({ property }) => known.has(property))
+  )
 }
 
-/** The results, once typing has paused. */
-function useFigures(draft: FunnelDraft): Resource<Schema<'FunnelDraftResult'>> {
+/** The results, once typing has paused. `hold` keeps the previous ones. */
+function useFigures(draft: FunnelDraft, hold: boolean): Resource<Schema<'FunnelDraftResult'>> {
   const wanted = isComplete(draft) ? JSON.stringify([stepsOf(draft), { ...draft, steps: [] }]) : null
-  const settled = useDebounced(wanted, TYPING_MS)
+  const asked = useRef(wanted)
+  if (!hold) asked.current = wanted
+  const settled = useDebounced(asked.current, TYPING_MS)
   return useResource(settled, (signal) =>
     unwrap(
       api.POST('/funnel/query', { body: { steps: stepsOf(draft), ...queryOf(draft, Date.now()) }, signal }),

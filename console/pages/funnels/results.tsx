@@ -56,7 +56,11 @@ export function QueryCost(props: { readonly result: Result }) {
 }
 
 /** A bar for each step; the hatched part dropped off since the previous step. */
-export function StepBars(props: { readonly result: Result }) {
+export function StepBars(props: {
+  readonly result: Result
+  /** Names no event was ever received with. */
+  readonly unknown?: ReadonlySet<string>
+}) {
   const { steps, entered, breakdown } = props.result
   const groups = breakdown?.slice(0, MAX_GROUPS_DRAWN) ?? []
   return (
@@ -70,8 +74,14 @@ export function StepBars(props: { readonly result: Result }) {
                 <span class="muted number">{index + 1}</span> {step.name}
               </span>
               <span class="number">
-                <strong>{formatPercent(step.conversionFromStart)}</strong>{' '}
-                <span class="muted">{pluralize(step.count, 'person', 'persons')}</span>
+                {step.count === 0 && props.unknown?.has(step.eventName) ? (
+                  <span class="badge warn">No event of this name was ever received</span>
+                ) : (
+                  <>
+                    <strong>{formatPercent(step.conversionFromStart)}</strong>{' '}
+                    <span class="muted">{pluralize(step.count, 'person', 'persons')}</span>
+                  </>
+                )}
               </span>
             </div>
             {groups.length === 0 ? (

@@ -1,9 +1,9 @@
-import type { ComboboxOption } from '../../components/controls/combobox'
 import { Field } from '../../components/controls/field'
+import { useFocusAdded } from '../../components/controls/use-focus-added'
 import { EventNameField } from '../../components/query/event-name-field'
 import { emptyFilter } from '../../components/query/filter-draft'
 import { Filters } from '../../components/query/filters'
-import type { EventNames } from '../../components/query/suggestions'
+import type { EventNames, EventProperty } from '../../components/query/suggestions'
 import { type DraftStep, emptyStep, type FunnelDraft } from './draft'
 
 const MAX_STEPS = 20
@@ -11,7 +11,7 @@ const MAX_STEPS = 20
 export function Steps(props: {
   readonly draft: FunnelDraft
   readonly names: EventNames
-  readonly properties: readonly ComboboxOption[]
+  readonly properties: ReadonlyMap<string, readonly EventProperty[]>
   readonly onChange: (changes: Partial<FunnelDraft>) => void
 }) {
   const { names, properties, onChange } = props
@@ -28,9 +28,10 @@ export function Steps(props: {
     put(next)
   }
 
+  const list = useFocusAdded<HTMLOListElement>(steps.length, steps.at(-1)?.eventName === '')
   return (
     <div class="stack tight">
-      <ol role="list" class="steps">
+      <ol role="list" class="steps" ref={list}>
         {steps.map((step, index) => (
           <StepItem
             key={index}
@@ -38,7 +39,7 @@ export function Steps(props: {
             index={index}
             isLast={index === steps.length - 1}
             names={names}
-            properties={properties}
+            properties={properties.get(step.eventName) ?? []}
             change={(changes) => change(index, changes)}
             move={(by) => swap(index, index + by)}
             remove={() => put(steps.filter((_, at) => at !== index))}
@@ -64,7 +65,7 @@ function StepItem(props: {
   readonly index: number
   readonly isLast: boolean
   readonly names: EventNames
-  readonly properties: readonly ComboboxOption[]
+  readonly properties: readonly EventProperty[]
   readonly change: (changes: Partial<DraftStep>) => void
   readonly move: (by: 1 | -1) => void
   readonly remove: () => void
@@ -108,7 +109,7 @@ function Tool(props: {
 /** Filters and name of a step. */
 function StepMore(props: {
   readonly step: DraftStep
-  readonly properties: readonly ComboboxOption[]
+  readonly properties: readonly EventProperty[]
   readonly change: (changes: Partial<DraftStep>) => void
 }) {
   const { step, change } = props

@@ -6,6 +6,7 @@ import { EmptyState } from '../../components/loading/empty-state'
 import { ErrorMessage } from '../../components/loading/error-message'
 import { Skeleton } from '../../components/loading/skeleton'
 import { Page } from '../../components/page'
+import { isEventName } from '../../components/query/event-name'
 import { EventNameField } from '../../components/query/event-name-field'
 import { useEventNames } from '../../components/query/suggestions'
 import { EventDialog } from '../events/event-dialog'
@@ -14,7 +15,6 @@ import { Rate } from './rate'
 import { type Live, useLive } from './use-live'
 
 const TYPING_MS = 400
-const EVENT_NAME = /^[A-Za-z0-9_.$-]{1,500}$/
 
 export default function LivePage() {
   const [params, change] = useQueryParams()
@@ -22,7 +22,7 @@ export default function LivePage() {
   const names = useEventNames()
   const typed = params.get('event') ?? ''
   const filter = useDebounced(typed, TYPING_MS)
-  const isName = filter === '' || EVENT_NAME.test(filter)
+  const isName = filter === '' || isEventName(filter)
   const live = useLive(isName ? filter : '', paused)
   const opened = params.get('id')
 
