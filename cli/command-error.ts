@@ -1,4 +1,4 @@
-/** Exit codes of every command. Source: API.md section 7. */
+/** Exit codes of every command, described in docs/reference/ci.md. */
 export const EXIT = { ok: 0, refused: 1, usage: 2, unauthenticated: 3 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 

@@ -1,4 +1,4 @@
-/** Variant assignment, frozen: clients compute it too, so results must never change. API.md section 4. */
+/** Variant assignment, frozen: clients compute it too, so results must never change. */
 export const BUCKETS = 10_000
 
 const OFFSET = 0x811c9dc5

@@ -7,7 +7,7 @@ export const MAX_AHEAD_MS = 60 * 60 * 1_000
 /**
  * The time of an event on the service's clock. After skew correction, times older than seven days or more
  * than one hour ahead of the receipt are clamped and marked; a clamp mark wins over `skew`. Milliseconds.
- * Source: SERVICE.md section 6, API.md section 6.
+ * Described in docs/send-events.md.
  */
 export function correctTime(
   timestamp: number | undefined,

@@ -1,6 +1,6 @@
 /**
  * The event as clients send it, and the limits of the ingestion contract.
- * Lengths are UTF-16 code units unless a name says bytes. Source: SERVICE.md sections 6 and 8.
+ * Lengths are UTF-16 code units unless a name says bytes. docs/send-events.md describes them.
  */
 export const EVENT_LIMITS = {
   eventsPerRequest: 500,

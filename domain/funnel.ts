@@ -1,4 +1,4 @@
-/** Funnel definitions and queries. Source: API.md section 5, which also gives the semantics. */
+/** Funnel definitions and queries. docs/funnels.md describes their meaning. */
 export const FILTER_OPERATORS = [
   'eq',
   'neq',

@@ -1,4 +1,4 @@
-/** Statuses and transitions of experiments, for routes, jobs and documents. Source: API.md section 3. */
+/** Statuses and transitions of experiments, for routes, jobs and documents. */
 export const STATUSES = [
   'proposed',
   'dismissed',

@@ -1,4 +1,4 @@
-/** Names of experiments, variants, targets, funnels, steps, keys and people. Source: API.md section 12. */
+/** Names of experiments, variants, targets, funnels, steps, keys and people. */
 const UNSAFE = /[\p{Cc}\p{Bidi_Control}]/u
 /** Spaces, formatting characters, and letters that are drawn as nothing. */
 const INVISIBLE = /^[\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u

@@ -1,4 +1,4 @@
-/** Keys made from names: `[a-z0-9]` in groups joined by `-`. Source: API.md section 3. */
+/** Keys made from names: `[a-z0-9]` in groups joined by `-`. */
 export const KEY_PATTERN = '^[a-z0-9]+(-[a-z0-9]+)*$'
 export const KEY_LENGTH = 64
 

@@ -7,7 +7,7 @@ export interface ErrorDetail {
   readonly message: string
 }
 
-/** Why the product refuses something, whatever the transport. Source: API.md section 2. */
+/** Why the product refuses something, whatever the transport. */
 const DOMAIN_ERRORS = {
   VALIDATION_FAILED: { retryable: false },
   MISSING_PERMISSION: { retryable: false },

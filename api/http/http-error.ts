@@ -11,7 +11,7 @@ interface ErrorKind {
 const permanent = (status: number, meaning: string): ErrorKind => ({ status, retryable: false, meaning })
 const retryable = (status: number, meaning: string): ErrorKind => ({ status, retryable: true, meaning })
 
-/** Codes of the management API and their statuses. Source: API.md section 2. */
+/** Codes of the management API and their statuses. */
 export const ERRORS = {
   VALIDATION_FAILED: permanent(
     400,

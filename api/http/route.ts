@@ -278,10 +278,7 @@ export function defineOperation<
   }
 }
 
-/**
- * First segments below `/v1` that accept API keys; session tokens are accepted everywhere. Source: SERVICE.md
- * section 5.
- */
+/** First segments below `/v1` that accept API keys; session tokens are accepted everywhere. */
 export const API_KEY_SEGMENTS: ReadonlySet<string> = new Set([
   'me',
   'experiments',

@@ -2,7 +2,7 @@ import type { JsonValue, PropertyFilter } from '../../domain/funnel.js'
 import type { Parameters } from './parameters.js'
 
 /**
- * A filter on an event's properties (columns `properties` and `json`) as a condition, as API.md section 5
+ * A filter on an event's properties (columns `properties` and `json`) as a condition, as docs/funnels.md
  * defines it: types never convert, a path is a whole key first and then split at its dots, only objects have
  * keys. Strings compare by code points, as UTF-8 bytes do. A lone surrogate compares as U+FFFD.
  */

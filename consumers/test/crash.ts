@@ -32,7 +32,8 @@ t.test('every event is stored once though consumers are killed at every point an
   await migrateClickHouse(before)
   await before.close()
 
-  // The promise of SERVICE.md: an insertId counts once a month, the first link of an anonymous id wins.
+  // The promise of docs/send-events.md: an insertId counts once a month, the first link of an anonymous id
+  // wins.
   const expected: string[] = []
   const links = new Map<string, string>()
   const seen = new Set<string>()

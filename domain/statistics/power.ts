@@ -25,7 +25,7 @@ const DEFAULT_POWER = 0.8
 /**
  * Persons that each variant needs, in the order of the splits: a two-sided test of the relative lift at
  * alpha divided by the number of variants beside the control, with the variance of the lift by the delta
- * method under the alternative. Infinite for a variant without persons. Source: API.md section 12.
+ * method under the alternative. Infinite for a variant without persons. See docs/experiments/results.md.
  */
 export function personsNeeded(plan: PowerPlan): number[] {
   const total = totalNeeded(plan)

@@ -1,7 +1,7 @@
 import type { Direction, Evidence } from './evidence.js'
 import type { SampleRatio } from './sample-ratio.js'
 
-/** As in API.md section 4. A figure that cannot be computed is null, never NaN. */
+/** Described in docs/experiments/results.md. A figure that cannot be computed is null, never NaN. */
 export interface Results {
   readonly asOf: string
   readonly state: 'no_data' | 'collecting' | 'ready'
@@ -83,7 +83,7 @@ export type VerdictCode =
   | 'no_difference'
   | 'undecided'
 
-/** The results in one sentence for people. Source: API.md section 12. */
+/** The results in one sentence for people. */
 export interface Verdict {
   readonly code: VerdictCode
   /** Key of the variant that wins, or is harmed. Null for every other code. */

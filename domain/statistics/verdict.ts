@@ -13,7 +13,7 @@ interface Judged {
 }
 
 /**
- * The first code of API.md section 12 that fits.
+ * The first code that fits, in the order of docs/experiments/results.md.
  * @param nameOf name of a variant, by its key
  */
 export function verdictOf(

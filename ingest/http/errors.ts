@@ -1,6 +1,6 @@
 import { EXPOSURES_SCOPE } from '../../domain/key.js'
 
-/** Codes of the ingestion API and their statuses. Source: API.md sections 2 and 6. */
+/** Codes of the ingestion API and their statuses. */
 export const REFUSAL_STATUS = {
   VALIDATION_FAILED: 400,
   MALFORMED_JSON: 400,

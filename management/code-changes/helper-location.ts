@@ -26,10 +26,7 @@ export interface HelperQuestion {
   readonly entries: ReadonlyMap<string, TreeEntry>
 }
 
-/**
- * The helper's place, undefined if no file has variants, or the reason that none is possible. Source: API.md
- * section 3a.
- */
+/** The helper's place, undefined if no file has variants, or the reason that none is possible. */
 export function helperPlace(
   question: HelperQuestion,
 ): HelperPlace | undefined | { readonly problem: string } {

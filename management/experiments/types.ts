@@ -128,8 +128,6 @@ export interface ExperimentRow extends ExperimentBasics {
   endedAt: Date | null
 }
 
-// Values and limits. Source: SERVICE.md section 2 and API.md section 3.
-
 export const KINDS = ['experiment', 'feature'] as const
 export const TEST_TYPES = ['dom', 'message'] as const
 export const ORIGINS = ['generated', 'api'] as const

@@ -13,7 +13,7 @@ export interface RetryPolicy {
   readonly maxElapsedMs: number
 }
 
-/** The time limit is that of API.md section 3 for a host that does not answer. */
+/** The time limit is that of docs/experiments/pull-requests.md for a host that does not answer. */
 const DEFAULTS: RetryPolicy = {
   initialIntervalMs: 1_000,
   backoffCoefficient: 2,

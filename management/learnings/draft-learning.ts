@@ -18,7 +18,7 @@ export interface FrozenResults {
   }
 }
 
-/** How figures are computed. Source: API.md section 4. */
+/** How figures are computed (docs/experiments/results.md). */
 const METHOD = {
   proportions: 'relative lift by the delta method, Welch interval',
   means: 'sums a person, capped where a percentile is given; CUPED as regression adjustment where asked for',

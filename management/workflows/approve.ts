@@ -18,7 +18,7 @@ import { sendPullRequest } from '../pull-requests/index.js'
 import { askRepository, type ConnectedRepository, repositoryNotConnected } from '../repositories/index.js'
 import { transition } from './transition.js'
 
-/** How long a request waits for its pull request, checks included. Source: API.md section 3. */
+/** How long a request waits for its pull request, checks included. */
 export const PULL_REQUEST_WAIT_MS = 20_000
 
 export interface ApproveInput extends ExperimentReference {

@@ -1,7 +1,7 @@
 /*
- * Evidence for the proportions of a variant against the control, written after API.md section 4, with sums
- * over small steps in place of a library's distributions. Slow, and independent of domain/statistics in every
- * part.
+ * Evidence for the proportions of a variant against the control, written after docs/experiments/results.md,
+ * with sums over small steps in place of a library's distributions. Slow, and independent of
+ * domain/statistics in every part.
  */
 
 export interface ReferenceArm {

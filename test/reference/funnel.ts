@@ -33,8 +33,8 @@ interface Run {
 }
 
 /**
- * Answers a funnel query by the shortest way from the words of API.md section 5: it tries every start of
- * every person. Slow, and independent of the compiler in every part; tests take its answer as the right one.
+ * Answers a funnel query by the shortest way from the words of docs/funnels.md: it tries every start of every
+ * person. Slow, and independent of the compiler in every part; tests take its answer as the right one.
  *
  * @param links anonymous id → user id
  */

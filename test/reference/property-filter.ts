@@ -5,7 +5,7 @@ const MISSING = Symbol('missing')
 type Found = JsonValue | typeof MISSING
 
 /**
- * Whether an event's properties pass a filter, word for word as API.md section 5 has it. Independent of the
+ * Whether an event's properties pass a filter, word for word as docs/funnels.md has it. Independent of the
  * compiler: it walks the parsed value. Strings are compared by code points, as ClickHouse compares their
  * UTF-8 bytes.
  */

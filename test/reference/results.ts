@@ -45,8 +45,8 @@ interface Segment {
 const THIRTY_DAYS = 30 * 24 * 3_600_000
 
 /**
- * Counts an experiment's events by the shortest way from the words of API.md section 4: it looks at every
- * event of every person. Slow, and independent of the queries in every part.
+ * Counts an experiment's events by the shortest way from the words of docs/experiments/results.md: it looks
+ * at every event of every person. Slow, and independent of the queries in every part.
  *
  * @param links anonymous id → user id
  * @param breakdown a property of exposures: counts by its value at each person's first one, largest first

@@ -54,7 +54,7 @@ interface FunnelAnswer {
 }
 
 /**
- * Answers a funnel query as API.md section 5 defines it.
+ * Answers a funnel query as docs/funnels.md defines it.
  *
  * Events are first ordered by timestamp alone, in 64-bit numbers. Persons with ties that matter are left out,
  * computed in the exact order, and both answers are merged. If there are many ties, or groups would have to

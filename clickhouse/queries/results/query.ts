@@ -46,8 +46,8 @@ export interface ReadSegments {
 }
 
 /**
- * Counts of an experiment by API.md section 4. Persons are resolved at the time of the query, so links apply
- * to the past. Runs one query after the other, to use one slot of the store.
+ * Counts of an experiment by docs/experiments/results.md. Persons are resolved at the time of the query, so
+ * links apply to the past. Runs one query after the other, to use one slot of the store.
  * @throws ClickHouseError
  */
 export async function readResults(clickhouse: ClickHouse, request: ResultsRequest): Promise<ReadResults> {

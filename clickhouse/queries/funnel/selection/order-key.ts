@@ -2,7 +2,7 @@ import { MAX_AHEAD_MS } from '../../../../domain/clamp.js'
 import { EVENT_LIMITS } from '../../../../domain/event.js'
 import type { EventSelection } from './event-selection.js'
 
-/** The exact order of events, most significant first (API.md section 5). */
+/** The exact order of events, most significant first (docs/funnels.md). */
 export const ORDER_COLUMNS = ['timestamp', 'received_at', 'request_index', 'log_partition', 'log_offset']
 const DELAY_BITS = 30
 const INDEX_BITS = 9
@@ -20,8 +20,8 @@ export interface OrderKey {
 }
 
 /**
- * The exact order in one number: timestamp, receipt, index in the request, log partition, log offset (API.md
- * section 5). 128 bits if they fit, with a guard that stops the query at a row that does not; otherwise 256.
+ * The exact order in one number: timestamp, receipt, index in the request, log partition, log offset. 128
+ * bits if they fit, with a guard that stops the query at a row that does not; otherwise 256.
  */
 export function orderKey(relevant: EventSelection, width: 128 | 256): OrderKey {
   const { codeBits } = relevant
