@@ -31,6 +31,9 @@ export function draw(frame: HTMLElement, props: LineChartProps) {
   }
 }
 
+/** Steps of an axis without hours. */
+const DAYS = [1, 2, 7, 14, 28]
+
 function optionsOf(frame: HTMLElement, latest: () => LineChartProps) {
   const style = getComputedStyle(frame)
   const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim()
@@ -58,6 +61,7 @@ function optionsOf(frame: HTMLElement, latest: () => LineChartProps) {
         ...axis,
         grid: { show: false },
         size: 28,
+        ...(latest().daily === true ? { incrs: DAYS.map((days) => days * 86_400) } : {}),
         values: (_, splits, __, ___, step) => splits.map(timeOf(step)),
       },
       { ...axis, size: 58, values: (_, values) => values.map((value) => latest().format(value)) },

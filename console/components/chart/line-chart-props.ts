@@ -20,6 +20,8 @@ export interface LineChartProps {
   readonly max?: number
   /** Both ends of the scale, instead of 0 and `max`. */
   readonly range?: readonly [low: number, high: number]
+  /** The times are days: the axis names no hours. */
+  readonly daily?: boolean
   /** Pairs of lines, upper and lower, with the area between them filled. Constant while the page is open. */
   readonly bands?: readonly (readonly [upper: number, lower: number])[]
 }

@@ -140,12 +140,16 @@ export function VariantsAndTargets(props: { readonly experiment: Detail }) {
               title: 'Target',
               class: 'long',
               isHeading: true,
-              cell: ({ name, eventName, metric, filters }, index) => (
+              cell: ({ name, eventName, metric, filters, windowHours, margin }, index) => (
                 <>
                   <bdi>{name}</bdi> {index === 0 && <span class="badge plain">Primary</span>}
+                  {margin !== undefined && (
+                    <span class="badge plain">Guardrail, margin {formatPercent(margin)}</span>
+                  )}
                   <div class="muted small">
                     {eventName}
                     {metric?.type === 'mean' && `, mean of ${metric.property}`}
+                    {windowHours !== null && `, within ${formatSeconds(windowHours * 3_600)}`}
                     {filters.map((filter) => (
                       <div key={JSON.stringify(filter)}>{formatFilter(filter)}</div>
                     ))}
@@ -153,13 +157,7 @@ export function VariantsAndTargets(props: { readonly experiment: Detail }) {
                 </>
               ),
             },
-            { title: 'Should', cell: ({ direction }) => capitalize(direction) },
-            {
-              title: 'Conversion window',
-              class: 'number',
-              cell: ({ windowHours }) =>
-                windowHours === null ? 'any time' : formatSeconds(windowHours * 3_600),
-            },
+            { title: 'Should', class: 'nowrap', cell: ({ direction }) => capitalize(direction) },
           ]}
         />
       </section>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import { pluralize } from '../../../domain/text/format.js'
 import { reachOf } from '../../../domain/text/serving.js'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
@@ -8,19 +9,24 @@ import { Page } from '../../components/page'
 import { InlineCode } from '../../components/text/inline-code'
 import { StatusBadge } from '../../components/text/status-badge'
 import { Actions } from './actions/actions'
-import { isInProgress } from './actions/status-actions'
+import { isInProgress, STATUS_ACTIONS } from './actions/status-actions'
 import { DetailList, VariantsAndTargets } from './detail-list'
 import { PlanView } from './plan/plan'
-import { ResultsView } from './results/results-view'
+import { ResultsOverTime } from './results/history-chart'
+import { DataQuality, type NamedResults, Targets, Verdict } from './results/results-view'
+import { Segments } from './results/segments'
 import { Revision } from './revision'
 import { VariantFunnel } from './variant-funnel'
 
 const ACTIVE_POLL_MS = 3_000
 const POLL_MS = 20_000
 
-/** Whether svc is at work, or relays are about to ask what is served. */
+/** Whether svc is at work, a start waits for something, or relays are about to ask what is served. */
 function isMoving(detail: Schema<'ExperimentDetail'>): boolean {
-  return isInProgress(detail.status) || ['soon', 'late'].includes(reachOf(detail, Date.now())?.kind ?? '')
+  const waits = STATUS_ACTIONS[detail.status].includes('start') && !detail.readiness.canStart
+  return (
+    isInProgress(detail.status) || waits || ['soon', 'late'].includes(reachOf(detail, Date.now())?.kind ?? '')
+  )
 }
 
 export default function ExperimentPage(props: { readonly id: string }) {
@@ -57,9 +63,23 @@ export default function ExperimentPage(props: { readonly id: string }) {
 function Detail(props: { readonly experiment: Schema<'ExperimentDetail'>; readonly reload: () => void }) {
   const { experiment, reload } = props
   const [turn, setTurn] = useState(0)
+  const { results, plan } = experiment
   const wasMeasured = experiment.startedAt !== null
+  const measured =
+    results === null
+      ? undefined
+      : { results, variants: experiment.variants, targets: experiment.conversionTargets }
+  const isProposal = experiment.status === 'proposed'
   return (
     <>
+      {wasMeasured &&
+        (measured === undefined ? (
+          <p class="notice warn">
+            There are no results at the moment: the event store does not answer, or nothing was measured.
+          </p>
+        ) : (
+          <Verdict {...measured} sizing={experiment.sizing} refreshSeconds={refreshSeconds(experiment)} />
+        ))}
       <Actions
         experiment={experiment}
         done={() => {
@@ -67,48 +87,75 @@ function Detail(props: { readonly experiment: Schema<'ExperimentDetail'>; readon
           reload()
         }}
       />
-      {experiment.status === 'proposed' && <Revision id={experiment.id} reloadKey={turn} done={reload} />}
-      {(experiment.hypothesis !== '' || experiment.mechanism !== '' || experiment.notes !== '') && (
-        <section class="columns">
-          {(
-            [
-              ['Hypothesis', experiment.hypothesis],
-              ['Mechanism', experiment.mechanism],
-              ['Notes', experiment.notes],
-            ] as const
-          ).map(
-            ([name, text]) =>
-              text !== '' && (
-                <div key={name} class="stack tight">
-                  <h2>{name}</h2>
-                  <p class="text sentence" dir="auto">
-                    <InlineCode text={text} />
-                  </p>
-                </div>
-              ),
-          )}
-        </section>
-      )}
-      {wasMeasured && (
-        <section class="section">
-          <h2>Results</h2>
-          {experiment.results === null ? (
-            <p class="notice warn">
-              There are no results at the moment: the event store does not answer, or nothing was measured.
-            </p>
-          ) : (
-            <ResultsView
-              results={experiment.results}
-              variants={experiment.variants}
-              targets={experiment.conversionTargets}
-            />
-          )}
-        </section>
-      )}
+      {isProposal && <Revision id={experiment.id} reloadKey={turn} done={reload} />}
+      {!wasMeasured && <Reasoning experiment={experiment} />}
+      {isProposal && plan !== undefined && <PlanView plan={plan} />}
+      {wasMeasured && measured !== undefined && <Measured experiment={experiment} measured={measured} />}
+      {wasMeasured && <Reasoning experiment={experiment} />}
       <DetailList experiment={experiment} />
       <VariantsAndTargets experiment={experiment} />
-      {experiment.plan !== undefined && <PlanView plan={experiment.plan} />}
-      {wasMeasured && <VariantFunnel experiment={experiment} />}
+      {!isProposal && plan !== undefined && (
+        <details class="section">
+          <summary>Code: {pluralize(plan.files.length, 'file')} of its pull request</summary>
+          <PlanView plan={plan} />
+        </details>
+      )}
     </>
+  )
+}
+
+/** Undefined once the results are final. */
+function refreshSeconds(experiment: Schema<'ExperimentDetail'>): number | undefined {
+  if (['shipped', 'rejected', 'concluded'].includes(experiment.status)) return undefined
+  return (isMoving(experiment) ? ACTIVE_POLL_MS : POLL_MS) / 1_000
+}
+
+/** The figures behind the verdict, the most important ones first. */
+function Measured(props: {
+  readonly experiment: Schema<'ExperimentDetail'>
+  readonly measured: NamedResults
+}) {
+  const { experiment, measured } = props
+  return (
+    <>
+      <Targets {...measured} primary />
+      <ResultsOverTime experiment={experiment} />
+      {measured.targets.length > 1 && (
+        <section class="section">
+          <h2>Other targets</h2>
+          <Targets {...measured} primary={false} />
+        </section>
+      )}
+      <Segments experiment={experiment} />
+      <section class="section">
+        <h2>Quality of the data</h2>
+        <DataQuality results={measured.results} />
+      </section>
+      <VariantFunnel experiment={experiment} />
+    </>
+  )
+}
+
+/** Why the experiment is made. */
+function Reasoning({ experiment }: { readonly experiment: Schema<'ExperimentDetail'> }) {
+  const texts = (
+    [
+      ['Hypothesis', experiment.hypothesis],
+      ['Mechanism', experiment.mechanism],
+      ['Notes', experiment.notes],
+    ] as const
+  ).filter(([, text]) => text !== '')
+  if (texts.length === 0) return null
+  return (
+    <section class="columns">
+      {texts.map(([name, text]) => (
+        <div key={name} class="stack tight">
+          <h2>{name}</h2>
+          <p class="text sentence" dir="auto">
+            <InlineCode text={text} />
+          </p>
+        </div>
+      ))}
+    </section>
   )
 }

@@ -119,6 +119,8 @@ export async function move(service: Service, key: string, action: string, body: 
   await post(service, `/experiments/${key}/${action}`, body)
 }
 
+const DAY_MS = 86_400_000
+
 const momentOf = (at: number): string => new Date(at).toISOString()
 
 /** Shows variants to persons, of whom some then buy: for each variant how many, and how many of them. */
@@ -128,6 +130,8 @@ export async function visit(
   variants: Readonly<Record<string, readonly [number, number]>>,
   /** Seconds from one event of a person to the next, about. */
   paceSeconds = 0,
+  /** Days before now over which the persons come. */
+  days = 0,
 ): Promise<void> {
   const persons = Object.entries(variants).flatMap(([variant, [exposed, converted]]) =>
     Array.from({ length: exposed }, (_, index) => ({
@@ -136,11 +140,13 @@ export async function visit(
       buys: index < converted,
     })),
   )
+  const exposedAt = (index: number): number => Date.now() - days * DAY_MS * (1 - ((index * 7) % 97) / 97)
   await send(
     service,
-    persons.map(({ anonymousId, variant }) => ({
+    persons.map(({ anonymousId, variant }, index) => ({
       event: '$exposure',
       anonymousId,
+      ...(days === 0 ? {} : { timestamp: momentOf(exposedAt(index)) }),
       properties: { experiment, variant, country: ['SE', 'DE', 'FR'][anonymousId.length % 3] },
     })),
   )
@@ -158,7 +164,12 @@ export async function visit(
         ...event,
         ...(paceSeconds === 0
           ? {}
-          : { timestamp: momentOf(sentAt + step * (1 + (index % 11) / 5) * paceSeconds * 1_000) }),
+          : {
+              timestamp: momentOf(
+                (days === 0 ? sentAt : exposedAt(index) + 1_000) +
+                  step * (1 + (index % 11) / 5) * paceSeconds * 1_000,
+              ),
+            }),
       })),
     ),
   )
@@ -235,6 +246,14 @@ export async function propose(
   return fields.key
 }
 
+const DAYS_RUN = 6
+
+/** Moves the start of an experiment back. */
+function startedBefore(service: Service, key: string, days: number): Promise<unknown> {
+  const at = new Date(Date.now() - days * DAY_MS)
+  return withDatabase(service, (sql) => sql`update experiments set started_at = ${at} where key = ${key}`)
+}
+
 /** Experiments in every state that a page has something to say about. */
 export async function fillExperiments(service: Service): Promise<void> {
   const wins = await declare(service, {
@@ -246,7 +265,9 @@ export async function fillExperiments(service: Service): Promise<void> {
     conversionTargets: [
       { eventName: 'purchased', name: 'Purchases' },
       { eventName: 'cart_added', name: 'Carts', direction: 'decrease' },
+      { eventName: 'product_viewed', name: 'Products viewed', role: 'guardrail', margin: 0.1 },
     ],
+    sizing: { minimumEffect: 0.1 },
     changes: [
       {
         path: 'index.html',
@@ -269,7 +290,8 @@ export async function fillExperiments(service: Service): Promise<void> {
   const learned = await declare(service, { name: 'Photos of people', key: 'photos-of-people' })
   await declare(service, { name: 'Search on top', key: 'search-on-top', priority: 'low' })
   for (const key of [wins, open, broken, over, learned]) await move(service, key, 'start')
-  await visit(service, wins, { control: [1_400, 140], treatment: [1_392, 216] }, 25)
+  await startedBefore(service, wins, DAYS_RUN)
+  await visit(service, wins, { control: [1_400, 140], treatment: [1_392, 216] }, 25, DAYS_RUN)
   await visit(service, open, { control: [400, 41], 'plain-words': [391, 46], 'a-number': [402, 37] }, 25)
   await visit(service, broken, { control: [700, 70], treatment: [520, 61] }, 25)
   await visit(service, over, { control: [900, 95], treatment: [905, 101] }, 25)

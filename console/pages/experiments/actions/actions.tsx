@@ -1,12 +1,15 @@
 import { useState } from 'preact/hooks'
 import { api, ifMatch, type Schema, unwrap } from '../../../client/api'
-import type { Permission } from '../../../client/identity'
+import { type Permission, usePermissions } from '../../../client/identity'
 import { useMutation } from '../../../client/mutation'
-import { PermissionButton } from '../../../components/controls/permission-button'
+import { useResource } from '../../../client/resource'
+import { GuardedButton } from '../../../components/controls/guarded-button'
+import { PERMISSION_TEXTS } from '../../../components/controls/permission-button'
 import { FormDialog } from '../../../components/dialogs/form-dialog'
 import { ErrorMessage } from '../../../components/loading/error-message'
 import { toast } from '../../../components/toasts'
 import { DecideDialog, ShipDialog } from './decision-dialogs'
+import { nextStep } from './next-step'
 import { ApproveDialog, DismissDialog, RefineDialog } from './review-dialogs'
 import { ServingNote } from './serving-note'
 import { type ActionName, STATUS_ACTIONS } from './status-actions'
@@ -40,12 +43,10 @@ export function Actions(props: { readonly experiment: Detail; readonly done: () 
   const { experiment, done } = props
   const [open, setOpen] = useState<ActionName | undefined>(undefined)
   const write = useMutation()
-  const { description, actions } = STATUS_ACTIONS[experiment.status]
+  const reasonOf = useReasons(experiment)
+  const actions = STATUS_ACTIONS[experiment.status]
+  const reasons = [...new Set(actions.flatMap((name) => reasonOf(name) ?? []))]
   const close = (): void => setOpen(undefined)
-  const finished = (): void => {
-    close()
-    done()
-  }
   async function run(name: ActionName): Promise<void> {
     if (!isDirect(name)) {
       setOpen(name)
@@ -60,46 +61,92 @@ export function Actions(props: { readonly experiment: Detail; readonly done: () 
     // Reload even after an error: the experiment may have moved on.
     done()
   }
-  const shared = { experiment, close, done: finished }
-  const starts = actions.includes('start')
   return (
     <section class="card next" aria-label="What can be done next">
-      <p>{description}</p>
+      <p>
+        <strong>{nextStep(experiment)}</strong>
+      </p>
       <ServingNote of={experiment} />
-      {starts && !experiment.readiness.canStart && (
-        <ul class="small muted">
-          {experiment.readiness.checks
-            .filter(({ ok }) => !ok)
-            .map(({ code, message }) => (
-              <li key={code}>{message}.</li>
-            ))}
-        </ul>
-      )}
       {actions.length > 0 && (
         <div class="row">
           {actions.map((name, index) => (
-            <PermissionButton
+            <GuardedButton
               key={name}
-              scope={LABELS[name].scope}
+              reason={reasonOf(name)?.join('. ')}
               tone={FORWARD.includes(name) && index === 0 ? 'primary' : name === 'dismiss' ? 'danger' : ''}
               busy={write.busy}
               onClick={() => void run(name)}
             >
               {name === 'decide' && experiment.status === 'settling' ? 'Settle now…' : LABELS[name].name}
-            </PermissionButton>
+            </GuardedButton>
           ))}
         </div>
       )}
+      {reasons.length > 0 && (
+        <ul class="small muted">
+          {reasons.map((reason) => (
+            <li key={reason}>{reason}.</li>
+          ))}
+        </ul>
+      )}
       {write.failure !== undefined && <ErrorMessage failure={write.failure} />}
-      {open === 'approve' && <ApproveDialog {...shared} />}
-      {open === 'dismiss' && <DismissDialog {...shared} />}
-      {open === 'refine' && <RefineDialog {...shared} />}
-      {open === 'decide' && <DecideDialog {...shared} />}
-      {open === 'ship' && <ShipDialog {...shared} />}
-      {open === 'end' && <EndDialog {...shared} conclude={false} />}
-      {open === 'conclude' && <EndDialog {...shared} conclude />}
+      <ActionDialog
+        open={open}
+        experiment={experiment}
+        close={close}
+        done={() => {
+          close()
+          done()
+        }}
+      />
     </section>
   )
+}
+
+function ActionDialog(props: {
+  readonly open: ActionName | undefined
+  readonly experiment: Detail
+  readonly close: () => void
+  readonly done: () => void
+}) {
+  const { open, ...shared } = props
+  switch (open) {
+    case 'approve':
+      return <ApproveDialog {...shared} />
+    case 'dismiss':
+      return <DismissDialog {...shared} />
+    case 'refine':
+      return <RefineDialog {...shared} />
+    case 'decide':
+      return <DecideDialog {...shared} />
+    case 'ship':
+      return <ShipDialog {...shared} />
+    case 'end':
+    case 'conclude':
+      return <EndDialog {...shared} conclude={open === 'conclude'} />
+    default:
+      return null
+  }
+}
+
+/** Why an action cannot be used now, as sentences without a full stop; undefined if it can. */
+function useReasons(experiment: Detail): (name: ActionName) => readonly string[] | undefined {
+  const granted = usePermissions()
+  const writes = STATUS_ACTIONS[experiment.status].includes('generate-pr')
+  const service = useResource(writes ? 'readiness' : null, (signal) =>
+    unwrap(api.GET('/readiness', { signal })),
+  )
+  const repository = service.data?.checks.find(({ code }) => code === 'repository')
+  return (name) => {
+    const { scope } = LABELS[name]
+    const missing = [scope].flat().find((one) => !granted.includes(one))
+    if (missing !== undefined) return [`You do not have the permission to ${PERMISSION_TEXTS[missing]}`]
+    if (name === 'generate-pr' && repository?.ok === false)
+      return ['The pull request needs a repository, which Setup helps to connect']
+    if (name === 'start' && !experiment.readiness.canStart)
+      return experiment.readiness.checks.flatMap(({ ok, message }) => (ok ? [] : [message]))
+    return undefined
+  }
 }
 
 function EndDialog(props: {

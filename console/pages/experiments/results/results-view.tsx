@@ -1,74 +1,89 @@
 import './results.css'
-import { formatCount } from '../../../../domain/text/format.js'
 import type { Schema } from '../../../client/api'
-import { Fact } from '../../../components/text/fact'
-import { Time } from '../../../components/text/time'
+import { isComparable } from './comparable'
 import { dataQualityNotes } from './data-quality'
-import { TargetIntervals } from './target-intervals'
+import { TargetCard } from './target-card'
+import { VerdictCard } from './verdict-card'
 
-type Variant = Pick<Schema<'Variant'>, 'key' | 'displayName'>
+type Results = Schema<'Results'>
 
-const STATES = {
-  no_data: ['No data yet', ''],
-  collecting: ['Collecting', 'warn'],
-  ready: ['Enough to read', 'good'],
-} as const
-
-export function ResultsView(props: {
-  readonly results: Schema<'Results'>
-  readonly variants: readonly Variant[]
+export interface NamedResults {
+  readonly results: Results
+  readonly variants: readonly Pick<Schema<'Variant'>, 'key' | 'displayName'>[]
   readonly targets: readonly Pick<Schema<'ConversionTarget'>, 'name'>[]
-  readonly frozen?: boolean
-}) {
-  const { results, variants } = props
-  const variantName = (key: string): string => variants.find((one) => one.key === key)?.displayName ?? key
+}
+
+const variantNames =
+  ({ variants }: Pick<NamedResults, 'variants'>) =>
+  (key: string): string =>
+    variants.find((one) => one.key === key)?.displayName ?? key
+
+export function Verdict(
+  props: NamedResults & {
+    readonly sizing: Schema<'ExperimentDetail'>['sizing']
+    readonly refreshSeconds: number | undefined
+  },
+) {
+  const { results, targets, sizing, refreshSeconds } = props
+  const primary = results.targets.findIndex((target) => target.primary)
   return (
-    <div class="stack">
-      {/* Evidence of earlier versions has none. */}
-      {results.verdict !== undefined && (
-        <p>
-          <strong>{results.verdict.text}</strong>
-        </p>
+    <VerdictCard
+      results={results}
+      targetName={targets[primary]?.name ?? results.targets[primary]?.eventName ?? ''}
+      variantName={variantNames(props)}
+      sizing={sizing}
+      refreshSeconds={refreshSeconds}
+    />
+  )
+}
+
+/** The figures of one kind of targets: the primary one, or all others. */
+export function Targets(props: NamedResults & { readonly primary: boolean }) {
+  const { results, targets, primary } = props
+  if (results.state === 'no_data') return null
+  return (
+    <>
+      {results.targets.map(
+        (target, index) =>
+          target.primary === primary && (
+            <TargetCard
+              key={`${target.eventName}-${index}`}
+              target={target}
+              name={targets[index]?.name ?? target.eventName}
+              variantName={variantNames(props)}
+            />
+          ),
       )}
-      <dl class="facts">
-        <Fact name="Persons exposed" class="big">
-          {formatCount(results.exposed)}
-        </Fact>
-        <Fact name="State">
-          <span class={`badge ${results.srm.ok ? STATES[results.state][1] : 'bad'}`}>
-            {results.srm.ok ? STATES[results.state][0] : 'Not to be trusted'}
-          </span>
-        </Fact>
-        <Fact name={props.frozen === true ? 'Frozen' : 'As of'}>
-          <Time at={results.asOf} />
-        </Fact>
-      </dl>
-      <ul role="list" class="remarks" aria-label="Quality of the data">
-        {dataQualityNotes(results).map(({ tone, text }) => (
-          <li key={text} class={tone}>
-            {text}
-          </li>
-        ))}
-      </ul>
-      {results.state !== 'no_data' &&
-        results.targets.map((target, index) => (
-          <section key={`${target.eventName}-${index}`} class="card" aria-label={`Target ${index + 1}`}>
-            <div class="row">
-              <h3>
-                <bdi>{props.targets[index]?.name ?? target.eventName}</bdi>
-              </h3>
-              <span class="badge plain">{target.primary ? 'Primary' : 'Secondary'}</span>
-              {target.direction === 'decrease' && <span class="badge plain">Less is better</span>}
-            </div>
-            <TargetIntervals target={target} variantName={variantName} />
-          </section>
-        ))}
-      {results.state !== 'no_data' && (
+      {primary && results.targets.some((target) => target.primary && isComparable(target)) && (
         <p class="hint">
           Lift is relative to the control. The thick line is its 95% interval if you look once; the thin one
           holds however often you look. If a line leaves out 0, the difference is unlikely to be chance.
         </p>
       )}
+    </>
+  )
+}
+
+export function DataQuality({ results }: { readonly results: Results }) {
+  return (
+    <ul role="list" class="remarks" aria-label="Quality of the data">
+      {dataQualityNotes(results).map(({ tone, text }) => (
+        <li key={text} class={tone}>
+          {text}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** All of the results that a learning froze. */
+export function FrozenResults(props: NamedResults) {
+  return (
+    <div class="stack">
+      <Verdict {...props} sizing={null} refreshSeconds={undefined} />
+      <Targets {...props} primary />
+      <Targets {...props} primary={false} />
+      <DataQuality results={props.results} />
     </div>
   )
 }

@@ -20,20 +20,24 @@ interface Scale {
   readonly high: number
 }
 
-/** One scale for all variants of a target, including 0. Very wide sequential intervals are clipped. */
+/** A lift of more than this is not drawn, unless it is the measured one. */
+const MAX_LIFT_DRAWN = 1
+
+/** One scale for all variants of a target, including 0. Very wide intervals are clipped. */
 function scaleOf(target: Target): Scale {
   const fixedEnds = target.variants.flatMap(({ vsControl }) => [
     ...(vsControl?.liftCi ?? []),
     ...(vsControl?.lift == null ? [] : [vsControl.lift]),
   ])
   const sequentialEnds = target.variants.flatMap(({ vsControl }) => vsControl?.sequentialCi ?? [])
-  const reach = Math.max(0.02, ...fixedEnds.map(Math.abs))
+  const lifts = target.variants.map(({ vsControl }) => Math.abs(vsControl?.lift ?? 0))
+  const limit = Math.max(MAX_LIFT_DRAWN, 1.5 * Math.max(...lifts))
+  const reach = Math.min(limit, Math.max(0.02, ...fixedEnds.map(Math.abs)))
   const most = Math.max(reach, ...sequentialEnds.map(Math.abs))
   const clipAt = Math.min(most, reach * 2.5) * 1.08
   const shownEnds = [
     0,
-    ...fixedEnds,
-    ...sequentialEnds.map((end) => Math.max(-clipAt, Math.min(clipAt, end))),
+    ...[...fixedEnds, ...sequentialEnds].map((end) => Math.max(-clipAt, Math.min(clipAt, end))),
   ]
   const low = Math.min(...shownEnds)
   const high = Math.max(...shownEnds)
