@@ -5,6 +5,7 @@ import { funnelRoutes } from './funnels/routes.js'
 import { hookRoutes } from './hooks/routes.js'
 import type { Route } from './http/route.js'
 import { identityRoutes } from './identity/routes.js'
+import { insightRoutes } from './insights/routes.js'
 import { keyRoutes } from './keys/routes.js'
 import { learningRoutes } from './learnings/routes.js'
 import { personRoutes } from './people/routes.js'
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...runRoutes,
   ...funnelRoutes,
   ...eventRoutes,
+  ...insightRoutes,
   ...identityRoutes,
   ...keyRoutes,
   ...personRoutes,

@@ -39,7 +39,8 @@ export const FUNNEL_LIMITS = {
 } as const
 
 export type FunnelOrder = 'ordered' | 'strict' | 'any'
-export type TrendInterval = 'hour' | 'day' | 'week' | 'month'
+export const TREND_INTERVALS = ['hour', 'day', 'week', 'month'] as const
+export type TrendInterval = (typeof TREND_INTERVALS)[number]
 
 export interface FunnelExclusion {
   readonly eventName: string
@@ -130,12 +131,20 @@ function startOfMonth(time: number, later: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later)
 }
 
-/** Whether the window of all who began in the bucket at `at` is over. Milliseconds, except the window. */
+/**
+ * Whether nothing can change the bucket at `at` but late events: the range covers it, and the window of all
+ * who began in it is over. Milliseconds, except the window.
+ */
 export function isBucketComplete(
   at: number,
   interval: TrendInterval,
-  windowSeconds: number,
+  {
+    from,
+    to,
+    windowSeconds = 0,
+  }: { readonly from: number; readonly to: number; readonly windowSeconds?: number },
   now: number,
 ): boolean {
-  return nextBucket(at, interval) + windowSeconds * 1_000 <= now
+  const end = nextBucket(at, interval)
+  return at >= from && end <= to && end + windowSeconds * 1_000 <= now
 }

@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { EVENT_LIMITS } from '../../domain/event.js'
 import { MAX_COMPARISONS } from '../../domain/filter-cost.js'
-import { FUNNEL_LIMITS, type JsonValue, type PropertyFilter } from '../../domain/funnel.js'
+import { FUNNEL_LIMITS, type JsonValue, type PropertyFilter, TREND_INTERVALS } from '../../domain/funnel.js'
 import {
   closed,
   list,
@@ -78,6 +78,22 @@ export const filters = (description: string) =>
     maxItems: MAX_FILTERS,
     description: `${description}. One query may have at most ${MAX_COMPARISONS} comparisons in all its filters: a path with dots counts twice, a list or object with each of its parts`,
   })
+
+export const breakdownOf = (description: string) =>
+  closed(
+    {
+      property,
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 50,
+          default: 10,
+          description: 'Most groups to return, largest first',
+        }),
+      ),
+    },
+    { description },
+  )
 
 const stepName = nameText(STEP_NAME_LENGTH, {
   description: 'Defaults to the event name',
@@ -165,26 +181,12 @@ export const FunnelQuerySchema = named(
       }),
     ),
     breakdown: Type.Optional(
-      closed(
-        {
-          property,
-          limit: Type.Optional(
-            Type.Integer({
-              minimum: 1,
-              maximum: 50,
-              default: 10,
-              description: 'Most groups to return, largest first',
-            }),
-          ),
-        },
-        {
-          description:
-            "One funnel for each value of this property at a person's first event, largest first; ties in the order of their values",
-        },
+      breakdownOf(
+        "One funnel for each value of this property at a person's first event, largest first; ties in the order of their values",
       ),
     ),
     interval: Type.Optional(
-      oneOf(['hour', 'day', 'week', 'month'], {
+      oneOf(TREND_INTERVALS, {
         description: 'Adds a trend over buckets of this length in UTC, weeks from Monday',
       }),
     ),
@@ -246,6 +248,16 @@ const StepResult = named(
   }),
 )
 
+export const queryCost = closed({
+  elapsedMs: Type.Number({
+    minimum: 0,
+    description: 'Milliseconds to compute the results, or to find that those of an earlier query still hold',
+  }),
+  rowsRead: count(
+    'Rows read; 0 if `from` and `to` were given and the same query was answered before without new events or links since',
+  ),
+})
+
 const totals = {
   entered: count('Persons who did the first step'),
   completed: count('Persons who did all steps'),
@@ -279,22 +291,15 @@ const figures = {
         closed({
           at: time('Start of the bucket'),
           ...totals,
-          complete: Type.Boolean({ description: 'Its end and the conversion window after it have passed' }),
+          complete: Type.Boolean({
+            description: 'The range covers it, and its end and the conversion window after it have passed',
+          }),
         }),
       ),
     ),
     { description: 'Empty buckets included; null without `interval`' },
   ),
-  query: closed({
-    elapsedMs: Type.Number({
-      minimum: 0,
-      description:
-        'Milliseconds to compute the results, or to find that those of an earlier query still hold',
-    }),
-    rowsRead: count(
-      'Rows read; 0 if `from` and `to` were given and the same query was answered before without new events or links since',
-    ),
-  }),
+  query: queryCost,
 }
 
 export const FunnelQueryResultSchema = named(

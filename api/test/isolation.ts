@@ -86,6 +86,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   updateEventName: { hidden: true },
   queryFunnel: {},
   queryFunnelDraft: { steps: [{ eventName: 'own' }] },
+  queryTrends: { series: [{ eventName: 'own', measure: 'persons' }], breakdown: { property: 'p' } },
   planExperiment: {
     target: { eventName: 'own' },
     splits: [50, 50],

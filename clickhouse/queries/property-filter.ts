@@ -101,9 +101,9 @@ const isNumber = (path: Path) => `${typeOf(path)} IN ('Int64', 'UInt64', 'Double
 const stringAt = (path: Path) => `JSONExtractString(json, ${path})`
 const numberAt = (path: Path) => `JSONExtractFloat(json, ${path})`
 
-/** SQL of a property (column `json`) as a number; 0 if it is missing or not a number. */
-export function numberSql(property: string, parameters: Parameters): string {
-  return anyPath(property, parameters, (path) => `if(${isNumber(path)}, ${numberAt(path)}, 0)`)
+/** SQL of a property (column `json`) as a number; `otherwise` if it is missing or not a number. */
+export function numberSql(property: string, otherwise: '0' | 'NULL', parameters: Parameters): string {
+  return anyPath(property, parameters, (path) => `if(${isNumber(path)}, ${numberAt(path)}, ${otherwise})`)
 }
 
 function compare(path: Path, sign: string, value: JsonValue, parameters: Parameters): string {

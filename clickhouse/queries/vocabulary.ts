@@ -130,3 +130,19 @@ export async function hasReceivedEvent(
   )
   return result.rows.length > 0
 }
+
+/** Those of the names of which a workspace has never received an event, each once. */
+export async function neverReceived(
+  clickhouse: ClickHouse,
+  workspaceId: string,
+  eventNames: readonly string[],
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const { rows } = await clickhouse.query<{ eventName: string }>(
+    `SELECT DISTINCT event AS eventName FROM event_names
+     WHERE workspace_id = {workspaceId:UUID} AND event IN {eventNames:Array(String)}`,
+    { params: { workspaceId, eventNames }, signal },
+  )
+  const received = new Set(rows.map(({ eventName }) => eventName))
+  return [...new Set(eventNames)].filter((eventName) => !received.has(eventName))
+}

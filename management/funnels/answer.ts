@@ -40,14 +40,14 @@ export async function answerFunnel(
     compute: (abort) => queryFunnel(clickhouse, { ...request, signal: abort }),
   })
   // Completeness depends on the clock, and a cached answer was computed at another time.
-  const { interval, windowSeconds } = query
+  const { interval } = query
   const { trend } = answer.result
   const current =
     trend === null || interval === undefined
       ? trend
       : trend.map((point) => ({
           ...point,
-          complete: isBucketComplete(point.at, interval, windowSeconds, now),
+          complete: isBucketComplete(point.at, interval, query, now),
         }))
   return {
     result: { ...answer.result, trend: current },

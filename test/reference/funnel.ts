@@ -226,7 +226,7 @@ function rate(part: number, whole: number): number | null {
  * `quantileExactInclusive`: between the two nearest of the sorted values, the ends included; null if there
  * is none.
  */
-function quantile(values: readonly number[], level: number): number | null {
+export function quantile(values: readonly number[], level: number): number | null {
   if (values.length === 0) return null
   const sorted = [...values].sort((a, b) => a - b)
   const place = level * (sorted.length - 1)
@@ -280,7 +280,11 @@ function trend(
   while (at < query.to) {
     const end = bucketAfter(at, interval)
     const inside = runs.filter((run) => run.start.timestamp >= at && run.start.timestamp < end)
-    points.push({ at, ...totals(inside, steps), complete: end + query.windowSeconds * 1_000 <= now })
+    points.push({
+      at,
+      ...totals(inside, steps),
+      complete: at >= query.from && end <= query.to && end + query.windowSeconds * 1_000 <= now,
+    })
     at = end
   }
   return points
@@ -291,7 +295,7 @@ const DAY = 24 * HOUR
 /** A Monday. */
 const SOME_MONDAY = Date.UTC(1970, 0, 5)
 
-function bucketOf(time: number, interval: TrendInterval): number {
+export function bucketOf(time: number, interval: TrendInterval): number {
   const date = new Date(time)
   if (interval === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
   if (interval === 'week') return SOME_MONDAY + Math.floor((time - SOME_MONDAY) / (7 * DAY)) * 7 * DAY
@@ -299,7 +303,7 @@ function bucketOf(time: number, interval: TrendInterval): number {
   return Math.floor(time / length) * length
 }
 
-function bucketAfter(at: number, interval: TrendInterval): number {
+export function bucketAfter(at: number, interval: TrendInterval): number {
   const date = new Date(at)
   if (interval === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
   return at + (interval === 'week' ? 7 * DAY : interval === 'hour' ? HOUR : DAY)

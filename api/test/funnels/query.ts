@@ -221,6 +221,115 @@ t.test('a breakdown shows JSON values of the first step, largest groups first', 
   )
 })
 
+interface TrendsView {
+  from: string
+  to: string
+  interval: string
+  series: {
+    measure: string
+    property: string | null
+    total: number | null
+    data: { at: string; value: number | null; complete: boolean }[]
+    breakdown: { value: unknown; total: number | null }[] | null
+  }[]
+  neverReceived: string[]
+}
+
+t.test('trends count events and persons through their links, by day', async (t) => {
+  const range = { from: new Date(now - 4 * day).toISOString(), to: new Date(now).toISOString() }
+  const { body } = await client.request<TrendsView>('POST', '/events/trends', {
+    key,
+    body: {
+      ...range,
+      series: [
+        { eventName: 'pay', measure: 'persons' },
+        { eventName: 'pay', measure: 'average', property: 'total' },
+        { eventName: 'never', measure: 'average', property: 'total' },
+      ],
+      breakdown: { property: 'total' },
+    },
+  })
+  t.match(body, { ...range, interval: 'day', neverReceived: ['never'] })
+  t.strictSame(
+    body.series.map(({ measure, property, total, data, breakdown }) => [
+      measure,
+      property,
+      total,
+      data.map(({ value }) => value),
+      breakdown?.map((group) => [group.value, group.total]),
+    ]),
+    [
+      [
+        'persons',
+        null,
+        2,
+        [1, 0, 1, 0, 0],
+        [
+          [5, 1],
+          [50, 1],
+        ],
+      ],
+      [
+        'average',
+        'total',
+        27.5,
+        [50, null, 5, null, null],
+        [
+          [5, 5],
+          [50, 50],
+        ],
+      ],
+      ['average', 'total', null, [null, null, null, null, null], []],
+    ],
+  )
+  t.strictSame(
+    body.series[0]?.data.map(({ at, complete }) => [at, complete]),
+    ['16', '17', '18', '19', '20'].map((date) => [
+      `2026-11-${date}T00:00:00.000Z`,
+      !['16', '20'].includes(date),
+    ]),
+    'the first and the last day are cut by the range',
+  )
+})
+
+t.test('invalid trends are refused', async (t) => {
+  const filter = { property: 'a.b', operator: 'eq', value: 1 }
+  const one = { eventName: 'pay' }
+  const wrong: [object, string[]][] = [
+    [{}, ['/series']],
+    [{ series: [] }, ['/series']],
+    [{ series: Array.from({ length: 6 }, () => one) }, ['/series']],
+    [{ series: [{ eventName: 'a b' }] }, ['/series/0/eventName']],
+    [{ series: [{ ...one, measure: 'median' }] }, ['/series/0/measure']],
+    [{ series: [one, { ...one, measure: 'sum' }] }, ['/series/1/property']],
+    [{ series: [{ ...one, property: 'total' }] }, ['/series/0/property']],
+    [{ series: [{ ...one, measure: 'p90', property: '' }] }, ['/series/0/property']],
+    [{ series: [one], interval: 'minute' }, ['/interval']],
+    [{ series: [one], breakdown: { property: 'a', limit: 51 } }, ['/breakdown/limit']],
+    [{ series: [one], from: '2026-11-02T00:00:00Z', to: '2026-11-02T00:00:00Z' }, ['/to']],
+    [{ series: [one], from: '2025-11-19T00:00:00Z', to: '2026-11-20T00:00:01Z' }, ['/from']],
+    [{ series: [one], windowSeconds: 5 }, ['/windowSeconds']],
+    // Two comparisons, five series, ten of them and their groups.
+    [
+      {
+        series: Array.from({ length: 5 }, () => one),
+        filters: Array.from({ length: 11 }, () => filter),
+        breakdown: { property: 'p' },
+      },
+      ['/filters'],
+    ],
+  ]
+  for (const [body, paths] of wrong) {
+    const answer = await client.refused('POST', '/events/trends', { key, body })
+    t.equal(answer.body.code, 'VALIDATION_FAILED', JSON.stringify(body))
+    t.strictSame(
+      [...new Set(answer.body.details.map((detail) => detail.path))].sort(),
+      paths,
+      JSON.stringify(body),
+    )
+  }
+})
+
 t.test('a query without options uses the documented defaults', (t) => {
   const funnel = {
     id,

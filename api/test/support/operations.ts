@@ -168,6 +168,7 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   },
   streamEvents: { status: 200, prepare: plain('/events/live') },
   listEventTrends: { status: 200, prepare: plain('/events/trends?events=order_paid') },
+  queryTrends: { status: 200, prepare: plain('/events/trends', { series: [{ eventName: 'order_paid' }] }) },
   exportPerson: {
     status: 200,
     async prepare({ api, workspace }) {

@@ -33,15 +33,15 @@ INNER JOIN (${attempts}) AS attempts ON starts.person = attempts.person AND star
 }
 
 /**
- * SQL of the groups that can be among the largest, from `groups` (an array of value text, persons and
- * durations): the requested number of single values, in the order of `compareGroups`, and all lists and
- * objects, whose texts do not show which are equal.
+ * SQL of the groups that can be among the largest, from `groups` (an array of tuples that begin with a
+ * value's text and the size of its group): the requested number of single values, in the order of
+ * `compareGroups`, and all lists and objects, whose texts do not show which are equal.
  */
 export function largestGroupsSql(groups: string, limit: number): string {
   const composite = `match(g.1, '^[\\\\[{]')`
   const kind = `multiIf(g.1 = '', 0, g.1 = 'false', 1, g.1 = 'true', 2, startsWith(g.1, '"'), 4, 3)`
   // Not JSONExtractFloat: the JSON parser rejects whole numbers above 64 bits.
-  const order = `(-toInt64(g.2), ${kind}, if(${kind} = 3, toFloat64OrZero(g.1), 0), if(${kind} = 4, JSONExtractString(g.1), ''))`
+  const order = `(negate(g.2), ${kind}, if(${kind} = 3, toFloat64OrZero(g.1), 0), if(${kind} = 4, JSONExtractString(g.1), ''))`
   return `arrayConcat(
 arraySlice(arraySort(g -> ${order}, arrayFilter(g -> NOT ${composite}, ${groups})), 1, ${limit}),
 arraySlice(arrayFilter(g -> ${composite}, ${groups}), 1, ${MAX_COMPOSITES + 1}))`
@@ -59,10 +59,10 @@ export function canonicalText(value: JsonValue): string {
 
 /** Largest first; equal sizes by value: null, false, true, numbers, strings, then lists and objects. */
 export function compareGroups(
-  a: { readonly value: JsonValue; readonly entered: number },
-  b: { readonly value: JsonValue; readonly entered: number },
+  a: { readonly value: JsonValue; readonly size: number },
+  b: { readonly value: JsonValue; readonly size: number },
 ): number {
-  if (a.entered !== b.entered) return b.entered - a.entered
+  if (a.size !== b.size) return b.size - a.size
   const kinds = kindOf(a.value) - kindOf(b.value)
   if (kinds !== 0) return kinds
   if (typeof a.value === 'number' && typeof b.value === 'number') return a.value - b.value

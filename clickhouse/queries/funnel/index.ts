@@ -1,2 +1,2 @@
 export { FunnelQueryError as FunnelRefusal } from './funnel-query-error.js'
-export { type FunnelBounds, type FunnelRequest, queryFunnel } from './query-funnel.js'
+export { DEFAULT_BOUNDS, type FunnelBounds, type FunnelRequest, queryFunnel } from './query-funnel.js'

@@ -29,7 +29,7 @@ export interface FunnelBounds {
 /** Above this the engine is faster. It also keeps the memory of a query below about 20 MB. */
 const MAX_IN_MEMORY_ROWS = 400_000
 
-const DEFAULT_BOUNDS: FunnelBounds = {
+export const DEFAULT_BOUNDS: FunnelBounds = {
   maxSeconds: 30,
   maxMemoryBytes: 1_073_741_824,
   maxRows: 1_000_000_000,

@@ -92,7 +92,7 @@ function valuesOf(
   }
   return [...byText.values()]
     .map(({ value, parts }) => ({ value, ...figuresOf(steps, parts, timed) }))
-    .sort(compareGroups)
+    .sort((a, b) => compareGroups({ ...a, size: a.entered }, { ...b, size: b.entered }))
     .slice(0, limit)
 }
 

@@ -40,7 +40,7 @@ export function trendOf(
       entered: persons,
       completed: done,
       conversionRate: persons === 0 ? null : done / persons,
-      complete: isBucketComplete(at, interval, query.windowSeconds, now),
+      complete: isBucketComplete(at, interval, query, now),
     })
   }
   return points

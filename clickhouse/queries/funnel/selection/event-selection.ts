@@ -1,8 +1,7 @@
-import { MAX_AGE_MS, MAX_AHEAD_MS } from '../../../../domain/clamp.js'
 import type { FunnelQuery, FunnelStep } from '../../../../domain/funnel.js'
-import { monthOf } from '../../../../domain/month.js'
 import type { Parameters } from '../../parameters.js'
 import { filterSql, JSON_TEXT } from '../../property-filter.js'
+import { rangeConditions } from '../../range-conditions.js'
 import { type FunnelEvents, funnelEvents, type NameBitmask, stepBitmasks } from './step-bitmask.js'
 
 /** A funnel's events as whole numbers: milliseconds on its own clock, then the bitmask of satisfied steps. */
@@ -63,7 +62,7 @@ export function selectEvents(
       ...step.filters.map((filter) => filterSql(filter, parameters)),
     ].join(' AND ')
   }
-  const within = rangeConditions(query, parameters, at)
+  const within = rangeConditions(query.from, query.to + windowMs, parameters)
   const from = (names: readonly NameBitmask[]) =>
     [
       `workspace_id = ${parameters.bind('UUID', workspaceId)}`,
@@ -138,28 +137,6 @@ SELECT ${kept.join(', ')}, ${rows.time} AS time, ${rows.code} AS code FROM (
 SELECT ${read.join(', ')}${filtered ? `, ${JSON_TEXT} AS json` : ''} FROM events WHERE ${rows.where})${
     passing.length === 0 ? '' : ` WHERE ${passing.join(' AND ')}`
   }) WHERE code != 0`
-}
-
-/** Conditions on the time of an event, which lies between `from` and a window after `to`. */
-function rangeConditions(
-  query: FunnelQuery,
-  parameters: Parameters,
-  at: (time: number) => string,
-): readonly string[] {
-  const lastAt = query.to + query.windowSeconds * 1_000
-  return [
-    `timestamp >= ${at(query.from)}`,
-    `timestamp <= ${at(lastAt)}`,
-    // Ingestion keeps a timestamp within these bounds of its receipt, so months without such receipts are
-    // skipped. By the parts' names, because reading times of receipt would cost a tenth of the query.
-    `_partition_id >= ${parameters.bind('String', partitionOf(query.from - MAX_AHEAD_MS))}`,
-    `_partition_id <= ${parameters.bind('String', partitionOf(lastAt + MAX_AGE_MS))}`,
-  ]
-}
-
-/** The month of receipt, as the table's parts are named. */
-function partitionOf(time: number): string {
-  return String(monthOf(time))
 }
 
 /** Whether an event of the first step matters after `to`, as another step or because it is in between. */

@@ -1,0 +1,3 @@
+import { queryTrendsRoute } from './trends.js'
+
+export const insightRoutes = [queryTrendsRoute]

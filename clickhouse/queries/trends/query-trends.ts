@@ -1,0 +1,140 @@
+import { isBucketComplete, type JsonValue } from '../../../domain/funnel.js'
+import type { TrendFigures, TrendGroup, TrendsQuery, TrendsResult } from '../../../domain/trends.js'
+import type { ClickHouse } from '../../port.js'
+import { bucketsOf } from '../buckets.js'
+import { canonicalText, compareGroups, MAX_COMPOSITES } from '../funnel/breakdown.js'
+import { DEFAULT_BOUNDS, type FunnelBounds, FunnelRefusal } from '../funnel/index.js'
+import { Parameters } from '../parameters.js'
+import { type SameTexts, type TrendRow, trendsSql } from './trends-sql.js'
+
+export interface TrendsRequest {
+  readonly workspaceId: string
+  readonly query: TrendsQuery
+  /** Milliseconds; decides which buckets are complete. */
+  readonly now: number
+  readonly limits?: FunnelBounds
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface TrendsAnswer {
+  readonly result: TrendsResult
+  readonly rowsRead: number
+  readonly elapsedMs: number
+}
+
+/**
+ * Answers a query of trends as API.md section 11 defines it, in one statement.
+ *
+ * Equal objects may have different texts, because their keys keep the order in which they were sent. Persons
+ * and quantiles of two texts cannot be added up, so the statement runs again with one text for both.
+ *
+ * @throws FunnelRefusal if the answer is larger than one query may be
+ * @throws ClickHouseError
+ */
+export async function queryTrends(clickhouse: ClickHouse, request: TrendsRequest): Promise<TrendsAnswer> {
+  let rowsRead = 0
+  let elapsedMs = 0
+  let same: SameTexts = new Map()
+  for (;;) {
+    const answer = await readRows(clickhouse, request, same)
+    rowsRead += answer.rowsRead
+    elapsedMs += answer.elapsedMs
+    const found = sameTextsOf(answer.rows)
+    if ([...found.keys()].every((text) => same.has(text)))
+      return { result: resultOf(request, answer.rows), rowsRead, elapsedMs }
+    same = new Map([...same, ...found])
+  }
+}
+
+function readRows(
+  clickhouse: ClickHouse,
+  { workspaceId, query, limits = DEFAULT_BOUNDS, signal }: TrendsRequest,
+  same: SameTexts,
+) {
+  const parameters = new Parameters()
+  const person = clickhouse.personKeySql('person_key')
+  const sql = trendsSql({ workspaceId, query, person, same, parameters })
+  return clickhouse.query<TrendRow>(sql, {
+    params: parameters.values,
+    settings: {
+      max_execution_time: limits.maxSeconds,
+      max_memory_usage: limits.maxMemoryBytes,
+      max_rows_to_read: limits.maxRows,
+      max_threads: limits.maxThreads,
+      precise_float_parsing: 1,
+      optimize_and_compare_chain: 0,
+    },
+    signal,
+  })
+}
+
+/** Texts of values that another text is equal to, with the one for both. */
+function sameTextsOf(rows: readonly TrendRow[]): SameTexts {
+  const byValue = new Map<string, Set<string>>()
+  for (const { text } of rows) {
+    if (text === null || !/^[[{]/.test(text)) continue
+    const canonical = canonicalText(JSON.parse(text) as JsonValue)
+    byValue.set(canonical, (byValue.get(canonical) ?? new Set()).add(text))
+  }
+  return new Map(
+    [...byValue].flatMap(([canonical, texts]) =>
+      texts.size === 1 ? [] : [...texts].map((text): [string, string] => [text, canonical]),
+    ),
+  )
+}
+
+function resultOf({ query, now }: TrendsRequest, rows: readonly TrendRow[]): TrendsResult {
+  const { from, to, interval, breakdown } = query
+  const buckets = bucketsOf(from, to, interval).map((at) => ({
+    at,
+    complete: isBucketComplete(at, interval, { from, to }, now),
+  }))
+  return {
+    series: query.series.map(({ measure }, index) => {
+      const empty = measure === 'average' || measure === 'p90' ? null : 0
+      const figuresOf = ({ total, cells }: Pick<TrendRow, 'total' | 'cells'>): TrendFigures => {
+        const values = new Map(cells)
+        return {
+          total,
+          data: buckets.map(({ at, complete }, bucket) => {
+            const value = values.get(bucket)
+            return { at, value: value === undefined ? empty : value, complete }
+          }),
+        }
+      }
+      const own = rows.filter((row) => row.series === index)
+      const whole = own.find(({ text }) => text === null) ?? { total: empty, cells: [] }
+      const groups = own.filter(({ text }) => text !== null)
+      return {
+        ...figuresOf(whole),
+        breakdown: breakdown === undefined ? null : groupsOf(groups, breakdown.limit, figuresOf),
+      }
+    }),
+  }
+}
+
+function groupsOf(
+  rows: readonly TrendRow[],
+  limit: number,
+  figuresOf: (row: TrendRow) => TrendFigures,
+): TrendGroup[] {
+  const groups = rows.map((row) => ({
+    size: row.size,
+    value: row.text === null || row.text === '' ? null : inOrder(JSON.parse(row.text) as JsonValue),
+    row,
+  }))
+  if (groups.filter(({ value }) => typeof value === 'object' && value !== null).length > MAX_COMPOSITES)
+    throw new FunnelRefusal(
+      `has more than ${MAX_COMPOSITES} different lists and objects as values: break down by a property inside them`,
+      'breakdown/property',
+    )
+  return groups
+    .sort(compareGroups)
+    .slice(0, limit)
+    .map(({ value, row }) => ({ value, ...figuresOf(row) }))
+}
+
+/** Objects with their keys in order, because equal ones may differ in that. */
+function inOrder(value: JsonValue): JsonValue {
+  return JSON.parse(canonicalText(value)) as JsonValue
+}
