@@ -167,7 +167,7 @@ t.test('pages of one listing ignore events that arrive later', async (t) => {
   t.equal((await list('?limit=100', key)).body.pagination.total, stored)
 })
 
-t.test('parameters on both sides of their limits, unknown ones and every one at once', async (t) => {
+t.test('parameters beyond their limits and unknown parameters are refused, also all together', async (t) => {
   const wrong: [string, string[]][] = [
     ['?limit=0', ['query.limit']],
     ['?limit=101', ['query.limit']],
@@ -218,7 +218,7 @@ t.test('parameters on both sides of their limits, unknown ones and every one at 
     )
 })
 
-t.test('the vocabulary', async (t) => {
+t.test('the vocabulary has counts and times of each event name', async (t) => {
   const answer = await client.request<{ data: unknown[] }>('GET', '/funnel/events', { key: workspace.key })
   t.strictSame(answer.body.data, [
     {
@@ -247,7 +247,7 @@ t.test('the vocabulary', async (t) => {
   t.strictSame(none.body.data, [])
 })
 
-t.test('one event by its id, for its workspace alone', async (t) => {
+t.test('an event can be read by its id, and only in its workspace', async (t) => {
   for (const event of (await list()).body.data) {
     const answer = await client.request<EventView>('GET', `/events/${event.id}`, { key: workspace.key })
     t.strictSame(answer.body, event)

@@ -61,7 +61,7 @@ t.test('a declared length over the limit is refused before the body comes', asyn
   t.match(unauthenticated, /^HTTP\/1\.1 401 /)
 })
 
-t.test('the connection goes on after an oversized body', async (t) => {
+t.test('a connection can be reused after an oversized body', async (t) => {
   const body = Buffer.alloc(MAX_API_BODY_BYTES + 500_000, 0x20)
   const text = await raw(
     [
@@ -117,7 +117,7 @@ const post = (name: string) =>
   `POST /v1/funnel HTTP/1.1\r\n${head(`Content-Length: ${bodyOf(name).length}\r\n`)}${bodyOf(name)}`
 const get = `GET /v1/me HTTP/1.1\r\n${head('')}`
 
-t.test('a connection serves on after answers without a body', async (t) => {
+t.test('a connection can be reused after answers without a body', async (t) => {
   const query = '/v1/funnel/018f0000-0000-7000-8000-000000000000/query'
   const [whole, ...afterHead] = await conversation(port, [
     get,

@@ -127,7 +127,7 @@ async function hurry({ id }: { id: string }): Promise<void> {
 }
 const workspaceOf = (name: string) => makeWorkspace(sql, secretKey, name)
 
-t.test('an audit entry is posted once, signed, to the hooks that want it', async (t) => {
+t.test('an audit entry is posted once and signed, to each webhook that selects it', async (t) => {
   const workspace = await workspaceOf('Signed')
   const other = await workspaceOf('Other')
   const given = await hook(workspace, '/given', { secret: 'a secret of ours' })
@@ -213,7 +213,7 @@ const FAILURES: readonly [
   ],
 ]
 for (const [name, answer, seen] of FAILURES)
-  t.test(`a receiver that ${name} is tried again until it accepts`, async (t) => {
+  t.test(`a receiver that ${name} gets the event again until it accepts`, async (t) => {
     if (name === 'is silent') settings.timeoutMs = 500
     const workspace = await workspaceOf(name)
     const path = `/${name.replace(' ', '-')}`
@@ -346,7 +346,7 @@ t.test('a name that leads to a private address later is not connected to', async
   settings.allowPrivate = true
 })
 
-t.test('what is no audit entry is posted too', async (t) => {
+t.test('events that are no audit entries are posted too', async (t) => {
   const workspace = await workspaceOf('Kinds')
   const kinds = ['results.ready', 'results.broken_split', 'proposals.ready', 'dead_letters.appeared']
   await hook(workspace, '/kinds', { kinds })

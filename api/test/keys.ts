@@ -87,7 +87,7 @@ t.test('a workspace has at most 1,000 live keys, and a list of 2,000', async (t)
   t.equal(keys.filter(({ revokedAt }) => revokedAt === null).length, 1_000, 'live ones before others')
 })
 
-t.test('the time of a key ends it, also where it is cached', async (t) => {
+t.test('a key ends with its lifetime, even if it is cached', async (t) => {
   const { body } = await create(workspace.session, { expiresInDays: 1 })
   t.equal(await statusOf(body.key), 200)
   const start = Date.now()
@@ -142,7 +142,7 @@ t.test('scopes must fit the type of a key', async (t) => {
   )
 })
 
-t.test('a rotated key goes on for the grace period, and the new one lasts as long', async (t) => {
+t.test('a rotated key works for the grace period, and the new key has the same lifetime', async (t) => {
   const start = Date.now()
   api.clock.now = () => start
   const old = (await create(workspace.session, { scopes: SCOPES, expiresInDays: 10 })).body
@@ -162,7 +162,7 @@ t.test('a rotated key goes on for the grace period, and the new one lasts as lon
   t.equal(await statusOf(atOnce.key), 401)
 })
 
-t.test('of several rotations at once one makes a key', async (t) => {
+t.test('one of several concurrent rotations makes a key', async (t) => {
   for (let round = 0; round < 3; round++) {
     const { body } = await create(workspace.session, {})
     const before = (await listed(workspace.session)).length
@@ -172,7 +172,7 @@ t.test('of several rotations at once one makes a key', async (t) => {
   }
 })
 
-t.test('a replayed key is the same, and stored sealed', async (t) => {
+t.test('a repeated request gets the same key, which is stored sealed', async (t) => {
   const headers = { 'Idempotency-Key': `key-${randomBytes(8).toString('hex')}` }
   const first = await create(workspace.session, {}, headers)
   const again = await create(workspace.session, {}, headers)
@@ -183,7 +183,7 @@ t.test('a replayed key is the same, and stored sealed', async (t) => {
   t.notOk(JSON.stringify(records).includes(first.body.key))
 })
 
-t.test('a scope that a person loses is lost by their keys, and by their rotated ones', async (t) => {
+t.test('if a person loses a scope, their keys and rotated keys lose it too', async (t) => {
   const person = await workspace.person(['funnels.manage', 'experiments.manage'])
   const { body } = await create(person.session, { scopes: ['funnels.manage', 'experiments.manage'] })
   await api.sql`update people set permissions = '{funnels.manage}' where id = ${person.id}`

@@ -111,7 +111,7 @@ t.test('a stream can be limited to one event name, with its rate', async (t) => 
   stream.close()
 })
 
-t.test('of too many events the newest are sent, and the number of skipped ones', async (t) => {
+t.test('if there are too many events, the newest are sent with the number of skipped ones', async (t) => {
   const own = await api.workspace('Flood')
   const stream = await follow(own.key)
   const { id } = [...stream.messages].reverse().find((message) => message.id !== undefined) ?? {}

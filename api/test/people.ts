@@ -145,7 +145,7 @@ t.test('a removed person has no key, session or invitation left, and may come ba
   t.equal((await add({ email })).body.code, 'EMAIL_TAKEN')
 })
 
-t.test('of two owners who demote or remove one another at once, one stays', async (t) => {
+t.test('if two owners demote or remove each other concurrently, one stays an owner', async (t) => {
   for (const method of ['PATCH', 'DELETE'])
     for (let round = 0; round < 3; round++) {
       const other = await api.workspace()
@@ -183,7 +183,7 @@ t.test('a person who is no longer an owner can manage no one, at once', async (t
   t.equal((await late)?.status, 403, 'who was an owner when the request began')
 })
 
-t.test('a write that was on its way when its owner was demoted is refused', async (t) => {
+t.test('a write in progress is refused if its owner is demoted', async (t) => {
   const second = await owner()
   const { hostname, port } = new URL(api.url)
   const begin = async (path: string, body: object) => {
@@ -242,7 +242,7 @@ t.test('open streams end with the person, the key or the session, in other proce
     t.equal((await elsewhere.refused('GET', '/me', { key: gone })).status, 401)
 })
 
-t.test('a query that takes long is not answered to a key that ended meanwhile', async (t) => {
+t.test('a long query is not answered if its key has ended meanwhile', async (t) => {
   const { id, key } = await workspace.keyWith([])
   let release = (): void => {}
   const released = new Promise<void>((resolve) => {

@@ -83,7 +83,7 @@ for (const [killAt, left] of Object.entries(LEFT))
     t.equal((await traces(id)).notes, `written by ${byWhom}`, 'what was done is found again')
   })
 
-t.test('an effect that fails for good is answered', async (t) => {
+t.test('a request is answered if the effect of its job fails permanently', async (t) => {
   const url = await startHere(t)
   const id = await putExperiment(fixtures, workspace, 'proposed', { hypothesis: 'impossible' })
   const answer = await ask(url, id)

@@ -186,7 +186,7 @@ t.test('keys are made from names, numbered, and refused if taken or reserved', a
   t.equal((await create({ key: 'mine' }, { key: elsewhere.key })).status, 201)
 })
 
-t.test('values on both sides of every limit', async (t) => {
+t.test('values are accepted up to every limit and refused beyond it', async (t) => {
   let n = 0
   const variants = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ displayName: `V${i}`, trafficSplit: i === 0 ? 100 : 0 }))
@@ -538,7 +538,7 @@ t.test('each field can be edited in the documented statuses only', async (t) => 
   }
 })
 
-t.test('splits that do not fit the variants, and other bad edits', async (t) => {
+t.test('an edit with splits that do not fit the variants is refused, as are other bad edits', async (t) => {
   const id = await putExperiment(api, workspace, 'proposed')
   const whole = [
     { key: 'control', trafficSplit: 50 },

@@ -115,7 +115,7 @@ for (const [name, { path, body, legal, status = 200, code }] of Object.entries(T
     await Promise.all(STATUSES.map(one))
   })
 
-t.test('a whole life: what each step leaves behind', async (t) => {
+t.test('each step from the start to a forced decision sets its status and times', async (t) => {
   const hour = 3_600_000
   const start = Date.UTC(2026, 10, 21)
   let now = start

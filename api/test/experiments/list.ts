@@ -214,7 +214,7 @@ t.test('every filter selects the right experiments', async (t) => {
   }
 })
 
-t.test('filters, sorts and pages together', async () => {
+t.test('filters, sort orders and pages work together', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.subarray([...FILTERS], { minLength: 0, maxLength: 3 }),
@@ -239,7 +239,7 @@ t.test('filters, sorts and pages together', async () => {
   )
 })
 
-t.test('pages past the end, and bounds', async (t) => {
+t.test('a page past the end is empty, and parameters beyond their bounds are refused', async (t) => {
   for (const offset of ['130', '9007199254740991']) {
     const page = await fetchPage({ offset })
     t.strictSame(page.data, [])
@@ -329,7 +329,7 @@ t.test('a search returns the total on a page past the end, too', async (t) => {
   }
 })
 
-t.test('a page far back, and one past the end of what a filter lets through', async (t) => {
+t.test('pages far back are right, also past the last row that a filter selects', async (t) => {
   // For the workspace with three thousand approved experiments and one proposal.
   const createdAfter = '2020-01-01T00:00:00Z'
   for (const [query, rows, total] of [

@@ -73,7 +73,7 @@ const question = { target: { eventName: 'order_paid' }, splits: [50, 50], minimu
 const power = (body: Record<string, unknown>) =>
   client.request<Power>('POST', '/experiments/power', { key, body: { ...question, ...body } })
 
-t.test('a plan from figures that are given', async (t) => {
+t.test('a plan can be computed from given figures', async (t) => {
   const { status, body } = await power({ baseline: { rate: 0.1 }, personsPerDay: 2_000 })
   t.equal(status, 200)
   t.match(body, {
@@ -94,7 +94,7 @@ t.test('a plan from figures that are given', async (t) => {
   })
 })
 
-t.test('a plan from the events of four weeks', async (t) => {
+t.test('a plan can be computed from the events of four weeks', async (t) => {
   const { body } = await power({ exposureEvent: 'cart_opened' })
   t.same(body.baseline, {
     from: new Date(now - 28 * DAY).toISOString(),
@@ -155,7 +155,7 @@ t.test('a plan that cannot be computed names the field', async (t) => {
   t.equal(reserved.status, 400)
 })
 
-t.test('targets that must not be harmed', async (t) => {
+t.test('guardrails are validated, and the first other target is primary', async (t) => {
   const guardrail = { eventName: 'refunded', direction: 'decrease', role: 'guardrail', margin: 0.02 }
   const make = (conversionTargets: unknown[], name = 'Guarded') =>
     client.request<{ conversionTargets: Record<string, unknown>[]; error: unknown }>('POST', '/experiments', {
@@ -189,7 +189,7 @@ interface Detail {
 const detail = async (name: string) =>
   (await client.request<Detail>('GET', `/experiments/${name}`, { key })).body
 
-t.test('an experiment that was planned, from its start to its verdict', async (t) => {
+t.test('a planned experiment collects until it has enough persons, and then has a verdict', async (t) => {
   const sizing = { minimumEffect: 0.5, exposureEvent: 'cart_opened' }
   const targets = [
     { eventName: 'order_paid' },
@@ -252,7 +252,7 @@ t.test('an experiment that was planned, from its start to its verdict', async (t
   t.match(late.results.targets[1], { role: 'guardrail', margin: 0.02 })
   t.match(late.results.targets[1]?.variants[1], { guardrail: 'unclear' })
 
-  await t.test('its history is the state at the end of each day', async (t) => {
+  await t.test('its history has the state at the end of each day', async (t) => {
     interface History {
       data: { at: string; variants: Record<string, unknown>[] }[]
     }

@@ -156,7 +156,7 @@ t.test('the largest funnel within the bound of all filters is answered, and one 
   t.same(await paths('POST', '/experiments', experiment), ['/conversionTargets'])
 })
 
-t.test('numbers and texts of a list are compared at once', async (t) => {
+t.test('a list of a thousand numbers and texts is compared in one query', async (t) => {
   const numbers = Array.from({ length: 1_000 }, (_, index) => index - 0.5)
   const ask = (property: string, value: unknown[]) =>
     api.client.request('POST', '/funnel/query', {
@@ -174,7 +174,7 @@ t.test('a statement that the engine finds too large is a 400', async (t) => {
   t.match(toHttpError(refused), { code: 'VALIDATION_FAILED', status: 400 })
 })
 
-t.test('of 20,000 event names each answer has a page', async (t) => {
+t.test('20,000 event names are answered page by page', async (t) => {
   const many = await api.workspace('Many names')
   await api.clickhouse.command(
     `INSERT INTO events (workspace_id, received_at, timestamp, log_offset, person_key, event, properties)

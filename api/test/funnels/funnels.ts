@@ -63,7 +63,7 @@ t.test('a funnel is created with its defaults, read back, changed and deleted', 
     )
 })
 
-t.test('values on both sides of every limit', async (t) => {
+t.test('values are accepted up to every limit and refused beyond it', async (t) => {
   const steps = [{ eventName: 'a' }]
   let n = 0
   const name = () => `limit ${++n}`
@@ -120,7 +120,7 @@ t.test('values on both sides of every limit', async (t) => {
   }
 })
 
-t.test('the values that each operator accepts', async (t) => {
+t.test('each operator accepts its kinds of values and no others', async (t) => {
   let n = 0
   const tryFilter = (filter: unknown) =>
     client.request<FunnelView>('POST', '/funnel', {

@@ -50,7 +50,7 @@ t.test('a pending proposal blocks similar ones, and only stored proposals replac
   t.equal(audit.length, others.length)
 })
 
-t.test('an approval that comes while a batch lands wins', async (t) => {
+t.test('an approval wins over a batch that is being stored', async (t) => {
   const at = await makeShop(api, t)
   const first = await at.batch({ count: 20 })
   const id = first[0]?.id ?? ''

@@ -59,7 +59,7 @@ t.test('a revision replaces the previous proposal', async (t) => {
 })
 
 t.test(
-  'its notes and its hypothesis speak of the event that is measured now, and of what the code does not state',
+  "a revision's notes and hypothesis name the new event and words that the code does not state",
   async (t) => {
     const { id } = on('contact.html')
     await refine(at, id, 'target form_filled_in, and say "Ask us for free"')
@@ -135,7 +135,7 @@ for (const [action, body, status] of [
   ['dismiss', { reasons: ['other'] }, 'dismissed'],
   ['approve', {}, 'pr_open'],
 ] as const)
-  t.test(`an answer to ${action} beside it stands, and the revision fails`, async (t) => {
+  t.test(`${action} during a revision wins, and the revision fails`, async (t) => {
     const { id } = on(action === 'approve' ? 'checkout.html' : 'index.html')
     const { name, variants } = await at.planned(id)
     const shares = variants.length === 2 ? '70/30' : '50/25/25'

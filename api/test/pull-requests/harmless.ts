@@ -105,7 +105,7 @@ for (const [where, second] of [
   ['another file', OTHER_FILE],
   ['the same file', SAME_FILE],
 ] as const) {
-  t.test(`a cleanup leaves what an experiment in ${where} needs that is merged later`, async (t) => {
+  t.test(`a cleanup keeps the code that a later merged experiment in ${where} needs`, async (t) => {
     const at = await siteWith(t, TEXTS)
     const one = await start(at, ONE)
     const two = await declare(at, second)
@@ -136,7 +136,7 @@ for (const [where, second] of [
     t.strictSame(await run(t, at), ['Buy today', 'See more', 'Sign up'])
   })
 
-  t.test(`an open pull request in ${where} is written again when a cleanup took its helper`, async (t) => {
+  t.test(`an open pull request in ${where} is written again after a cleanup took its helper`, async (t) => {
     const at = await siteWith(t, TEXTS)
     const one = await start(at, ONE)
     await ship(at, one)
@@ -201,7 +201,7 @@ for (const [where, second] of [
   ['another file', OTHER_FILE],
   ['the same file', SAME_FILE],
 ] as const)
-  t.test(`what an old cleanup took from a running experiment in ${where} is put back`, async (t) => {
+  t.test(`code that an old cleanup took from a running experiment in ${where} is put back`, async (t) => {
     const at = await siteWith(t, TEXTS)
     const { one, two, cleanup } = await withStaleCleanup(at, ONE, second)
     const before = filesOf(at)
@@ -261,7 +261,7 @@ t.test('a repair that is not needed any more is withdrawn', async (t) => {
   t.notOk(filesOf(at).some((path) => path.includes('svc')))
 })
 
-t.test('a helper that people moved is used where it is, and not written twice', async (t) => {
+t.test('a helper that people moved is used at its new path and not written twice', async (t) => {
   const at = await siteWith(t, TEXTS)
   const one = await declare(at, ONE)
   await merge(at, one, 'svc/one')

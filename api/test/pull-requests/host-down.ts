@@ -56,7 +56,7 @@ async function after(minutes: number, workspace: TestWorkspace): Promise<void> {
   await until(job, (now) => now?.running === false && now.attempt > (before?.attempt ?? 0))
 }
 
-t.test('a host that is down for 14 minutes is waited for, and work continues by itself', async (t) => {
+t.test('work waits for a host that is down for 14 minutes, and continues by itself', async (t) => {
   const { workspace, github } = await connected('Short')
   away(github)
   const asked = await send(url, 'POST', '/v1/experiments/patient/generate-pr', {

@@ -127,7 +127,7 @@ t.test('a partial clone is refused with the reason', async (t) => {
   })
 })
 
-t.test('a branch named svc, which blocks all branches below svc/', async (t) => {
+t.test('a branch named svc is reported, because it blocks all branches below svc/', async (t) => {
   const { repository, declare } = await site(t)
   repository.git('branch', 'svc', 'main')
   t.match(await declare('blocked', edit('a.css')), {
@@ -149,65 +149,68 @@ t.test('file names that Windows cannot check out are refused', async (t) => {
     t.match(await declare(key), { status: 400, body: { details: [{ path: '/key' }] } }, key)
 })
 
-t.test('links, submodules, LFS, and names of all sorts', async (t) => {
-  const { repository, declare, ask } = await site(t, {
-    files: {
-      ...FILES,
-      'with space "and quotes".css': 'one\n',
-      '-rf': 'one\n',
-      'README.md': 'one\n',
-      'video.mp4': `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`,
-    },
-  })
-  const blob = repository.git('rev-parse', 'main:a.css')
-  const commit = repository.git('rev-parse', 'main')
-  const record = (mode: string, id: string, name: Buffer) =>
-    Buffer.concat([Buffer.from(`${mode} ${id}\t`), name, Buffer.from([0])])
-  const records = Buffer.concat([
-    record('100644', blob, Buffer.from('line\nbreak.css')),
-    record('100644', blob, Buffer.from([0x6e, 0xff, 0x2e, 0x74])),
-    record('100644', blob, Buffer.from('readme.md')),
-    record('120000', blob, Buffer.from('link')),
-    record('160000', commit, Buffer.from('module')),
-  ])
-  repository.work('fetch', '-q', 'origin')
-  gitAsPeople(repository.workPath, ['update-index', '-z', '--index-info'], records)
-  const odd = repository.work('commit-tree', '-p', commit, '-m', 'Odd', repository.work('write-tree'))
-  repository.work('push', '-q', 'origin', `${odd}:refs/heads/main`)
-  for (const [change, message] of [
-    [edit('link'), /it is a symbolic link/],
-    [{ path: 'link/new.css', action: 'create', content: 'x' }, /link is a symbolic link/],
-    [{ path: 'module/new.css', action: 'create', content: 'x' }, /module is a submodule/],
-    [{ path: 'module', action: 'delete' }, /it is a submodule/],
-    [edit('video.mp4', 'sha256'), /Git LFS/],
-    [edit('line\nbreak.css'), /must be written like/],
-    [edit('n\ufffd.t'), /no Unicode text/],
-    [{ path: 'A.css', action: 'create', content: 'x' }, /differs from a.css in case alone/],
-  ] as const)
-    t.match(
-      await declare('refused', change),
-      { status: 400, body: { code: 'VALIDATION_FAILED', details: [{ message }] } },
-      change.path,
+t.test(
+  'links, submodules, LFS and unwritable names are refused, and other odd names are written',
+  async (t) => {
+    const { repository, declare, ask } = await site(t, {
+      files: {
+        ...FILES,
+        'with space "and quotes".css': 'one\n',
+        '-rf': 'one\n',
+        'README.md': 'one\n',
+        'video.mp4': `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`,
+      },
+    })
+    const blob = repository.git('rev-parse', 'main:a.css')
+    const commit = repository.git('rev-parse', 'main')
+    const record = (mode: string, id: string, name: Buffer) =>
+      Buffer.concat([Buffer.from(`${mode} ${id}\t`), name, Buffer.from([0])])
+    const records = Buffer.concat([
+      record('100644', blob, Buffer.from('line\nbreak.css')),
+      record('100644', blob, Buffer.from([0x6e, 0xff, 0x2e, 0x74])),
+      record('100644', blob, Buffer.from('readme.md')),
+      record('120000', blob, Buffer.from('link')),
+      record('160000', commit, Buffer.from('module')),
+    ])
+    repository.work('fetch', '-q', 'origin')
+    gitAsPeople(repository.workPath, ['update-index', '-z', '--index-info'], records)
+    const odd = repository.work('commit-tree', '-p', commit, '-m', 'Odd', repository.work('write-tree'))
+    repository.work('push', '-q', 'origin', `${odd}:refs/heads/main`)
+    for (const [change, message] of [
+      [edit('link'), /it is a symbolic link/],
+      [{ path: 'link/new.css', action: 'create', content: 'x' }, /link is a symbolic link/],
+      [{ path: 'module/new.css', action: 'create', content: 'x' }, /module is a submodule/],
+      [{ path: 'module', action: 'delete' }, /it is a submodule/],
+      [edit('video.mp4', 'sha256'), /Git LFS/],
+      [edit('line\nbreak.css'), /must be written like/],
+      [edit('n\ufffd.t'), /no Unicode text/],
+      [{ path: 'A.css', action: 'create', content: 'x' }, /differs from a.css in case alone/],
+    ] as const)
+      t.match(
+        await declare('refused', change),
+        { status: 400, body: { code: 'VALIDATION_FAILED', details: [{ message }] } },
+        change.path,
+      )
+    t.strictSame(refsOf(repository), ['main'])
+    const names = ['with space "and quotes".css', '-rf', 'README.md', 'readme.md']
+    const made = await declare('named', ...names.map((name) => edit(name)))
+    t.match(made, { status: 201, body: { status: 'pr_open' } })
+    const listed = (of: string) =>
+      gitBytes(repository.path, ['ls-tree', '-r', '-z', of]).toString('latin1').split('\0')
+    const before = new Set(listed('main'))
+    t.strictSame(
+      listed('svc/named')
+        .filter((line) => !before.has(line))
+        .map((line) => line.slice(line.indexOf('\t') + 1))
+        .sort(),
+      [...names, '.svc/experiments/named.json'].sort(),
     )
-  t.strictSame(refsOf(repository), ['main'])
-  const names = ['with space "and quotes".css', '-rf', 'README.md', 'readme.md']
-  const made = await declare('named', ...names.map((name) => edit(name)))
-  t.match(made, { status: 201, body: { status: 'pr_open' } })
-  const listed = (of: string) =>
-    gitBytes(repository.path, ['ls-tree', '-r', '-z', of]).toString('latin1').split('\0')
-  const before = new Set(listed('main'))
-  t.strictSame(
-    listed('svc/named')
-      .filter((line) => !before.has(line))
-      .map((line) => line.slice(line.indexOf('\t') + 1))
-      .sort(),
-    [...names, '.svc/experiments/named.json'].sort(),
-  )
-  const { body } = await ask('GET', '/experiments/named')
-  t.match(body.plan?.files[1], { path: '-rf', state: 'current', diff: /^diff --git a\/-rf b\/-rf\n/ })
-})
+    const { body } = await ask('GET', '/experiments/named')
+    t.match(body.plan?.files[1], { path: '-rf', state: 'current', diff: /^diff --git a\/-rf b\/-rf\n/ })
+  },
+)
 
-t.test('a base branch that is rewritten, renamed and created again', async (t) => {
+t.test('a base branch may be rewritten, renamed and created again', async (t) => {
   const { repository, workspace, declare, look, reaches, ask } = await site(t)
   const early = repository.git('rev-parse', 'main')
   const put = (key: string, path: string) =>
@@ -264,7 +267,7 @@ t.test('a base branch that is rewritten, renamed and created again', async (t) =
   await reaches('after', 'ready')
 })
 
-t.test('a protected branch', async (t) => {
+t.test('a protected branch fails the pull request with the reason', async (t) => {
   const github = await startGitHubServer(t, { files: FILES })
   github.protect(/^svc\//)
   const workspace = await makeWorkspace(sql, secretKey, 'Protected')
@@ -279,7 +282,7 @@ t.test('a protected branch', async (t) => {
   })
 })
 
-t.test('a lock file that a killed git left behind', async (t) => {
+t.test('a lock file of a killed git is reported, and work continues without it', async (t) => {
   const { repository, workspace, ask, reaches } = await site(t)
   const lock = join(repository.path, 'refs', 'heads', 'svc', 'locked.lock')
   mkdirSync(dirname(lock), { recursive: true })
@@ -294,10 +297,15 @@ t.test('a lock file that a killed git left behind', async (t) => {
   await reaches('locked', 'pr_open')
 })
 
-t.test('a full disk', async (t) => {
+t.test('a full disk is reported, and work continues once there is room', async (t) => {
   const folder = join(temporaryFolder(t), 'disk')
   const disk = mountSmallDisk(t, folder, 2)
-  if (typeof disk === 'string') return void (await t.test('a full disk', { skip: disk }, async () => {}))
+  if (typeof disk === 'string')
+    return void (await t.test(
+      'a full disk is reported, and work continues once there is room',
+      { skip: disk },
+      async () => {},
+    ))
   const path = join(folder, 'site')
   gitAsPeople(folder, [
     'clone',
@@ -318,7 +326,7 @@ t.test('a full disk', async (t) => {
   t.equal(gitAsPeople(path, ['fsck', '--no-dangling']), '')
 })
 
-t.test('two services on one repository', async (t) => {
+t.test('two services share one repository, and only a branch of the same name collides', async (t) => {
   const { repository, declare, reaches } = await site(t)
   const other = await withDatabase(t)
   const beside = await startStage({ sql: other.sql, clickhouse: noClickHouse, secretKey })

@@ -113,7 +113,7 @@ t.test('a proposal is approved against the files it knows', async (t) => {
 })
 
 t.test(
-  'what cannot be written says why, and generate-pr writes what was approved before there was a repository',
+  'a pull request that cannot be written names the reason, and generate-pr writes an earlier approval',
   async (t) => {
     const at = await makeSite(api, t, { bare: true, connected: false })
     const { workspace, repository } = at

@@ -186,7 +186,7 @@ const KEPT_APART = [
   '`/hooks/{id}/deliveries` and `/hooks/github/{workspaceId}`',
 ]
 
-t.test('the linter finds nothing to say, and would', async (t) => {
+t.test('the linter reports no problem, and reports one in a spoilt document', async (t) => {
   // The way back from the identity provider only redirects.
   const rules = { 'operation-2xx-response': 'off' } as const
   const config = await createConfig({ extends: ['recommended'], rules })

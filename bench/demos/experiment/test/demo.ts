@@ -12,7 +12,7 @@ import { compiledRoot, temporaryDataDir, until } from '../../../../test/support/
  * cleanup left the edits by hand.
  */
 t.test(
-  'an experiment from its declaration to a learning, and nothing is left of it',
+  'the demo runs an experiment from its declaration to a learning and leaves nothing behind',
   { timeout: 300_000 },
   async (t) => {
     const folder = temporaryDataDir()
@@ -63,7 +63,7 @@ t.test(
   },
 )
 
-t.test('what it does not know it says', async (t) => {
+t.test('an unknown argument ends the demo with its usage', async (t) => {
   const child = spawn(
     process.execPath,
     [join(packageRoot(), compiledRoot(), 'bench', 'demo.js'), 'experiment', '--fast'],
