@@ -1,6 +1,7 @@
 export const NAV_ITEMS = [
   { path: '/', name: 'Live' },
   { path: '/events', name: 'Events' },
+  { path: '/persons', name: 'Persons' },
   { path: '/funnels', name: 'Funnels' },
   { path: '/experiments', name: 'Experiments' },
   { path: '/proposals', name: 'Proposals' },

@@ -1,14 +1,12 @@
 import { Link, useLocation } from 'wouter-preact'
 import { useMe } from '../client/identity'
 import { signOut } from '../client/sign-in'
-import { useCurrentInView } from '../components/controls/use-current-in-view'
 import { toast } from '../components/toasts'
 import { isActivePath, NAV_ITEMS } from './nav-items'
 
 export function Navigation(props: { readonly signedIn: boolean }) {
   const [path] = useLocation()
   const me = useMe()
-  const nav = useCurrentInView(path)
   return (
     <header class="side">
       <div class="brand">
@@ -23,7 +21,7 @@ export function Navigation(props: { readonly signedIn: boolean }) {
         </svg>
         svc
       </div>
-      <nav class="main-nav" aria-label="Main" ref={nav}>
+      <nav class="main-nav" aria-label="Main">
         <ul role="list">
           {NAV_ITEMS.map((place) => (
             <li key={place.path}>

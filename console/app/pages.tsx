@@ -45,6 +45,7 @@ function lazyPage<Props extends object>(load: () => Promise<Module<Props>>): Com
 const PAGES: readonly (readonly [path: string, page: ComponentType])[] = [
   ['/', lazyPage(() => import('../pages/live/index'))],
   ['/events', lazyPage(() => import('../pages/events/index'))],
+  ['/persons', lazyPage(() => import('../pages/persons/index'))],
   ['/setup', lazyPage(() => import('../pages/setup/index'))],
   ['/experiments', lazyPage(() => import('../pages/experiments/list'))],
   ['/proposals', lazyPage(() => import('../pages/proposals/index'))],

@@ -3,7 +3,8 @@ import { ScrollableTable } from './scrollable-table'
 
 interface DataColumn<Row> {
   readonly title: string
-  readonly class?: 'number' | 'nowrap' | 'long'
+  /** `wide-only` is left out on phones. */
+  readonly class?: 'number' | 'nowrap' | 'long' | 'nowrap wide-only'
   /** The cell is the heading of its row. */
   readonly isHeading?: boolean
   readonly cell: (row: Row, index: number) => ComponentChildren
@@ -26,7 +27,11 @@ export function DataTable<Row>(props: {
         <thead>
           <tr>
             {columns.map((column, at) => (
-              <th key={at} scope="col" class={column.class === 'number' ? 'number' : ''}>
+              <th
+                key={at}
+                scope="col"
+                class={column.class === 'number' || column.class === 'nowrap wide-only' ? column.class : ''}
+              >
                 {column.title}
               </th>
             ))}

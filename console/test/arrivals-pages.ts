@@ -6,6 +6,7 @@ import { call } from '../../test/support/service.js'
 import { findingsOf, openConsole, settled } from './support/browser.js'
 import { HOSTILE, withDatabase } from './support/world.js'
 
+t.setTimeout(600_000)
 const skip = chromiumProblem()
 
 t.test('the console from the link in a terminal to arriving events', { skip }, async (t) => {

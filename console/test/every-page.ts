@@ -12,6 +12,7 @@ const skip = chromiumProblem()
 const NAV_ITEMS = {
   '/': 'Live',
   '/events': 'Events',
+  '/persons': 'Persons',
   '/funnels': 'Funnels',
   '/experiments': 'Experiments',
   '/proposals': 'Proposals',
@@ -34,6 +35,8 @@ t.test('rules that hold for every page', { skip }, async (t) => {
     [`/funnels/${funnelId}?by=country&trend=day`]: FUNNEL,
     '/experiments/checkout-button?diff=split': 'Checkout button says what happens next',
     '/experiments/free-shipping': 'Free shipping banner',
+    '/events?view=all&event=page_viewed&days=7': 'Events',
+    '/events?name=purchased': 'Events',
     '/settings/members': 'Settings',
     '/settings/sessions': 'Settings',
     '/settings/repository': 'Settings',

@@ -34,6 +34,7 @@ export function Field(props: {
         <input
           {...shared}
           type={props.type ?? 'text'}
+          aria-keyshortcuts={props.type === 'search' ? '/' : undefined}
           autocomplete="off"
           onInput={(event) => props.onChange(event.currentTarget.value)}
         />

@@ -8,6 +8,8 @@ const TYPING_MS = 200
 /** Keeps the `search` parameter of the address in step with the field. */
 export function SearchField(props: {
   readonly address: ReturnType<typeof useQueryParams>
+  /** @default "Search" */
+  readonly label?: string
   readonly placeholder?: string
 }) {
   const [params, change] = props.address
@@ -23,7 +25,7 @@ export function SearchField(props: {
   }, [there])
   return (
     <Field
-      label="Search"
+      label={props.label ?? 'Search'}
       type="search"
       value={typed}
       maxLength={200}

@@ -42,7 +42,7 @@ async function loadNames(signal: AbortSignal, search?: string, limit = MAX_NAMES
 
 const UNKNOWN_SEARCH = 1_000
 
-/** Which of the names no event was ever received with. */
+/** The names with which no event was ever received. */
 export function useUnknownNames(names: EventNames, wanted: readonly string[]): ReadonlySet<string> {
   const known = new Set(names.options.map(({ value }) => value))
   const missing = [...new Set(wanted)].filter((name) => !known.has(name))

@@ -7,7 +7,7 @@ import { CopyBlock } from '../../components/copy-block'
 import { Dialog } from '../../components/dialogs/dialog'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Time } from '../../components/text/time'
-import { personLabel } from './event-table'
+import { personLabel, personPath } from './event-table'
 
 type StoredEvent = Schema<'Event'>
 
@@ -46,7 +46,9 @@ function Detail(props: { readonly event: StoredEvent }) {
       <dl class="event-detail">
         <dt>Person</dt>
         <dd>
-          <bdi>{personLabel(event.personId)}</bdi>
+          <Link href={personPath(event.personId)}>
+            <bdi>{personLabel(event.personId)}</bdi>
+          </Link>
         </dd>
         <dt>Happened</dt>
         <dd>
@@ -78,7 +80,10 @@ function Detail(props: { readonly event: StoredEvent }) {
         <CopyBlock text={JSON.stringify(event.properties, null, 2)} what="properties" />
       </section>
       <p class="small">
-        <Link href={`/?event=${encodeURIComponent(event.event)}`}>Follow events of this name</Link>
+        <Link href={`/events?view=all&event=${encodeURIComponent(event.event)}`}>
+          Search events of this name
+        </Link>{' '}
+        · <Link href={`/?event=${encodeURIComponent(event.event)}`}>Follow them live</Link>
       </p>
     </>
   )

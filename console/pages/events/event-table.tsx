@@ -8,10 +8,22 @@ import { Time } from '../../components/text/time'
 /** Characters of the properties in a row. */
 const MAX_TEXT = 160
 
+const PERSON = {
+  title: 'Person',
+  class: 'long' as const,
+  cell: ({ personId }: Schema<'Event'>) => (
+    <Link class="quiet-link" href={personPath(personId)}>
+      <bdi>{personLabel(personId)}</bdi>
+    </Link>
+  ),
+}
+
 export function EventTable(props: {
   readonly events: readonly Schema<'Event'>[]
   readonly label: string
   readonly low?: boolean
+  /** Leaves out the person. */
+  readonly ofPerson?: boolean
   readonly open: (id: string) => void
 }) {
   return (
@@ -32,7 +44,7 @@ export function EventTable(props: {
             </button>
           ),
         },
-        { title: 'Person', class: 'long', cell: ({ personId }) => <bdi>{personLabel(personId)}</bdi> },
+        ...(props.ofPerson === true ? [] : [PERSON]),
         {
           title: 'Properties',
           cell: ({ properties }) => (
@@ -50,6 +62,11 @@ export function EventTable(props: {
 export function personLabel(personId: string): string {
   const id = personId.slice(personId.indexOf(':') + 1)
   return personId.startsWith('anonymous:') ? `${id} (anonymous)` : id
+}
+
+/** The page of a person. */
+export function personPath(personId: string): string {
+  return `/persons?person=${encodeURIComponent(personId)}`
 }
 
 export function NoEvents() {

@@ -1,4 +1,3 @@
-import { Link } from 'wouter-preact'
 import { formatCount } from '../../../domain/text/format.js'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
@@ -18,6 +17,7 @@ const POLL_MS = 30_000
 export function VocabularyTable(props: {
   readonly names: readonly Schema<'EventName'>[]
   readonly interval: VocabularyInterval
+  readonly open: (eventName: string) => void
 }) {
   const { names, interval } = props
   const events = names.map(({ eventName }) => eventName).join(',')
@@ -41,7 +41,11 @@ export function VocabularyTable(props: {
           title: 'Event',
           class: 'long',
           isHeading: true,
-          cell: ({ eventName }) => <Link href={`/?event=${encodeURIComponent(eventName)}`}>{eventName}</Link>,
+          cell: ({ eventName }) => (
+            <button type="button" class="event-name" onClick={() => props.open(eventName)}>
+              {eventName}
+            </button>
+          ),
         },
         { title: 'Received', class: 'number', cell: ({ count }) => formatCount(count) },
         {
@@ -51,7 +55,11 @@ export function VocabularyTable(props: {
             return counts !== undefined && <Sparkline counts={counts} span={INTERVAL_LABELS[interval]} />
           },
         },
-        { title: 'First seen', class: 'nowrap', cell: ({ firstSeenAt }) => <Time at={firstSeenAt} /> },
+        {
+          title: 'First seen',
+          class: 'nowrap wide-only',
+          cell: ({ firstSeenAt }) => <Time at={firstSeenAt} />,
+        },
         { title: 'Last seen', class: 'nowrap', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} /> },
       ]}
     />

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { pluralize } from '../../../domain/text/format.js'
+import { useAddressState } from '../../client/address-state'
 import { useQueryParams } from '../../client/query-params'
 import { useDebounced } from '../../components/controls/use-debounced'
 import { EmptyState } from '../../components/loading/empty-state'
@@ -20,7 +21,10 @@ export default function LivePage() {
   const [params, change] = useQueryParams()
   const [paused, setPaused] = useState(false)
   const names = useEventNames()
-  const typed = params.get('event') ?? ''
+  const [{ event: typed }, follow] = useAddressState(
+    (read) => ({ event: read.get('event') ?? '' }),
+    ({ event }) => ({ event: event || null }),
+  )
   const filter = useDebounced(typed, TYPING_MS)
   const isName = filter === '' || isEventName(filter)
   const live = useLive(isName ? filter : '', paused)
@@ -34,7 +38,7 @@ export default function LivePage() {
           value={typed}
           names={names}
           placeholder="All events"
-          onChange={(value) => change({ event: value === '' ? null : value })}
+          onChange={(event) => follow({ event })}
         />
         <div class="row">
           <button

@@ -22,16 +22,16 @@ export function Rate(props: { readonly rate: Live['rate'] }) {
     <section class="card live-rate" aria-label="Rate">
       <dl class="facts">
         <Fact name="Now" class="number big">
-          {formatNumber(now)}/s
+          {perSecondText(now)}
         </Fact>
         <Fact name="Last minute" class="number">
-          {formatCount(lastMinute)}
+          {pluralize(lastMinute, 'event')}
         </Fact>
         <Fact name="Last 5 minutes" class="number">
-          {formatCount(total)}
+          {pluralize(total, 'event')}
         </Fact>
         <Fact name="Busiest second" class="number">
-          {formatCount(most)}
+          {pluralize(most, 'event')}
         </Fact>
       </dl>
       <p class="muted small">Events a second, averaged over {POINT_SECONDS} seconds</p>
@@ -39,12 +39,14 @@ export function Rate(props: { readonly rate: Live['rate'] }) {
         label={label}
         at={times}
         lines={[{ label: 'Events a second', values: perSecond, filled: true }]}
-        format={formatNumber}
+        format={perSecondText}
         height={160}
       />
     </section>
   )
 }
+
+const perSecondText = (value: number): string => `${formatNumber(value)}/s`
 
 function sums(counts: readonly number[]): number[] {
   return Array.from({ length: Math.floor(counts.length / POINT_SECONDS) }, (_, i) =>

@@ -1,0 +1,76 @@
+import t from 'tap'
+import { chromiumProblem } from '../../test/support/chromium.js'
+import { call } from '../../test/support/service.js'
+import { findingsOf, openConsole } from './support/browser.js'
+
+t.setTimeout(600_000)
+const skip = chromiumProblem()
+
+t.test('events and persons are found, counted and drawn', { skip }, async (t) => {
+  const consoled = await openConsole(t)
+  const { service } = consoled
+  const { page, problems, open } = await consoled.tab()
+  const send = async (events: readonly object[]): Promise<void> => {
+    const { status } = await call(service.keys.serverKey, 'POST', `${service.ingest}/v1/events`, { events })
+    t.equal(status, 202)
+  }
+  await open('/')
+
+  await t.test('events are found by name, property and person, further pages without a gap', async (t) => {
+    await send(
+      Array.from({ length: 60 }, (_, at) => ({
+        event: 'paged',
+        userId: `reader-${at % 3}`,
+        properties: { page: at, kind: at % 2 === 0 ? 'even' : 'odd' },
+      })),
+    )
+    await page.goto('/events')
+    await page.getByRole('button', { name: 'paged', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'paged' })
+    await dialog.getByRole('row', { name: /kind string 100% (even, odd|odd, even)/ }).waitFor()
+    t.same(await findingsOf(page), [])
+    await dialog.getByRole('link', { name: 'Search these events' }).click()
+    await page.getByText('25 of 60 events').waitFor()
+    await send([{ event: 'paged', userId: 'late' }])
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await page.getByText('50 of 60 events').waitFor()
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await page.getByText('60 of 60 events').waitFor()
+    const pages = (await page.locator('.event-properties').allTextContents()).map(
+      (text) => /"page":(\d+)/.exec(text)?.[1],
+    )
+    t.same(pages, [...Array(60).keys()].reverse().map(String))
+    await page.getByRole('button', { name: 'Add filter' }).click()
+    t.equal(await page.evaluate('document.activeElement.placeholder'), 'property', 'it has the focus')
+    await page.keyboard.type('kind')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Value', { exact: true }).click()
+    await page.getByRole('option', { name: /odd/ }).click()
+    await page.getByText('25 of 30 events').waitFor()
+    await page.getByLabel('Person', { exact: true }).fill('reader-1')
+    await page.getByRole('option', { name: /user:reader-1/ }).click()
+    await page.getByText('10 of 10 events').waitFor()
+    t.same(await findingsOf(page), [])
+    await page.reload()
+    await page.getByText('10 of 10 events').waitFor()
+    await page.getByRole('link', { name: 'reader-1' }).first().click()
+    await page.getByRole('heading', { level: 1, name: 'reader-1' }).waitFor()
+    await page.getByText('20 of 20 events').waitFor()
+    t.same(await findingsOf(page), [])
+  })
+
+  await t.test('the keyboard goes to the search and from row to row', async (t) => {
+    await page.getByRole('link', { name: 'All persons' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Persons' }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('reader-')
+    await page.getByText('1 to 3 of 3 persons').waitFor()
+    const links = page.getByRole('table').getByRole('link')
+    await links.first().focus()
+    await page.keyboard.press('ArrowDown')
+    t.equal(await page.evaluate('document.activeElement.textContent'), await links.nth(1).textContent())
+    t.same(await findingsOf(page), [])
+  })
+
+  t.same(problems, [])
+})
