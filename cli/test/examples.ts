@@ -121,7 +121,7 @@ async function generated(workspace: Workspace): Promise<string> {
   return data.find(({ surfaces }) => surfaces[0]?.path === 'contact.html')?.key ?? ''
 }
 
-t.test('every example of the help, and every recipe for pipelines, as it stands', async (t) => {
+t.test('every example of the help and every recipe for pipelines works as written', async (t) => {
   const workspace = await startWorkspace()
   t.teardown(() => workspace.stop())
   const { folder, sh, service } = workspace

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { nextSteps } from '../proposals/generation.js'
 
-t.test('the next steps after a batch', async (t) => {
+t.test('a batch is followed by its next steps', async (t) => {
   const said = (survived: number, ...dropped: { reason: string; count: number }[]): string =>
     nextSteps({ id: 'r1', survived, dropped })
   t.equal(

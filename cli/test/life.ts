@@ -51,7 +51,7 @@ async function startProxy(
   return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
 }
 
-t.test('the command line against a running service', async (t) => {
+t.test('commands work against a running service', async (t) => {
   const workspace = await startWorkspace()
   t.teardown(() => workspace.stop())
   const { sh, service, folder, environment } = workspace
@@ -73,46 +73,52 @@ t.test('the command line against a running service', async (t) => {
     t.match(withRefusals, /made no link: 1 with a placeholder .* 0 with an anonymous id of another user/s)
   })
 
-  await t.test('logging in: by standard input, for the owner alone, and never seen again', async (t) => {
-    const here = { SVC_API_KEY: '', XDG_CONFIG_HOME: join(folder, 'config') }
-    const none = await sh('svc whoami', here)
-    t.match(none, { code: 3, out: '', err: /no key is configured\n {2}try: svc login/ })
-    t.match(await sh('echo tsk_api_wrong | svc login', here), { code: 3, err: /UNAUTHENTICATED/ })
-    t.match(await sh(`echo ${service.keys.serverKey} | svc login`, here), { code: 3, err: /sending events/ })
+  await t.test(
+    'login reads the key from standard input, and stores it so that only its owner can read it',
+    async (t) => {
+      const here = { SVC_API_KEY: '', XDG_CONFIG_HOME: join(folder, 'config') }
+      const none = await sh('svc whoami', here)
+      t.match(none, { code: 3, out: '', err: /no key is configured\n {2}try: svc login/ })
+      t.match(await sh('echo tsk_api_wrong | svc login', here), { code: 3, err: /UNAUTHENTICATED/ })
+      t.match(await sh(`echo ${service.keys.serverKey} | svc login`, here), {
+        code: 3,
+        err: /sending events/,
+      })
 
-    writeFileSync(join(folder, 'key'), `${apiKey}\n`)
-    const login = await sh('umask 000; svc login < key', here)
-    t.match(login, { code: 0, out: /Logged in to .* as Demo Owner, workspace Demo/ })
-    const file = join(folder, 'config', 'svc', 'config.json')
-    t.equal(statSync(file).mode & 0o777, 0o600)
-    t.match(await sh('svc whoami', here), { code: 0, out: /Demo API key/ })
-    t.match(await sh('svc whoami', { ...here, SVC_API_KEY: readOnlyKey }), {
-      code: 0,
-      out: /may write +nothing/,
-    })
+      writeFileSync(join(folder, 'key'), `${apiKey}\n`)
+      const login = await sh('umask 000; svc login < key', here)
+      t.match(login, { code: 0, out: /Logged in to .* as Demo Owner, workspace Demo/ })
+      const file = join(folder, 'config', 'svc', 'config.json')
+      t.equal(statSync(file).mode & 0o777, 0o600)
+      t.match(await sh('svc whoami', here), { code: 0, out: /Demo API key/ })
+      t.match(await sh('svc whoami', { ...here, SVC_API_KEY: readOnlyKey }), {
+        code: 0,
+        out: /may write +nothing/,
+      })
 
-    const elsewhere = await sh('svc whoami', { ...here, SVC_API_URL: 'http://192.0.2.1:8081' })
-    t.match(
-      elsewhere,
-      { code: 3, err: /the key of profile default is for/ },
-      'a stored key goes to its own machine',
-    )
-    writeFileSync(join(folder, 'key'), `${readOnlyKey}\n`)
-    t.equal((await sh('svc login --profile reader < key', here)).code, 0)
-    t.match(await sh('svc whoami --profile default', here), { out: /experiments.decide/ })
-    t.match(await sh('svc whoami', { ...here, SVC_PROFILE: 'reader' }), { out: /nothing/ })
-    t.match(await sh('svc whoami --profile none', here), { code: 3, err: /there are default, reader/ })
+      const elsewhere = await sh('svc whoami', { ...here, SVC_API_URL: 'http://192.0.2.1:8081' })
+      t.match(
+        elsewhere,
+        { code: 3, err: /the key of profile default is for/ },
+        'a stored key goes to its own machine',
+      )
+      writeFileSync(join(folder, 'key'), `${readOnlyKey}\n`)
+      t.equal((await sh('svc login --profile reader < key', here)).code, 0)
+      t.match(await sh('svc whoami --profile default', here), { out: /experiments.decide/ })
+      t.match(await sh('svc whoami', { ...here, SVC_PROFILE: 'reader' }), { out: /nothing/ })
+      t.match(await sh('svc whoami --profile none', here), { code: 3, err: /there are default, reader/ })
 
-    t.match(await sh('svc logout --profile reader', here), { code: 0, out: 'Forgot the key of reader.\n' })
-    t.notMatch(readFileSync(file, 'utf8'), readOnlyKey)
-    t.equal((await sh('svc logout --all', here)).code, 0)
-    writeFileSync(file, `{"key": "${apiKey}"`)
-    const damaged = await sh('svc whoami', here)
-    t.match(damaged, { code: 1, err: /is not a file of svc login/ })
-    for (const { out, err } of [none, login, elsewhere, damaged]) t.notMatch(out + err, apiKey)
-  })
+      t.match(await sh('svc logout --profile reader', here), { code: 0, out: 'Forgot the key of reader.\n' })
+      t.notMatch(readFileSync(file, 'utf8'), readOnlyKey)
+      t.equal((await sh('svc logout --all', here)).code, 0)
+      writeFileSync(file, `{"key": "${apiKey}"`)
+      const damaged = await sh('svc whoami', here)
+      t.match(damaged, { code: 1, err: /is not a file of svc login/ })
+      for (const { out, err } of [none, login, elsewhere, damaged]) t.notMatch(out + err, apiKey)
+    },
+  )
 
-  await t.test('--json is the answer as it came', async (t) => {
+  await t.test('--json prints the answer unchanged', async (t) => {
     const headers = { authorization: `Bearer ${apiKey}` }
     for (const [line, path] of [
       ['svc whoami --json', '/me'],
@@ -131,7 +137,7 @@ t.test('the command line against a running service', async (t) => {
     }
   })
 
-  await t.test('the whole life of an experiment by exit codes and --json', async (t) => {
+  await t.test('a script can run an experiment by exit codes and --json', async (t) => {
     writeFileSync(join(folder, 'life.yaml'), EXPERIMENT)
     const created = await sh('svc experiments create life.yaml --json')
     t.match(JSON.parse(created.out), { key: 'shorter-checkout', status: 'approved' })
@@ -166,7 +172,7 @@ t.test('the command line against a running service', async (t) => {
     })
   })
 
-  await t.test('several ids: in order, up to the first refusal', async (t) => {
+  await t.test('a command on several ids runs them in order up to the first refusal', async (t) => {
     const [one, two] = [await workspace.put('running'), await workspace.put('running')]
     const stopped = await sh(`svc experiments pause ${one} nowhere ${two} --json`)
     t.equal(stopped.code, 1)
@@ -178,22 +184,25 @@ t.test('the command line against a running service', async (t) => {
     t.match(JSON.parse((await sh(`svc experiments status ${two} --json`)).out), { status: 'running' })
   })
 
-  await t.test('waiting is bounded, and ends with 1 in a status that was not wanted', async (t) => {
-    const running = await workspace.put('running')
-    t.match(await sh(`svc experiments status ${running} --wait --timeout 1`), {
-      code: 1,
-      out: '',
-      err: new RegExp(`not over after 1 s.*TIMEOUT\\)\\n {2}look again: svc experiments status ${running}`),
-    })
-    for (const status of ['pr_failed', 'rejected'] as const) {
-      const key = await workspace.put(status)
-      t.equal((await sh(`svc experiments status ${key} --wait`)).code, 1, status)
-      t.equal((await sh(`svc experiments status ${key} --wait --until ${status}`)).code, 0, status)
-    }
-    t.equal((await sh(`svc experiments status ${await workspace.put('shipped')} --wait`)).code, 0)
-  })
+  await t.test(
+    'waiting ends at its time limit, and with exit code 1 in a status that was not asked for',
+    async (t) => {
+      const running = await workspace.put('running')
+      t.match(await sh(`svc experiments status ${running} --wait --timeout 1`), {
+        code: 1,
+        out: '',
+        err: new RegExp(`not over after 1 s.*TIMEOUT\\)\\n {2}look again: svc experiments status ${running}`),
+      })
+      for (const status of ['pr_failed', 'rejected'] as const) {
+        const key = await workspace.put(status)
+        t.equal((await sh(`svc experiments status ${key} --wait`)).code, 1, status)
+        t.equal((await sh(`svc experiments status ${key} --wait --until ${status}`)).code, 0, status)
+      }
+      t.equal((await sh(`svc experiments status ${await workspace.put('shipped')} --wait`)).code, 0)
+    },
+  )
 
-  await t.test('refusals: code, request and what to try', async (t) => {
+  await t.test('a refusal shows its code, the request id and what to try', async (t) => {
     t.match(await sh('svc experiments pause x', { SVC_API_KEY: readOnlyKey }), {
       code: 1,
       err: /MISSING_PERMISSION\)[\s\S]*try: a key with the scope experiments.manage/,
@@ -214,7 +223,7 @@ t.test('the command line against a running service', async (t) => {
     t.match(await sh('svc experimnts list'), { code: 2, err: /Did you mean experiments\?/ })
   })
 
-  await t.test('503 is tried again as Retry-After says, with the same Idempotency-Key', async (t) => {
+  await t.test('a 503 is repeated after Retry-After with the same Idempotency-Key', async (t) => {
     const keys: (string | undefined)[] = []
     const proxy = await startProxy(t, service.api, async (request, response, forward) => {
       if (request.method === 'POST' && keys.push(String(request.headers['idempotency-key'])) === 1)
@@ -229,9 +238,11 @@ t.test('the command line against a running service', async (t) => {
     t.match(keys[0], /^[A-Za-z0-9-]{8,128}$/)
   })
 
-  await t.test('funnels: applied once, a second time nothing, pulled with comments', async (t) => {
-    const file = join(folder, 'shop.yaml')
-    const text = `# The shop
+  await t.test(
+    'applying funnels twice changes nothing the second time, and pulling keeps comments',
+    async (t) => {
+      const file = join(folder, 'shop.yaml')
+      const text = `# The shop
 funnels:
   # to money
   - name: Checkout
@@ -242,90 +253,92 @@ funnels:
   - name: Quick
     steps: [{ eventName: visit }]
 `
-    writeFileSync(file, text)
-    t.match(await sh('svc funnels apply shop.yaml --dry-run'), {
-      code: 0,
-      out: /create Checkout[\s\S]*2 to create/,
-    })
-    t.match(JSON.parse((await sh('svc funnels list --json')).out), { data: [] }, 'a dry run changes nothing')
-    t.equal((await sh('svc funnels apply shop.yaml')).code, 0)
-    t.match(await sh('svc funnels apply shop.yaml'), { code: 0, out: /Nothing to do: 2 funnels/ })
-    t.equal((await sh('svc funnels pull shop.yaml')).code, 0)
-    t.equal(readFileSync(file, 'utf8'), text, 'what says the same is not touched')
+      writeFileSync(file, text)
+      t.match(await sh('svc funnels apply shop.yaml --dry-run'), {
+        code: 0,
+        out: /create Checkout[\s\S]*2 to create/,
+      })
+      t.match(
+        JSON.parse((await sh('svc funnels list --json')).out),
+        { data: [] },
+        'a dry run changes nothing',
+      )
+      t.equal((await sh('svc funnels apply shop.yaml')).code, 0)
+      t.match(await sh('svc funnels apply shop.yaml'), { code: 0, out: /Nothing to do: 2 funnels/ })
+      t.equal((await sh('svc funnels pull shop.yaml')).code, 0)
+      t.equal(readFileSync(file, 'utf8'), text, 'what says the same is not touched')
 
-    writeFileSync(join(folder, 'upper.yaml'), text.replace('Checkout', ' CHECKOUT'))
-    t.match(await sh('svc funnels apply upper.yaml'), { code: 0, out: /update CHECKOUT[\s\S]*1 to update/ })
-    t.match(await sh('svc funnels apply upper.yaml'), { code: 0, out: /Nothing to do: 2 funnels/ })
-    t.equal((await sh('svc funnels apply shop.yaml')).code, 0)
+      writeFileSync(join(folder, 'upper.yaml'), text.replace('Checkout', ' CHECKOUT'))
+      t.match(await sh('svc funnels apply upper.yaml'), { code: 0, out: /update CHECKOUT[\s\S]*1 to update/ })
+      t.match(await sh('svc funnels apply upper.yaml'), { code: 0, out: /Nothing to do: 2 funnels/ })
+      t.equal((await sh('svc funnels apply shop.yaml')).code, 0)
 
-    writeFileSync(
-      join(folder, 'other.yaml'),
-      text.replace('3600', '7200').replace('order_paid', 'order_done'),
-    )
-    for (const path of [/^\/v1\/funnel$/, /^\/v1\/funnel\/[\w-]+$/]) {
-      const proxy = await startProxy(t, service.api, async (request, _, forward) => {
-        const { data } = JSON.parse((await sh('svc funnels list --json')).out)
-        const { id } = data.find((one: { name: string }) => one.name === 'Checkout')
-        await forward()
-        if (request.method !== 'GET' || !path.test(request.url ?? '')) return
-        await fetch(`${service.api}/v1/funnel/${id}`, {
-          method: 'PATCH',
-          headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ description: `changed after ${path}` }),
+      writeFileSync(
+        join(folder, 'other.yaml'),
+        text.replace('3600', '7200').replace('order_paid', 'order_done'),
+      )
+      for (const path of [/^\/v1\/funnel$/, /^\/v1\/funnel\/[\w-]+$/]) {
+        const proxy = await startProxy(t, service.api, async (request, _, forward) => {
+          const { data } = JSON.parse((await sh('svc funnels list --json')).out)
+          const { id } = data.find((one: { name: string }) => one.name === 'Checkout')
+          await forward()
+          if (request.method !== 'GET' || !path.test(request.url ?? '')) return
+          await fetch(`${service.api}/v1/funnel/${id}`, {
+            method: 'PATCH',
+            headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+            body: JSON.stringify({ description: `changed after ${path}` }),
+          })
         })
+        const refused = await sh('svc funnels apply other.yaml', { SVC_API_URL: proxy })
+        t.match(refused, { code: 1, err: /PRECONDITION_FAILED[\s\S]*nothing was changed/ }, String(path))
+        t.match((await sh('svc funnels list --json')).out, `"changed after ${path}"`.replaceAll('\\', '\\\\'))
+      }
+      const changed = JSON.parse((await sh('svc funnels apply other.yaml --json')).out)
+      t.match(changed, { applied: true, changes: [{ action: 'update', name: 'Checkout' }] })
+      t.match(changed.changes[0].diff, /-windowSeconds: 3600\n\+windowSeconds: 7200/)
+      t.equal((await sh('svc funnels pull shop.yaml')).code, 0)
+      const pulled = readFileSync(file, 'utf8')
+      t.match(
+        pulled,
+        /# The shop[\s\S]*# to money[\s\S]*windowSeconds: 7200 # an hour[\s\S]*visit # first\n.*order_done/,
+      )
+
+      writeFileSync(join(folder, 'less.json'), '{"funnels": []}')
+      t.match(await sh('svc funnels apply less.json'), {
+        code: 0,
+        out: /kept without --prune: Checkout, Quick|Quick, Checkout/,
       })
-      const refused = await sh('svc funnels apply other.yaml', { SVC_API_URL: proxy })
-      t.match(refused, { code: 1, err: /PRECONDITION_FAILED[\s\S]*nothing was changed/ }, String(path))
-      t.match((await sh('svc funnels list --json')).out, `"changed after ${path}"`.replaceAll('\\', '\\\\'))
-    }
-    const changed = JSON.parse((await sh('svc funnels apply other.yaml --json')).out)
-    t.match(changed, { applied: true, changes: [{ action: 'update', name: 'Checkout' }] })
-    t.match(changed.changes[0].diff, /-windowSeconds: 3600\n\+windowSeconds: 7200/)
-    t.equal((await sh('svc funnels pull shop.yaml')).code, 0)
-    const pulled = readFileSync(file, 'utf8')
-    t.match(
-      pulled,
-      /# The shop[\s\S]*# to money[\s\S]*windowSeconds: 7200 # an hour[\s\S]*visit # first\n.*order_done/,
-    )
+      t.match(await sh('svc funnels apply less.json --prune'), { code: 2, err: /--yes/ })
+      t.match(await sh('svc funnels apply less.json --prune --yes'), { code: 0, out: /2 to delete/ })
 
-    writeFileSync(join(folder, 'less.json'), '{"funnels": []}')
-    t.match(await sh('svc funnels apply less.json'), {
-      code: 0,
-      out: /kept without --prune: Checkout, Quick|Quick, Checkout/,
-    })
-    t.match(await sh('svc funnels apply less.json --prune'), { code: 2, err: /--yes/ })
-    t.match(await sh('svc funnels apply less.json --prune --yes'), { code: 0, out: /2 to delete/ })
-
-    writeFileSync(
-      join(folder, 'bad.yaml'),
-      'funnels:\n  - name: X\n    steps:\n      - eventName: "a b"\n    colour: red\n',
-    )
-    t.match(await sh('svc funnels apply bad.yaml'), {
-      code: 2,
-      err: /bad\.yaml:4:20: \/funnels\/0\/steps\/0\/eventName[\s\S]*bad\.yaml:5:5|bad\.yaml:5:13/,
-    })
-    t.match(await sh('svc funnels apply -'.concat(' <<END\nfunnels: [\nEND')), {
-      code: 2,
-      err: /standard input:\d+:\d+: /,
-    })
-  })
-
-  await t.test(
-    'the client of the service: one package of one file, whole without anything else',
-    async (t) => {
-      const served = await fetch(`${service.api}/reference/svc.tgz`)
-      t.equal(served.status, 200, 'made by scripts/build-client.mjs')
-      const archive = Buffer.from(await served.arrayBuffer())
-      t.ok(archive.length < 1_000_000)
-      const again = await fetch(`${service.api}/v1/reference/svc.tgz`, {
-        headers: { 'if-none-match': served.headers.get('etag') ?? '' },
+      writeFileSync(
+        join(folder, 'bad.yaml'),
+        'funnels:\n  - name: X\n    steps:\n      - eventName: "a b"\n    colour: red\n',
+      )
+      t.match(await sh('svc funnels apply bad.yaml'), {
+        code: 2,
+        err: /bad\.yaml:4:20: \/funnels\/0\/steps\/0\/eventName[\s\S]*bad\.yaml:5:5|bad\.yaml:5:13/,
       })
-      t.equal(again.status, 304)
-      writeFileSync(join(folder, 'svc.tgz'), archive)
-      const { PATH: _, ...alone } = environment
-      const out = await sh(`tar xzf svc.tgz && "${process.execPath}" package/svc.js whoami --json`, alone)
-      t.match(JSON.parse(out.out), { workspace: { name: 'Demo' } })
-      t.notMatch(readFileSync(join(folder, 'package', 'client-commands.js'), 'utf8'), 'dead-letters')
+      t.match(await sh('svc funnels apply -'.concat(' <<END\nfunnels: [\nEND')), {
+        code: 2,
+        err: /standard input:\d+:\d+: /,
+      })
     },
   )
+
+  await t.test('the client that the service serves is one file, and runs without dependencies', async (t) => {
+    const served = await fetch(`${service.api}/reference/svc.tgz`)
+    t.equal(served.status, 200, 'made by scripts/build-client.mjs')
+    const archive = Buffer.from(await served.arrayBuffer())
+    t.ok(archive.length < 1_000_000)
+    const again = await fetch(`${service.api}/v1/reference/svc.tgz`, {
+      headers: { 'if-none-match': served.headers.get('etag') ?? '' },
+    })
+    t.equal(again.status, 304)
+    writeFileSync(join(folder, 'svc.tgz'), archive)
+    const { PATH: _, ...alone } = environment
+    const out = await sh(`tar xzf svc.tgz && "${process.execPath}" package/svc.js whoami --json`, alone)
+    t.match(JSON.parse(out.out), { workspace: { name: 'Demo' } })
+    t.notMatch(readFileSync(join(folder, 'package', 'client-commands.js'), 'utf8'), 'dead-letters')
+  })
 })

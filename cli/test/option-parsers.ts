@@ -92,7 +92,7 @@ t.test('points in time are parsed, and invalid ones refused', async (test) => {
     test.throws(() => parseMoment(text), invalid, text)
 })
 
-t.test('texts to look for', async (test) => {
+t.test('search texts are parsed, and invalid ones refused', async (test) => {
   test.equal(parseSearch(' a%'), ' a%')
   for (const text of ['', ' ', 'x'.repeat(201), 'a\0']) test.throws(() => parseSearch(text), invalid, text)
 })

@@ -43,14 +43,14 @@ t.test('a name cannot move the cursor or begin a line', async (test) => {
   test.equal(terminal.text(), 'name  \ufffd[2Ja\ufffdb\ufffdc\ufffdd\ufffde\ufffdf\n')
 })
 
-t.test('JSON: one line, times in UTC with milliseconds', async (test) => {
+t.test('JSON is one line, with times in UTC and milliseconds', async (test) => {
   const terminal = capture()
   printJson(terminal, { data: [{ at: new Date(1_000), none: null }] })
   test.equal(terminal.text(), '{"data":[{"at":"1970-01-01T00:00:01.000Z","none":null}]}\n')
 })
 
 t.test(
-  'JSON: characters that move the cursor or reverse the text are escaped, and it stays the same JSON',
+  'in JSON, characters that move the cursor or reverse the text are escaped, and the value stays the same',
   async (test) => {
     const terminal = capture()
     const value = { name: 'a\u009b2Jb\u202ec\u2028d\u200fe\u0001f' }

@@ -9,7 +9,7 @@ import { startWorkspace } from './support/workspace.js'
 
 const LINES = 6_000
 
-t.test('sending events', async (t) => {
+t.test('events are sent from files', async (t) => {
   const workspace = await startWorkspace()
   t.teardown(() => workspace.stop())
   const { sh, folder, service, environment } = workspace
@@ -69,7 +69,7 @@ t.test('sending events', async (t) => {
     })
   })
 
-  await t.test('rows of CSV', async (t) => {
+  await t.test('CSV rows become events', async (t) => {
     writeFileSync(
       join(folder, 'rows.csv'),
       'event,userId,note,properties.total,code\ncsv_row,u1,"two\nlines, ""quoted""",12.5,007\ncsv_row,u2,,true,\n',
@@ -87,7 +87,7 @@ t.test('sending events', async (t) => {
     )
   })
 
-  await t.test('after a kill it goes on, and every line is there once', async (t) => {
+  await t.test('after a kill sending continues, and every line is stored once', async (t) => {
     const file = join(folder, 'many.ndjson')
     const line = JSON.stringify({ event: 'many', userId: 'u' })
     writeFileSync(file, `${line}\n`.repeat(LINES))

@@ -79,7 +79,7 @@ t.test('events are watched as they arrive', async (t) => {
     t.equal(await tail.interrupt(), 0)
   })
 
-  await t.test('--event and --count filter and end the list; a timeout is a failure', async (t) => {
+  await t.test('--event filters the list, --count ends it, and a timeout fails', async (t) => {
     const tail = startTail(t, workspace, service.api, ['--event', 'wanted', '--lines', '0'])
     await until(
       async () => {

@@ -4,12 +4,12 @@ import { SHOP } from '../../api/test/support/shop.js'
 import { makeRepository } from '../../repositories/test/support/git-repository.js'
 import { startWorkspace } from './support/workspace.js'
 
-t.test('texts of the CLI', async (t) => {
+t.test('the texts of the command line are consistent', async (t) => {
   const workspace = await startWorkspace()
   t.teardown(() => workspace.stop())
   const { sh, put } = workspace
 
-  await t.test('the template of an experiment is accepted as it is, and stands in the help', async (t) => {
+  await t.test('the template of an experiment is accepted unchanged, and the help shows it', async (t) => {
     const { code, out, err } = await sh(
       'svc experiments template > experiment.yaml && svc experiments create experiment.yaml --json',
     )
@@ -50,7 +50,7 @@ t.test('texts of the CLI', async (t) => {
     t.match((await sh('svc counts')).out, /waiting for merge/)
   })
 
-  await t.test('the version of client and service', async (t) => {
+  await t.test('client and service show the same version', async (t) => {
     const { out } = await sh('svc --version')
     t.match((await sh('svc whoami')).out, new RegExp(`^version +${out.trim()}$`, 'm'))
   })

@@ -59,7 +59,7 @@ t.test('every command that changes something is audited', async (t) => {
   t.strictSame(leaves(admin, '').sort(), [...changes, ...reads].sort())
 })
 
-t.test('svc admin', async (root) => {
+t.test('svc admin manages workspaces, people, keys, sessions and quotas', async (root) => {
   const test = root as unknown as typeof t
   test.strictSame(await json('workspace', 'list'), { data: [] })
   await refuses(test, ['key', 'list'], 1, /^svc: there is no workspace yet: .*\(UNKNOWN_WORKSPACE\)\n$/)

@@ -12,7 +12,7 @@ import { isAlive } from '../../../runtime/process-info.js'
 import { waitUntil } from '../../../test/support/wait-until.js'
 import { MAIN, svc } from '../../test/support/run.js'
 
-t.test('no svc runs: Postgres is started for each command; many at once take turns', async (test) => {
+t.test('if no svc runs, each command starts Postgres, and concurrent commands take turns', async (test) => {
   const dataDir = join(temporaryFolder(test), 'data')
   const environment = { SVC_DATA_DIR: dataDir }
   const created = await Promise.all(
@@ -55,7 +55,7 @@ t.test('no svc runs: Postgres is started for each command; many at once take tur
   test.notOk(existsSync(join(dataDir, 'secret.key.next')))
 })
 
-t.test('svc runs: its Postgres is used and left running', async (test) => {
+t.test('if svc runs, a command uses its Postgres and leaves it running', async (test) => {
   const dataDir = temporaryFolder(test)
   const held = await hold(test, join(dataDir, 'postgres'))
   const { code, err } = await svc(['admin', 'workspace', 'create', '--name', 'A'], { SVC_DATA_DIR: dataDir })
@@ -77,7 +77,7 @@ t.test('a command waits for the one before it, also while svc runs', async (test
   await letGo(held)
 })
 
-t.test('interrupted, a command takes the Postgres it started down with it', async (test) => {
+t.test('an interrupted command stops the Postgres that it started', async (test) => {
   const dataDir = temporaryFolder(test)
   const cluster = join(dataDir, 'postgres', 'cluster')
   const child = spawn(process.execPath, [MAIN, 'admin', 'workspace', 'list'], {

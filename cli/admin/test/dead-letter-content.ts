@@ -42,7 +42,7 @@ const [events, links] = encodeRecords(
 const payload = events?.payload ?? new Uint8Array()
 const record = { workspaceId: WORKSPACE, keyId: KEY, receivedAt: new Date(AT), sentAt: new Date(AT - 1) }
 
-t.test('events come out as they were sent', async (t) => {
+t.test('events of a dead letter are shown as they were sent', async (t) => {
   t.strictSame(parseDeadLetter(payload), {
     record,
     contents: [
@@ -72,7 +72,7 @@ t.test('events come out as they were sent', async (t) => {
   })
 })
 
-t.test('links come out as pairs', async (t) => {
+t.test('links of a dead letter are shown as pairs', async (t) => {
   const { contents, links: pairs, unreadable } = parseDeadLetter(links?.payload ?? new Uint8Array())
   t.strictSame(
     { contents, pairs, unreadable },

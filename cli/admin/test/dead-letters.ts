@@ -111,7 +111,7 @@ await sql`insert into log_partitions (log_id, log_partition, total_dead) values 
 const ids = (await sql<{ id: string }[]>`select id from dead_letters order by log_offset`).map(({ id }) => id)
 const [bought = '', unreadable = '', viewed = ''] = ids
 
-t.test('svc admin dead-letters list', async (t) => {
+t.test('svc admin dead-letters list filters and pages', async (t) => {
   const all = await json<Listed>('list')
   t.strictSame(
     all.data.map(({ id }) => id),
@@ -154,7 +154,7 @@ t.test('svc admin dead-letters list', async (t) => {
   t.match(nowhere.err, /\(UNKNOWN_WORKSPACE\)\n$/)
 })
 
-t.test('svc admin dead-letters show', async (t) => {
+t.test('svc admin dead-letters show prints the reason and the content', async (t) => {
   t.match(await json('show', bought), {
     id: bought,
     holdsLinks: false,
@@ -177,7 +177,7 @@ t.test('svc admin dead-letters show', async (t) => {
   t.match(absent.err, /\(UNKNOWN_DEAD_LETTER\)\n$/)
 })
 
-t.test('svc admin dead-letters replay', async (t) => {
+t.test('svc admin dead-letters replay asks a running svc, and reports the outcome', async (t) => {
   for (const wrong of [[], [bought, '--all'], [bought, '--reason', 'x'], ['x'], ['--all', '--timeout', '-1']])
     t.equal((await letters('replay', ...wrong)).code, 2, wrong.join(' '))
   const absent = await letters('replay', bought, v7())

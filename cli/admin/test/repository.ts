@@ -16,7 +16,7 @@ const secret = Buffer.alloc(32, 3)
 const environment = { SVC_POSTGRES_URL: url, SVC_SECRET_KEY: secret.toString('base64') }
 const repository = (...args: string[]) => svc(['admin', 'repository', ...args, '--json'], environment)
 
-t.test('svc admin repository', async (t) => {
+t.test('svc admin repository connects, shows and disconnects a repository', async (t) => {
   const { out } = await svc(['admin', 'workspace', 'create', '--name', 'Shop', '--json'], environment)
   const { id } = JSON.parse(out) as { id: string }
   t.match(await repository('status'), { code: 1, out: '', err: /\(REPOSITORY_NOT_CONNECTED\)/ })

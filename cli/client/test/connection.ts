@@ -18,7 +18,7 @@ const none = {
   columns: undefined,
 }
 
-t.test('the environment goes before the profile, and a stored key stays with its address', async (t) => {
+t.test('the environment overrides the profile, and a stored key is sent to its address only', async (t) => {
   const configHome = mkdtempSync(join(tmpdir(), 'svc-access-'))
   t.teardown(() => rmSync(configHome, { recursive: true }))
   const here = { ...none, configHome }

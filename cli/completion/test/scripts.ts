@@ -41,7 +41,7 @@ const SHELLS: Readonly<
   }),
 }
 
-t.test('completion in each shell', async (t) => {
+t.test('each shell completes commands, options and names', async (t) => {
   const workspace = await startWorkspace()
   t.teardown(() => workspace.stop())
   const key = await workspace.put('running')

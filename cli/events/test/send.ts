@@ -58,7 +58,7 @@ function rows(from: number, to: number, note = ''): string {
 
 const users = (received: readonly Sent[]): Set<string> => new Set(received.map(({ userId }) => userId))
 
-t.test('a file that was written anew with the same beginning is sent whole', async (t) => {
+t.test('a file that was rewritten with the same beginning is sent from its start', async (t) => {
   let isRefusing = true
   const { received, path, send } = await startIngest((events, response) => {
     if (isRefusing && events.some(({ userId }) => userId === 'u4000'))
@@ -128,7 +128,7 @@ t.test('only the receipt of the ingestion API counts as accepted', async (t) => 
   t.match(await late.send('two.ndjson'), { code: 0, out: /2 accepted, 0 refused, 0 not sent/ })
 })
 
-t.test('a .gz that was cut is sent up to the cut, and the rest is named', async (t) => {
+t.test('a truncated .gz is sent as far as it can be read, and the rest is reported', async (t) => {
   const { received, path, send } = await startIngest()
   const packed = gzipSync(rows(0, 20_000))
   writeFileSync(path('cut.ndjson.gz'), packed.subarray(0, packed.length / 2))

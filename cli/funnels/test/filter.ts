@@ -2,7 +2,7 @@ import t from 'tap'
 import { matchesFilter } from '../../events/matches-filter.js'
 import { parseExclusion, parseFilter } from '../filter.js'
 
-t.test('conditions as they are typed', async (t) => {
+t.test('a typed condition becomes a filter', async (t) => {
   const cases: [string, object][] = [
     ['plan = pro', { property: 'plan', operator: 'eq', value: 'pro' }],
     ['plan=pro', { property: 'plan', operator: 'eq', value: 'pro' }],
@@ -23,7 +23,7 @@ t.test('conditions as they are typed', async (t) => {
   t.throws(() => parseExclusion('refund_asked'), { name: 'CommandError' })
 })
 
-t.test('conditions on what is watched hold as they do in funnels', async (t) => {
+t.test('a condition on watched events holds as it does in a funnel', async (t) => {
   const properties = { total: 12, plan: { name: 'pro' }, 'a.b': 1, none: null }
   for (const [text, expected] of [
     ['total > 10', true],

@@ -23,7 +23,7 @@ t.test('a changed funnel is edited in its place, and comments around it stay', a
   )
 })
 
-t.test('a file of something else is not written over', async (t) => {
+t.test('a file without funnels is not overwritten', async (t) => {
   for (const text of ['- a\n', 'just text', 'funnels: 3\n'])
     t.throws(() => updatedFile('f', text, stored(quick), false), { name: 'CommandError' }, text)
 })

@@ -46,7 +46,7 @@ t.test('columns are dropped before any is cut, and the widest is cut first', asy
   )
 })
 
-t.test('records wrap beside their names', async (t) => {
+t.test('the values of a record wrap beside their names', async (t) => {
   t.equal(
     renderRecord({ columns: 20, color: false, now: 0 }, [
       ['key', 'a'],

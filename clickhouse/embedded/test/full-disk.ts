@@ -6,7 +6,7 @@ import { mountSmallDisk } from '../../../test/support/outage/small-disk.js'
 import { temporaryDataDir, until } from '../../../test/support/service.js'
 import { openEmbeddedClickHouse } from '../open.js'
 
-t.test('a merge that a full disk has left empty gives way to what it merged', async (t) => {
+t.test('if a full disk leaves a merged part empty, the parts before the merge are used again', async (t) => {
   const data = temporaryDataDir()
   t.teardown(() => data.remove())
   const path = join(data.path, 'clickhouse')

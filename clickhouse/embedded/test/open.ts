@@ -17,7 +17,7 @@ import {
 import { openEmbeddedClickHouse } from '../open.js'
 import { removeScratchFile, scratchFiles } from '../scratch-files.js'
 
-t.test('the embedded engine', async (t) => {
+t.test('the embedded engine meets the contract of the port', async (t) => {
   const path = t.testdir()
   const clickhouse = await openEmbeddedClickHouse({ path })
   const other = await openEmbeddedClickHouse({ path })
@@ -25,7 +25,7 @@ t.test('the embedded engine', async (t) => {
   await testContract(t, clickhouse, other)
 })
 
-t.test('a link waits behind no block of events', async (t) => {
+t.test('a link does not wait for a block of events', async (t) => {
   const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
   t.teardown(() => clickhouse.close())
   await migrateClickHouse(clickhouse)

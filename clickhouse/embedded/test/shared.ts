@@ -58,7 +58,7 @@ t.test('another thread works on the engine of the main thread, and may end', asy
   await clickhouse.close()
 })
 
-t.test('a shared engine answers like its own', async (t) => {
+t.test('a shared engine meets the contract of the port', async (t) => {
   const path = t.testdir()
   const owner = await openEmbeddedClickHouse({ path })
   await migrateClickHouse(owner)

@@ -69,7 +69,7 @@ rows.push({
   logOffset: 10 ** 6,
 })
 
-t.test('listing events', async (t) => {
+t.test('events are listed in pages', async (t) => {
   const path = t.testdir()
   const clickhouse = await openEmbeddedClickHouse({ path })
   t.teardown(async () => {
@@ -177,7 +177,7 @@ t.test('listing events', async (t) => {
     t.end()
   })
 
-  await t.test('any page in any order is the same however it is looked for', async (t) => {
+  await t.test('every page in every order has the expected events, however few rows are read', async (t) => {
     const byName = [...newest].sort((a, b) => compare(b.event, a.event) || compare(b.id, a.id))
     const orders = {
       receivedAt: { desc: newest, asc: [...newest].reverse() },
@@ -207,7 +207,7 @@ t.test('listing events', async (t) => {
     )
   })
 
-  await t.test('a workspace that shares its granules with others before and behind it', async (t) => {
+  await t.test('pages are right for a workspace that shares its granules with others', async (t) => {
     const received = new Map<string, number[]>()
     for (const { workspaceId = WORKSPACE, receivedAt } of [...rows, ...crowd])
       received.set(workspaceId, [...(received.get(workspaceId) ?? []), receivedAt])
@@ -228,72 +228,69 @@ t.test('listing events', async (t) => {
     t.same(wrong, [])
   })
 
-  await t.test('the index in memory has the times, however many workspaces there are', async (t) => {
+  await t.test('the index in memory has the time of every granule', async (t) => {
     const { rows: timeless } = await clickhouse.query(
       "SELECT part_name FROM mergeTreeIndex(currentDatabase(), 'event_order') WHERE toUnixTimestamp64Milli(received_at) = 0",
     )
     t.same(timeless, [])
   })
 
-  await t.test(
-    'what arrives between reading the index and the page moves the page and no more',
-    async (t) => {
-      let arrivals = 0
-      const growing = (count: number): ClickHouse =>
-        new Proxy(clickhouse, {
-          get(target, property) {
-            if (property !== 'query') return Reflect.get(target, property)
-            return async (sql: string, options: QueryOptions) => {
-              const answer = await target.query(sql, options)
-              if (sql.includes('mergeTreeIndex')) {
-                const workspaceId = GROWING
-                const arrived = Array.from({ length: count }, (_, index) => ({
-                  workspaceId,
-                  event: 'new',
-                  receivedAt: START + 10_000 + ++arrivals,
-                  logOffset: 3 * 10 ** 6 + arrivals,
-                  requestIndex: index,
-                }))
-                await target.insertEvents({
-                  logId: LOG,
-                  logPartition: 0,
-                  chunks: [encodeRows(arrived)],
-                  rowCount: count,
-                  token: `arrival ${arrivals}`,
-                })
-              }
-              return answer
+  await t.test('events that arrive between reading the index and the page only shift the page', async (t) => {
+    let arrivals = 0
+    const growing = (count: number): ClickHouse =>
+      new Proxy(clickhouse, {
+        get(target, property) {
+          if (property !== 'query') return Reflect.get(target, property)
+          return async (sql: string, options: QueryOptions) => {
+            const answer = await target.query(sql, options)
+            if (sql.includes('mergeTreeIndex')) {
+              const workspaceId = GROWING
+              const arrived = Array.from({ length: count }, (_, index) => ({
+                workspaceId,
+                event: 'new',
+                receivedAt: START + 10_000 + ++arrivals,
+                logOffset: 3 * 10 ** 6 + arrivals,
+                requestIndex: index,
+              }))
+              await target.insertEvents({
+                logId: LOG,
+                logPartition: 0,
+                chunks: [encodeRows(arrived)],
+                rowCount: count,
+                token: `arrival ${arrivals}`,
+              })
             }
-          },
-        })
-      const page = (store: ClickHouse, offset: number, limit = 20) =>
-        listEvents(
-          store,
-          { workspaceId: GROWING, limit, offset, sortBy: 'receivedAt', sortDir: 'desc' },
-          new ListingCache(),
-          { few: 20, shallow: 10, pieces: 10 },
-        )
-      for (const [offset, count] of [
-        [0, 200],
-        [40, 3],
-        [41, 40],
-        [60, 70],
-        [150, 200],
-      ] as const) {
-        const { rows: listed, total } = await page(growing(count), offset)
-        const expected = Array.from({ length: 20 }, (_, i) => START + 10_000 + arrivals - offset - i)
-        const exact = listed.length === 0 ? [] : expected.filter((at) => at > START + 10_000)
-        if (offset > 0) t.ok(listed.length > 0, `offset ${offset}`)
-        t.same(
-          listed.map((row) => row.receivedAt),
-          exact,
-        )
-        t.ok(total <= arrivals)
-      }
-    },
-  )
+            return answer
+          }
+        },
+      })
+    const page = (store: ClickHouse, offset: number, limit = 20) =>
+      listEvents(
+        store,
+        { workspaceId: GROWING, limit, offset, sortBy: 'receivedAt', sortDir: 'desc' },
+        new ListingCache(),
+        { few: 20, shallow: 10, pieces: 10 },
+      )
+    for (const [offset, count] of [
+      [0, 200],
+      [40, 3],
+      [41, 40],
+      [60, 70],
+      [150, 200],
+    ] as const) {
+      const { rows: listed, total } = await page(growing(count), offset)
+      const expected = Array.from({ length: 20 }, (_, i) => START + 10_000 + arrivals - offset - i)
+      const exact = listed.length === 0 ? [] : expected.filter((at) => at > START + 10_000)
+      if (offset > 0) t.ok(listed.length > 0, `offset ${offset}`)
+      t.same(
+        listed.map((row) => row.receivedAt),
+        exact,
+      )
+      t.ok(total <= arrivals)
+    }
+  })
 
-  await t.test('past the end and in an empty workspace', async (t) => {
+  await t.test('a page past the end and one of an empty workspace are empty', async (t) => {
     for (const offset of [stored.length, Number.MAX_SAFE_INTEGER])
       for (const sortBy of ['receivedAt', 'event'] as const)
         t.same(await list({ offset, sortBy }), { rows: [], total: stored.length })

@@ -59,7 +59,7 @@ async function ask(changes: Partial<FunnelQuery>, maxWalkedRows: number) {
   return { result, rowsRead, asked }
 }
 
-t.test('walked here and by the engine alone, the answer is the same', async (t) => {
+t.test('funnels matched in this process equal those of the engine', async (t) => {
   const kinds: Readonly<Record<string, Partial<FunnelQuery>>> = {
     plain: {},
     'a window of a second': { windowSeconds: 1 },
