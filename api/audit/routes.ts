@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { listAuditEntries, readAuditEntries } from '../../postgres/tables/audit-entries.js'
-import { ndjson } from '../http/ndjson.js'
+import { ndjson } from '../http/download.js'
 import { readTime } from '../http/read-time.js'
 import { assertValid, defineRoute, page, pageOf, type Rule } from '../http/route.js'
 import { closed, named, nullable, oneOf, paging, textUpTo, time, uuid } from '../http/schemas.js'

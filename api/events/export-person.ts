@@ -2,7 +2,7 @@ import type { ListedEvent } from '../../clickhouse/queries/events/event-cache.js
 import { EVENT_LIMITS } from '../../domain/event.js'
 import { exportPerson } from '../../management/privacy/index.js'
 import type { Sql } from '../../postgres/driver/client.js'
-import { ndjson } from '../http/ndjson.js'
+import { ndjson } from '../http/download.js'
 import { defineRoute } from '../http/route.js'
 import { closed, textUpTo } from '../http/schemas.js'
 import { presentEvents } from './present.js'

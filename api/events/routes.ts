@@ -17,6 +17,7 @@ import { readTime } from '../http/read-time.js'
 import { assertValid, defineRoute, json, page, type Rule } from '../http/route.js'
 import { closed, oneOf, paging, time, uuid } from '../http/schemas.js'
 import { bodyPath, compileValidator } from '../http/validate.js'
+import { exportEventsRoute } from './export-events.js'
 import { exportPersonRoute } from './export-person.js'
 import { streamEventsRoute } from './live.js'
 import { getEventPersonRoute, listPersonsRoute, personIdText } from './persons.js'
@@ -179,6 +180,7 @@ export const eventRoutes = [
   listEventsRoute,
   streamEventsRoute,
   eventTrendsRoute,
+  exportEventsRoute,
   getEventRoute,
   listPersonsRoute,
   getEventPersonRoute,

@@ -192,7 +192,7 @@ export class Exchange {
     if (!(request as unknown as RequestInternals).received) request.resume()
     this.writeHead(status, headers, this.framing.endsConnection)
     const isEvents = String(headers['Content-Type']).startsWith('text/event-stream')
-    return new ResponseStream(response, signal, isEvents ? ':\n\n' : ' ')
+    return new ResponseStream(response, signal, isEvents ? ':\n\n' : undefined)
   }
 
   private writeHead(status: number, headers: OutgoingHeaders, closes: boolean): void {

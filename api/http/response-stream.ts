@@ -4,31 +4,37 @@ import { ClientGoneError } from './client-gone-error.js'
 /** How long a client may leave sent data unread. */
 const STALLED_CLIENT_MS = 30_000
 
+/** The server keeps data that the network does not accept, so it is given little at a time. */
+const SLICE_BYTES = 16_384
+
 /**
- * A response that is sent in chunks: server-sent events or NDJSON. The server buffers unread data without a
- * limit, so writers wait while the client is behind.
+ * A response that is sent in chunks: server-sent events or a download. The server buffers unread data without
+ * a limit, so writers wait while the client is behind.
  */
 export class ResponseStream {
   private hasUnsentData = false
   private ended = false
+  /** Data that waits until the client has read what came before. */
+  private queue: (string | Uint8Array)[] = []
   private waiting: { resolve(): void; reject(error: Error): void; timer: NodeJS.Timeout }[] = []
 
   /**
    * Status and headers have been set.
    *
    * @param signal aborted when the client goes away
-   * @param filler text without meaning, such as a comment
+   * @param filler text without meaning, such as a comment, that pushes out the last event; undefined for a
+   * download, whose next data does
    */
   constructor(
     private readonly response: Response,
     readonly signal: AbortSignal,
-    filler: string,
+    private readonly filler: string | undefined,
   ) {
     const { _raw_response: raw } = internalsOf(response)
     // The connection is writable again. Earlier data goes out only with the next write, which must not be
     // empty.
     raw.onWritable(() => {
-      if (!this.isGone && !raw.write(filler)) return false
+      if (!this.isGone && !this.sendQueued(this.filler)) return false
       this.hasUnsentData = false
       this.wake((waiter) => waiter.resolve())
       return true
@@ -46,12 +52,22 @@ export class ResponseStream {
     return this.hasUnsentData
   }
 
-  write(text: string): void {
-    if (this.isGone || text === '') return
-    const { response } = this
-    response.atomic(() => {
-      if (!internalsOf(response)._raw_response.write(text)) this.hasUnsentData = true
+  write(data: string | Uint8Array): void {
+    if (this.isGone || data.length === 0) return
+    if (this.filler === undefined) this.queue.push(...slicesOf(Buffer.from(data)))
+    else this.queue.push(data)
+    if (this.hasUnsentData) return
+    this.response.atomic(() => {
+      if (!this.sendQueued(undefined)) this.hasUnsentData = true
     })
+  }
+
+  /** Whether the network has accepted all of it. */
+  private sendQueued(last: string | undefined): boolean {
+    const { _raw_response: raw } = internalsOf(this.response)
+    for (let next = this.queue.shift(); next !== undefined; next = this.queue.shift())
+      if (!raw.write(next)) return false
+    return last === undefined || raw.write(last)
   }
 
   /**
@@ -101,12 +117,17 @@ export class ResponseStream {
   }
 }
 
+function slicesOf(bytes: Uint8Array): Uint8Array[] {
+  const count = Math.ceil(bytes.length / SLICE_BYTES)
+  return Array.from({ length: count }, (_, i) => bytes.subarray(i * SLICE_BYTES, (i + 1) * SLICE_BYTES))
+}
+
 /** Members of hyper-express 6.17's Response that its types lack. */
 interface ResponseInternals {
   completed: boolean
   readonly route: { readonly app: { _resolve_pending_request(): void } }
   readonly _raw_response: {
-    write(text: string): boolean
+    write(data: string | Uint8Array): boolean
     writeHeader(name: string, value: string): void
     end(text: string): void
     endWithoutBody(): void

@@ -66,6 +66,8 @@ export interface ResponseDefinition {
   readonly example?: unknown
   /** Of a line, if the route also answers as NDJSON. */
   readonly lineSchema?: TSchema
+  /** Types that the route also answers with, without a schema. */
+  readonly otherTypes?: readonly string[]
 }
 
 export function json(description: string, schema: TSchema, example: unknown): ResponseDefinition {

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { withApi } from './support/api.js'
 import { storeEvents } from './support/events.js'
@@ -515,4 +517,98 @@ function seeded(seed: number): () => number {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return state / 2 ** 32
   }
+}
+
+const LINE_BREAKING = 'ends "so",\r\nand goes on; ü\u2028'
+
+t.test('an export has every event once, in the order of receipt, in each format', async (t) => {
+  const { id, key } = await api.workspace('Export')
+  const batches = 6
+  const events = Array.from({ length: 250 }, (_, index) => ({
+    event: index % 7 === 0 ? 'rare' : 'usual',
+    ...(index % 3 === 0 ? { anonymousId: `a${index % 9}` } : { userId: `${LINE_BREAKING} ${index}` }),
+    ...(index % 5 === 0 ? {} : { timestamp: at - 1_000 * index }),
+    properties: index % 11 === 0 ? { text: 'x'.repeat(30_000) } : { list: [index, null, LINE_BREAKING] },
+  }))
+  // Several requests of one millisecond, and times of receipt out of order.
+  for (let batch = 0; batch < batches; batch++)
+    await storeEvents(
+      api,
+      id,
+      at + 1_000 * (batch % 5),
+      events,
+      batch === 0 ? [{ anonymousId: 'a3', userId: 'linked' }] : [],
+    )
+  const whole: EventView[] = []
+  for (let offset = 0; offset < batches * events.length; offset += 100) {
+    const { body } = await list(`?sortDir=asc&limit=100&offset=${offset}`, key)
+    whole.push(...body.data)
+  }
+  const fetched = (query: string) =>
+    fetch(`${api.url}/v1/events/export${query}`, { headers: { Authorization: `Bearer ${key}` } })
+  const lines = async (query: string) =>
+    (await (await fetched(query)).text())
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as EventView)
+  t.strictSame(await lines(''), whole)
+  t.strictSame(await lines(`?after=${whole[1_234]?.id}`), whole.slice(1_235), 'goes on after an event')
+  const [from, to] = [at - 100_000, at - 20_000].map((time) => new Date(time).toISOString())
+  t.strictSame(
+    await lines(`?event=rare&from=${from}&to=${to}`),
+    whole.filter(
+      ({ event, timestamp }) => event === 'rare' && timestamp >= (from ?? '') && timestamp < (to ?? ''),
+    ),
+  )
+  t.strictSame(await lines('?event=never'), [])
+
+  const csv = await fetched('?format=csv')
+  t.match(csv.headers.get('content-disposition'), 'events.csv')
+  const [header = [], ...rows] = parseCsv(await csv.text())
+  t.strictSame(
+    rows.map((row) => Object.fromEntries(header.map((name, column) => [name, row[column]]))),
+    whole.map((event) => ({
+      ...Object.fromEntries(Object.entries(event).map(([name, value]) => [name, value ?? ''])),
+      properties: JSON.stringify(event.properties),
+    })),
+  )
+  const file = join(t.testdir(), 'events.parquet')
+  writeFileSync(file, Buffer.from(await (await fetched('?format=parquet')).arrayBuffer()))
+  const { rows: columns } = await api.clickhouse.query<Record<string, unknown>>(
+    `SELECT * REPLACE (
+       toUnixTimestamp64Milli(timestamp) AS timestamp, toUnixTimestamp64Milli(receivedAt) AS receivedAt,
+       toUnixTimestamp64Milli(originalTimestamp) AS originalTimestamp)
+     FROM file('${file}', 'Parquet')`,
+  )
+  const timeOf = (text: string | null) => (text === null ? null : Date.parse(text))
+  t.strictSame(
+    columns.map((row) => ({ ...row, properties: JSON.parse(String(row.properties)) as unknown })),
+    whole.map((event) => ({
+      ...event,
+      timestamp: timeOf(event.timestamp),
+      originalTimestamp: timeOf(event.originalTimestamp),
+      receivedAt: timeOf(event.receivedAt),
+    })),
+  )
+  for (const [query, path] of [
+    ['?format=xml', 'query.format'],
+    [`?format=parquet&after=${whole[0]?.id}`, 'query.after'],
+    [`?from=${to}&to=${from}`, 'query.to'],
+    ['?after=1', 'query.after'],
+  ] as const)
+    t.match((await client.refused('GET', `/events/export${query}`, { key })).body, {
+      details: [{ path }],
+    })
+})
+
+/** By RFC 4180. */
+function parseCsv(text: string): string[][] {
+  const rows: string[][] = []
+  for (const line of text.match(/(?:"(?:[^"]|"")*"|[^\r])*\r\n/g) ?? [])
+    rows.push(
+      [...line.slice(0, -2).matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+        ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
+      ),
+    )
+  return rows
 }

@@ -58,6 +58,23 @@ export function defineEvents(command: Command, context: Context): void {
     .action(lazy(context, async () => (await import('../events/tail.js')).tailEvents))
   subcommand(
     command,
+    'export',
+    'write events to a file, in the order of receipt; the same command goes on after an interruption',
+    [
+      'svc events export events.ndjson',
+      'svc events export paid.csv --event order_paid --from 2026-11-01T00:00:00Z',
+      'svc events export november.parquet --from 2026-11-01T00:00:00Z --to 2026-12-01T00:00:00Z',
+    ],
+    'print { file, format, events }; events is left out for parquet',
+  )
+    .argument('<file>', 'ends in .ndjson, .csv or .parquet; - for standard output')
+    .option('--from <time>', 'only events that happened then or later, such as 2026-11-01T00:00:00Z')
+    .option('--to <time>', 'only events that happened before')
+    .option('--event <name>', 'only events of this name')
+    .option('--format <format>', 'ndjson, csv or parquet, if the name does not tell')
+    .action(lazy(context, async () => (await import('../events/export.js')).exportEvents))
+  subcommand(
+    command,
     'send',
     'send events from a file, with the server key of SVC_SERVER_KEY',
     [

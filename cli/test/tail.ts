@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startFaultProxy } from '../../test/support/network/fault-proxy.js'
 import { outputOf } from '../../test/support/output.js'
@@ -129,5 +131,33 @@ t.test('events are watched as they arrive', async (t) => {
       20,
     )
     t.equal(await tail.interrupt(), 0)
+  })
+
+  await t.test('an export goes on where its connections broke', async (t) => {
+    const proxy = await startFaultProxy({ host: hostname, port: Number(port) })
+    t.teardown(() => proxy.close())
+    const { sh, folder } = workspace
+    for (let batch = 0; batch < 12; batch++)
+      await send(...Array.from({ length: 500 }, (_, index) => `exported_${batch}_${index}`))
+    for (const format of ['ndjson', 'csv']) {
+      await proxy.set('pass')
+      t.match(await sh(`svc events export - --format ${format} > whole.${format}`), { code: 0, err: '' })
+      const whole = readFileSync(join(folder, `whole.${format}`), 'utf8')
+      t.ok(whole.length > 600_000, `${whole.length} characters`)
+      const asked = proxy.connections
+      await proxy.set({ cutAfterBytes: 250_000 })
+      const throughProxy = { SVC_API_URL: `http://127.0.0.1:${proxy.port}` }
+      t.match(await sh(`svc events export cut.${format} --json`, throughProxy), { code: 0 })
+      t.equal(readFileSync(join(folder, `cut.${format}`), 'utf8'), whole)
+      t.ok(proxy.connections > asked + 1, 'several connections')
+    }
+    await proxy.set({ cutAfterBytes: 50_000 })
+    t.match(await sh('svc events export cut.parquet', { SVC_API_URL: `http://127.0.0.1:${proxy.port}` }), {
+      code: 1,
+      err: /connection|cut|socket|aborted/,
+    })
+    t.match(await sh('svc events export events.parquet --json'), { code: 0, out: /"format":"parquet"/ })
+    t.equal(readFileSync(join(folder, 'events.parquet')).subarray(-4).toString(), 'PAR1')
+    t.match(await sh('svc events export events.xml --format xml'), { code: 2, err: /ndjson, csv or parquet/ })
   })
 })

@@ -70,3 +70,16 @@ export async function allWatermarksPast(
     ) and not exists (select from link_outbox where workspace_id = ${workspaceId}) as received`
   return row?.received ?? false
 }
+
+/**
+ * The time before which every received event is stored: of the partition that is furthest behind. A partition
+ * that was never read counts from the start of its log. Undefined if no log is in use.
+ */
+export async function storedThrough(sql: Sql): Promise<Date | undefined> {
+  const [row] = await sql<{ time: Date | null }[]>`
+    select min(coalesce(r.received_through, l.created_at)) as time
+    from logs l cross join generate_series(0, l.partitions - 1) as partition
+    left join log_receipts r on r.log_id = l.id and r.log_partition = partition
+    where l.drained_at is null`
+  return row?.time ?? undefined
+}

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
+import { NDJSON } from '../download.js'
 import { ERRORS, type ErrorCode } from '../http-error.js'
 import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency.js'
-import { NDJSON } from '../ndjson.js'
 import { acceptsApiKeys, type HeaderDefinition, type Route } from '../route.js'
 import { ErrorBodySchema } from '../schemas.js'
 import { INTRODUCTION } from './introduction.js'
@@ -296,6 +296,12 @@ function answersOf(route: Route, schemas: Map<string, Json>): Record<string, Res
               ...(response.lineSchema === undefined
                 ? {}
                 : { [NDJSON]: { schema: extract(response.lineSchema, schemas) } }),
+              ...Object.fromEntries(
+                (response.otherTypes ?? []).map((type) => [
+                  type,
+                  { schema: { type: 'string', format: 'binary' } },
+                ]),
+              ),
             },
           }),
     }

@@ -134,7 +134,7 @@ export function createContractClient(openapi: unknown, baseUrl: string): Contrac
     ]
     const reference = `openapi#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
     if (sent === 'application/x-ndjson') for (const line of linesOf(answer.text)) fits(reference, line, say)
-    else fits(reference, answer.body, say)
+    else fits(reference, sent === 'application/json' ? answer.body : answer.text, say)
   }
 
   const compiled = new Map<string, ValidateFunction>()

@@ -169,6 +169,7 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   streamEvents: { status: 200, prepare: plain('/events/live') },
   listEventTrends: { status: 200, prepare: plain('/events/trends?events=order_paid') },
   queryTrends: { status: 200, prepare: plain('/events/trends', { series: [{ eventName: 'order_paid' }] }) },
+  exportEvents: { status: 200, prepare: plain('/events/export') },
   exportPerson: {
     status: 200,
     async prepare({ api, workspace }) {
