@@ -127,7 +127,7 @@ async function* arriving(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer | E
 }
 
 interface PartEnd {
-  /** Where the last whole event ends. */
+  /** The end of the last whole event. */
   readonly bytes: number
   /** Its id. */
   readonly after: string | undefined
@@ -140,7 +140,7 @@ const ID_LENGTH = 36
 /** Rows of NDJSON begin so, and rows of CSV with the id. */
 const ID_START = '{"id":"'.length
 
-/** Where to go on. A Parquet file cannot be continued. */
+/** The end of what can be kept: nothing of a Parquet file, which cannot be continued. */
 async function endOfPart(part: string, format: Format): Promise<PartEnd> {
   if (format === 'parquet' || !existsSync(part)) return { bytes: 0, after: undefined, rows: 0 }
   let offset = 0
