@@ -32,7 +32,7 @@ async function open(t: Tap, replica: Replica) {
 
 type Tap = Pick<typeof t, 'teardown'>
 
-t.test('the schema on a cluster', (t) => {
+t.test('the schema is created with fixed uuids on a cluster', (t) => {
   const statements = readMigrations(join(packageRoot(), 'clickhouse', 'schema')).flatMap((migration) =>
     statementsOf(migration, CLUSTER),
   )
@@ -92,7 +92,7 @@ t.test('the schema on a cluster', (t) => {
   t.end()
 })
 
-t.test('the statements and settings of the service on a cluster', async (t) => {
+t.test('the service sends statements and settings that fit a cluster', async (t) => {
   const replica = playReplica('c1')
   const { server, options } = await open(t, replica)
   const clickhouse = await openRemoteClickHouse(options)
@@ -105,7 +105,7 @@ t.test('the statements and settings of the service on a cluster', async (t) => {
     'inserts of all replicas are waited for',
   )
 
-  await t.test('each statement is one that ClickHouse reads as it is meant', async (t) => {
+  await t.test('ClickHouse parses each statement as it is meant', async (t) => {
     const sent = replica.statements.filter((statement) => /^(CREATE|OPTIMIZE|SYSTEM|INSERT)/.test(statement))
     t.ok(sent.some((statement) => / UUID '[^']+' ON CLUSTER /.test(statement)))
     for (const statement of sent) {
@@ -138,7 +138,7 @@ t.test('the statements and settings of the service on a cluster', async (t) => {
     )
   })
 
-  await t.test('a replica that joined later gets what it lacks', async (t) => {
+  await t.test('a replica that joined later gets its missing tables', async (t) => {
     await clickhouse.command('DROP TABLE event_names_feed SYNC')
     const asked = await askedOf(replica, () => migrateClickHouse(clickhouse))
     const made = asked.filter((statement) => statement.startsWith('CREATE'))
@@ -232,7 +232,7 @@ t.test('the statements and settings of the service on a cluster', async (t) => {
     t.equal(await linked(), 81)
   })
 
-  await t.test('tables that would forget tokens stop the start', async (t) => {
+  await t.test('tables that would forget deduplication tokens stop the start', async (t) => {
     await clickhouse.command('ALTER TABLE event_names MODIFY SETTING replicated_deduplication_window = 100')
     t.match(await failureOf(migrateClickHouse(clickhouse)), {
       name: 'ConfigError',
@@ -244,14 +244,14 @@ t.test('the statements and settings of the service on a cluster', async (t) => {
   await clickhouse.close()
 })
 
-t.test('the contract of the port, on a cluster', async (t) => {
+t.test('the adapter meets the contract of the port on a cluster', async (t) => {
   const { options } = await open(t, playReplica('c1'))
   const clickhouse = await openRemoteClickHouse(options)
   await migrateClickHouse(clickhouse)
   await testContract(t, clickhouse, await openRemoteClickHouse(options), { textLength: 100 })
 })
 
-t.test('clusters that the tables are not made for', async (t) => {
+t.test('clusters that do not fit the tables are refused', async (t) => {
   const two = await open(t, playReplica('c1', { shards: 2 }))
   t.match(await failureOf(openRemoteClickHouse(two.options)), {
     variable: 'SVC_CLICKHOUSE_CLUSTER',

@@ -43,11 +43,11 @@ t.test('equals the reference on random funnels by variant', async (t) => {
 })
 
 /** Exclusions in the exact order, whose arrays the engine once mixed up across the join with the variants. */
-t.test('cases that have failed', async (t) => {
+t.test('equals the reference on cases that have failed before', async (t) => {
   t.strictSame(await differences(clickhouse, [92].map(randomExperimentCase)), [])
 })
 
-t.test('by a property or by variant, not both', async (t) => {
+t.test('a breakdown by a property and by variant is refused', async (t) => {
   const one = randomExperimentCase(1)
   await t.rejects(
     queryFunnel(clickhouse, {

@@ -64,7 +64,7 @@ t.test('migrations are applied once and in order, and a foreign history is refus
   t.not(readFileSync(file, 'utf8'), before)
 })
 
-t.test('tables that events go to are merged eightfold', async (t) => {
+t.test('tables that receive events merge eight parts at a time', async (t) => {
   const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
   t.teardown(() => clickhouse.close())
   await migrateClickHouse(clickhouse)

@@ -9,7 +9,7 @@ import { HOSTILE, withDatabase } from './support/world.js'
 t.setTimeout(600_000)
 const skip = chromiumProblem()
 
-t.test('the console from the link in a terminal to arriving events', { skip }, async (t) => {
+t.test('a newcomer gets from the link in the terminal to arriving events', { skip }, async (t) => {
   const consoled = await openConsole(t)
   const { service } = consoled
   const link = /http:\S+#code=\S+/.exec(service.output())?.[0] ?? ''
@@ -32,37 +32,40 @@ t.test('the console from the link in a terminal to arriving events', { skip }, a
     await again.page.context().close()
   })
 
-  await t.test('first steps: a copied command, its events, and a funnel, on one page', async (t) => {
-    await page.getByRole('main').getByRole('link', { name: 'Setup' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Setup' }).waitFor()
-    await status('Waiting for the first event')
-    await page.getByText(/^svc \d+\.\d+\.\d+/).waitFor()
-    t.match(
-      await page.getByRole('region', { name: 'Readiness' }).textContent(),
-      /No event has been received yet/,
-    )
-    const command = await page.locator('pre', { hasText: 'curl' }).first().textContent()
-    const env = { PATH: process.env.PATH ?? '', SVC_DATA_DIR: service.dataDir }
-    const { stdout, stderr } = spawnSync('sh', ['-c', command ?? ''], {
-      cwd: tmpdir(),
-      env,
-      encoding: 'utf8',
-    })
-    t.match(stdout, /"accepted":2/, stderr)
-    await status('Events are here')
-    await page.getByRole('button', { name: 'first_signed_up' }).waitFor()
-    const funnel = page.getByRole('region', { name: 'Funnel', exact: true })
-    await funnel.getByRole('row', { name: 'first_signed_up 1 100%' }).waitFor()
-    await page
-      .getByRole('region', { name: 'Readiness' })
-      .getByText('Received 2 events with 2 different')
-      .waitFor()
-    t.same(await findingsOf(page), [])
-    await page.getByRole('link', { name: 'Open it in the funnel builder' }).click()
-    t.equal(await page.getByLabel('Step 2', { exact: true }).inputValue(), 'first_signed_up')
-  })
+  await t.test(
+    'the first steps lead from a copied command to its events and a funnel, on one page',
+    async (t) => {
+      await page.getByRole('main').getByRole('link', { name: 'Setup' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Setup' }).waitFor()
+      await status('Waiting for the first event')
+      await page.getByText(/^svc \d+\.\d+\.\d+/).waitFor()
+      t.match(
+        await page.getByRole('region', { name: 'Readiness' }).textContent(),
+        /No event has been received yet/,
+      )
+      const command = await page.locator('pre', { hasText: 'curl' }).first().textContent()
+      const env = { PATH: process.env.PATH ?? '', SVC_DATA_DIR: service.dataDir }
+      const { stdout, stderr } = spawnSync('sh', ['-c', command ?? ''], {
+        cwd: tmpdir(),
+        env,
+        encoding: 'utf8',
+      })
+      t.match(stdout, /"accepted":2/, stderr)
+      await status('Events are here')
+      await page.getByRole('button', { name: 'first_signed_up' }).waitFor()
+      const funnel = page.getByRole('region', { name: 'Funnel', exact: true })
+      await funnel.getByRole('row', { name: 'first_signed_up 1 100%' }).waitFor()
+      await page
+        .getByRole('region', { name: 'Readiness' })
+        .getByText('Received 2 events with 2 different')
+        .waitFor()
+      t.same(await findingsOf(page), [])
+      await page.getByRole('link', { name: 'Open it in the funnel builder' }).click()
+      t.equal(await page.getByLabel('Step 2', { exact: true }).inputValue(), 'first_signed_up')
+    },
+  )
 
-  await t.test('events show as they arrive, as text whatever is in them', async (t) => {
+  await t.test('events are shown as they arrive, and their content as plain text', async (t) => {
     await page.getByRole('navigation').getByRole('link', { name: 'Live' }).click()
     await status('Live')
     await send(

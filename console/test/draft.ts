@@ -62,7 +62,7 @@ function addressOf(made: FunnelDraft, base?: Pick<FunnelDraft, 'steps' | 'window
   return new URLSearchParams(params.toString())
 }
 
-t.test('an address holds the whole draft', async () => {
+t.test('an address contains the whole draft', async () => {
   fc.assert(
     fc.property(draft, (made) => {
       t.same(fromQueryParams(addressOf(made), undefined), made)

@@ -26,7 +26,7 @@ const FIRST_LOAD_BYTES = 150_000
 const landmarks = async (page: Page): Promise<number[]> =>
   await Promise.all(['nav[aria-label=Main]', 'main', 'h1'].map((selector) => page.locator(selector).count()))
 
-t.test('rules that hold for every page', { skip }, async (t) => {
+t.test('every page follows the common rules', { skip }, async (t) => {
   const consoled = await openConsole(t)
   const { service } = consoled
   const funnelId = await openShop(service, 100)
@@ -103,7 +103,7 @@ t.test('rules that hold for every page', { skip }, async (t) => {
       },
     )
 
-  await t.test('names are text, whatever they look like', async (t) => {
+  await t.test('names are shown as plain text, whatever they contain', async (t) => {
     for (const [at, name] of NAMES.entries()) {
       await declare(service, { name, key: `hostile-${at}`, mechanism: name, hypothesis: name, notes: name })
       await call(service.keys.apiKey, 'POST', `${service.api}/v1/funnel`, {

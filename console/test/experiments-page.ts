@@ -13,7 +13,7 @@ interface Experiment {
   readonly results: { readonly exposed: number } | null
 }
 
-t.test('experiments, from a proposal to what was learned', { skip }, async (t) => {
+t.test('the console leads an experiment from its proposal to its learning', { skip }, async (t) => {
   const consoled = await openConsole(t, { SVC_SETTLING_HOURS: '0' })
   const { service } = consoled
   await openShop(service, 60)

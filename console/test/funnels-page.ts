@@ -135,7 +135,7 @@ t.test('signing in, and funnels in the console', { skip }, async (t) => {
     await tab.page.context().close()
   })
 
-  await t.test('an address shows the same again: filter, order, exclusion, comparison, trend', async (t) => {
+  await t.test('an address restores filter, order, exclusion, comparison and trend', async (t) => {
     const where = ['country', 'in', 'SE, DE']
     const query = new URLSearchParams([
       ['step', JSON.stringify({ event: 'page_viewed', name: 'Came' })],
@@ -251,7 +251,7 @@ t.test('signing in, and funnels in the console', { skip }, async (t) => {
     t.match(await consoled.ask(`/funnel/${saved?.id}`), { code: 'NOT_FOUND' })
   })
 
-  await t.test('the keyboard alone opens a dialog, is kept in it, and comes back', async (t) => {
+  await t.test('the keyboard alone opens a dialog, stays in it, and returns to its button', async (t) => {
     await page.goto(`/funnels/${funnelId}`)
     await page.getByRole('button', { name: 'Edit name' }).focus()
     await page.keyboard.press('Enter')

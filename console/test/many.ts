@@ -17,7 +17,7 @@ t.test('pages stay usable with very many rows', { skip }, async (t) => {
   const { service } = consoled
   const { page, problems, open } = await consoled.tab()
 
-  await t.test('ten thousand experiments are a page at a time', async (t) => {
+  await t.test('ten thousand experiments are listed page by page', async (t) => {
     await withDatabase(service, (sql) =>
       sql.begin(async (tx) => {
         const put = (at: number) =>

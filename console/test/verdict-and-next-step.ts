@@ -38,7 +38,7 @@ t.test('every status has one sentence without an internal name', async (t) => {
   }
 })
 
-t.test('what comes next while it runs follows the verdict and the days left', async (t) => {
+t.test('the next step of a running experiment follows from the verdict and the days left', async (t) => {
   t.match(nextStep(experiment({}, 'winner')), 'ship New at once')
   t.match(nextStep(experiment({}, 'harmed')), 'a guardrail is harmed')
   t.match(nextStep(experiment({}, 'broken_split')), 'split is broken')
@@ -69,7 +69,7 @@ t.test('few persons or conversions are not compared', async (t) => {
   t.notOk(isComparable(target()))
 })
 
-t.test('the scale over time fits the latest interval, and the wide first ones run out of it', async (t) => {
+t.test('the scale over time fits the latest interval, and cuts off the wide first ones', async (t) => {
   const day = (at: number, lift: number | null, half: number): VariantHistory => ({
     at,
     key: 'treatment',

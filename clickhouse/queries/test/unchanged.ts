@@ -32,7 +32,7 @@ function countOf({ rows }: EventPage | VocabularyPage): number {
   return rows.reduce((sum, row) => sum + ('count' in row ? row.count : 1), 0)
 }
 
-t.test('no answer is older than its question, whatever is written meanwhile', async (t) => {
+t.test('no cached answer is older than its query, whatever is written meanwhile', async (t) => {
   const { clickhouse, other } = await openTwice(t)
   const [vocabulary, listing] = [new VocabularyCache(), new ListingCache()]
   let runs = 0

@@ -26,7 +26,7 @@ const never = new Promise<string>(() => {})
 const alive = setInterval(() => {}, 1_000)
 t.teardown(() => clearInterval(alive))
 
-t.test('a slow statement is waited for as long as the server answers', async (t) => {
+t.test('a slow statement may take as long as the server answers probes', async (t) => {
   const server = { isThere: () => true, asked: 0 }
   const probe = probeOf(server)
   t.equal(await probe.during(waitUntil(() => server.asked > 2).then(() => 'slow')), 'slow')
@@ -43,7 +43,7 @@ t.test('one missed probe is ignored, two in a row end the wait', async (t) => {
   await t.rejects(probe.during(never), { name: 'ClickHouseError', code: 'unavailable', retryable: true })
 })
 
-t.test('callers from before an outage are released a while after it is over', async (t) => {
+t.test('callers from before an outage are released some time after its end', async (t) => {
   const server: Server = { isThere: () => false, asked: 0 }
   const probe = probeOf(server)
   await t.rejects(probe.during(never), ClickHouseError)
@@ -66,7 +66,7 @@ t.test('callers from before an outage are released a while after it is over', as
   t.equal(await probe.during(later), 'later', 'nothing of it stays')
 })
 
-t.test('errors pass as they are', async (t) => {
+t.test('errors of a statement pass unchanged', async (t) => {
   const probe = probeOf({ isThere: () => true, asked: 0 })
   await t.rejects(probe.during(Promise.reject(new RangeError('mine'))), RangeError)
 })

@@ -8,7 +8,7 @@ import { migrateClickHouse, statementsOf } from '../../migrate.js'
 import { failureOf, testContract } from '../../test/support/contract.js'
 import { openRemoteClickHouse } from '../open.js'
 
-t.test('a ClickHouse server over HTTP', async (t) => {
+t.test('the remote adapter works over HTTP', async (t) => {
   const server = await startClickHouseHttp()
   t.teardown(() => server.close())
   const url = `${server.url}/svc_test`
@@ -16,7 +16,7 @@ t.test('a ClickHouse server over HTTP', async (t) => {
   const other = await openRemoteClickHouse({ url })
   await migrateClickHouse(clickhouse)
 
-  await t.test('a wrong password and an unreachable server', async (t) => {
+  await t.test('a wrong password and an unreachable server have their error codes', async (t) => {
     const stranger = url.replace('//default@', '//default:wrong@')
     t.match(await failureOf(openRemoteClickHouse({ url: stranger })), {
       code: 'denied',
@@ -26,7 +26,7 @@ t.test('a ClickHouse server over HTTP', async (t) => {
     t.match(await failureOf(openRemoteClickHouse({ url: 'http://127.0.0.1:1/svc' })), { code: 'unavailable' })
   })
 
-  await t.test('a server that accepts connections and never answers', async (t) => {
+  await t.test('a server that accepts connections and never answers is unavailable', async (t) => {
     const { hostname: host, port } = new URL(url)
     const proxy = await startFaultProxy({ host, port: Number(port) })
     t.teardown(() => proxy.close())
@@ -35,7 +35,7 @@ t.test('a ClickHouse server over HTTP', async (t) => {
     t.match(await failureOf(opening), { code: 'unavailable', retryable: true, message: /does not answer/ })
   })
 
-  await t.test('a block goes out as bytes with its settings beside it', async (t) => {
+  await t.test('a statement is sent with its settings and database as parameters', async (t) => {
     const before = server.requests.length
     await clickhouse.command('SELECT 1', { settings: { max_threads: 1 } })
     t.equal(server.requests[before]?.get('max_threads'), '1')
@@ -43,7 +43,7 @@ t.test('a ClickHouse server over HTTP', async (t) => {
     t.equal(server.requests[before]?.get('database'), 'svc_test')
   })
 
-  await t.test('a dictionary whose password is not valid any more is made again', async (t) => {
+  await t.test('a dictionary whose password is no longer valid is created again', async (t) => {
     const definition = readMigrations(join(packageRoot(), 'clickhouse', 'schema'))
       .flatMap((migration) =>
         statementsOf(migration, { ...clickhouse.schema, credentials: { user: 'default', password: 'old' } }),

@@ -13,7 +13,7 @@ const read = (bytes: readonly number[]) =>
     ...columns.map((one) => [...one]),
   ])
 
-t.test('blocks one after the other, columns of both widths', async (t) => {
+t.test('consecutive blocks with columns of both widths are read', async (t) => {
   const two = block(
     2,
     ['UInt64', [1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0]],
@@ -29,7 +29,7 @@ t.test('blocks one after the other, columns of both widths', async (t) => {
   t.same(read([]), [], 'no rows, no bytes')
 })
 
-t.test('more than 127 rows', async (t) => {
+t.test('blocks of more than 127 rows are read', async (t) => {
   const bytes = [1, 0x80 | (300 & 127), 300 >> 7, ...text('name'), ...text('UInt32'), ...Array(1_200).fill(7)]
   t.same(read(bytes), [[300, Array(300).fill(0x07070707)]])
 })

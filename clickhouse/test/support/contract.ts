@@ -114,7 +114,7 @@ export async function testContract(
     t.same(rows, [{ length: 20_000 }])
   })
 
-  await t.test('an answer in bytes', async (t) => {
+  await t.test('answers can be read as bytes', async (t) => {
     const ask = (sql: string, params: Record<string, unknown> = {}) => clickhouse.rowBinary(sql, { params })
     const bytesOf = async (chunks: AsyncIterable<Uint8Array>) => {
       const copies: Uint8Array[] = []
@@ -163,7 +163,7 @@ export async function testContract(
     t.equal((await bytesOf(ask('SELECT toUInt8(7)'))).toString('hex'), '07', 'and nothing is left of any')
   })
 
-  await t.test('an answer in columns', async (t) => {
+  await t.test('answers can be read as columns', async (t) => {
     const columnsOf = async (sql: string, params: Record<string, unknown> = {}) => {
       const blocks = [...nativeBlocks(await clickhouse.native(sql, { params }))]
       return [0, 1, 2].map((column) => blocks.flatMap((block) => [...(block.columns[column] ?? [])]))
@@ -193,7 +193,7 @@ export async function testContract(
     t.same(await columnsOf('SELECT toUInt32(7) AS code'), [[7], [], []], 'and nothing is left of any')
   })
 
-  await t.test('an answer tells what was read', async (t) => {
+  await t.test('an answer has the number of rows read and the time', async (t) => {
     const answer = await clickhouse.query('SELECT count() AS count FROM numbers(100000) WHERE number % 2 = 0')
     t.same(answer.rows, [{ count: 50_000 }])
     t.equal(answer.rowsRead, 100_000)
@@ -362,7 +362,7 @@ export async function testContract(
     ])
   })
 
-  await t.test('links turn anonymous keys into those of users, at once and for good', async (t) => {
+  await t.test('links turn anonymous keys into those of users, immediately and permanently', async (t) => {
     const keys = async () => {
       const { rows } = await other.query<{ key: string }>(
         `SELECT toString(${other.personKeySql('key')}) AS key
@@ -382,13 +382,13 @@ export async function testContract(
     t.same(await keys(), ['9', '2', String(2n ** 64n - 7n)])
   })
 
-  await t.test('migrating again, also by two at once, changes nothing', async (t) => {
+  await t.test('migrating again changes nothing, also by two connections concurrently', async (t) => {
     await Promise.all([migrateClickHouse(clickhouse), migrateClickHouse(other)])
     const { rows } = await clickhouse.query('SELECT count() AS count FROM events')
     t.same(rows, [{ count: 9_503 }])
   })
 
-  await t.test('it answers a ping, and refuses every call once it is closed', async (t) => {
+  await t.test('a connection answers a ping, and refuses every call after it is closed', async (t) => {
     await clickhouse.ping()
     const before = await runningIn(other)
     const running = clickhouse.query('SELECT sleep(1) AS zero')

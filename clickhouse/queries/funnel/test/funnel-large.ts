@@ -61,7 +61,7 @@ const ask = (
 ) =>
   queryFunnel(clickhouse, { workspaceId, steps, query: queryOf(changes), now: NOW, limits: BOUNDS, ...more })
 
-t.test('a person with 100,000 events, in every mode', async (t) => {
+t.test('a person may have 100,000 events, in every mode', async (t) => {
   const bot = await make('bot', 100_000, `['a', 'b', 'x', 'a', 'c'][1 + number % 5]`, '1', 'number * 50')
   const right: Readonly<Record<string, readonly number[]>> = {
     ordered: [1, 1, 1],
@@ -91,7 +91,7 @@ t.test('a person with 100,000 events, in every mode', async (t) => {
   }
 })
 
-t.test('events that twenty steps of one name share', async (t) => {
+t.test('twenty steps of one name may be satisfied by the same events', async (t) => {
   const sharing = await make('sharing', 150, `'a'`, '3', 'number * 50')
   const steps = Array.from({ length: 20 }, (_, index) => ({
     name: 's',
@@ -105,7 +105,7 @@ t.test('events that twenty steps of one name share', async (t) => {
   )
 })
 
-t.test('a person with 100,000 events, three in each millisecond', async (t) => {
+t.test('a person may have 100,000 events, three in each millisecond', async (t) => {
   const names = ['a', 'b', 'b', 'a', 'a']
   const workspaceId = await make(
     'ties',
@@ -130,7 +130,7 @@ t.test('a person with 100,000 events, three in each millisecond', async (t) => {
   }
 })
 
-t.test('more tied persons than are asked for one by one', async (t) => {
+t.test('more persons with tied events than one exact query lists are counted exactly', async (t) => {
   const workspaceId = await make(
     'many ties',
     24_000,
@@ -148,7 +148,7 @@ t.test('more tied persons than are asked for one by one', async (t) => {
   }
 })
 
-t.test('20 steps of every kind are planned', async (t) => {
+t.test('queries with 20 steps of any kind are planned', async (t) => {
   const steps: Record<string, FunnelStep[]> = {
     'different names': stepsOf(...Array.from({ length: 20 }, (_, index) => `s${index}`)),
     'one name': stepsOf(...Array.from({ length: 20 }, () => 'a')),

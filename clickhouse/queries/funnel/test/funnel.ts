@@ -25,7 +25,7 @@ const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
 t.teardown(() => clickhouse.close())
 await migrateClickHouse(clickhouse)
 
-t.test('fixed cases', async (t) => {
+t.test('equals the reference on fixed cases', async (t) => {
   for (const one of fixedCases) {
     const workspaceId = workspaceIdOf(one.title)
     const links = new Map(one.links ?? [])
