@@ -109,7 +109,7 @@ t.test('events become rows, pairs become links, and a drained log is settled', a
 })
 
 t.test(
-  'watermarks of all partitions are published, idle ones too, and the oldest waiting event',
+  'consumers publish the watermark of every partition, and the age of the oldest waiting event',
   async (t) => {
     const h = await harness(stores)
     let away = false

@@ -15,7 +15,7 @@ function bigBucket(experimentKey: string, unitId: string): bigint {
   return bigFnv1a(bigFnv1a(`${experimentKey}${unitId}`).toString(10)) % 10_000n
 }
 
-t.test('the hash of single units is one XOR and one multiplication', (t) => {
+t.test('the hash is FNV-1a over UTF-16 code units', (t) => {
   t.equal(fnv1a(''), 0x811c9dc5)
   t.equal(fnv1a('a'), 0xe40c292c, 'as everywhere: ASCII is the same in bytes and units')
   t.equal(fnv1a('foobar'), 0xbf9cf968)
@@ -38,7 +38,7 @@ t.test('an implementation in big integers agrees, lone surrogates too', (t) => {
   t.end()
 })
 
-t.test('ranges begin with their start and end before the next', (t) => {
+t.test('a range includes its first bucket and not the first of the next range', (t) => {
   const splits = [50, 0, 25, 25]
   for (const [bucket, index] of [
     [0, 0],
@@ -54,7 +54,7 @@ t.test('ranges begin with their start and end before the next', (t) => {
   t.end()
 })
 
-t.test('a million units: every bucket its share, and experiments do not know of each other', (t) => {
+t.test('visitors are spread evenly, and independently between experiments', (t) => {
   const units = 1_000_000
   const bins = 100
   const first = new Uint32Array(bins)

@@ -55,7 +55,7 @@ t.test('an old event from a skewed clock can be brought back inside', async (t) 
   })
 })
 
-t.test('over the whole number line the result is within the bounds and its mark is true', async () => {
+t.test('for any time the result is within the bounds, with the right mark', async () => {
   const near = fc.integer({ min: NOW - 10 * DAY, max: NOW + 3 * DAY })
   const time = fc.oneof(near, fc.maxSafeInteger())
   fc.assert(

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { EVENT_LIMITS, TIMESTAMP_ADJUSTMENTS } from '../event.js'
 
-t.test('the limits are those of the contract', async (t) => {
+t.test('limits are the documented ones', async (t) => {
   t.same(EVENT_LIMITS, {
     eventsPerRequest: 500,
     eventNameLength: 500,
@@ -14,6 +14,6 @@ t.test('the limits are those of the contract', async (t) => {
   })
 })
 
-t.test('adjustments of timestamps are stored as numbers, so their order never changes', async (t) => {
+t.test('the order of timestamp adjustments never changes, because they are stored as numbers', async (t) => {
   t.same(TIMESTAMP_ADJUSTMENTS, ['none', 'skew', 'clamped_past', 'clamped_future'])
 })

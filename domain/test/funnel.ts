@@ -1,7 +1,7 @@
 import t from 'tap'
 import { FILTER_OPERATORS, FUNNEL_LIMITS } from '../funnel.js'
 
-t.test('the operators and limits of the contract', async (t) => {
+t.test('operators and limits are the documented ones', async (t) => {
   t.same(FILTER_OPERATORS, ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'contains', 'exists', 'not_exists', 'in'])
   t.same(FUNNEL_LIMITS, {
     nameLength: 200,

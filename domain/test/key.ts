@@ -40,7 +40,7 @@ t.test('the form is fixed: keys that were given out stay valid', async (t) => {
   t.equal(classifyKey(key), 'server')
 })
 
-t.test('one wrong character is seen', async () => {
+t.test('a key with one wrong character is refused', async () => {
   const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_- .é'
   fc.assert(
     fc.property(keys, fc.nat(60), fc.constantFrom(...alphabet), ([keyClass, random], place, character) => {
@@ -53,7 +53,7 @@ t.test('one wrong character is seen', async () => {
   )
 })
 
-t.test('two characters exchanged, one missing, one too many', async () => {
+t.test('a key with two characters exchanged, one missing or one too many is refused', async () => {
   fc.assert(
     fc.property(keys, fc.nat(60), ([keyClass, random], place) => {
       const key = formatKey(keyClass, random)
@@ -78,7 +78,7 @@ t.test('a class cannot be exchanged for another', async (t) => {
     }
 })
 
-t.test('garbage', async (t) => {
+t.test('other texts are no keys', async (t) => {
   for (const key of [
     '',
     'tsk_api_',
@@ -92,7 +92,7 @@ t.test('garbage', async (t) => {
   fc.assert(fc.property(fc.string(), (text) => classifyKey(text) === undefined))
 })
 
-t.test('large bytes are passed over, so that every character is as likely', async (t) => {
+t.test('large random bytes are skipped, so that every character is equally likely', async (t) => {
   const bytes = new Uint8Array(64).fill(255)
   t.throws(() => formatKey('api', bytes), RangeError, 'too few random bytes')
   bytes.fill(247, 33)

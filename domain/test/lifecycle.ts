@@ -91,7 +91,7 @@ t.test('every status but the first can be reached', (t) => {
   t.end()
 })
 
-t.test('the statuses in flight, and those that allow editing', (t) => {
+t.test('statuses in flight and editable statuses are the documented ones', (t) => {
   t.strictSame(IN_FLIGHT, ['approved', 'generating_pr', 'pr_open', 'ready', 'running', 'paused'])
   t.strictSame(EDITABLE, { proposal: ['proposed'], measurement: ['proposed', 'approved', 'pr_failed'] })
   t.end()

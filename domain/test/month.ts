@@ -3,7 +3,7 @@ import t from 'tap'
 import { monthOf } from '../month.js'
 import { openEngine } from './support/chdb.js'
 
-t.test('the turn of a month and of a year', async (t) => {
+t.test('a month ends at its last millisecond, also at the end of a year', async (t) => {
   t.equal(monthOf(Date.UTC(2026, 10, 30, 23, 59, 59, 999)), 202611)
   t.equal(monthOf(Date.UTC(2026, 11, 1)), 202612)
   t.equal(monthOf(Date.UTC(2026, 11, 31, 23, 59, 59, 999)), 202612)

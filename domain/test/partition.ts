@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { partitionOfHash } from '../partition.js'
 
-t.test('a number below the count, of the hash without sign', async (t) => {
+t.test('a partition is the unsigned hash modulo the number of partitions', async (t) => {
   t.equal(partitionOfHash(-1, 10), 4_294_967_295 % 10)
   t.equal(partitionOfHash(0, 7), 0)
   fc.assert(

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { isPlaceholderId, makesLink, PERSON_KEY_TAGS, personId } from '../person.js'
 
-t.test('own user, else linked user, else anonymous id', async (t) => {
+t.test("a person is the event's user, else the linked user, else the anonymous id", async (t) => {
   t.equal(personId('u', 'a', 'l'), 'user:u')
   t.equal(personId('u', undefined, undefined), 'user:u')
   t.equal(personId(undefined, 'a', 'l'), 'user:l')

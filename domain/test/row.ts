@@ -19,7 +19,7 @@ const anyInteger = fc.oneof(
   ),
 )
 
-t.test('64-bit integers as two’s complement, little-endian', async () => {
+t.test('64-bit integers are written as two’s complement, little-endian', async () => {
   fc.assert(
     fc.property(anyInteger, fc.nat(9), (value, at) => {
       const bytes = Buffer.alloc(20, 0x5a)
@@ -34,7 +34,7 @@ t.test('64-bit integers as two’s complement, little-endian', async () => {
   )
 })
 
-t.test('32-bit integers without sign', async () => {
+t.test('32-bit integers are written without sign', async () => {
   fc.assert(
     fc.property(fc.nat(0xffffffff), fc.nat(5), (value, at) => {
       const bytes = Buffer.alloc(10, 0xff)
@@ -44,7 +44,7 @@ t.test('32-bit integers without sign', async () => {
   )
 })
 
-t.test('the fixed places are those of the columns', async (t) => {
+t.test('the fixed offsets in a row match the columns', async (t) => {
   const widths: Record<string, number> = {
     UUID: 16,
     "DateTime64(3, 'UTC')": 8,

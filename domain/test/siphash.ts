@@ -36,7 +36,7 @@ function hash(key: Uint8Array, input: Uint8Array): string {
   return Buffer.from(out.buffer).toString('hex')
 }
 
-t.test('the reference vectors', async (t) => {
+t.test('the hash equals the reference vectors', async (t) => {
   const key = Uint8Array.from({ length: 16 }, (_, i) => i)
   t.equal(VECTORS.length, 64)
   for (let length = 0; length < 64; length++)
@@ -50,7 +50,7 @@ t.test('the reference vectors', async (t) => {
     )
 })
 
-t.test('hashes the first bytes and writes to a place', async (t) => {
+t.test('only the given bytes are hashed, and the result is written at its offset', async (t) => {
   const key = Uint8Array.from({ length: 16 }, (_, i) => i)
   const words = new Int32Array(6).fill(-1)
   Buffer.from(words.buffer).set([...Uint8Array.from({ length: 15 }, (_, i) => i), 0])

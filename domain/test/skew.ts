@@ -6,7 +6,7 @@ import { skewCorrection } from '../skew.js'
 const NOW = Date.UTC(2026, 10, 21, 10)
 const DAY = 86_400_000
 
-t.test('boundaries', async (t) => {
+t.test('corrections begin at two seconds and end at a day', async (t) => {
   for (const [offset, correction] of [
     [0, 0],
     [1_999, 0],
@@ -24,11 +24,11 @@ t.test('boundaries', async (t) => {
     t.equal(skewCorrection(NOW, NOW - offset), correction, `received ${offset} ms after it was sent`)
 })
 
-t.test('without sentAt there is nothing to correct', async (t) => {
+t.test('without sentAt there is no correction', async (t) => {
   t.equal(skewCorrection(NOW, undefined), 0)
 })
 
-t.test('over the whole number line', async () => {
+t.test('the correction follows the rule for any sentAt', async () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), (sentAt) => {
       const correction = skewCorrection(NOW, sentAt)

@@ -4,7 +4,7 @@ import { freeSlug, KEY_LENGTH, KEY_PATTERN, numberedSlug, slugOf } from '../slug
 
 const key = new RegExp(KEY_PATTERN)
 
-t.test('names and their keys', (t) => {
+t.test('names become readable keys', (t) => {
   const cases: [string, string][] = [
     ['Shorter checkout', 'shorter-checkout'],
     ['  --A  b__C!! ', 'a-b-c'],

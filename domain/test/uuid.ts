@@ -3,7 +3,7 @@ import t from 'tap'
 import { UUID_PATTERN, uuidFromRowBytes, uuidToRowBytes } from '../uuid.js'
 import { openEngine } from './support/chdb.js'
 
-t.test('there and back', async () => {
+t.test('a UUID survives its form in a row', async () => {
   fc.assert(
     fc.property(fc.uuid(), fc.nat(20), (uuid, at) => {
       const bytes = new Uint8Array(40)
@@ -15,7 +15,7 @@ t.test('there and back', async () => {
   )
 })
 
-t.test('upper case is read, lower case is written', async (t) => {
+t.test('upper case is accepted, and lower case is written', async (t) => {
   const bytes = new Uint8Array(16)
   uuidToRowBytes('0190A1B2-C3D4-7E5F-8A9B-0C1D2E3F4051', bytes, 0)
   t.equal(uuidFromRowBytes(bytes, 0), '0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4051')

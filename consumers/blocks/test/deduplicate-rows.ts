@@ -136,7 +136,7 @@ t.test('ids count once despite gateway clocks that differ and a replay months la
   t.same(await stored(replayed.map(shifted), 1, 0), [...expected, '6:0'], 'one by one, without memory')
 })
 
-t.test('rows that have the same id', async (t) => {
+t.test('rows with the same id are duplicates, and others are not', async (t) => {
   const at = Date.UTC(2026, 2, 3)
   t.same(
     await stored(
@@ -213,7 +213,7 @@ t.test('random traffic is deduplicated as by a plain set, for any bound, owner a
   )
 })
 
-t.test('an owner that comes back after another had the partition', async (t) => {
+t.test('an owner that gets its partition back knows the ids that another one stored', async (t) => {
   for (const bound of BOUNDS) {
     const h = await fresh()
     const at = Date.UTC(2029, 0, 15) + bound

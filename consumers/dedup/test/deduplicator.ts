@@ -101,7 +101,7 @@ t.test('a set that another owner may have changed is read again, and its memory 
   t.equal(answers(again, january).yes, STORED)
 })
 
-t.test('look-ups wait while a set is filled; a failure reaches both and is tried again', async (t) => {
+t.test('look-ups wait while a set is filled, and a failure reaches all of them and is retried', async (t) => {
   let failing = true
   const slow = wrapped(clickhouse, {
     async *rowBinary(sql, options) {

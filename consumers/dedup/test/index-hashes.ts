@@ -6,7 +6,7 @@ import { indexHashes } from '../index-hashes.js'
 const stores = new TestStores()
 t.teardown(() => stores.close())
 
-t.test('look-ups by hash read a small part of the month, in old rows and new ones', async (t) => {
+t.test('look-ups by hash read a small part of the month, in old and new rows', async (t) => {
   const clickhouse = await stores.clickhouse()
   const store = (from: number, count: number) =>
     clickhouse.command(

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { PAGE_BYTES, PAGE_WORDS, PagePool } from '../page-pool.js'
 
-t.test('a released page is reused, cleared', async (t) => {
+t.test('a released page is cleared and reused', async (t) => {
   const pool = new PagePool()
   const page = pool.acquire().fill(7)
   t.equal(page.length, PAGE_WORDS)

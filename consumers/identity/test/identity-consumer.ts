@@ -114,7 +114,7 @@ t.test('a crash after the commit repeats nothing, and a crash before it changes 
   t.same(await links(), [[1, 'a', 'first']])
 })
 
-t.test('pairs with a placeholder, which earlier gateways let in, make no link', async (t) => {
+t.test('pairs with a placeholder id, which earlier gateways accepted, make no link', async (t) => {
   const { log, make, links } = await setUp()
   const head = { workspaceId: WORKSPACE, keyId: v7(), receivedAt: Date.now(), sentAt: undefined }
   const pairs = ['null', '[object Object]', 'user'].map((userId, index) => ({

@@ -48,46 +48,50 @@ async function setUp(partitions = 3) {
   return { sql, log, write, replay, poked: () => poked }
 }
 
-t.test('letters of the current log go to the owner of their partition', async (t) => {
+t.test('dead letters of the current log go to the owner of their partition', async (t) => {
   const { sql, log, write, replay } = await setUp()
   await write(log.id, 2, request([event()]))
   await replay()
   t.same([...(await sql`select replay_partition from dead_letters`)], [{ replay_partition: 2 }])
 })
 
-t.test('letters of an earlier log go to the partition of their insertId in the current log', async (t) => {
-  const { sql, log, write, replay } = await setUp()
-  const events = Array.from({ length: 20 }, (_, i) => event({ insertId: `id${i}` }))
-  const [whole] = request(events)
-  const [single] = request([event({ insertId: 'id3' })])
-  await write(v7(), 0, [whole, single, undefined])
-  const { letters, failed } = await replay()
-  t.same(
-    { letters, failed },
-    { letters: 22, failed: 1 },
-    'twenty rows, one record, and one that cannot be read',
-  )
-  const expected = request(events, {}, log)
-  for (const partition of [0, 1, 2]) {
-    const record = expected.find((each) => each.partition === partition)
-    const rows = await sql`
+t.test(
+  'dead letters of an earlier log go to the partition of their insertId in the current log',
+  async (t) => {
+    const { sql, log, write, replay } = await setUp()
+    const events = Array.from({ length: 20 }, (_, i) => event({ insertId: `id${i}` }))
+    const [whole] = request(events)
+    const [single] = request([event({ insertId: 'id3' })])
+    await write(v7(), 0, [whole, single, undefined])
+    const { letters, failed } = await replay()
+    t.same(
+      { letters, failed },
+      { letters: 22, failed: 1 },
+      'twenty rows, one record, and one that cannot be read',
+    )
+    const expected = request(events, {}, log)
+    for (const partition of [0, 1, 2]) {
+      const record = expected.find((each) => each.partition === partition)
+      const rows = await sql`
       select payload, row_index from dead_letters
       where replay_partition = ${partition} and row_index >= 0 and replay_id is not null`
-    t.equal(
-      rows.length,
-      record === undefined ? 0 : readHeader(record.payload).count,
-      `partition ${partition}`,
-    )
-    const third = await sql`select from dead_letters where log_offset = 1 and replay_partition = ${partition}`
-    const [same] = request([event({ insertId: 'id3' })], {}, log)
-    t.equal(third.length, same?.partition === partition ? 1 : 0)
-  }
-  t.match(await sql`select reason, attempts, replay_id from dead_letters where log_offset = 2`, [
-    { reason: /no header/, attempts: 2, replay_id: null },
-  ])
-})
+      t.equal(
+        rows.length,
+        record === undefined ? 0 : readHeader(record.payload).count,
+        `partition ${partition}`,
+      )
+      const third =
+        await sql`select from dead_letters where log_offset = 1 and replay_partition = ${partition}`
+      const [same] = request([event({ insertId: 'id3' })], {}, log)
+      t.equal(third.length, same?.partition === partition ? 1 : 0)
+    }
+    t.match(await sql`select reason, attempts, replay_id from dead_letters where log_offset = 2`, [
+      { reason: /no header/, attempts: 2, replay_id: null },
+    ])
+  },
+)
 
-t.test('links are written once, and letters that are not links fail again', async (t) => {
+t.test('links are written once, and dead letters that are not links fail again', async (t) => {
   const { sql, log, write, replay, poked } = await setUp()
   const pair = request([event({ userId: 'ada', anonymousId: 'a' })], {}, log).find(
     ({ partition }) => partition === log.partitions,

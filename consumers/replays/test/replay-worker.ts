@@ -15,7 +15,7 @@ const stores = new TestStores()
 t.teardown(() => stores.close())
 const clickhouse = await stores.clickhouse()
 
-t.test('running consumers replay letters at once while events arrive', async (t) => {
+t.test('running consumers replay dead letters immediately while events arrive', async (t) => {
   const h = await harness(stores, clickhouse)
   let broken = false
   const start = () =>

@@ -77,7 +77,7 @@ async function checkOnce(test: Test, h: Poisoned, what: string): Promise<void> {
 }
 
 t.test(
-  'letters are stored at their position once the cause is fixed, and fail again until then',
+  'dead letters fail again until the cause is fixed, and are then stored at their position',
   async (t) => {
     const h = await poisoned()
     t.match(await ledger(h), { stored: 12, duplicates: 0, dead: 6 })
@@ -129,7 +129,7 @@ t.test(
 )
 
 t.test(
-  'a letter whose insertId was stored meanwhile is a duplicate, as is the second letter with one id',
+  'a dead letter whose insertId was stored meanwhile is a duplicate, as is a second one with that id',
   async (t) => {
     const h = await harness(stores, clickhouse)
     const workspaceId = newWorkspace()
@@ -222,34 +222,31 @@ t.test('a consumer that has lost the partition writes no intent', async (t) => {
   t.notOk((await letters(h)).some(({ announced }) => announced))
 })
 
-t.test(
-  'a failure leaves the partition to its owner, who carries the replay out before the next block',
-  async (t) => {
-    const h = await poisoned()
-    await askForAll(h)
-    let fail = true
-    const handler = eventsHandler(h, {
-      faultPoint(name) {
-        if (name === 'replay:announced' && fail) throw new Error('infrastructure')
-      },
-    })
-    await handler.assigned(0)
-    await t.rejects(handler.replay(0))
-    t.ok((await letters(h)).every(({ announced }) => announced))
-    fail = false
-    // The same owner, without asking for the partition again: a block that holds one of the ids.
-    await h.log.append(
-      request([event({ event: 'poison', insertId: 'p1:0' })], {
-        workspaceId: h.workspaceId,
-        receivedAt: JUNE_END + 1,
-      }),
-    )
-    const [last] = (await readAll(h.log)).slice(-1)
-    await handler.handle(0, last === undefined ? [] : [last], new AbortController().signal)
-    await handler.commitAll()
-    t.match(await ledger(h), { stored: 18, duplicates: 1, dead: 0 })
-  },
-)
+t.test('after a failure the owner of the partition finishes the replay before the next block', async (t) => {
+  const h = await poisoned()
+  await askForAll(h)
+  let fail = true
+  const handler = eventsHandler(h, {
+    faultPoint(name) {
+      if (name === 'replay:announced' && fail) throw new Error('infrastructure')
+    },
+  })
+  await handler.assigned(0)
+  await t.rejects(handler.replay(0))
+  t.ok((await letters(h)).every(({ announced }) => announced))
+  fail = false
+  // The same owner, without asking for the partition again: a block that holds one of the ids.
+  await h.log.append(
+    request([event({ event: 'poison', insertId: 'p1:0' })], {
+      workspaceId: h.workspaceId,
+      receivedAt: JUNE_END + 1,
+    }),
+  )
+  const [last] = (await readAll(h.log)).slice(-1)
+  await handler.handle(0, last === undefined ? [] : [last], new AbortController().signal)
+  await handler.commitAll()
+  t.match(await ledger(h), { stored: 18, duplicates: 1, dead: 0 })
+})
 
 t.test('a replay stores rows once though stores refuse or lose an answer at any statement', async (t) => {
   const h = await poisoned()

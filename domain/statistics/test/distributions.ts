@@ -10,7 +10,7 @@ const NORMAL: readonly (readonly [z: number, p: number])[] = [
   [37, 5.725571222524577e-300],
 ]
 
-t.test('tails keep their digits', async (t) => {
+t.test('tail probabilities are exact to twelve digits', async (t) => {
   const near = (ours: number, exact: number, title: string) =>
     t.ok(Math.abs(ours - exact) <= 1e-12 * exact, `${title}: ${ours}, exactly ${exact}`)
   for (const [z, p] of NORMAL) near(normalTail(z), p, `normal ${z}`)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { holm } from '../holm.js'
 
-t.test('known families', async (t) => {
+t.test("Holm's adjustment of known p-values", async (t) => {
   t.same(holm([]), [])
   t.same(holm([0.03]), [0.03])
   t.same(holm([null, null]), [null, null])
@@ -13,7 +13,7 @@ t.test('known families', async (t) => {
   t.same(holm([1e-300, 0.5]), [2e-300, 0.5])
 })
 
-t.test('no smaller than before, never above Bonferroni, and in the same order', async () => {
+t.test("an adjusted p-value is never smaller, never above Bonferroni's, and keeps its rank", async () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 7 }), (pValues) => {
       const adjusted = holm(pValues)

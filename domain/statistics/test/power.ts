@@ -8,7 +8,7 @@ import { randomly } from './support/random.js'
 
 const EXPERIMENTS = cases(2_000, 10_000)
 
-t.test('so many persons find the effect as often as was asked', async (t) => {
+t.test('with the computed persons, simulations find the effect as often as planned', async (t) => {
   const random = randomly(7)
   for (const [rate, effect, power, split] of [
     [0.1, 0.2, 0.8, 50],
@@ -29,7 +29,7 @@ t.test('so many persons find the effect as often as was asked', async (t) => {
   }
 })
 
-t.test('figures computed by hand', async (t) => {
+t.test('persons needed equal figures computed by hand', async (t) => {
   const rate = { baseline: { rate: 0.1 }, minimumEffect: 0.1 }
   // (1.959964 + 0.841621)² ⁄ 0.1² · (0.11 · 0.89 ⁄ 0.1² + 1.1² · 0.1 · 0.9 ⁄ 0.1²)
   t.same(personsNeeded({ ...rate, splits: [50, 50] }), [16_232, 16_232])

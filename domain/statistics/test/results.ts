@@ -20,7 +20,7 @@ const counts = (arms: readonly (readonly [exposed: number, ...TargetCounts[]])[]
   quality: QUALITY,
 })
 
-t.test('the shape of the contract', async (t) => {
+t.test('results have the documented shape', async (t) => {
   const results = resultsOf(
     counts([
       [1_000, { converted: 100 }, { converted: 20 }],
@@ -69,7 +69,7 @@ t.test('the shape of the contract', async (t) => {
   t.notMatch(JSON.stringify(results), /NaN|Infinity/)
 })
 
-t.test('states say why they are not ready', async (t) => {
+t.test('a state that is not ready has a reason', async (t) => {
   const of = (arms: readonly (readonly [number, number])[], splits: readonly number[]) => {
     const { state, reason } = resultsOf(
       counts(arms.map(([exposed, converted]) => [exposed, { converted }, { converted: 0 }])),
@@ -148,7 +148,7 @@ t.test('states say why they are not ready', async (t) => {
   )
 })
 
-t.test('means have a mean where proportions have a rate', async (t) => {
+t.test('targets with a mean have a mean in place of a rate', async (t) => {
   const values = (n: number, mean: number, before: number) => ({
     n,
     mean,
@@ -197,7 +197,7 @@ t.test('means have a mean where proportions have a rate', async (t) => {
   )
 })
 
-t.test('measurements are those of the likeliest variant', async (t) => {
+t.test('measurements in lists are those of the variant that most likely wins', async (t) => {
   const of = (...converted: readonly number[]) =>
     measurementsOf(
       resultsOf(

@@ -6,7 +6,7 @@ import { readVectors } from './support/vectors.js'
 const arms = (exposed: readonly number[], weights: readonly number[]) =>
   exposed.map((persons, index) => ({ exposed: persons, weight: weights[index] ?? 0 }))
 
-t.test('splits are those of gbstats', async (t) => {
+t.test('the test of the split equals that of gbstats', async (t) => {
   for (const line of readVectors()) {
     if (line[0] !== 'split') continue
     const [, users, weights, pValue] = line

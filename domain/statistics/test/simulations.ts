@@ -99,7 +99,7 @@ t.test('sequential intervals hold it at every look, one after every person', asy
   t.ok(share(fixed) < 0.9, `the ordinary one holds in ${share(fixed)}: it is not made for looking often`)
 })
 
-t.test('an honest split is called broken in one of a thousand experiments', async (t) => {
+t.test('the test calls a correct split broken in one of a thousand experiments', async (t) => {
   const random = randomly(SEED + 2)
   const many = EXPERIMENTS * 10
   let alarms = 0

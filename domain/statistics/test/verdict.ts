@@ -198,7 +198,7 @@ t.test('the first code that fits is the verdict', async (t) => {
     t.match(verdict(arms, options), { code, variant }, JSON.stringify([arms, options]))
 })
 
-t.test('it is one sentence, which names the variant', async (t) => {
+t.test('a verdict is one sentence, which names the variant', async (t) => {
   t.match(
     verdict([
       [1_000, 100],

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { formatFilter } from '../filter.js'
 
-t.test('filters in words', async (t) => {
+t.test('filters are formatted in words', async (t) => {
   t.equal(formatFilter({ property: 'total', operator: 'gte', value: 10 }), 'total >= 10')
   t.equal(
     formatFilter({ property: 'plan', operator: 'in', value: ['pro', 'team'] }),

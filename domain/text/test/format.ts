@@ -8,7 +8,7 @@ import {
   pluralize,
 } from '../format.js'
 
-t.test('a percentage has one decimal and never hides a few or claims all', async (t) => {
+t.test('a percentage has one decimal, and is 0% or 100% only if exact', async (t) => {
   const cases: [number, string][] = [
     [0, '0%'],
     [0.0002, '<0.1%'],
@@ -38,7 +38,7 @@ t.test('a change has its sign', async (t) => {
   t.equal(formatChange(1), '+100.0%')
 })
 
-t.test('counts and lengths of time', async (t) => {
+t.test('counts and durations are formatted', async (t) => {
   t.equal(formatCount(1_234_567), '1,234,567')
   t.equal(pluralize(1, 'person'), '1 person')
   t.equal(pluralize(1_204, 'person'), '1,204 persons')
@@ -48,7 +48,7 @@ t.test('counts and lengths of time', async (t) => {
   t.equal(formatDuration(90_061_000), '1d 1h')
 })
 
-t.test('a figure that is missing', async (t) => {
+t.test('a missing figure is a dash', async (t) => {
   for (const format of [formatPercent, formatProbability, formatChange, formatDuration])
     t.equal(format(null), '-')
 })

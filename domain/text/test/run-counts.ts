@@ -1,7 +1,7 @@
 import t from 'tap'
 import { countRun } from '../run-counts.js'
 
-t.test('what was found is what was dropped and what was stored; files are counted apart', async (t) => {
+t.test('ideas found are those dropped and stored, and files are counted separately', async (t) => {
   t.strictSame(
     countRun({
       survived: 2,

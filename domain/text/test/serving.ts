@@ -13,7 +13,7 @@ const of = (status: string, state: boolean | string, lastAskedAt: string | null 
   updatedAt: CHANGED,
 })
 
-t.test('whether relays can know a change', async (t) => {
+t.test('a change counts as known once every relay has asked since', async (t) => {
   const reach = (lastAskedAt: string | null, seconds = 10) =>
     reachOf(of('paused', false, lastAskedAt), Date.parse(CHANGED) + seconds * 1_000)
   t.same(reach(null), { kind: 'silent' })
@@ -28,7 +28,7 @@ t.test('whether relays can know a change', async (t) => {
   t.same(reachOf(of('shipped', 'b'), 0), { kind: 'silent' })
 })
 
-t.test('what visitors see', async (t) => {
+t.test('visitors of each serving state see the described version', async (t) => {
   t.equal(servedText(of('running', true)), 'their variant')
   t.equal(servedText(of('paused', false)), 'the control')
   t.equal(servedText(of('shipped', 'b')), 'Short form, for everyone')

@@ -17,7 +17,7 @@ const message: fc.Arbitrary<SseMessage> = fc.record({
   id: fc.option(fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/), { nil: undefined }),
 })
 
-t.test('messages come the same however the bytes are cut', async (t) => {
+t.test('messages are parsed the same wherever the bytes are cut', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(message, { maxLength: 8 }),
@@ -38,14 +38,14 @@ t.test('messages come the same however the bytes are cut', async (t) => {
   )
 })
 
-t.test('the other line breaks of JavaScript are text', async (t) => {
+t.test('other line breaks of JavaScript are part of the text', async (t) => {
   const read: SseMessage[] = []
   const data = JSON.stringify('a\u2028b\u2029c')
   for await (const one of parseSse(cutAt(Buffer.from(`event: event\ndata: ${data}\n\n`), [7]))) read.push(one)
   t.same(read, [{ name: 'event', data, id: undefined }])
 })
 
-t.test('an id without data moves the place; what is not ended is nothing yet', async (t) => {
+t.test('an id without data moves the position, and an unfinished message is ignored', async (t) => {
   const read: SseMessage[] = []
   const bytes = Buffer.from(':\nid: 17\n\nevent: event\ndata: {}\n')
   for await (const one of parseSse(cutAt(bytes, [100]))) read.push(one)
