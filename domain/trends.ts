@@ -1,6 +1,6 @@
 import type { FunnelBreakdown, JsonValue, PropertyFilter, TrendInterval } from './funnel.js'
 
-/** What a trend counts. The last three compute a numeric property; events without a number do not count. */
+/** The figures of a trend. The last three compute a property; events without a number do not count. */
 export const TREND_MEASURES = ['events', 'persons', 'sum', 'average', 'p90'] as const
 export type TrendMeasure = (typeof TREND_MEASURES)[number]
 

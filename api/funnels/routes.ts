@@ -33,6 +33,7 @@ import {
   pageOf,
 } from '../http/route.js'
 import { closed, oneOf, paging, textUpTo, uuid } from '../http/schemas.js'
+import { QUERY_DEADLINE_MS } from '../insights/schemas.js'
 import { eventPropertiesRoute } from './event-properties.js'
 import { funnelQueryRules, funnelRules, toFunnelAnswer, toFunnelQuery } from './funnel-query.js'
 import {
@@ -55,8 +56,6 @@ const params = closed({ funnelId: uuid('The funnel') })
 
 const lockState = (tx: Transaction, workspaceId: string, { funnelId }: { readonly funnelId: string }) =>
   lockFunnel(tx, workspaceId, funnelId)
-
-const QUERY_DEADLINE_MS = 35_000
 
 const exampleFunnel = {
   id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e',

@@ -1,3 +1,4 @@
+import { queryRetentionRoute } from './retention.js'
 import { queryTrendsRoute } from './trends.js'
 
-export const insightRoutes = [queryTrendsRoute]
+export const insightRoutes = [queryTrendsRoute, queryRetentionRoute]

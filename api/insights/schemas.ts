@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
+export const QUERY_DEADLINE_MS = 35_000
+
 export const neverReceivedNames = Type.Array(Type.String(), {
   description:
     'Event names of the query that the workspace has never received: their zeros may be a wrong name',

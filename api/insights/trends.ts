@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
-import { queryTrends } from '../../clickhouse/queries/trends/query-trends.js'
+import { queryTrends } from '../../clickhouse/queries/insights/query-trends.js'
 import { neverReceived } from '../../clickhouse/queries/vocabulary.js'
 import { type JsonValue, TREND_INTERVALS } from '../../domain/funnel.js'
 import {
@@ -24,9 +24,7 @@ import {
 import { refuseExceeded } from '../http/error-mapping.js'
 import { assertValid, defineRoute, json, type Rule } from '../http/route.js'
 import { closed, named, nullable, oneOf, time } from '../http/schemas.js'
-import { neverReceivedNames } from './schemas.js'
-
-const DEADLINE_MS = 35_000
+import { neverReceivedNames, QUERY_DEADLINE_MS } from './schemas.js'
 
 const measure = oneOf(TREND_MEASURES, {
   default: 'events',
@@ -188,7 +186,7 @@ export const queryTrendsRoute = defineRoute('POST /events/trends', 'queryTrends'
     to: '2026-11-21T12:00:00Z',
     series: [{ eventName: 'order_paid', measure: 'sum', property: 'total' }],
   },
-  deadlineMs: DEADLINE_MS,
+  deadlineMs: QUERY_DEADLINE_MS,
   responses: { 200: json('The figures of every series', TrendsResultSchema, example) },
   async handler({ body, services: { clickhouse, now: clock }, workspaceId, signal }) {
     const now = clock()

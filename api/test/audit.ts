@@ -191,6 +191,7 @@ t.test('every route that writes and every job that changes something has its ent
     'POST /funnel/{funnelId}/query': 'only reads',
     'POST /experiments/power': 'only reads',
     'POST /events/trends': 'only reads',
+    'POST /events/retention': 'only reads',
     'POST /sessions': 'session.create',
     'POST /sign-in/provider': 'only begins; the callback writes session.create',
   }

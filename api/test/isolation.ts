@@ -87,6 +87,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   queryFunnel: {},
   queryFunnelDraft: { steps: [{ eventName: 'own' }] },
   queryTrends: { series: [{ eventName: 'own', measure: 'persons' }], breakdown: { property: 'p' } },
+  queryRetention: { startEvent: 'own', returnEvent: 'own' },
   planExperiment: {
     target: { eventName: 'own' },
     splits: [50, 50],

@@ -5,7 +5,7 @@ import { bucketAfter, bucketOf, quantile, type ReferenceEvent } from './funnel.j
 import { compareValues, inOneForm, lookUp, passes, sameJson, valueOrNull } from './property-filter.js'
 
 /**
- * What a query of trends answers, by the shortest way from the words of API.md section 11. Slow, and
+ * The answer to a query of trends, by the shortest way from the words of API.md section 11. Slow, and
  * independent of the compiler.
  *
  * @param links anonymous id → user id

@@ -330,6 +330,62 @@ t.test('invalid trends are refused', async (t) => {
   }
 })
 
+interface RetentionView {
+  interval: string
+  cohorts: { at: string; persons: number; complete: boolean; returned: (number | null)[] }[]
+  neverReceived: string[]
+}
+
+t.test('retention counts persons who come back, through their links', async (t) => {
+  const range = { from: '2026-11-16T00:00:00.000Z', to: '2026-11-19T00:00:00.000Z' }
+  const { body } = await client.request<RetentionView>('POST', '/events/retention', {
+    key,
+    body: { ...range, startEvent: 'view', returnEvent: 'pay', periods: 4 },
+  })
+  t.match(body, {
+    ...range,
+    interval: 'day',
+    neverReceived: [],
+    cohorts: [
+      { at: range.from, persons: 1, complete: true, returned: [1, 0, 0, 0] },
+      { persons: 1, returned: [0, 0, 0, null] },
+      { persons: 1, returned: [1, 0, null, null] },
+    ],
+  })
+  t.equal(body.cohorts.length, 3)
+})
+
+t.test('invalid retention is refused', async (t) => {
+  const events = { startEvent: 'view', returnEvent: 'pay' }
+  const filter = { property: 'a.b', operator: 'eq', value: 1 }
+  const wrong: [object, string[]][] = [
+    [{}, ['/returnEvent', '/startEvent']],
+    [{ ...events, periods: 0 }, ['/periods']],
+    [{ ...events, periods: 32 }, ['/periods']],
+    [{ ...events, interval: 'hour' }, ['/interval']],
+    [{ ...events, startFilters: [{ property: 'a', operator: 'eq' }] }, ['/startFilters/0/value']],
+    [{ ...events, from: '2026-11-02T00:00:00Z', to: '2026-11-02T00:00:00Z' }, ['/to']],
+    [{ ...events, filters: [] }, ['/filters']],
+    [
+      {
+        ...events,
+        startFilters: Array.from({ length: 50 }, () => filter),
+        returnFilters: Array.from({ length: 50 }, () => ({ ...filter, value: [1, 2] })),
+      },
+      ['/returnFilters'],
+    ],
+  ]
+  for (const [body, paths] of wrong) {
+    const answer = await client.refused('POST', '/events/retention', { key, body })
+    t.equal(answer.body.code, 'VALIDATION_FAILED', JSON.stringify(body))
+    t.strictSame(
+      [...new Set(answer.body.details.map((detail) => detail.path))].sort(),
+      paths,
+      JSON.stringify(body),
+    )
+  }
+})
+
 t.test('a query without options uses the documented defaults', (t) => {
   const funnel = {
     id,

@@ -293,6 +293,7 @@ const OTHER_BODIES: Readonly<Record<string, unknown>> = {
   queryFunnel: { order: 'any' },
   queryFunnelDraft: { steps: [{ eventName: 'a' }] },
   queryTrends: { series: [{ eventName: 'a' }] },
+  queryRetention: { startEvent: 'a', returnEvent: 'a' },
   planExperiment: {
     target: { eventName: 'another' },
     splits: [60, 40],
@@ -323,7 +324,7 @@ const NOT_SEEN = [
   /^createSession (200|204|409|422)$/,
   /^receiveGitHubDelivery /,
   // Their only conflict is a retry that waited 20 seconds.
-  /^(queryFunnel(Draft)?|queryTrends|planExperiment|createKey|createErasure|createHook|retryHookDelivery|invitePerson) 409$/,
+  /^(queryFunnel(Draft)?|queryTrends|queryRetention|planExperiment|createKey|createErasure|createHook|retryHookDelivery|invitePerson) 409$/,
 ]
 
 t.test('every documented answer was seen', async (t) => {

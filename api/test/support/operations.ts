@@ -170,6 +170,10 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   listEventTrends: { status: 200, prepare: plain('/events/trends?events=order_paid') },
   queryTrends: { status: 200, prepare: plain('/events/trends', { series: [{ eventName: 'order_paid' }] }) },
   exportEvents: { status: 200, prepare: plain('/events/export') },
+  queryRetention: {
+    status: 200,
+    prepare: plain('/events/retention', { startEvent: 'order_paid', returnEvent: 'order_paid' }),
+  },
   exportPerson: {
     status: 200,
     async prepare({ api, workspace }) {

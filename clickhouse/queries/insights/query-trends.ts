@@ -1,20 +1,14 @@
 import { isBucketComplete, type JsonValue } from '../../../domain/funnel.js'
 import type { TrendFigures, TrendGroup, TrendsQuery, TrendsResult } from '../../../domain/trends.js'
 import type { ClickHouse } from '../../port.js'
-import { bucketsOf } from '../buckets.js'
 import { canonicalText, compareGroups, MAX_COMPOSITES } from '../funnel/breakdown.js'
-import { DEFAULT_BOUNDS, type FunnelBounds, FunnelRefusal } from '../funnel/index.js'
+import { FunnelRefusal } from '../funnel/index.js'
 import { Parameters } from '../parameters.js'
+import { bucketsOf } from './buckets.js'
+import { type InsightRequest, insightSettings } from './insight-request.js'
 import { type SameTexts, type TrendRow, trendsSql } from './trends-sql.js'
 
-export interface TrendsRequest {
-  readonly workspaceId: string
-  readonly query: TrendsQuery
-  /** Milliseconds; decides which buckets are complete. */
-  readonly now: number
-  readonly limits?: FunnelBounds
-  readonly signal?: AbortSignal | undefined
-}
+type TrendsRequest = InsightRequest<TrendsQuery>
 
 export interface TrendsAnswer {
   readonly result: TrendsResult
@@ -48,7 +42,7 @@ export async function queryTrends(clickhouse: ClickHouse, request: TrendsRequest
 
 function readRows(
   clickhouse: ClickHouse,
-  { workspaceId, query, limits = DEFAULT_BOUNDS, signal }: TrendsRequest,
+  { workspaceId, query, limits, signal }: TrendsRequest,
   same: SameTexts,
 ) {
   const parameters = new Parameters()
@@ -56,14 +50,7 @@ function readRows(
   const sql = trendsSql({ workspaceId, query, person, same, parameters })
   return clickhouse.query<TrendRow>(sql, {
     params: parameters.values,
-    settings: {
-      max_execution_time: limits.maxSeconds,
-      max_memory_usage: limits.maxMemoryBytes,
-      max_rows_to_read: limits.maxRows,
-      max_threads: limits.maxThreads,
-      precise_float_parsing: 1,
-      optimize_and_compare_chain: 0,
-    },
+    settings: insightSettings(limits),
     signal,
   })
 }

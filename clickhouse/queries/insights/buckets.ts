@@ -1,5 +1,5 @@
-import { bucketStart, nextBucket, type TrendInterval } from '../../domain/funnel.js'
-import type { Parameters } from './parameters.js'
+import { bucketStart, nextBucket, type TrendInterval } from '../../../domain/funnel.js'
+import type { Parameters } from '../parameters.js'
 
 const LENGTH_MS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const
 

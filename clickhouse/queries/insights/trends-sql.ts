@@ -1,10 +1,10 @@
 import type { TrendMeasure, TrendSeries, TrendsQuery } from '../../../domain/trends.js'
-import { bucketIndexSql } from '../buckets.js'
 import { largestGroupsSql } from '../funnel/breakdown.js'
 import type { Parameters } from '../parameters.js'
 import { filterSql } from '../property-filter.js'
 import { rangeConditions } from '../range-conditions.js'
 import { numbersSql, valueTextSql } from '../value-text.js'
+import { bucketIndexSql } from './buckets.js'
 
 /** The figures of a series, or of one of its groups. */
 export interface TrendRow {
