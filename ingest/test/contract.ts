@@ -49,7 +49,7 @@ const many = (count: number): string =>
 const deep = (levels: number): object => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
 
 // Before any event with a link: no consumer reads the log here, so a later call would wait.
-t.test('aliases on both sides of their limits', async (t) => {
+t.test('alias fields are accepted up to their limits and refused beyond them', async (t) => {
   const taken: readonly object[] = [
     { anonymousId: 'a'.repeat(255), userId: EMOJI.repeat(127) },
     { anonymousId: 'with others', userId: 'u', unknown: [1] },
@@ -314,7 +314,7 @@ t.test('three gateways together keep the limit of a key within a tenth', async (
   t.ok(total > 100 && total < allowed * 1.1, `${total} of ${Math.round(allowed)}`)
 })
 
-t.test('warnings are answered only if they are asked for', async (t) => {
+t.test('warnings are in the answer only on request', async (t) => {
   const hour = 3_600_000
   const at = (ms: number): string => new Date(Date.now() + ms).toISOString()
   const body = `{"sentby":"me","sentAt":null,"events":[
@@ -357,7 +357,7 @@ t.test('warnings are answered only if they are asked for', async (t) => {
   t.match(await post('/v1/events?warnings=true', '{"events":[]}'), { status: 400, json: { field: 'events' } })
 })
 
-t.test("other products' formats have the limits of our own, and count what they leave out", async (t) => {
+t.test("other products' formats have our limits, and refused messages are counted", async (t) => {
   const good = { type: 'track', event: 'e', userId: 'u' }
   const some = await post('/v1/batch', JSON.stringify({ batch: [good, {}, { ...good, type: 'alias' }] }))
   t.match(some, { status: 200, rows: 1, json: { success: true, refused: [{ path: '/batch/1/type' }, {}] } })

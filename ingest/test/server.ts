@@ -210,7 +210,7 @@ t.test('a request with an Origin header is refused', async (t) => {
   )
 })
 
-t.test('media types and encodings', async (t) => {
+t.test('only JSON media types and known encodings are accepted', async (t) => {
   for (const type of [
     undefined,
     'application/json',
@@ -364,7 +364,7 @@ t.test('a decompression bomb is refused without using memory', async (t) => {
   t.ok(process.memoryUsage().rss - before < 150 * MIB)
 })
 
-t.test('what is refused counts against the key that sent it, and no other', async (t) => {
+t.test('refused work counts against the key that sent it, and against no other key', async (t) => {
   const { serverKey } = await makeWorkspace(stores)
   const other = { Authorization: `Bearer ${serverKey}` }
   const wrong = [
@@ -413,7 +413,7 @@ t.test('a large body does not block other requests, and is recorded, refused or 
 const chunked = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }
 const head = (headers: Request['headers']): Buffer => requestBytes({ body: '', headers: headers ?? {} })
 
-t.test('chunked bodies', async (t) => {
+t.test('chunked bodies are accepted up to the size limit', async (t) => {
   const chunk = (bytes: string | Buffer): Buffer =>
     Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), Buffer.from(bytes), Buffer.from('\r\n')])
   const whole = Buffer.concat([
@@ -551,7 +551,7 @@ t.test('listening on a port in use is an error', async (t) => {
   )
 })
 
-t.test('nothing secret and no body is logged', async (t) => {
+t.test('logs contain neither secrets nor bodies', async (t) => {
   const lines = gateway.logged.join('')
   t.notMatch(lines, /tsk_|page_viewed/)
 })

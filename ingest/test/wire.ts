@@ -241,7 +241,7 @@ t.test('a client that sends Expect: 100-continue can send its body', async (t) =
   t.equal(result.answers[0]?.status, 202)
 })
 
-t.test('of other headers that come twice the first counts', async (t) => {
+t.test('if another header comes twice, the first one counts', async (t) => {
   const status = async (headers: string): Promise<number | undefined> =>
     (await wire(gateway.port, [sized(one, headers)])).answers[0]?.status
   t.equal(await status(`${KEY}Content-Type: application/json\r\nContent-Type: text/html\r\n`), 202)

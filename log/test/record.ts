@@ -135,7 +135,7 @@ function personHash(event: AcceptedEvent): Buffer {
     : hashOf(KEYS.person, Buffer.from(`u${event.userId}`))
 }
 
-t.test('every event is one row of one record, with all it came with', async () => {
+t.test('every event is one row of one record, with all its fields', async () => {
   fc.assert(
     fc.property(aBatch, fc.integer({ min: 1, max: 7 }), (batch, partitions) => {
       const { records } = encodeRecords(batch, KEYS, { ...LOG, partitions }, never)
@@ -191,7 +191,7 @@ t.test('every event is one row of one record, with all it came with', async () =
   )
 })
 
-t.test('a full request: 500 events of 8 KB', async (t) => {
+t.test('a full request of 500 events of 8 KB can be encoded', async (t) => {
   const events = Array.from({ length: 500 }, (_, i) => ({
     ...plain(`user-${i}`),
     insertId: `id-${i}`,
@@ -216,7 +216,7 @@ t.test('records of one request do not share memory with the next', async (t) => 
   )
 })
 
-t.test('equal insertIds of a workspace meet, whatever else differs', async () => {
+t.test('events with equal insertIds are in one partition, whatever else differs', async () => {
   fc.assert(
     fc.property(aBatch, aBatch, text(200), (one, other, insertId) => {
       const find = (batch: AcceptedBatch): string[] => {
@@ -231,7 +231,7 @@ t.test('equal insertIds of a workspace meet, whatever else differs', async () =>
   )
 })
 
-t.test('of pairs for one anonymous id the first wins, and known ones are left out', async (t) => {
+t.test('the first link of an anonymous id wins, and known links are left out', async (t) => {
   const pair = (anonymousId: string, userId: string): AcceptedEvent => ({ ...plain(userId), anonymousId })
   const batch = batchOf([
     pair('a', 'u1'),
@@ -266,7 +266,7 @@ t.test('of pairs for one anonymous id the first wins, and known ones are left ou
   t.equal(header.receivedAt, batch.receivedAt)
 })
 
-t.test('pairs in their partitions, with the person keys of the rows', async () => {
+t.test('links are in the partition of their anonymous id, with the person keys of the rows', async () => {
   fc.assert(
     fc.property(aBatch, (batch) => {
       const { records, linkedKeys } = encodeRecords(batch, KEYS, LOG, never)

@@ -121,21 +121,18 @@ t.test('after Retry-After a request is accepted again', async (t) => {
   t.equal((await send(gateway, workspace)).status, 202)
 })
 
-t.test(
-  'a batch of more than the burst passes when the bucket is full, and is paid for afterwards',
-  async (t) => {
-    const { workspace, gateways } = await setUp(t, { eventsPerSecond: 100 })
-    t.equal((await send(gateways[0], workspace, 300)).status, 202)
-    let refused = await send(gateways[0], workspace, 1)
-    // A machine that stood still has let the debt be paid.
-    for (let i = 0; i < 10 && refused.status === 202; i++) refused = await send(gateways[0], workspace, 300)
-    t.equal(refused.status, 429)
-    const wait = Number(refused.headers['retry-after'])
-    t.ok(wait >= 1 && wait <= 4, `${wait}`)
-    await delay(wait * 1_000)
-    t.equal((await send(gateways[1], workspace, 1)).status, 202)
-  },
-)
+t.test('a batch above the burst passes if the bucket is full, and later requests wait for it', async (t) => {
+  const { workspace, gateways } = await setUp(t, { eventsPerSecond: 100 })
+  t.equal((await send(gateways[0], workspace, 300)).status, 202)
+  let refused = await send(gateways[0], workspace, 1)
+  // A machine that stood still has let the debt be paid.
+  for (let i = 0; i < 10 && refused.status === 202; i++) refused = await send(gateways[0], workspace, 300)
+  t.equal(refused.status, 429)
+  const wait = Number(refused.headers['retry-after'])
+  t.ok(wait >= 1 && wait <= 4, `${wait}`)
+  await delay(wait * 1_000)
+  t.equal((await send(gateways[1], workspace, 1)).status, 202)
+})
 
 t.test('keys do not share a limit', async (t) => {
   const { workspace, gateways } = await setUp(t, { requestsPerSecond: 1 })

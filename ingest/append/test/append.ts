@@ -62,7 +62,7 @@ t.test('a request gets no answer if the outcome of its append is unknown', async
 })
 
 t.test(
-  'a log that is silent: no answer after five seconds, and what becomes durable later counts',
+  'a silent log ends requests after five seconds without an answer, and later durable events count',
   async (t) => {
     const gateway = await setUp(t)
     let release = (): void => {}

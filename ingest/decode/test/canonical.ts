@@ -9,7 +9,7 @@ const nest = (levels: number): object => {
   return nested
 }
 
-t.test('the text is that of JSON.stringify, to a depth of 64', async (t) => {
+t.test('the canonical text equals JSON.stringify, to a depth of 64', async (t) => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 60 }), (value) => {
       const properties = { value: JSON.parse(JSON.stringify(value)) as unknown }

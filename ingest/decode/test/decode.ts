@@ -239,7 +239,7 @@ t.test('the last of equal keys wins', async (t) => {
   refuses(t, '{"events":[{"event":"e","userId":"u","userId":1}]}', 'events[0].userId', 'last')
 })
 
-t.test('keys of prototypes are nothing special', async (t) => {
+t.test('keys such as __proto__ have no special meaning', async (t) => {
   refuses(t, '{"events":[{"event":"e","__proto__":{"userId":"u"}}]}', 'events[0].userId', '__proto__')
   refuses(t, '{"__proto__":{"events":[{"event":"e","userId":"u"}]}}', 'events', '__proto__ outside')
   accepts(

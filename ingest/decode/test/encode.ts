@@ -73,7 +73,7 @@ t.test('the fast path accepts JSON as the usual clients write it', async (t) => 
     t.ok(isPassed(text), name)
 })
 
-t.test('cases that the fast path cannot decide are left to the rules', async (t) => {
+t.test('the fast path leaves bodies that it cannot decide to the parser', async (t) => {
   for (const body of [
     '',
     ' ',
@@ -227,7 +227,7 @@ t.test('both paths agree with 65,000 partitions', async (t) => {
   for (let seed = 0; seed < 5; seed++) t.ok(ways(makeBody(seed).bytes).passed)
 })
 
-t.test('hostile bodies that the fast path accepts are encoded as by the rules', async (t) => {
+t.test('hostile bodies that the fast path accepts are encoded as the parser encodes them', async (t) => {
   const next = hostileBodies(seededRandom(SEED))
   let passed = 0
   let taken = 0

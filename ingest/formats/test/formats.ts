@@ -47,7 +47,7 @@ t.test('Basic authentication gives the key as Bearer', async (t) => {
   for (const other of [undefined, '', 'Bearer k', 'Basic', 'Basic *']) t.equal(read(other), other)
 })
 
-t.test('times, ids and versions in the forms that clients send', async (t) => {
+t.test('times, ids and versions are accepted in the forms that clients send', async (t) => {
   const times: Readonly<Record<string, string>> = {
     '2026-11-26T10:00:00.000Z': '2026-11-26T10:00:00.000Z',
     '2026-11-26T10:00:00.123456+00:00': '2026-11-26T10:00:00.123456+00:00',

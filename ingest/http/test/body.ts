@@ -53,7 +53,7 @@ function usualText(bytes: number): Buffer {
   )
 }
 
-t.test('8 MiB and a byte more', async (t) => {
+t.test('a body of 8 MiB decompresses, and one of a byte more is refused', async (t) => {
   const text = usualText(MAX_BODY_BYTES + 1)
   for (const [encoding, compress] of COMPRESSORS) {
     const most = decompress(compress(text.subarray(1)), encoding)

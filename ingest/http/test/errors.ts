@@ -1,7 +1,7 @@
 import t from 'tap'
 import { fieldOf, REFUSAL_STATUS, refusalBody, unavailableRefusal, validationRefusal } from '../errors.js'
 
-t.test('the table of refusals is the contract', async (t) => {
+t.test('refusals have the documented statuses', async (t) => {
   t.same(REFUSAL_STATUS, {
     VALIDATION_FAILED: 400,
     MALFORMED_JSON: 400,
@@ -20,7 +20,7 @@ t.test('the table of refusals is the contract', async (t) => {
   })
 })
 
-t.test('JSON pointers become field names', async (t) => {
+t.test('a JSON pointer becomes the name of a field', async (t) => {
   t.equal(fieldOf(''), '')
   t.equal(fieldOf('/sentAt'), 'sentAt')
   t.equal(fieldOf('/events/3/event'), 'events[3].event')

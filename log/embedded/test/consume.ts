@@ -55,7 +55,7 @@ t.test('pauses double from 100 ms, and are short again after a success', async (
   t.match(warnings[0], { fields: { partition: 0, err: { message: 'the store is down' } } })
 })
 
-t.test('one partition fails, the other goes on', async (t) => {
+t.test('a failing partition does not stop the others', async (t) => {
   const log = await openLog(t)
   const seen: string[] = []
   const consuming = consumeUntil(log, OPTIONS, {
@@ -70,7 +70,7 @@ t.test('one partition fails, the other goes on', async (t) => {
   t.equal(seen.length, 10)
 })
 
-t.test('a handler that never waits leaves the thread to others', async (t) => {
+t.test('a handler that never waits leaves time on the thread to other work', async (t) => {
   const log = await openLog(t)
   await log.append(Array.from({ length: 2_000 }, (_, i) => record(0, `${i}`)))
   let seen = 0

@@ -29,7 +29,7 @@ function commits(options: Partial<GroupCommitOptions> = {}) {
   return { group, transactions }
 }
 
-t.test('one transaction at a time; requests that come meanwhile share the next', async (t) => {
+t.test('transactions run one at a time, and requests that arrive meanwhile share the next one', async (t) => {
   const { group, transactions } = commits()
   const settled: string[] = []
   const submit = (name: string): Promise<void> =>
@@ -52,7 +52,7 @@ t.test('one transaction at a time; requests that come meanwhile share the next',
   t.equal(group.bytesInFlight, 0)
 })
 
-t.test('a transaction has a bound, a request is never divided', async (t) => {
+t.test('a transaction has a size limit, and a request is never divided', async (t) => {
   const { group, transactions } = commits()
   const large = 'x'.repeat(60)
   const all = [
@@ -142,7 +142,7 @@ t.test('a failure before the records were collected fails the waiting requests',
   await group.submit([record(0, 'b')])
 })
 
-t.test('requests over the limit of bytes in flight are refused at once', async (t) => {
+t.test('requests over the limit of bytes in flight are refused immediately', async (t) => {
   const { group, transactions } = commits({ maxBytesInFlight: 10 })
   const fits = group.submit([record(0, '1234567890')])
   await t.rejects(group.submit([record(0, 'x')]), LogUnavailableError)

@@ -14,7 +14,7 @@ const partition = fc.integer({ min: 0, max: 0xfffe })
 const offset = fc.oneof(fc.nat(1_000), fc.maxSafeNat(), fc.constantFrom(2 ** 32 - 1, 2 ** 32, 2 ** 53 - 1))
 const count = fc.integer({ min: 1, max: 0xffffffff })
 
-t.test('keys come back and sort by partition, then offset', async () => {
+t.test('keys can be decoded, and sort by partition, then offset', async () => {
   fc.assert(
     fc.property(partition, offset, count, partition, offset, count, (p1, o1, c1, p2, o2, c2) => {
       const one = groupKey(p1, o1, c1)
@@ -31,7 +31,7 @@ t.test('keys come back and sort by partition, then offset', async () => {
   )
 })
 
-t.test('payloads come back in order, small ones share a value', async (t) => {
+t.test('payloads are decoded in order, and small ones share a value', async (t) => {
   const payloads = fc.array(
     fc.oneof(
       { weight: 5, arbitrary: fc.uint8Array({ maxLength: 60 }) },

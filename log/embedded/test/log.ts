@@ -53,7 +53,7 @@ await logContract(t, 'embedded', async () => {
   }
 })
 
-await t.test('the counts of a log are fixed, its id is made once', async (t) => {
+await t.test('the partition counts and the id of a log never change', async (t) => {
   const path = newPath(t)
   const log = await openLog(t, { path, now: () => 0x0123_4567_89ab })
   t.match(log.id, /^01234567-89ab-7/, 'a UUID of version 7 with the given time')
@@ -92,7 +92,7 @@ await t.test('a group is removed once all of it is released', async (t) => {
   t.equal((await readEvents(log)).get(0)?.length, 0)
 })
 
-await t.test('more groups than one removal takes', async (t) => {
+await t.test('trimming removes more groups than fit into one transaction', async (t) => {
   const log = await openLog(t)
   const large = { partition: 0, payload: new Uint8Array(16_384) }
   for (let i = 0; i < 4; i++) await log.append(Array.from({ length: 150 }, () => large))
@@ -263,31 +263,34 @@ await t.test('append refuses at once over the limit of bytes in flight', async (
   t.equal((await readEvents(log)).get(0)?.length, 3)
 })
 
-await t.test('a process that stands still with the lock', async (t) => {
-  const path = newPath(t)
-  // By one that has patience: a machine may stand still while it writes.
-  await (await openLog(t, { path })).append([record(0, 'before')])
-  const log = await openLog(t, { path, patienceMs: 200 })
-  const holder = startWriter([path, 'hold'])
-  t.teardown(() => holder.process.kill('SIGKILL'))
-  await holder.wrote('holding')
-  const started = performance.now()
-  await t.rejects(log.append([record(0, 'refused')]), LogUnavailableError)
-  await t.rejects(
-    log.append([record(0, 'refused')]),
-    LogUnavailableError,
-    'at once, the log is known not to answer',
-  )
-  await t.rejects(log.ping(), LogUnavailableError)
-  t.ok(performance.now() - started < 5_000)
-  t.same(await log.end(0), 1, 'reading goes on')
-  holder.process.kill('SIGKILL')
-  await holder.gone
-  await appendWhenBack(log)
-  t.same((await readEvents(log)).get(0)?.map(text), ['before', 'after'])
-})
+await t.test(
+  'while another process holds the lock, appends are refused, and they work again after its end',
+  async (t) => {
+    const path = newPath(t)
+    // By one that has patience: a machine may stand still while it writes.
+    await (await openLog(t, { path })).append([record(0, 'before')])
+    const log = await openLog(t, { path, patienceMs: 200 })
+    const holder = startWriter([path, 'hold'])
+    t.teardown(() => holder.process.kill('SIGKILL'))
+    await holder.wrote('holding')
+    const started = performance.now()
+    await t.rejects(log.append([record(0, 'refused')]), LogUnavailableError)
+    await t.rejects(
+      log.append([record(0, 'refused')]),
+      LogUnavailableError,
+      'at once, the log is known not to answer',
+    )
+    await t.rejects(log.ping(), LogUnavailableError)
+    t.ok(performance.now() - started < 5_000)
+    t.same(await log.end(0), 1, 'reading goes on')
+    holder.process.kill('SIGKILL')
+    await holder.gone
+    await appendWhenBack(log)
+    t.same((await readEvents(log)).get(0)?.map(text), ['before', 'after'])
+  },
+)
 
-await t.test('damage is reported, and never skipped', async (t) => {
+await t.test('damage is reported and never skipped', async (t) => {
   const path = newPath(t)
   const log = await openLog(t, { path })
   await log.append([record(0, 'a'), record(0, 'b')])

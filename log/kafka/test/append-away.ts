@@ -14,13 +14,13 @@ import { API, startTamper } from './support/tamper.js'
  * Appenders that end and begin again, and a broker that is away for longer than anybody waits.
  */
 t.test(
-  'an appender over restarts of its process and of its broker',
+  'an appender survives restarts of its process and of its broker',
   { skip: kafkaProblem() ?? false },
   async (t) => {
     const { cluster, bench } = await appendBenches(t)
 
     await t.test(
-      'a process that is started again finishes what its last life left, and goes on above it',
+      'a restarted process ends the transactions of its last run, and appends after them',
       async (t) => {
         const tamper = await startTamper(cluster.brokers)
         t.teardown(() => tamper.close())
@@ -52,7 +52,7 @@ t.test(
     )
 
     await t.test(
-      'two processes of one name: the later one stays, the other one stops and says why',
+      'of two processes with one name the later one stays, and the other one stops with the reason',
       async (t) => {
         const lines: string[] = []
         const logger = {
@@ -86,7 +86,7 @@ t.test(
     )
 
     await t.test(
-      'a broker that stands still, and one that is killed: answers in time, and back by itself',
+      'with a frozen or killed broker answers come in time, and appends recover by themselves',
       async (t) => {
         const { appender, ledger, count } = await bench()
         const [broker] = cluster.nodes

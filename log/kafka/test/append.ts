@@ -18,11 +18,11 @@ function endsGroup(apiKey: number, before: number): boolean {
   return apiKey === API.endTransaction && before === API.produce
 }
 
-t.test('appending to Kafka', { skip: kafkaProblem() ?? false }, async (t) => {
+t.test('requests are appended to Kafka', { skip: kafkaProblem() ?? false }, async (t) => {
   const { cluster, bench } = await appendBenches(t)
 
   await t.test(
-    'calls made at once lie in their order in every partition, whichever producer wrote them',
+    'concurrent calls keep their order in every partition, whichever producer writes them',
     async (t) => {
       const points: string[] = []
       const { appender, ledger, count } = await bench({
@@ -58,14 +58,17 @@ t.test('appending to Kafka', { skip: kafkaProblem() ?? false }, async (t) => {
     },
   )
 
-  await t.test('a partition that the log does not have, and no records at all', async (t) => {
-    const { appender } = await bench()
-    await t.rejects(appender.append([record(0, 'torn'), record(PARTITIONS + 1, 'torn')]), RangeError)
-    await appender.append([])
-    await appender.close()
-    await t.rejects(appender.append([]), LogUnavailableError)
-    await t.rejects(appender.ping(), LogUnavailableError)
-  })
+  await t.test(
+    'an unknown partition is refused, and a call without records is accepted until the appender closes',
+    async (t) => {
+      const { appender } = await bench()
+      await t.rejects(appender.append([record(0, 'torn'), record(PARTITIONS + 1, 'torn')]), RangeError)
+      await appender.append([])
+      await appender.close()
+      await t.rejects(appender.append([]), LogUnavailableError)
+      await t.rejects(appender.ping(), LogUnavailableError)
+    },
+  )
 
   for (const [hazard, apiKey, refusedMs] of [
     ['A and C: sending fails', API.produce, 3_500],
@@ -109,7 +112,7 @@ t.test('appending to Kafka', { skip: kafkaProblem() ?? false }, async (t) => {
       t.ok(found.slowestRefusal < refusedMs + stalls.worst(), `refused within ${found.slowestRefusal} ms`)
     })
 
-  await t.test('a coordinator that asks for patience has committed nothing yet', async (t) => {
+  await t.test('a coordinator that answers CONCURRENT_TRANSACTIONS has not committed yet', async (t) => {
     const tamper = await startTamper(cluster.brokers)
     t.teardown(() => tamper.close())
     const { appender, ledger, options, count } = await bench({}, tamper)
@@ -161,15 +164,18 @@ t.test('appending to Kafka', { skip: kafkaProblem() ?? false }, async (t) => {
     t.match(await count(), NOTHING_WRONG)
   })
 
-  await t.test('bytes in flight are bounded: more is refused at once', async (t) => {
-    const { appender } = await bench({ maxBytesInFlight: 10_000 })
-    const answers: string[] = []
-    const written = appender.append([record(0, 'x'.repeat(9_000))]).then(() => answers.push('written'))
-    await t.rejects(appender.append([record(0, 'x'.repeat(1_001))]), LogUnavailableError)
-    answers.push('refused')
-    await written
-    t.same(answers, ['refused', 'written'])
-    await appender.append([record(0, 'x'.repeat(1_001))])
-    await appender.close()
-  })
+  await t.test(
+    'bytes in flight are limited, and requests beyond the limit are refused immediately',
+    async (t) => {
+      const { appender } = await bench({ maxBytesInFlight: 10_000 })
+      const answers: string[] = []
+      const written = appender.append([record(0, 'x'.repeat(9_000))]).then(() => answers.push('written'))
+      await t.rejects(appender.append([record(0, 'x'.repeat(1_001))]), LogUnavailableError)
+      answers.push('refused')
+      await written
+      t.same(answers, ['refused', 'written'])
+      await appender.append([record(0, 'x'.repeat(1_001))])
+      await appender.close()
+    },
+  )
 })

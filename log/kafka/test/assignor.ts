@@ -31,7 +31,7 @@ class Group {
   }
 }
 
-t.test('members that come and go: all partitions are owned, evenly, and few move', async () => {
+t.test('while members join and leave, partitions are spread evenly and few of them move', async () => {
   const changes = fc.array(fc.record({ join: fc.boolean(), who: fc.nat(5) }), { minLength: 1, maxLength: 30 })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 24 }), changes, (partitions, steps) => {

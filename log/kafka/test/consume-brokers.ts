@@ -26,7 +26,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
   const links = new BrokerConnections({ brokers: kafka.brokers.split(','), clientId: 'test' })
   t.teardown(() => links.close())
 
-  await t.test('consumers while brokers hand over, die and stand still', async (t) => {
+  await t.test('consumers continue while brokers hand over, die and freeze', async (t) => {
     const bench = await consumerBench(t, kafka, { partitions: PARTITIONS, sessionMs: SESSION_MS })
     const { positions, options, groupId, join, finish } = bench
     const topic = `${options.topicPrefix}-events`

@@ -33,7 +33,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
   // A call that waits for an absent broker does not make others wait.
   t.jobs = Object.keys(absent).length
   for (const [what, address] of Object.entries(absent))
-    t.test(`one broker, and ${what}: an error that names it`, async (t) => {
+    t.test(`one broker, and ${what}: the error names the broker`, async (t) => {
       const started = performance.now()
       await t.rejects(openKafkaLog({ ...layout, brokers: [address] }), {
         name: 'LogUnavailableError',
@@ -43,7 +43,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
       t.ok(performance.now() - started < ONE_MS)
     })
 
-  t.test('several that are all away', async (t) => {
+  t.test('if no broker answers, the error names all of them', async (t) => {
     const brokers = Object.values(absent)
     const started = performance.now()
     await t.rejects(openKafkaLog({ ...layout, brokers }), {
@@ -56,7 +56,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     ...Object.entries(absent).map(([what, address]) => [what, [address, kafka.brokers]] as const),
     ['all of this of four', [...Object.values(absent), kafka.brokers]] as const,
   ])
-    t.test(`the last of the list is there, of the others ${what}: a log like any other`, async (t) => {
+    t.test(`the log works if the last broker of the list answers and of the others ${what}`, async (t) => {
       const started = performance.now()
       const { log, destroy } = await newKafkaLog(kafka, { brokers })
       t.teardown(destroy)

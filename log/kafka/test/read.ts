@@ -118,7 +118,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     for (const [i, payload] of found.entries()) t.ok(expected[i % 5]?.equals(payload), `record ${i}`)
   })
 
-  await t.test('lz4 is that of Kafka’s own library, both ways', async (t) => {
+  await t.test('lz4 is compatible with Kafka’s own library in both directions', async (t) => {
     const admin = client.admin()
     await admin.connect()
     t.teardown(() => admin.disconnect())
@@ -141,7 +141,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     }
   })
 
-  await t.test('a position below what was removed goes on above it, with a warning', async (t) => {
+  await t.test('a position below removed records continues after them, with a warning', async (t) => {
     const warnings: string[] = []
     const logger = {
       info: () => {},

@@ -27,27 +27,32 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     return log
   }
 
-  await t.test('processes that start at once make one log, with settings that keep everything', async (t) => {
-    const prefix = newPrefix()
-    const logs = await Promise.all(
-      Array.from({ length: 5 }, (_, i) => open(t, prefix, { instance: `test-${i}` })),
-    )
-    t.equal(new Set(logs.map(({ id }) => id)).size, 1)
-    for (const topic of [`${prefix}-events`, `${prefix}-identity`])
-      t.match(await settingsOf(admin, topic), {
-        'cleanup.policy': 'delete',
-        'retention.ms': '-1',
-        'retention.bytes': '-1',
-        'min.insync.replicas': '1',
-        'unclean.leader.election.enable': 'false',
-        'compression.type': 'producer',
-        'message.timestamp.type': 'LogAppendTime',
+  await t.test(
+    'processes that start concurrently create one log, with settings that keep every record',
+    async (t) => {
+      const prefix = newPrefix()
+      const logs = await Promise.all(
+        Array.from({ length: 5 }, (_, i) => open(t, prefix, { instance: `test-${i}` })),
+      )
+      t.equal(new Set(logs.map(({ id }) => id)).size, 1)
+      for (const topic of [`${prefix}-events`, `${prefix}-identity`])
+        t.match(await settingsOf(admin, topic), {
+          'cleanup.policy': 'delete',
+          'retention.ms': '-1',
+          'retention.bytes': '-1',
+          'min.insync.replicas': '1',
+          'unclean.leader.election.enable': 'false',
+          'compression.type': 'producer',
+          'message.timestamp.type': 'LogAppendTime',
+        })
+      const { topics } = await admin.fetchTopicMetadata({
+        topics: [`${prefix}-events`, `${prefix}-identity`],
       })
-    const { topics } = await admin.fetchTopicMetadata({ topics: [`${prefix}-events`, `${prefix}-identity`] })
-    t.same(topics.map(({ partitions }) => partitions.length).sort(), [2, 3])
-  })
+      t.same(topics.map(({ partitions }) => partitions.length).sort(), [2, 3])
+    },
+  )
 
-  await t.test('the counts of a log are fixed', async (t) => {
+  await t.test('the partition counts of a log never change', async (t) => {
     const prefix = newPrefix()
     await open(t, prefix)
     await t.rejects(open(t, prefix, { partitions: 4 }), {

@@ -24,7 +24,7 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
       await body(t, opened)
     })
 
-  await test('an empty log', async (t, { log }) => {
+  await test('an empty log has an id, partitions and ends', async (t, { log }) => {
     t.match(log.id, /^[0-9a-f-]{36}$/)
     t.ok(log.partitions >= 2 && log.identityPartitions >= 2)
     for (let p = 0; p < log.partitions + log.identityPartitions; p++) t.type(await log.end(p), 'number')
@@ -54,7 +54,7 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
     t.equal(await again.appendedEvents(), 140)
   })
 
-  await test('every partition keeps its order, offsets grow', async (t, { log }) => {
+  await test('every partition keeps its order, and offsets grow', async (t, { log }) => {
     for (let i = 0; i < 60; i++) await log.append([record(i % log.partitions, `${i}`)])
     const seen = await readEvents(log)
     for (let p = 0; p < log.partitions; p++) {
@@ -69,7 +69,7 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
     }
   })
 
-  await test('many appenders at once: each record once, each appender in order', async (t, { log }) => {
+  await test('many concurrent appenders append each record once, and each in order', async (t, { log }) => {
     const appenders = 64
     const each = 12
     await Promise.all(
@@ -87,7 +87,7 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
       )
   })
 
-  await test('calls made at once keep the order of the calls', async (t, { log }) => {
+  await test('concurrent calls keep their order', async (t, { log }) => {
     await Promise.all(Array.from({ length: 200 }, (_, i) => log.append([record(0, `${i}`)])))
     t.same(
       (await readEvents(log)).get(0)?.map(text),
@@ -211,7 +211,7 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
     t.same(seen, ['x'])
   })
 
-  await test('the position is the handler’s', async (t, { log }) => {
+  await test('the handler decides the position', async (t, { log }) => {
     for (let i = 0; i < 10; i++) await log.append([record(0, `${i}`), record(0, `${i}'`)])
     const records = (await readEvents(log)).get(0) ?? []
     for (const from of [0, 1, 7, 19]) {
@@ -233,7 +233,7 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
     t.same(late, ['new'])
   })
 
-  await test('batches stay below their limit, a large record comes alone', async (t, { log }) => {
+  await test('batches stay below their limit, and a large record is delivered alone', async (t, { log }) => {
     await log.append(Array.from({ length: 40 }, (_, i) => ({ partition: 0, payload: pattern(1_000, i) })))
     await log.append([{ partition: 0, payload: pattern(50_000, 0) }])
     await log.append(Array.from({ length: 5 }, (_, i) => ({ partition: 0, payload: pattern(1_000, i) })))
@@ -250,7 +250,7 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
     t.equal(Math.max(...sizes.flat()), 50_000)
   })
 
-  await test('small records linger, so that batches are large', async (t, { log }) => {
+  await test('small records wait for others, so that batches are large', async (t, { log }) => {
     const batches: number[] = []
     let seen = 0
     const started = performance.now()
@@ -321,7 +321,7 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
     t.ok(batches.length <= 3, `${batches.length} batches`)
   })
 
-  await test('events and identity are read apart', async (t, { log }) => {
+  await test('events and links are read separately', async (t, { log }) => {
     await log.append([record(0, 'event'), record(log.partitions, 'pair')])
     t.same(flat(await readEvents(log)).map(text), ['event'])
     const identity = await readAll(log, 'identity')
@@ -385,7 +385,7 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
     t.equal(calls, 3)
   })
 
-  await test('released records are not missed', async (t, { log }) => {
+  await test('trimming removes the records before the position and no others', async (t, { log }) => {
     for (let i = 0; i < 10; i++) await log.append([record(0, `${i}`), record(1, `${i}`)])
     const records = (await readEvents(log)).get(0) ?? []
     const position = records[6]?.offset ?? 0
@@ -415,7 +415,7 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
     t.same((await readEvents(again)).get(0)?.map(text), ['a', 'c'])
   })
 
-  await test('close waits for what is being appended and refuses the rest', async (t, { log, reopen }) => {
+  await test('close waits for appends in progress and refuses later ones', async (t, { log, reopen }) => {
     const appends = Array.from({ length: 50 }, (_, i) => log.append([record(0, `${i}`)]))
     const closing = log.close()
     await t.rejects(log.append([record(0, 'late')]), LogUnavailableError)

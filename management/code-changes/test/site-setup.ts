@@ -76,7 +76,7 @@ t.test('a bundle loads the state first in its HTML template', async (t) => {
 const PAGE = TEMPLATE.replace('<body>', "<body><p>'Welcome'</p>")
 const POLICY = `<meta http-equiv="Content-Security-Policy" content="connect-src https://api.example">`
 
-t.test('several sites in one repository', async (t) => {
+t.test('each of several sites in one repository gets its own setup', async (t) => {
   const site = siteOf(t, {
     'package.json': '{}',
     'index.html': TEMPLATE,

@@ -328,7 +328,7 @@ t.test('another process takes over the job of a silent one, whose late result is
   t.strictSame(await states('passed-on'), [])
 })
 
-t.test('two processes never have one job at once, though its state is the same for both', async (t) => {
+t.test('if two processes run one job, only its current owner completes it', async (t) => {
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve

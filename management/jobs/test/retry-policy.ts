@@ -1,7 +1,7 @@
 import t from 'tap'
 import { retryDelayMs, retryPolicy } from '../retry-policy.js'
 
-t.test('a policy has defaults, and values that make no sense are refused', async (t) => {
+t.test('a policy has defaults, and invalid values are refused', async (t) => {
   t.strictSame(retryPolicy(), {
     initialIntervalMs: 1_000,
     backoffCoefficient: 2,

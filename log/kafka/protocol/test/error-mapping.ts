@@ -6,7 +6,7 @@ import { toLogError } from '../error-mapping.js'
 const brokers = ['a:9092', 'b:9092']
 const named = (name: string, fields: object = {}) => Object.assign(new Error('because'), { name, ...fields })
 
-t.test('a refused login, right or certificate cannot pass by itself', async (t) => {
+t.test('a refused login, right or certificate is a permanent error', async (t) => {
   for (const error of [
     named('KafkaJSSASLAuthenticationError'),
     named('KafkaJSProtocolError', { type: 'SASL_AUTHENTICATION_FAILED' }),
@@ -24,7 +24,7 @@ t.test('a refused login, right or certificate cannot pass by itself', async (t) 
     })
 })
 
-t.test('a broker that does not answer, or not yet, is waited for', async (t) => {
+t.test('a broker that does not answer yet is a retryable error', async (t) => {
   for (const [error, message] of [
     [named('KafkaJSConnectionError'), /^no broker of a:9092, b:9092 answers: because$/],
     [named('KafkaJSRequestTimeoutError'), /^no broker of/],
