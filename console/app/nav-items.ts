@@ -2,6 +2,7 @@ export const NAV_ITEMS = [
   { path: '/', name: 'Live' },
   { path: '/events', name: 'Events' },
   { path: '/persons', name: 'Persons' },
+  { path: '/trends', name: 'Trends' },
   { path: '/funnels', name: 'Funnels' },
   { path: '/experiments', name: 'Experiments' },
   { path: '/proposals', name: 'Proposals' },

@@ -46,6 +46,7 @@ const PAGES: readonly (readonly [path: string, page: ComponentType])[] = [
   ['/', lazyPage(() => import('../pages/live/index'))],
   ['/events', lazyPage(() => import('../pages/events/index'))],
   ['/persons', lazyPage(() => import('../pages/persons/index'))],
+  ['/trends', lazyPage(() => import('../pages/trends/index'))],
   ['/setup', lazyPage(() => import('../pages/setup/index'))],
   ['/experiments', lazyPage(() => import('../pages/experiments/list'))],
   ['/proposals', lazyPage(() => import('../pages/proposals/index'))],

@@ -12,6 +12,7 @@ import {
   stepsOf,
   toQueryParams,
 } from '../pages/funnels/draft.js'
+import { periodBefore, trendsBody, trendsFromParams, trendsToParams } from '../pages/trends/trends-draft.js'
 
 const NOW = Date.UTC(2026, 10, 22)
 const text = fc.string({ maxLength: 8, unit: 'grapheme' })
@@ -159,4 +160,28 @@ t.test('an unfinished exclusion and an empty step are not asked for', async (t) 
   t.same(stepsOf(made), [{ eventName: 'a' }, { eventName: 'b' }])
   t.same(queryOf(made, NOW).exclusions, [{ eventName: 'refund', fromStep: 0, toStep: 1 }])
   t.equal(queryOf({ ...made, days: 7 }, NOW).from, '2026-11-15T00:00:00.000Z')
+})
+
+t.test('the period before has the same length in whole buckets', async (t) => {
+  const asked = trendsFromParams(
+    new URLSearchParams('series=a&days=7&where=["p","eq","1"]&by=plan&compare=1'),
+  )
+  const body = trendsBody(asked, NOW + 3_600_000)
+  t.match(body, {
+    from: '2026-11-15T00:00:00.000Z',
+    series: [{ eventName: 'a' }],
+    filters: [{ property: 'p', operator: 'eq', value: 1 }],
+    breakdown: { property: 'plan', limit: 5 },
+  })
+  const before = periodBefore(body, NOW + 3_600_000)
+  t.match(before, { from: '2026-11-07T00:00:00.000Z', to: '2026-11-14T01:00:00.000Z' })
+  const months = periodBefore(
+    { ...body, interval: 'month', from: '2026-10-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z' },
+    NOW,
+  )
+  t.match(months, { from: '2026-07-01T00:00:00.000Z', to: '2026-09-01T00:00:00.000Z' })
+  const written = new URLSearchParams()
+  for (const [name, value] of Object.entries(trendsToParams(asked)))
+    for (const one of value === null ? [] : [value].flat()) written.append(name, one)
+  t.same(trendsFromParams(written), asked)
 })

@@ -43,14 +43,15 @@ function optionsOf(frame: HTMLElement, latest: () => LineChartProps) {
     grid: { stroke: colour('line'), width: 1 },
     ticks: { show: false },
   }
-  const { lines, bands = [] } = latest()
+  const { lines, bands = [], legend, daily, utcDays } = latest()
   const colourOf = (index: number): string => colour(`series-${((lines[index]?.colour ?? index) % 8) + 1}`)
   return {
     bands: bands.map(([upper, lower]) => ({
       series: [upper + 1, lower + 1],
       fill: `color-mix(in srgb, ${colourOf(upper)} 16%, transparent)`,
     })),
-    legend: { show: lines.length > 1 && bands.length === 0, live: false },
+    legend: { show: (legend ?? lines.length > 1) && bands.length === 0, live: false },
+    ...(utcDays === true ? { tzDate: (at) => uPlot.tzDate(new Date(at * 1_000), 'Etc/UTC') } : {}),
     cursor: { y: false, points: { size: 7 } },
     scales: {
       x: { time: true },
@@ -61,8 +62,8 @@ function optionsOf(frame: HTMLElement, latest: () => LineChartProps) {
         ...axis,
         grid: { show: false },
         size: 28,
-        ...(latest().daily === true ? { incrs: DAYS.map((days) => days * 86_400) } : {}),
-        values: (_, splits, __, ___, step) => splits.map(timeOf(step)),
+        ...(daily === true || utcDays === true ? { incrs: DAYS.map((days) => days * 86_400) } : {}),
+        values: (_, splits, __, ___, step) => splits.map(timeOf(step, utcDays)),
       },
       { ...axis, size: 58, values: (_, values) => values.map((value) => latest().format(value)) },
     ],
@@ -73,7 +74,8 @@ function optionsOf(frame: HTMLElement, latest: () => LineChartProps) {
         return {
           label: line.label,
           stroke,
-          width: 2,
+          width: line.faint === true ? 1.5 : 2,
+          ...(line.faint === true ? { dash: [2, 3], alpha: 0.75 } : {}),
           spanGaps: false,
           points: { show: line.values.length < 3, size: 6, fill: stroke },
           ...(line.dashed === true ? { dash: [5, 4] } : {}),
@@ -89,28 +91,40 @@ function rangeOf({ range, max }: LineChartProps, most: number): [number, number]
 }
 
 /** Shows the values at the cursor. */
-function placeTip({ cursor, over }: uPlot, tip: HTMLElement, { at, lines, format }: LineChartProps): void {
+function placeTip(
+  { cursor, over }: uPlot,
+  tip: HTMLElement,
+  { at, lines, format, utcDays }: LineChartProps,
+): void {
   const { idx, left } = cursor
   const time = idx == null ? undefined : at[idx]
   tip.hidden = time === undefined || left === undefined || left < 0
   if (tip.hidden || idx == null || left === undefined) return
   tip.textContent = [
-    new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(time),
-    ...lines.flatMap(({ label, values }) => {
-      const value = values[idx]
-      return value == null ? [] : [`${label}: ${format(value)}`]
-    }),
+    new Intl.DateTimeFormat(
+      undefined,
+      utcDays === true
+        ? { dateStyle: 'medium', timeZone: 'UTC' }
+        : { dateStyle: 'medium', timeStyle: 'short' },
+    ).format(time),
+    // A line in two parts has one label.
+    ...new Set(
+      lines.flatMap(({ label, values }) => {
+        const value = values[idx]
+        return value == null ? [] : [`${label}: ${format(value)}`]
+      }),
+    ),
   ].join('\n')
   const room = over.clientWidth - tip.offsetWidth - 12
   tip.style.transform = `translate(${Math.max(0, left > room ? left - tip.offsetWidth - 12 : left + 12)}px, 0)`
 }
 
 /** Formats axis times by day, minute or second. */
-function timeOf(stepSeconds: number): (seconds: number) => string {
+function timeOf(stepSeconds: number, utcDays = false): (seconds: number) => string {
   const format = new Intl.DateTimeFormat(
     undefined,
     stepSeconds >= 86_400
-      ? { day: 'numeric', month: 'short' }
+      ? { day: 'numeric', month: 'short', ...(utcDays ? { timeZone: 'UTC' } : {}) }
       : { hour: 'numeric', minute: '2-digit', ...(stepSeconds < 60 ? { second: '2-digit' } : {}) },
   )
   return (seconds) => format.format(seconds * 1_000)

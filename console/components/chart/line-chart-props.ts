@@ -5,6 +5,8 @@ export interface Series {
   readonly colour?: number
   readonly dashed?: boolean
   readonly filled?: boolean
+  /** Thinner and dotted, as for figures to compare with. */
+  readonly faint?: boolean
 }
 
 export interface LineChartProps {
@@ -22,6 +24,10 @@ export interface LineChartProps {
   readonly range?: readonly [low: number, high: number]
   /** The times are days: the axis names no hours. */
   readonly daily?: boolean
+  /** The times are starts of days in UTC. */
+  readonly utcDays?: boolean
+  /** False if the lines are named elsewhere. @default true with several lines */
+  readonly legend?: boolean
   /** Pairs of lines, upper and lower, with the area between them filled. Constant while the page is open. */
   readonly bands?: readonly (readonly [upper: number, lower: number])[]
 }

@@ -21,9 +21,10 @@ export function LineChart(props: LineChartProps) {
     return () => dark.removeEventListener('change', change)
   }, [])
   const shape = JSON.stringify([
-    props.lines.map(({ label, dashed, colour, filled }) => [label, dashed, colour, filled]),
+    props.lines.map(({ label, dashed, colour, filled, faint }) => [label, dashed, colour, filled, faint]),
     props.height,
     props.max,
+    props.utcDays,
   ])
   const chart = useRef<ReturnType<Draw> | undefined>(undefined)
   // Redraw if the shape changes; otherwise only update the values.

@@ -1,34 +1,8 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Field } from './field'
-
-export interface Range {
-  /** Days until now, if `from` is empty; 0 is any time. */
-  readonly days: number
-  /** ISO 8601, or empty. */
-  readonly from: string
-  /** Exclusive; empty is now. */
-  readonly to: string
-}
+import { type Range, rangeLabel } from './range'
 
 const PRESETS = [1, 7, 30, 90, 365]
-const stamp = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
-const stampWithTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-
-export function rangeLabel({ days, from, to }: Range): string {
-  if (from !== '') return `${momentLabel(from)} to ${to === '' ? 'now' : momentLabel(to)}`
-  return days === 0 ? 'Any time' : days === 1 ? 'Last 24 hours' : `Last ${days} days`
-}
-
-/** The time a range begins, in ISO 8601; empty for any time. */
-export function rangeStart({ days, from }: Range, now: number): string {
-  return from !== '' || days === 0 ? from : new Date(now - days * 86_400_000).toISOString()
-}
-
-function momentLabel(iso: string): string {
-  const at = new Date(iso)
-  const isMidnight = at.getHours() === 0 && at.getMinutes() === 0
-  return (isMidnight ? stamp : stampWithTime).format(at)
-}
 
 /** A button with the range, which opens presets and two fields. */
 export function TimeRange(props: {

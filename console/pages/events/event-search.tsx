@@ -4,8 +4,9 @@ import { useAddressState } from '../../client/address-state'
 import { api, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
 import { Combobox } from '../../components/controls/combobox'
+import { type Range, rangeStart, readRange, writeRange } from '../../components/controls/range'
 import { Select } from '../../components/controls/select'
-import { type Range, rangeStart, TimeRange } from '../../components/controls/time-range'
+import { TimeRange } from '../../components/controls/time-range'
 import { useDebounced } from '../../components/controls/use-debounced'
 import { EmptyState } from '../../components/loading/empty-state'
 import { isEventName } from '../../components/query/event-name'
@@ -38,21 +39,17 @@ function readSearch(params: URLSearchParams): Search {
     person: params.get('person') ?? '',
     filters: where === null ? [] : filterFromList(parseJson(where)),
     sortDir: params.get('sortDir') === 'asc' ? 'asc' : 'desc',
-    days: Number(params.get('days') ?? 0) || 0,
-    from: params.get('from') ?? '',
-    to: params.get('to') ?? '',
+    ...readRange(params, 0),
   }
 }
 
-function writeSearch({ event, person, filters: [filter], sortDir, days, from, to }: Search) {
+function writeSearch({ event, person, filters: [filter], sortDir, ...range }: Search) {
   return {
     event: event || null,
     person: person || null,
     where: filter === undefined ? null : JSON.stringify(filterToList(filter)),
     sortDir: sortDir === 'desc' ? null : sortDir,
-    days: from !== '' || days === 0 ? null : String(days),
-    from: from || null,
-    to: to || null,
+    ...writeRange(range, 0),
   }
 }
 

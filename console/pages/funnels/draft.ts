@@ -1,5 +1,6 @@
 import type { components } from '../../../contract/operations.js'
 import { jsonOrText } from '../../../domain/text/filter.js'
+import { type Range, readRange, writeRange } from '../../components/controls/range.js'
 import { isEventName } from '../../components/query/event-name.js'
 import {
   type DraftFilter,
@@ -33,15 +34,10 @@ export type Order = NonNullable<Schema<'FunnelQuery'>['order']>
 export type FunnelInterval = NonNullable<Schema<'FunnelQuery'>['interval']>
 type Body = Omit<Schema<'FunnelDraftQuery'>, 'steps'>
 
-export interface FunnelDraft {
+export interface FunnelDraft extends Range {
   readonly steps: readonly DraftStep[]
   readonly windowSeconds: number
   readonly order: Order
-  /** Days until now, if `from` is empty. */
-  readonly days: number
-  /** ISO 8601, or empty. */
-  readonly from: string
-  readonly to: string
   readonly filters: readonly DraftFilter[]
   readonly exclusions: readonly Exclusion[]
   readonly breakdown: string
@@ -148,9 +144,7 @@ export function toQueryParams(
     step: isBase ? null : steps,
     window: unless(draft.windowSeconds, base?.windowSeconds ?? DEFAULT_WINDOW_SECONDS),
     order: unless(draft.order, 'ordered'),
-    days: draft.from === '' ? unless(draft.days, DEFAULT_DAYS) : null,
-    from: unless(draft.from, ''),
-    to: unless(draft.to, ''),
+    ...writeRange(draft, DEFAULT_DAYS),
     where: draft.filters.map((filter) => JSON.stringify(filterToList(filter))),
     without: draft.exclusions.map(({ eventName, fromStep, toStep }) =>
       JSON.stringify([eventName, fromStep, toStep]),
@@ -174,9 +168,7 @@ export function fromQueryParams(
     ...(steps.length === 0 ? {} : { steps: steps.length === 1 ? [...steps, emptyStep] : steps }),
     windowSeconds: whole(params.get('window'), 1, 7_776_000, base?.windowSeconds ?? DEFAULT_WINDOW_SECONDS),
     order: among(params.get('order'), ['ordered', 'strict', 'any'] as const, 'ordered'),
-    days: whole(params.get('days'), 1, 366, DEFAULT_DAYS),
-    from: moment(params.get('from')),
-    to: moment(params.get('to')),
+    ...readRange(params, DEFAULT_DAYS),
     filters: params.getAll('where').flatMap((text) => filterFromList(jsonOrText(text))),
     exclusions: params.getAll('without').flatMap((text) => readExclusion(jsonOrText(text))),
     breakdown: params.get('by') ?? '',
@@ -211,9 +203,4 @@ function whole(text: string | null, least: number, most: number, usual: number):
 
 function among<Value extends string>(text: string | null, values: readonly Value[], usual: Value): Value {
   return values.find((value) => value === text) ?? usual
-}
-
-function moment(text: string | null): string {
-  const at = text === null ? Number.NaN : Date.parse(text)
-  return Number.isNaN(at) ? '' : new Date(at).toISOString()
 }

@@ -1,0 +1,52 @@
+export interface Range {
+  /** Days until now, if `from` is empty; 0 is any time. */
+  readonly days: number
+  /** ISO 8601, or empty. */
+  readonly from: string
+  /** Exclusive; empty is now. */
+  readonly to: string
+}
+
+export const DAY_MS = 86_400_000
+const MAX_DAYS = 366
+const stamp = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' })
+const stampWithTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+export function rangeLabel({ days, from, to }: Range): string {
+  if (from !== '') return `${momentLabel(from)} to ${to === '' ? 'now' : momentLabel(to)}`
+  return days === 0 ? 'Any time' : days === 1 ? 'Last 24 hours' : `Last ${days} days`
+}
+
+function momentLabel(iso: string): string {
+  const at = new Date(iso)
+  const isMidnight = at.getHours() === 0 && at.getMinutes() === 0
+  return (isMidnight ? stamp : stampWithTime).format(at)
+}
+
+/** The time a range begins, in ISO 8601; empty for any time. */
+export function rangeStart({ days, from }: Range, now: number): string {
+  return from !== '' || days === 0 ? from : new Date(now - days * DAY_MS).toISOString()
+}
+
+/** The range in an address. Invalid parts are dropped. */
+export function readRange(params: URLSearchParams, usualDays: number): Range {
+  const days = Number(params.get('days') ?? Number.NaN)
+  return {
+    days: Number.isInteger(days) && days >= 1 && days <= MAX_DAYS ? days : usualDays,
+    from: readMoment(params.get('from')),
+    to: readMoment(params.get('to')),
+  }
+}
+
+export function writeRange({ days, from, to }: Range, usualDays: number): Record<string, string | null> {
+  return {
+    days: from !== '' || days === usualDays ? null : String(days),
+    from: from || null,
+    to: to || null,
+  }
+}
+
+function readMoment(text: string | null): string {
+  const at = text === null ? Number.NaN : Date.parse(text)
+  return Number.isNaN(at) ? '' : new Date(at).toISOString()
+}

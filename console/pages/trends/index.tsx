@@ -1,0 +1,108 @@
+import '../funnels/funnels.css'
+import { useMemo, useRef } from 'preact/hooks'
+import { formatCount } from '../../../domain/text/format.js'
+import { useAddressState } from '../../client/address-state'
+import { api, unwrap } from '../../client/api'
+import { useResource } from '../../client/resource'
+import { useDebounced } from '../../components/controls/use-debounced'
+import { EmptyState } from '../../components/loading/empty-state'
+import { ResourceView } from '../../components/loading/resource-view'
+import { Page } from '../../components/page'
+import {
+  mergeProperties,
+  useEventNames,
+  useProperties,
+  useUnknownNames,
+} from '../../components/query/suggestions'
+import { useTyping } from '../../components/query/use-typing'
+import { SeriesList } from './series-list'
+import {
+  namedSeries,
+  periodBefore,
+  type TrendsDraft,
+  trendsBody,
+  trendsFromParams,
+  trendsToParams,
+} from './trends-draft'
+import { TrendsOptions } from './trends-options'
+import { TrendsResult } from './trends-result'
+
+const TYPING_MS = 300
+
+export default function TrendsPage() {
+  const [draft, change] = useAddressState(trendsFromParams, trendsToParams)
+  const names = useEventNames()
+  const eventNames = draft.series.map(({ eventName }) => eventName.trim())
+  const properties = useProperties(eventNames)
+  const unknown = useUnknownNames(
+    names,
+    eventNames.filter((name) => name !== ''),
+  )
+  const typing = useTyping()
+  const hasSeries = namedSeries(draft).length > 0
+  return (
+    <Page title="Trends" lead="How often events happen, how many persons do them, and what they add up to.">
+      <div class={`funnel${hasSeries ? ' results-first' : ''}`}>
+        <div class="stack">
+          <section class="card" aria-label="Series">
+            <SeriesList draft={draft} names={names} properties={properties} onChange={change} />
+          </section>
+          <section class="card" aria-label="Query">
+            <TrendsOptions
+              draft={draft}
+              properties={mergeProperties(properties.values())}
+              onChange={change}
+            />
+          </section>
+        </div>
+        <div class="stack">
+          {hasSeries ? (
+            <Answer draft={draft} hold={typing && unknown.size > 0} />
+          ) : (
+            <EmptyState title="No series yet">
+              <p>
+                {names.total === 0
+                  ? 'Name an event to count. Events that arrive are suggested here.'
+                  : `Pick the event to count: ${formatCount(names.total)} names to choose from.`}
+              </p>
+            </EmptyState>
+          )}
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function Answer(props: { readonly draft: TrendsDraft; readonly hold: boolean }) {
+  const { draft, hold } = props
+  const wanted = JSON.stringify(draft)
+  const asked = useRef(wanted)
+  if (!hold) asked.current = wanted
+  const settled = useDebounced(asked.current, TYPING_MS)
+  const query = useMemo(() => JSON.parse(settled) as TrendsDraft, [settled])
+  const answer = useTrends(query)
+  return (
+    <ResourceView of={answer} what="figures" lines={8}>
+      {({ result, before }) => (
+        <section class="card" aria-label="Answer">
+          <TrendsResult result={result} before={before} />
+        </section>
+      )}
+    </ResourceView>
+  )
+}
+
+/** The answer to a draft with at least one series, and that of the period before if it is compared. */
+export function useTrends(draft: TrendsDraft) {
+  return useResource(JSON.stringify(draft), async (signal) => {
+    const now = Date.now()
+    const body = trendsBody(draft, now)
+    const [result, before] = await Promise.all([
+      unwrap(api.POST('/events/trends', { body, signal })),
+      draft.compare
+        ? unwrap(api.POST('/events/trends', { body: periodBefore(body, now), signal }))
+        : undefined,
+    ])
+    return { result, before }
+  })
+}
