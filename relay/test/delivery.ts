@@ -137,7 +137,7 @@ t.test('one refused exposure does not affect the others of its request', async (
   )
 })
 
-t.test('503 when full, and room again afterwards', async (t) => {
+t.test('a full relay answers 503, and accepts exposures again once it has room', async (t) => {
   const front = await startFront(t, ingestion.url)
   const { post } = relayTo(t, front.url, { capacity: 20 })
   front.next(...Array.from({ length: 3 }, () => ({ status: 503 })))
@@ -202,7 +202,7 @@ t.test('on an edge runtime the relay answers 204 only after ingestion has accept
   t.same(recorded('edge-'), ['edge-0'])
 })
 
-t.test('options that cannot be right are refused at the start, without showing the key', async (t) => {
+t.test('wrong options are refused at the start, without showing the key', async (t) => {
   const good = { ingestUrl: 'https://ingest.example/', serverKey: 'tsk_secret_x' }
   for (const bad of [
     { ...good, ingestUrl: 'ingest.example' },

@@ -53,7 +53,7 @@ t.test('ingestion accepts every exposure that the relay accepts, and nothing is 
   t.ok(taken > 50, `${taken} taken`)
 })
 
-t.test('it refuses the same visitor ids as ingestion', async () => {
+t.test('the relay refuses the same visitor ids as ingestion', async () => {
   fc.assert(
     fc.property(id(EVENT_LIMITS.anonymousIdLength), (anonymousId) => {
       const event = { event: '$exposure', anonymousId, properties: { experiment: 'a', variant: 'b' } }
@@ -66,7 +66,7 @@ t.test('it refuses the same visitor ids as ingestion', async () => {
   )
 })
 
-t.test('its id is fixed by experiment, variant and visitor, whatever the browser sends', async (t) => {
+t.test('the id of an exposure depends on experiment, variant and visitor alone', async (t) => {
   const idOf = (anonymousId: string, insertId: unknown): unknown => {
     const event = {
       event: '$exposure',

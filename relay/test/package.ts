@@ -33,7 +33,7 @@ console.log(answer.status)
 `
 
 t.test(
-  'it is installed from its folder and from an archive, and runs as it is',
+  'the package can be installed from its folder and from an archive, and runs without a build',
   { timeout: 120_000 },
   async (t) => {
     const packed = run('npm', ['pack', '--json', '--pack-destination', folder], relay)
@@ -64,7 +64,7 @@ t.test('the package has no dependencies', async (t) => {
 })
 
 t.test(
-  'its sources are as their types say, and fit Express, Fastify and plain http',
+  'the types match the sources, and fit Express, Fastify and plain http',
   { timeout: 120_000 },
   async (t) => {
     const tsc = join(packageRoot(), 'node_modules/.bin/tsc')

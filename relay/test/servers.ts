@@ -123,7 +123,7 @@ async function both(t: Test, name: string, post: Post): Promise<void> {
   await passesOn(t, name, post)
 }
 
-t.test('behind plain http', async (t) => {
+t.test('the relay works behind plain http', async (t) => {
   const handler = nodeHandler(options)
   t.teardown(() => handler.close())
   const server = createServer((request, response) => {
@@ -158,7 +158,7 @@ for (const [name, parsers] of [
   ['express-json-text', [express.json(), express.text()]],
   ['express-raw', [express.raw({ type: () => true })]],
 ] as const)
-  t.test(`behind Express: ${name}`, async (t) => {
+  t.test(`the relay works behind Express: ${name}`, async (t) => {
     const handler = nodeHandler(options)
     t.teardown(() => handler.close())
     const app = express()
@@ -167,7 +167,7 @@ for (const [name, parsers] of [
     await both(t, name, posting(await listen(t, createServer(app))))
   })
 
-t.test('behind Fastify, which reads bodies by itself', async (t) => {
+t.test('the relay works behind Fastify, which reads bodies itself', async (t) => {
   const handler = nodeHandler(options)
   t.teardown(() => handler.close())
   const app = fastify()
@@ -180,7 +180,7 @@ t.test('behind Fastify, which reads bodies by itself', async (t) => {
   t.equal((await posting(base)('{}', { 'content-type': 'application/json' })).status, 400)
 })
 
-t.test("behind Fastify with the requests of Node, before Fastify's parsers", async (t) => {
+t.test("the relay works behind Fastify with requests of Node, before Fastify's parsers", async (t) => {
   const handler = nodeHandler(options)
   t.teardown(() => handler.close())
   const app = fastify()
@@ -220,13 +220,13 @@ const requesting =
       context?.(),
     )
 
-t.test('as a fetch handler', async (t) => {
+t.test('the relay works as a fetch handler', async (t) => {
   const handler = fetchHandler(options)
   t.teardown(() => handler.close())
   await both(t, 'fetch', requesting(handler))
 })
 
-t.test('as a fetch handler on an edge runtime: 204 comes after ingestion has accepted', async (t) => {
+t.test('on an edge runtime a fetch handler answers 204 after ingestion has accepted', async (t) => {
   const handler = fetchHandler(options)
   const works: Promise<unknown>[] = []
   const post = requesting(handler, () => ({ waitUntil: (work: Promise<unknown>) => void works.push(work) }))

@@ -118,7 +118,7 @@ t.test('the state is one frozen object until something changes, asked for every 
   t.same(said, [])
 })
 
-t.test('the state as an attribute is escaped already, for templates that do not escape', async (t) => {
+t.test('the state as an attribute is escaped, for templates that do not escape', async (t) => {
   const svc = await startStandIn(t, HERO)
   const { relay } = await siteOf(t, svc)
   t.equal(relay.stateAttribute(), 'null')
@@ -230,7 +230,7 @@ t.test('a closed relay does not poll any more', async (t) => {
 
 const HEADLESS = { 'user-agent': 'Mozilla/5.0 (X11) HeadlessChrome/141.0' }
 
-t.test('crawlers see the control and what was shipped, and are not counted', async (t) => {
+t.test('crawlers see the control and shipped variants, and are not counted', async (t) => {
   const svc = await startStandIn(t, { experiments: { hero: true, price: 'b' } })
   const post = async (url: string): Promise<number> => {
     const body = JSON.stringify(exposure('robot'))

@@ -23,7 +23,7 @@ t.test('an operation is found in what a squash makes of a message', (t) => {
   t.end()
 })
 
-t.test('an author is one that git takes', (t) => {
+t.test('an author has the form that git accepts', (t) => {
   t.same(cleanAuthor({ name: ' Ada\n<Lovelace>. ', email: '<ada@example.com>' }), {
     name: 'Ada Lovelace',
     email: 'ada@example.com',

@@ -131,7 +131,7 @@ t.test('branches and commits that the host does not show yet are retried at ever
   t.match(await connect(server).pullRequest(known), { state: 'open' })
 })
 
-t.test('limits are respected, and told', async (t) => {
+t.test('rate limits are respected and reported', async (t) => {
   const { server } = await started(t)
   let now = 1_000_000_000_000
   const host = connect(server, { now: () => now })
@@ -186,7 +186,7 @@ t.test('unchanged answers do not count against the rate limit', async (t) => {
   t.equal(entries.get('src/a/d.ts')?.kind, 'file')
 })
 
-t.test('ids and addresses that are none are refused', async (t) => {
+t.test('malformed ids and addresses are refused', async (t) => {
   const { server, host } = await started(t)
   const base = server.repository.git('rev-parse', 'main')
   for (const [path, answer] of [
@@ -206,14 +206,14 @@ t.test('ids and addresses that are none are refused', async (t) => {
   t.match(await propose(host, base), { number: 1, state: 'open' })
 })
 
-t.test('slow answers end', async (t) => {
+t.test('a slow answer ends with a time-out', async (t) => {
   const { server } = await started(t)
   const host = connect(server, { timeoutMs: 150 })
   server.fault({ answer: 'slow' })
   t.match(await failureOf(host.head()), { code: 'timeout', retryable: true })
 })
 
-t.test('a tree that the host cuts off is read whole, and lists page by page', async (t) => {
+t.test('a truncated tree is read completely, and lists are read page by page', async (t) => {
   const { server, host } = await started(t, { treeLimit: 3, pageLimit: 1 })
   const head = await host.head()
   t.same((await host.tree(head)).map((entry) => entry.path).sort(), Object.keys(FILES).sort())
@@ -319,7 +319,7 @@ t.test('errors name the cause and the remedy', async (t) => {
   t.equal(await refused({ token: 'two words' }), 'unauthorised')
 })
 
-t.test('beyond the files that a comparison tells of, a move is found by content', async (t) => {
+t.test('a move that a comparison does not list is found by content', async (t) => {
   const lines = (text: string) => Array.from({ length: 20 }, (_, n) => `${text} ${n}\n`).join('')
   const many = (folder: string) =>
     Object.fromEntries(Array.from({ length: 310 }, (_, n) => [`${folder}/${n}.txt`, `${n}\n`]))

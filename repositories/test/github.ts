@@ -3,7 +3,7 @@ import { githubHost } from '../github/host.js'
 import { FILES, testContract } from './support/contract.js'
 import { startGitHubServer } from './support/github-server.js'
 
-t.test('GitHub', (t) =>
+t.test('GitHub meets the contract of hosts', (t) =>
   testContract(t, async (t) => {
     const server = await startGitHubServer(t, { files: FILES })
     const { repository } = server

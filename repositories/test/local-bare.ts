@@ -1,4 +1,6 @@
 import t from 'tap'
 import { testLocalContract } from './support/local-bench.js'
 
-t.test('local git, bare, with SHA-256', (t) => testLocalContract(t, { bare: true, objectFormat: 'sha256' }))
+t.test('a bare local repository with SHA-256 meets the contract', (t) =>
+  testLocalContract(t, { bare: true, objectFormat: 'sha256' }),
+)

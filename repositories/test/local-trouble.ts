@@ -204,7 +204,7 @@ t.test('a branch that refers to the base branch is not deleted through', async (
   t.equal(repository.git('rev-parse', 'refs/heads/main'), known.commit)
 })
 
-t.test('a lock file left behind, a full disk', async (t) => {
+t.test('a stale lock file and a full disk are reported as retryable', async (t) => {
   const { repository, host } = made(t)
   const lock = join(repository.path, '.git', 'refs', 'heads', 'svc', 'button.lock')
   mkdirSync(dirname(lock), { recursive: true })
@@ -238,7 +238,7 @@ t.test('a hanging git process is killed', async (t) => {
   t.match(await failureOf(host.head()), { code: 'timeout', retryable: true })
 })
 
-t.test('names and kinds of all sorts are told, and left as they are', async (t) => {
+t.test('odd names and kinds of files are reported and stay unchanged', async (t) => {
   const { repository, host } = made(t, { bare: true })
   const blob = repository.git('rev-parse', 'main:index.html')
   const commit = repository.git('rev-parse', 'main')

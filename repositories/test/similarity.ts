@@ -3,7 +3,7 @@ import { similarity } from '../similarity.js'
 
 const alike = (one: string, other: string) => similarity(Buffer.from(one), Buffer.from(other))
 
-t.test('lines that both have count, wherever they stand, of the longer one', async (t) => {
+t.test('similarity is the share of common lines in the longer text, in any order', async (t) => {
   t.equal(alike('a\nb\n', 'b\na\n'), 1)
   t.equal(alike('a\nb\n', 'a\nc\n'), 0.5)
   t.equal(alike('a\n', 'a\na\na\na\n'), 0.25, 'each as often as it is there')

@@ -19,7 +19,7 @@ function applied(folder: string, path: string, before: Text, diff: string): Text
 
 const MANY = Array.from({ length: 3000 }, (_, line) => `line ${line}\n`).join('')
 
-t.test('git applies it', (t) => {
+t.test('git applies the diff', (t) => {
   const folder = temporaryFolder(t)
   const cases: Readonly<Record<string, readonly [Text, Text]>> = {
     'a.txt': ['one\ntwo\nthree\n', 'one\nTWO\nthree\n'],
@@ -53,7 +53,7 @@ t.test('git applies it', (t) => {
   t.end()
 })
 
-t.test('git applies it, whatever the lines', (t) => {
+t.test('git applies the diff of any lines', (t) => {
   const folder = temporaryFolder(t)
   const text = fc
     .array(fc.constantFrom('a', 'b', 'a b', '', ' ', '\r', '-', '+', '@@ -1 +1 @@', '\\ No newline'), {
@@ -73,7 +73,7 @@ t.test('git applies it, whatever the lines', (t) => {
   t.end()
 })
 
-t.test('the form of a unified diff', (t) => {
+t.test('a diff has the unified form of git', (t) => {
   t.equal(
     unifiedDiff('src/a b.txt', 'one\ntwo\n', 'one\nthree'),
     'diff --git a/src/a b.txt b/src/a b.txt\n--- a/src/a b.txt\t\n+++ b/src/a b.txt\t\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n\\ No newline at end of file\n',

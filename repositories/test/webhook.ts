@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { verifyWebhook, webhookHint } from '../github/webhook.js'
 
-t.test('a signature is of the bytes as they came', (t) => {
+t.test('a signature covers the exact bytes of the body', (t) => {
   // The example in GitHub's documentation.
   const secret = "It's a Secret to Everybody"
   const body = Buffer.from('Hello, World!')
@@ -23,7 +23,7 @@ t.test('a signature is of the bytes as they came', (t) => {
   t.end()
 })
 
-t.test('the subject of a webhook delivery', (t) => {
+t.test('a webhook delivery names its pull request or branch', (t) => {
   const hint = (event: string | undefined, payload: unknown) =>
     webhookHint(event, Buffer.from(JSON.stringify(payload)))
   const repository = { full_name: 'acme/site' }

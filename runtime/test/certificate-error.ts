@@ -3,7 +3,7 @@ import { isCertificateError } from '../certificate-error.js'
 
 const withCode = (code: string): Error => Object.assign(new Error('no'), { code })
 
-t.test('a certificate that is not accepted is told from other failures, however deep it lies', async (t) => {
+t.test('a rejected certificate is recognised among other failures, however deep the cause', async (t) => {
   for (const code of [
     'SELF_SIGNED_CERT_IN_CHAIN',
     'DEPTH_ZERO_SELF_SIGNED_CERT',

@@ -13,7 +13,7 @@ const refusal = (environment: Record<string, string>): string => {
 }
 const SECRET = Buffer.alloc(32, 7).toString('base64')
 
-t.test('defaults are those of the contract', async (t) => {
+t.test('defaults are the documented ones', async (t) => {
   const config = parseConfig({
     PATH: '/bin',
     SVC_API_URL: 'x',
@@ -104,7 +104,7 @@ t.test('values are checked on both sides of their limits', async (t) => {
   t.match(refusal({ ...model, SVC_LLM_MAX_SECONDS: '0' }), /^SVC_LLM_MAX_SECONDS/)
 })
 
-t.test('a stray % in an address names its variable', async (t) => {
+t.test('the error for a stray % in an address names the variable', async (t) => {
   const model = { SVC_LLM_MODEL: 'm', SVC_SECRET_KEY: SECRET }
   for (const [name, value] of [
     ['SVC_POSTGRES_URL', 'postgres://u:hunter2%@h/d'],
@@ -139,7 +139,7 @@ t.test('combinations that cannot work are refused', async (t) => {
   t.equal(refusal({ SVC_API_PORT: '0', SVC_INGEST_PORT: '0', SVC_ADMIN_PORT: '0' }), 'accepted')
 })
 
-t.test('Kafka: defaults, limits and how to log in', async (t) => {
+t.test('settings of Kafka have defaults and limits, and a login needs all its parts', async (t) => {
   t.equal(parseConfig({ SVC_KAFKA_PARTITIONS: '5' }).kafka, undefined, 'without brokers: the embedded log')
   t.same(parseConfig({ SVC_KAFKA_BROKERS: 'a:1,b:2' }).kafka, {
     brokers: ['a:1', 'b:2'],
@@ -172,7 +172,7 @@ t.test('Kafka: defaults, limits and how to log in', async (t) => {
   })
 })
 
-t.test('Kafka: certificates of a private authority', async (t) => {
+t.test("Kafka's certificates may be of a private authority", async (t) => {
   const certificate = rootCertificates[0] ?? ''
   const folder = t.testdir({ 'ca.pem': `${certificate}\n`, text: 'no certificate' })
   const file = (name: string) => ({

@@ -38,13 +38,13 @@ t.test('only a classified error is retryable', async (t) => {
   t.notOk(isRetryable('down'))
 })
 
-t.test('the code of a system error', async (t) => {
+t.test('a system error has its code', async (t) => {
   t.equal(errorCode(Object.assign(new Error('no such file'), { code: 'ENOENT' })), 'ENOENT')
   t.equal(errorCode(new Error('no code')), undefined)
   t.equal(errorCode('thrown as it is'), undefined)
 })
 
-t.test('a full disk is told by its code, also as a cause', async (t) => {
+t.test('a full disk is recognised by its code, also as a cause', async (t) => {
   const full = Object.assign(new Error('write'), { code: 'ENOSPC' })
   const closed = new ServiceError('cannot be opened', { code: 'disk_full', retryable: false })
   for (const error of [full, closed, new Error('cannot start', { cause: full })]) t.ok(isDiskFull(error))

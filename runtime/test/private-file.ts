@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { writePrivateFile } from '../private-file.js'
 
-t.test('new contents replace old ones, or stay away from them', async (test) => {
+t.test('new contents replace old ones only on request', async (test) => {
   const folder = test.testdir()
   const path = join(folder, 'file')
   test.equal(writePrivateFile(path, 'one', false), true)
@@ -15,7 +15,7 @@ t.test('new contents replace old ones, or stay away from them', async (test) => 
   test.strictSame(readdirSync(folder), ['file'], 'no draft is left')
 })
 
-t.test('a link laid in its way is not followed', async (test) => {
+t.test('a symbolic link in the place of the file is not followed', async (test) => {
   const folder = test.testdir({ victim: 'untouched' })
   const path = join(folder, 'file')
   symlinkSync(join(folder, 'victim'), `${path}.${process.pid}.new`)

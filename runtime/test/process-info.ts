@@ -28,7 +28,7 @@ t.test('a zombie process is not alive', { skip: process.platform !== 'linux' }, 
 })
 
 t.test(
-  'the time of a start tells a process from the next of its number',
+  'the start time distinguishes processes with the same id',
   { skip: process.platform !== 'linux' },
   async (t) => {
     t.match(startTimeOf(process.pid), /^\d+$/)

@@ -13,7 +13,7 @@ t.test('ids are UUIDv7, of their time, and differ', async (t) => {
   }
 })
 
-t.test('more than are drawn at once are all different too', async (t) => {
+t.test('ids beyond one batch of random bytes differ too', async (t) => {
   const now = Date.UTC(2026, 10, 21, 9, 30)
   const ids = Array.from({ length: 2_000 }, () => newRequestId(now))
   t.equal(new Set(ids).size, ids.length)

@@ -32,7 +32,7 @@ function toText(value: unknown): unknown {
 }
 
 for (const [type, values] of Object.entries(CASES))
-  t.test(`arrays of ${type} come back as they went`, async () => {
+  t.test(`arrays of ${type} are read back unchanged`, async () => {
     await fc.assert(
       fc.asyncProperty(values, async (sent) => {
         // A type's name cannot be a parameter.
@@ -45,7 +45,7 @@ for (const [type, values] of Object.entries(CASES))
     )
   })
 
-t.test('nothing in them, arrays of arrays, other bounds, and what a column holds', async (t) => {
+t.test('empty and nested arrays, nulls and other bounds are read back unchanged', async (t) => {
   const [row] = await sql`
     select ${[null, 'a', null]}::text[] as nulls, array[[1, 2], [3, 4]] as nested, '[5:6]={7,8}'::integer[] as shifted,
       '{}'::uuid[] as empty, array['{"a": [1, "}"]}'::jsonb, 'null'] as documents, array[date '2026-11-21'] as days`

@@ -27,7 +27,7 @@ t.test('errors of the server are classified by SQLSTATE', (t) => {
   t.end()
 })
 
-t.test('a certificate that is not accepted is denied', (t) => {
+t.test('a rejected certificate has the code denied', (t) => {
   const error = Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
   t.match(toDatabaseError(error), { code: 'denied', retryable: false, undone: true, cause: error })
   t.end()

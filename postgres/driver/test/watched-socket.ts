@@ -27,7 +27,7 @@ function connect(test: Pick<typeof t, 'teardown'>, url: string): Sql {
   return sql
 }
 
-t.test('a connection whose peer is silently gone is closed, and the next one answers', async (t) => {
+t.test('a connection whose peer is silently gone is closed, and the next one works', async (t) => {
   const { proxy, sql } = await wayOf(t)
   await sql`select 1`
   await proxy.set('hang')
@@ -123,7 +123,7 @@ t.test('the locks of a transaction whose client is gone are released', async (t)
   t.equal(await begun, 'CONNECTION_CLOSED')
 })
 
-t.test('an idle connection and one that only listens are left alone', async (t) => {
+t.test('idle and listening connections stay open', async (t) => {
   const { proxy, sql } = await wayOf(t)
   const heard: string[] = []
   await sql.listen('svc_test', (text) => void heard.push(text))

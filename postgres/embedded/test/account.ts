@@ -7,18 +7,21 @@ import { chooseAccount, launchAs } from '../account.js'
 const NOBODY = { uid: 65_534, gid: 65_534 }
 const root = process.getuid?.() === 0
 
-t.test('Postgres started by root', { skip: root ? false : 'optional: not root' }, async (test) => {
+t.test('Postgres can be started by root', { skip: root ? false : 'optional: not root' }, async (test) => {
   const folder = temporaryFolder(test)
   const script = copyProgram(folder)
 
-  await test.test('program and data in a folder of mode 0700: one capability', async (within) => {
-    const held = await hold(within, join(folder, 'data', 'postgres'), script)
-    within.strictSame([...(await query(held.url, (sql) => sql`select 1 as one`))], [{ one: 1 }])
-    const status = readFileSync(`/proc/${held.pid}/status`, 'utf8')
-    within.notMatch(status, /^Uid:.*\b0\b/m)
-    within.match(status, /^CapPrm:\s*0+[24]$/m)
-    await letGo(held)
-  })
+  await test.test(
+    'with program and data in a folder of mode 0700, Postgres has a single capability',
+    async (within) => {
+      const held = await hold(within, join(folder, 'data', 'postgres'), script)
+      within.strictSame([...(await query(held.url, (sql) => sql`select 1 as one`))], [{ one: 1 }])
+      const status = readFileSync(`/proc/${held.pid}/status`, 'utf8')
+      within.notMatch(status, /^Uid:.*\b0\b/m)
+      within.match(status, /^CapPrm:\s*0+[24]$/m)
+      await letGo(held)
+    },
+  )
 
   await test.test(
     'a data directory of mode 0700 is opened to the group of Postgres alone',
@@ -46,7 +49,7 @@ t.test('Postgres started by root', { skip: root ? false : 'optional: not root' }
 
   const node = statSync(process.execPath).mode & 0o001 ? false : 'optional: others may not run this Node'
   await test.test(
-    'an ordinary user, then root on the data of that user, then that user again',
+    'an ordinary user and root may start on the same data in turn',
     { skip: node },
     async (within) => {
       chmodSync(folder, 0o777)
@@ -60,7 +63,7 @@ t.test('Postgres started by root', { skip: root ? false : 'optional: not root' }
   )
 })
 
-t.test('starts programs directly or through setpriv, or fails with the remedy', async (test) => {
+t.test('programs are started directly or through setpriv, or the error names the remedy', async (test) => {
   const folder = temporaryFolder(test)
   const open = join(folder, 'open')
   const shut = join(folder, 'shut')
@@ -91,7 +94,7 @@ t.test('starts programs directly or through setpriv, or fails with the remedy', 
   )
 })
 
-t.test('runs as the owner of a cluster, and never as root', async (test) => {
+t.test('Postgres runs as the owner of a cluster and never as root', async (test) => {
   const account = chooseAccount(join(temporaryFolder(test), 'none'))
   if (root) test.not(account?.uid, 0)
   else test.equal(account, undefined)

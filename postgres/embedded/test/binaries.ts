@@ -4,13 +4,13 @@ import t from 'tap'
 import { temporaryFolder } from '../../test/support/server.js'
 import { findBinaries, requireLinks } from '../binaries.js'
 
-t.test('finds the programs of this machine', async (test) => {
+t.test('the programs for this machine are found', async (test) => {
   const { postgres, initdb } = findBinaries()
   test.ok(existsSync(postgres))
   test.ok(existsSync(initdb))
 })
 
-t.test('a machine without a package is told what to do', async (test) => {
+t.test('on a machine without a package the error names the remedy', async (test) => {
   test.throws(() => findBinaries('plan9', 'mips'), {
     name: 'EmbeddedPostgresError',
     message: /plan9-mips.*SVC_POSTGRES_URL/,

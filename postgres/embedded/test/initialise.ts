@@ -7,7 +7,7 @@ import t from 'tap'
 import { waitUntil } from '../../../test/support/wait-until.js'
 import { HOLD_SCRIPT, query, start, temporaryFolder } from '../../test/support/server.js'
 
-t.test('kill -9 during initdb: the next start begins again', async (test) => {
+t.test('after kill -9 during initdb the next start begins again', async (test) => {
   for (const waitMs of [0, 150]) {
     const dataDir = join(temporaryFolder(test), 'postgres')
     const child = spawn(process.execPath, [HOLD_SCRIPT, dataDir], { stdio: 'ignore' })

@@ -6,7 +6,7 @@ import { query, start, temporaryFolder } from '../../test/support/server.js'
 import { readPostmaster } from '../postmaster.js'
 import { findEmbeddedPostgres } from '../start.js'
 
-t.test('a postmaster.pid whose number belongs to another program now is no obstacle', async (test) => {
+t.test('a postmaster.pid whose process id now belongs to another program is no obstacle', async (test) => {
   const dataDir = join(temporaryFolder(test), 'postgres')
   const first = await start(test, dataDir)
   const pidFile = join(dataDir, 'cluster', 'postmaster.pid')
@@ -23,7 +23,7 @@ t.test('a postmaster.pid whose number belongs to another program now is no obsta
   test.equal(bystander.exitCode ?? bystander.signalCode, null, 'it is left alone')
 })
 
-t.test('reads no server from a missing, empty or half-written file', async (test) => {
+t.test('a missing, empty or half-written postmaster.pid names no server', async (test) => {
   const cluster = temporaryFolder(test)
   test.equal(readPostmaster(cluster), undefined)
   for (const contents of ['', 'no number\n', '-5\n']) {

@@ -16,7 +16,7 @@ const shared = join(temporaryFolder(t), 'postgres')
 
 const inUse = { name: 'DataDirectoryError', inUse: true }
 
-t.test('starts, keeps its data over restarts and leaves nothing running', async (test) => {
+t.test('Postgres keeps its data over restarts and leaves no process running', async (test) => {
   const dataDir = join(temporaryFolder(test), 'data', 'postgres')
   test.equal(await findEmbeddedPostgres({ dataDir }), undefined)
   // Durable, as in service; the other tests save the time.
@@ -58,7 +58,7 @@ t.test('a wrong password is refused', async (test) => {
 })
 
 t.test(
-  'after kill -9 of its owner the server left over is replaced, and what was committed is there',
+  'after kill -9 of its owner the remaining server is replaced, and committed data is there',
   async (test) => {
     const dataDir = shared
     const held = await hold(test, dataDir)

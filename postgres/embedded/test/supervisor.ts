@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../test/support/server.js'
 import { superviseEmbeddedPostgres } from '../supervisor.js'
 
 t.test(
-  'a server that ends unasked is started again at the same address, with what was committed',
+  'a server that ends unexpectedly is restarted at the same address with all committed data',
   async (t) => {
     const said: string[] = []
     const note = (facts: object | string, text?: string): void => void said.push(text ?? String(facts))
@@ -38,7 +38,7 @@ t.test(
   },
 )
 
-t.test('stopping while it cannot be started ends the attempts', async (t) => {
+t.test('stopping ends the attempts to restart a server', async (t) => {
   const kept = await superviseEmbeddedPostgres({
     dataDir: join(temporaryFolder(t), 'postgres'),
     durable: false,

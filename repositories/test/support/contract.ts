@@ -112,7 +112,7 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
     t.equal(entries.get('run.sh')?.kind, 'executable')
   })
 
-  await t.test('a branch with one commit is made, once', async (t) => {
+  await t.test('a branch with one commit is created once', async (t) => {
     const { host, other, people } = await makeBench(t)
     const base = await host.head()
     const change = changeOf(base, {
@@ -324,7 +324,7 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
     t.equal((await host.poll(fifth.token)).changed, true, 'its branch was deleted')
   })
 
-  await t.test('files are found where they have gone', async (t) => {
+  await t.test('moved files are found', async (t) => {
     const { host, people } = await makeBench(t)
     const from = await host.head()
     const blobs = new Map((await host.tree(from)).map((entry) => [entry.path, entry.id]))

@@ -13,7 +13,7 @@ t.test('the least recently used entry is evicted first', (t) => {
   t.end()
 })
 
-t.test('never more than its bytes, and always what was set last', (t) => {
+t.test('a cache stays within its bytes and returns the latest value', (t) => {
   const step = fc.record({
     key: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
     bytes: fc.integer({ min: 0, max: 1_200 }),

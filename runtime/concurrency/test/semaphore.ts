@@ -13,7 +13,7 @@ function pendingWork() {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-t.test('runs up to its permits, and the rest in the order of the calls', async (t) => {
+t.test('work runs up to the permits, and the rest in the order of the calls', async (t) => {
   const { begun, work, ids } = pendingWork()
   const semaphore = new Semaphore(2)
   const all = Promise.all([1, 2, 3, 4].map((id) => semaphore.run(work(id))))
@@ -79,7 +79,7 @@ t.test('closing rejects what waits, and resolves when nothing runs', async (t) =
   await new Semaphore(1).close(new Error('nothing runs'))
 })
 
-t.test('never more at once than permits, and all of it is run, whatever fails or is aborted', async () => {
+t.test('all work runs, never more at a time than permits, whatever fails or is aborted', async () => {
   const step = fc.record({ ticks: fc.nat(3), fails: fc.boolean(), aborts: fc.option(fc.nat(3)) })
   await fc.assert(
     fc.asyncProperty(

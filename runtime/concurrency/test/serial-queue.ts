@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { SerialQueue } from '../serial-queue.js'
 
-t.test('one at a time and in order, whatever fails', async () => {
+t.test('tasks run one at a time and in order, whatever fails', async () => {
   const step = fc.record({ turns: fc.nat(4), fails: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 10 }), async (steps) => {

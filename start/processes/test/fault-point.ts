@@ -28,7 +28,7 @@ t.test('without a setting no fault is injected', async (t) => {
   t.doesNotThrow(() => faultPointOf(undefined)('consumer:inserted'))
 })
 
-t.test('fails at the chosen pass, and only there', async (t) => {
+t.test('a fault point fails at the chosen pass and only there', async (t) => {
   const pass = faultPointOf('consumer:inserted:2:fail')
   pass('consumer:inserted')
   pass('consumer:marked')
@@ -49,7 +49,7 @@ t.test('a file arms a point and takes it back while the process runs', async (t)
   t.doesNotThrow(() => pass('job:taken'))
 })
 
-t.test('kills the process, and logs at which point', async (t) => {
+t.test('a fault point kills the process and logs its name', async (t) => {
   for (const setting of ['a:b', 'a:b:1', 'a:b:1:kill', 'a:b:1:kill-group']) {
     const { signal, output } = passing(setting, ['other', 'a:b', 'after'])
     t.equal(signal, 'SIGKILL', setting)
@@ -58,7 +58,7 @@ t.test('kills the process, and logs at which point', async (t) => {
   }
 })
 
-t.test('freezes the process until it is told to go on', async (t) => {
+t.test('a fault point freezes the process until SIGCONT', async (t) => {
   const child = spawn(process.execPath, argumentsFor('a:b:1:stop', ['a:b', 'after']))
   t.teardown(() => child.kill('SIGKILL'))
   let output = ''

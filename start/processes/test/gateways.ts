@@ -1,7 +1,7 @@
 import t from 'tap'
 import { gatewayWorkers } from '../gateways.js'
 
-t.test('gateways alone take every processor, beside stores half of them', async (t) => {
+t.test('gateways use every processor, and half of them beside embedded stores', async (t) => {
   t.same(
     [1, 2, 3, 8, 100].map((processors) => gatewayWorkers(processors, 'nothing')),
     [1, 2, 3, 8, 64],

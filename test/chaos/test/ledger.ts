@@ -24,7 +24,7 @@ const entry = (seed: number, from: number, to: number): LedgerEntry => ({
   },
 })
 
-t.test('a seed goes on at the round it has reached, and runs add up over files', async (t) => {
+t.test('a seed continues at the round that it reached, and runs add up over files', async (t) => {
   const path = join(t.testdir(), 'below', 'ledger.json')
   const ledger = new Ledger(path)
   t.equal(ledger.reached('all-in-one', 7), 0, 'nothing yet')

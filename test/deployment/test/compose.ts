@@ -40,7 +40,7 @@ const file = parse(text, { merge: true }) as ComposeFile
 const services = Object.entries(file.services)
 const STAGES: readonly StageName[] = ['ingest', 'consumers', 'api']
 
-t.test('what the services name is there', (t) => {
+t.test('every file, volume and secret that a service names exists', (t) => {
   const used = { networks: new Set<string>(), volumes: new Set<string>(), secrets: new Set<string>() }
   for (const [name, service] of services) {
     for (const network of service.networks ?? []) used.networks.add(network)
@@ -92,7 +92,7 @@ t.test('versions are pinned, nothing secret is written down, and only the two AP
   t.end()
 })
 
-t.test('each stage starts with what it is given', (t) => {
+t.test('each stage starts with the given settings and secrets', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-compose-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const made = spawnSync('sh', [join(root, 'deploy/make-secrets.sh'), folder], { encoding: 'utf8' })

@@ -21,7 +21,7 @@ const sent = readFileSync(join(root, '.dockerignore'), 'utf8')
   .filter((line) => line.startsWith('!'))
   .map((line) => line.slice(1))
 
-t.test('the image is what the stages are, and not root', (t) => {
+t.test('the image runs the stages, and not as root', (t) => {
   for (const { name, rest } of instructions) {
     t.match(name, /^(FROM|ARG|ENV|WORKDIR|COPY|RUN|USER|EXPOSE|HEALTHCHECK|ENTRYPOINT|CMD)$/)
     if (name === 'FROM') t.match(rest, /^node:\$\{NODE_VERSION\}-trixie-slim( AS [\w-]+)?$/, 'a pinned base')

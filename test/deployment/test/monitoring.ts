@@ -89,7 +89,7 @@ t.test('the alert rules can be parsed, and name what there is', async (t) => {
   }
 })
 
-t.test('what is wrong with an expression is found', async (t) => {
+t.test('problems of an expression are found', async (t) => {
   t.strictSame(problemsOf('sum by (le) (rate(svc_ingest_request_seconds_bucket[5m]))'), [])
   t.match(problemsOf('sum(rate(svc_jobs[5m])'), [/cannot be parsed/])
   t.strictSame(problemsOf('svc_job_count'), ['there is no metric svc_job_count'])

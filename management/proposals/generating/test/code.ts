@@ -34,7 +34,7 @@ async function allOf(code: Code): Promise<string[]> {
   return found
 }
 
-t.test('every file is given once, in order, and content is asked for once', async (t) => {
+t.test('every file is returned once and in order, and its content is read once', async (t) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.string({ maxLength: 20 }), { maxLength: 1_000 }),
@@ -80,7 +80,7 @@ t.test('a file that was not in the first window is read on request', async (t) =
   t.equal(await code.read('aside/a.html'), 'aside/a.html')
 })
 
-t.test('a failure to read rejects where the files are awaited', async (t) => {
+t.test('a failure to read rejects the call that awaits the files', async (t) => {
   const files = Array.from({ length: 900 }, (_, n) => ({ path: `f${n}`, blobId: `${n}`, size: 1 }))
   let times = 0
   const read = async (ids: readonly string[]) => {

@@ -105,7 +105,7 @@ function pullRequest({ purpose = 'pr', ...fields }: Partial<PullRequestBook>): P
   }
 }
 
-t.test('what was asked for and is there, once, is right', async (t) => {
+t.test('requests whose effect is there once are right', async (t) => {
   const story = new Story()
   t.same(story.found(), [])
   story.write('experiment.pause', 'shipped', undefined, 'refused')

@@ -8,7 +8,7 @@ const ALL = [
   ...[...COMMIT_MUTATIONS, ...READ_MUTATIONS],
 ]
 
-t.test('every mutation finds what it takes away', async (t) => {
+t.test('every mutation finds the code that it changes', async (t) => {
   const wrong = ALL.flatMap(({ name, patches }) => {
     try {
       checkPatches(patches)

@@ -27,7 +27,7 @@ function read(source: string, within: string, thing: Thing) {
   return { ...written, whole: source.slice(from, to) }
 }
 
-t.test('a thing is found by what it is', async (t) => {
+t.test('code is found by its meaning', async (t) => {
   t.match(read(SOURCE, 'Store.write', { negated: 'add' }), {
     whole: '!seen.add(block.id)',
     text: 'seen.add(block.id)',
@@ -43,7 +43,7 @@ t.test('a thing is found by what it is', async (t) => {
   t.match(read(SOURCE, 'announce', { clause: 'update blocks' }), { whole: 'update blocks' })
 })
 
-t.test('and still is when it was laid out anew or names within have changed', async (t) => {
+t.test('code is found after a change of its layout and of local names', async (t) => {
   for (const thing of [
     { negated: 'add' },
     { awaited: 'append' },
@@ -54,7 +54,7 @@ t.test('and still is when it was laid out anew or names within have changed', as
   t.match(read(ANOTHER, 'announce', { sets: 'open' }), { whole: 'from + 1' })
 })
 
-t.test('what has gone is an error that names it', async (t) => {
+t.test('missing code is an error that names it', async (t) => {
   t.throws(
     () => read(SOURCE, 'Store.read', { call: 'append' }),
     /0 functions, not one, are called Store\.read/,

@@ -86,7 +86,7 @@ class Story {
 
 const ALL_PLAIN = [-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1]
 
-t.test('a right store is found right', async (t) => {
+t.test('a right store has no findings', async (t) => {
   const story = new Story()
   story.store(story.send('plain', ALL_PLAIN, 'refused', 'accepted'))
   story.store(story.send('keyed', [0, 1, 2], 'ambiguous', 'accepted'))
