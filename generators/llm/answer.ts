@@ -163,26 +163,37 @@ export interface Fault {
   what: string
 }
 
+/** An idea that does not match the schema, and the first reason why. */
+export interface MalformedIdea {
+  number?: number
+  name: string
+  given: object
+  message: string
+}
+
 export interface IdeasAnswer {
   ideas: ModelIdea[]
-  /** ideas that do not match the schema */
-  malformed: number
+  malformed: MalformedIdea[]
   read: string[]
   faults: Fault[]
 }
 
 /** The ideas of an answer. Of one that is cut off, the ideas that are whole. `null` if it has no ideas. */
-export function parseIdeas({ text: said, isCut }: ModelAnswer): IdeasAnswer | null {
+export function parseIdeas({ text, isCut }: ModelAnswer): IdeasAnswer | null {
+  const said = withDirections(text)
   const whole = objectIn(said, isIdeas)
   const ideas = whole?.ideas ?? (isCut ? itemsIn(said, 'ideas') : undefined)
   if (ideas === undefined || (whole === undefined && ideas.length === 0)) return null
-  const valid = ideas.flatMap((given): ModelIdea[] => {
+  const valid: ModelIdea[] = []
+  const malformed: MalformedIdea[] = []
+  for (const given of ideas) {
     const one = withDefaults(given)
-    return isIdea(one) && hasMeasure(one) ? [{ ...numbered(given), ...one }] : []
-  })
+    if (isIdea(one) && hasMeasure(one)) valid.push({ ...numbered(given), ...one })
+    else malformed.push(malformedBy(one, Object(given)))
+  }
   const read = Array.isArray(whole?.read) ? whole.read.filter((one) => typeof one === 'string') : []
   const faults = Array.isArray(whole?.faults) ? whole.faults.filter((one) => isFault(one)) : []
-  return { ideas: valid, malformed: ideas.length - valid.length, read, faults }
+  return { ideas: valid, malformed, read, faults }
 }
 
 /** Endpoints without schemas leave out empty fields, and add fields that were not asked for. */
@@ -195,6 +206,29 @@ function withDefaults(idea: unknown): unknown {
   return Object.fromEntries(IDEA_PROPERTIES.map((name) => [name, given[name]]))
 }
 const IDEA_PROPERTIES = Object.keys(IDEA_FIELDS)
+
+const UP = 'up|increas|higher|more|ris|grow|maximi|\\+'
+const DOWN = 'down|decreas|lower|less|fewer|fall|reduc|minimi|-'
+const DIRECTION = new RegExp(`("direction"\\s*:\\s*")(?:(${UP})|(?:${DOWN}))\\w*"`, 'gi')
+/** Models write other words for the two directions. */
+const withDirections = (said: string): string =>
+  said.replace(DIRECTION, (_, key: string, up?: string) => `${key}${up ? 'increase' : 'decrease'}"`)
+
+/** An idea that does not match the schema, with the place and the values that it may have. */
+function malformedBy(idea: unknown, given: object): MalformedIdea {
+  const [error] = isIdea(idea) ? [] : (isIdea.errors ?? [])
+  const { name } = given as { name?: unknown }
+  return {
+    ...numbered(given),
+    name: typeof name === 'string' ? name.slice(0, 200) : 'An idea without a name',
+    given,
+    message: `its form is not the one that was asked for: ${
+      error === undefined
+        ? 'a name is longer than 100 characters, another text than 300, or a list is empty or too long'
+        : `${error.instancePath} ${error.message} ${error.params.allowedValues ?? ''}`.trim()
+    }`,
+  }
+}
 
 const numbered = (idea: unknown): { number?: number } =>
   typeof idea === 'object' && idea !== null && 'number' in idea && typeof idea.number === 'number'
@@ -218,7 +252,7 @@ export interface RevisionAnswer {
 }
 
 export function parseRevision({ text: said }: ModelAnswer): RevisionAnswer | null {
-  const answer = objectIn(said, isRevision)
+  const answer = objectIn(withDirections(said), isRevision)
   return answer !== undefined && (answer.proposal === null || hasMeasure(answer.proposal)) ? answer : null
 }
 

@@ -107,7 +107,7 @@ ${asData(memory(request))}`,
   ]
 }
 
-const IDEA_FORM = `{"name", "problem", "evidence", "mechanism", "hypothesis", "against", "anchor": the element and its words, "topics": [], "variants": [{"name", "edits": [{"path", "find", "replace"}]}], "plain": [{"path", "find", "replace"}], "targets": [{"eventName", "direction", "when"}]}`
+const IDEA_FORM = `{"name", "problem", "evidence", "mechanism", "hypothesis", "against", "anchor": the element and its words, "topics": [], "variants": [{"name", "edits": [{"path", "find", "replace"}]}], "plain": [{"path", "find", "replace"}], "targets": [{"eventName", "direction": "increase" or "decrease", "when"}]}`
 
 /** The question for ideas: `wanted` of them, of which the request's `count` are kept. */
 export function proposeMessages(
@@ -150,7 +150,10 @@ export const moreFilesMessage = (excerpts: Excerpts): Message => ({
 })
 
 export interface RefusedIdea {
-  idea: ModelIdea
+  name: string
+  /** as the model wrote it, also if it does not match the schema */
+  idea: object
+  edits: readonly { path: string; find: string }[]
   refusal: Refusal
 }
 

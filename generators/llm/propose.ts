@@ -4,6 +4,7 @@ import {
   CHOICE,
   candidateOfAnswer,
   IDEAS,
+  type IdeasAnswer,
   type ModelEdit,
   type ModelIdea,
   parseChoice,
@@ -96,7 +97,7 @@ class ModelBatch {
       if (left === undefined) break
       refused = left
     }
-    for (const { idea, refusal } of refused) this.context.record.drop(idea.name, refusal)
+    for (const { name, refusal } of refused) this.context.record.drop(name, refusal)
     return this.#review()
   }
 
@@ -143,7 +144,7 @@ class ModelBatch {
     return excerpts
   }
 
-  async #propose(survey: Survey, excerpts: Excerpts): Promise<ModelIdea[]> {
+  async #propose(survey: Survey, excerpts: Excerpts): Promise<IdeasAnswer> {
     const { record } = this.context
     const wanted = Math.ceil(this.request.count * (1 + SPARE))
     const conversation = new Conversation(this.chat, this.budget, 'propose')
@@ -157,13 +158,12 @@ class ModelBatch {
       answer =
         (await this.#tried('propose', () => conversation.goOn(moreFilesMessage(more), IDEAS, parseIdeas))) ??
         first
-      if (answer.ideas.length === 0) answer = first
+      if (answer.ideas.length + answer.malformed.length === 0) answer = first
     }
-    record.add('malformed', answer.malformed)
     for (const { path, what } of answer.faults.slice(0, MAX_FAULTS))
       if (survey.paths.has(path))
         record.drop(what.slice(0, 200), { reason: 'fault_seen', message: `A fault in ${path}.` })
-    return answer.ideas
+    return answer
   }
 
   /** Further files for a conversation, `null` if there are none or, with ideas at hand, no room for them. */
@@ -188,8 +188,15 @@ class ModelBatch {
   }
 
   /** Keeps the ideas that stand, and returns the others with the reason. */
-  async #sort(ideas: readonly ModelIdea[], survey: Survey): Promise<RefusedIdea[]> {
-    const refused: RefusedIdea[] = []
+  async #sort(
+    { ideas, malformed }: Pick<IdeasAnswer, 'ideas' | 'malformed'>,
+    survey: Survey,
+  ): Promise<RefusedIdea[]> {
+    const refused: RefusedIdea[] = malformed.map(({ name, given, message }) => {
+      const named = this.#files.filter(({ path }) => JSON.stringify(given).includes(JSON.stringify(path)))
+      const edits = named.map(({ path }) => ({ path, find: '' }))
+      return { name, idea: given, edits, refusal: { reason: 'malformed', message } }
+    })
     for (const idea of ideas) {
       this.context.signal?.throwIfAborted()
       const candidate = candidateOfAnswer(idea, this.request.vocabulary, this.#files)
@@ -199,7 +206,7 @@ class ModelBatch {
         (await this.context.check(candidate, survey.site))
       if (refusal === null) this.#good.push({ idea, candidate })
       else if (FINAL.includes(refusal.reason)) this.context.record.drop(idea.name, refusal)
-      else refused.push({ idea, refusal })
+      else refused.push({ name: idea.name, idea, edits: editsOf(idea), refusal })
     }
     return refused
   }
@@ -232,8 +239,8 @@ class ModelBatch {
    */
   async #repair(refused: readonly RefusedIdea[], survey: Survey): Promise<RefusedIdea[] | undefined> {
     const finds = new Map<string, string[]>()
-    for (const { idea } of refused)
-      for (const { path, find } of editsOf(idea)) finds.set(path, [...(finds.get(path) ?? []), find])
+    for (const { edits } of refused)
+      for (const { path, find } of edits) finds.set(path, [...(finds.get(path) ?? []), find])
     const files = this.#files.flatMap((file) => {
       const own = finds.get(file.path)
       return own === undefined ? [] : [excerptAround(file, own, 'repair')]
@@ -248,12 +255,15 @@ class ModelBatch {
     )
     if (answer === undefined) return undefined
     const left = new Set(refused)
-    const repaired = answer.ideas.filter(({ number, name }) => {
-      const of = refused[number ?? -1] ?? refused.find(({ idea }) => idea.name === name)
+    const isRepaired = ({ number, name }: { number?: number; name: string }): boolean => {
+      const of = refused[number ?? -1] ?? refused.find((one) => one.name === name)
       return of !== undefined && left.delete(of)
-    })
-    for (const { idea, refusal } of left) this.context.record.drop(idea.name, refusal)
-    return this.#sort(repaired, survey)
+    }
+    // The review numbers the ideas anew.
+    const ideas = answer.ideas.filter(isRepaired).map(({ number: _, ...idea }) => idea)
+    const malformed = answer.malformed.filter(isRepaired)
+    for (const { name, refusal } of left) this.context.record.drop(name, refusal)
+    return this.#sort({ ideas, malformed }, survey)
   }
 
   /** The ideas that a fresh look finds worth running, the best first. All of them if it gives no answer. */

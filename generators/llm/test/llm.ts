@@ -145,14 +145,29 @@ t.test('answers in another form: asked once more, then it fails and says so', as
   }
   t.match((await told([{ raw: '<html>' }])).failure, { code: 'unavailable', message: /no JSON/ })
   t.match((await told([{ raw: '{"choices":[]}' }])).failure, { code: 'invalid' })
-  const mixed = await told([
-    {
-      says: JSON.stringify({ ideas: [written(), { name: 'half' }, { ...written(), targets: [] }], read: [] }),
-    },
-  ])
-  t.equal(dropsOf(mixed), 'malformed 2')
-  t.equal(namesOf(mixed).length, 1, 'the good one stands')
 })
+
+t.test(
+  'a malformed idea goes back with the reason, and other words for a direction are understood',
+  async (t) => {
+    const half = {
+      ...written({ find: 'Invoices for teams', replace: 'Invoices that teams share', name: 'Half' }),
+      mechanism: 'magic',
+    }
+    const given = [written(), half, { ...written(), name: 'Aimless', targets: [] }]
+    const mixed = await told([
+      { says: JSON.stringify({ ideas: given, read: [] }).replace('"increase"', '"Up"') },
+      { says: JSON.stringify({ ideas: [{ ...half, number: 0, mechanism: 'order' }], read: [] }) },
+    ])
+    t.equal(stepsOf(mixed), 'propose repair review')
+    t.strictSame(namesOf(mixed).sort(), ['Half', 'Say Create an account'])
+    t.match(
+      mixed.asked[1]?.body.messages[1]?.content,
+      /mechanism must be equal to one of .*clarity.*magic.*"path": "site/s,
+    )
+    t.match(mixed.batch?.ideas.at(-1), { name: 'Aimless', reason: 'malformed', message: /a list is empty/ })
+  },
+)
 
 t.test('what does not stand goes back with the reason, twice, and is dropped then', async (t) => {
   const result = await told([says({ find: 'Twice' }), says({ find: 'Invoices for' }), says({})])
@@ -174,6 +189,13 @@ t.test('what does not stand goes back with the reason, twice, and is dropped the
     { says: JSON.stringify({ ideas: [renamed], read: [] }) },
   ])
   t.strictSame(namesOf(repaired), ['Another name'], 'a correction may change the name')
+  const two = says({}, { find: 'Twice', replace: 'Once', name: 'Second' })
+  const second = {
+    ...written({ find: 'For 40 teams', replace: 'Made for 40 teams', name: 'Second' }),
+    number: 0,
+  }
+  const both = await told([two, { says: JSON.stringify({ ideas: [second], read: [] }) }])
+  t.equal(namesOf(both).length, 2, 'the review numbers ideas anew')
 })
 
 t.test('of long files the questions show what matters, and say what they leave out', async (t) => {
