@@ -55,6 +55,8 @@ const PAGES: readonly (readonly [path: string, page: ComponentType])[] = [
 ]
 const Funnels = lazyPage<{ id?: string }>(() => import('../pages/funnels/index'))
 const Settings = lazyPage(() => import('../pages/settings/index'))
+const NewExperiment = lazyPage(() => import('../pages/experiments/form/new-experiment'))
+const EditExperiment = lazyPage<{ id: string }>(() => import('../pages/experiments/form/edit-experiment'))
 const Experiment = lazyPage<{ id: string }>(() => import('../pages/experiments/detail'))
 
 export function Pages() {
@@ -69,6 +71,11 @@ export function Pages() {
         <Funnels />
       </Route>
       <Route path="/funnels/:id">{({ id }) => <Funnels key={id} id={id} />}</Route>
+      {/* No experiment has this key. */}
+      <Route path="/experiments/-/new">
+        <NewExperiment />
+      </Route>
+      <Route path="/experiments/:id/edit">{({ id }) => <EditExperiment key={id} id={id} />}</Route>
       <Route path="/experiments/:id">{({ id }) => <Experiment key={id} id={id} />}</Route>
       <Route path="/settings/:section?">
         <Settings />

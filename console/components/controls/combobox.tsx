@@ -80,9 +80,12 @@ export function Combobox(props: {
   readonly value: string
   readonly choices: readonly ComboboxOption[]
   readonly placeholder?: string
+  readonly hint?: string
+  readonly problem?: string | undefined
   readonly onChange: (value: string) => void
 }) {
   const id = useId()
+  const note = props.problem ?? props.hint
   const { list, matches, shown, active, ...on } = useSuggestions(props.value, props.choices, props.onChange)
   return (
     <div class="field">
@@ -101,6 +104,8 @@ export function Combobox(props: {
           aria-controls={shown ? `${id}-list` : undefined}
           aria-activedescendant={shown && active >= 0 ? `${id}-${active}` : undefined}
           placeholder={props.placeholder}
+          aria-describedby={note === undefined ? undefined : `${id}-hint`}
+          aria-invalid={props.problem !== undefined}
           value={props.value}
           onInput={(event) => on.onInput(event.currentTarget.value)}
           onFocus={() => on.show(false)}
@@ -128,6 +133,11 @@ export function Combobox(props: {
           </div>
         )}
       </div>
+      {note !== undefined && (
+        <p id={`${id}-hint`} class={props.problem === undefined ? 'hint' : 'problem'}>
+          {note}
+        </p>
+      )}
     </div>
   )
 }

@@ -16,6 +16,8 @@ export function PermissionButton(props: {
   readonly tone?: 'primary' | 'danger' | 'quiet' | ''
   readonly small?: boolean
   readonly busy?: boolean
+  /** Why it cannot be used now, permission aside. */
+  readonly reason?: string | undefined
   readonly onClick: () => void
   readonly children: ComponentChildren
 }) {
@@ -24,6 +26,6 @@ export function PermissionButton(props: {
   const granted = usePermissions()
   const missing = scopes.find((name) => !granted.includes(name))
   const reason =
-    missing === undefined ? undefined : `You do not have the permission to ${PERMISSION_TEXTS[missing]}`
+    missing === undefined ? props.reason : `You do not have the permission to ${PERMISSION_TEXTS[missing]}`
   return <GuardedButton {...button} reason={reason} />
 }

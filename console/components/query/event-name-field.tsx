@@ -7,6 +7,8 @@ export function EventNameField(props: {
   readonly value: string
   readonly names: EventNames
   readonly placeholder?: string
+  readonly hint?: string
+  readonly problem?: string | undefined
   readonly onChange: (value: string) => void
 }) {
   const { names, placeholder = 'event name', ...rest } = props

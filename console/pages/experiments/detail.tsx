@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks'
-import { Link } from 'wouter-preact'
+import { Link, useLocation } from 'wouter-preact'
 import { pluralize } from '../../../domain/text/format.js'
 import { reachOf } from '../../../domain/text/serving.js'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
+import { PermissionButton } from '../../components/controls/permission-button'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Page } from '../../components/page'
 import { InlineCode } from '../../components/text/inline-code'
@@ -11,6 +12,7 @@ import { StatusBadge } from '../../components/text/status-badge'
 import { Actions } from './actions/actions'
 import { isInProgress, STATUS_ACTIONS } from './actions/status-actions'
 import { DetailList, VariantsAndTargets } from './detail-list'
+import { whyNotEditable } from './form/editable'
 import { PlanView } from './plan/plan'
 import { ResultsOverTime } from './results/history-chart'
 import { DataQuality, type NamedResults, Targets, Verdict } from './results/results-view'
@@ -52,11 +54,35 @@ export default function ExperimentPage(props: { readonly id: string }) {
           </span>
         )
       }
+      actions={data !== undefined && <HeadActions experiment={data} />}
     >
       <ResourceView of={experiment} what="experiment" lines={9} calm>
         {(detail) => <Detail experiment={detail} reload={experiment.reload} />}
       </ResourceView>
     </Page>
+  )
+}
+
+function HeadActions({ experiment }: { readonly experiment: Schema<'ExperimentDetail'> }) {
+  const [, navigate] = useLocation()
+  return (
+    <>
+      <PermissionButton
+        scope="experiments.manage"
+        small
+        reason={whyNotEditable(experiment)}
+        onClick={() => navigate(`/experiments/${experiment.key}/edit`)}
+      >
+        Edit
+      </PermissionButton>
+      <PermissionButton
+        scope="experiments.manage"
+        small
+        onClick={() => navigate(`/experiments/-/new?from=${experiment.key}`)}
+      >
+        Duplicate
+      </PermissionButton>
+    </>
   )
 }
 
@@ -116,9 +142,13 @@ function Measured(props: {
   readonly measured: NamedResults
 }) {
   const { experiment, measured } = props
+  if (measured.results.state === 'no_data') return <DataQuality results={measured.results} />
   return (
     <>
-      <Targets {...measured} primary />
+      <section class="section">
+        <h2>Results</h2>
+        <Targets {...measured} primary />
+      </section>
       <ResultsOverTime experiment={experiment} />
       {measured.targets.length > 1 && (
         <section class="section">

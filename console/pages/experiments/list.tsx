@@ -1,9 +1,10 @@
-import { Link } from 'wouter-preact'
+import { Link, useLocation } from 'wouter-preact'
 import { formatChange, formatCount, formatProbability } from '../../../domain/text/format.js'
 import { capitalize } from '../../../domain/text/labels.js'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
+import { PermissionButton } from '../../components/controls/permission-button'
 import { EmptyState } from '../../components/loading/empty-state'
 import { ListView } from '../../components/loading/list-view'
 import { Page } from '../../components/page'
@@ -15,6 +16,7 @@ import { hasFilters, ListFilters, listQuery, noFilters, SORTS } from './list-fil
 const POLL_MS = 15_000
 
 export default function ExperimentsPage() {
+  const [, navigate] = useLocation()
   const address = useQueryParams()
   const [params, change] = address
   const query = listQuery(params)
@@ -24,7 +26,19 @@ export default function ExperimentsPage() {
     { refetchMs: POLL_MS },
   )
   return (
-    <Page title="Experiments" lead="All experiments, from proposal to decision.">
+    <Page
+      title="Experiments"
+      lead="All experiments, from proposal to decision."
+      actions={
+        <PermissionButton
+          scope="experiments.manage"
+          tone="primary"
+          onClick={() => navigate('/experiments/-/new')}
+        >
+          New experiment
+        </PermissionButton>
+      }
+    >
       <ListFilters address={address} />
       <ListView
         of={page}
@@ -64,9 +78,10 @@ function NoExperiments(props: { readonly filtered: boolean; readonly showAll: ()
   return (
     <EmptyState title="No experiments yet">
       <p class="text">
-        An experiment is declared with <code>svc experiments create FILE</code> or{' '}
-        <code>POST /v1/experiments</code>, or comes from a <Link href="/proposals">proposal</Link> that is
-        approved.
+        An experiment shows two or more variants of a page and measures which one does better.{' '}
+        <Link href="/experiments/-/new">Create one</Link>, or approve a{' '}
+        <Link href="/proposals">proposal</Link>. On the command line, <code>svc experiments create FILE</code>{' '}
+        does the same.
       </p>
     </EmptyState>
   )
