@@ -31,7 +31,7 @@ t.test('every folder with code is compiled', async (t) => {
   t.same(found.sort(), [...folders].sort())
 })
 
-t.test('the import rules name these and no others, and leave none out', async (t) => {
+t.test('the import rules name every folder and no others', async (t) => {
   const { forbidden } = JSON.parse(read('.dependency-cruiser.json')) as {
     forbidden: { from: Record<string, unknown>; to: Record<string, unknown> }[]
   }
@@ -51,7 +51,7 @@ t.test('the import rules name these and no others, and leave none out', async (t
   )
 })
 
-t.test('the image is sent folders that there are', async (t) => {
+t.test('the image is built from existing folders', async (t) => {
   const sent = [...read('.dockerignore').matchAll(/^!([a-z-]+)$/gm)].map(([, name = '']) => name)
   t.ok(sent.length > 0)
   t.same(
@@ -60,7 +60,7 @@ t.test('the image is sent folders that there are', async (t) => {
   )
 })
 
-t.test('dead code is looked for from what there is', async (t) => {
+t.test('the search for dead code starts from existing folders', async (t) => {
   const { entry } = JSON.parse(read('knip.json')) as { entry: string[] }
   const named = entry.map((pattern) => pattern.split('/')[0] ?? '').filter((name) => /^[a-z-]+$/.test(name))
   t.same(

@@ -73,7 +73,7 @@ function run(t: Test, text: string, timeoutMs = LONG_ENOUGH_MS): Promise<Result>
 
 t.jobs = 3
 
-t.test('assertions are counted where they stand, and the innermost failure is told', async (t) => {
+t.test('nested assertions are counted, and the innermost failure is reported', async (t) => {
   const result = await run(
     t,
     `t.test('outer', async (t) => {
@@ -149,7 +149,7 @@ t.test('processes that a test leaves running end with it', async (t) => {
   t.notOk(await lives(result))
 })
 
-t.test('a skip counts as failed where every part has to be there, but for what is optional', async (t) => {
+t.test('if every part is required, a skip counts as a failure unless it is optional', async (t) => {
   const result = {
     passed: 2,
     failed: 0,
@@ -171,7 +171,7 @@ t.test('a skip counts as failed where every part has to be there, but for what i
   t.same(said(true, 'no broker'), [1, '2 passed, 1 failed, 0 skipped'])
 })
 
-t.test('a file that ended badly counts as one failure, with what it said', async (t) => {
+t.test('a file that crashes counts as one failure with its output', async (t) => {
   const lines: string[] = []
   const report = createReport({ strictSkips: false, say: (line) => lines.push(line) })
   report.file('x', {
@@ -190,7 +190,7 @@ t.test('a file that ended badly counts as one failure, with what it said', async
 })
 
 t.test(
-  'every test file is in a tier, a new one in the fast tier, and a listed name that is missing is told',
+  'every test file is in a tier, a new one in the fast tier, and a missing listed file is reported',
   async (t) => {
     const { fast, whole, suites } = tiers()
     t.same(
@@ -208,7 +208,7 @@ t.test(
   },
 )
 
-t.test('files that are tests', async (t) => {
+t.test('test files are recognised by their path', async (t) => {
   const yes = [
     'api/test/x.ts',
     'api/experiments/test/room/x.ts',
@@ -233,7 +233,7 @@ t.test('files that are tests', async (t) => {
   t.same(no.filter(isTest), [])
 })
 
-t.test('what fits runs side by side, of a kind one at a time, and everything runs', async (t) => {
+t.test('tasks that fit run side by side, one of a kind at a time, and all of them run', async (t) => {
   const tasks = Array.from({ length: 40 }, (_, id) => ({
     id,
     load: [0.3, 0.5, 1, 0.25, 3][id % 5] ?? 1,
@@ -278,7 +278,7 @@ t.test('a task that throws ends the run', async (t) => {
 })
 
 t.test(
-  'within a time what fits is begun, then other seeds; over some turns everything comes first',
+  'suites that fit into the time run, then other seeds, and over some runs every suite comes first',
   async (t) => {
     const suites = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => ({ name }))
     const secondsOf = ({ name }: Suite): number => (name === 'c' ? 500 : 10)

@@ -44,7 +44,7 @@ function circlesOfRooms(imports: readonly Import[], depth: number): Import[] {
   return left
 }
 
-t.test('imports go the allowed ways only, and in no circle of files or rooms', async (t) => {
+t.test('imports follow the rules, without circles of files or rooms', async (t) => {
   const { modules, summary } = cruise(packageRoot(), [...FOLDERS, 'bench'])
   t.same(
     summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} imports ${to}`),
@@ -112,7 +112,7 @@ const BREACHES: Readonly<Record<string, readonly [file: string, imported: string
   'one-door-to-uws': ['api/uws.ts', '../packages/uwebsockets/index.js'],
 }
 
-t.test('each of these rules refuses what it is there for', async (t) => {
+t.test('each rule refuses an import that it forbids', async (t) => {
   const config = readFileSync(join(packageRoot(), '.dependency-cruiser.json'), 'utf8')
   const { forbidden } = JSON.parse(config) as { forbidden: { name: string }[] }
   t.same(Object.keys(BREACHES).sort(), forbidden.map(({ name }) => name).sort(), 'one breach for each')

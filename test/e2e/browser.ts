@@ -21,7 +21,7 @@ const PAGE = `<!doctype html>
 
 /* Exposures of a browser go through the relay into a funnel by variant and into the results. */
 t.test(
-  'from a browser through the relay into a funnel',
+  'exposures go from a browser through the relay into a funnel',
   { skip: chromiumProblem(), timeout: 240_000 },
   async (t) => {
     const folder = temporaryDataDir()

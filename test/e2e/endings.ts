@@ -80,7 +80,7 @@ async function endsClean(t: Test, child: ChildProcess, dataDir: string): Promise
 }
 
 t.test(
-  'a terminal that closes stops svc in good order; other users read nothing',
+  'a closing terminal stops svc in good order, and other users can read none of its files',
   { skip: linux, timeout: 120_000 },
   async (t) => {
     const dataDir = openFolder(t)
@@ -148,7 +148,7 @@ for (const { kilobytes, fill } of [
   { kilobytes: 8_192, fill: false },
 ])
   t.test(
-    `a start on a full disk of ${kilobytes} kB is one line, and leaves no lock`,
+    `a start on a full disk of ${kilobytes} kB is reported in one line and leaves no lock`,
     { skip: mountable, timeout: 120_000 },
     async (t) => {
       const disk = smallDisk(t, kilobytes)

@@ -56,7 +56,7 @@ async function run(file: string, args?: readonly string[], env?: Record<string, 
   return output.out
 }
 
-t.test('events, links and a funnel', async (t) => {
+t.test('examples send events, link a visitor and query a funnel', async (t) => {
   for (const _ of ['first', 'again'])
     t.match(JSON.parse(await run('send-events.sh')), { accepted: 2 }, 'a batch may be repeated')
   t.match(JSON.parse(await run('link-visitor.sh')), { outcome: 'linked' })
@@ -68,7 +68,7 @@ t.test('events, links and a funnel', async (t) => {
   t.equal(await countOf(service.api, apiKey, 'order_paid'), 1)
 })
 
-t.test('retries repeat the same events, refusals name the field', async (t) => {
+t.test('the example with retries repeats the same events and names refused fields', async (t) => {
   const bodies: string[] = []
   // Unavailable, then no answer at all, then svc.
   const front = createServer(async (request, response) => {
@@ -102,7 +102,7 @@ t.test('retries repeat the same events, refusals name the field', async (t) => {
   t.equal(new Set(ids).size, 1, 'one insertId for all attempts')
 })
 
-t.test('an experiment from a file, seen by both relays', async (t) => {
+t.test('the examples declare an experiment, and both relays serve it', async (t) => {
   t.match(await run('declare-experiment.sh'), /one-page-checkout/)
   t.equal(await run('wait-for-status.mjs', ['one-page-checkout', 'running']), 'running\n')
 

@@ -13,7 +13,7 @@ import { Traffic } from '../support/traffic.js'
 
 const WORKERS = 3
 
-t.test('gateway processes sharing a port', { timeout: 300_000, skip: kafkaProblem() ?? false }, async (t) => {
+t.test('gateway processes share a port', { timeout: 300_000, skip: kafkaProblem() ?? false }, async (t) => {
   const cluster = await startCluster({
     brokers: 1,
     logLevel: 'error',
@@ -61,7 +61,7 @@ t.test('gateway processes sharing a port', { timeout: 300_000, skip: kafkaProble
     t.equal(listenersOn(Number(new URL(url).port)), WORKERS, 'each of them listens')
   })
 
-  await t.test('a drain ends all of them and loses nothing', async (t) => {
+  await t.test('a drain ends all gateway processes and loses nothing', async (t) => {
     t.equal(await gateway.stop(), 0)
     // That of the process that was killed expires by itself.
     t.same(

@@ -34,7 +34,7 @@ const JUDGED = ['checks', 'unaccounted']
  * accepted.
  */
 t.test(
-  'the scenarios of k6',
+  'every k6 scenario passes',
   {
     skip: program === undefined ? 'optional: no k6 on this machine (k6/README.md says how to get it)' : false,
     timeout: 600_000,

@@ -13,7 +13,7 @@ import { Traffic } from '../support/traffic.js'
  * consumers and a management API. test/e2e/start-order.ts has how they start.
  */
 
-t.test('stages as separate programs', { skip: kafkaProblem() ?? false }, async (t) => {
+t.test('stages run as separate programs', { skip: kafkaProblem() ?? false }, async (t) => {
   const [port, admin] = [await freePort(), await freePort()]
   const cluster = await startCluster({ brokers: 1, gateways: 0, consumers: 2, logLevel: 'error' })
   t.teardown(() => cluster.close())
@@ -26,7 +26,7 @@ t.test('stages as separate programs', { skip: kafkaProblem() ?? false }, async (
     throw new Error('a stage is missing')
   const { keys, sql } = cluster
 
-  await t.test('events in, funnel out; each stage needs what it needs', async (t) => {
+  await t.test('events become a funnel, and each stage is ready with the stores that it needs', async (t) => {
     for (const gateway of [first, second]) {
       const events = ['seen', 'bought'].map((event, i) => ({
         event,
@@ -119,9 +119,9 @@ t.test('stages as separate programs', { skip: kafkaProblem() ?? false }, async (
     for (const stage of cluster.stages()) t.notMatch(stage.everything(), /"level":[56]0/, stage.name)
   }
   if (LONG)
-    await t.test('under load stages leave and come back, and nothing accepted is lost', leavesAndComesBack)
+    await t.test('stages leave and come back under load, and no accepted event is lost', leavesAndComesBack)
 
-  await t.test('without Kafka: the gateway and the readiness of the workspace say so', async (t) => {
+  await t.test('without Kafka the gateway and the workspace are not ready', async (t) => {
     await cluster.kafka.nodes[0]?.kill()
     t.equal(await untilMissing(second.admin, 'log'), 'log')
     t.equal(await missingOf(api.admin), 'ready', 'the API has no need of it')

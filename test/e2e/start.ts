@@ -174,7 +174,7 @@ t.test('an invalid configuration is reported in one line, with exit code 2', asy
     oneLine(t, await run({}, `start/${stage}.js`), 2, /^svc: SVC_POSTGRES_URL must be set/)
 })
 
-t.test('a taken port and a directory that cannot be written are said in one line, exit code 1', async (t) => {
+t.test('a taken port and an unwritable directory are reported in one line, with exit code 1', async (t) => {
   const data = temporaryDataDir()
   t.teardown(() => data.remove())
   const server = createServer()

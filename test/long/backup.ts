@@ -131,7 +131,7 @@ function folder(t: Test): string {
 }
 
 t.test(
-  'a backup at full load has everything acknowledged before, and what is sent again is stored once',
+  'a backup at full load has everything acknowledged before it, and repeated events are stored once',
   async (t) => {
     const first = await startService(folder(t))
     const second = folder(t)

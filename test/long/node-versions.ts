@@ -79,7 +79,11 @@ const missing =
     : `optional: Node ${VERSIONS.join(' and ')} cannot be had here: ${/Error: (.*)/.exec(had.output)?.[1] ?? had.output}`
 
 if (VERSIONS.length === 0)
-  t.test('other versions of Node', { skip: 'optional: set TEST_NODE_VERSIONS=22,24 to try them' }, () => {})
+  t.test(
+    'other versions of Node run the tests',
+    { skip: 'optional: set TEST_NODE_VERSIONS=22,24 to try them' },
+    () => {},
+  )
 for (const [at, version] of VERSIONS.entries())
   t.test(`Node ${version}`, { skip: missing }, async (t) => {
     const node = nodes[at] ?? ''

@@ -228,7 +228,7 @@ t.test('plain edits are found by the text around them', async (t) => {
   t.equal(inherited.text, result.text, 'a name that every object has is no alternative')
 })
 
-t.test('files that the experiment created or deleted', async (t) => {
+t.test('a cleanup deletes created files and restores deleted ones, unless they changed', async (t) => {
   const of = (action: 'create' | 'delete', text: string | null, shipped: string | null): CleanedUp =>
     cleanUp({ path: 'a.css', text, shipped, experiment: 'hero', file: { action, content: 'p {}\n' } })
   t.same(of('create', 'p {}\n', null), { text: null, conflicts: [] })

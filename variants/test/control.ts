@@ -46,7 +46,7 @@ function units(t: Test, one: Attempt, message: RegExp): readonly string[] {
   return problem?.units ?? []
 }
 
-t.test('addresses that the build reads', async (t) => {
+t.test('an address that the build reads is refused, with the unit that fits', async (t) => {
   for (const [whole, find, replace] of [
     ["new URL('./a.png', import.meta.url)", "'./a.png'", "'./b.png'"],
     ["new Worker(new URL('./a.js', import.meta.url))", "'./a.js'", "'./b.js'"],
@@ -69,7 +69,7 @@ t.test('addresses that the build reads', async (t) => {
   }
 })
 
-t.test('texts whose source is the key of their translation', async (t) => {
+t.test('a text that is the key of its translation is refused, with the unit that fits', async (t) => {
   const component = (whole: string, from: string): string =>
     `import { Trans } from '${from}'\n\nexport const A = ({ n }) => ${whole}\n`
   for (const [whole, find] of [
@@ -107,7 +107,7 @@ t.test('texts whose source is the key of their translation', async (t) => {
   t.strictSame(inVue, ['<i18n-t keypath="k"><b>Hello</b></i18n-t>'])
 })
 
-t.test('code that frameworks read, or that runs apart from pages', async (t) => {
+t.test('code that frameworks read or that runs outside of pages is refused', async (t) => {
   const refused = (path: string, text: string, find: string, message: RegExp): boolean =>
     t.strictSame(units(t, { path, text, find, replace: "'other'" }, message), [], `${path}: ${text}`)
   for (const name of ['dynamic', 'revalidate', 'runtime', 'metadata', 'prerender', 'ssr', 'viewport'])
@@ -170,7 +170,7 @@ t.test('code that frameworks read, or that runs apart from pages', async (t) => 
   t.strictSame(units(t, template, /template of Angular/), [])
 })
 
-t.test('constants of a module are chosen when they are shown', async (t) => {
+t.test('a constant of a module becomes a choice at its uses', async (t) => {
   const A = 'export const A = () => '
   const made = (text: string, find = "'x1'", replace = "'y1'", path = 'src/a.tsx'): string =>
     written(t, { path, text, find, replace })
@@ -222,7 +222,7 @@ t.test('constants of a module are chosen when they are shown', async (t) => {
   t.match(made(module, "'x1'", "'y1'", 'src/A.svelte'), 'get t()')
 })
 
-t.test('constants and other places in one file', async (t) => {
+t.test('constants and other places in one file can be edited together', async (t) => {
   const text = `const T = 'x1'\nconst C = { t: 'x2' }\nexport const A = () => <p title="x3">{T}<b>{T}</b>{C.t} {'x4'}</p>\nconst L = ['x5']\nexport const B = () => L.map(f)\n`
   const edits = ["'x1'", "'x2'", '"x3"', "'x4'", "'x5'"].map((find) => {
     return { find, replace: find.replace('x', 'y'), variant: 'b' }
@@ -245,7 +245,7 @@ t.test('a constant that people changed is left to them, even if its text is else
   t.match(after.conflicts, [{ region: "'x1'" }])
 })
 
-t.test('constants of a module that can be chosen only when it is loaded', async (t) => {
+t.test('a constant that could only be chosen on loading is refused on servers', async (t) => {
   const A = 'export const A = () => '
   for (const [text, named] of [
     [`export const T = 'x1'\n${A}<p>{T}</p>\n`, '<p>{T}</p>'],
@@ -267,7 +267,7 @@ t.test('constants of a module that can be chosen only when it is loaded', async 
   }
 })
 
-t.test('elements that watch their children or their block', async (t) => {
+t.test('children of elements that watch them are refused, with the unit that fits', async (t) => {
   const vue = (inner: string): string => `<template>\n  <main>${inner}</main>\n</template>\n`
   for (const [whole, child] of [
     ['<Transition name="fade"><p v-if="n">Hello</p></Transition>', '<p v-if="n">Hello</p>'],

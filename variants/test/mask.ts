@@ -13,7 +13,7 @@ t.test('a masked range keeps its length and its line ends', async (t) => {
   t.equal(made.length, text.length)
 })
 
-t.test('neighbours of what holds an edit are near', async (t) => {
+t.test('neighbours of a node with an edit are not masked', async (t) => {
   const nodes = [0, 10, 20, 30, 40].map((start) => ({ start, end: start + 10 }))
   const edits = [{ start: 22, end: 25 }]
   t.strictSame(
@@ -26,7 +26,7 @@ t.test('neighbours of what holds an edit are near', async (t) => {
 })
 
 /** Neighbours of an edit that decide whether it fits. */
-t.test('what an edit needs of its neighbours is still seen', async (t) => {
+t.test('the neighbours that an edit depends on are parsed', async (t) => {
   const far = (n: number): string => `export const far${n} = 'a long text that is no part of anything'\n`
   const around = far(1) + far(2) + far(3)
   t.match(

@@ -30,7 +30,7 @@ t.test('edits are located in the text as it was', async (t) => {
   t.match(refusal('src/a.ts', 'f((1)\n', [b('1', '2')]), 'cannot be read')
 })
 
-t.test('plain edits beside and inside of alternatives', async (t) => {
+t.test('plain edits may be beside and inside of alternatives', async (t) => {
   const text =
     '<!doctype html><html><head></head><body><p class="a1">one <b>two</b> three</p><i>four</i></body></html>'
   const edits: Edit[] = [
@@ -45,7 +45,7 @@ t.test('plain edits beside and inside of alternatives', async (t) => {
   t.equal(regions.length, 2, 'the element with what is in it, and the one that is gone')
 })
 
-t.test('experiments that cannot be', async (t) => {
+t.test('invalid keys, variants and helpers are errors', async (t) => {
   const write = (key: string, variants: string[], helper = SOURCE): string => {
     const experiment = { ...experimentOf(key, variants.slice(1)), key }
     const result = writeVariants({
@@ -66,7 +66,7 @@ t.test('experiments that cannot be', async (t) => {
   t.match(refusal('src/a.ts', text, [b("'x'", "'y'")], swapped), 'first variant')
 })
 
-t.test('any text comes through a string, or is refused', async (t) => {
+t.test('any text survives in a string or is refused', async (t) => {
   const hostile = fc.oneof(
     fc.constantFrom(
       '</script>',
@@ -128,7 +128,7 @@ t.test('any text comes through a string, or is refused', async (t) => {
   t.ok(wrote > 30, `${wrote} written`)
 })
 
-t.test('files that use the helper', async (t) => {
+t.test('a file mentions the helper only while it uses it', async (t) => {
   const { text, regions } = written('src/a.ts', "f('x')\n", [b("'x'", "'y'")])
   t.ok(mentionsHelper(text))
   t.notOk(mentionsHelper(cleaned('src/a.ts', text, regions, 'b')))

@@ -32,7 +32,7 @@ const READY_MS = 120_000
 const guide = readFileSync(join(packageRoot(), 'docs/operate/README.md'), 'utf8')
 const writing = /\*\*From embedded to stages\.\*\*[\s\S]*?```sh\n([\s\S]*?)```/.exec(guide)?.[1] ?? ''
 
-t.test('the stores of one machine become servers', { skip: kafkaProblem() ?? false }, async (t) => {
+t.test('embedded stores are moved to servers', { skip: kafkaProblem() ?? false }, async (t) => {
   const data = temporaryDataDir()
   const folder = temporaryDataDir()
   t.teardown(() => {

@@ -19,7 +19,7 @@ const events = Array.from({ length: IDS }, (_, i) => ({
 }))
 
 t.test(
-  'from three partitions to five, with the old programs still there',
+  'svc moves from three partitions to five while the old programs still run',
   { skip: kafkaProblem() ?? false },
   async (t) => {
     const cluster = await startCluster({

@@ -22,7 +22,7 @@ const events = Array.from({ length: IDS }, (_, i) => ({
   insertId: `kept-${i}`,
 }))
 
-t.test('from the embedded log to Kafka', { skip: kafkaProblem() ?? false }, async (t) => {
+t.test('svc moves from the embedded log to Kafka', { skip: kafkaProblem() ?? false }, async (t) => {
   const data = temporaryDataDir()
   t.teardown(() => data.remove())
   const kafka = await startKafka({ brokers: 1 })

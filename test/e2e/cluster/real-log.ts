@@ -5,7 +5,7 @@ import { testIdentity } from '../suites/identity.js'
 import { NO_REAL_LOG, testRealLog } from '../suites/real-log.js'
 
 t.test(
-  'two gateways, two consumers, a management API',
+  'two gateways, two consumers and an API answer for a real event log',
   { timeout: 300_000, skip: kafkaProblem() ?? false },
   async (t) => {
     const service = await deployCluster(t, { gateways: 2, consumers: 2 })

@@ -30,7 +30,7 @@ const REAUTHENTICATE_MS = 12_000
 
 const skip = kafkaProblem() ?? certificatesProblem() ?? false
 
-t.test('stores over TLS, with a login', { timeout: 300_000, skip }, async (t) => {
+t.test('separate stages use stores over TLS with a login', { timeout: 300_000, skip }, async (t) => {
   const data = temporaryDataDir()
   t.teardown(() => data.remove())
   const made = makeCertificates(data.path)
@@ -70,7 +70,7 @@ t.test('stores over TLS, with a login', { timeout: 300_000, skip }, async (t) =>
     NODE_EXTRA_CA_CERTS: made.ca,
   }
 
-  await t.test('events in, rows out', async (t) => {
+  await t.test('events are accepted and stored', async (t) => {
     const [gateway, , api] = await Promise.all([
       cluster.add('ingest', { ...stores, SVC_INGEST_WORKERS: '2' }),
       cluster.add('consumers', { ...stores, SVC_KAFKA_MECHANISM: 'plain' }),
@@ -161,7 +161,7 @@ t.test('stores over TLS, with a login', { timeout: 300_000, skip }, async (t) =>
     ])
   })
 
-  await t.test('a temporary error is waited for, and reported meanwhile', async (t) => {
+  await t.test('a start waits for a temporary error to pass, and reports it', async (t) => {
     const { brokers } = cluster.kafka
     const none = { SVC_KAFKA_TLS: '', SVC_KAFKA_CA_FILE: '' }
     const nobody = { ...none, SVC_KAFKA_USERNAME: '', SVC_KAFKA_PASSWORD_FILE: '' }

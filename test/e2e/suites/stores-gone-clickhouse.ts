@@ -69,7 +69,7 @@ export async function testClickHouseGone(
       t.ok(traffic.accepted(from) > 0.8, 'the gateway went on')
     })
 
-  await t.test('answers late', async (t) => {
+  await t.test('ClickHouse answers late', async (t) => {
     await proxy.set({ lateMs: 1_500 })
     const asked = await timed(query)
     t.ok(
@@ -80,7 +80,7 @@ export async function testClickHouseGone(
     await isReadyAgain(t, service)
   })
 
-  await t.test('answers after the caller has given up', async (t) => {
+  await t.test('ClickHouse answers after the caller has given up', async (t) => {
     const from = traffic.now()
     await proxy.set({ lateMs: TOO_LATE_MS })
     const [asked, ready] = await Promise.all([timed(query), askAll(service), traffic.sees(202, 10)])

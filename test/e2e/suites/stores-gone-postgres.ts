@@ -87,7 +87,7 @@ export async function testPostgresGone(t: Test, service: WithoutPostgres): Promi
     t.equal((await until(stranger, ({ status }) => status === 401, 30)).status, 401)
   }
 
-  await t.test('refuses connections', async (t) => {
+  await t.test('Postgres refuses connections', async (t) => {
     await proxy.set('refuse')
     await sleep(1_000)
     await isGone(t)
@@ -95,7 +95,7 @@ export async function testPostgresGone(t: Test, service: WithoutPostgres): Promi
     await isBack(t)
   })
 
-  await t.test('hangs, and its old connections are dead for good', async (t) => {
+  await t.test('Postgres hangs, and its old connections never come back', async (t) => {
     await proxy.set('hang')
     await sleep(1_000)
     await isGone(t)
@@ -104,7 +104,7 @@ export async function testPostgresGone(t: Test, service: WithoutPostgres): Promi
     await isBack(t)
   })
 
-  await t.test('answers late', async (t) => {
+  await t.test('Postgres answers late', async (t) => {
     await proxy.set({ lateMs: 2_000 })
     const answers = await Promise.all([timed(list), timed(create), timed(stranger), timed(alias)])
     for (const { status, ms } of answers)
@@ -113,7 +113,7 @@ export async function testPostgresGone(t: Test, service: WithoutPostgres): Promi
     await isBack(t)
   })
 
-  await t.test('is cut off again and again', async (t) => {
+  await t.test('Postgres is cut off again and again', async (t) => {
     for (let i = 0; i < 12; i++) {
       proxy.cut()
       const { status } = await create()
@@ -123,7 +123,7 @@ export async function testPostgresGone(t: Test, service: WithoutPostgres): Promi
     await isBack(t)
   })
 
-  await t.test('is restarted by its administrator', async (t) => {
+  await t.test('Postgres is restarted by its administrator', async (t) => {
     await service.restart()
     await isBack(t)
   })

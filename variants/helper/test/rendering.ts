@@ -6,7 +6,7 @@ const renders = (packages: readonly string[], files: Readonly<Record<string, str
   return rendersOnServer(new Set(packages), new Map(Object.entries(files)))
 }
 
-t.test('a site renders on a server by its framework, or by what its sources call', async (t) => {
+t.test('server rendering is detected by the framework or by calls in the sources', async (t) => {
   t.equal(renders(['react', 'react-dom', 'next']), true)
   t.equal(renders(['vue', 'nuxt']), true)
   t.equal(renders(['svelte', '@sveltejs/kit']), true)
@@ -23,7 +23,7 @@ t.test('a site renders on a server by its framework, or by what its sources call
     t.equal(renders(['vite'], { 'src/main.ts': 'export {}', 'src/entry-client.tsx': text }), true, text)
 })
 
-t.test('and not because it uses a framework in the browser', async (t) => {
+t.test('a framework used in the browser alone is no server rendering', async (t) => {
   const texts = [
     `import { createRoot } from 'react-dom/client'\ncreateRoot(root).render(app)`,
     `import { createApp } from 'vue'\ncreateApp(App).mount('#app')`,
@@ -35,7 +35,7 @@ t.test('and not because it uses a framework in the browser', async (t) => {
   t.equal(renders(['svelte'], { 'svelte.config.js': 'export default { kit: {} }' }), false)
 })
 
-t.test('nor where its framework is told to leave the server out, for the whole site', async (t) => {
+t.test('a framework with server rendering turned off for the whole site is none', async (t) => {
   const nuxt = (text: string) => renders(['nuxt'], { 'nuxt.config.ts': text })
   t.equal(nuxt('export default defineNuxtConfig({\n  ssr: false,\n})'), false)
   t.equal(nuxt('export default defineNuxtConfig({ ssr: false })'), false)
@@ -64,7 +64,7 @@ t.test('nor where its framework is told to leave the server out, for the whole s
   )
 })
 
-t.test('what is read for it is configuration and where a site begins', async (t) => {
+t.test('only configuration and entry files are read to detect server rendering', async (t) => {
   for (const path of ['src/components/Hero.tsx', 'src/mainframe.ts', 'README.md', 'src/config/tax.ts'])
     t.equal(tellsRendering(path), false, path)
 })

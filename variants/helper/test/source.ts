@@ -25,7 +25,7 @@ async function load(): Promise<HelperModule> {
   return (await import(`data:text/javascript,${encodeURIComponent(text)}`)) as HelperModule
 }
 
-t.test('the helper assigns as is published', async (t) => {
+t.test('the helper assigns as the published vectors do', async (t) => {
   const { assign, variant, stateFrom } = await load()
   const { vectors } = bucketingDocument()
   t.ok(vectors.length >= 50)
@@ -41,7 +41,7 @@ t.test('the helper assigns as is published', async (t) => {
   }
 })
 
-t.test('and as the measuring side does, for every text', async () => {
+t.test('the helper assigns any id as svc does', async () => {
   const { assign } = await load()
   const anyText = fc.oneof(
     fc.string({ unit: 'binary' }),
@@ -66,7 +66,7 @@ t.test('and as the measuring side does, for every text', async () => {
   )
 })
 
-t.test('on a server: the control, or the variant of the visitor it is told of', async (t) => {
+t.test('on a server the helper returns the variant of the visitor, or the control', async (t) => {
   const { variant, visitorFrom, stateFrom } = await load()
   const splits = { control: 50, b: 50 }
   const ids = { control: '', b: '' }
@@ -92,7 +92,7 @@ t.test('on a server: the control, or the variant of the visitor it is told of', 
   t.equal(variant('hero', { control: 0, b: 0 }, ids.b), 'control', 'splits that add up to nothing')
 })
 
-t.test('the state comes before the visitor', async (t) => {
+t.test('the state decides before the visitor is asked for', async (t) => {
   const { variant, visitorFrom, stateFrom } = await load()
   const splits = { control: 0, b: 50, c: 50 }
   visitorFrom(() => {
@@ -112,7 +112,7 @@ t.test('the state comes before the visitor', async (t) => {
   }
 })
 
-t.test('numbers as keys keep their place as pairs', async (t) => {
+t.test('keys that are numbers keep their order in pairs', async (t) => {
   const { variant, stateFrom } = await load()
   stateFrom(() => ({ experiments: { hero: true } }))
   t.equal(
@@ -135,7 +135,7 @@ t.test('numbers as keys keep their place as pairs', async (t) => {
   )
 })
 
-t.test('small, readable, and the path is written safely', async (t) => {
+t.test('the helper is small and readable, and its path is escaped', async (t) => {
   for (const form of ['module', 'script'] as const) {
     const text = helperSource(form, SETTINGS)
     t.ok(gzipSync(text).length <= 3_600, `${form}: ${gzipSync(text).length} bytes gzipped`)
@@ -151,7 +151,7 @@ t.test('small, readable, and the path is written safely', async (t) => {
   }
 })
 
-t.test('TypeScript takes it under strict rules: by its JSDoc, and by its declaration', async (t) => {
+t.test('TypeScript checks uses of the helper, by its JSDoc and its declaration', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-helper-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const use = `import { stateFrom, variant, visitorFrom } from './${HELPER_FILE}'

@@ -88,7 +88,7 @@ const look = () => {
 }
 requestAnimationFrame(look)`
 
-t.test('static pages in a browser', { skip: chromiumProblem(), timeout: 300_000 }, async (t) => {
+t.test('the helper works on static pages', { skip: chromiumProblem(), timeout: 300_000 }, async (t) => {
   const browser = await launchChromium(t)
   const site = await startSite(t)
   const visitors = visitorsOf('hero', SPLITS)
@@ -141,7 +141,7 @@ t.test('static pages in a browser', { skip: chromiumProblem(), timeout: 300_000 
     }
   })
 
-  await t.test('the control without scripts, and in a frame that may store nothing', async (t) => {
+  await t.test('without scripts or storage a page shows the control', async (t) => {
     const posts = site.posts()
     const plain = await browser.newContext({ javaScriptEnabled: false })
     await cookie(plain, site, visitors.get('b') ?? '')
@@ -307,7 +307,7 @@ t.test('static pages in a browser', { skip: chromiumProblem(), timeout: 300_000 
     await context.close()
   })
 
-  await t.test('a page that stays open: what was shown stays, what appears later follows', async (t) => {
+  await t.test('an open page keeps its variants, and elements added later get theirs', async (t) => {
     site.serve({ hero: true, late: true, later: true })
     const context = await contextOf(browser, site, visitors.get('b') ?? '')
     const page = await opened(context, `${site.url}/`)

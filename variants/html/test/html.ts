@@ -45,7 +45,7 @@ t.test(
   },
 )
 
-t.test('attributes become further attributes', async (t) => {
+t.test('alternatives of an attribute become further attributes', async (t) => {
   t.equal(
     bodyOf(
       `<input placeholder="Mail" title='T1' disabled>`,
@@ -176,7 +176,7 @@ t.test('an edit that no unit can hold is refused, and the possible units are lis
   )
 })
 
-t.test('one experiment never touches another one', async (t) => {
+t.test('an edit of one experiment never changes another one', async (t) => {
   const first = written('page.html', page('<div><p title="t1">x1</p> y1</div>'), [b('x1', 'x2')])
   const other = experimentOf('other', ['b'])
   const inside = written('page.html', page('<div><i>k1</i></div>'), [b('<div><i>k1</i></div>', '<p>n1</p>')])

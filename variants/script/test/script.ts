@@ -19,7 +19,7 @@ const bodyOf = (path: string, text: string, ...edits: AnEdit[]): string =>
     '',
   )
 
-t.test('expressions are chosen in their place', async (t) => {
+t.test('an expression becomes a choice in its place', async (t) => {
   t.equal(
     bodyOf('src/a.ts', "export const a = 'x1'\n", b("'x1'", "'y'")),
     `export const a = ${CALL} ? 'y' : 'x1'\n`,
@@ -51,7 +51,7 @@ t.test('expressions are chosen in their place', async (t) => {
   )
 })
 
-t.test('a string with the name that it is given', async (t) => {
+t.test('a string can be found together with its name', async (t) => {
   const part = "// label = 'Send'\nexport const a = ({ label = 'Send', size = 1 }) => label + size\n"
   const chosen = part.replace("'Send',", `${CALL} ? 'Go' : 'Send',`)
   t.equal(bodyOf('src/a.ts', part, b("label = 'Send',", "label = 'Go',")), chosen)
@@ -64,23 +64,20 @@ t.test('a string with the name that it is given', async (t) => {
   t.match(refusal('src/a.ts', part, [b("label = 'Send',", 'label = go,')]), 'no whole expression')
 })
 
-t.test(
-  'a choice is tried as it was written: its arms are what the alternatives say, and nothing else',
-  async (t) => {
-    const own = (value: string): string => `export const A = () => <p title=${value}>x</p>\n`
-    // A comment between the arms could hide the code after it.
-    t.match(refusal('src/a.tsx', own('"T1"'), [b('"T1"', '{t(1) /* why */}')]), 'reaches out of its place')
-    t.match(
-      refusal('src/a.tsx', own('{t(1) /* why */}'), [b('{t(1) /* why */}', '"T1"')]),
-      'reaches out of its place',
-    )
-    t.match(bodyOf('src/a.tsx', own('"T1"'), b('"T1"', '{t(1)}')), `title={${CALL} ? t(1) : 'T1'}`)
-    t.match(
-      refusal('src/a.ts', "import './x'\n\ntrack('a1')\n", [b("track('a1')", "track('a2') // it")]),
-      'one whole expression',
-    )
-  },
-)
+t.test('a written choice is parsed again, and its arms must equal the alternatives', async (t) => {
+  const own = (value: string): string => `export const A = () => <p title=${value}>x</p>\n`
+  // A comment between the arms could hide the code after it.
+  t.match(refusal('src/a.tsx', own('"T1"'), [b('"T1"', '{t(1) /* why */}')]), 'reaches out of its place')
+  t.match(
+    refusal('src/a.tsx', own('{t(1) /* why */}'), [b('{t(1) /* why */}', '"T1"')]),
+    'reaches out of its place',
+  )
+  t.match(bodyOf('src/a.tsx', own('"T1"'), b('"T1"', '{t(1)}')), `title={${CALL} ? t(1) : 'T1'}`)
+  t.match(
+    refusal('src/a.ts', "import './x'\n\ntrack('a1')\n", [b("track('a1')", "track('a2') // it")]),
+    'one whole expression',
+  )
+})
 
 t.test('hooks are called in every variant', async (t) => {
   const app = (own: string): string =>
@@ -115,7 +112,7 @@ t.test('hooks are called in every variant', async (t) => {
   t.match(bodyOf('src/a.ts', 'export const a = useCases(1)\n', b('useCases(1)', 'useCases(2)')), CALL)
 })
 
-t.test('JSX: elements, texts and values', async (t) => {
+t.test('elements, texts and values of JSX become choices', async (t) => {
   const jsx = (inner: string): string =>
     `export const A = () => (\n  <p title="T1">\n    ${inner}\n  </p>\n)\n`
   t.match(
@@ -153,7 +150,7 @@ t.test('JSX: elements, texts and values', async (t) => {
   )
 })
 
-t.test('the import stands where an import belongs, under a name that is free', async (t) => {
+t.test('the import is placed after the other imports, under a free name', async (t) => {
   t.equal(
     codeOf(
       'src/a.tsx',
@@ -182,7 +179,7 @@ t.test('the import stands where an import belongs, under a name that is free', a
   codeOf('src/a.ts', "f('x1')", b("'x1'", "'y'"))
 })
 
-t.test('newer syntax, and decorators of parameters', async (t) => {
+t.test('newer syntax and decorators of parameters can be parsed', async (t) => {
   for (const text of [
     "class A { @observable accessor title = 't1' }\n",
     "import defer * as late from './x'\nexport const f = () => 't1'\n",
@@ -213,7 +210,7 @@ t.test('two experiments share the import', async (t) => {
   t.equal(cleaned('src/a.ts', out, second.regions, 'c', other), "import a from 'a'\nf('y1', 'z2')\n")
 })
 
-t.test('what is no value, and what reaches out of its place, is refused', async (t) => {
+t.test('edits of non-values and edits that reach out of their place are refused', async (t) => {
   const refused = (text: string, find: string, replace = "'y'", path = 'src/a.tsx'): string =>
     refusal(path, text, [b(find, replace)])
   t.match(refused("import a from './m1'\n", "'./m1'"), 'names a module')

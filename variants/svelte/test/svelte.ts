@@ -18,7 +18,7 @@ function writtenOf(text: string, ...edits: AnEdit[]): string {
   return result.text
 }
 
-t.test('texts, values and elements, with and without a byte order mark', async (t) => {
+t.test('texts, values and elements become choices, with and without a byte order mark', async (t) => {
   for (const mark of ['', '\ufeff']) {
     const text = (inner: string): string =>
       `${mark}${SCRIPT}<main>\n  ${inner}\n</main>\n\n<style lang="scss">$a: red; p { b { c: $a } }</style>\n`
@@ -48,7 +48,7 @@ t.test('texts, values and elements, with and without a byte order mark', async (
   )
 })
 
-t.test('what a variant leaves out', async (t) => {
+t.test('an element that a variant leaves out gets a condition', async (t) => {
   const SHOWN = "variant('hero', { control: 50, b: 50 }) !== 'b'"
   const whole = `${SCRIPT}<main>\n  <i>a1</i>\n  <b>b1</b>\n</main>\n`
   t.match(writtenOf(whole, b('<i>a1</i>', '')), `\n  {#if ${SHOWN}}\n    <i>a1</i>\n  {/if}\n  <b>b1</b>`)
@@ -66,7 +66,7 @@ t.test('what a variant leaves out', async (t) => {
   t.match(three.text, /\{#if .* === 'b'\}\n {2}\{:else if .* === 'c'\}\n {4}<u>c1<\/u>\n {2}\{:else\}/)
 })
 
-t.test('refused', async (t) => {
+t.test('edits that would break the component are refused', async (t) => {
   const refused = (inner: string, find: string, replace = 'z'): string =>
     refusal('src/A.svelte', `${SCRIPT}${inner}\n`, [b(find, replace)])
   t.match(refused('<svelte:head><title>T1</title></svelte:head>', '<title>T1</title>'), 'take its text')
@@ -86,7 +86,7 @@ t.test('refused', async (t) => {
   t.match(refused('<div>'.repeat(20_000), '<div>'), 'more than once')
 })
 
-t.test('runes stay what their variables are made of', async (t) => {
+t.test('a rune keeps its call, and only its argument becomes a choice', async (t) => {
   const text = `${SCRIPT}<p>{n}</p>\n`
   t.match(
     refusal('src/A.svelte', text, [b('$state(0)', '$derived(10)')]),

@@ -19,7 +19,7 @@ function writtenOf(text: string, ...edits: AnEdit[]): string {
   return result.text
 }
 
-t.test('texts, values and elements', async (t) => {
+t.test('texts, values and elements become choices', async (t) => {
   t.match(
     writtenOf(component('<p>Hi1 <b>x</b></p>'), b('Hi1', "It's")),
     `<p>{{ ${CALL} ? 'It\\'s' : 'Hi1' }} <b>x</b></p>`,
@@ -52,7 +52,7 @@ t.test('texts, values and elements', async (t) => {
   t.match(writtenOf(component('<ul><li v-for="i in n" :key="i">one</li></ul>'), b('one', 'two')), CALL)
 })
 
-t.test('the helper comes in where the template sees it', async (t) => {
+t.test('the helper is imported where the template can use it', async (t) => {
   t.match(
     writtenOf(component('<p>Hi1</p>'), b('Hi1', 'Ho')),
     "import { ref } from 'vue'\nimport { variant } from './svc-experiments.js'\nconst",
@@ -112,7 +112,7 @@ t.test('edits that would break, or be shown as code, are refused', async (t) => 
   )
 })
 
-t.test('what is written breaks no line that the markup would have to be laid out for', async (t) => {
+t.test('written code has no line breaks that would change the layout of the markup', async (t) => {
   const text = (inner: string): string => `<template>\n  <p>\n    ${inner}\n  </p>\n</template>\n`
   const long = 'a text that is so long that in code it would go on a line of its own'
   t.match(
