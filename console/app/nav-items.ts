@@ -3,6 +3,7 @@ export const NAV_ITEMS = [
   { path: '/events', name: 'Events' },
   { path: '/persons', name: 'Persons' },
   { path: '/trends', name: 'Trends' },
+  { path: '/retention', name: 'Retention' },
   { path: '/funnels', name: 'Funnels' },
   { path: '/experiments', name: 'Experiments' },
   { path: '/proposals', name: 'Proposals' },

@@ -47,6 +47,7 @@ const PAGES: readonly (readonly [path: string, page: ComponentType])[] = [
   ['/events', lazyPage(() => import('../pages/events/index'))],
   ['/persons', lazyPage(() => import('../pages/persons/index'))],
   ['/trends', lazyPage(() => import('../pages/trends/index'))],
+  ['/retention', lazyPage(() => import('../pages/retention/index'))],
   ['/setup', lazyPage(() => import('../pages/setup/index'))],
   ['/experiments', lazyPage(() => import('../pages/experiments/list'))],
   ['/proposals', lazyPage(() => import('../pages/proposals/index'))],

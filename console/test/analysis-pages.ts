@@ -100,5 +100,28 @@ t.test('events and persons are found, counted and drawn', { skip }, async (t) =>
     t.same(await findingsOf(page), [])
   })
 
+  await t.test('retention shows the persons of a day who came back, as shares and as persons', async (t) => {
+    const noon = (daysAgo: number): string =>
+      `${new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)}T12:00:00.000Z`
+    const visits = (event: string, daysAgo: number, count: number): object[] =>
+      Array.from({ length: count }, (_, at) => ({ event, userId: `v-${at}`, timestamp: noon(daysAgo) }))
+    await send([...visits('came', 3, 8), ...visits('returned', 3, 8), ...visits('returned', 2, 6)])
+    await page.getByRole('navigation').getByRole('link', { name: 'Retention' }).click()
+    await page.getByLabel('First event').fill('came')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Return event').fill('returned')
+    await page.keyboard.press('Enter')
+    const table = page.getByRole('region', { name: 'Retention' })
+    const cells = table.getByRole('row', { name: /^All/ }).getByRole('cell')
+    await table.getByRole('row', { name: 'All 8 100% 75.0% 0%' }).waitFor()
+    t.equal(await cells.nth(1).getAttribute('data-shade'), '10')
+    t.same(await findingsOf(page), [])
+    await page.getByRole('button', { name: 'Persons', exact: true }).click()
+    await table.getByRole('row', { name: 'All 8 8 6 0' }).waitFor()
+    await page.waitForURL(/start=came&return=returned/)
+    await page.reload()
+    await table.getByRole('row', { name: 'All 8 100% 75.0% 0%' }).waitFor()
+  })
+
   t.same(problems, [])
 })

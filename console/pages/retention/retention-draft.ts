@@ -1,0 +1,80 @@
+import type { components } from '../../../contract/operations.js'
+import { jsonOrText } from '../../../domain/text/filter.js'
+import { DAY_MS, type Range, readRange, writeRange } from '../../components/controls/range.js'
+import { isEventName } from '../../components/query/event-name.js'
+import {
+  type DraftFilter,
+  filterFromList,
+  filtersToBody,
+  filterToList,
+} from '../../components/query/filter-draft.js'
+
+export type RetentionBody = components['schemas']['RetentionQuery']
+export type RetentionInterval = NonNullable<RetentionBody['interval']>
+
+/** The state of the retention page. */
+export interface RetentionDraft extends Range {
+  readonly startEvent: string
+  readonly returnEvent: string
+  readonly startFilters: readonly DraftFilter[]
+  readonly returnFilters: readonly DraftFilter[]
+  readonly interval: RetentionInterval
+  readonly periods: number
+}
+
+export const RETENTION_INTERVALS: Readonly<Record<RetentionInterval, string>> = {
+  day: 'Days',
+  week: 'Weeks',
+  month: 'Months',
+}
+export const MAX_PERIODS = 31
+const DEFAULT_PERIODS = 8
+const DEFAULT_DAYS = 30
+
+export const canAskRetention = ({ startEvent, returnEvent }: RetentionDraft): boolean =>
+  isEventName(startEvent.trim()) && isEventName(returnEvent.trim())
+
+/** "Last 7 days" begins with a whole day. */
+export function retentionBody(draft: RetentionDraft, now: number): RetentionBody {
+  const { from, to, days, startEvent, returnEvent, startFilters, returnFilters, interval, periods } = draft
+  return {
+    from: from !== '' ? from : new Date(Math.floor(now / DAY_MS - days) * DAY_MS).toISOString(),
+    ...(to === '' ? {} : { to }),
+    interval,
+    startEvent: startEvent.trim(),
+    returnEvent: returnEvent.trim(),
+    startFilters: filtersToBody(startFilters),
+    returnFilters: filtersToBody(returnFilters),
+    periods,
+  }
+}
+
+export function retentionFromParams(params: URLSearchParams): RetentionDraft {
+  const periods = Number(params.get('periods'))
+  const interval = params.get('interval')
+  const filtersOf = (name: string): DraftFilter[] =>
+    params.getAll(name).flatMap((text) => filterFromList(jsonOrText(text)))
+  return {
+    ...readRange(params, DEFAULT_DAYS),
+    startEvent: params.get('start') ?? '',
+    returnEvent: params.get('return') ?? '',
+    startFilters: filtersOf('where'),
+    returnFilters: filtersOf('return-where'),
+    interval: interval === 'week' || interval === 'month' ? interval : 'day',
+    periods: Number.isInteger(periods) && periods >= 1 && periods <= MAX_PERIODS ? periods : DEFAULT_PERIODS,
+  }
+}
+
+export function retentionToParams(draft: RetentionDraft): Record<string, string | readonly string[] | null> {
+  const texts = (filters: readonly DraftFilter[]): string[] =>
+    filters.map((filter) => JSON.stringify(filterToList(filter)))
+  return {
+    ...writeRange(draft, DEFAULT_DAYS),
+    start: draft.startEvent || null,
+    return: draft.returnEvent || null,
+    where: texts(draft.startFilters),
+    'return-where': texts(draft.returnFilters),
+    interval: draft.interval === 'day' ? null : draft.interval,
+    periods: draft.periods === DEFAULT_PERIODS ? null : String(draft.periods),
+  }
+}
