@@ -59,6 +59,12 @@ const FINAL: readonly DropReason[] = [
   'secret',
 ]
 
+const NO_PAGE: Refusal = {
+  reason: 'file_unreadable',
+  message:
+    'Variants need a whole HTML page, or a component in JSX, TSX, Vue or Svelte that visitors see. Templates of Astro, Eleventy, Jinja, Liquid or PHP can have none, and the output of a build is left out.',
+}
+
 interface Idea {
   idea: ModelIdea
   candidate: Candidate
@@ -89,7 +95,10 @@ class ModelBatch {
 
   async run(): Promise<Candidate[]> {
     const survey = await surveyOf(this.request, this.context.record, this.context.signal)
-    if (survey.pages.length === 0) return []
+    if (survey.pages.length === 0) {
+      this.context.record.drop('No page of this repository can have variants', NO_PAGE)
+      return []
+    }
     const excerpts = await this.#chooseFiles(survey)
     let refused = await this.#sort(await this.#propose(survey, excerpts), survey)
     for (let turn = 0; turn < MAX_REPAIRS && refused.length > 0; turn++) {

@@ -61,13 +61,15 @@ const isNoise = (path: string): boolean => NOISE.test(apart(path).toLowerCase())
 const NAMED_AFTER_TEXTS =
   /(^|[/_.-])(i18n|locales?|lang(uage)?s?|translations?|messages|strings|dictionar(y|ies)|copy|content|constants?|data|faqs?)([/_.-]|$)/i
 const SENTENCE = /(["'`])((?:(?!\1)[^\\\n<>{}$]){3,200} (?:(?!\1)[^\\\n<>{}$]){2,300})\1/g
+/** What template engines fill in. */
+const NOTATION = /\{[{%#][\s\S]*?[}%#]\}/
 /** The setting that names the language in which a site is written. */
 const OWN_LANGUAGE =
   /\b(?:defaultLocale|default_locale|defaultLanguage|fallbackLng|fallbackLocale|baseLocale|sourceLocale|sourceLanguageTag)["']?\s*[:=]\s*\[?\s*["']([a-z]{2})\b/
 
 /** Whether the survey reads a file of this path. */
 export const isSurveyPath = (path: string): boolean =>
-  isReadPath(path) || ABOUT.test(path) || isDataOfTexts(path)
+  isReadPath(path) || (ABOUT.test(path) && isVisitorPage(path)) || isDataOfTexts(path)
 
 const isNamedAfterTexts = (path: string): boolean => NAMED_AFTER_TEXTS.test(apart(path))
 
@@ -91,9 +93,11 @@ export async function surveyOf(
     links.flatMap(({ path }) => (isPagePath(path) ? [nameOf(path), folderAndNameOf(path)] : [])),
   )
   const found: SurveyedPage[] = []
+  const copies = copiesIn(paths)
   const likeliest = links
     .map(({ path }) => path)
     .filter((path) => isPagePath(path) && isVisitorPage(path) && !isNoise(path) && !unshown.has(path))
+    .filter((path) => !copies.has(folderOf(path)))
     .sort((a, b) => rankOf(b) - rankOf(a) || (a < b ? -1 : 1))
   for (const path of likeliest) {
     signal?.throwIfAborted()
@@ -101,9 +105,11 @@ export async function surveyOf(
     const text = reached.has(path) ? await request.repository.read(path) : null
     const page = text === null ? null : pageOf(path, text, texts, record)
     if (page === null || text === null) continue
-    const words = collapsed(wordsIn(page.root))
+    const words = collapsed(wordsIn(page.root).split(NOTATION).join(' '))
     const shows = shownBy(page, components).filter((tag) => plain(tag) !== nameOf(path))
-    if (!/\p{L}{2}/u.test(words) && shows.length < 2) continue
+    // A layout fills in what its pages say.
+    const isLayout = /\.html?$/i.test(path) && NOTATION.test(text) && words.length < WORDS.least
+    if (isLayout || (!/\p{L}{2}/u.test(words) && shows.length < 2)) continue
     found.push({
       path,
       characters: text.length,
@@ -120,6 +126,22 @@ export async function surveyOf(
     unshown,
     site: read.site,
   }
+}
+
+const folderOf = (path: string): string => path.slice(0, path.indexOf('/') + 1)
+
+/** Folders with an older copy of the whole site: a package like the root, and at least half of its pages. */
+function copiesIn(paths: ReadonlySet<string>): Set<string> {
+  const isCopy = (folder: string): boolean => {
+    const pages = [...paths].filter((path) => path.startsWith(folder) && isPagePath(path))
+    const twice = pages.filter((path) => paths.has(path.slice(folder.length)))
+    return paths.has(`${folder}package.json`) && twice.length > 0 && twice.length * 2 >= pages.length
+  }
+  return new Set(
+    [...paths]
+      .map(folderOf)
+      .filter((folder, at, all) => all.indexOf(folder) === at && folder !== '' && isCopy(folder)),
+  )
 }
 
 interface Read {
@@ -173,7 +195,7 @@ async function readAll(
 }
 
 function addSentences(into: SurveyedTexts[], path: string, text: string): void {
-  if (!isNamedAfterTexts(path) || isNoise(path)) return
+  if (!isNamedAfterTexts(path) || isNoise(path) || /\.html?$/i.test(path)) return
   const said = [...text.matchAll(SENTENCE)]
     .map(([, , one = '']) => one)
     .filter((one) => /\p{L}{3}/u.test(one))
@@ -311,8 +333,11 @@ function aboutOf(path: string, text: string): string {
   }
 }
 
-/** Whether a model may be shown a file and edit it. */
+/** Whether a model may be shown a file and edit it. Parts of pages in HTML can have no variants. */
 export const isShowable = (path: string, text: string): boolean =>
-  (isPagePath(path) || placeOf(path) !== null || /\.[cm]?[jt]sx?$/i.test(path) || isDataOfTexts(path)) &&
+  ((isPagePath(path) && (!/\.html?$/i.test(path) || mayShow(path, text))) ||
+    placeOf(path) !== null ||
+    /\.[cm]?[jt]sx?$/i.test(path) ||
+    isDataOfTexts(path)) &&
   !isSecretPath(path) &&
   !holdsSecret(text)

@@ -241,6 +241,15 @@ t.test('what no page shows is not changed', async (t) => {
   t.notMatch(result.asked[0]?.body.messages[1]?.content, 'old-hero')
 })
 
+t.test(
+  'a repository in which nothing can have variants is asked nothing, and the run says why',
+  async (t) => {
+    const result = await told([says({})], {}, {}, { 'src/index.html': '{% extends "base" %}<h1>Lamps</h1>' })
+    t.equal(result.asked.length, 0)
+    t.match(result.batch?.ideas, [{ reason: 'file_unreadable', message: /Templates of Astro/ }])
+  },
+)
+
 t.test('what does not stand on the code, or is not true of it, is dropped', async (t) => {
   const drops = async (made: Made): Promise<string> => dropsOf(await told([says(made)]))
   t.equal(await drops({ path: 'site/other.html' }), 'file_missing 1', 'a file that was not shown')

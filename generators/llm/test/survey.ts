@@ -94,6 +94,37 @@ t.test('pages for those who run or test the site are left out', async (t) => {
   ])
 })
 
+t.test(
+  'what can have no variants is not offered: parts of pages, layouts, the output of a build, old copies',
+  async (t) => {
+    const page = '<!doctype html><html><head></head><body><h1>Some words</h1></body></html>'
+    const part = '---\ntitle: Contact\n---\n{% extends "base.html" %}<h1>Write to us</h1>'
+    const layout =
+      '<html><head></head><body><a href="#main">Skip</a>{% block body %}{% endblock %}</body></html>'
+    const app = 'export default () => <h1>Lamps that last</h1>'
+    const survey = await surveyed({
+      'index.html': page,
+      'src/content/contact.html': part,
+      'src/_includes/base.html': layout,
+      '_site/index.html': page,
+      '.next/package.json': '{}',
+      'package.json': '{"name":"lamps"}',
+      'pages/cart.tsx': app,
+      'pages/about.tsx': app,
+      'lamps-2025/package.json': '{"name":"old"}',
+      'lamps-2025/pages/cart.tsx': app,
+      'de/pages/about.tsx': app,
+    })
+    t.strictSame(pathsOf(survey), ['de/pages/about.tsx', 'index.html', 'pages/about.tsx', 'pages/cart.tsx'])
+    t.strictSame(survey.texts, [])
+    t.strictSame(
+      survey.about.map(({ path }) => path),
+      ['package.json', 'lamps-2025/package.json'],
+    )
+    t.notOk(isShowable('src/content/contact.html', part))
+  },
+)
+
 t.test("texts of the site's own language come first, and with samples", async (t) => {
   const locale = (word: string): string => JSON.stringify({ cart: { title: word, empty: `${word} 0` } })
   const files = {
