@@ -16,7 +16,13 @@ const SHOWN = 5
 const WAITING_POLL_MS = 2_000
 const POLL_MS = 10_000
 
-export function FirstSteps(props: { readonly ingestUrl: string | null }) {
+/** Whether the workspace has its first funnel and its first experiment. */
+export interface Milestones {
+  readonly funnel: boolean
+  readonly experiment: boolean
+}
+
+export function FirstSteps(props: { readonly ingestUrl: string | null; readonly done: Milestones }) {
   const live = useLive('', false)
   const [opened, setOpened] = useState<string | null>(null)
   const url = props.ingestUrl ?? 'http://127.0.0.1:8080'
@@ -45,6 +51,25 @@ export function FirstSteps(props: { readonly ingestUrl: string | null }) {
           <h3>See a funnel</h3>
           <FirstFunnel />
         </li>
+        <li class="card">
+          <h3>Save a funnel of your own events</h3>
+          <Milestone isDone={props.done.funnel} done="A funnel is saved" open="No funnel is saved yet" />
+          <p class="text">
+            Pick the steps that matter in your product, and save them: <Link href="/funnels">Funnels</Link>
+          </p>
+        </li>
+        <li class="card">
+          <h3>Try a change on half of your visitors</h3>
+          <Milestone
+            isDone={props.done.experiment}
+            done="There is an experiment"
+            open="There is no experiment yet"
+          />
+          <p class="text">
+            Describe the change and what should improve: <Link href="/experiments">Experiments</Link>. Or let
+            svc propose changes from your repository and funnels: <Link href="/runs">Runs</Link>
+          </p>
+        </li>
       </ol>
       {opened !== null && (
         <EventDialog
@@ -55,6 +80,10 @@ export function FirstSteps(props: { readonly ingestUrl: string | null }) {
       )}
     </section>
   )
+}
+
+function Milestone(props: { readonly isDone: boolean; readonly done: string; readonly open: string }) {
+  return <p class={`badge ${props.isDone ? 'good' : ''}`}>{props.isDone ? props.done : props.open}</p>
 }
 
 /** The events have no timestamp, so that they count as new even if the command is run tomorrow. */

@@ -41,7 +41,7 @@ export default function SetupPage() {
                 ))}
               </ul>
             </section>
-            <FirstSteps ingestUrl={ready.ingestUrl} />
+            <Beginning ingestUrl={ready.ingestUrl} />
           </>
         )}
       </ResourceView>
@@ -50,6 +50,35 @@ export default function SetupPage() {
       </p>
       <p class="muted small">svc {SVC_VERSION}</p>
     </Page>
+  )
+}
+
+/** The first steps, folded once the workspace has a funnel and an experiment. */
+function Beginning(props: { readonly ingestUrl: string | null }) {
+  const milestones = useResource(
+    'milestones',
+    async (signal) => {
+      const [funnels, experiments] = await Promise.all([
+        unwrap(api.GET('/funnel', { signal })),
+        unwrap(api.GET('/experiments', { params: { query: { limit: 1 } }, signal })),
+      ])
+      return { funnel: funnels.data.length > 0, experiment: experiments.pagination.total > 0 }
+    },
+    { refetchMs: POLL_MS },
+  )
+  return (
+    <ResourceView of={milestones} what="first steps" calm>
+      {(done) => {
+        const steps = <FirstSteps ingestUrl={props.ingestUrl} done={done} />
+        if (!done.funnel || !done.experiment) return steps
+        return (
+          <details class="card">
+            <summary>All first steps are done. Show them again</summary>
+            {steps}
+          </details>
+        )
+      }}
+    </ResourceView>
   )
 }
 
