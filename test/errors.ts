@@ -7,7 +7,7 @@ import { script } from './support/scripts.js'
 
 const { rootFolders } = await script<{ rootFolders(): string[] }>('folders.mjs')
 const FOLDERS = rootFolders().filter((folder) => !['bench', 'test', 'console'].includes(folder))
-/** A handler that drops what was thrown, in full. */
+/** A whole handler that drops the thrown error. */
 const DROPS = /^(\(\)|_\w*|\(_\w*\)) => (\{\}|undefined|null|\[\]|false)$/
 
 /**

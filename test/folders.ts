@@ -5,8 +5,8 @@ import { packageRoot } from '../runtime/package-root.js'
 import { script } from './support/scripts.js'
 
 /*
- * The root folders of code stand in `include` of tsconfig.json. Here is who else names them, or must not
- * leave one out.
+ * The root folders of code are in `include` of tsconfig.json. This test checks the other files that name
+ * them.
  */
 
 const { rootFolders } = await script<{ rootFolders(): string[] }>('folders.mjs')

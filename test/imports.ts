@@ -26,8 +26,8 @@ function cruise(root: string, folders: readonly string[]): Cruise {
 type Import = readonly [from: string, to: string]
 
 /**
- * The imports on a circle between rooms, where a folder of this depth is one room and each file above is a
- * room by itself. Depth 1: `cli/render/` is a room, `cli/context.ts` another.
+ * The imports on a circle between rooms. A folder of this depth is one room, and each file above it is a room
+ * by itself. Depth 1: `cli/render/` is a room, `cli/context.ts` another.
  */
 function circlesOfRooms(imports: readonly Import[], depth: number): Import[] {
   const roomOf = (file: string): string => {
@@ -72,7 +72,7 @@ t.test('a circle of rooms is found, though no file is on a circle', async (t) =>
   t.same(circlesOfRooms([...straight, ...circle], 2), [])
 })
 
-/** For each rule a file and what it must not import; `b` beside `a` imports it back. */
+/** For each rule a file and an import that it forbids; `b` beside `a` imports it back. */
 const BREACHES: Readonly<Record<string, readonly [file: string, imported: string]>> = {
   'no-cycles': ['runtime/a.ts', './b.js'],
   'domain-is-pure': ['domain/a.ts', 'node:fs'],

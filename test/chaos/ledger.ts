@@ -7,7 +7,7 @@ export interface LedgerEntry {
   /** Name of the system. Entries from the time of a single system have none. */
   readonly system?: string
   readonly seed: number
-  /** Rounds `from` up to `to`, which is not one of them. */
+  /** Rounds from `from` up to, but not including, `to`. */
   readonly from: number
   readonly to: number
   readonly at: string

@@ -50,14 +50,14 @@ const DRAIN_LIMIT_MS = 60_000
 /** Jobs of dead processes wait for the end of their lease. */
 const JOBS_LIMIT_MS = 150_000
 const JOBS_LOOK_MS = 300
-/** A part that had to be given up, and what it said. */
+/** A part that had to be given up, with its output. */
 const SLOW_STOP_MS = 10_000
 const LAST_OUTPUT = 4_000
 /** The counting harness looks this often whether something has happened, milliseconds. */
 const LOOK_MS = 2
 
 /**
- * Runs rounds until done or until a count finds something. Resolves with the last verdict; throws where the
+ * Runs rounds until done or until a count finds something. Resolves with the last verdict. Throws if the
  * service breaks its contract in other ways, such as not ending or not catching up.
  */
 export async function runChaos<S extends System>(options: RunOptions<S>): Promise<Verdict | undefined> {
@@ -211,7 +211,9 @@ class StoreRun<S extends System> {
     return false
   }
 
-  /** Lets everything come to rest, ends the service in good order, and compares all that is stored. */
+  /**
+   * Waits until everything rests, stops the service in good order, and compares the stores with the truth.
+   */
   private async count(): Promise<Verdict> {
     const { system, clients, truth, product } = this
     if (!system.isRunning) await this.start()

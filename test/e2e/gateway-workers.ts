@@ -7,8 +7,8 @@ import { until } from '../support/service.js'
 import { Traffic } from '../support/traffic.js'
 
 /*
- * Several gateway processes of one program on one port: each appends to Kafka under a different name, one
- * that is killed is followed by another of the same name, and all of them drain together.
+ * Several gateway processes of one program share a port. Each appends to Kafka under a different name, a
+ * killed one is replaced under its name, and all of them drain together.
  */
 
 const WORKERS = 3

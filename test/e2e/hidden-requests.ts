@@ -5,9 +5,9 @@ import { hiddenShapes } from '../support/network/hidden-shapes.js'
 import { type RawOutcome, rawConnection } from '../support/network/raw-connection.js'
 
 /**
- * A request that stands where a proxy sees the body of another one is never carried out, on neither port: a
- * client that shares a proxy's connection could otherwise put words into another's mouth. Every shape in one
- * packet, in two, and with the second part behind the answer.
+ * A request inside the body of another one, as a proxy sees it, is never executed on either port. A client
+ * that shares a proxy's connection could otherwise put words into another's mouth. Every shape is sent in one
+ * packet, in two, and with the second part after the answer.
  */
 const AT_ONCE = 80
 const PATIENCE_MS = 250
@@ -19,7 +19,7 @@ interface Target {
   /** The lines of a good request, without any that frame its body. */
   readonly headers: string
   readonly path: string
-  /** A body that is carried out, and can be found by its mark. */
+  /** A body that is accepted and can be found by its mark. */
   body(mark: string): string
   /** All marks that were carried out. */
   carriedOut(): Promise<ReadonlySet<string>>
@@ -180,7 +180,7 @@ for (const [name, target] of Object.entries(targets)) {
         const { statuses, text, closed } = await rawConnection(target.port, parts, LATE_MS)
         t.match(statuses, [status], shape)
         t.equal(statuses.length, 1, shape)
-        // To those who said just that the server does not say it again.
+        // The server does not repeat the header to clients that sent it.
         t.match(text, /Connection: close$/.test(shape) ? /\r\n\r\n/ : /\r\nconnection: close\r\n/i, shape)
         t.ok(closed, shape)
       }),

@@ -23,15 +23,11 @@ const SHORT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'skewed-clocks.js': { VUS: '2', ITERATIONS: '10', BATCH: '20' },
   'soak.js': { DURATION: '4s', RATE: '3', BATCH: '20' },
 }
-/**
- * Machines that test do other things as well: how quick answers are is not judged here, what comes of them
- * is.
- */
+/** Machines that run tests do other work too. So speed is not judged here, only the results. */
 const JUDGED = ['checks', 'unaccounted']
 
 /*
- * Every load scenario, made short, for real: its checks hold, and what it counts at the end is what was
- * accepted.
+ * Every load scenario in a short form: its checks hold, and its count at the end equals the accepted events.
  */
 t.test(
   'every k6 scenario passes',
@@ -61,7 +57,7 @@ t.test(
   },
 )
 
-/** @returns what was printed, and the metrics whose thresholds were crossed */
+/** @returns the output, and the metrics whose thresholds were crossed */
 async function run(
   scenario: string,
   env: Readonly<Record<string, string>>,
@@ -77,7 +73,7 @@ async function run(
     }),
   )
   const said = /thresholds on metrics '([^']*)' have been crossed/.exec(ran.output)?.[1] ?? ''
-  // 99 says that thresholds were crossed; with anything else it has not run to its end.
+  // 99 means that thresholds were crossed. With any other code k6 has not run to its end.
   if (ran.code !== 0 && (ran.code !== 99 || said === ''))
     throw new Error(`k6 ended with ${ran.code}:\n${ran.output}`)
   return { output: ran.output, crossed: said === '' ? [] : said.split(', ') }

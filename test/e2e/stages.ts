@@ -9,8 +9,8 @@ import { call, callAgain, until } from '../support/service.js'
 import { Traffic } from '../support/traffic.js'
 
 /*
- * Each stage as a separate program, over real brokers: two gateways (one of them two processes), two
- * consumers and a management API. test/e2e/start-order.ts has how they start.
+ * Separate stages over real brokers: two gateways (one of them with two processes), two consumers and a
+ * management API. test/e2e/start-order.ts tests their start.
  */
 
 t.test('stages run as separate programs', { skip: kafkaProblem() ?? false }, async (t) => {

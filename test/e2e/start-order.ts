@@ -10,9 +10,7 @@ import { untilMissing } from '../support/outage/stage-readiness.js'
 import { withoutSvc } from '../support/program.js'
 import { call, compiledRoot, until } from '../support/service.js'
 
-/*
- * Programs and stores are started in any order, and what is wrong is said in a line.
- */
+/* Programs and stores start in any order, and errors are reported in one line. */
 
 t.test('separate stages start before their stores', { skip: kafkaProblem() ?? false }, async (t) => {
   const cluster = await startCluster({ brokers: 1, gateways: 0, consumers: 0, apis: 0, logLevel: 'error' })

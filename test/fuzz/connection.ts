@@ -66,7 +66,7 @@ function answerOf(
       const headEnd = text.indexOf('\r\n\r\n')
       if (headEnd < 0) return
       const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, headEnd))?.[1]
-      // An answer without a length is a stream, which goes on.
+      // An answer without a length is a stream, which does not end.
       const isWhole = length === undefined || text.length >= headEnd + 4 + Number(length)
       if (isWhole)
         end(

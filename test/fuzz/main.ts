@@ -1,7 +1,7 @@
 /**
  * `npm run fuzz -- --minutes N --seed S [--requests N] [--from N] [--workers N]`: sends hostile requests to
- * both ports of a running svc and good ones beside them. `--from` goes on where a run of the same seed ended.
- * Exit code 1 if anything was wrong.
+ * both ports of a running svc, beside good ones. `--from` continues a run of the same seed. Exit code 1 if
+ * anything was wrong.
  */
 import { parseArgs } from 'node:util'
 import { temporaryDataDir } from '../support/service.js'

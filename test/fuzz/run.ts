@@ -157,7 +157,7 @@ function treeOf(pid: number): number[] {
   return [pid, ...below(pid)]
 }
 
-/** Resident mebibytes; 0 for one that has ended. */
+/** Resident mebibytes; 0 for a process that has ended. */
 function memoryOf(pids: readonly number[]): number {
   const kib = pids.map((pid) => {
     try {

@@ -15,12 +15,15 @@ import {
 } from '../support/service.js'
 
 /*
- * Backups at full load: nothing acknowledged before is missing, nothing is refused meanwhile, and what is
- * sent again after the restore is stored once.
+ * Backups at full load: no event acknowledged before is missing, none is refused meanwhile, and events sent
+ * again after the restore are stored once.
  */
 
 const BATCH = 400
-/** Between two batches of a connection, so that a fast machine has no more to send again than a slow one. */
+/**
+ * Pause between two batches of a connection, so that a fast machine has no more to send again than a slow
+ * one.
+ */
 const PAUSE_MS = 20
 const CONNECTIONS = 3
 const NAME = 'backed_up'
@@ -70,7 +73,7 @@ async function admin<Body>(dataDir: string, ...args: string[]): Promise<Body> {
   return JSON.parse(out) as Body
 }
 
-/** Runs a command and ends it like a power cut once it has said what it is doing. */
+/** Runs a command and kills it, like a power cut, once it has printed `said`. */
 async function killWhen(said: string, dataDir: string, ...args: string[]): Promise<void> {
   const child = spawn(process.execPath, [MAIN, 'admin', ...args], { env: { SVC_DATA_DIR: dataDir } })
   const exited = once(child, 'exit')

@@ -210,7 +210,7 @@ async function startAgain(stage: ReturnType<Cluster['stages']>[number]): Promise
   })
 }
 
-/** The tables of Postgres in which one of the texts is, also in bytes. */
+/** Names of the Postgres tables that contain one of the texts, also in bytes. */
 async function postgresTablesWith({ sql }: Cluster, texts: readonly string[]): Promise<string[]> {
   const tables = await sql<{ name: string }[]>`
     select table_name as name from information_schema.tables where table_schema = 'public' order by table_name`
@@ -224,7 +224,7 @@ async function postgresTablesWith({ sql }: Cluster, texts: readonly string[]): P
   return found
 }
 
-/** The tables of ClickHouse in which one of the texts is, or a key of the person. */
+/** Names of the ClickHouse tables that contain one of the texts or a key of the person. */
 async function clickhouseTablesWith(
   clickhouse: ClickHouse,
   texts: readonly string[],

@@ -59,7 +59,7 @@ async function startSlowRelay(target: URL) {
   }
 }
 
-/** Both requests of every pair at once; `send` resolves with the status. */
+/** Sends both requests of every pair at the same time; `send` resolves with the status. */
 const inThisProcess =
   (send: (pair: Pair) => Promise<number>): Client =>
   async (pairs) => {

@@ -7,9 +7,9 @@ import { packageRoot } from '../../runtime/package-root.js'
 
 /**
  * The service and a test of each native package on the other versions of Node that `engines` names, with the
- * binaries that production has there. The versions come from npm, and where this system is older than they
- * need, the next Debian's C library beside it (`scripts/node-beside.mjs`): where those cannot be had nothing
- * is run.
+ * binaries of production. The versions come from npm. If this system is older than they need, the next
+ * Debian's C library is used beside it (`scripts/node-beside.mjs`). If those cannot be downloaded, nothing is
+ * run.
  */
 /** `TEST_NODE_VERSIONS=22,24`: asked for by name, since it downloads 150 MB and takes ten minutes. */
 const VERSIONS = (process.env.TEST_NODE_VERSIONS ?? '').split(',').filter((version) => version !== '')
@@ -93,7 +93,7 @@ for (const [at, version] of VERSIONS.entries())
     ])
     t.match(output, new RegExp(`^v${version}\\.\\S+ @btc-vision/uwebsockets\\.js$`, 'm'))
     for (const file of FILES) {
-      // First in the path too: `npm start` takes the Node that it finds there.
+      // First in the path too, because `npm start` uses the Node of the path.
       const ended = await run(
         node,
         ['--enable-source-maps', join('dist', `${file}.js`)],

@@ -26,7 +26,7 @@ const TUNING = 5_000
 const FAR = 40
 const STEPS = 8_000
 
-/** Both arms have some who converted and some who did not. */
+/** Both arms need persons who converted and persons who did not. */
 export function referenceEvidence(control: ReferenceArm, variant: ReferenceArm): ReferenceEvidence {
   const [a, b] = [control, variant].map(({ exposed, converted }) => {
     const rate = converted / exposed
@@ -75,7 +75,7 @@ export function referenceSampleRatio(
   return 2 * tailOf((x) => Math.exp((-x * x) / 2))(Math.sqrt(squares.reduce((one, other) => one + other, 0)))
 }
 
-/** The upper tail of a density that is symmetric and known but for a factor. */
+/** Upper tail of a density that is symmetric and known up to a factor. */
 function tailOf(density: (x: number) => number): (x: number) => number {
   const half = sum(0, FAR, density)
   return (x) => sum(x, FAR, density) / (2 * half)

@@ -11,7 +11,7 @@ import { personId } from '../../domain/person.js'
 import { exposureOf, inOrder } from './exposures.js'
 import { compareValues, inOneForm, passes, sameJson, valueOrNull } from './property-filter.js'
 
-/** An event as it stands in the table; times in milliseconds. */
+/** An event as stored in the table; times in milliseconds. */
 export interface ReferenceEvent {
   readonly event: string
   readonly userId: string | undefined
@@ -62,7 +62,7 @@ export function referenceFunnel(
   for (const [person, list] of persons) {
     const history = (whole.get(person) ?? []).sort(inOrder)
     const exposure = experiment === undefined ? undefined : exposureOf(history, experiment)
-    // Filters are on events of the funnel, not on who was exposed.
+    // Filters apply to events of the funnel, not to exposures.
     if (experiment !== undefined && (exposure === undefined || exposure.variant === null)) continue
     // The exposure itself and what came after it, until measuring ended.
     const until = experiment?.measuredUntil ?? Number.POSITIVE_INFINITY
@@ -185,8 +185,8 @@ function ends(event: ReferenceEvent, reached: number, isNext: boolean, query: Fu
       exclusion.eventName === event.event &&
       exclusion.fromStep <= reached &&
       reached < exclusion.toStep &&
-      // The event that closes the stretch is its end, not between; any other is, also one that is a step
-      // itself.
+      // The event that closes the interval is its end and not in between. Any other event is, also one that
+      // satisfies a step.
       !(isNext && reached + 1 === exclusion.toStep),
   )
 }
@@ -223,8 +223,8 @@ function rate(part: number, whole: number): number | null {
 }
 
 /**
- * `quantileExactInclusive`: between the two nearest of the sorted values, the ends included; null if there
- * is none.
+ * `quantileExactInclusive`: interpolates between the two nearest of the sorted values, ends included. Null
+ * without values.
  */
 export function quantile(values: readonly number[], level: number): number | null {
   if (values.length === 0) return null
@@ -236,9 +236,9 @@ export function quantile(values: readonly number[], level: number): number | nul
 }
 
 /**
- * Groups by the value at the run's first event, largest first. Groups of one size stand in the order of their
+ * Groups by the value at the run's first event, largest first. Groups of one size are in the order of their
  * values: null, false, true, numbers, strings by code points, lists and objects by their text. An object is
- * shown with its keys in order, as equal ones may differ in that.
+ * shown with its keys in order, because equal objects may differ in that.
  */
 function breakDown(
   runs: readonly Run[],

@@ -58,7 +58,7 @@ export function lookUp(properties: JsonValue, path: string): Found {
   return at
 }
 
-/** The value a run is broken down by: null if there is none. */
+/** The value for a breakdown, null if it is missing. */
 export function valueOrNull(properties: JsonValue, path: string): JsonValue {
   const found = lookUp(properties, path)
   return found === MISSING ? null : found

@@ -26,8 +26,8 @@ export interface ReferenceExperiment extends ExposurePeriod {
 }
 
 /**
- * A person who counts: the first exposure, and for each target whether converted, the value and the one
- * before.
+ * A person who counts: the first exposure, and for each target whether they converted, the value, and the
+ * value before.
  */
 interface Person {
   readonly variant: string
@@ -96,8 +96,8 @@ export function referenceResults(
   })
   const exposures = events.filter((event) => isExposure(event, experiment))
   /**
-   * An exposure that does not count belongs to its own segment, a person to that of the first one that
-   * counts.
+   * An exposure that does not count belongs to its own segment. A person belongs to the segment of the first
+   * one that counts.
    */
   const qualityOf = (some: readonly Person[], segment: Segment | undefined): ExperimentCounts['quality'] => {
     const inside = ({ properties }: MeasuredEvent) =>

@@ -24,12 +24,9 @@ export interface ClusterOptions {
   readonly dataDir?: string
   /** Real ones. Look at `kafkaProblem()` first. */
   readonly brokers: 1 | 3
-  /**
-   * A listener of theirs with TLS and a login, by which the stages reach them. How they log in is said by
-   * `env`.
-   */
+  /** A listener of the brokers with TLS and a login, by which the stages reach them. `env` has the login. */
   readonly secure?: KafkaOptions['secure']
-  /** Processes of each stage that are started at once; one by default. */
+  /** Number of processes of each stage that start together; one by default. */
   readonly gateways?: number
   readonly consumers?: number
   readonly apis?: number
@@ -72,8 +69,8 @@ export interface Cluster {
   /** The log, beside the stages. */
   withLog<T>(use: (log: EventLog) => Promise<T>): Promise<T>
   /**
-   * Resolves with what has become of all events that were accepted, once all is carried out, links too.
-   * Rejects after `limitMs` with what is missing.
+   * Resolves with the outcome of all accepted events, once all are processed, links too. Rejects after
+   * `limitMs` with the missing ones.
    */
   settled(limitMs: number): Promise<Ledger>
   /** Kills every process and removes the data. */
@@ -93,7 +90,7 @@ const IDENTITY_PARTITIONS = 2
 const POLL_MS = 50
 const READY_MS = 120_000
 
-/** Resolves when everything is ready. Nothing is left where it rejects. */
+/** Resolves when everything is ready. If it rejects, nothing is left. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const undo: (() => unknown)[] = []
   let dataDir = options.dataDir
@@ -141,7 +138,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       SVC_INGEST_PORT: '0',
       SVC_ADMIN_PORT: '0',
       SVC_LOG_LEVEL: options.logLevel ?? 'warn',
-      // One process where a test does not ask for more: what it kills and stops is then all there is.
+      // One process unless a test asks for more, so that a test that kills it has killed all of them.
       SVC_INGEST_WORKERS: '1',
       SVC_KAFKA_PARTITIONS: String(PARTITIONS),
       SVC_KAFKA_IDENTITY_PARTITIONS: String(IDENTITY_PARTITIONS),

@@ -19,7 +19,7 @@ export interface Deployment {
   readonly keys: DevKeys
   /** In which `svc admin` finds it. */
   readonly environment: Variables
-  /** Resolves with what has become of all that was accepted, once it has been dealt with. */
+  /** Resolves with the outcome of all accepted events, once all are processed. */
   settled(): Promise<Ledger>
   /** Stops everything in good order, and starts it again. Resolves with the exit codes. */
   restart(env?: Variables): Promise<readonly (number | null)[]>
@@ -30,7 +30,7 @@ export interface Deployment {
   ): Promise<readonly (number | null)[]>
   /** The log, which other programs use too. */
   withLog<T>(use: (log: EventLog) => Promise<T>): Promise<T>
-  /** Kills everything at once, and starts it again. */
+  /** Kills all processes together, and starts them again. */
   crash(env?: Variables): Promise<void>
   /** Resolves when a process has ended by a fault point. */
   struck(): Promise<unknown>

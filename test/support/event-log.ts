@@ -14,8 +14,8 @@ const SPAN_MS = 6 * 24 * 60 * 60 * 1_000
 
 /**
  * Reads a log with one JSON object per line (plain or gzip): `ticket` becomes the user, `activity` the event,
- * everything but `timestamp` a property. Compresses the time axis by a constant factor into the six days
- * before `end`, because ingestion clamps what is older than seven; order and ties stay.
+ * and everything but `timestamp` a property. Compresses the time axis by a constant factor into the six days
+ * before `end`, because ingestion clamps times older than seven days. Order and ties stay.
  */
 export async function readEventLog(file: string, end: number): Promise<OutgoingEvent[]> {
   const input = file.endsWith('.gz') ? createReadStream(file).pipe(createGunzip()) : createReadStream(file)

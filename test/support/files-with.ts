@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The files of a data directory that contain one of the texts, Postgres' write-ahead log aside. Columns are
- * compressed, but a text of which there is one copy is found.
+ * The files of a data directory that contain one of the texts, except Postgres' write-ahead log. Columns are
+ * compressed, but a text with a single copy is found.
  */
 export function filesWith(dataDir: string, texts: readonly string[]): readonly string[] {
   const wanted = texts.map((text) => Buffer.from(text))

@@ -40,14 +40,14 @@ export interface KafkaNode {
   freeze(): void
   /** SIGCONT. */
   thaw(): void
-  /** Starts it again on its data and its ports, killing it first where it runs; resolves when it serves. */
+  /** Starts it again on its data and its ports, after killing it if it runs. Resolves when it serves. */
   restart(): Promise<void>
 }
 
 export interface KafkaCluster {
   /** `host:port,host:port`, as SVC_KAFKA_BROKERS takes it. */
   readonly brokers: string
-  /** The same of the listeners with TLS, where there are. */
+  /** Addresses of the listeners with TLS, if there are any. */
   readonly secureBrokers: string
   readonly clusterId: string
   readonly nodes: readonly KafkaNode[]
@@ -164,8 +164,8 @@ class Cluster implements KafkaCluster {
   }
 
   /**
-   * The topics behind groups and transactions are made when they are first asked for, which takes a second or
-   * two that would be a test's.
+   * Creates the topics behind groups and transactions, which are otherwise created on first use and would
+   * cost a test a second or two.
    */
   private async hasCoordinators(): Promise<void> {
     const deadline = performance.now() + READY_MS
@@ -232,7 +232,7 @@ async function ask<T>(addresses: readonly string[], question: (admin: Admin) => 
 }
 
 /**
- * Below 32768, where the system takes the ports of outgoing connections from: a client that retries could
+ * Below 32768, because the system uses the ports above for outgoing connections: a client that retries could
  * connect to itself.
  */
 async function freePorts(count: number): Promise<number[]> {

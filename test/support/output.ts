@@ -8,7 +8,7 @@ export interface Output {
   readonly ended: Promise<number | null>
 }
 
-/** Collects what a child says, from as soon as it was started on; what is not piped stays empty. */
+/** Collects the output of a child from its start on. A stream that is not piped stays empty. */
 export function outputOf(child: ChildProcess): Output {
   const said = { out: '', err: '' }
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {

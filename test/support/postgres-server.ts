@@ -1,18 +1,18 @@
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../postgres/embedded/start.js'
 import { freePort } from './network/free-port.js'
 
-/** A separate Postgres server, which can be killed and started again on what it has stored. */
+/** A separate Postgres server, which a test can kill and restart on its stored data. */
 export interface PostgresServer {
   /** `postgres://user:password@host:port/database`; the same after every start. */
   readonly url: string
   /** Kills the server; its processes notice and leave, and no connection is taken until `restart`. */
   kill(): void
-  /** Stops it where it runs, as an administrator does, and starts it again. */
+  /** Stops it, as an administrator does, and starts it again. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Serves the cluster in `dataDir`, made where it is missing. The folder stays the caller's. */
+/** Serves the cluster in `dataDir`, and creates a missing one. The caller removes the folder. */
 export async function startPostgresServer(dataDir: string): Promise<PostgresServer> {
   const port = await freePort()
   // Writes before a kill are in the system's cache, so they survive it. Only a power cut would lose them.

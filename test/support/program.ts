@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** One of the compiled programs in a child process, ready to serve. */
+/** A compiled program in a child process, ready to serve. */
 export interface RunningProgram {
   readonly process: ChildProcess
-  /** Of the line `svc ready name=value …`; empty where it has no such part. */
+  /** Value of a part of the line `svc ready name=value …`, empty without such a part. */
   part(name: string): string
   /** Standard output and error so far. */
   output(): string
@@ -15,9 +15,8 @@ export interface RunningProgram {
 const READY_LIMIT_MS = 110_000
 
 /**
- * Runs a compiled program in a new process group, with only those variables of svc that are given, and with a
- * profile where this process writes one. Throws, with all it has said, where it ends or takes longer than two
- * minutes before it is ready.
+ * Runs a compiled program in a new process group, with only the given variables of svc, and with a profile if
+ * this process writes one. Throws with its output if it ends, or is not ready within two minutes.
  */
 export async function startProgram(
   file: string,

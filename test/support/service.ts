@@ -26,7 +26,9 @@ export interface RunningService {
   output(): string
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>
-  /** SIGKILL of the whole program at once: main, gateways and Postgres, as a power cut. */
+  /**
+   * Kills the whole program at the same time with SIGKILL: main, gateways and Postgres, as a power cut would.
+   */
   kill(): Promise<void>
 }
 
@@ -36,7 +38,7 @@ export async function startService(
   options: {
     readonly env?: Record<string, string>
     readonly logLevel?: string
-    /** Another compiled `start/main.js` than the one beside these tests. */
+    /** Another compiled `start/main.js` than the one of these tests. */
     readonly program?: string | undefined
   } = {},
 ): Promise<RunningService> {
@@ -117,7 +119,7 @@ export async function call<Body = Record<string, unknown>>(
   }
 }
 
-/** The same, again and again for half a minute while the answer is 503, which says that nothing was done. */
+/** Repeats a call for up to half a minute while the answer is 503, which means that nothing was done. */
 export function callAgain<Body = Record<string, unknown>>(
   key: string | undefined,
   method: string,

@@ -19,7 +19,7 @@ export interface Teardown {
  */
 export interface ServiceOnServers {
   readonly service: RunningService
-  /** Before the store that is a server. */
+  /** Proxy in front of the store that is a server. */
   readonly proxy: FaultProxy
 }
 

@@ -40,8 +40,8 @@ type Truth = 'stored' | 'refused' | 'unknown'
 const HUNG_MS = 15_000
 
 /**
- * Clients that know what became of everything they sent. Each request is a batch with a unique event name, so
- * what is stored tells for each of them whether it is there whole, once and as answered.
+ * Clients that remember the outcome of everything they sent. Each request is a batch with a unique event
+ * name, so the stored events show for each of them whether it is there completely, once and as answered.
  */
 export class Traffic {
   readonly outcomes: Outcome[] = []
@@ -73,8 +73,8 @@ export class Traffic {
   }
 
   /**
-   * The share of the answers from a moment on that were 202. Not quite all are where the machine's disk
-   * stands still for seconds.
+   * Share of answers from a moment on that were 202. It may be below 1 if the machine's disk stalls for
+   * seconds.
    */
   accepted(from = 0): number {
     const answers = this.outcomes.filter(({ at }) => at >= from)
@@ -99,13 +99,13 @@ export class Traffic {
     return seen >= count
   }
 
-  /** Sends no more; resolves when every request has its answer. */
+  /** Stops sending. Resolves when every request has its answer. */
   async stop(): Promise<void> {
     this.stopping = true
     await Promise.all(this.running)
   }
 
-  /** Reads what is stored, once it is no longer growing, and says what is wrong with it, in sentences. */
+  /** Reads the stored events once their number is stable, and describes their problems in sentences. */
   async verify(seconds = 60): Promise<{ readonly problems: string[]; readonly stored: number }> {
     const { events } = this.options
     const least = this.acknowledged
@@ -135,7 +135,7 @@ export class Traffic {
   }
 
   /**
-   * Reads every row and the vocabulary until two readings agree: a row that is stored meanwhile moves the
+   * Reads every row and the vocabulary until two readings agree. A row that is stored meanwhile moves the
    * others from one page to the next, and the total counts it a moment before the pages show it.
    */
   private async readAtRest() {
@@ -188,7 +188,7 @@ export class Traffic {
       const status = await this.send(batch.body)
       const before = this.truth.get(batch.name)
       if (status === 202) this.truth.set(batch.name, 'stored')
-      // Closed without an answer once, it may be there whatever is said later.
+      // A request closed without an answer may be stored, whatever later answers say.
       else if (status === 0 || before === 'unknown') this.truth.set(batch.name, 'unknown')
       else this.truth.set(batch.name, 'refused')
       again = withInsertIds && status !== 202 ? batch : undefined

@@ -89,7 +89,7 @@ export class Clients {
     })
   }
 
-  /** Requests that were under way at a moment just past: the service ending, it breaks them at once. */
+  /** Requests in progress at a moment, and those that broke shortly before it, as the service ended. */
   inFlightAt(moment: number): number {
     const broken = this.broken.filter(([from, to]) => from <= moment && to >= moment - NOTICED_MS)
     return this.inFlight + broken.length

@@ -17,7 +17,7 @@ export class Loops {
   private idle = 0
   private readonly loops: Promise<void>[] = []
 
-  /** @param unfinished says what turns are at that do not end */
+  /** @param unfinished describes the turns that do not end */
   constructor(private readonly unfinished: () => string) {}
 
   /** Whether a turn that cannot finish now should give up. */

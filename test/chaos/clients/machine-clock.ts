@@ -28,7 +28,7 @@ export class MachineClock {
   step(byMs: number): void {
     const offsetMs = this.offsetMs + byMs
     if (this.file !== undefined) {
-      // At once: an empty file would be the real clock for a moment.
+      // A rename, because an empty file would be the real clock for a moment.
       writeFileSync(`${this.file}.new`, String(offsetMs))
       renameSync(`${this.file}.new`, this.file)
     }

@@ -14,8 +14,7 @@ export interface RequestShape {
   readonly madeAt: number
   readonly sentAt: number | undefined
   /**
-   * For each event the number behind its insertId, equal where the insertId is sent again; -1 where it has
-   * none.
+   * For each event the number behind its insertId. It is equal for a repeated insertId, and -1 without one.
    */
   readonly slots: readonly number[]
 }

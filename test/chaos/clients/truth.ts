@@ -28,17 +28,14 @@ export interface Place {
   readonly index: number
 }
 
-/**
- * Everything the clients have sent, and what they were told. Times of attempts in milliseconds of the real
- * clock.
- */
+/** Everything that the clients sent, and the answers. Times of attempts in milliseconds of the real clock. */
 export class Truth {
   readonly requests: SentRequest[] = []
   /** The places of each insertId that was sent at more than one, in the order of the requests. */
   readonly shared = new Map<number, Place[]>()
   /** Events in accepted requests. */
   acknowledged = 0
-  /** By slot, where it was first sent. */
+  /** By slot, the place of its first sending. */
   private readonly first: Place[] = []
   private slots = 0
   private readonly keyed: number[] = []

@@ -7,13 +7,13 @@ import { type Fault, nothing, type Random } from './faults.js'
 
 type ClusterFault = Fault<ClusterSystem>
 
-/** Of a consumer in its group; after it, another one takes its partitions over. */
+/** Session time of a consumer in its group. After it, another consumer takes over its partitions. */
 const SESSION_MS = 6_000
 const RESTARTS = 3
 
 /**
- * The faults of stages apart on three brokers. Each begins where the ones before it may not be over: brokers
- * and stores are mended, consumers may still be taking over.
+ * Faults of separate stages on three brokers. A fault may begin before an earlier one is over: brokers and
+ * stores are back, but consumers may still take over partitions.
  */
 export const CLUSTER_FAULTS: readonly ClusterFault[] = [
   kill('kill gateway', ['ingest']),
@@ -177,7 +177,7 @@ export const CLUSTER_FAULTS: readonly ClusterFault[] = [
       ? [atStagePoint(`${name} fails`, `${name} fail`, [least, most], nothing)]
       : []),
   ]),
-  // The worst moment: it has said what it is about to insert, another takes over, and then it inserts.
+  // The worst moment: it has announced its insert, another process takes over, and then it inserts.
   ...(
     ['consumer:intent-written', 'consumer:before-intent', 'consumer:inserted', 'identity:linked'] as const
   ).map((name) =>
@@ -316,10 +316,7 @@ export function thawnAfter(least: number, most: number): ClusterFault['follow'] 
   }
 }
 
-/**
- * The gateway's own program has put another process in the place of the one that died, with the same point
- * ahead of it.
- */
+/** The gateway's own program has replaced the process that died, with the same fault point ahead of it. */
 function disarmed(system: ClusterSystem): Promise<void> {
   return system.disarm()
 }

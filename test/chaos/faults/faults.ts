@@ -39,7 +39,7 @@ export const FAULTS: readonly Fault<AllInOne>[] = [
     strike: (system, random) => killOne(system, 'gateway', random),
     follow: nothing,
   },
-  // The service goes on without its database, and starts it again.
+  // The service continues without its database, and starts it again.
   {
     name: 'kill postgres',
     strike: (system) => void system.signal('postgres', 'SIGKILL'),
@@ -86,7 +86,7 @@ export const FAULTS: readonly Fault<AllInOne>[] = [
   atPoint('gateway:appended fails', 'gateway:appended', ['fail'], [120, 400], nothing),
 ]
 
-/** Every fault once a cycle, in an order of the cycle's own: what round it is says which fault it has. */
+/** Returns the fault of a round. Each cycle has every fault once, in its own order. */
 export function faultOf<S extends System>(
   seed: number,
   round: number,

@@ -45,7 +45,7 @@ export interface ManagementBooks {
   }[]
   readonly runs: readonly { readonly id: string; readonly status: string; readonly survived: number }[]
   readonly pullRequests: readonly PullRequestBook[]
-  /** By branch, its commits after the one that its pull request starts at. */
+  /** Commits by branch, after the one at which its pull request starts. */
   readonly branches: ReadonlyMap<string, number>
   /** Branches that people deleted. */
   readonly closed: ReadonlySet<string>
@@ -54,7 +54,7 @@ export interface ManagementBooks {
     readonly name: string
     readonly texts: readonly string[]
   }[]
-  /** Jobs that are open, or have failed for good. */
+  /** Jobs that are open or have failed permanently. */
   readonly jobs: readonly OpenJob[]
 }
 

@@ -21,7 +21,9 @@ const ENVIRONMENT = {
   GIT_CONFIG_NOSYSTEM: '1',
 }
 
-/** People at a repository on this machine, who merge and close what the service proposes there. */
+/**
+ * People at a repository on this machine. They merge and close the pull requests that the service proposes.
+ */
 export class People {
   /** Branches that were deleted. */
   readonly closed = new Set<string>()

@@ -22,7 +22,7 @@ interface Known {
   readonly id: string
   readonly key: string
   readonly status: Status
-  /** The key of the one that is not the control. */
+  /** Key of the variant that is not the control. */
   readonly variant: string | undefined
 }
 
@@ -53,7 +53,7 @@ const NEXT: Readonly<Partial<Record<Status, readonly Step[]>>> = {
   ],
 }
 
-/** Some people who manage experiments at the same time, over HTTP, and know what became of each request. */
+/** People who manage experiments at the same time, over HTTP, and remember the outcome of each request. */
 export class Team {
   private readonly experiments = new Map<string, Known>()
   private readonly funnels: string[] = []

@@ -5,18 +5,18 @@ export type WriteOutcome = 'done' | 'refused' | 'unknown'
 
 /** A management request, over all of its attempts under one Idempotency-Key. */
 export interface Write {
-  /** Stands in every text that it writes, so that a part of it shows. */
+  /** Part of every text that it writes, so that a partial write shows. */
   readonly number: number
   /** As its audit entry has it. */
   readonly action: string
   /** Unique name of the resource that it creates, `undefined` if it changes an existing one. */
   readonly creates: string | undefined
-  /** The resource; of one that is created, from the answer. */
+  /** Id of the resource; for one that is created, from the answer. */
   resource: string | undefined
   outcome: WriteOutcome
   /**
-   * Attempts that may have been carried out beside the one that was answered: of requests other than POST,
-   * which have no Idempotency-Key.
+   * Attempts that may have taken effect besides the answered one. Only requests other than POST have some,
+   * because they have no Idempotency-Key.
    */
   repeats: number
   /** By the real clock; the end is infinite until it is known. */

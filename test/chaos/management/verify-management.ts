@@ -168,7 +168,7 @@ function nextOf(from: Status, transition: string): readonly Status[] {
   return typeof rule.to === 'string' ? [rule.to] : Object.values(rule.to)
 }
 
-/** A run ends, and what it says to have stored is there once. */
+/** A run ends, and the proposals that it reports as stored are there once. */
 function compareRuns({ truth, books, find }: ManagementComparison): number {
   for (const { outcome, resource } of truth.writes.filter(({ action }) => action === 'experiment.generate'))
     if (outcome === 'done' && !books.runs.some(({ id }) => id === resource))

@@ -6,7 +6,7 @@ import type { Mutation } from './mutations.js'
 
 const named = (names: readonly string[]): Fault<ClusterSystem>[] => faultsNamed(names, CLUSTER_FAULTS)
 
-/** Without insertIds nothing hides what is recorded twice. */
+/** Without insertIds, deduplication hides no event that is recorded twice. */
 const PLAIN: readonly ClientRole[] = Array.from({ length: 8 }, () => ({ kind: 'plain', most: 200 }))
 
 /** They break the rule that acknowledged requests are committed. */

@@ -35,10 +35,7 @@ function patched(source: string, { file, within, thing, becomes }: Patch): strin
   }
 }
 
-/**
- * Carries patches out on texts in memory only. Throws where `mutate` would, and where what comes out is no
- * program.
- */
+/** Applies patches to texts in memory only. Throws if `mutate` would, or if the result is no program. */
 export function checkPatches(patches: readonly Patch[]): void {
   const texts = new Map<string, string>()
   for (const patch of patches) {
@@ -50,9 +47,9 @@ export function checkPatches(patches: readonly Patch[]): void {
 }
 
 /**
- * Copies the compiled program and patches the copy. It lies below the package, so that packages and schema
- * files are found from there. Throws where a thing is missing or there twice: the code has changed, and the
- * mutation has to follow it.
+ * Copies the compiled program and patches the copy. The copy is below the package, so that it finds packages
+ * and schema files. Throws if a thing is missing or there twice: then the code has changed, and the mutation
+ * has to follow it.
  */
 export function mutate(patches: readonly Patch[]): MutatedProgram {
   const parent = join(packageRoot(), '.build')

@@ -17,7 +17,7 @@ export type Thing =
   | { readonly sets: string }
   | { readonly clause: string }
 
-/** A thing as it is written, and what belongs to it, where it has such. */
+/** A thing as it is written, with the parts that it has. */
 export interface Written {
   readonly text: string
   /** The object of a method call. */

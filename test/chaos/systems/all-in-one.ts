@@ -21,7 +21,7 @@ import type { Books, StoredLinkKeys, StoredRow, StoreSummary, System } from './s
 
 export interface AllInOneOptions {
   readonly dataDir: string
-  /** The folder of the compiled `main.js` to run; by default the one this harness was compiled with. */
+  /** Folder of the compiled `main.js` to run; by default the one of this harness. */
   readonly programs?: string | undefined
   /** Gateway processes that share the port; 1 by default. */
   readonly gateways?: number
@@ -141,7 +141,7 @@ export class AllInOne implements System {
 
   /** A gateway whose main process was killed may hold the port for another moment. */
   private async launch(faultPoint: string | undefined): Promise<RunningService> {
-    // The same one at every start, as where it runs for good.
+    // The same port at every start, as in production.
     this.port ??= await freePort()
     for (let attempt = 1; ; attempt++) {
       try {
@@ -196,7 +196,7 @@ export class AllInOne implements System {
   signal(part: Part, name: NodeJS.Signals): number {
     if (part !== 'all') return this.pids(part).filter((pid) => signal(pid, name)).length
     const main = this.service?.process.pid
-    // Each leads a process group; that of a main process that is gone may still have gateways.
+    // Each process leads a group. The group of a main process that is gone may still have gateways.
     const groups = [...(main === undefined ? [] : [main]), ...this.pids('postgres')]
     return groups.filter((leader) => signal(-leader, name)).length
   }
@@ -246,7 +246,7 @@ export class AllInOne implements System {
     this.running = false
     // A process that is still starting could not be found and killed.
     await this.starting
-    // A Postgres that is just being started again shows itself a moment later.
+    // A Postgres that is just restarting appears a moment later.
     for (let waited = 0; this.signal('all', 'SIGKILL') > 0 && waited < 5_000; waited += POLL_MS)
       await sleep(POLL_MS)
     await this.end

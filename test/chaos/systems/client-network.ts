@@ -22,7 +22,7 @@ export class ClientNetwork {
     this.proxies = made
   }
 
-  /** Cuts what is under way through proxies. */
+  /** Cuts the requests in progress through proxies. */
   cut(): void {
     for (const proxy of this.proxies.values()) proxy.cut()
   }

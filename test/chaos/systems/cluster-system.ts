@@ -15,7 +15,7 @@ import { readStoreRows } from './store-rows.js'
 import type { Books, StoredRow, StoreSummary, System } from './system.js'
 
 export interface ClusterSystemOptions {
-  /** Made by the caller, who keeps or removes it. */
+  /** The caller creates it, and keeps or removes it. */
   readonly dataDir: string
   /** Three by default. */
   readonly brokers?: 1 | 3
@@ -37,7 +37,7 @@ const OUTPUT_OF_EACH = 1_500
  */
 const RESTART_PAUSE_MS = 500
 const RESTART_LIMIT_MS = 90_000
-/** A frozen stage and the one in its place run side by side for so long. */
+/** A frozen stage and its replacement run side by side for this long. */
 const BESIDE_MS = 3_000
 
 /**
@@ -143,7 +143,7 @@ export class ClusterSystem implements System {
     return this.armed !== undefined && this.struck(this.armed)
   }
 
-  /** The one with the fault point. */
+  /** The stage with the armed fault point. */
   get armedStage(): StageProgram | undefined {
     return this.armed
   }
@@ -164,7 +164,7 @@ export class ClusterSystem implements System {
     return stages.map((stage) => `--- ${stage.name}\n${stage.everything().slice(-OUTPUT_OF_EACH)}`).join('\n')
   }
 
-  /** One of those that run; where none does, one of those that are just being started again. */
+  /** A running stage, or, if none runs, one that is just restarting. */
   async pick(kind: StageKind, random: Random): Promise<StageProgram> {
     const running = (): StageProgram[] =>
       this.cluster.stages(kind).filter((stage) => stage.isRunning && !this.held.has(stage))
@@ -214,8 +214,8 @@ export class ClusterSystem implements System {
   }
 
   /**
-   * Another process takes the name of a frozen one, as where a machine is given up for dead; then the frozen
-   * one wakes up beside it.
+   * Another process takes the name of a frozen one, as if its machine was given up. Then the frozen one wakes
+   * up beside it.
    */
   async replaceFrozen(kind: StageKind, thawAfterMs: number, random: Random): Promise<void> {
     const frozen = await this.pick(kind, random)
@@ -259,7 +259,7 @@ export class ClusterSystem implements System {
     return use(this.cluster.sql)
   }
 
-  /** The log forgets what is stored, and counts nothing. */
+  /** The log forgets stored records, so it has no count. */
   async books(): Promise<Books> {
     return { ...(await readBooks(this.cluster.sql)), appended: undefined }
   }
@@ -322,7 +322,7 @@ export class ClusterSystem implements System {
     })
   }
 
-  /** All that is being started again runs. */
+  /** Resolves when everything that is restarting runs. */
   private async settled(): Promise<void> {
     while (this.restarts.size > 0) await Promise.all(this.restarts)
     if (this.problem !== undefined) throw this.problem

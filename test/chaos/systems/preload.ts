@@ -1,6 +1,6 @@
 /**
- * Preloaded into every process of the service under test: its wall clock is the machine's plus the
- * milliseconds in the file CHAOS_CLOCK. Timers go on by the steady clock, as on a machine whose clock is set.
+ * Preloaded into every process of the service under test. Its wall clock is the machine's plus the
+ * milliseconds in the file CHAOS_CLOCK. Timers follow the steady clock, as on a machine whose clock is set.
  * Its fault point is the one in a file of the folder CHAOS_POINTS, by the name of its instance.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

@@ -37,7 +37,7 @@ export interface Books {
   readonly links: readonly StoredLink[]
   /** Links still on their way. */
   readonly outbox: number
-  /** Events by the consumers' ledger, and by the log where it counts. */
+  /** Events by the consumers' ledger, and by the log if it counts. */
   readonly stored: number
   readonly duplicates: number
   readonly dead: number
@@ -64,12 +64,12 @@ export interface System {
   readonly clock: MachineClock
   /** Between the clients and the service. */
   readonly network: ClientNetwork
-  /** Past every proxy; waits for a database that is coming back. */
+  /** Connects without any proxy, and waits for a database that is coming back. */
   withDatabase<T>(use: (sql: Sql) => Promise<T>): Promise<T>
   /** Whether the store can be read beside the running service; else it is stopped for every count. */
   readonly readsWhileRunning: boolean
   /**
-   * Starts it, or starts it again on what is there, with a fault point armed or none
+   * Starts it, or restarts it on its stored data, with a fault point armed or none
    * (start/processes/fault-point.ts).
    */
   start(faultPoint?: string): Promise<void>
@@ -94,6 +94,6 @@ export interface System {
   readStore(rows: (batch: readonly StoredRow[]) => void): Promise<StoreSummary>
   /** Ends every process, also those that a fault left behind. */
   close(): Promise<void>
-  /** After `close`: gives back the disks that the data lies on, if it is not to be looked at. */
+  /** After `close`: frees the disks of the data, unless a person should look at it. */
   discard?(): void
 }

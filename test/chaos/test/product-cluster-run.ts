@@ -7,7 +7,7 @@ import { PRODUCT_CLUSTER_FAULTS } from '../faults/product-faults.js'
 import { testProduct } from './support/product-test.js'
 import { onCluster } from './support/short-run.js'
 
-/** One of each by turns; `npm run chaos -- --system cluster` has them all. */
+/** One fault of each kind by turns; `npm run chaos -- --system cluster` has all of them. */
 const KINDS = [
   ['job:effected', 'api:committed', 'kill API and consumer'],
   ['clock back an hour', "clock over a month's end"],

@@ -5,7 +5,7 @@ import { PRODUCT_FAULTS } from '../faults/product-faults.js'
 import { testProduct } from './support/product-test.js'
 import { onAllInOne } from './support/short-run.js'
 
-/** One of each by turns; `npm run chaos` has them all. */
+/** One fault of each kind by turns; `npm run chaos` has all of them. */
 const KINDS = [
   ['job:effected', 'job:marked', 'api:committed'],
   ["clock over a month's end", 'clock back an hour'],

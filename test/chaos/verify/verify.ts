@@ -15,20 +15,20 @@ import { verifyManagement } from '../management/verify-management.js'
 import type { Books, StoredRow, StoreSummary } from '../systems/system.js'
 import { compareLinks } from './verify-links.js'
 
-/** The exact count: what is stored against what the clients were told. Those of FAULTY must be 0. */
+/** The exact count: stored events against the answers that clients got. Counts named in FAULTY must be 0. */
 export interface Count {
   /** Events in accepted requests. */
   readonly acknowledged: number
   readonly stored: number
   /** Acknowledged, and not stored. */
   readonly lost: number
-  /** Rows beyond the one that may be there. */
+  /** Rows beyond the allowed one. */
   readonly doubled: number
   /** Requests of which a part was recorded: some of their events, or events without their links. */
   readonly torn: number
   /**
-   * Rows with other content than was sent, at another time, by the wrong one of several senders, or refused
-   * and stored; books that do not agree.
+   * Rows with other content or another time than sent, or by the wrong one of several senders; refused events
+   * that are stored; books that disagree.
    */
   readonly wrong: number
   /**
@@ -193,7 +193,10 @@ export class Verifier {
       this.find('torn', `${missing} of ${missing + present} events of ${nameOf(request)} are missing`)
   }
 
-  /** An insertId that was sent at several places: one of them, and the first where that is known. */
+  /**
+   * An insertId that was sent at several places must be stored at one of them, and at the first if that is
+   * known.
+   */
   private sharedSlot(slot: number, places: readonly Place[]): void {
     const requests = places.map((place) => this.truth.requests[place.request] as SentRequest)
     const times = places.map((place) => this.timesOf(place))
@@ -235,7 +238,7 @@ export class Verifier {
 
   /** An insertId that was accepted in a second month is stored in that one too. */
   private eachMonth(label: string, places: readonly Place[]): void {
-    // Stored nowhere: that is found already.
+    // Stored nowhere, which is already a finding.
     if (places.every((place) => this.timesOf(place) === 0)) return
     for (const { request } of places)
       for (const attempt of this.truth.requests[request]?.attempts ?? []) {

@@ -13,10 +13,10 @@ import { call, compiledRoot, countOf, startService, temporaryDataDir, until } fr
 import { Traffic } from '../../support/traffic.js'
 
 /*
- * "From embedded to stages" of docs/operate/README.md, step by step and with its own commands, under traffic
- * that goes on all the time: Postgres and ClickHouse of `npm start` become servers, and the stages store each
- * event once, also those that are sent again after the move. Its first step, from the embedded log to Kafka,
- * is test/e2e/changeover/new-log.ts.
+ * Runs "From embedded to stages" of docs/operate/README.md step by step, with its own commands and under
+ * constant traffic. Postgres and ClickHouse of `npm start` become servers, and the stages store each event
+ * once, also events sent again after the move. The first step, from the embedded log to Kafka, is
+ * test/e2e/changeover/new-log.ts.
  */
 
 const IDS = 120

@@ -10,9 +10,10 @@ import { call, compiledRoot, countOf, startService, temporaryDataDir, until } fr
 import { Traffic } from '../../support/traffic.js'
 
 /*
- * From the embedded log to Kafka, under traffic that goes on all the time: the first log is drained, the
- * second begins, and each event is stored once, also those that are sent again after the change.
- * test/e2e/changeover/more-partitions.ts does the same from one log on Kafka to another, with stages apart.
+ * Moves from the embedded log to Kafka under constant traffic: the first log is drained, the second begins,
+ * and each event is stored once, also events sent again after the change.
+ * test/e2e/changeover/more-partitions.ts does the same from one log on Kafka to another, with separate
+ * stages.
  */
 
 const IDS = 120
@@ -108,7 +109,7 @@ t.test('svc moves from the embedded log to Kafka', { skip: kafkaProblem() ?? fal
   t.equal(await service.stop(), 0)
 })
 
-/** A start that has to wait for the log, until it says so; then it is told to stop. */
+/** Starts a program that has to wait for the log, and stops it once it reports that. */
 async function startEarly(
   env: Readonly<Record<string, string>>,
   admin: number,

@@ -62,7 +62,7 @@ async function compareAnswers(t: Test, service: RunningService, file: string): P
   }
 }
 
-/** Lists of events begin with what was pending, in either order. */
+/** Lists of events begin with the pending ones, in either order. */
 function pastPending(path: string): string {
   if (!path.startsWith('/events')) return path
   return path === `/events${SOME_SKIPPED}`
@@ -102,7 +102,7 @@ function differences(before: unknown, now: unknown, at: string): string[] {
   return Object.is(before, now) ? [] : [`${at}: ${JSON.stringify(before)} is ${JSON.stringify(now)}`]
 }
 
-/** A row that the version before did not have: the name of what was pending, a check of readiness. */
+/** A row that the earlier version did not have: the name of the pending events, or a check of readiness. */
 function isNew(row: unknown, at: string, before: readonly unknown[]): boolean {
   if (at.startsWith('/funnel/events')) return isPending(row)
   return at.endsWith('/readiness/checks') && !before.some((check) => codeOf(check) === codeOf(row))

@@ -5,8 +5,8 @@ import { kafkaProblem } from '../../support/kafka.js'
 import { call, until } from '../../support/service.js'
 
 /*
- * The stream of events where everything is a server: what is stored by several consumers over Kafka shows
- * once at whichever process of the API is read.
+ * The stream of events on servers: events that several consumers store over Kafka are shown once by every
+ * process of the API.
  */
 
 const PATIENCE_S = 90

@@ -92,7 +92,7 @@ t.test('separate stages use stores over TLS with a login', { timeout: 300_000, s
     await again
     t.ok(await traffic.sees(202, 20), 'a login that has run out is renewed')
     await traffic.stop()
-    // A machine that stands still for a second refuses a batch or two, and says so.
+    // A machine that stalls for a second refuses a batch or two.
     t.ok(traffic.accepted() > 0.9, JSON.stringify(traffic.statuses()))
     const { problems, stored } = await traffic.verify()
     t.same(problems, [])
@@ -173,7 +173,7 @@ t.test('separate stages use stores over TLS with a login', { timeout: 300_000, s
   })
 })
 
-/** Postgres takes the certificate while it runs. */
+/** Postgres accepts the certificate while it runs. */
 async function offerTls(
   { sql }: Cluster,
   dataDir: string,

@@ -9,9 +9,9 @@ import { deprivedCluster } from '../suites/deprived-cluster.js'
 import { askAll, countAll, isReadyAgain, isRefused, saysGone, watch } from '../suites/stores-gone.js'
 
 /*
- * Kafka, all of it, killed and standing still, under load. Each client is told the truth within a bound: a
- * 503 where nothing was recorded, a connection that is closed if that is unknown. The embedded log is
- * taken away in test/e2e/stores-gone/disk.ts.
+ * All of Kafka is killed and frozen under load. Each client gets an answer within a limit: 503 if nothing was
+ * recorded, and a closed connection if that is unknown. test/e2e/stores-gone/disk.ts takes away the embedded
+ * log.
  */
 
 /** The promised limit, and half a second for a machine that has other work. */

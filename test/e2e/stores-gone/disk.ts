@@ -8,8 +8,8 @@ import { call, type RunningService, startService, temporaryDataDir, until } from
 import { Traffic } from '../../support/traffic.js'
 
 /**
- * Each embedded store on a separate small disk, filled to the last byte one after the other and then all at
- * once, under load. Nothing of what was acknowledged may be lost or doubled, and the service goes on by
+ * Each embedded store is on a separate small disk, which is filled to the last byte, one after the other and
+ * then all together, under load. No acknowledged event may be lost or doubled, and the service continues by
  * itself once there is room.
  */
 const SIZES = { log: 200, clickhouse: 120, postgres: 140 } as const

@@ -92,7 +92,7 @@ async function appendPoison(log: EventLog): Promise<void> {
     changed(56 + ROW.fixedBytes, () => 255),
     changed(56 + ROW.receivedAt, (byte) => byte ^ 1),
   ]
-  // One says that it has three events: dead letters count what their record says.
+  // One record claims three events: dead letters count the events that their record claims.
   for (const [i, payload] of poison.entries())
     await append(log, [{ partition: 0, payload, events: i === CLAIMS_THREE ? 3 : 1 }])
   await append(log, [{ partition: log.partitions, payload: Uint8Array.from({ length: 80 }, () => 3) }])

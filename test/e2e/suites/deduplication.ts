@@ -112,8 +112,7 @@ export async function testDeduplication(t: Test, service: Deployment): Promise<v
   expected += MANY - 200
   t.equal(await drained(service), expected, 'after a restart, with filters')
 
-  // Killed right after the answer: what was acknowledged is in the log and comes first when the log is read
-  // again.
+  // Killed right after the answer: acknowledged events are in the log and come first when it is read again.
   await Promise.all([send(service, ids(400, 'e', MANY)), send(service, ids(400, 'e', MANY))])
   await service.crash({ SVC_DEDUP_MEMORY_MB: '1' })
   await Promise.all([send(service, ids(500, 'e', MANY - 100)), send(service, ids(500, 'e', MANY))])

@@ -3,9 +3,9 @@ import { type Cluster, type StageKind, startCluster } from '../../support/cluste
 import type { Deprived } from './stores-gone.js'
 
 /**
- * A gateway, two consumers and a management API on stores that can be taken away.
+ * A gateway, two consumers and a management API on stores that a test can take away.
  *
- * @param needing the stages that cannot work without the one that is
+ * @param needing the stages that cannot work without the store
  */
 export async function deprivedCluster(
   t: Test,

@@ -9,7 +9,7 @@ import { type MeasuredEvent, type ReferenceExperiment, referenceResults } from '
 import type { Deployment } from '../../support/deployment.js'
 import { type Answer, call, until } from '../../support/service.js'
 
-/** Long enough for what comes late, and no longer than a test may wait. */
+/** Long enough for late events, and no longer than a test may wait. */
 const SETTLING_MS = 18_000
 export const SETTLING = { SVC_SETTLING_HOURS: '0.005', SVC_RESULTS_MAX_AGE_SECONDS: '1' } as const
 const OLDER_MS = 1_500
@@ -30,7 +30,7 @@ const variants = [
   { key: 'one-page', displayName: 'One page', trafficSplit: 50 },
 ]
 
-/** Of a hundred persons so many pay, by what they see. */
+/** Payers among a hundred persons, by the variant that they see. */
 const RATES = {
   'a-a': { control: 20, 'one-page': 20 },
   'a-b': { control: 20, 'one-page': 30 },
@@ -280,7 +280,7 @@ function visit(person: number, begin: number): Sent[] {
     name,
     variant: variants[variantIndexOf(bucketOf(name, anonymousId), SPLITS)]?.key ?? '',
   }))
-  // Both experiments' orders are these: who sees the better page of the one pays more often.
+  // A person who sees the better page of either experiment pays more often, because the orders are the same.
   const rate = seen.reduce((most, { name, variant }) => Math.max(most, RATES[name][variant as 'control']), 0)
   const pays = random() * 100 < rate
   const events = seen.map(({ name, variant }) => make(early, '$exposure', at, { experiment: name, variant }))
@@ -307,7 +307,7 @@ function visit(person: number, begin: number): Sent[] {
   return events
 }
 
-/** Orders of persons who had none: some count although they come late, some do not. */
+/** Orders of persons who had none: some count although they are late, some do not. */
 function late(begin: number, ended: number): Sent[] {
   const last = ended + SETTLING_MS
   return [

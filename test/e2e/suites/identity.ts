@@ -5,8 +5,8 @@ import { call, callAgain } from '../../support/service.js'
 const TIMES = 12
 
 /**
- * The first link of an anonymous id wins, by any way and through any gateway: what was acknowledged before
- * decides what comes after. Funnels follow the links.
+ * The first link of an anonymous id wins, by any way and through any gateway: an acknowledged link decides
+ * over later ones. Funnels follow the links.
  */
 export async function testIdentity(t: Test, service: Deployment): Promise<void> {
   const { apiKey, serverKey } = service.keys
@@ -58,6 +58,6 @@ export async function testIdentity(t: Test, service: Deployment): Promise<void> 
     `${service.api}/v1/funnel/${funnel.body.id}/query`,
     {},
   )
-  // All who were named are ada; each of the others is a separate user, who bought.
+  // All linked persons are ada; each of the others is a separate user, who bought.
   t.match(body, { entered: 1 + TIMES, completed: TIMES })
 }

@@ -28,9 +28,9 @@ export interface WithoutPostgres extends Deprived {
 }
 
 /**
- * Postgres as a server, taken away in every way a network or an administrator can, under load. Keys seen
- * lately go on, everything that needs Postgres is refused within a bound, events wait in the log, and all
- * goes on by itself.
+ * Postgres as a server is taken away in every way a network or an administrator can, under load. Recently
+ * seen keys continue, requests that need Postgres are refused within a limit, events wait in the log, and
+ * everything recovers by itself.
  */
 export async function testPostgresGone(t: Test, service: WithoutPostgres): Promise<void> {
   const { proxy, sql, secretKey } = service

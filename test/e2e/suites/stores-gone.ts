@@ -8,9 +8,9 @@ import {
 } from '../../support/outage/outage.js'
 import type { Traffic, TrafficTarget } from '../../support/traffic.js'
 
-/** The service in either of its forms, one of whose stores can be taken away. */
+/** The service in either form, with a store that a test can take away. */
 export interface Deprived extends TrafficTarget {
-  /** The programs that cannot work without the store, and say so. */
+  /** The programs that cannot work without the store, and report that. */
   readonly needing: readonly { readonly admin: string }[]
   /** All programs of the service. */
   readonly programs: readonly { readonly pid?: number | undefined }[]

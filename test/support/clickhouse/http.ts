@@ -14,7 +14,7 @@ import { Session } from 'chdb'
 export interface ClickHouseHttp {
   /** `http://user@host:port`, without a database. */
   readonly url: string
-  /** The URL parameters of the latest requests, for tests that look at what was sent. */
+  /** URL parameters of the latest requests, for tests of what was sent. */
   readonly requests: readonly URLSearchParams[]
   close(): Promise<void>
 }
@@ -52,8 +52,8 @@ const REMEMBERED_REQUESTS = 1_000
 const LONGEST_FIELD = 131_072
 
 /**
- * Serves the store in `folder`, by default one that is made now and removed by `close`, on `port` or any free
- * one. One process at a time may have a folder; the next one finds what a killed one left.
+ * Serves the store in `folder`, on `port` or any free one. By default the folder is temporary, and `close`
+ * removes it. One process at a time may use a folder; the next one finds the data of a killed one.
  */
 export async function startClickHouseHttp(
   options: { readonly folder?: string; readonly port?: number; readonly replica?: PlayedReplica } = {},

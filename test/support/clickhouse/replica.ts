@@ -1,12 +1,12 @@
 import type { PlayedReplica } from './http.js'
 
 /**
- * One replica of a cluster, played by an engine that can be none: what takes other servers is left out of the
- * statements (ON CLUSTER, the replicated engines' names, fetching from others), and what the server would say
- * of its cluster is put in. Everything else is really run.
+ * One replica of a cluster, played by an engine that cannot be one. Parts of statements that need other
+ * servers are left out (ON CLUSTER, names of replicated engines, fetching from others), and the answers about
+ * the cluster are added. Everything else really runs.
  */
 export interface Replica extends PlayedReplica {
-  /** Statements as they came, for tests that look at what was sent. */
+  /** Statements as received, for tests of what was sent. */
   readonly statements: string[]
   /** One server, unless a test puts in others. */
   name(statement: string): string

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '../network/free-port.js'
 
 /**
- * A ClickHouse server in a separate process (http.ts says what it is), which can be killed, frozen and
- * started again on what it has stored.
+ * A ClickHouse server in a separate process (see http.ts). A test can kill, freeze and restart it on its
+ * stored data.
  */
 export interface ClickHouseServer {
   /** `http://user@host:port`, without a database; the same after every start. */
@@ -16,7 +16,7 @@ export interface ClickHouseServer {
   kill(): Promise<void>
   freeze(): void
   thaw(): void
-  /** Starts it again where it does not run. */
+  /** Starts it again if it does not run. */
   start(): Promise<void>
 }
 

@@ -8,7 +8,7 @@ import type { StageKind } from './stage-program.js'
 
 const LIMIT_MS = 60_000
 
-/** Runs a stage to its end, which it comes to by itself, or is told to come to by the signal. */
+/** Runs a stage until it ends by itself or by the signal. */
 export async function runStage(
   kind: StageKind,
   env: Readonly<Record<string, string>>,

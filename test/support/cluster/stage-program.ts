@@ -73,8 +73,7 @@ export class StageProgram {
   }
 
   /**
-   * Resolves when `/readyz` says that it can do its work, which its stores may keep it from for a while;
-   * rejects after `limitMs`.
+   * Resolves when `/readyz` reports ready, which may take a while for its stores. Rejects after `limitMs`.
    */
   async ready(limitMs: number): Promise<void> {
     let last = 'no answer'
@@ -90,7 +89,7 @@ export class StageProgram {
     throw new Error(`${this.name} is not ready after ${limitMs} ms: ${last}\n${this.output()}`)
   }
 
-  /** SIGTERM. Resolves with the exit code when it has drained and is gone; at once where it does not run. */
+  /** Sends SIGTERM. Resolves with the exit code after the drain; immediately if it does not run. */
   async stop(): Promise<number | null> {
     if (!this.isRunning) return null
     this.running?.process.kill('SIGTERM')
@@ -117,7 +116,7 @@ export class StageProgram {
     if (this.child !== undefined) signalGroup(this.child, 'SIGCONT')
   }
 
-  /** In good order where it runs, then again. */
+  /** Stops it in good order if it runs, and starts it. */
   async restart(env: Readonly<Record<string, string>> = {}): Promise<void> {
     await this.stop()
     await this.start(env)

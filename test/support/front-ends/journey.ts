@@ -16,7 +16,7 @@ export interface Edit {
   readonly variant?: string
 }
 
-/** An experiment on a code base that lies in a git repository, whose work tree is `path`. */
+/** An experiment on a code base in a git repository, whose work tree is `path`. */
 export interface Journey {
   readonly path: string
   readonly key: string
@@ -24,7 +24,7 @@ export interface Journey {
   readonly edits: Readonly<Record<string, readonly Edit[]>>
   /** Folder that the site serves, below `path`. */
   readonly served: string
-  /** The page that is looked at. */
+  /** The page to visit. */
   readonly page: string
   /**
    * Texts of each variant that a visitor can read, hear or see in the page. None of the other variant's may
@@ -34,7 +34,7 @@ export interface Journey {
   /** As `svc admin repository connect` takes them. */
   readonly connect?: readonly string[]
   build?(): Promise<void>
-  /** Takes the diffs of the two pull requests, and a picture of the page in each variant. */
+  /** Receives the diffs of the two pull requests, and a picture of the page in each variant. */
   keep?(name: string, content: string | Buffer): void
 }
 
@@ -242,7 +242,7 @@ async function admin(service: RunningService, args: readonly string[]): Promise<
   })
 }
 
-/** A new repository of what lies in a folder. */
+/** Makes a new repository of the files in a folder. */
 export function commitAll(path: string): void {
   gitAsPeople(path, ['init', '-q', '-b', 'main', '--template='])
   gitAsPeople(path, ['add', '-A'])

@@ -8,11 +8,11 @@ import { commitAll } from './journey.js'
 
 const run = promisify(execFile)
 
-/** A code base of somebody else's: where it is in the package in which it was published. */
+/** A published code base of another author, and its path in the published package. */
 export interface CodeBase {
   readonly package: string
   readonly folder: string
-  /** Of its own package.json; undefined if it is served as it is. */
+  /** Scripts of its own package.json; undefined if it is served without a build. */
   readonly scripts?: readonly string[]
 }
 

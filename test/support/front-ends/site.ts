@@ -24,7 +24,7 @@ export async function serveSite(
   t: Test,
   folder: string,
   service: RunningService,
-  // The browsers of tests are headless, and say so by default.
+  // The browsers of tests are headless and identify as such by default.
   { ignoreCrawlers = false } = {},
 ): Promise<string> {
   const { ingest, keys } = service

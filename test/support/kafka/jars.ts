@@ -51,7 +51,7 @@ function runs(command: string, argument: string): boolean {
   return spawnSync(command, [argument], { stdio: 'ignore', timeout: 60_000 }).status === 0
 }
 
-/** The folder appears whole or not at all, so that two test processes may do this at once. */
+/** The folder appears completely or not at all, so that two test processes may do this at the same time. */
 function fetchJars(): string | undefined {
   const target = jarFolder()
   const parent = join(target, '..')

@@ -26,7 +26,7 @@ const WRAPPER = `owner=$1 data=$2; shift 2; exec 3<&0
 (trap '' HUP; cat <&3; kill -9 $$; sleep 1; kill -0 $owner || rm -rf "$data") >/dev/null 2>&1 &
 exec "$@" </dev/null 3<&-`
 
-/** A broker that cannot hand over its partitions goes on trying; then it is killed. */
+/** A broker that cannot hand over its partitions keeps trying. After this time it is killed. */
 const SHUT_DOWN_MS = 30_000
 
 /** The process of one broker. */

@@ -2,7 +2,7 @@ export interface NodePlace {
   readonly id: number
   readonly port: number
   readonly controllerPort: number
-  /** Of the listener with TLS and a login, where there is one. */
+  /** Port of the listener with TLS and a login, if there is one. */
   readonly securePort: number
 }
 

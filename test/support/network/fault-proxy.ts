@@ -43,7 +43,7 @@ interface Pair {
 }
 
 /**
- * Stands between a client and a real server, so that a test can take the server away in any way a network
+ * A proxy between a client and a real server, so that a test can take the server away in any way a network
  * can.
  */
 export async function startFaultProxy(
@@ -147,7 +147,7 @@ export async function startFaultProxy(
         }
       if (next === 'refuse' && open) {
         open = false
-        // It listens no more from here on. Abandoned connections stay, and would keep it from being closed.
+        // It stops listening here. Abandoned connections stay, and would keep it from closing.
         void shut()
         cut()
       } else if (next !== 'refuse' && !open) {

@@ -66,7 +66,7 @@ function reserve(port: number): boolean {
   return false
 }
 
-/** Whether somebody who lives has it. One whose file is still empty is about to write into it. */
+/** Whether a living process has it. A process whose file is still empty is about to write it. */
 function isHeld(file: string): boolean {
   try {
     const owner = readFileSync(file, 'utf8')

@@ -1,6 +1,6 @@
 /**
- * Requests that a proxy in front may take for one, with a second inside what it takes for the body, where
- * this server's parser ends the first earlier. All are of bytes that some proxy passes on as they are.
+ * Requests that a proxy in front may take for one, with a second request inside its body, if this server's
+ * parser ends the first one earlier. All consist of bytes that some proxy passes on unchanged.
  */
 export interface HiddenShape {
   readonly name: string

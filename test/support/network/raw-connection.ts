@@ -12,10 +12,7 @@ export interface RawOutcome {
   readonly closed: boolean
 }
 
-/**
- * A pause until so many answers have begun, the first one where nothing is said, at most this many
- * milliseconds.
- */
+/** A pause until so many answers have begun, by default one, and at most this many milliseconds. */
 export interface AfterAnswer {
   readonly afterAnswerMs: number
   readonly answers?: number

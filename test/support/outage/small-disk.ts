@@ -5,13 +5,13 @@ import type { Teardown } from '../stores.js'
 
 /** A folder on a separate disk. */
 export interface SmallDisk {
-  /** Takes every byte that is left; again for what has been freed since. */
+  /** Fills every byte that is left; again after some were freed. */
   fill(): void
-  /** Gives back what `fill` took. */
+  /** Frees the space that `fill` used. */
   free(): void
 }
 
-/** Mounts a small disk on a folder until the end of the test; says why where that is not permitted. */
+/** Mounts a small disk on a folder until the end of the test. Returns the reason if that is not permitted. */
 export function mountSmallDisk(t: Teardown, folder: string, megabytes: number): SmallDisk | string {
   mkdirSync(folder, { recursive: true })
   try {

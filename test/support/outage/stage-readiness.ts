@@ -21,7 +21,7 @@ export async function missingOf(admin: string): Promise<string> {
   }
 }
 
-/** Waits until it says so; the last answer either way. */
+/** Waits until `/readyz` reports that. Returns the last answer either way. */
 export const untilMissing = (admin: string, wanted: string, seconds = 60): Promise<string> =>
   until(
     () => missingOf(admin),

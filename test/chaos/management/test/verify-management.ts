@@ -113,7 +113,7 @@ t.test('requests whose effect is there once are right', async (t) => {
   t.same(story.found(), [], 'what was given up may be absent')
 })
 
-/** Each breaks one thing, and names what is then found. */
+/** Each case breaks one thing, and names the findings. */
 const BROKEN: Readonly<Record<string, readonly [(story: Story) => Partial<ManagementBooks>, ...Kind[]]>> = {
   'a request without its audit entry': [(story) => story.without('funnel.update'), 'lost'],
   'a transition without its audit entry': [(story) => story.without('experiment.pause'), 'illegal', 'lost'],

@@ -16,7 +16,7 @@ export async function announce(sql, from) {
 }
 `
 
-/** The same, laid out anew and with other names for what is only known within. */
+/** The same code with another layout and other local names. */
 const ANOTHER = SOURCE.replaceAll('block', 'one')
   .replaceAll('deps', 'given')
   .replace(/\n\s+where/, ' where')

@@ -132,7 +132,7 @@ createApp(App).mount('#app')
   ],
 })
 
-/** A site that Vite builds and that is rendered in the browser only. */
+/** A site that Vite builds and that renders in the browser only. */
 function bundledSite(of: {
   readonly plugin: () => PluginOption
   readonly files: Readonly<Record<string, string>>

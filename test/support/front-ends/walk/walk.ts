@@ -59,7 +59,7 @@ const VARIANTS = ['control', 'b'] as const
 
 /**
  * Two experiments on one page, in each order of merging. After every step main has to build and visitors have
- * to see what is right; at the end the repository is as if edited by hand.
+ * to see the right page. At the end the repository is as if edited by hand.
  */
 export async function walk(
   t: Test,

@@ -7,7 +7,10 @@ import { mutate } from '../../mutate.js'
 import type { Mutation } from '../../mutations.js'
 
 const STRIKE_LIMIT_MS = 30_000
-/** A fault may strike where a broken guarantee does no harm, such as at a link that was known before. */
+/**
+ * A fault may strike a moment at which a broken guarantee does no harm, such as at a link that was known
+ * before.
+ */
 const SEEDS = [7, 8, 9]
 
 /** Each mutation by itself turns a run red, and in the way it must. */
