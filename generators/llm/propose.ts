@@ -221,11 +221,17 @@ class ModelBatch {
   }
 
   /** An edit of a file that the model was not shown is made up, even if the file exists. */
-  #refusalOfPlace(idea: ModelIdea, { unshown }: Survey): Refusal | null {
+  #refusalOfPlace(idea: ModelIdea, { unshown, onServer }: Survey): Refusal | null {
     const paths = pathsOf(idea)
     const unread = paths.find((one) => !this.#files.some(({ path }) => path === one))
     if (unread !== undefined)
       return { reason: 'file_missing', message: `${unread} is not among the files that are shown` }
+    const onlyThere = idea.variants.flatMap(({ edits }) => edits).find(({ path }) => onServer.has(path))
+    if (onlyThere !== undefined)
+      return {
+        reason: 'not_grounded',
+        message: `${onlyThere.path} runs on the server only, where no exposure is counted: change a component with 'use client', or one that only such a component shows`,
+      }
     const hidden = paths.find((one) => unshown.has(one))
     return hidden === undefined
       ? null

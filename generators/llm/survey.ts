@@ -22,6 +22,8 @@ export interface Survey {
   paths: ReadonlySet<string>
   /** components that no page shows */
   unshown: ReadonlySet<string>
+  /** files of Next that run on the server only, where no exposure is counted */
+  onServer: ReadonlySet<string>
   site: SiteIndex
 }
 
@@ -89,6 +91,7 @@ export async function surveyOf(
   const texts = textsOf(locales, request.locale ?? read.language)
   const reached = reachedBy(links)
   const unshown = unshownOf(sources, reached)
+  const onServer = packages.has('next') ? onServerOf(sources) : new Set<string>()
   const components = new Set(
     links.flatMap(({ path }) => (isPagePath(path) ? [nameOf(path), folderAndNameOf(path)] : [])),
   )
@@ -115,7 +118,7 @@ export async function surveyOf(
       characters: text.length,
       words,
       ...(shows.length === 0 ? {} : { shows }),
-      ...(packages.has('next') && isServerComponent(path, text) ? { isServerComponent: true } : {}),
+      ...(onServer.has(path) ? { isServerComponent: true } : {}),
     })
   }
   return {
@@ -124,6 +127,7 @@ export async function surveyOf(
     texts: [...keyed(texts), ...read.sentences].slice(0, MAX_TEXTS.files),
     paths,
     unshown,
+    onServer,
     site: read.site,
   }
 }
@@ -232,15 +236,22 @@ const shownBy = ({ root }: PageTree, components: ReadonlySet<string>): string[] 
 
 /** Files of Next's app router that run on the server only, unless they say otherwise. */
 const SERVER_FILE = /(^|\/)app\/(.*\/)?(page|layout|template|default|not-found|loading)\.[jt]sx?$/
+const PAGES_ROUTER = /(^|\/)(?<!components\/)pages\//
 const FOR_CLIENTS = /^\s*(?:\/\/[^\n]*\s|\/\*[\s\S]*?\*\/\s*)*["']use client["']/
 
-const isServerComponent = (path: string, text: string): boolean =>
-  !FOR_CLIENTS.test(text) &&
-  (SERVER_FILE.test(path) || /\bexport\s+default\s+async\s+function\s+[A-Z]/.test(text))
+/** Files of the app router, and all that they show without a component for clients in between. */
+function onServerOf(sources: readonly Source[]): Set<string> {
+  const links = sources.map((one) => one.links)
+  const forClients = new Set(sources.filter((one) => one.isForClients).map((one) => one.links.path))
+  const inBrowsers = reachedBy(links, (path) => forClients.has(path) || PAGES_ROUTER.test(path))
+  const onServer = reachedBy(links, (path) => SERVER_FILE.test(path) && !forClients.has(path))
+  return new Set([...onServer].filter((path) => !inBrowsers.has(path)))
+}
 
 /** A file with the names of components that it uses and exports, and of the files that it imports. */
 interface Source {
   links: FileLinks
+  isForClients: boolean
   names: ReadonlySet<string>
   exports: readonly string[]
 }
@@ -262,7 +273,7 @@ function sourceOf(path: string, text: string): Source {
   const exports = [...text.matchAll(EXPORT)].flatMap((found) =>
     found.slice(1).flatMap((names = '') => [...names.matchAll(/[A-Z][\w$]*/g)].map(([name]) => plain(name))),
   )
-  return { links, names: new Set(names), exports }
+  return { links, isForClients: FOR_CLIENTS.test(text), names: new Set(names), exports }
 }
 
 const plain = (name: string): string =>

@@ -47,12 +47,15 @@ const IS_ENTRY =
 
 export const isEntry = (path: string): boolean => IS_ENTRY.test(path)
 
-/** The files that entries import, directly or not. All files if the repository has no entry. */
-export function reachedBy(files: readonly FileLinks[]): ReadonlySet<string> {
+/** The files that entries import, directly or not. All files if the repository has no entry with a page. */
+export function reachedBy(
+  files: readonly FileLinks[],
+  isStart: (path: string) => boolean = isEntry,
+): ReadonlySet<string> {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const bySuffix = suffixes(files.map(({ path }) => path))
-  const entries = files.filter(({ path }) => isEntry(path))
-  if (!entries.some(({ path }) => isPagePath(path))) return new Set(byPath.keys())
+  const entries = files.filter(({ path }) => isStart(path))
+  if (isStart === isEntry && !entries.some(({ path }) => isPagePath(path))) return new Set(byPath.keys())
   const reached = new Set<string>()
   const waiting = entries.map(({ path }) => path)
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {

@@ -239,6 +239,13 @@ t.test('what no page shows is not changed', async (t) => {
   const result = await told([says({ path: 'src/parts/hero.jsx' })], {}, {}, of)
   t.equal(namesOf(result).length, 1)
   t.notMatch(result.asked[0]?.body.messages[1]?.content, 'old-hero')
+  const onServer = {
+    'package.json': '{"dependencies":{"next":"15"}}',
+    'app/page.tsx': `import { Hero } from '../hero'\nexport default () => <main><Hero /><h1>All lamps</h1></main>\n`,
+    'hero.tsx': 'export function Hero() { return <a href="/">Go</a> }\n',
+  }
+  const refused = await told([says({ path: 'hero.tsx' })], {}, {}, onServer)
+  t.match(refused.batch?.ideas, [{ reason: 'not_grounded', message: /hero.tsx runs on the server only/ }])
 })
 
 t.test(

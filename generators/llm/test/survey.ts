@@ -12,7 +12,8 @@ t.test('a page without words shows what it is made of, in its order, and where i
     'app/page.tsx': `import { Hero } from '../components/hero'
 import { PriceList } from '@/components/price-list'
 export default function Home() { return <main><Hero /><PriceList /><Unknown /></main> }`,
-    'components/hero.tsx': `'use client'\nexport function Hero() { return <h1>Lamps that last</h1> }`,
+    'components/hero.tsx': `'use client'\nimport { Lamp } from './lamp'\nexport function Hero() { return <h1>Lamps that last<Lamp /></h1> }`,
+    'components/lamp.tsx': `export function Lamp() { return <b>Bright</b> }`,
     'components/price-list.tsx': `export function PriceList() { return <h2>All prices</h2> }`,
   })
   t.strictSame(
@@ -25,10 +26,11 @@ export default function Home() { return <main><Hero /><PriceList /><Unknown /></
       isServerComponent: true,
     },
   )
-  t.strictSame(pathsOf(survey), ['app/page.tsx', 'components/hero.tsx', 'components/price-list.tsx'])
-  t.match(
-    survey.pages.find(({ path }) => path === 'components/hero.tsx'),
-    { isServerComponent: undefined },
+  t.strictSame([...survey.onServer].sort(), ['app/page.tsx', 'components/price-list.tsx'])
+  t.strictSame(
+    survey.pages.filter((one) => one.isServerComponent !== true).map(({ path }) => path),
+    ['components/hero.tsx', 'components/lamp.tsx'],
+    'what a component for clients shows runs in browsers too',
   )
 })
 
