@@ -1,10 +1,12 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useMe } from '../../client/identity'
 import { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
 import { Field } from '../../components/controls/field'
 import { FilterSelect } from '../../components/controls/filter-select'
+import { rangeStart, readRange, writeRange } from '../../components/controls/range'
+import { TimeRange } from '../../components/controls/time-range'
 import { useDebounced } from '../../components/controls/use-debounced'
 import { DataTable } from '../../components/data-table'
 import { EmptyState } from '../../components/loading/empty-state'
@@ -42,7 +44,7 @@ export function AuditSection() {
     unwrap(api.GET('/people', { signal })),
   )
   const persons = people.data?.data ?? (me === undefined ? [] : [me.person])
-  const filter = filterOf(params)
+  const filter = useMemo(() => filterOf(params), [params])
   const query = { ...filter, limit: PAGE_SIZE, offset: Number(params.get('offset') ?? 0) }
   const entries = useResource(
     `audit ${JSON.stringify(query)}`,
@@ -69,8 +71,11 @@ export function AuditSection() {
         />
         <FilterSelect address={address} name="resourceType" label="About" options={RESOURCES} />
         <ActionField address={address} />
-        <DayField address={address} name="from" label="From" />
-        <DayField address={address} name="to" label="Until the end of" />
+        <TimeRange
+          value={readRange(params, 0)}
+          any
+          onChange={(range) => change({ ...writeRange(range, 0), offset: null })}
+        />
       </div>
       {params.get('resourceId') !== null && (
         <p>
@@ -144,43 +149,19 @@ function EntryTable(props: {
 
 type Address = ReturnType<typeof useQueryParams>
 
-/** The filters of the address that the API accepts. Days are the viewer's. */
+/** The filters of the address that the API accepts. */
 function filterOf(params: URLSearchParams): Record<string, string> {
   const given = FILTERS.flatMap((name) => {
     const value = params.get(name)
     return value === null || (name === 'action' && !ACTION.test(value)) ? [] : [[name, value]]
   })
-  const from = startOfDay(params.get('from'), 0)
-  const to = startOfDay(params.get('to'), 1)
+  const range = readRange(params, 0)
+  const from = rangeStart(range, Date.now())
   return {
     ...Object.fromEntries(given),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined || (from !== undefined && to < from) ? {} : { to }),
+    ...(from === '' ? {} : { from }),
+    ...(range.to === '' || range.to < from ? {} : { to: range.to }),
   }
-}
-
-/** @param later days to add */
-function startOfDay(text: string | null, later: number): string | undefined {
-  const [year, month, day] = (text ?? '').split('-').map(Number)
-  if (year === undefined || month === undefined || day === undefined) return undefined
-  const at = new Date(year, month - 1, day + later)
-  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
-}
-
-function DayField(props: {
-  readonly address: Address
-  readonly name: 'from' | 'to'
-  readonly label: string
-}) {
-  const [params, change] = props.address
-  return (
-    <Field
-      label={props.label}
-      type="date"
-      value={params.get(props.name) ?? ''}
-      onChange={(value) => change({ [props.name]: value === '' ? null : value, offset: null })}
-    />
-  )
 }
 
 function ActionField({ address }: { readonly address: Address }) {
