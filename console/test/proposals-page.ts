@@ -113,6 +113,36 @@ t.test('proposals from a repository, in the console', { skip }, async (t) => {
     await page.getByRole('status').filter({ hasText: 'Rewriting it failed' }).waitFor({ timeout: 60_000 })
   })
 
+  await t.test('each variant is previewed in a frame that runs and loads nothing', async (t) => {
+    const { key } = await on('contact.html')
+    await open('/proposals')
+    await page
+      .getByText(/^Preview of .*/)
+      .first()
+      .waitFor()
+    const card = page.locator('li.card').filter({ has: page.locator(`a[href$="/experiments/${key}"]`) })
+    await card.locator('summary').click()
+    const frames = card.locator('iframe')
+    t.equal(await frames.nth(1).getAttribute('sandbox'), '')
+    await frames.nth(0).contentFrame().getByRole('button', { name: 'Submit' }).waitFor()
+    await frames.nth(1).contentFrame().getByRole('button', { name: 'Write to us' }).waitFor()
+    t.same(await findingsOf(page), [])
+
+    const replace =
+      '<h1 onclick="top.hacked=1">Hi<script>top.hacked=1</script><img src="/x.png" onerror="top.hacked=1" alt="A lamp"></h1>'
+    const edits = [{ find: '<h1>Welcome</h1>', replace, variant: 'treatment' }]
+    await declare(service, {
+      name: 'Odd markup',
+      key: 'odd-markup',
+      changes: [{ path: 'index.html', action: 'modify', edits }],
+    })
+    await open('/experiments/odd-markup')
+    const odd = page.getByTitle('Treatment in index.html').contentFrame()
+    await odd.getByRole('heading', { name: 'Hi[A lamp]' }).waitFor()
+    t.equal(await odd.locator('script, img, [onclick]').count(), 0)
+    t.equal(await page.evaluate('window.hacked'), undefined)
+  })
+
   await t.test('the plan is a diff of the repository, also side by side', async (t) => {
     const { key } = await on('contact.html')
     await open(`/experiments/${key}`)

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { STATUSES } from '../../domain/lifecycle.js'
 import { nextStep, type Upcoming } from '../pages/experiments/actions/next-step.js'
+import { powerQuestion } from '../pages/experiments/power-question.js'
 import { isComparable } from '../pages/experiments/results/comparable.js'
 import {
   historyLines,
@@ -91,4 +92,46 @@ t.test('the scale over time fits the latest interval, and cuts off the wide firs
     'no figures, no line; the control is 0',
   )
   t.same(lines[1]?.values[2], 0.2)
+})
+
+t.test('a running experiment is planned from its own control, another one from an event', async (t) => {
+  const target = {
+    eventName: 'paid',
+    name: 'Paid',
+    direction: 'decrease' as const,
+    windowHours: null,
+    filters: [],
+  }
+  const planned = (results: object | null, startedAt: string | null, exposureEvent: string | null) =>
+    powerQuestion(
+      {
+        status: 'running',
+        conversionTargets: [target],
+        variants,
+        results: results as Results | null,
+        sizing: { minimumEffect: 0.1, power: 0.9, alpha: 0.05, exposureEvent } as Upcoming['sizing'],
+        startedAt,
+      },
+      0.2,
+      Date.parse('2026-11-11T00:00:00Z'),
+    )
+  const measured = (control: object) => ({
+    exposed: 2_000,
+    targets: [{ variants: [{ exposed: 1_000, ...control }] }],
+  })
+  const start = '2026-11-01T00:00:00Z'
+  t.match(planned(measured({ rate: 0.1 }), start, 'page_viewed'), {
+    baseline: { rate: 0.1 },
+    personsPerDay: 200,
+    minimumEffect: -0.2,
+    power: 0.9,
+    exposureEvent: undefined,
+  })
+  t.match(planned(measured({ rate: null, mean: 4, standardDeviation: 9 }), start, null), {
+    baseline: { mean: 4, standardDeviation: 9 },
+  })
+  t.equal(planned(measured({ rate: 0 }), start, 'page_viewed'), undefined)
+  t.equal(planned(measured({ rate: 0.1, exposed: 99 }), start, null), undefined)
+  t.match(planned(null, null, 'page_viewed'), { exposureEvent: 'page_viewed', baseline: undefined })
+  t.equal(planned(null, null, null), undefined)
 })

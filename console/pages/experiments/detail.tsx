@@ -14,6 +14,8 @@ import { isInProgress, STATUS_ACTIONS } from './actions/status-actions'
 import { DetailList, VariantsAndTargets } from './detail-list'
 import { whyNotEditable } from './form/editable'
 import { PlanView } from './plan/plan'
+import { Planning } from './planning'
+import { Preview } from './preview/preview'
 import { ResultsOverTime } from './results/history-chart'
 import { DataQuality, type NamedResults, Targets, Verdict } from './results/results-view'
 import { Segments } from './results/segments'
@@ -115,15 +117,20 @@ function Detail(props: { readonly experiment: Schema<'ExperimentDetail'>; readon
       />
       {isProposal && <Revision id={experiment.id} reloadKey={turn} done={reload} />}
       {!wasMeasured && <Reasoning experiment={experiment} />}
+      {!wasMeasured && <Preview experiment={experiment} />}
       {isProposal && plan !== undefined && <PlanView plan={plan} />}
       {wasMeasured && measured !== undefined && <Measured experiment={experiment} measured={measured} />}
       {wasMeasured && <Reasoning experiment={experiment} />}
       <DetailList experiment={experiment} />
       <VariantsAndTargets experiment={experiment} />
+      {!wasMeasured && <Planning experiment={experiment} />}
       {!isProposal && plan !== undefined && (
         <details class="section">
           <summary>Code: {pluralize(plan.files.length, 'file')} of its pull request</summary>
-          <PlanView plan={plan} />
+          <div class="stack">
+            {wasMeasured && <Preview experiment={experiment} />}
+            <PlanView plan={plan} />
+          </div>
         </details>
       )}
     </>
@@ -150,6 +157,7 @@ function Measured(props: {
         <Targets {...measured} primary />
       </section>
       <ResultsOverTime experiment={experiment} />
+      <Planning experiment={experiment} />
       {measured.targets.length > 1 && (
         <section class="section">
           <h2>Other targets</h2>

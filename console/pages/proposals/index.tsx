@@ -10,11 +10,13 @@ import { PermissionButton } from '../../components/controls/permission-button'
 import { Select } from '../../components/controls/select'
 import { EmptyState } from '../../components/loading/empty-state'
 import { ListView } from '../../components/loading/list-view'
+import { ResourceView } from '../../components/loading/resource-view'
 import { Page } from '../../components/page'
 import { Fact } from '../../components/text/fact'
 import { InlineCode } from '../../components/text/inline-code'
 import { Time } from '../../components/text/time'
 import { ApproveDialog, DismissDialog, RefineDialog } from '../experiments/actions/review-dialogs'
+import { Preview } from '../experiments/preview/preview'
 import { Revision } from '../experiments/revision'
 import { Surfaces } from '../experiments/surfaces'
 import { GenerateDialog } from '../runs/generate'
@@ -158,10 +160,32 @@ function Proposal(props: { readonly experiment: Experiment; readonly done: () =>
         </Fact>
         <Surfaces of={experiment.surfaces} />
       </dl>
+      <ProposalPreview id={experiment.id} name={experiment.name} reloadKey={turn} />
       <Revision id={experiment.id} reloadKey={turn} done={props.done} />
       {open === 'approve' && <ApproveDialog {...shared} />}
       {open === 'dismiss' && <DismissDialog {...shared} />}
       {open === 'refine' && <RefineDialog {...shared} />}
     </li>
+  )
+}
+
+/** Loaded once it is unfolded, because it reads the repository. */
+function ProposalPreview(props: { readonly id: string; readonly name: string; readonly reloadKey: number }) {
+  const { id } = props
+  const [open, setOpen] = useState(false)
+  const detail = useResource(open ? `${id} ${props.reloadKey}` : null, (signal) =>
+    unwrap(api.GET('/experiments/{id}', { params: { path: { id } }, signal })),
+  )
+  return (
+    <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        Preview<span class="hidden-text"> of {props.name}</span>
+      </summary>
+      {open && (
+        <ResourceView of={detail} what="preview" lines={3}>
+          {(experiment) => <Preview experiment={experiment} />}
+        </ResourceView>
+      )}
+    </details>
   )
 }

@@ -1,3 +1,4 @@
+import './planner.css'
 import { useId } from 'preact/hooks'
 import { formatCount, formatPercent, pluralize } from '../../../../domain/text/format.js'
 import { api, type Schema, unwrap } from '../../../client/api'

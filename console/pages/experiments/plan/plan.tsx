@@ -23,7 +23,7 @@ export function PlanView(props: { readonly plan: Schema<'Plan'> }) {
   return (
     <section class="section">
       <div class="row">
-        <h2>Plan</h2>
+        <h2>Code</h2>
         <span class="muted small">
           {pluralize(plan.files.length, 'file')}
           {plan.commit !== null && (
@@ -54,7 +54,8 @@ function PlannedFile(props: { readonly file: File; readonly split: boolean }) {
   const { gone, fresh } = countChanges(lines)
   const state = file.state === null ? undefined : STATES[file.state]
   return (
-    <details class="file" open={lines.length > 0 && lines.length < 200}>
+    // The manifest repeats what the other files show.
+    <details class="file" open={lines.length > 0 && lines.length < 200 && !file.path.startsWith('.svc/')}>
       <summary>
         <code>{file.path}</code>
         <span class="badge plain">
