@@ -13,7 +13,7 @@ const log = await putLog(api, 12)
 const workspace = await api.workspace()
 
 const live = (stream: EventStream) => stream.messages.some(({ name }) => name === 'rate')
-/** A stream that follows what is stored. */
+/** A stream that follows stored events. */
 async function follow(key: string, options: Parameters<typeof openStream>[2] = {}): Promise<EventStream> {
   const stream = await openStream(url, key, options)
   t.equal(stream.status, 200)
@@ -126,7 +126,7 @@ t.test('if there are too many events, the newest are sent with the number of ski
   t.strictSame(back.events(), names, 'what was missed comes whole')
   back.close()
   for (const partition of [6, 8, 9]) await log.store(own.id, partition, Array<string>(499).fill('more'))
-  // A process that has not polled before sees everything at once.
+  // A process that has not polled before sees all events immediately.
   const other = await startStage(api)
   t.teardown(() => other.stop())
   const later = await openStream(other.url ?? '', own.key, { lastId: id })

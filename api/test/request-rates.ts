@@ -28,7 +28,7 @@ t.teardown(() => stage.stop())
 const client = createContractClient(JSON.parse(JSON.stringify(buildOpenApi(routes))), stage.url ?? '')
 const workspaceOf = (name: string) => makeWorkspace(sql, secretKey, name)
 
-/** The answers to requests that are sent at once. */
+/** The answers to requests that are sent concurrently. */
 const flood = (count: number, key: string | ((n: number) => string), path = '/me') =>
   Promise.all(
     Array.from({ length: count }, (_, n) =>

@@ -75,7 +75,7 @@ async function prepared(workspace: Workspace, example: string): Promise<string> 
   let line = example
   if (line.startsWith('svc generate ')) await untilNoRun(workspace)
   if (line.startsWith('svc proposals revise '))
-    // By its instructions only what was generated can be rewritten.
+    // Instructions can only revise a generated proposal.
     line = line.replace('shorter-checkout', await generated(workspace))
   for (const name of ['shorter-checkout', 'free-shipping'])
     if (line.includes(name)) {

@@ -11,7 +11,7 @@ import { call, until } from '../../test/support/service.js'
 import { MAIN } from './support/run.js'
 import { startWorkspace, type Workspace } from './support/workspace.js'
 
-/** A tail that goes on, and what it has printed. */
+/** A running tail and its output. */
 function startTail(t: Test, workspace: Workspace, api: string, args: readonly string[]) {
   const child = spawn(process.execPath, [MAIN, 'events', 'tail', '--json', ...args], {
     env: { ...workspace.environment, SVC_API_URL: api },

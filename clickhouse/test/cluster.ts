@@ -20,7 +20,7 @@ const CLUSTER: SchemaTarget = {
 async function askedOf(replica: Replica, work: () => Promise<unknown>): Promise<string[]> {
   const before = replica.statements.length
   await work()
-  // Without the questions whether the server is there, which come whenever it takes its time.
+  // Without liveness probes, which come at any time.
   return replica.statements.slice(before).filter((statement) => statement !== 'SELECT 1')
 }
 

@@ -39,7 +39,7 @@ function schemaBefore(folder: string): string {
   return folder
 }
 
-/** Exposures in the events and in their own table, as it lies there and as queries see it. */
+/** Exposures in the events, in their table, and as queries see them. */
 async function compare(clickhouse: ClickHouse) {
   const { rows } = await clickhouse.query<{ events: number; rows: number; exposures: number }>(
     `SELECT (SELECT count() FROM events WHERE event = '$exposure') AS events, (SELECT count() FROM exposures) AS rows,
@@ -81,7 +81,7 @@ t.test('exposures are backfilled from stored events, however often the backfill 
   await clickhouse.command(filling)
   t.same(await compare(clickhouse), { events: 220, rows: 230, exposures: 220 })
   t.same(await persons(clickhouse), [110, 110, 220], 'counted once before they are put together')
-  // Carried out again by its token: known in the events, which says nothing of a view that was not there.
+  // A repetition with its token: the events table knows it, but the view did not exist yet.
   await clickhouse.insertEvents(blockOf('2', some(400, 20)))
   t.match(await compare(clickhouse), { events: 220, exposures: 220 })
   await Promise.all([migrateClickHouse(clickhouse), migrateClickHouse(clickhouse)])
@@ -105,7 +105,7 @@ t.test('a backfill waits for inserts that began before the view was created', as
     await other.close()
   })
   await migrateClickHouse(clickhouse, schemaBefore(join(t.testdir({ schema: {} }), 'schema')))
-  // An older program's insert, which takes its time.
+  // An older program's insert, which is slow.
   let ended = false
   const insert = other
     .command(

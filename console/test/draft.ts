@@ -49,7 +49,7 @@ const draft: fc.Arbitrary<FunnelDraft> = fc
   })
   .map((fields) => ({
     ...fields,
-    // Days say how far back a range without a beginning goes.
+    // `days` applies to a range without a beginning.
     days: fields.from === '' ? fields.days : emptyDraft.days,
     to: fields.from === '' ? '' : '2026-11-20T00:00:00.000Z',
   }))

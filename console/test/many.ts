@@ -26,7 +26,7 @@ t.test('pages stay usable with very many rows', { skip }, async (t) => {
             service.keys.workspaceId,
             proposalRow({ key: `many-${at}`, name: `Number ${at}`, at: new Date() }),
           )
-        // As many at once as make the way to Postgres and back no matter.
+        // So many concurrent inserts that the round trips to Postgres do not matter.
         for (let at = 0; at < MANY_EXPERIMENTS; at += AT_ONCE)
           await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => put(at + index)))
       }),

@@ -141,7 +141,7 @@ t.test(
       })
       t.ok(closed || answers.length === 2)
       t.ok(answers.every(({ status }) => status === 202))
-      // A request that is answered once all earlier ones are recorded.
+      // A request that is answered after all earlier ones are recorded.
       await wire(gateway.port, [good], { expect: 1 })
     })
     t.ok(recorded <= 1 + 1 + 2 + 1, `${recorded} recorded`)

@@ -356,7 +356,7 @@ t.test('ClickHouse reads the rows as their columns', async (t) => {
   t.teardown(() => engine.close())
   const batches = fc.sample(aBatch, 30).map((batch) => ({
     ...batch,
-    // DateTime64 of the table; what lies outside is clamped by the consumer before it is stored.
+    // DateTime64 of the table. The consumer clamps times outside of it before it stores them.
     events: batch.events.map((e) => ({
       ...e,
       timestamp: e.timestamp === undefined ? undefined : batch.receivedAt - 5,

@@ -130,7 +130,7 @@ for (const { begins, waitedFor } of [
           at.end = true
         })
         migrated.catch(() => {})
-        // One that changes no table in use does not wait.
+        // A migration that changes no table in use does not wait.
         const waits = () => sql`select from pg_locks where not granted`
         await waitUntil(async () => at.end || (await waits()).length > 0)
         if (!at.end) waited.push(file.slice(0, 3))

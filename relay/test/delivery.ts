@@ -51,7 +51,7 @@ t.test('exposures are sent in order, at most 500 per request', async (t) => {
   const answers = await Promise.all(visitors.map((visitor) => post(visitor)))
   t.ok(answers.every(({ status }) => status === 204))
   t.same((await arrived('batch-', 1_200)).sort(), [...visitors].sort())
-  // A batch that is answered too late is sent again unchanged. The front records it after answering.
+  // A batch whose answer comes too late is sent again unchanged. The front records it after answering.
   const sent = await until(
     async () => [...new Map(front.seen.map(({ insertIds }) => [insertIds.join(), insertIds])).values()],
     (found) => found.flat().length >= visitors.length,

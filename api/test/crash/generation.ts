@@ -49,7 +49,7 @@ async function holdAt(step: string): Promise<{ reached(): Promise<unknown>; letG
         PATIENCE_S,
       ),
     async letGo() {
-      // A statement of a dead process goes on until Postgres notices.
+      // A statement of a dead process continues until Postgres notices.
       await sql`
         select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`
       await holder`select pg_advisory_unlock(4711)`

@@ -8,8 +8,8 @@ import { connectToGitHub, type PlannedView, until } from '../support/repository.
 import { startStage } from '../support/stage.js'
 
 /**
- * Kills a process while GitHub executes each request of a pull request. The next one finds what was created:
- * there is one branch and one pull request of each kind.
+ * Kills a process while GitHub executes each request of a pull request. The next process finds the created
+ * resources: there is one branch and one pull request of each kind.
  */
 const { sql, secretKey, clickhouse, startChild, letLeasesEnd } = await withCrashStores(t, {
   clickhouse: true,

@@ -12,7 +12,7 @@ const other = await api.workspace('Other')
 const now = Date.UTC(2026, 10, 20, 12)
 api.clock.now = () => now
 
-/** Steps that take the engine seconds on the events below. */
+/** Steps that cost the engine seconds on the events below. */
 const steps = Array.from({ length: 20 }, (_, index) => ({ eventName: 'abc'[index % 3] }))
 await api.clickhouse.command(
   `INSERT INTO events (workspace_id, received_at, timestamp, log_offset, person_key, event, properties)

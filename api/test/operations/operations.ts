@@ -195,7 +195,7 @@ t.test('a single resource has an ETag, also for HEAD, and is 304 while unchanged
     })
     t.equal(changed.status, 200)
   }
-  // One that never started: others are measured when they are read.
+  // One that never started, because others are measured when they are read.
   const id = await putExperiment(api, workspace, 'approved')
   const tagOf = async () =>
     (await client.request('GET', `/experiments/${id}`, { key: workspace.key })).headers.etag

@@ -12,8 +12,8 @@ import { operationCase } from '../support/operations.js'
 import { startStage } from '../support/stage.js'
 
 /**
- * Every POST, repeated under one Idempotency-Key: by twenty at once, after a restart, and after the key has
- * expired.
+ * Every POST is repeated under one Idempotency-Key: twenty times concurrently, after a restart, and after the
+ * key has expired.
  */
 const api = await withApi(t)
 const { client } = api

@@ -15,7 +15,7 @@ const { client, sql } = api
 
 type Shop = Awaited<ReturnType<typeof makeShop>>
 
-/** All ideas of the shop. A batch has two of one rule at most, so the next one brings what is left. */
+/** All ideas of the shop. A batch has at most two of one rule, so the next batch brings the rest. */
 async function allIdeas(at: Shop): Promise<readonly PlannedView[]> {
   const first = await at.batch({ count: 20 })
   return [...first, ...(await at.batch({ count: 20 }))]

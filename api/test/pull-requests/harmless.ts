@@ -61,7 +61,8 @@ async function ship(at: Site, id: string): Promise<void> {
 }
 
 /**
- * A shipped experiment, one that runs since, and the cleanup's commit as it was before that one was declared.
+ * A shipped experiment, a later one that runs, and the cleanup's commit from before the later one was
+ * declared.
  */
 async function withStaleCleanup(at: Site, first: { readonly key: string }, second: { readonly key: string }) {
   const one = await start(at, first)
@@ -177,7 +178,7 @@ t.test('a cleanup leaves the tags that an experiment on the same page needs', as
   )
 })
 
-/** Merges a cleanup as it was at first, after another experiment was merged that needs what it takes out. */
+/** Merges the first version of a cleanup, after another experiment was merged that needs the removed code. */
 async function breakBy(t: Test, at: Site, one: string, cleanup: string): Promise<PlannedView> {
   at.repository.git('branch', 'early', cleanup)
   at.repository.bringIn('early', 'merge')

@@ -18,7 +18,7 @@ import { connectTo, type PlannedView, until } from '../support/repository.js'
 import { noClickHouse, startStage } from '../support/stage.js'
 
 /**
- * Unusual and broken repositories, over HTTP alone: every error says what is wrong, and nothing stays stuck.
+ * Unusual and broken repositories, over HTTP alone: every error names the problem, and nothing stays stuck.
  */
 const { sql } = await withDatabase(t)
 const secretKey = Buffer.alloc(32, 7)

@@ -8,7 +8,7 @@ import { startWorkspace } from '../../test/support/workspace.js'
 
 const FUNNEL = 'Visit to "order" & more'
 
-/** How each shell is asked what it offers for words, of which the last is being typed: a candidate a line. */
+/** How to ask each shell for its candidates, one a line. The last word is still being typed. */
 const SHELLS: Readonly<
   Record<string, (words: readonly string[]) => { readonly args: readonly string[]; readonly offered: string }>
 > = {
@@ -63,7 +63,7 @@ svc funnels apply f.json`,
         })
         t.equal(stderr, '')
         t.equal(status, 0)
-        // fish says what a candidate is behind a tab.
+        // fish prints a description of the candidate behind a tab.
         return stdout.split('\n').map((line) => line.replace(/\t.*/, ''))
       }
       const has = (found: readonly string[], wanted: string): void => {

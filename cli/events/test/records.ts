@@ -140,7 +140,7 @@ t.test('every line of a CSV is accounted for, whatever its quotes', async () => 
     fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 12 }), async (lines) => {
       const read = await all(parseCsvRows(splitLines(chunks(['h,p', ...lines].join('\n'), 50))))
       const starts = read.map(({ number }) => number)
-      // A row starts after the row before it; what it covers is in its fields.
+      // A row starts after the row before it, and its fields contain its text.
       return read.every(({ number, fields, problem }, at) => {
         const next = starts[at + 1] ?? lines.length + 2
         const covered = problem === undefined ? fields.join('').split('\n').length : 1

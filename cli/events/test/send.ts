@@ -20,7 +20,7 @@ type Answer = (events: readonly Sent[], response: ServerResponse) => void
 const accept: Answer = (events, response) =>
   void response.writeHead(202).end(JSON.stringify({ accepted: events.length, requestId: 'r' }))
 
-/** An ingestion API that keeps what it accepted. */
+/** An ingestion API that keeps the events that it accepted. */
 async function startIngest(answer: Answer = accept) {
   const received: Sent[] = []
   const server = createServer((request, response) => {

@@ -9,7 +9,7 @@ export interface Finished {
 
 export const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url))
 
-/** Runs `svc` as a separate process with nothing in its environment but what is given. */
+/** Runs `svc` as a separate process with the given environment only. */
 export function svc(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},

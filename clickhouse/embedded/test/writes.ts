@@ -26,7 +26,7 @@ t.test('every write that may concern a workspace changes its version, whichever 
     return version
   }
   const seen = new Map(EVERYBODY.map((workspaceId) => [workspaceId, new Set<string>()]))
-  /** Those named have a version they never had, the others the one they had. */
+  /** Checks that these workspaces have a version they never had, and the others their previous one. */
   const isNewTo = async (those: readonly string[], title: string) => {
     for (const [workspaceId, versions] of seen) {
       const version = await versionOf(workspaceId)

@@ -106,7 +106,7 @@ t.test('no cached answer is older than its query, whatever is written meanwhile'
           if (counted < least || counted > (begun[place] ?? 0))
             throw new Error(`${idOf(place)}: ${least} <= ${counted} <= ${begun[place]}`)
         }
-        /** With nothing on its way, what is kept is what the store says. */
+        /** Checks, with no statement running, that cached answers equal those of the store. */
         const settle = async () => {
           await Promise.all([...writing, ...asking.splice(0)])
           // Aborted inserts may still be running.

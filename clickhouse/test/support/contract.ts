@@ -54,7 +54,7 @@ export async function testContract(
   t: Test,
   clickhouse: ClickHouse,
   other: ClickHouse,
-  /** How long the texts of the largest block are: long ones where its size is a matter of the adapter. */
+  /** Length of the texts in the largest block; long if the block's size matters to the adapter. */
   { textLength = 8_180 } = {},
 ): Promise<void> {
   await t.test('values are bound as they are', async (t) => {

@@ -17,8 +17,8 @@ export interface Difference {
 let stored = 0
 
 /**
- * Stores all cases by one insert, asks for each, and gives back the first that differs from the reference,
- * made small.
+ * Stores all cases with one insert, queries each, and returns the first that differs from the reference,
+ * reduced.
  */
 export async function firstDifference(
   clickhouse: ClickHouse,
@@ -93,7 +93,7 @@ export function rounded(value: unknown): unknown {
   return value
 }
 
-/** Leaves out whatever can be left out with the difference still there. */
+/** Removes every part of the case without which the difference remains. */
 async function shrink(clickhouse: ClickHouse, difference: Difference): Promise<Difference> {
   for (;;) {
     const smaller = await differences(clickhouse, smallerCases(difference.case))

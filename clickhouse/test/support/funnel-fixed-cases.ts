@@ -17,7 +17,7 @@ export interface FixedCase {
   readonly groups?: readonly (readonly [JsonValue, number])[]
 }
 
-/** Persons who begin apart, each with an event of such properties, by the value of a property. */
+/** Persons who begin separately, each with an event of these properties, by the value of a property. */
 function valued(
   title: string,
   property: string,
@@ -298,7 +298,7 @@ export const fixedCases: readonly FixedCase[] = [
     median: 0.001,
   },
   {
-    // The walk goes on from the first b, which the exclusion ends, and does not wait for the second.
+    // The attempt proceeds to the first b, which the exclusion ends, and does not wait for the second.
     title: 'the walk takes the earliest continuation',
     requests: [request(0, [event('a', 0), event('b', 1), event('x', 2), event('b', 3), event('c', 4)])],
     steps: stepsOf('a', 'b', 'c'),

@@ -20,7 +20,7 @@ export interface StoredEvent {
   readonly anonymousId?: string | undefined
   readonly properties?: JsonValue
   readonly timestamp: number
-  /** Index into `TIMESTAMP_ADJUSTMENTS`; 0 where left out. */
+  /** Index into `TIMESTAMP_ADJUSTMENTS`, 0 by default. */
   readonly adjustment?: number
 }
 

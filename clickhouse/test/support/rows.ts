@@ -1,7 +1,7 @@
 import { ROW, writeInt64 } from '../../../domain/row.js'
 import { uuidToRowBytes } from '../../../domain/uuid.js'
 
-/** One event as a test wants it stored; what is left out is empty. */
+/** One event as a test wants it stored; absent fields are empty. */
 export interface TestRow {
   readonly workspaceId: string
   readonly event: string

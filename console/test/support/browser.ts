@@ -16,7 +16,7 @@ export interface Console {
 export interface Tab {
   readonly page: Page
   readonly problems: string[]
-  /** Opens an address, signing in where that is asked for. */
+  /** Opens an address, and signs in if the page asks for it. */
   open(path: string): Promise<void>
 }
 

@@ -39,7 +39,7 @@ const { sql } = await stores.postgres()
 /** A new log in the shared stores. */
 async function fresh(): Promise<Harness> {
   const log = await openLog(stores)
-  // The one before is done with.
+  // The earlier log is drained.
   await sql`update logs set drained_at = now()`
   await registerLog(sql, log)
   return { log, sql, clickhouse }
@@ -55,7 +55,7 @@ function deduplicator(h: Harness, bound: number): Deduplicator {
   if (bound <= 2 ** 30) return new Deduplicator(clickhouse, h.log, bound)
   const held = wrapped(clickhouse, {
     async *rowBinary(query, options) {
-      // Reading all of them is what is cut into pages by the hash's highest bits.
+      // Reading all ids is the query with pages by the hash's highest bits.
       if (query.includes('bitShiftRight')) await new Promise(() => {})
       yield* clickhouse.rowBinary(query, options)
     },
@@ -70,7 +70,7 @@ async function stored(sent: readonly Sent[], recordsABatch: number, memoryBytes 
     await h.log.append(request(events, { receivedAt: at, workspaceId }))
   const records = await readAll(h.log)
   for (let upTo = recordsABatch; ; upTo += recordsABatch) {
-    // A new handler for each part: nothing is remembered but what is stored.
+    // A new handler for each part, which remembers nothing but stored ids.
     const seen = deduplicator(h, memoryBytes)
     await deliver(() => eventsHandler(h, { deduplicator: seen }), records.slice(0, upTo))
     if (upTo >= records.length) break
@@ -256,7 +256,8 @@ t.test('a block that was stored but not marked is deduplicated as before', async
         },
       })
     await deliver(handler, await readAll(h.log))
-    // With fewer rows the token alone would do, but what a kill left out of the vocabulary would stay out.
+    // With fewer rows the token alone would do, but rows that a kill kept out of the vocabulary would stay
+    // out.
     t.same(inserted, [5, 5], `${bound} bytes`)
     t.equal((await storedPlaces(h)).size, 5)
   }

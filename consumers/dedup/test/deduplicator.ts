@@ -12,7 +12,7 @@ const clickhouse = await stores.clickhouse()
 
 const LOG = { id: '0190c8f1-0000-7000-8000-00000000000a', partitions: 3 }
 const STORED = 20_000
-/** Most tests are about what is there once all stored ids have been read. */
+/** Most tests check the state after all stored ids were read. */
 const PATIENT = { fillWaitMs: 100_000 }
 
 /** Stores ids of partition 2 in a month and returns their words. */

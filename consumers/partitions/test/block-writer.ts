@@ -47,7 +47,7 @@ t.test('a block of which only one month was inserted is completed', async (t) =>
     async insertEvents(block) {
       // The rows of June only.
       const chunks = block.chunks.filter((chunk) => readInt64(chunk, ROW.receivedAt) === JUNE_END)
-      // The view takes a block whole or not at all, not month by month: here it has taken nothing.
+      // The view inserts a block completely or not at all, not month by month: here it inserts nothing.
       await clickhouse.command('DETACH TABLE event_names_feed')
       await clickhouse.insertEvents({ ...block, chunks, rowCount: chunks.length })
       await clickhouse.command('ATTACH TABLE event_names_feed')

@@ -55,7 +55,7 @@ t.test('tokens and view rows lost in a power cut are restored', async (t) => {
   }
   const recover = async (): Promise<void> => {
     const clickhouse = await openEmbeddedClickHouse({ path: clickhousePath, readers: 1 })
-    // As a start that is killed in it does.
+    // As a start that is killed during it.
     for (let i = 0; i < 2; i++)
       await recoverFromUncleanShutdown({ sql, clickhouse, logger: pino({ level: 'silent' }) })
     await clickhouse.close()

@@ -29,7 +29,7 @@ t.test('running consumers replay dead letters immediately while events arrive', 
       logger: createLogger('silent', 'test'),
       registry: new Registry(),
       now: Date.now,
-      // Slower than the announcement, and quick enough where a partition has no owner for a moment.
+      // Slower than the announcement, and quick enough if a partition has no owner for a moment.
       tuning: { replayPollMs: 5_000 },
     })
   await clickhouse.command("ALTER TABLE events ADD CONSTRAINT no_poison CHECK event != 'poison'")

@@ -29,7 +29,7 @@ const clickhouse: ClickHouse = await stores.clickhouse()
 let workspaces = 0
 const newWorkspace = (): string => `${WORKSPACE.slice(0, -4)}${(0x2000 + workspaces++).toString(16)}`
 
-/** Rows named `poison` are refused as long as the work goes on. */
+/** ClickHouse refuses rows named `poison` while `work` runs. */
 async function withPoison<T>(work: () => Promise<T>): Promise<T> {
   await clickhouse.command("ALTER TABLE events ADD CONSTRAINT no_poison CHECK event != 'poison'")
   try {
@@ -235,7 +235,7 @@ t.test('after a failure the owner of the partition finishes the replay before th
   await t.rejects(handler.replay(0))
   t.ok((await letters(h)).every(({ announced }) => announced))
   fail = false
-  // The same owner, without asking for the partition again: a block that holds one of the ids.
+  // The same owner inserts a block with one of the ids, without asking for the partition again.
   await h.log.append(
     request([event({ event: 'poison', insertId: 'p1:0' })], {
       workspaceId: h.workspaceId,

@@ -8,7 +8,7 @@ import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../postgres/embedded/start.js'
 import { migratePostgres } from '../../../postgres/migrate.js'
 
-/** A folder for a test file, and what has to be undone at its end. */
+/** Folder and teardowns of a test file. */
 export class TestStores {
   readonly folder = mkdtempSync(join(tmpdir(), 'svc-consumers-'))
   private readonly undo: Array<() => unknown> = []

@@ -13,10 +13,10 @@ import { randomly } from './support/random.js'
  */
 const EXPERIMENTS = Number(process.argv[2] ?? cases(800, 10_000))
 const SEED = Number(process.argv[3] ?? 15)
-/** Of an experiment that is looked at after each. */
+/** Persons of an experiment that is evaluated after each of them. */
 const PERSONS = 3_000
 /**
- * So far a share may lie from what is stated, beside what so few experiments leave open (four standard
+ * Allowed distance of a share from the stated one, beside the error of so few experiments (four standard
  * errors).
  */
 const open = (share: number) => 4 * Math.sqrt((share * (1 - share)) / EXPERIMENTS)

@@ -38,7 +38,7 @@ async function send(gateway: TestGateway, workspace: TestWorkspace, events = 1) 
   return answer
 }
 
-/** No more than allowed is accepted, and not much less, unless less was sent. */
+/** At most the allowed number is accepted, and not much less, unless less was sent. */
 function isKept(
   t: Test,
   floods: readonly { readonly taken: number; readonly asked: number }[],

@@ -123,7 +123,7 @@ t.test('a chunked body that outgrows the bytes left is refused with 503', async 
   const gateway = await setUp(t, { maxBytesInFlight: 100_000 })
   const head = `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${workspace.serverKey}\r\nTransfer-Encoding: chunked\r\n\r\n`
   const piece = `${(60_000).toString(16)}\r\n${' '.repeat(60_000)}\r\n`
-  // Authenticate the key first, since the requests below are sent at once.
+  // Authenticates the key first, because the requests below are sent together.
   t.equal((await send(gateway)).answers[0]?.status, 202)
   const result = await wire(gateway.port, [head, piece, 50, piece, '0\r\n\r\n'])
   t.same(

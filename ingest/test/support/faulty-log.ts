@@ -10,7 +10,7 @@ export interface Faults {
   ping: (() => Promise<void>) | undefined
 }
 
-/** A real log whose appends can fail, hang or be late. Remembers what was appended. */
+/** A real log whose appends can fail, hang or be late. It remembers appended records. */
 export function faultyLog(log: EventLog): { log: EventLog; faults: Faults; appended: LogRecord[] } {
   const faults: Faults = { before: undefined, after: undefined, ping: undefined }
   const appended: LogRecord[] = []

@@ -5,7 +5,7 @@ import { LogOutcomeUnknownError, type LogRecord, LogUnavailableError } from '../
 import { record } from '../../test/support/contract.js'
 import { GroupCommit, type GroupCommitOptions } from '../group-commit.js'
 
-/** A transaction that the test ends: what it took, and how it goes on. */
+/** A transaction that the test ends: its records, and the way to continue it. */
 interface Transaction {
   readonly taken: string[]
   finish(error?: Error): void
@@ -72,7 +72,7 @@ t.test('a transaction has a size limit, and a request is never divided', async (
   )
 })
 
-/** Several records at once, after which others are worth waiting for. */
+/** Several records together, after which it is worth waiting for others. */
 async function severalTogether(
   group: GroupCommit,
   transactions: readonly Transaction[],

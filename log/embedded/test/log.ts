@@ -267,7 +267,7 @@ await t.test(
   'while another process holds the lock, appends are refused, and they work again after its end',
   async (t) => {
     const path = newPath(t)
-    // By one that has patience: a machine may stand still while it writes.
+    // By an appender with patience, because a machine may stall while it writes.
     await (await openLog(t, { path })).append([record(0, 'before')])
     const log = await openLog(t, { path, patienceMs: 200 })
     const holder = startWriter([path, 'hold'])

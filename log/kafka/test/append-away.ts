@@ -10,9 +10,7 @@ import { ALL, appendBenches, connectionTo } from './support/append-bench.js'
 import { NOTHING_WRONG } from './support/ledger.js'
 import { API, startTamper } from './support/tamper.js'
 
-/*
- * Appenders that end and begin again, and a broker that is away for longer than anybody waits.
- */
+/* Appenders end and start again, and a broker is away for longer than any request waits. */
 t.test(
   'an appender survives restarts of its process and of its broker',
   { skip: kafkaProblem() ?? false },

@@ -151,7 +151,7 @@ t.test('requests are appended to Kafka', { skip: kafkaProblem() ?? false }, asyn
           ended = true
           return after
         }
-        // As one that stood still while another took its place, and still answers.
+        // As a broker that was frozen while another took its place, and still answers.
         return ended && key === API.offsetFetch && ++asked <= 3 ? { answer: stale } : 'pass'
       }
       const { outcome } = await ledger.append(appender, ALL, 10)

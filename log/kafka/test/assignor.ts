@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import t from 'tap'
 import { assignPartitions, type Member } from '../consume/assignor.js'
 
-/** A group over time: after each change all join again with what they own, until none must give up any. */
+/**
+ * A group over time: after each change all members join again with their partitions, until none must give up
+ * any.
+ */
 class Group {
   readonly owned = new Map<string, readonly number[]>()
   private generation = 0

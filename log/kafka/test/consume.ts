@@ -119,7 +119,8 @@ async function suite(kafka: KafkaCluster): Promise<void> {
       const leave = await join('a')
       await waitUntil(() => positions.owners().get('a')?.length === PARTITIONS / 2)
       await waitUntil(() => positions.owners().get('child')?.length === PARTITIONS / 2)
-      // The pauses grow with every refused write. The consumer is frozen in one that is over when it wakes.
+      // The pauses grow with every refused write. The consumer is frozen in a pause that is over when it
+      // wakes.
       positions.refused.add('child')
       await waitUntil(() => positions.refusals >= 4 * (PARTITIONS / 2))
       child.kill('SIGSTOP')

@@ -25,7 +25,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     'no broker listens': `127.0.0.1:${await freePort()}`,
     'it takes connections and says nothing': `127.0.0.1:${still.port}`,
     'its name is unknown': 'nobody.invalid:9092',
-    // Of a network for examples: nothing is sent back, or the nearest router says so.
+    // A network for examples: it sends nothing back, or the nearest router reports that.
     'nothing comes back': '192.0.2.1:9092',
   }
   const layout = { instance: 'test', partitions: 3, identityPartitions: 2, topicPrefix: 'open' }
@@ -80,7 +80,7 @@ async function isReady(t: Test, log: EventLog): Promise<void> {
   t.fail(`not ready: ${problem}`)
 }
 
-/** A producer that meets the wrong brokers first may refuse what comes before it has found a sound one. */
+/** A producer that meets the wrong brokers first may refuse requests before it has found a working one. */
 async function appends(t: Test, log: EventLog, payload: string): Promise<void> {
   for (const end = performance.now() + 30_000; performance.now() < end; await pause(50))
     try {

@@ -43,7 +43,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     if (a === undefined || b === undefined || c === undefined) throw new Error('three producers')
     const send = (transaction: typeof a, value: string) =>
       transaction.send({ topic: `${options.topicPrefix}-events`, messages: [{ value, partition: 0 }] })
-    // The one that began first ends last: the broker lists it last.
+    // The transaction that began first ends last, so the broker lists it last.
     await send(a, 'a1')
     await send(b, 'b1')
     await send(c, 'c1')
@@ -124,7 +124,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     t.teardown(() => admin.disconnect())
     const producer = await connect()
     const lines = Array.from({ length: 500 }, (_, i) => `line ${i} ${'x'.repeat(10 * i)}`)
-    // The broker compresses anew what comes otherwise than the topic wants it.
+    // The broker compresses batches again if they do not have the topic's compression.
     for (const [sent, wanted] of [
       [CompressionTypes.None, 'lz4'],
       [CompressionTypes.LZ4, 'gzip'],

@@ -141,7 +141,7 @@ async function settingsOf(admin: Admin, topic: string): Promise<Record<string, s
   )
 }
 
-/** Sets what is dynamic of a topic to what opening it sets, but for these. */
+/** Sets the dynamic settings of a topic as opening it does, except for `changed`. */
 async function setSettings(admin: Admin, topic: string, changed: Record<string, string>): Promise<void> {
   const sound = {
     'cleanup.policy': 'delete',

@@ -1,6 +1,6 @@
 /**
  * Writes to an embedded log from its own process: `node writer.js PATH MODE NAME …`. Prints each acknowledged
- * id as a line at once, so that a killed process has reported them all.
+ * id as a line immediately, so that a killed process has reported all of them.
  */
 import { writeSync } from 'node:fs'
 import { open } from 'lmdb'
@@ -12,7 +12,7 @@ const count = Number(countText)
 const say = (line: string): void => void writeSync(1, `${line}\n`)
 
 if (mode === 'hold') {
-  // Takes the lock of the writer and keeps it.
+  // Takes the writer's lock and keeps it.
   const database = open({
     path,
     noSubdir: false,
@@ -49,7 +49,7 @@ if (mode === 'some') {
     void (async () => {
       for (let i = lane; ; i += 8) {
         const id = `${name}-${i}`
-        // Some requests are large, so that a transaction takes a while.
+        // Some requests are large, so that a transaction lasts a while.
         const filler = Buffer.alloc(i % 5 === 0 ? 200_000 : 0, '.')
         await log.append([
           { partition: 0, payload: Buffer.concat([payload(`${id} `), filler]) },

@@ -22,7 +22,7 @@ const NAME = 'test-job'
 const HOUR_MS = 3_600_000
 const kind = { name: NAME, payload }
 
-/** A job that notes its subject, and does what else it is told to. */
+/** A job that notes its subject and runs the given effect. */
 function testJob(
   more: Partial<JobDefinition<typeof payload>> & { serialBy?: 'workspaceId' | 'subject' } = {},
 ): JobDefinition {
@@ -94,7 +94,7 @@ t.test('a failed job is retried after growing pauses', async (t) => {
   let runs = 0
   const queue = await openTestQueue(t, sql, [
     testJob({
-      // So long that nothing is tried before it is asked for.
+      // So long that the test decides about each retry.
       retry: retryPolicy({
         maxElapsedMs: 100 * HOUR_MS,
         initialIntervalMs: HOUR_MS,

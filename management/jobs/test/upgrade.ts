@@ -63,7 +63,7 @@ t.beforeEach(async () => {
 })
 t.afterEach(() => sql.end({ timeout: 1 }))
 
-/** Runs what is there, as the four jobs of the product do, and notes each. */
+/** Runs all jobs as the four jobs of the product do, and notes each. */
 async function runAll(t: { teardown(fn: () => unknown): unknown }) {
   const payload = Type.Object({ workspaceId: Type.String(), experimentId: Type.String() })
   const definitions = QUEUES.map(([name, serialBy]) =>

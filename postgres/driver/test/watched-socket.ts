@@ -162,7 +162,7 @@ t.test('a vacuum takes as long as it needs, but waits for its lock for two secon
   const sql = connectPostgres({ url: server.url, applicationName: 'svc test', maxConnections: 2 })
   t.teardown(() => sql.end({ timeout: 0 }))
   await sql`create table large as select repeat('x', 100) as text from generate_series(1, 100000)`
-  // With the limit of its client it would be ended at once.
+  // With its client's limit it would end immediately.
   const hasty = connectPostgres({
     url: server.url,
     applicationName: 'svc test',

@@ -11,7 +11,7 @@ import { hold, letGo, query, start, temporaryFolder } from '../../test/support/s
 import { isServing } from '../postmaster.js'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../start.js'
 
-/** Used by one subtest after the other where it does not matter what is in it: each initdb costs a second. */
+/** Shared by subtests that do not depend on its content, because each initdb costs a second. */
 const shared = join(temporaryFolder(t), 'postgres')
 
 const inUse = { name: 'DataDirectoryError', inUse: true }

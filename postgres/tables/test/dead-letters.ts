@@ -58,7 +58,7 @@ t.test('a replay claims the open letters, each for one replay, and notifies', as
   t.match(asked, { replay: { state: 'requested', letters: 1 }, replayedBefore: [second], waiting: [] })
   t.match(await requestReplay(sql, v7(), { ids: [first] }), { replay: undefined, waiting: [first] })
 
-  // Several at once, of overlapping choices.
+  // Several replays of overlapping choices at the same time.
   const asking = await Promise.all([
     requestReplay(sql, v7(), { filter: {} }),
     requestReplay(sql, v7(), { filter: { workspaceId } }),

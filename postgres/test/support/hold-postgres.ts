@@ -1,8 +1,7 @@
 import { startEmbeddedPostgres } from '../../embedded/start.js'
 
-// Run as a separate process: `node hold-postgres.js FOLDER` starts Postgres there, prints `{ url, pid }`
-// and holds it until SIGTERM. A Ctrl-C is taken in and answered by nothing, as by an svc that is still
-// draining.
+// Run as a separate process: `node hold-postgres.js FOLDER` starts Postgres there, prints `{ url, pid }` and
+// holds it until SIGTERM. It ignores Ctrl-C, as an svc that is still draining does.
 const [dataDir = ''] = process.argv.slice(2)
 process.on('SIGINT', () => {})
 const held = setInterval(() => {}, 60_000)

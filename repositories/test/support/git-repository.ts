@@ -77,7 +77,7 @@ export function temporaryFolder(t: Test): string {
   return folder
 }
 
-/** New repositories by their options: copying one takes a tenth of the time. */
+/** New repositories by their options: copying one costs a tenth of the time. */
 const templates = new Map<string, string>()
 
 export function makeRepository(t: Test, options: RepositoryOptions = {}): TestRepository {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { batchLoader } from '../batch-loader.js'
 
-/** Questions that are answered when the test says so. */
+/** Questions that the test answers. */
 function questions() {
   const asked: { keys: readonly number[]; answer: () => void; fail: (error: Error) => void }[] = []
   const ask = (keys: readonly number[]) =>

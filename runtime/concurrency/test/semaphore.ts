@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { Semaphore } from '../semaphore.js'
 
-/** Work that ends when the test says so. */
+/** Work that the test ends. */
 function pendingWork() {
   const begun: { readonly id: number; end(error?: Error): void }[] = []
   const work = (id: number) => () =>

@@ -9,7 +9,7 @@ import { platformProblem } from '../platform.js'
 const root = packageRoot()
 const ABI: Readonly<Record<string, string>> = { 20: '115', 22: '127', 23: '131', 24: '137', 25: '141' }
 
-/** A system with what is installed here. */
+/** A system with the packages installed here. */
 function system(node: string, glibc: string | undefined, more: Partial<System> = {}): System {
   const folders = new Map([
     ['@btc-vision/uwebsockets.js', join(root, 'node_modules/@btc-vision/uwebsockets.js')],

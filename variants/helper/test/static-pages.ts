@@ -62,7 +62,7 @@ const state = (key: string, served: string): string =>
 
 const SCRIPTS = `<script src="${STATE}"></script><script src="/${HELPER_FILE}"></script>`
 
-/** The body as text without white space between tags. Nothing of the experiment may remain in it. */
+/** The body as text without white space between tags. No trace of the experiment may remain in it. */
 const BODIES: Readonly<Record<string, string>> = {
   control: body('<h1>Welcome</h1>', '<p class="steps">One step</p>', 'Alpha', 'row control', 'Your mail'),
   b: body('<h1>Try it</h1>', '<p class="steps"><b>Two</b> steps</p> and text', 'Beta', 'row b', 'Mail of b'),
@@ -369,7 +369,7 @@ t.test('the helper works on static pages', { skip: chromiumProblem(), timeout: 3
     const answered = page.page.waitForResponse((response) => response.url().endsWith(STATE))
     await page.page.clock.runFor(1_000)
     await answered
-    // Each key is asked for once only: what a page has shown of it stays.
+    // The helper asks for each key only once, so shown variants stay.
     await page.page.evaluate('new Promise((done) => fetch("/module").then(done))')
     t.same(
       [await page.shown('first'), await page.shown('second'), await page.shown('unknown')],

@@ -8,7 +8,7 @@ import type { Tamper } from './tamper.js'
 export const PARTITIONS = 6
 export const ALL = [0, 1, 2, 3, 4, 5]
 
-/** An appender, and what it was told of all it was given. */
+/** An appender, and the outcomes of all its requests. */
 export interface AppendBench {
   readonly appender: KafkaAppender
   readonly options: KafkaAppenderOptions

@@ -8,7 +8,7 @@ import { type KafkaLogOptions, openKafkaLog } from '../../log.js'
 import { newKafkaLog } from './log.js'
 import { portTo, SharedPositions, sharedHandler } from './shared.js'
 
-/** A log, one that appends to it all the time, and what its consumers have written. */
+/** A log with a constant appender, and the writes of its consumers. */
 export interface ConsumerBench {
   readonly options: KafkaLogOptions
   /** Of its consumers. */
@@ -16,7 +16,9 @@ export interface ConsumerBench {
   readonly positions: SharedPositions
   /** A consumer in this process; resolves when it reads, to what makes it leave. */
   join(instance: string, handleMs?: number): Promise<() => Promise<void>>
-  /** Stops appending and waits for the writes. Returns what was not written once, or not in order. */
+  /**
+   * Stops appending and waits for the writes. Returns records that were not written once, or not in order.
+   */
   finish(): Promise<string[]>
 }
 

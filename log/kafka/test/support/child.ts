@@ -27,7 +27,7 @@ export interface ConsumerProcess {
   /** Resolves when it begins its next batch, or has begun one since the last call. */
   begins(): Promise<void>
   kill(signal: NodeJS.Signals): void
-  /** Resolves when it has handled what it had and is gone. */
+  /** Resolves when it has handled its records and has ended. */
   stop(): Promise<void>
 }
 

@@ -15,8 +15,8 @@ const LIMIT_MS = 20_000
 
 /**
  * Moves the leaders of topics to other live brokers, as an operator's election does: each partition's next
- * replica becomes the preferred one and is elected. Returns how many partitions have moved. A replica that is
- * not in sync cannot be elected, so its partition stays.
+ * replica becomes the preferred one and is elected. Returns how many partitions moved. A partition stays if
+ * its next replica is not in sync.
  */
 export async function moveLeaders(links: BrokerConnections, topics: readonly string[]): Promise<number> {
   const before = await fetchMetadata(links, topics)
@@ -59,7 +59,7 @@ interface Elected {
   readonly partition: number
 }
 
-/** Elects the first replica of every partition where it is in step. */
+/** Elects the first replica of every partition if it is in sync. */
 function electPreferred(
   topics: readonly { readonly name: string; readonly partitions: readonly { readonly index: number }[] }[],
 ): OwnRequest<Elected[]> {

@@ -33,7 +33,7 @@ export interface Count {
   torn: number
   /** Refused requests of which anything is there. */
   lies: number
-  /** Records that lie before one of an earlier call. */
+  /** Records that are before one of an earlier call. */
   disordered: number
   /** Requests of unknown outcome that are there. */
   unknownThere: number
@@ -138,7 +138,7 @@ export async function makeTopics(brokers: string, topics: readonly Topic[]): Pro
   }).admin()
   await admin.connect()
   await admin.createTopics({
-    // The broker that is asked may not have heard of them yet, which kafkajs takes for a failure.
+    // The asked broker may not know them yet, which kafkajs treats as a failure.
     waitForLeaders: false,
     topics: topics.map(({ topic, partitions }) => ({
       topic,

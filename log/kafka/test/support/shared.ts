@@ -9,9 +9,9 @@ export class SharedPositions {
   private readonly rows = new Map<number, Row>()
   /** How often each payload was written, in the order of the first times; more than once is a fault. */
   readonly written = new Map<string, number>()
-  /** Writes of those who had lost their partition. */
+  /** Writes of owners that had lost their partition. */
   fenced = 0
-  /** Batches that began with those who had lost their partition. */
+  /** Batches that began on owners that had lost their partition. */
   late = 0
   takeOvers = 0
   /** Take-overs of partitions that another owner had not let go. */

@@ -93,7 +93,7 @@ export async function startTamper(brokers: string): Promise<Tamper> {
   return tamper
 }
 
-/** Cuts a stream into requests, or answers: four bytes of length, and what they count. */
+/** Cuts a stream into requests or answers: four bytes of length, and that many bytes. */
 function frames(each: (frame: Buffer) => void): (data: Buffer) => void {
   let held = Buffer.alloc(0)
   return (data) => {

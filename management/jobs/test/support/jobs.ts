@@ -33,7 +33,7 @@ export const runNow = async (sql: Sql, key: string): Promise<void> => {
   await sql`update jobs set run_at = now() where key = ${key}`
 }
 
-/** Another process sees the same when the one that runs the jobs has been silent for a minute. */
+/** Ends all leases, as after a minute without a sign of their worker. */
 export const endLeases = async (sql: Sql): Promise<void> => {
   await sql`update jobs set locked_until = now() - interval '1 minute' where lock_token is not null`
 }

@@ -41,7 +41,10 @@ export async function createPgBossTables(
   }
 }
 
-/** A job as that version sends it. @returns whether a row was added; else one of the key waits already */
+/**
+ * Sends a job as that version does.
+ * @returns whether a row was added; otherwise a job of the key waits already
+ */
 export async function sendByPgBoss(
   sql: Sql,
   name: string,

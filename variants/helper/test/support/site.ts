@@ -25,7 +25,7 @@ export interface Site {
   answerWith(status: number | undefined): void
 }
 
-/** A site with the relay for exposures before the real gateway. Its state changes at once. */
+/** A site with the relay for exposures in front of the real gateway. Its state changes immediately. */
 export async function startSite(t: Test): Promise<Site> {
   const ingestion = await startIngestion(t)
   // The browsers of tests are headless.
