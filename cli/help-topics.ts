@@ -14,7 +14,7 @@ const TEXTS = {
   files: `Files of the command line.
 
   $XDG_CONFIG_HOME/svc/config.json   profiles: addresses and keys, readable by you alone (0600)
-  FUNNELS.yaml                       { funnels: [{ name, description, windowSeconds, steps }] } in YAML or JSON: svc funnels pull|apply
+  FUNNELS.yaml                       { funnels: [{ name, description, windowSeconds, steps, query }] } in YAML or JSON: svc funnels pull|apply
   EVENTS.ndjson[.gz], EVENTS.csv     one event per line or row: svc events send
   EVENTS.ndjson.svc-progress         progress of svc events send; removed at the end
 

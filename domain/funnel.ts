@@ -36,6 +36,7 @@ export const FUNNEL_LIMITS = {
   windowSeconds: 7_776_000,
   defaultWindowSeconds: 604_800,
   rangeDays: 366,
+  defaultGroups: 10,
 } as const
 
 export type FunnelOrder = 'ordered' | 'strict' | 'any'
@@ -53,6 +54,32 @@ export interface FunnelBreakdown {
   /** A path as in `PropertyFilter`. */
   readonly property: string
   readonly limit: number
+}
+
+/** A breakdown with its defaults. @param input undefined or null for none */
+export function toBreakdown(
+  input: { readonly property: string; readonly limit?: number } | null | undefined,
+): FunnelBreakdown | undefined {
+  return input === null || input === undefined ? undefined : { limit: FUNNEL_LIMITS.defaultGroups, ...input }
+}
+
+/** Ranges of saved queries, which end now, and their lengths in milliseconds. */
+export const SAVED_RANGES = {
+  '24h': 86_400_000,
+  '7d': 604_800_000,
+  '30d': 2_592_000_000,
+  '90d': 7_776_000_000,
+} as const
+export type SavedRange = keyof typeof SAVED_RANGES
+
+/** How a saved funnel is queried unless a request says otherwise. */
+export interface SavedFunnelQuery {
+  readonly order: FunnelOrder
+  readonly filters: readonly PropertyFilter[]
+  readonly exclusions: readonly FunnelExclusion[]
+  readonly breakdown: FunnelBreakdown | null
+  readonly interval: TrendInterval | null
+  readonly last: SavedRange
 }
 
 /** An experiment whose variants divide a funnel: a person's exposure counts, and what came after it. */

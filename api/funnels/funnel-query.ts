@@ -1,7 +1,22 @@
 import { comparisonsOf, MAX_COMPARISONS } from '../../domain/filter-cost.js'
-import type { FunnelExperiment, FunnelQuery, FunnelResult, PropertyFilter } from '../../domain/funnel.js'
+import {
+  type FunnelExclusion,
+  type FunnelExperiment,
+  type FunnelQuery,
+  type FunnelResult,
+  type PropertyFilter,
+  SAVED_RANGES,
+  type SavedFunnelQuery,
+  toBreakdown,
+} from '../../domain/funnel.js'
+import { parseRfc3339 } from '../../domain/rfc3339.js'
 import { type ErrorDetail, validationFailed } from '../../management/domain-errors.js'
-import type { FunnelRow, StepInput } from '../../management/funnels/index.js'
+import {
+  exclusionProblems,
+  type FunnelRow,
+  type SavedQueryInput,
+  type StepInput,
+} from '../../management/funnels/index.js'
 import { type Rule, validateRules } from '../http/route.js'
 import { rangeOf, rangeProblems } from './query-range.js'
 import type { FunnelQueryInput } from './schemas.js'
@@ -20,29 +35,65 @@ export function comparisonProblems(
 }
 
 /** Steps of a funnel that is written. */
-export const funnelRules: readonly Rule<{ readonly steps?: readonly StepInput[] }>[] = [
+interface FunnelInput {
+  readonly steps?: readonly StepInput[]
+  readonly query?: SavedQueryInput | null
+}
+
+export const funnelRules: readonly Rule<FunnelInput>[] = [
   {
-    of: ['steps'],
-    problems: ({ steps = [] }) =>
-      comparisonProblems({ '/steps': steps.flatMap(({ filters = [] }) => filters) }),
+    of: ['steps', 'query'],
+    problems: ({ steps = [], query }) =>
+      comparisonProblems({
+        '/steps': steps.flatMap(({ filters = [] }) => filters),
+        '/query/filters': query?.filters ?? [],
+      }),
+  },
+  {
+    of: ['steps', 'query'],
+    problems: ({ steps, query }) => [
+      ...orderProblems(query?.exclusions ?? [], '/query'),
+      ...(steps === undefined ? [] : exclusionProblems(query ?? {}, steps.length, '/query')),
+    ],
   },
 ]
+
+function orderProblems(exclusions: readonly FunnelExclusion[], path: string): ErrorDetail[] {
+  return exclusions.flatMap(({ fromStep, toStep }, index) =>
+    toStep <= fromStep
+      ? [{ path: `${path}/exclusions/${index}/toStep`, message: 'must be after fromStep' }]
+      : [],
+  )
+}
+
+/**
+ * The body of a query with the fields of the funnel's saved query for those that it leaves out.
+ *
+ * @param now milliseconds since 1970
+ */
+export function withSavedQuery(
+  body: FunnelQueryInput,
+  saved: SavedFunnelQuery | null,
+  now: number,
+): FunnelQueryInput {
+  if (saved === null) return body
+  const { order, filters, exclusions, breakdown, interval, last } = saved
+  const to = body.to === undefined ? now : (parseRfc3339(body.to) ?? now)
+  const from = new Date(to - SAVED_RANGES[last]).toISOString()
+  const merged = { from, order, filters: [...filters], exclusions: [...exclusions], interval, ...body }
+  return breakdown === null || body.experiment !== undefined ? merged : { breakdown, ...merged }
+}
 
 export const funnelQueryRules: readonly Rule<FunnelQueryInput>[] = [
   { of: ['from', 'to'], problems: rangeProblems },
   {
     of: ['exclusions'],
-    problems: ({ exclusions = [] }) =>
-      exclusions.flatMap(({ fromStep, toStep }, index) =>
-        toStep <= fromStep
-          ? [{ path: `/exclusions/${index}/toStep`, message: 'must be after fromStep' }]
-          : [],
-      ),
+    problems: ({ exclusions = [] }) => orderProblems(exclusions, ''),
   },
   {
     of: ['experiment'],
     problems: ({ experiment, breakdown }) =>
-      experiment === undefined || breakdown === undefined
+      experiment === undefined || (breakdown ?? null) === null
         ? []
         : [{ path: '/breakdown', message: 'must be left out if experiment is given' }],
   },
@@ -63,13 +114,7 @@ export function toFunnelQuery(
   experiment?: FunnelExperiment,
 ): FunnelQuery {
   const details = validateRules(funnelQueryRules, body, now)
-  body.exclusions?.forEach(({ toStep }, index) => {
-    if (toStep >= funnel.steps.length)
-      details.push({
-        path: `/exclusions/${index}/toStep`,
-        message: `must be a step of the funnel: 0 to ${funnel.steps.length - 1}`,
-      })
-  })
+  details.push(...exclusionProblems(body, funnel.steps.length, ''))
   details.push(
     ...comparisonProblems({
       '/steps': funnel.steps.flatMap(({ filters }) => filters),
@@ -87,11 +132,8 @@ export function toFunnelQuery(
     order: body.order ?? 'ordered',
     filters: body.filters ?? [],
     exclusions: body.exclusions ?? [],
-    breakdown:
-      body.breakdown === undefined
-        ? undefined
-        : { property: body.breakdown.property, limit: body.breakdown.limit ?? 10 },
-    interval: body.interval,
+    breakdown: toBreakdown(body.breakdown),
+    interval: body.interval ?? undefined,
     ...(experiment === undefined ? {} : { experiment }),
   }
 }

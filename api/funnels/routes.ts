@@ -35,7 +35,13 @@ import {
 import { closed, oneOf, paging, textUpTo, uuid } from '../http/schemas.js'
 import { QUERY_DEADLINE_MS } from '../insights/schemas.js'
 import { eventPropertiesRoute } from './event-properties.js'
-import { funnelQueryRules, funnelRules, toFunnelAnswer, toFunnelQuery } from './funnel-query.js'
+import {
+  funnelQueryRules,
+  funnelRules,
+  toFunnelAnswer,
+  toFunnelQuery,
+  withSavedQuery,
+} from './funnel-query.js'
 import {
   CreateFunnelSchema,
   EventNamePatternSchema,
@@ -70,6 +76,14 @@ const exampleFunnel = {
       filters: [{ property: 'total', operator: 'gte', value: 20 }],
     },
   ],
+  query: {
+    order: 'ordered',
+    filters: [],
+    exclusions: [],
+    breakdown: { property: 'plan', limit: 10 },
+    interval: 'day',
+    last: '30d',
+  },
   createdAt: '2026-11-21T09:30:00.000Z',
   updatedAt: '2026-11-21T09:30:00.000Z',
 }
@@ -261,7 +275,7 @@ export const funnelRoutes = [
     tag: 'Funnels',
     summary: 'Query a funnel',
     description:
-      'Computes how persons convert from step to step. A person is the user of an event, else the user that its anonymous id is linked to, else the anonymous id; the best attempt of each person counts. Writes nothing. A query that exceeds the limits of one query (30 seconds, memory, events read) is a 400 with `/from` in `details`, or a 503 if waiting can help.',
+      'Computes how persons convert from step to step. Fields that the body leaves out are those of the saved `query`. A person is the user of an event, else the user that its anonymous id is linked to, else the anonymous id; the best attempt of each person counts. Writes nothing. A query that exceeds the limits of one query (30 seconds, memory, events read) is a 400 with `/from` in `details`, or a 503 if waiting can help.',
     params,
     body: FunnelQuerySchema,
     bodyRules: funnelQueryRules,
@@ -277,7 +291,8 @@ export const funnelRoutes = [
     },
     async handler({ params, body, services, workspaceId, signal }) {
       const funnel = await findFunnel(services.sql, workspaceId, params.funnelId)
-      const figures = await figuresOf({ services, workspaceId, signal }, funnel, body)
+      const asked = withSavedQuery(body, funnel.query, services.now())
+      const figures = await figuresOf({ services, workspaceId, signal }, funnel, asked)
       return { status: 200, body: { funnelId: funnel.id, ...figures } }
     },
   }),

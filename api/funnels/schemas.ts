@@ -1,7 +1,14 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { EVENT_LIMITS } from '../../domain/event.js'
 import { MAX_COMPARISONS } from '../../domain/filter-cost.js'
-import { FUNNEL_LIMITS, type JsonValue, type PropertyFilter, TREND_INTERVALS } from '../../domain/funnel.js'
+import {
+  FUNNEL_LIMITS,
+  type JsonValue,
+  type PropertyFilter,
+  SAVED_RANGES,
+  type SavedRange,
+  TREND_INTERVALS,
+} from '../../domain/funnel.js'
 import {
   closed,
   list,
@@ -87,8 +94,7 @@ export const breakdownOf = (description: string) =>
         Type.Integer({
           minimum: 1,
           maximum: 50,
-          default: 10,
-          description: 'Most groups to return, largest first',
+          description: 'Most groups to return, largest first; 10 if left out',
         }),
       ),
     },
@@ -122,6 +128,47 @@ const windowSeconds = Type.Integer({
 })
 const steps = Type.Array(StepInput, { minItems: 1, maxItems: FUNNEL_LIMITS.steps })
 
+const order = oneOf(['ordered', 'strict', 'any'], {
+  description:
+    '`ordered`, if left out: the steps one after the other. `strict`: also without an event of another step in between. `any`: in any order; step k counts persons who did at least k steps',
+})
+const interval = oneOf(TREND_INTERVALS, {
+  description: 'Adds a trend over buckets of this length in UTC, weeks from Monday',
+})
+const exclusions = Type.Array(
+  closed({
+    eventName: EventNameSchema,
+    fromStep: Type.Integer({ minimum: 0, maximum: FUNNEL_LIMITS.steps - 1, description: '0-based' }),
+    toStep: Type.Integer({
+      minimum: 0,
+      maximum: FUNNEL_LIMITS.steps - 1,
+      description: '0-based, after `fromStep`',
+    }),
+  }),
+  {
+    maxItems: MAX_EXCLUSIONS,
+    description:
+      'Events that end an attempt if they come between two of its steps; it keeps the steps it reached. In `any` order the steps count as they are done',
+  },
+)
+
+export const last = oneOf(Object.keys(SAVED_RANGES) as SavedRange[], {
+  description: 'The range, which ends now; 30d if left out',
+})
+
+const savedQueryFields = {
+  order,
+  filters: filters('Every event must satisfy them, those of exclusions too'),
+  exclusions,
+  breakdown: nullable(breakdownOf('A breakdown as in a query')),
+  interval: nullable(interval),
+  last,
+}
+const SAVED_QUERY = 'How the funnel is queried unless the body of a query says otherwise'
+const savedQueryInput = nullable(named('SavedFunnelQueryInput', Type.Partial(closed(savedQueryFields))), {
+  description: SAVED_QUERY,
+})
+
 export const CreateFunnelSchema = named(
   'CreateFunnel',
   closed({
@@ -131,6 +178,7 @@ export const CreateFunnelSchema = named(
       Type.Integer({ ...windowSeconds, default: FUNNEL_LIMITS.defaultWindowSeconds }),
     ),
     steps,
+    query: Type.Optional(savedQueryInput),
   }),
 )
 
@@ -142,8 +190,9 @@ export const UpdateFunnelSchema = named(
       description: Type.Optional(description),
       windowSeconds: Type.Optional(windowSeconds),
       steps: Type.Optional(steps),
+      query: Type.Optional(savedQueryInput),
     },
-    { description: 'Only the fields sent change; `steps` are replaced as a whole' },
+    { description: 'Only the fields sent change; `steps` and `query` are replaced as a whole' },
   ),
 )
 
@@ -160,6 +209,7 @@ export const FunnelSchema = named(
         closed({ name: stepName, eventName: EventNameSchema, filters: Type.Array(FilterSchema) }),
       ),
     ),
+    query: nullable(named('SavedFunnelQuery', closed(savedQueryFields)), { description: SAVED_QUERY }),
     createdAt: time('When it was created'),
     updatedAt: time('When it last changed'),
   }),
@@ -170,45 +220,24 @@ export const FunnelList = list('FunnelList', FunnelSchema)
 export const FunnelQuerySchema = named(
   'FunnelQuery',
   closed({
-    from: Type.Optional(time('Step 1 happens then or later; 30 days before `to` where left out')),
+    from: Type.Optional(
+      time(
+        "Step 1 happens then or later; if left out, 30 days before `to`, or the `last` of the funnel's query",
+      ),
+    ),
     to: Type.Optional(time('Step 1 happens before; now where left out')),
     windowSeconds: Type.Optional(Type.Integer({ ...windowSeconds, description: "Defaults to the funnel's" })),
-    order: Type.Optional(
-      oneOf(['ordered', 'strict', 'any'], {
-        default: 'ordered',
-        description:
-          '`ordered`: the steps one after the other. `strict`: also without an event of another step in between. `any`: in any order; step k counts persons who did at least k steps',
-      }),
-    ),
+    order: Type.Optional(order),
     breakdown: Type.Optional(
-      breakdownOf(
-        "One funnel for each value of this property at a person's first event, largest first; ties in the order of their values",
+      nullable(
+        breakdownOf(
+          "One funnel for each value of this property at a person's first event, largest first; ties in the order of their values",
+        ),
       ),
     ),
-    interval: Type.Optional(
-      oneOf(TREND_INTERVALS, {
-        description: 'Adds a trend over buckets of this length in UTC, weeks from Monday',
-      }),
-    ),
+    interval: Type.Optional(nullable(interval)),
     filters: Type.Optional(filters('Every event must satisfy them, those of exclusions too')),
-    exclusions: Type.Optional(
-      Type.Array(
-        closed({
-          eventName: EventNameSchema,
-          fromStep: Type.Integer({ minimum: 0, maximum: FUNNEL_LIMITS.steps - 1, description: '0-based' }),
-          toStep: Type.Integer({
-            minimum: 0,
-            maximum: FUNNEL_LIMITS.steps - 1,
-            description: '0-based, after `fromStep`',
-          }),
-        }),
-        {
-          maxItems: MAX_EXCLUSIONS,
-          description:
-            'Events that end an attempt if they come between two of its steps; it keeps the steps it reached. In `any` order the steps count as they are done',
-        },
-      ),
-    ),
+    exclusions: Type.Optional(exclusions),
     experiment: Type.Optional(
       textUpTo(
         64,

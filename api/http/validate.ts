@@ -72,11 +72,25 @@ export function compileValidator(schema: TSchema, place: (pointer: string) => st
 function detailsOf(errors: readonly ErrorObject[], place: (pointer: string) => string): ErrorDetail[] {
   const details = new Map<string, ErrorDetail>()
   for (const error of errors) {
+    if (isNullBranch(error, errors)) continue
     const detail = toDetail(error, place)
     if (detail !== undefined) details.set(`${detail.path} ${detail.message}`, detail)
     if (details.size === MAX_DETAILS) break
   }
   return [...details.values()]
+}
+
+/** Whether a value that may be null is refused for what is inside: then null is not what was meant. */
+function isNullBranch(
+  { keyword, params, instancePath }: ErrorObject,
+  errors: readonly ErrorObject[],
+): boolean {
+  if (keyword !== 'type' || Reflect.get(params, 'type') !== 'null') return false
+  return errors.some(
+    (other) =>
+      other.instancePath.startsWith(`${instancePath}/`) ||
+      (other.instancePath === instancePath && other.keyword in FIELD_PROBLEMS),
+  )
 }
 
 /** Deeper parts are refused already. */

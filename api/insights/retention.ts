@@ -12,9 +12,6 @@ import { neverReceivedNames, QUERY_DEADLINE_MS } from './schemas.js'
 
 const DEFAULT_PERIODS = 8
 
-const periods = (description: string) =>
-  Type.Integer({ minimum: 1, maximum: MAX_RETENTION_PERIODS, default: DEFAULT_PERIODS, description })
-
 export const RetentionQuerySchema = named(
   'RetentionQuery',
   closed({
@@ -22,15 +19,20 @@ export const RetentionQuerySchema = named(
     to: Type.Optional(time('Start events happen before; now if left out. Return events after it count too')),
     interval: Type.Optional(
       oneOf(RETENTION_INTERVALS, {
-        default: 'day',
-        description: 'Length of cohorts and periods, in UTC; weeks from Monday',
+        description: 'Length of cohorts and periods, in UTC; weeks from Monday. A day if left out',
       }),
     ),
     startEvent: EventNameSchema,
     returnEvent: EventNameSchema,
     startFilters: Type.Optional(filters('Start events must satisfy them')),
     returnFilters: Type.Optional(filters('Return events must satisfy them')),
-    periods: Type.Optional(periods('Number of periods, that of the cohort included')),
+    periods: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_RETENTION_PERIODS,
+        description: `Number of periods, that of the cohort included; ${DEFAULT_PERIODS} if left out`,
+      }),
+    ),
   }),
 )
 export type RetentionQueryInput = Static<typeof RetentionQuerySchema>

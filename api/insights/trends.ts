@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
 import { queryTrends } from '../../clickhouse/queries/insights/query-trends.js'
 import { neverReceived } from '../../clickhouse/queries/vocabulary.js'
-import { type JsonValue, TREND_INTERVALS } from '../../domain/funnel.js'
+import { type JsonValue, TREND_INTERVALS, toBreakdown } from '../../domain/funnel.js'
 import {
   isOfProperty,
   MAX_TREND_SERIES,
@@ -27,9 +27,8 @@ import { closed, named, nullable, oneOf, time } from '../http/schemas.js'
 import { neverReceivedNames, QUERY_DEADLINE_MS } from './schemas.js'
 
 const measure = oneOf(TREND_MEASURES, {
-  default: 'events',
   description:
-    '`events` and `persons` count; a person counts once a bucket, and once in `total`. `sum`, `average` and `p90` compute the numbers of `property`; events without a number do not count',
+    '`events`, if left out, and `persons` count; a person counts once a bucket, and once in `total`. `sum`, `average` and `p90` compute the numbers of `property`; events without a number do not count',
 })
 
 export const TrendsQuerySchema = named(
@@ -39,8 +38,7 @@ export const TrendsQuerySchema = named(
     to: Type.Optional(time('Events happen before; now if left out')),
     interval: Type.Optional(
       oneOf(TREND_INTERVALS, {
-        default: 'day',
-        description: 'Length of the buckets, in UTC; weeks from Monday',
+        description: 'Length of the buckets, in UTC; weeks from Monday. A day if left out',
       }),
     ),
     series: Type.Array(
@@ -234,8 +232,7 @@ function toTrendsQuery(body: TrendsQueryInput, now: number): TrendsQuery {
       property,
     })),
     filters: body.filters ?? [],
-    breakdown:
-      breakdown === undefined ? undefined : { property: breakdown.property, limit: breakdown.limit ?? 10 },
+    breakdown: toBreakdown(breakdown),
   }
 }
 

@@ -32,7 +32,7 @@ export function defineFunnels(command: Command, context: Context): void {
   )
     .argument(
       '<file>',
-      'YAML or JSON: { funnels: [{ name, description, windowSeconds, steps }] }; - for standard input',
+      'YAML or JSON: { funnels: [{ name, description, windowSeconds, steps, query }] }; - for standard input',
     )
     .option('--dry-run', 'show the plan and change nothing')
     .option('--prune', 'delete the funnels that are not in the file')
@@ -46,12 +46,17 @@ export function defineFunnels(command: Command, context: Context): void {
     .argument('<name>', 'name or id of a funnel')
     .option(
       '--from <time>',
-      'first step at or after a time, or an age such as 7d (default: 30d)',
+      'first step at or after a time, or an age such as 7d (default: that of the funnel, or 30d)',
       parseTime(context),
     )
     .option('--to <time>', 'first step before a time or an age (default: now)', parseTime(context))
     .option('--window <seconds>', 'conversion window (default: that of the funnel)', parseCount(1, 7_776_000))
-    .addOption(new Option('--order <order>', 'ordered (default), strict, any').choices(ORDERS))
+    .addOption(
+      new Option(
+        '--order <order>',
+        'ordered (default, unless the funnel says otherwise), strict, any',
+      ).choices(ORDERS),
+    )
     .option('--breakdown <property>', 'breakdown by a property: a funnel for each value, largest first')
     .option('--breakdown-limit <n>', 'number of values (default: 10)', parseCount(1, 50))
     .option('--experiment <key>', 'breakdown by variant of an experiment')

@@ -1,4 +1,4 @@
-import { FUNNEL_LIMITS } from '../../domain/funnel.js'
+import { FUNNEL_LIMITS, toBreakdown } from '../../domain/funnel.js'
 import type { Input, Result } from '../client/api.js'
 
 export type StoredFunnel = Result<'listFunnels'>['data'][number]
@@ -15,6 +15,7 @@ export interface Definition {
     readonly eventName: string
     readonly filters: readonly Filter[]
   }[]
+  readonly query: StoredFunnel['query']
 }
 
 export function toDefinition(funnel: FunnelInput | StoredFunnel): Definition {
@@ -27,6 +28,20 @@ export function toDefinition(funnel: FunnelInput | StoredFunnel): Definition {
       eventName,
       filters: filters ?? [],
     })),
+    query: toQuery(funnel.query ?? null),
+  }
+}
+
+function toQuery(query: NonNullable<FunnelInput['query']> | null): StoredFunnel['query'] {
+  if (query === null) return null
+  const { order = 'ordered', filters = [], exclusions = [], breakdown = null, interval = null } = query
+  return {
+    order,
+    filters,
+    exclusions,
+    breakdown: toBreakdown(breakdown) ?? null,
+    interval,
+    last: query.last ?? '30d',
   }
 }
 
@@ -35,12 +50,26 @@ export function omitDefaults({
   description,
   windowSeconds,
   steps,
+  query,
 }: Definition): Record<string, unknown> {
   return {
     name,
     ...(description === '' ? {} : { description }),
     windowSeconds,
     steps: steps.map(omitStepDefaults),
+    ...(query === null ? {} : { query: omitQueryDefaults(query) }),
+  }
+}
+
+function omitQueryDefaults(query: NonNullable<Definition['query']>): Record<string, unknown> {
+  const { order, filters, exclusions, breakdown, interval, last } = query
+  return {
+    ...(order === 'ordered' ? {} : { order }),
+    ...(filters.length === 0 ? {} : { filters }),
+    ...(exclusions.length === 0 ? {} : { exclusions }),
+    ...(breakdown === null ? {} : { breakdown }),
+    ...(interval === null ? {} : { interval }),
+    last,
   }
 }
 

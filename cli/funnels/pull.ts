@@ -89,9 +89,11 @@ function updateList(document: Document, list: YAMLSeq, stored: readonly Definiti
 function updateFunnel(document: Document, item: YAMLMap, definition: Definition): boolean {
   const written = toDefinition(item.toJS(document) as Parameters<typeof toDefinition>[0])
   if (jsonEquals(written, definition)) return false
-  const { description, windowSeconds } = omitDefaults(definition)
+  const { description, windowSeconds, query } = omitDefaults(definition)
   setField(item, 'description', description, written.description === definition.description)
   setField(item, 'windowSeconds', windowSeconds, written.windowSeconds === definition.windowSeconds)
+  const queryNode = query === undefined ? undefined : document.createNode(query)
+  setField(item, 'query', queryNode, jsonEquals(written.query, definition.query))
   const steps = item.get('steps', true)
   if (!isSeq(steps)) {
     item.set('steps', document.createNode(definition.steps.map(omitStepDefaults)))

@@ -136,6 +136,7 @@ t.test('a saved funnel becomes a draft that saves the same funnel', async (t) =>
     description: '',
     windowSeconds: 60,
     steps,
+    query: null,
     createdAt: '',
     updatedAt: '',
   }

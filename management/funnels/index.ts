@@ -1,4 +1,12 @@
 export { answerFunnel } from './answer.js'
 export { setEventNameHidden } from './hidden-names.js'
-export { createFunnel, deleteFunnel, type StepInput, toSteps, updateFunnel } from './operations.js'
+export {
+  createFunnel,
+  deleteFunnel,
+  exclusionProblems,
+  type SavedQueryInput,
+  type StepInput,
+  toSteps,
+  updateFunnel,
+} from './operations.js'
 export { type FunnelRow, findFunnel, listFunnels, lockFunnel } from './store.js'

@@ -1,5 +1,6 @@
-import { FUNNEL_LIMITS, type FunnelStep } from '../../domain/funnel.js'
+import { FUNNEL_LIMITS, type FunnelStep, type SavedFunnelQuery, toBreakdown } from '../../domain/funnel.js'
 import { changedFields, inWords } from '../audit.js'
+import { type ErrorDetail, validationFailed } from '../domain-errors.js'
 import type { Operation } from '../operation.js'
 import {
   type FunnelFields,
@@ -21,11 +22,48 @@ export function toSteps(steps: readonly StepInput[]): FunnelStep[] {
   }))
 }
 
+/** Fields that are left out get their defaults. */
+export type SavedQueryInput = Partial<Omit<SavedFunnelQuery, 'breakdown'>> & {
+  readonly breakdown?: { readonly property: string; readonly limit?: number } | null
+}
+
+function toSavedQuery(input: SavedQueryInput | null): SavedFunnelQuery | null {
+  if (input === null) return null
+  const { order = 'ordered', filters = [], exclusions = [], breakdown = null, interval = null } = input
+  return {
+    order,
+    filters,
+    exclusions,
+    breakdown: toBreakdown(breakdown) ?? null,
+    interval,
+    last: input.last ?? '30d',
+  }
+}
+
+/** Exclusions of steps that the funnel does not have. */
+export function exclusionProblems(
+  { exclusions = [] }: Pick<SavedQueryInput, 'exclusions'>,
+  steps: number,
+  path: string,
+): ErrorDetail[] {
+  return exclusions.flatMap(({ toStep }, index) =>
+    toStep < steps
+      ? []
+      : [
+          {
+            path: `${path}/exclusions/${index}/toStep`,
+            message: `must be a step of the funnel: 0 to ${steps - 1}`,
+          },
+        ],
+  )
+}
+
 export interface NewFunnelInput {
   readonly name: string
   readonly description?: string
   readonly windowSeconds?: number
   readonly steps: readonly StepInput[]
+  readonly query?: SavedQueryInput | null
 }
 
 /** Throws NAME_TAKEN. */
@@ -39,6 +77,7 @@ export const createFunnel: Operation<NewFunnelInput, FunnelRow> = {
       description: input.description ?? '',
       windowSeconds: input.windowSeconds ?? FUNNEL_LIMITS.defaultWindowSeconds,
       steps: toSteps(input.steps),
+      query: toSavedQuery(input.query ?? null),
       at: new Date(services.now()),
     })
     return {
@@ -51,17 +90,23 @@ export const createFunnel: Operation<NewFunnelInput, FunnelRow> = {
 export interface FunnelChangesInput {
   readonly id: string
   /** Fields that are left out stay as they are. */
-  readonly changes: Partial<Omit<FunnelFields, 'steps'>> & { readonly steps?: readonly StepInput[] }
+  readonly changes: Partial<Omit<FunnelFields, 'steps' | 'query'>> & {
+    readonly steps?: readonly StepInput[]
+    readonly query?: SavedQueryInput | null
+  }
 }
 
-/** An edit that changes nothing is not audited. Throws NOT_FOUND, NAME_TAKEN. */
+/** An edit that changes nothing is not audited. Throws NOT_FOUND, NAME_TAKEN, VALIDATION_FAILED. */
 export const updateFunnel: Operation<FunnelChangesInput, FunnelRow> = {
   action: 'funnel.update',
 
   async record(tx, { services, workspaceId }, { id, changes }) {
     const before = await lockFunnel(tx, workspaceId, id)
     const steps = changes.steps === undefined ? before.steps : toSteps(changes.steps)
-    const wanted = { ...before, ...changes, steps }
+    const query = changes.query === undefined ? before.query : toSavedQuery(changes.query)
+    const problems = query === null ? [] : exclusionProblems(query, steps.length, '/query')
+    if (problems.length > 0) throw validationFailed(problems)
+    const wanted = { ...before, ...changes, steps, query }
     const changed = changedFields(before, wanted)
     if (changed.length === 0) return { result: before, audit: undefined }
     const at = new Date(services.now())

@@ -1,4 +1,4 @@
-import type { FunnelStep } from '../../domain/funnel.js'
+import type { FunnelStep, SavedFunnelQuery } from '../../domain/funnel.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { jsonColumn } from '../../postgres/driver/json-column.js'
 import { DomainError, found } from '../domain-errors.js'
@@ -9,6 +9,7 @@ export interface FunnelRow {
   description: string
   windowSeconds: number
   steps: FunnelStep[]
+  query: SavedFunnelQuery | null
   createdAt: Date
   updatedAt: Date
 }
@@ -16,10 +17,10 @@ export interface FunnelRow {
 /** Of the name as it is written, and without regard to its case. */
 const NAME_CONSTRAINTS: ReadonlySet<unknown> = new Set(['funnels_name', 'funnels_name_key'])
 
-export type FunnelFields = Pick<FunnelRow, 'name' | 'description' | 'windowSeconds' | 'steps'>
+export type FunnelFields = Pick<FunnelRow, 'name' | 'description' | 'windowSeconds' | 'steps' | 'query'>
 
 const columns = (sql: Sql | Transaction) => sql`
-  id, name, description, window_seconds as "windowSeconds", steps, created_at as "createdAt", updated_at as "updatedAt"`
+  id, name, description, window_seconds as "windowSeconds", steps, query, created_at as "createdAt", updated_at as "updatedAt"`
 
 /** Every funnel of a workspace, newest first. */
 export async function listFunnels(sql: Sql, workspaceId: string): Promise<FunnelRow[]> {
@@ -48,9 +49,9 @@ export async function insertFunnel(
   funnel: FunnelFields & { readonly id: string; readonly at: Date },
 ): Promise<FunnelRow> {
   const rows = await tx<FunnelRow[]>`
-    insert into funnels (id, workspace_id, name, description, window_seconds, steps, created_at, updated_at)
+    insert into funnels (id, workspace_id, name, description, window_seconds, steps, query, created_at, updated_at)
     values (${funnel.id}, ${workspaceId}, ${funnel.name}, ${funnel.description}, ${funnel.windowSeconds},
-      ${jsonColumn(tx, funnel.steps)}, ${funnel.at}, ${funnel.at})
+      ${jsonColumn(tx, funnel.steps)}, ${jsonOrNull(tx, funnel.query)}, ${funnel.at}, ${funnel.at})
     on conflict do nothing
     returning ${columns(tx)}`
   const row = rows[0]
@@ -68,7 +69,8 @@ export async function writeFunnel(
   try {
     const rows = await tx<FunnelRow[]>`
       update funnels set name = ${funnel.name}, description = ${funnel.description},
-        window_seconds = ${funnel.windowSeconds}, steps = ${jsonColumn(tx, funnel.steps)}, updated_at = ${funnel.at}
+        window_seconds = ${funnel.windowSeconds}, steps = ${jsonColumn(tx, funnel.steps)},
+        query = ${jsonOrNull(tx, funnel.query)}, updated_at = ${funnel.at}
       where workspace_id = ${workspaceId} and id = ${id}
       returning ${columns(tx)}`
     return found(rows[0], 'funnel')
@@ -81,6 +83,11 @@ export async function writeFunnel(
 
 export async function removeFunnel(tx: Transaction, workspaceId: string, id: string): Promise<void> {
   await tx`delete from funnels where workspace_id = ${workspaceId} and id = ${id}`
+}
+
+/** A null of SQL, not of JSON. */
+function jsonOrNull(tx: Transaction, value: unknown) {
+  return value === null ? null : jsonColumn(tx, value)
 }
 
 function nameTaken(name: string): DomainError {

@@ -14,6 +14,7 @@ interface FunnelView {
   description: string
   windowSeconds: number
   steps: { name: string; eventName: string; filters: unknown[] }[]
+  query: object | null
   createdAt: string
   updatedAt: string
 }
@@ -61,6 +62,59 @@ t.test('a funnel is created with its defaults, read back, changed and deleted', 
       (await client.refused(method, `/funnel/${made.body.id}`, { key, body: {} })).body.code,
       'NOT_FOUND',
     )
+})
+
+t.test('a funnel keeps how it is queried', async (t) => {
+  const steps = [{ eventName: 'a' }, { eventName: 'b' }, { eventName: 'c' }]
+  const exclusions = [{ eventName: 'x', fromStep: 0, toStep: 2 }]
+  const made = await create({
+    name: 'Kept',
+    steps,
+    query: { order: 'strict', exclusions, breakdown: { property: 'plan' }, last: '7d' },
+  })
+  const query = {
+    order: 'strict',
+    filters: [],
+    exclusions,
+    breakdown: { property: 'plan', limit: 10 },
+    interval: null,
+    last: '7d',
+  }
+  t.strictSame(made.body.query, query)
+  const path = `/funnel/${made.body.id}`
+  t.strictSame((await client.request<FunnelView>('GET', path, { key })).body.query, query)
+  const change = (body: object) => client.request<FunnelView>('PATCH', path, { key, body })
+  t.strictSame((await change({ description: 'Kept too' })).body.query, query)
+  t.match(await change({ steps: steps.slice(0, 2) }), {
+    status: 400,
+    body: { details: [{ path: '/query/exclusions/0/toStep', message: /0 to 1/ }] },
+  })
+  t.strictSame(
+    (await change({ query: { interval: 'week' } })).body.query,
+    { order: 'ordered', filters: [], exclusions: [], breakdown: null, interval: 'week', last: '30d' },
+    'replaced as a whole',
+  )
+  t.equal((await change({ query: null })).body.query, null)
+  const refused: [object, string[]][] = [
+    [{ last: '1d' }, ['/query/last']],
+    [{ exclusions: [{ eventName: 'x', fromStep: 0, toStep: 3 }] }, ['/query/exclusions/0/toStep']],
+    [{ exclusions: [{ eventName: 'x', fromStep: 1, toStep: 1 }] }, ['/query/exclusions/0/toStep']],
+    [{ breakdown: { property: 'p', limit: 51 } }, ['/query/breakdown/limit']],
+    [{ from: '2026-11-01T00:00:00Z' }, ['/query/from']],
+    [
+      { filters: Array.from({ length: 50 }, () => ({ property: 'a.b', operator: 'in', value: [[1], [2]] })) },
+      ['/query/filters'],
+    ],
+  ]
+  for (const [wrong, paths] of refused) {
+    const answer = await client.refused('POST', '/funnel', { key, body: { name: 'W', steps, query: wrong } })
+    t.strictSame(
+      [...new Set(answer.body.details.map((detail) => detail.path))],
+      paths,
+      JSON.stringify(wrong).slice(0, 80),
+    )
+  }
+  await client.request('DELETE', path, { key })
 })
 
 t.test('values are accepted up to every limit and refused beyond it', async (t) => {

@@ -221,6 +221,50 @@ t.test('a breakdown shows JSON values of the first step, largest groups first', 
   )
 })
 
+t.test('a saved query is asked unless the body says otherwise', async (t) => {
+  const saved = await client.request<{ id: string }>('POST', '/funnel', {
+    key,
+    body: {
+      name: 'Saved',
+      steps: [{ eventName: 'view' }, { eventName: 'pay' }],
+      query: {
+        order: 'any',
+        filters: [{ property: 'total', operator: 'gte', value: 20 }],
+        breakdown: { property: 'total', limit: 1 },
+        interval: 'week',
+        last: '7d',
+      },
+    },
+  })
+  const ask = async (body?: object) =>
+    (
+      await client.request<ResultView & { breakdown: { value: unknown }[] | null; trend: object[] | null }>(
+        'POST',
+        `/funnel/${saved.body.id}/query`,
+        { key, ...(body === undefined ? {} : { body }) },
+      )
+    ).body
+  const whole = await ask()
+  t.match(whole, {
+    from: new Date(now - 7 * day).toISOString(),
+    to: new Date(now).toISOString(),
+    order: 'any',
+    entered: 1,
+    breakdown: [{ value: 50 }],
+  })
+  t.equal(whole.trend?.length, 2)
+  t.match(await ask({ to: new Date(now - day).toISOString() }), {
+    from: new Date(now - 8 * day).toISOString(),
+  })
+  t.match(await ask({ order: 'ordered', filters: [], breakdown: null, interval: null }), {
+    order: 'ordered',
+    entered: 3,
+    breakdown: null,
+    trend: null,
+  })
+  t.match(await ask({ experiment: 'no-such' }), { details: [{ path: '/experiment' }] })
+})
+
 interface TrendsView {
   from: string
   to: string
@@ -393,6 +437,7 @@ t.test('a query without options uses the documented defaults', (t) => {
     description: '',
     windowSeconds: 60,
     steps: [{ name: 'a', eventName: 'a', filters: [] }],
+    query: null,
     createdAt: new Date(),
     updatedAt: new Date(),
   }

@@ -23,6 +23,15 @@ t.test('a changed funnel is edited in its place, and comments around it stay', a
   )
 })
 
+t.test('a saved query is written without its defaults, and removed with it', async (t) => {
+  const text = `funnels:\n  - name: Quick\n    steps:\n      - eventName: visit\n`
+  const query = { breakdown: { property: 'plan' }, interval: 'day', last: '7d' } as const
+  const written = `${text}    query:\n      breakdown:\n        limit: 10\n        property: plan\n      interval: day\n      last: 7d\n`
+  t.equal(updatedFile('f', text, stored({ ...quick, query }), false), written)
+  t.equal(updatedFile('f', written, stored({ ...quick, query }), false), written)
+  t.equal(updatedFile('f', written, stored(quick), false), text)
+})
+
 t.test('a file without funnels is not overwritten', async (t) => {
   for (const text of ['- a\n', 'just text', 'funnels: 3\n'])
     t.throws(() => updatedFile('f', text, stored(quick), false), { name: 'CommandError' }, text)

@@ -53,7 +53,7 @@ function cliOf(draft: FunnelDraft, funnel: Schema<'Funnel'> | undefined): string
       ? []
       : [`--window ${query.windowSeconds}`]),
     ...(query.order === undefined ? [] : [`--order ${query.order}`]),
-    ...(query.breakdown === undefined
+    ...(query.breakdown === undefined || query.breakdown === null
       ? []
       : [
           `--breakdown ${quoted(query.breakdown.property)}`,
