@@ -39,8 +39,11 @@ const NAMES =
   /^\s{0,4}(?:import|export|const|let|function|async function|interface|type)\b|^\s*(?:const|let)\s+[[{]/
 const WITHOUT = /<style\b[\s\S]*?<\/style>|<svg\b[\s\S]*?<\/svg>/gi
 
+const PICTURE = /(?<=;base64,)[\w+/=]{200,}/g
+
 /** A file, or of a long one what it shows, cut at the end of a line. */
-function excerptOf(path: string, text: string, most: number): ShownFile {
+function excerptOf(path: string, written: string, most: number): ShownFile {
+  const text = written.replace(PICTURE, '⋯')
   if (text.length <= Math.min(most, SMALL)) return { path, text }
   // A gap keeps its line breaks, so that lines count alike.
   const bare = text.replace(WITHOUT, (one) => one.replace(/[^\n]/g, ''))

@@ -14,6 +14,9 @@ const SECRETS: readonly string[] = [
   `tsk_${'api'}_${MIXED}`,
   `token = "ghp_${MIXED}"`,
   `AKIA${'ABCD1234EFGH5678'}`,
+  `{ apiKey: "${'AIza'}${MIXED.slice(0, 35)}" }, { authDomain: "a.firebaseapp.com" }`,
+  `{ authDomain: "a.firebaseapp.com", apiKey: "${MIXED.slice(0, 30)}" }`,
+  `data:text/plain;base64,/EAACA${MIXED.repeat(3)}`,
   `-----BEGIN RSA ${'PRIVATE'} KEY-----`,
   'postgres://app:hunter22@db.example.org/app',
   `const apiKey = '${MIXED.slice(0, 20)}'`,
@@ -103,6 +106,8 @@ t.test('texts that hold a secret are recognised', async (t) => {
     "uuid: '0f3a9b7c-1d2e-4f5a-6b7c-8d9e0f1a2b3c'",
     `Authorization: \`Bearer \${token}\``,
     '"live_stream_chat_messages"',
+    `firebase.initializeApp({ apiKey: "${'AIza'}${MIXED.slice(0, 35)}", authDomain: "a.firebaseapp.com" })`,
+    `background: url('data:image/jpeg;base64,/9j/${MIXED}/EAACA${MIXED.repeat(3)}')`,
   ])
     t.notOk(holdsSecret(text), text)
 })
