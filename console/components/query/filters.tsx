@@ -16,7 +16,7 @@ export function Filters(props: {
   const list = useFocusAdded<HTMLUListElement>(filters.length, filters.at(-1)?.property === '')
   if (filters.length === 0) return null
   return (
-    <div class="field">
+    <div class="field filter-box">
       <span class="legend">Filters</span>
       <ul role="list" class="filters" ref={list}>
         {filters.map((filter, index) => (

@@ -49,6 +49,7 @@ export function EventPages(props: {
               <EventTable
                 events={events}
                 label={props.label}
+                happened
                 ofPerson={props.ofPerson === true}
                 open={(id) => change({ id })}
               />

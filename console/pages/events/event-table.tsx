@@ -8,6 +8,16 @@ import { Time } from '../../components/text/time'
 /** Characters of the properties in a row. */
 const MAX_TEXT = 160
 
+const RECEIVED = {
+  title: 'Received',
+  class: 'nowrap' as const,
+  cell: ({ receivedAt }: Schema<'Event'>) => <Time at={receivedAt} as="clock" />,
+}
+const HAPPENED = {
+  title: 'Happened',
+  class: 'nowrap' as const,
+  cell: ({ timestamp }: Schema<'Event'>) => <Time at={timestamp} as="clock" />,
+}
 const PERSON = {
   title: 'Person',
   class: 'long' as const,
@@ -24,8 +34,11 @@ export function EventTable(props: {
   readonly low?: boolean
   /** Leaves out the person. */
   readonly ofPerson?: boolean
+  /** Adds when events happened; left out, only their receipt is shown. */
+  readonly happened?: boolean
   readonly open: (id: string) => void
 }) {
+  const { happened = false } = props
   return (
     <DataTable
       label={props.label}
@@ -33,7 +46,7 @@ export function EventTable(props: {
       rows={props.events}
       keyOf={({ id }) => id}
       columns={[
-        { title: 'Received', class: 'nowrap', cell: ({ receivedAt }) => <Time at={receivedAt} as="clock" /> },
+        ...(happened ? [HAPPENED] : [RECEIVED]),
         {
           title: 'Event',
           class: 'long',
@@ -53,6 +66,7 @@ export function EventTable(props: {
             </div>
           ),
         },
+        ...(happened ? [{ ...RECEIVED, class: 'nowrap wide-only' as const }] : []),
       ]}
     />
   )

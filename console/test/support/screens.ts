@@ -71,6 +71,10 @@ try {
     await call(apiKey, 'GET', `${service.api}/v1/experiments/${key}`)
   await take({
     events: '/events',
+    search: '/events?view=all&event=purchased&days=30',
+    persons: '/persons',
+    trends: '/trends?series=page_viewed&series=purchased&days=7',
+    retention: '/retention?start=page_viewed&return=product_viewed&days=7',
     funnel: `/funnels/${funnels.data[0]?.id}?trend=day&days=7`,
     experiments: '/experiments',
     experiment: '/experiments/checkout-button',
