@@ -59,7 +59,7 @@ async function generatorCheck(
   if (generator.kind === 'rules')
     return checkOf(
       'generator',
-      'Twelve rules write the proposals. For other ideas, connect a language model (SVC_LLM_URL)',
+      'Six rules write the proposals. For other ideas, connect a language model (SVC_LLM_URL)',
     )
   const model = `The model ${generator.model} at ${new URL(generator.url).host}`
   if (trial === undefined) return checkOf('generator', `${model} writes the proposals`)

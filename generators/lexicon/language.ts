@@ -70,28 +70,3 @@ const OTHERS = setOf(
 
 /** So few words may hold no frequent one: then `lang` decides. */
 const FEW_WORDS = 30
-
-const SMALL = setOf('a an and at by for from in of on or the to with')
-
-/** New words in the manner of the old ones: their case, and the mark or arrow at their end. */
-export function likeControl(control: string, words: string, language: Language): string {
-  const letters = control.replace(/[^\p{L}]/gu, '')
-  let result = words
-  if (letters.length > 2 && letters === letters.toUpperCase()) result = words.toLocaleUpperCase(language)
-  else if (/^\p{Ll}/u.test(control)) result = words.charAt(0).toLocaleLowerCase(language) + words.slice(1)
-  else if (language === 'en' && isTitleCase(control))
-    result = words
-      .split(' ')
-      .map((word, index) =>
-        index > 0 && SMALL.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1),
-      )
-      .join(' ')
-  const [, lead = ''] = /^([←‹«]\s*)/u.exec(control) ?? []
-  const [, tail = ''] = /(\s*(?:[!.…:→›»]|\.\.\.))$/u.exec(control) ?? []
-  return `${lead}${result.replace(/\s*[!.…:→›»]$/u, '')}${tail}`
-}
-
-const isTitleCase = (text: string): boolean => {
-  const words = text.split(/\s+/).filter((word) => /^\p{L}{2,}/u.test(word) && !SMALL.has(word.toLowerCase()))
-  return words.length > 1 && words.every((word) => /^\p{Lu}/u.test(word))
-}

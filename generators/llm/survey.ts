@@ -307,7 +307,7 @@ function keyed({ main, locales }: Texts): SurveyedTexts[] {
     const sample = Object.fromEntries(
       [...one.entries]
         .slice(0, MAX_TEXTS.samples)
-        .map(([key, { value }]) => [key, value.slice(0, MAX_TEXTS.characters)]),
+        .map(([key, value]) => [key, value.slice(0, MAX_TEXTS.characters)]),
     )
     left -= JSON.stringify(sample).length
     return { ...known, sample }

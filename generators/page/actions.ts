@@ -1,4 +1,4 @@
-import { type CtaPurpose, type Lexicon, PLACES, type Place, PURPOSES } from '../lexicon/lexicon.js'
+import { type CtaPurpose, type Lexicon, PURPOSES } from '../lexicon/lexicon.js'
 import { labelOf, wordsOfCode } from './forms.js'
 import { above, elementsIn, given, isInside, type PageElement, type PageTree } from './tree.js'
 
@@ -10,7 +10,6 @@ export interface PageAction {
   to: string | null
   purpose: CtaPurpose | null
   looksLikeButton: boolean
-  classes: string
 }
 
 const LINK = /^(a|link|navlink|nuxt-?link|routerlink|router-link|localelink|nuxtlinklocale)$/
@@ -31,7 +30,6 @@ export function actionsOf(page: PageTree, lexicon: Lexicon): PageAction[] {
         to: one.to ?? inner.to,
         purpose: one.purpose ?? inner.purpose,
         looksLikeButton: one.looksLikeButton || inner.looksLikeButton,
-        classes: one.looksLikeButton ? one.classes : inner.classes,
       },
     ]
   })
@@ -60,7 +58,6 @@ function everyAction(page: PageTree, lexicon: Lexicon): PageAction[] {
         element,
         label,
         to,
-        classes,
         looksLikeButton:
           isButton ||
           BUTTON_CLASS.test(classes) ||
@@ -85,23 +82,14 @@ const BY_ADDRESS: readonly (readonly [CtaPurpose, RegExp])[] = [
 ]
 
 /** The purpose of a link or button, by its address first and then its label. */
-export function purposeOfLink(label: string, to: string | null, lexicon: Lexicon): CtaPurpose | null {
+function purposeOfLink(label: string, to: string | null, lexicon: Lexicon): CtaPurpose | null {
   if (lexicon.tidies.test(label)) return null
   const address = to === null ? '' : wordsOfCode(to.replace(/^https?:\/\/[^/]+/, '').replace(/\.\w+$/, ''))
   return (
     BY_ADDRESS.find(([, named]) => named.test(address))?.[0] ??
-    PURPOSES.find((one) => lexicon.purposes[one].named.test(label)) ??
+    PURPOSES.find((one) => lexicon.purposes[one].test(label)) ??
     null
   )
-}
-
-/** The goal of a link's address, `null` if its words do not tell. */
-export function placeAt(to: string): Place | null {
-  const words = wordsOfCode(to.replace(/^https?:\/\/[^/]+/, '').replace(/\.\w+$/, ''))
-  const places = Object.entries(PLACES) as [Place, RegExp][]
-  // `/products/lamp` is one product.
-  const whole = words.replace(/^(our|all|view|unsere|alle|nos|notre|nuestros?|todos)\s/i, '')
-  return places.find(([, named]) => named.exec(whole)?.[0] === whole)?.[0] ?? null
 }
 
 /** The acts that a business lives on, the strongest first. */

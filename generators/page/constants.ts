@@ -8,38 +8,24 @@ import {
   textOf,
 } from '../../variants/script/syntax.js'
 import { propDefaultsOf } from './prop-defaults.js'
-import { collapsed, elementAt, type PageElement, type SourceRange, type Text } from './tree.js'
 
-export interface Constant extends SourceRange {
-  value: string
-  quote: '"' | "'"
-  /** the object of a list that it is a property of */
-  holder?: PageElement
-  /** the module makes it once, when it is loaded */
-  isLoadedOnce?: boolean
-}
-
-/** A plain string literal with its place, `null` for other nodes. */
-export function stringAt(node: SourceNode | undefined, text: string, offset: number): Constant | null {
-  const value = node?.type === 'StringLiteral' ? textOf(node, 'value') : undefined
-  if (node === undefined || value === undefined) return null
-  const quote = text[offset + node.start]
-  return quote === '"' || quote === "'" ? { value, quote, ...placeAt(node, offset) } : null
-}
+/** A plain string literal, `undefined` for other nodes. */
+export const stringOf = (node: SourceNode | undefined): string | undefined =>
+  node?.type === 'StringLiteral' ? textOf(node, 'value') : undefined
 
 /** One object of a list by its property names. A plain string has the empty name. */
-export type Item = ReadonlyMap<string, Constant>
+export type Item = ReadonlyMap<string, string>
 
 /** Looks up what a name in the code holds. */
 export interface Constants {
-  get(name: string): Constant | undefined
+  get(name: string): string | undefined
   /** the items of a constant list: `const features = [{ title: '…' }]` */
   list(name: string): readonly Item[] | undefined
 }
 
 /** The constants of a piece of code. */
 export interface Read {
-  strings: ReadonlyMap<string, Constant>
+  strings: ReadonlyMap<string, string>
   lists: ReadonlyMap<string, readonly Item[]>
 }
 
@@ -89,57 +75,38 @@ const MAX_ITEMS = 12
 /**
  * Strings with a name that never have another value: `const title = '…'`, `copy.title` of a constant object,
  * and the default of a property. A name that is declared twice is left out.
- * @param isModule whether code outside of functions runs once when the file is loaded, and not for each use
  */
-export function constantsOf(program: SourceNode, text: string, offset: number, isModule: boolean): Read {
-  const found = new Map<string, Constant>()
+export function constantsOf(program: SourceNode): Read {
+  const strings = new Map<string, string>()
   const lists = new Map<string, readonly Item[]>()
   const declared = new Map<string, number>()
-  const loaded = new Set(isModule ? madeOnLoading(program) : [])
-  const add = (name: string, node: SourceNode, isLoadedOnce: boolean): void => {
-    if (node.type === 'ObjectExpression') {
-      for (const property of listOf(node, 'properties')) {
-        const key = textOf(childOf(property, 'key'), 'name')
-        const value = unwrapped(childOf(property, 'value'))
-        if (key !== undefined && value !== undefined && property.computed !== true)
-          add(`${name}.${key}`, value, isLoadedOnce)
-      }
-      return
-    }
-    const string = stringAt(node, text, offset)
-    if (string !== null) found.set(name, { ...string, isLoadedOnce })
+  const add = (name: string, node: SourceNode): void => {
+    for (const [key, value] of propertiesOf(node)) add(`${name}.${key}`, value)
+    const string = stringOf(node)
+    if (string !== undefined) strings.set(name, string)
   }
   for (const { node, parent } of everyNode(program)) {
-    if (node.type === 'VariableDeclarator') {
-      const name = textOf(childOf(node, 'id'), 'name')
-      const init = unwrapped(childOf(node, 'init'))
-      if (name === undefined) continue
-      declared.set(name, (declared.get(name) ?? 0) + 1)
-      if (init === undefined || textOf(parent ?? undefined, 'kind') !== 'const') continue
-      add(name, init, loaded.has(node))
-      if (init.type === 'ArrayExpression') {
-        const items = itemsOf(init, text, offset)
-        if (items.length > 0) lists.set(name, items)
-      }
-    } else if (node.type === 'AssignmentPattern') {
-      const name = textOf(childOf(node, 'left'), 'name')
-      const right = childOf(node, 'right')
-      if (name === undefined || right === undefined) continue
-      declared.set(name, (declared.get(name) ?? 0) + 1)
-      add(name, right, false)
-    }
+    const isDefault = node.type === 'AssignmentPattern'
+    if (!isDefault && node.type !== 'VariableDeclarator') continue
+    const name = textOf(childOf(node, isDefault ? 'left' : 'id'), 'name')
+    const value = unwrapped(childOf(node, isDefault ? 'right' : 'init'))
+    if (name === undefined) continue
+    declared.set(name, (declared.get(name) ?? 0) + 1)
+    if (value === undefined || (!isDefault && textOf(parent ?? undefined, 'kind') !== 'const')) continue
+    add(name, value)
+    const items = value.type === 'ArrayExpression' ? itemsOf(value) : []
+    if (items.length > 0) lists.set(name, items)
   }
-  for (const [name, { isVariable, ...constant }] of defaultsOf(program, text, offset))
-    if (isVariable === true || !declared.has(name)) found.set(name, constant)
+  for (const [name, { value, isVariable }] of defaultsOf(program))
+    if (isVariable || !declared.has(name)) strings.set(name, value)
   const isSeveral = (name: string): boolean => (declared.get(name.split('.')[0] ?? '') ?? 0) > 1
-  for (const name of found.keys()) if (isSeveral(name)) found.delete(name)
-  for (const name of lists.keys()) if (isSeveral(name)) lists.delete(name)
-  return { strings: found, lists }
+  for (const map of [strings, lists]) for (const name of map.keys()) if (isSeveral(name)) map.delete(name)
+  return { strings, lists }
 }
 
 /** The same for one script of a component. */
-export const constantsIn = ({ start, end, syntax }: CodeBlock, text: string, isModule: boolean): Read =>
-  constantsOf(programOf(text.slice(start, end), syntax), text, start, isModule)
+export const constantsIn = ({ start, end, syntax }: CodeBlock, text: string): Read =>
+  constantsOf(programOf(text.slice(start, end), syntax))
 
 /** Joins two scripts of a component. A name that is in both is left out. */
 export function together(one: Read, other: Read): Read {
@@ -148,54 +115,42 @@ export function together(one: Read, other: Read): Read {
   return { strings: joined(one.strings, other.strings), lists: joined(one.lists, other.lists) }
 }
 
-/** Declarations outside of all functions. */
-const madeOnLoading = (program: SourceNode): SourceNode[] =>
-  listOf(program, 'body').flatMap((one) =>
-    listOf(one.type === 'ExportNamedDeclaration' ? childOf(one, 'declaration') : one, 'declarations'),
-  )
-
-interface Default extends Constant {
-  isVariable: boolean
-}
-
 /** Defaults of a component's properties, by the names that its markup uses. */
-export function defaultsOf(program: SourceNode, text: string, offset: number): Map<string, Default> {
-  const found = new Map<string, Default>()
+export function defaultsOf(program: SourceNode): Map<string, { value: string; isVariable: boolean }> {
+  const found = new Map<string, { value: string; isVariable: boolean }>()
   for (const { name, value, isVariable = false } of propDefaultsOf(program)) {
-    const string = stringAt(value, text, offset)
-    if (string !== null) found.set(name, { ...string, isVariable })
+    const string = stringOf(value)
+    if (string !== undefined) found.set(name, { value: string, isVariable })
   }
   return found
 }
 
 /** The objects of a list literal with their string properties. Empty if code computes any of them. */
-export function itemsOf(list: SourceNode, text: string, offset: number): Item[] {
+export function itemsOf(list: SourceNode): Item[] {
   const elements = listOf(list, 'elements').map((one) => unwrapped(one) ?? one)
   if (elements.length === 0 || elements.length > MAX_ITEMS) return []
-  const whole = elementAt('#data', placeAt(list, offset), null)
-  const items = elements.flatMap((one): Item[] => {
-    const fields = new Map<string, Constant>()
-    const holder = elementAt('#data', placeAt(one, offset), whole)
-    const add = (name: string, node: SourceNode | undefined): void => {
-      const string = stringAt(node, text, offset)
-      if (string !== null) fields.set(name, { ...string, holder })
-    }
-    if (one.type === 'StringLiteral') add('', one)
-    if (one.type !== 'ObjectExpression' && one.type !== 'StringLiteral') return []
-    for (const property of listOf(one, 'properties')) {
-      const key = childOf(property, 'key')
-      const name = textOf(key, 'name') ?? textOf(key, 'value')
-      if (name !== undefined && property.computed !== true) add(name, childOf(property, 'value'))
-    }
-    return [fields]
+  if (elements.some(({ type }) => type !== 'StringLiteral' && type !== 'ObjectExpression')) return []
+  return elements.map((one) => {
+    const fields: [string, SourceNode][] = one.type === 'StringLiteral' ? [['', one]] : propertiesOf(one)
+    return new Map(
+      fields.flatMap(([name, node]) => {
+        const string = stringOf(node)
+        return string === undefined ? [] : [[name, string] as const]
+      }),
+    )
   })
-  return items.length === elements.length ? items : []
 }
 
-const placeAt = ({ start, end }: SourceRange, offset: number): SourceRange => ({
-  start: offset + start,
-  end: offset + end,
-})
+/** The properties of an object literal with plain names. */
+const propertiesOf = (node: SourceNode): [string, SourceNode][] =>
+  node.type !== 'ObjectExpression'
+    ? []
+    : listOf(node, 'properties').flatMap((property): [string, SourceNode][] => {
+        const key = childOf(property, 'key')
+        const name = textOf(key, 'name') ?? textOf(key, 'value')
+        const value = unwrapped(childOf(property, 'value'))
+        return name === undefined || value === undefined || property.computed === true ? [] : [[name, value]]
+      })
 
 const unwrapped = (node: SourceNode | undefined): SourceNode | undefined =>
   node?.type === 'TSAsExpression' || node?.type === 'TSSatisfiesExpression'
@@ -210,22 +165,4 @@ export function nameOf(node: SourceNode): string | null {
   const object = nameOf(inner)
   const property = textOf(childOf(node, 'property'), 'name')
   return object === null || property === undefined ? null : `${object}.${property}`
-}
-
-/**
- * A constant as the text at a place that shows it. A constant of the module stays as it is: a choice there
- * would be made before anything is shown and, on a server, once for all visitors. Another text replaces its
- * name at the place instead.
- * @param place the whole expression, with its braces
- * @param quote how a text is written at that place
- */
-export function shownAt(
-  { value, quote: own, start, end, holder, isLoadedOnce }: Constant,
-  name: string,
-  place: SourceRange,
-  quote: Text['quote'],
-): SourceRange & Pick<Text, 'value' | 'quote' | 'holder' | 'takenBy'> {
-  return isLoadedOnce === true
-    ? { value: collapsed(value), quote, takenBy: name, start: place.start, end: place.end }
-    : { value, quote: own, start, end, ...(holder === undefined ? {} : { holder }) }
 }

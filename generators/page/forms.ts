@@ -88,11 +88,11 @@ const BUSY = /(\.{3}|…)\s*$|^(please wait|loading|processing|bitte warten|char
 const IS_ICON = /(^|[\s_-])(icons?|material-symbols\w*|fa[srb]?|sr-only|visually-hidden)(?=[\s_-]|$)/i
 
 /** The only text of a button or link beside icons and what it says while something is under way. */
-export function idleText(element: PageElement): Text | null {
+function idleText(element: PageElement): Text | null {
   const shown = textsIn(element).filter(
     ({ value, parent }) => /\p{L}/u.test(value) && !IS_ICON.test(given(parent, 'class') ?? ''),
   )
-  const idle = shown.filter(({ value, parent }) => parent.tag !== '#code' || !BUSY.test(value))
+  const idle = shown.filter(({ value, parent }) => !isInCode(parent) || !BUSY.test(value))
   const [only] = idle
   const isWhole = !element.hasCode && elementsIn(element).every((one) => !one.hasCode)
   return only !== undefined && isWhole && idle.every(({ start }) => start === only.start) ? only : null
@@ -180,11 +180,15 @@ function wrapperOf(
   for (const one of above(field)) {
     if (one === form || one.tag === '#code' || one.tag === '') break
     if (inputs.some((other) => other !== field && isInside(other, one))) break
-    if (elementsIn(one).some(({ name }) => /^(button|h[1-6]|legend)$/.test(name))) break
+    if (elementsIn(one).some(isOfForm)) break
     wrapper = one
   }
   return label === null || isInside(label, wrapper) ? wrapper : field
 }
+
+/** A heading, or a button with words, which belongs to more than one field. */
+const isOfForm = (one: PageElement): boolean =>
+  /^(h[1-6]|legend)$/.test(one.name) || (BUTTON.test(one.name) && /\p{L}{2}/u.test(labelOf(one)))
 
 function kindOf(element: PageElement, words: string): FormField['kind'] {
   const type = given(element, 'type') ?? ''
@@ -212,7 +216,7 @@ function purposeOf(
   const own = ['action', 'id', 'class', 'name'].map((name) => given(form, name) ?? '').join(' ')
   const said = `${words} ${wordsOfCode(own)} ${wordsOfCode(page.path)}`
   const isNamed = (purpose: CtaPurpose): boolean =>
-    lexicon.purposes[purpose].named.test(said) || ENGLISH_NAMES[purpose].test(said)
+    lexicon.purposes[purpose].test(said) || ENGLISH_NAMES[purpose].test(said)
   if (passwords > 0) {
     if (passwords > 1 || isNamed('sign up') || has_('company') || has_('phone')) return 'sign up'
     return isNamed('sign in') ? 'sign in' : null

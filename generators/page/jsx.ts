@@ -16,8 +16,7 @@ import {
   itemsOf,
   listNamesOf,
   nameOf,
-  shownAt,
-  stringAt,
+  stringOf,
   within,
 } from './constants.js'
 import {
@@ -30,7 +29,6 @@ import {
   given,
   has,
   type KeyedTexts,
-  type KeyedWords,
   type PageElement,
   type PageTree,
 } from './tree.js'
@@ -49,7 +47,7 @@ export function jsxPage(path: string, text: string, words: KeyedTexts): PageTree
     return known
   }
   const constants: Known = {
-    ...constantsWhenAsked(() => constantsOf(program, text, 0, true)),
+    ...constantsWhenAsked(() => constantsOf(program)),
     wording: (node) => wordingOf(node, words, namespaces),
     textOfKey: (key) => {
       words.asked = true
@@ -113,24 +111,22 @@ function add(node: SourceNode, parent: PageElement, text: string, constants: Kno
 function addExpression(container: SourceNode, parent: PageElement, text: string, constants: Known): void {
   const node = childOf(container, 'expression')
   if (node === undefined || node.type === 'JSXEmptyExpression') return
-  const string = stringAt(node, text, 0)
-  if (string !== null) {
-    if (collapsed(string.value) !== '') parent.children.push({ kind: 'text', parent, ...string })
-    return
-  }
-  const name = nameOf(node)
-  const constant = name === null ? undefined : constants.get(name)
-  const isConstant = constant !== undefined && name !== null
-  const said = isConstant ? shownAt(constant, name, container, null) : constants.wording(node)
-  if (said !== null) {
-    addSaid(parent, said)
+  const said = saidBy(node, constants)
+  if (said !== undefined) {
+    addSaid(parent, said, container)
     return
   }
   const code = elementAt('#code', container, parent)
   parent.children.push(code)
   if (addItems(node, code, text, constants)) return
-  code.hasCode = !addBranches(node, code, text, constants)
+  code.hasCode = !addBranches(node, code, constants)
   gather(container, code, text, constants)
+}
+
+/** The text of a string, of a constant, or of a key; `undefined` if code computes it. */
+function saidBy(node: SourceNode, constants: Known): string | undefined {
+  const name = nameOf(node)
+  return stringOf(node) ?? (name === null ? undefined : constants.get(name)) ?? constants.wording(node)
 }
 
 /** `features.map((feature) => <Card>{feature.title}</Card>)` of a known list: what each object shows. */
@@ -143,11 +139,7 @@ function addItems(node: SourceNode, code: PageElement, text: string, constants: 
   if (list === undefined || body === undefined) return false
   const name = nameOf(list)
   const items =
-    list.type === 'ArrayExpression'
-      ? itemsOf(list, text, 0)
-      : name === null
-        ? undefined
-        : constants.list(name)
+    list.type === 'ArrayExpression' ? itemsOf(list) : name === null ? undefined : constants.list(name)
   if (items === undefined || items.length === 0) return false
   const names = listNamesOf(listOf(shown, 'params')[0])
   // The markup is written once, however often it is shown.
@@ -168,22 +160,11 @@ function addTranslated(node: SourceNode, element: PageElement, constants: Known)
     element.hasCode = true
     return
   }
-  const known = constants.textOfKey(key ?? value)
-  if (known === undefined) element.hasCode = true
-  else
-    element.children.push({
-      kind: 'text',
-      parent: element,
-      value: known.value,
-      key: known.key,
-      quote: null,
-      start: element.start,
-      end: element.end,
-    })
+  addSaid(element, constants.textOfKey(key ?? value), element)
 }
 
 /** The texts of `open ? 'Hide' : 'Show'` and `failed && 'Try again'`. Returns whether all of it is known. */
-function addBranches(node: SourceNode, code: PageElement, text: string, constants: Known): boolean {
+function addBranches(node: SourceNode, code: PageElement, constants: Known): boolean {
   const branches =
     node.type === 'ConditionalExpression'
       ? [childOf(node, 'consequent'), childOf(node, 'alternate')]
@@ -195,21 +176,19 @@ function addBranches(node: SourceNode, code: PageElement, text: string, constant
   let isKnown = branches.length > 0 && textOf(node, 'operator') !== '||'
   for (const branch of branches) {
     if (branch === undefined) continue
-    const string = stringAt(branch, text, 0)
-    const said =
-      constants.wording(branch) ?? (string !== null && collapsed(string.value) !== '' ? string : null)
-    if (said !== null) code.children.push({ kind: 'text', parent: code, ...said })
-    else if (!/^(JSX|NullLiteral|StringLiteral)/.test(branch.type))
-      isKnown = addBranches(branch, code, text, constants) && isKnown
+    const said = constants.wording(branch) ?? stringOf(branch)
+    if (said !== undefined) addSaid(code, said, branch)
+    else if (!/^(JSX|NullLiteral)/.test(branch.type))
+      isKnown = addBranches(branch, code, constants) && isKnown
   }
   return isKnown
 }
 
 interface Known extends Constants {
-  /** the text of `t('key')`, at the place of its key; `null` if it is another call or the key is not known */
-  wording(node: SourceNode): KeyedWords | null
+  /** the text of `t('key')`; `undefined` for another call or an unknown key */
+  wording(node: SourceNode): string | undefined
   /** the text of a key that markup names */
-  textOfKey(key: string): { value: string; key: string } | undefined
+  textOfKey(key: string): string | undefined
 }
 
 function wordingOf(
@@ -217,21 +196,19 @@ function wordingOf(
   words: KeyedTexts,
   namespaces: () => ReadonlyMap<string, string>,
 ): ReturnType<Known['wording']> {
-  if (node.type !== 'CallExpression') return null
+  if (node.type !== 'CallExpression') return undefined
   const callee = nameOf(childOf(node, 'callee') ?? node)
   const [first, ...more] = listOf(node, 'arguments')
-  const key = textOf(first, 'value')
-  if (callee === null || first?.type !== 'StringLiteral' || key === undefined) return null
+  const key = stringOf(first)
+  if (callee === null || key === undefined) return undefined
   // A second string is the text if no language has the key.
-  if (more.some(({ type }) => type !== 'StringLiteral')) return null
-  if (!/^(t|\$t|i18n\.t|translate)$/.test(callee)) return null
+  if (more.some(({ type }) => type !== 'StringLiteral')) return undefined
+  if (!/^(t|\$t|i18n\.t|translate)$/.test(callee)) return undefined
   words.asked = true
   const colon = key.indexOf(':')
-  const found =
-    colon > 0 ? words.of(key.slice(colon + 1), key.slice(0, colon)) : words.of(key, namespaces().get(callee))
-  return found === undefined
-    ? null
-    : { value: found.value, key: found.key, quote: "'", start: first.start, end: (more.at(-1) ?? first).end }
+  return colon > 0
+    ? words.of(key.slice(colon + 1), key.slice(0, colon))
+    : words.of(key, namespaces().get(callee))
 }
 
 /** `const t = useTranslations('Hero')`: the prefix of the keys of `t`, unless it has two. */
@@ -272,17 +249,13 @@ function attributeOf(node: SourceNode, text: string, constants: Known): Attribut
       { ...place, value: textOf(value, 'value') ?? '', own: { start: value.start + 1, end: value.end - 1 } },
     ]
   const inner = childOf(value, 'expression')
-  const named = inner === undefined ? null : nameOf(inner)
-  const constant = named === null ? undefined : constants.get(named)
-  if (constant !== undefined && named !== null)
-    return [{ ...place, value: constant.value, own: null, text: shownAt(constant, named, value, '"') }]
-  const keyed = inner === undefined ? null : constants.wording(inner)
-  if (keyed !== null) return [{ ...place, value: keyed.value, own: null, text: keyed }]
-  const known =
-    inner?.type === 'StringLiteral'
-      ? (textOf(inner, 'value') ?? null)
-      : inner?.type === 'NumericLiteral' || (inner !== undefined && HIDES.test(name))
-        ? text.slice(inner.start, inner.end)
-        : null
-  return [{ ...place, value: known, own: null }]
+  const said = inner === undefined ? undefined : saidBy(inner, constants)
+  const isCode = inner?.type === 'NumericLiteral' || (inner !== undefined && HIDES.test(name))
+  return [
+    {
+      ...place,
+      value: said ?? (isCode && inner !== undefined ? text.slice(inner.start, inner.end) : null),
+      own: null,
+    },
+  ]
 }

@@ -7,31 +7,15 @@ import {
   syntaxOf,
   textOf,
 } from '../../variants/script/syntax.js'
-import { onlyPlaceOf } from '../../variants/text.js'
-import { isLanguage } from '../lexicon/language.js'
-import { sameLabelIn } from '../lexicon/lexicons.js'
-
-/** A key with its text. `start` to `end` is the whole property. */
-interface Entry {
-  value: string
-  start: number
-  end: number
-  /** the last part of the key, with the quotes around it and around the value */
-  name: string
-  nameQuote: string
-  valueQuote: string
-  /** a line of YAML */
-  isLine?: true
-}
 
 /** A file with the texts of one language. */
 export interface Locale {
   path: string
-  text: string
   language: string
   /** the path without its language, which files with the same keys share */
   group: string
-  entries: ReadonlyMap<string, Entry>
+  /** texts by key, nested keys joined by dots */
+  entries: ReadonlyMap<string, string>
 }
 
 const FOLDER = /(^|\/)(locales?|i18n|langs?|languages|messages|translations)(\/|$)/i
@@ -63,10 +47,9 @@ export function localeOf(path: string, text: string): Locale | null {
   if (place === null || text.length > LONGEST) return null
   if (/\.ya?ml$/i.test(path)) {
     const entries = linesOf(text)
-    return entries.size === 0 ? null : { path, text, ...place, entries }
+    return entries.size === 0 ? null : { path, ...place, entries }
   }
   const isJson = /\.json$/i.test(path)
-  const lead = isJson ? '(' : ''
   let program: SourceNode
   try {
     program = programOf(
@@ -84,38 +67,21 @@ export function localeOf(path: string, text: string): Locale | null {
       (largest === null || node.end - node.start > largest.end - largest.start)
     )
       largest = node
-  const entries = new Map<string, Entry>()
-  if (largest !== null) collect(largest, '', text, lead.length, entries)
-  return entries.size === 0 ? null : { path, text, ...place, entries }
+  const entries = new Map<string, string>()
+  if (largest !== null) collect(largest, '', entries)
+  return entries.size === 0 ? null : { path, ...place, entries }
 }
 
-function collect(
-  object: SourceNode,
-  prefix: string,
-  text: string,
-  shift: number,
-  into: Map<string, Entry>,
-): void {
+function collect(object: SourceNode, prefix: string, into: Map<string, string>): void {
   for (const property of listOf(object, 'properties')) {
     const keyNode = childOf(property, 'key')
     const value = childOf(property, 'value')
-    if (property.computed === true || keyNode === undefined || value === undefined) continue
     const name = textOf(keyNode, 'name') ?? textOf(keyNode, 'value')
-    if (name === undefined) continue
+    if (property.computed === true || name === undefined || value === undefined) continue
     const key = prefix === '' ? name : `${prefix}.${name}`
     const words = textOf(value, 'value')
-    if (value.type === 'ObjectExpression') collect(value, key, text, shift, into)
-    else if (value.type === 'StringLiteral' && words !== undefined) {
-      const first = text[keyNode.start - shift] ?? ''
-      into.set(key, {
-        value: words,
-        start: property.start - shift,
-        end: property.end - shift,
-        name,
-        nameQuote: /["']/.test(first) ? first : '',
-        valueQuote: text[value.start - shift] ?? '"',
-      })
-    }
+    if (value.type === 'ObjectExpression') collect(value, key, into)
+    else if (value.type === 'StringLiteral' && words !== undefined) into.set(key, words)
   }
 }
 
@@ -123,12 +89,11 @@ const LINE =
   /^([ \t]*)((?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"|[^\s'"#&*!|>%@`{[\-?:][^:#\n]*?|[^\s'"#&*!|>%@`{[?:][^:#\n]*?))[ \t]*:(?:[ \t]+(.*?))?[ \t]*\r?$/
 
 /** The keys of a YAML file with texts on the same line. Texts of several lines are left out. */
-function linesOf(text: string): Map<string, Entry> {
-  const entries = new Map<string, Entry>()
+function linesOf(text: string): Map<string, string> {
+  const entries = new Map<string, string>()
   const above: { indent: number; name: string }[] = []
   let offset = 0
   for (const line of text.split('\n')) {
-    const start = offset
     offset += line.length + 1
     const [, lead = '', written = '', said = ''] = LINE.exec(line) ?? []
     if (written === '') continue
@@ -144,15 +109,7 @@ function linesOf(text: string): Map<string, Entry> {
     if (/^["']/.test(value)) continue
     // A root that holds all keys is no part of them.
     const path = above.length === 1 && above[0]?.name === 'entries' ? [] : above.map((one) => one.name)
-    entries.set([...path, name].join('.'), {
-      value,
-      start: start + lead.length,
-      end: start + line.replace(/[ \t\r]+$/, '').length,
-      name,
-      nameQuote: '',
-      valueQuote: '',
-      isLine: true,
-    })
+    entries.set([...path, name].join('.'), value)
   }
   return entries
 }
@@ -174,7 +131,7 @@ const isOwnKeyed = ({ entries }: Locale): boolean => {
   const natural = [...entries].filter(([key]) => key.includes(' '))
   return (
     natural.length * 4 > entries.size &&
-    natural.filter(([key, { value }]) => key === value).length * 2 > natural.length
+    natural.filter(([key, value]) => key === value).length * 2 > natural.length
   )
 }
 
@@ -194,18 +151,8 @@ export function textsOf(locales: readonly Locale[], spoken: string | null): Text
   return { locales: sorted, main: [...most.values()] }
 }
 
-/** A text with its key, as `newKey` accepts it. */
-export interface KeyedText {
-  value: string
-  key: string
-}
-
 /** The text of a key in the main language. If several groups have the key, `namespace` decides. */
-export function textOfKey(
-  { main }: Texts,
-  key: string,
-  namespace: string | undefined,
-): KeyedText | undefined {
+export function textOfKey({ main }: Texts, key: string, namespace: string | undefined): string | undefined {
   const named = main.filter(({ group }) => namespace !== undefined && group.split('/').at(-1) === namespace)
   for (const [groups, own] of [
     [named, key],
@@ -215,87 +162,9 @@ export function textOfKey(
     const having = groups.filter(({ entries }) => entries.has(own))
     const [only, ...more] = having
     const entry = only?.entries.get(own)
-    if (only === undefined || entry === undefined) continue
+    if (entry === undefined) continue
     // Code fills in placeholders and markup.
-    return more.length > 0 || /[{}<>]|&\w+;/.test(entry.value)
-      ? undefined
-      : { value: entry.value, key: `${only.group}#${own}` }
+    return more.length > 0 || /[{}<>]|&\w+;/.test(entry) ? undefined : entry
   }
   return undefined
-}
-
-/** A plain edit of a file of texts. */
-export interface Addition {
-  path: string
-  find: string
-  added: string
-  /** its language, if the new words are not known in it and the control's text is kept */
-  unwritten?: string
-}
-
-/**
- * A new key beside an old one, in each language's file: the new words in the main language, in others their
- * translation or else the control's text. `null` if it cannot be written into one of the files.
- */
-export function newKey(
-  { locales, main: mains }: Texts,
-  found: string,
-  words: string,
-): { last: string; name: string; additions: Addition[] } | null {
-  const group = found.slice(0, found.indexOf('#'))
-  const key = found.slice(found.indexOf('#') + 1)
-  const own = mains.find((one) => one.group === group)
-  const main = own?.entries.get(key)
-  if (own === undefined || main === undefined || /["'\\{}<>\n]/.test(words)) return null
-  // A text that is its own key stays one.
-  const isOwnKey = /\s/.test(key) || main.value === key
-  const last = isOwnKey ? key : (key.split('.').at(-1) ?? key)
-  const slug = words
-    .toLowerCase()
-    .match(/[a-z0-9]+/g)
-    ?.slice(0, 4)
-    .join(/-/.test(last) ? '-' : '_')
-  if (slug === undefined) return null
-  const isCamel =
-    /^[a-z]+[A-Z]/.test(last) || (!/[_-]/.test(last) && main.nameQuote === '' && main.isLine !== true)
-  const name = isOwnKey
-    ? words
-    : isCamel
-      ? `${last}${slug
-          .split('_')
-          .map((one) => one.charAt(0).toUpperCase() + one.slice(1))
-          .join('')}`
-      : `${last}_${slug}`
-  const additions: Addition[] = []
-  for (const { path, text, language, group: theirs, entries } of locales) {
-    const entry = entries.get(key)
-    if (entry === undefined || theirs !== group) continue
-    if (entries.has(key.slice(0, key.length - last.length) + name)) return null
-    const translated =
-      isLanguage(own.language) && isLanguage(language) ? sameLabelIn(words, own.language, language) : null
-    const other = language === own.language ? words : (translated ?? entry.value)
-    const kept = language !== own.language && other === entry.value ? { unwritten: language } : {}
-    const find = text.slice(entry.start, entry.end)
-    if (typeof onlyPlaceOf(text, find) !== 'number' || /["\\\n]/.test(other)) return null
-    if (entry.isLine === true) {
-      const line = /(\r?\n)?([ \t]*)$/.exec(text.slice(0, entry.start))
-      const said = /^[\w.-]+$/.test(name) ? name : JSON.stringify(name)
-      additions.push({
-        path,
-        find,
-        ...kept,
-        added: `${line?.[1] ?? '\n'}${line?.[2] ?? ''}${said}: ${JSON.stringify(other)}`,
-      })
-      continue
-    }
-    if (other.includes(entry.valueQuote)) return null
-    const indent = /(\r?\n[ \t]*)$/.exec(text.slice(0, entry.start))?.[1] ?? ' '
-    additions.push({
-      path,
-      find,
-      ...kept,
-      added: `,${indent}${entry.nameQuote}${name}${entry.nameQuote}: ${entry.valueQuote}${other}${entry.valueQuote}`,
-    })
-  }
-  return { last, name, additions }
 }

@@ -6,8 +6,6 @@ export interface FileLinks {
   imports: readonly string[]
   /** components by tag, which some frameworks need not import */
   tags: readonly string[]
-  /** addresses at which its code answers posts */
-  answers: readonly string[]
 }
 
 const IMPORT =
@@ -15,7 +13,6 @@ const IMPORT =
 const TYPES_ONLY = /\b(?:import|export)\s+type\b[^'"`;]*from\s*["'][^"'\n]+["']/g
 const TAG = /<([A-Z][A-Za-z\d]+|[a-z\d]+(?:-[a-z\d]+)+)/g
 const SCRIPT = /<script\b[^>]*\bsrc=["']?(?!https?:|\/\/)([^"'\s>]+)/gi
-const POST = /\.(?:post|all)\(\s*["'`](\/[^"'`\s]*)["'`]/g
 
 export function linksOf(path: string, text: string): FileLinks {
   const code = text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->/g, '').replace(TYPES_ONLY, '')
@@ -28,17 +25,7 @@ export function linksOf(path: string, text: string): FileLinks {
     tags: /\.(vue|svelte|[jt]sx)$/i.test(path)
       ? [...new Set([...code.matchAll(TAG)].map(([, tag = '']) => tag))]
       : [],
-    answers: [...code.matchAll(POST)].map(([, address = '']) => address).concat(addressByPlace(path) ?? []),
   }
-}
-
-/** `app/api/signup/route.ts` and `pages/api/signup.ts` answer at `/api/signup`. */
-function addressByPlace(path: string): string | null {
-  const found =
-    /(?:^|\/)app\/(.+)\/route\.[cm]?[jt]s$/.exec(path)?.[1] ??
-    /(?:^|\/)pages\/(api\/.+)\.[cm]?[jt]s$/.exec(path)?.[1] ??
-    /(?:^|\/)routes\/(.+)\/\+(?:page\.)?server\.[cm]?[jt]s$/.exec(path)?.[1]
-  return found === undefined ? null : `/${found.replace(/\([^)]*\)\//g, '').replace(/\/index$/, '')}`
 }
 
 /** Files that are shown by their place: HTML, pages of a file router, the entry of a program. */

@@ -1,5 +1,4 @@
 import { core } from '../../variants/text.js'
-import type { Texts } from './locales.js'
 
 /** The page that a visitor sees, in one form for all languages. Offsets count from the start of the file. */
 
@@ -15,28 +14,14 @@ export interface Attribute extends SourceRange {
   value: string | null
   /** the range of the value without quotes, if it is written as text */
   own: SourceRange | null
-  /** set if the value is a string elsewhere in the file, or the text of a key */
-  text?: SourceRange & Pick<Text, 'value' | 'quote' | 'key' | 'holder' | 'takenBy'>
-  /** the code of the value, if that alone can be an edit */
-  code?: SourceRange | undefined
 }
 
 export interface Text extends SourceRange {
   kind: 'text'
   value: string
-  /** how new words are written: as markup, or as a string with this quote */
-  quote: '"' | "'" | null
+  /** it stands in the markup as plain words, and not in code or under a key */
+  isPlain: boolean
   parent: PageElement
-  /** set if it is the text of a key; the range is the key's literal, or the element that names it */
-  key?: string
-  /** the object of a list that it is a property of */
-  holder?: PageElement
-  /** set if it is an attribute's value: the range that can be an edit, and the element */
-  attribute?: SourceRange & { parent: PageElement }
-  /** the element that can be an edit, if the text is a part of an expression that cannot */
-  whole?: PageElement
-  /** the name of a module's constant, which a new text replaces here */
-  takenBy?: string
 }
 
 /** `tag` is `''` for fragments and the root, `#code` for code that decides whether its content is shown. */
@@ -60,10 +45,8 @@ export interface PageTree {
   dialect: DialectName
   root: PageElement
   lang: string | null
-  /** the files in which its keys are looked up */
-  texts?: Texts
-  /** its texts have keys, so that a text written into it would be of one language for all */
-  isTranslated?: boolean
+  /** the other languages of its texts, if these have keys */
+  otherLanguages?: readonly string[]
 }
 
 /** Attributes by which components are given what they show, and the element that they probably show it as. */
@@ -82,22 +65,13 @@ const SHOWN_AS: readonly { is: RegExp; tag: string }[] = [
 /** Adds what a component is given to show as if it were markup inside of it. */
 export function addShown(element: PageElement): void {
   if (!isComponent(element)) return
-  for (const { name, value, own, text, start, end, code } of element.attributes) {
+  for (const { name, value, start, end } of element.attributes) {
     const isLabel = name === 'label' && /(button|btn|cta)$/.test(element.name)
     const tag = isLabel ? element.tag : SHOWN_AS.find(({ is }) => is.test(name))?.tag
-    if (
-      tag === undefined ||
-      value === null ||
-      collapsed(value) === '' ||
-      (own === null && text === undefined)
-    )
-      continue
+    if (tag === undefined || value === null || collapsed(value) === '') continue
     const shown = isLabel ? element : elementAt(tag, { start, end }, element)
     if (!isLabel) element.children.push(shown)
-    const attribute = { ...(code ?? { start, end }), parent: element }
-    if (text !== undefined) shown.children.push({ kind: 'text', parent: shown, attribute, ...text })
-    else if (own !== null)
-      shown.children.push({ kind: 'text', value, quote: null, parent: shown, attribute, ...own })
+    addSaid(shown, value, { start, end })
   }
 }
 
@@ -118,45 +92,31 @@ export const elementAt = (tag: string, place: SourceRange, parent: PageElement |
 /** Adds text that is written as markup, unless it is blank. */
 export function addText(parent: PageElement, said: string, text: string, place: SourceRange): void {
   const value = collapsed(said)
-  if (value !== '')
-    parent.children.push({ kind: 'text', value, quote: null, parent, ...core(text, place.start, place.end) })
+  const range = core(text, place.start, place.end)
+  // Entities and expressions would not survive being written as plain words.
+  const isPlain = !/[&{}<>]/.test(text.slice(range.start, range.end))
+  if (value !== '') parent.children.push({ kind: 'text', value, isPlain, parent, ...range })
 }
 
-/** Adds what an expression says. Code computes it if that is not known. */
-export function addSaid(parent: PageElement, said: Omit<Text, 'kind' | 'parent'> | null): void {
-  if (said === null) parent.hasCode = true
-  else parent.children.push({ kind: 'text', parent, ...said })
+/** Adds what code says at a place. Code computes it if that is `undefined`. */
+export function addSaid(parent: PageElement, said: string | undefined, { start, end }: SourceRange): void {
+  const value = collapsed(said ?? '')
+  if (said === undefined) parent.hasCode = true
+  else if (value !== '') parent.children.push({ kind: 'text', value, isPlain: false, parent, start, end })
 }
 
 /** `sending ? 'Sending…' : 'Send'` between braces: both texts, one of which is shown. */
 const EITHER = /^[{\s]*[^?{}'"]+\?\s*(['"])((?:(?!\1)[^\\\n])*)\1\s*:\s*(['"])((?:(?!\3)[^\\\n])*)\3[}\s]*$/
 
-export function addEither(parent: PageElement, text: string, { start, end }: SourceRange): boolean {
-  const found = EITHER.exec(text.slice(start, end))
-  if (found === null) return false
-  const code = elementAt('#code', { start, end }, parent)
+export function addEither(parent: PageElement, text: string, place: SourceRange): boolean {
+  const [whole, , one, , other] = EITHER.exec(text.slice(place.start, place.end)) ?? []
+  if (whole === undefined) return false
+  const code = elementAt('#code', place, parent)
   parent.children.push(code)
-  let from = start
-  for (const [quote, value] of [found.slice(1, 3), found.slice(3, 5)]) {
-    from = text.indexOf(`${quote}${value}${quote}`, from)
-    const until = from + (value ?? '').length + 2
-    if (quote === '"' || quote === "'")
-      code.children.push({
-        kind: 'text',
-        value: value ?? '',
-        quote,
-        parent: code,
-        whole: parent,
-        start: from,
-        end: until,
-      })
-    from = until
-  }
+  addSaid(code, one, place)
+  addSaid(code, other, place)
   return true
 }
-
-/** The text of a key, at the place of the key. */
-export type KeyedWords = SourceRange & { value: string; quote: '"' | "'"; key: string }
 
 export const collapsed = (text: string): string => text.replace(/[ \t\r\n\f]+/g, ' ').trim()
 
@@ -231,5 +191,5 @@ export const isInCode = (element: PageElement): boolean =>
 export interface KeyedTexts {
   /** set once the page has looked up a key */
   asked: boolean
-  of(key: string, namespace?: string): { value: string; key: string } | undefined
+  of(key: string, namespace?: string): string | undefined
 }

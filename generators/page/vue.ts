@@ -1,17 +1,15 @@
 import type { CodeBlock } from '../../variants/component/helper-block.js'
-import { programOf, type SourceNode } from '../../variants/script/syntax.js'
+import { programOf } from '../../variants/script/syntax.js'
 import { KIND, type VueNode, type VueProperty, vueComponentOf } from '../../variants/vue/component.js'
 import { setOf } from '../lexicon/words.js'
 import {
-  type Constant,
   type Constants,
   constantsIn,
-  constantsOf,
   constantsWhenAsked,
   defaultsOf,
   type Item,
   type ListNames,
-  shownAt,
+  type Read,
   together,
   within,
 } from './constants.js'
@@ -23,10 +21,8 @@ import {
   addText,
   elementAt,
   type KeyedTexts,
-  type KeyedWords,
   type PageElement,
   type PageTree,
-  type SourceRange,
 } from './tree.js'
 
 const UNREAD = setOf('script style svg code pre textarea i18n-t title')
@@ -36,29 +32,23 @@ export function vuePage(path: string, text: string, words: KeyedTexts): PageTree
   const { template, setup, blocks } = vueComponentOf(text)
   if (template === null) return null
   const options = blocks.find((one) => one !== setup)
-  const program =
-    setup === null ? null : (): SourceNode => programOf(text.slice(setup.start, setup.end), setup.syntax)
-  // The template sees only the properties of a script without setup.
-  const constants = constantsWhenAsked(
-    program !== null
-      ? () => {
-          const own = constantsOf(program(), text, setup?.start ?? 0, false)
-          return options === undefined
-            ? own
-            : // The script beside the one that runs for each component runs when the file is loaded.
-              together(constantsIn(options, text, true), own)
-        }
-      : options === undefined
-        ? null
-        : () => ({ strings: propertiesIn(options, text), lists: new Map() }),
-  )
+  const constants = constantsWhenAsked(() => {
+    if (setup === null) return options === undefined ? NOTHING : propertiesIn(options, text)
+    const own = constantsIn(setup, text)
+    return options === undefined ? own : together(constantsIn(options, text), own)
+  })
   const root = elementAt('', { start: 0, end: text.length }, null)
   walk(template, root, { text, constants, words })
   return { path, text, dialect: 'vue', root, lang: null }
 }
 
-const propertiesIn = ({ start, end, syntax }: CodeBlock, text: string): Map<string, Constant> =>
-  defaultsOf(programOf(text.slice(start, end), syntax), text, start)
+const NOTHING: Read = { strings: new Map(), lists: new Map() }
+
+/** The template sees only the properties of a script without setup. */
+const propertiesIn = ({ start, end, syntax }: CodeBlock, text: string): Read => {
+  const properties = defaultsOf(programOf(text.slice(start, end), syntax))
+  return { ...NOTHING, strings: new Map([...properties].map(([name, { value }]) => [name, value])) }
+}
 
 interface Source {
   text: string
@@ -75,10 +65,8 @@ function walk(node: VueNode, parent: PageElement, source: Source): void {
       addText(parent, text.slice(place.start, place.end), text, place)
     } else if (child.type === KIND.interpolation) {
       const said = text.slice(place.start + 2, place.end - 2).trim()
-      const known = constants.get(said)
-      const constant = known === undefined ? null : shownAt(known, said, place, null)
-      const shown = keyedIn(place, source) ?? constant
-      if (shown !== null || !addEither(parent, text, place)) addSaid(parent, shown)
+      const shown = keyedIn(said, source) ?? constants.get(said)
+      if (shown !== undefined || !addEither(parent, text, place)) addSaid(parent, shown, place)
     } else if (child.type === KIND.element) {
       const repeated = repeatedBy(child, constants)
       if (repeated !== null) {
@@ -129,13 +117,13 @@ function attributeOf(property: VueProperty, source: Source): Attribute {
   }
   const code = text.slice(at.start, at.end)
   const name = /^(?::|v-bind:)([\w-]+)/.exec(code)?.[1]
-  const bound = boundBy(property, source)
+  const said = property.name === 'bind' ? property.exp?.loc.source?.trim() : undefined
+  const bound = said === undefined ? undefined : (source.constants.get(said) ?? keyedIn(said, source))
   return {
     ...at,
-    name: (bound === null ? name : name?.toLowerCase()) ?? code,
-    value: bound?.value ?? null,
+    name: (bound === undefined ? name : name?.toLowerCase()) ?? code,
+    value: bound ?? null,
     own: null,
-    ...(bound === null ? {} : { text: bound, code: placeOf(property.exp) }),
   }
 }
 
@@ -152,32 +140,10 @@ function repeatedBy(
   return items === undefined ? null : { items, names: { item: said?.[1] ?? null, properties: new Map() } }
 }
 
-/** The text of `:label="$t('key')"` or `:label="feature.title"`, and its range. */
-function boundBy(property: VueProperty, source: Source): NonNullable<Attribute['text']> | null {
-  const { text, constants } = source
-  const place = placeOf(property.exp)
-  if (property.name !== 'bind' || place === undefined) return null
-  const said = text.slice(place.start, place.end).trim()
-  const constant = constants.get(said)
-  // A string in an attribute needs the other quote.
-  const quote = text[place.start - 1] === "'" ? '"' : "'"
-  return constant === undefined ? keyedIn(place, source) : shownAt(constant, said, place, quote)
-}
-
-const placeOf = (code: VueProperty['exp']): SourceRange | undefined =>
-  code === undefined ? undefined : { start: code.loc.start.offset, end: code.loc.end.offset }
-
-/** The text of `{{ $t('key') }}`, at the key's place. `null` for another call or an unknown key. */
-function keyedIn(place: SourceRange, { text, words }: Source): KeyedWords | null {
-  const found = /^(?:\{\{)?\s*(?:\$?t|i18n\.t)\(\s*(['"])([\w.-]+)\1\s*\)\s*(?:\}\})?$/.exec(
-    text.slice(place.start, place.end),
-  )
-  if (found === null) return null
+/** The text of `$t('key')`, `undefined` for other code or an unknown key. */
+function keyedIn(code: string, { words }: Source): string | undefined {
+  const [, , key] = /^(?:\$?t|i18n\.t)\(\s*(['"])([\w.-]+)\1\s*\)$/.exec(code) ?? []
+  if (key === undefined) return undefined
   words.asked = true
-  const [whole, quote = "'", key = ''] = found
-  const known = words.of(key)
-  const start = place.start + whole.indexOf(quote + key)
-  return known === undefined
-    ? null
-    : { ...known, quote: quote === '"' ? '"' : "'", start, end: start + key.length + 2 }
+  return words.of(key)
 }

@@ -1,5 +1,5 @@
 import { evenly } from '../even-split.js'
-import { editsOf, editsOfAdditions } from '../page/edits.js'
+import { editsOf } from '../page/edits.js'
 import { rankOf } from '../page/page-paths.js'
 import type { PageTree } from '../page/tree.js'
 import type { Candidate, KnownEvent } from '../port.js'
@@ -19,12 +19,7 @@ export function candidateOf(
   const { changes, displayName, says } = idea
   const edits = editsOf(page, 'b', changes)
   if (edits === null) return null
-  const others = editsOfAdditions(changes)
-  const unwritten = changes.flatMap(({ additions }) =>
-    additions === undefined && says !== null
-      ? otherLanguages(page)
-      : (additions ?? []).flatMap((one) => one.unwritten ?? []),
-  )
+  const unwritten = says === null ? [] : (page.otherLanguages ?? [])
   const { target, eventToSend, received, outcome } = aimOf(idea.goal, vocabulary)
   const largest = vocabulary.reduce((max, { count }) => Math.max(max, count), 1)
   // From 1 if nothing is known of the event to 2 for the most frequent one.
@@ -38,7 +33,7 @@ export function candidateOf(
     hypothesis: `If ${idea.change}, then ${outcome} (\`${target.eventName}\`), because ${idea.because}.`,
     surfaces: [{ path: page.path, anchor: shortened(idea.anchor, 200) }],
     topics: idea.topics.filter((topic) => topic !== ''),
-    files: [{ path: page.path, edits }, ...others],
+    files: [{ path: page.path, edits }],
     variants: evenly([
       { key: 'control', displayName: 'Control', trafficSplit: 0, isControl: true },
       {
@@ -69,14 +64,6 @@ export const reachSaid = (eventName: string, received: number): string =>
 
 const unwrittenSaid = (languages: readonly string[]): string =>
   `The new text is not written in the other languages (${[...new Set(languages)].join(', ')}). Limit the experiment to those who read the first, or add a text for each.`
-
-/** The languages for which a text that is written into a page of keys is another one. */
-function otherLanguages({ texts, isTranslated }: PageTree): string[] {
-  const main = new Set(texts?.main.map(({ language }) => language))
-  return isTranslated === true
-    ? (texts?.locales ?? []).map(({ language }) => language).filter((one) => !main.has(one))
-    : []
-}
 
 const shortened = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/\s+\S*$/, '')}…`

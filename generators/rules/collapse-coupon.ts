@@ -4,22 +4,20 @@
 
 import { ALL_LEXICONS } from '../lexicon/lexicons.js'
 import { type PageChange, remove } from '../page/edits.js'
-import { isField, labelOf } from '../page/forms.js'
+import { isField, labelOf, wordsOfCode } from '../page/forms.js'
 import { above, elementsIn, given, isInside, type PageElement, type PageTree, wordsIn } from '../page/tree.js'
+import { isAtCheckout } from './place-words.js'
 import type { ProposalRule } from './rule.js'
 
 const FOLDED = /^(details|accordion|collapse|disclosure|dialog)/i
-const AT_CHECKOUT =
-  /check-?out|cart|basket|order|payment|kasse|warenkorb|bestell|panier|commande|carrito|pedido|caisse/i
-
 /** `<PromoCode />`: a part of the page with the field. */
 const IS_PART = /^(\w*(Promo|Coupon|Voucher)(Code|Field|Input|Form|Box|Section)?)$/
 const isNamed = (words: string): boolean => ALL_LEXICONS.some(({ fields }) => fields.coupon.test(words))
 
 const isCoupon = (element: PageElement): boolean => {
   const said = ['name', 'id', 'placeholder', 'aria-label'].map((name) => given(element, name) ?? '').join(' ')
-  const spaced = said.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]+/g, ' ')
-  return isNamed(spaced)
+  const beside = element.parent === null ? '' : wordsIn(element.parent)
+  return isNamed(`${wordsOfCode(said)} ${beside.length > 40 ? '' : beside}`)
 }
 
 /** The block with the field, its label and its button, and no other field. `null` if there is none. */
@@ -51,13 +49,9 @@ export const collapseCoupon: ProposalRule = {
     )
     const [field, ...more] = fields
     if (field === undefined || more.length > 0) return
-    const about = `${page.path} ${elementsIn(page.root)
-      .filter(({ name }) => /^(h1|h2|title)$/.test(name))
-      .map(labelOf)
-      .join(' ')}`
-    if (!AT_CHECKOUT.test(about) || [...above(field)].some(({ tag }) => FOLDED.test(tag))) return
+    if (!isAtCheckout(page) || [...above(field)].some(({ tag }) => FOLDED.test(tag))) return
     const block = isField(field) ? blockOf(page, field) : field
-    if (block === null) return
+    if (block === null || isIdle(page.text.slice(block.start, block.end), page)) return
     // Its own heading would ask the same twice.
     const before = block.parent?.children.filter((one) => one.end <= block.start).at(-1)
     const heading =
@@ -80,6 +74,12 @@ export const collapseCoupon: ProposalRule = {
     }
   },
 }
+
+/** A field of a component that no code reads, as in a template. */
+const isIdle = (source: string, { dialect }: PageTree): boolean =>
+  dialect !== 'html' &&
+  /^<[a-z]/.test(source) &&
+  !/[{@]|\bv-model|\b(bind|on):|\bref=/.test(source.replace(/class(Name)?=\{[^}]*\}/g, ''))
 
 const folded = (block: PageElement, question: string): PageChange[] => [
   { start: block.start, end: block.start, text: `<details><summary>${question}</summary>`, unit: block },

@@ -1,41 +1,65 @@
 // Evidence: a required telephone number is the field that visitors refuse most often (WPForms and HubSpot
-// surveys: 37 % leave); making it optional doubled completion in Kissmetrics' test. Of other fields Baymard
-// found that forms which mark only the required ones are filled in with more errors and given up more often.
-// Admitted because one file shows the fields, and at most one other whether anything insists on them.
-import { type PageChange, reword, rewordAttribute } from '../page/edits.js'
+// surveys: 37 % leave); making it optional doubled completion in Kissmetrics' test, and Expedia earned 12
+// million dollars a year by dropping "Company". Admitted because one file shows the fields, and whether its
+// code insists on them.
+import { type PageChange, remove, reword, rewordAttribute } from '../page/edits.js'
 import type { Form, FormField } from '../page/forms.js'
-import { attribute, type PageElement, textsIn } from '../page/tree.js'
-import { fieldSaid, formNamed, topicsOf } from './form-words.js'
+import { attribute, has, isInCode, isInside, type PageTree, textsIn } from '../page/tree.js'
+import { formNamed, quoted } from './place-words.js'
 import type { PageContext, ProposalRule } from './rule.js'
 
 /** Libraries that validate by rules which may stand elsewhere. */
 const VALIDATES =
   /\buseForm\b|<Formik\b|useFormik|zodResolver|yupResolver|vee-validate|superForm|:rules=|vuelidate/
+/** Mails what it is sent, all of it, and asks for nothing. */
+const SERVICE =
+  /formspree\.io|getform\.io|web3forms\.com|formsubmit\.co|formcarry\.com|usebasin\.com|^mailto:/i
+const DECIDES =
+  /\bif\b|\?|\brequired\b|\bmin\b|length|\btest\(|\bmatch\(|\btrim\b|valid|\bz\.|\byup\b|\bjoi\b|\bthrow\b|&&|\|\||!|===/i
+const IS_BOUND = /\bvalue=\{|\bbind:value\b|\bv-model\b/
 
-/** Whether the form is accepted without the field, as far as the code shows it. */
-function mayBeLeftOut(field: FormField, form: Form, { handlers, page }: PageContext): boolean {
-  const handler = handlers.get(form)
-  if (handler !== undefined) return !handler.mayRequire(field)
-  if (field.isRequired || !form.fields.some(({ isRequired }) => isRequired)) return false
-  // The page insists on other fields and not on this one: then nothing is said against leaving it out.
-  const { start, end } = field.element
-  if (/required/i.test(page.text.slice(start, end)) || VALIDATES.test(page.text)) return false
-  return !field.names.some((name) =>
-    new RegExp(
-      `![\\w.]*\\b${name.replace(/\W/g, '.')}\\b|\\b${name.replace(/\W/g, '.')}\\b[^\\n]{0,30}(required|trim\\()`,
-    ).test(page.text),
+/** Whether nothing in the code of the page insists on the field. */
+function mayBeLeftOut({ names }: FormField, { element, fields }: Form, page: PageTree): boolean {
+  const uses = (code: string, name: string): boolean => new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(code)
+  const blanked = fields.reduce(
+    (rest, { wrapper: { start, end } }) =>
+      rest.slice(0, start) + rest.slice(start, end).replace(/[^\n]/g, ' ') + rest.slice(end),
+    page.text,
   )
+  const code = blanked.replace(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/[^\n]*|<!--[\s\S]*?-->/g, '')
+  if (VALIDATES.test(page.text) || names.length === 0 || !names.every((name) => /^[\w-]+$/.test(name)))
+    return false
+  if (page.dialect !== 'html')
+    return !code.split('\n').some((line) => names.some((name) => uses(line, name)) && DECIDES.test(line))
+  const isMailed = SERVICE.test(attribute(element, 'action')?.value ?? '')
+  return (isMailed || has(element, 'netlify') || has(element, 'data-netlify')) && !/<script>/.test(code)
 }
 
-function changesFor(field: FormField, context: PageContext): { changes: PageChange[]; says: string } | null {
-  const { page } = context
+/** The label, or the placeholder of a field without one, with "(optional)" behind it. */
+function labelled({ labelElement, element }: FormField, { lexicon }: PageContext) {
+  const optional = (words: string): string => `${words.replace(/\s*[*:]+\s*$/, '')} (${lexicon.optional})`
+  const text = labelElement === null ? undefined : textsIn(labelElement)[0]
+  const given = attribute(element, 'label') ?? attribute(element, 'placeholder')
+  const says = optional(text?.value ?? given?.value ?? '')
+  const change =
+    text !== undefined
+      ? reword(text, says)
+      : given === undefined || given.value === ''
+        ? null
+        : rewordAttribute(element, given, says)
+  return change === null ? null : { change, says }
+}
+
+/** The required field as an optional one: without the attribute, and with another label. */
+function madeOptional(
+  field: FormField,
+  context: PageContext,
+): { changes: PageChange[]; says: string } | null {
   const required = attribute(field.element, 'required')
   const label = labelled(field, context)
-  if (label === null || required === undefined)
-    return label === null ? null : { changes: [label.change], says: label.says }
-  // A field that is no longer required is written anew as a whole, with its label.
-  const unit: PageElement = field.wrapper
-  const start = required.start - (/\s/.test(page.text[required.start - 1] ?? '') ? 1 : 0)
+  if (label === null || required === undefined) return null
+  const start = required.start - (/\s/.test(context.page.text[required.start - 1] ?? '') ? 1 : 0)
+  const { wrapper: unit } = field
   return {
     says: label.says,
     changes: [
@@ -45,81 +69,55 @@ function changesFor(field: FormField, context: PageContext): { changes: PageChan
   }
 }
 
-/** The label, or the placeholder of a field without one, with "(optional)" behind it. */
-function labelled(
-  { labelElement, element }: FormField,
-  { page, lexicon }: PageContext,
-): { change: PageChange; says: string } | null {
-  const optional = (words: string): string => `${words.replace(/\s*[*:]+\s*$/, '')} (${lexicon.optional})`
-  if (labelElement === null) {
-    const placeholder = attribute(element, 'label') ?? attribute(element, 'placeholder')
-    if (placeholder === undefined || (placeholder.value ?? '') === '') return null
-    const says = optional(placeholder.value ?? '')
-    const change = rewordAttribute(element, placeholder, says)
-    return change === null ? null : { change, says }
-  }
-  const text = textsIn(labelElement)[0]
-  if (text === undefined || text.key !== undefined) return null
-  const says = optional(text.value)
-  const change = reword(page, text, says)
-  return change === null ? null : { change, says }
-}
-
-const MAY_BE_OPTIONAL: ReadonlySet<FormField['kind']> = new Set(['phone', 'company'])
-
-/** Fields that may be left out and do not say so. Of those that are required only the telephone number. */
-function unmarked(form: Form, context: PageContext): FormField[] {
-  const { lexicon } = context
-  return form.fields.filter((field) => {
-    const said = `${field.label} ${field.element.attributes.map(({ value }) => value ?? '').join(' ')}`
-    if (!MAY_BE_OPTIONAL.has(field.kind) || field.label === '' || lexicon.isMarkedOptional.test(said))
-      return false
-    if (field.kind !== 'phone' && (field.isRequired || lexicon.isMarkedRequired.test(field.label)))
-      return false
-    if (!field.isRequired && lexicon.isMarkedRequired.test(field.label)) return false
-    if (field.kind !== 'phone' && !/^(text|tel|)$/.test(attribute(field.element, 'type')?.value ?? ''))
-      return false
-    // Without another way to answer, the number is what the form is for.
-    if (field.kind === 'phone' && !form.fields.some(({ kind }) => kind === 'email')) return false
-    return mayBeLeftOut(field, form, context)
-  })
-}
-
 export const optionalPhone: ProposalRule = {
   ruleId: 'optional-phone',
-  why: 'Visitors who do not know that a field may be left out leave the form instead, most often at the telephone number.',
+  why: 'Each field costs some visitors, and most of all the one that asks for a telephone number.',
   *find(context) {
-    for (const form of context.forms) {
-      const { purpose } = form
-      if (purpose === 'purchase' || purpose === 'search' || form.fields.length < 3) continue
-      const fields = unmarked(form, context).filter(({ kind }) => kind !== 'phone' || purpose !== 'booking')
-      const phone = fields.find(({ kind }) => kind === 'phone')
-      // A form without a name may ask for something to work on, as the product that a shop adds.
-      const meant = phone !== undefined ? [phone] : purpose === null ? [] : fields
-      const made = meant.map((field) => changesFor(field, context))
-      const [first] = meant
-      const known = made.flatMap((one) => one ?? [])
-      if (first === undefined || known.length < meant.length || meant.length > 4) continue
-      const said = meant.map(fieldSaid).join(' and ')
-      const are = meant.length === 1 ? 'is' : 'are'
+    const { page, forms } = context
+    for (const form of forms) {
+      const { purpose, fields, heading } = form
+      // Without another way to answer, the number is what the form is for.
+      const isLead = /^(sign up|contact|quote|subscribe)$/.test(purpose ?? '') && fields.length > 2
+      if (!isLead || !fields.some(({ kind }) => kind === 'email')) continue
+      const field =
+        fields.find(({ kind }) => kind === 'phone') ?? fields.find(({ kind }) => kind === 'company')
+      if (field === undefined || field.label === '' || !mayBeLeftOut(field, form, page)) continue
+      const said = quoted(field.label.replace(/\s*[*:]+\s*$|\s*\([^()]*\)$/g, ''))
+      const isLeftOut = !field.isRequired && isRemovable(field, form, context)
+      const made = field.isRequired ? madeOptional(field, context) : null
+      const changes = isLeftOut ? [remove(field.wrapper)] : made?.changes
+      if (changes === undefined) continue
       yield {
         mechanism: 'friction',
-        name: first.isRequired
-          ? `Make ${said} optional ${formNamed(form)}`
-          : `Say that ${said} ${are} optional ${formNamed(form)}`,
-        anchor: `field "${first.label}"`,
-        topics: [...topicsOf(form), ...meant.map(({ label }) => label)],
-        displayName: `${said} ${are} optional`,
-        changes: known.flatMap(({ changes }) => changes),
-        says: known[0]?.says ?? null,
-        change: `the form says that ${said} may be left out`,
+        name: isLeftOut
+          ? `Stop asking for ${said} ${formNamed(purpose)}`
+          : `Make ${said} optional ${formNamed(purpose)}`,
+        anchor: `field "${field.label}"`,
+        topics: [heading, form.submitLabel, purpose ?? '', 'form', field.label],
+        displayName: isLeftOut ? `Without ${said}` : `${said} is optional`,
+        changes,
+        says: made?.says ?? null,
+        change: isLeftOut
+          ? `the form does not ask for ${said}`
+          : `the form says that ${said} may be left out`,
         goal: purpose ?? 'send',
         because:
-          phone === undefined
-            ? 'people give up a form if they believe that they have to know or tell more than they want'
-            : 'many people leave a form rather than give their number to somebody they do not know yet',
-        effect: phone === undefined ? 2 : 3,
+          'many people leave a form rather than tell more than they want to somebody they do not know yet',
+        effect: 3,
       }
     }
   },
+}
+
+/** A field that may stay empty, of which nothing stays behind. */
+function isRemovable(field: FormField, { fields }: Form, { page, lexicon }: PageContext): boolean {
+  const { element, wrapper, label, labelElement } = field
+  return (
+    fields.length > 3 &&
+    fields.some(({ isRequired }) => isRequired) &&
+    !lexicon.isMarkedRequired.test(label) &&
+    (labelElement === null || isInside(labelElement, wrapper)) &&
+    !isInCode(wrapper) &&
+    (page.dialect === 'html' || IS_BOUND.test(page.text.slice(element.start, element.end)))
+  )
 }

@@ -1,18 +1,17 @@
 // Evidence: Formisimo's test of one password field instead of two raised completed sign-ups by 56 %; Nielsen
 // Norman Group and GOV.UK advise against the second field. Admitted because the page alone shows both fields
-// and what they are compared with. Refused if code that stands elsewhere reads the second one.
+// and what they are compared with. Refused if other code reads the second one.
 import { type PageChange, remove } from '../page/edits.js'
 import { type Form, type FormField, isAlwaysShown } from '../page/forms.js'
-import type { PageTree } from '../page/tree.js'
-import { fieldSaid, formNamed, topicsOf } from './form-words.js'
-import type { PageContext, ProposalRule } from './rule.js'
+import { isInside, type PageTree } from '../page/tree.js'
+import { formNamed, quoted } from './place-words.js'
+import type { ProposalRule } from './rule.js'
 
 /** `onChange={(e) => setPassword(e.target.value)}`, and nothing else that happens there. */
 const SETS = /onChange=\{\(?(\w+)\)?\s*=>\s*(set\w+)\(\1\.(?:current)?[tT]arget\.value\)\}/
 
 /** Lets the first field set the state of both, so that the code that compares them still works. */
 function fillsBoth(page: PageTree, first: FormField, second: FormField): PageChange | null {
-  if (page.dialect !== 'jsx') return null
   const own = page.text.slice(first.element.start, first.element.end)
   const [whole = '', event, setFirst] = SETS.exec(own) ?? []
   const [, , setSecond] = SETS.exec(page.text.slice(second.element.start, second.element.end)) ?? []
@@ -26,38 +25,34 @@ function fillsBoth(page: PageTree, first: FormField, second: FormField): PageCha
   }
 }
 
-function changesFor(
-  form: Form,
-  first: FormField,
-  second: FormField,
-  { page, handlers }: PageContext,
-): PageChange[] | null {
-  const handler = handlers.get(form)
-  if (handler?.reads(second) === false) return [remove(second.wrapper)]
-  const both = fillsBoth(page, first, second)
-  return both === null ? null : [both, remove(second.wrapper)]
+function changesFor(page: PageTree, first: FormField, second: FormField): PageChange[] | null {
+  const { labelElement, wrapper, element } = second
+  const isWhole = labelElement === null ? wrapper === element : isInside(labelElement, wrapper)
+  if (!isWhole || !isAlwaysShown(element)) return null
+  const change = fillsBoth(page, first, second)
+  return change === null ? null : [change, remove(wrapper)]
 }
+
+const passwordsOf = ({ fields }: Form): FormField[] => fields.filter(({ kind }) => kind === 'password')
 
 export const singlePassword: ProposalRule = {
   ruleId: 'single-password',
   why: 'The second password field is the one in which most sign-up forms fail. Check that a forgotten password can be reset.',
-  *find(context) {
-    for (const form of context.forms) {
-      const passwords = form.fields.filter(({ kind }) => kind === 'password')
-      const [first, second] = passwords
-      if (form.purpose !== 'sign up' || passwords.length !== 2 || first === undefined || second === undefined)
+  *find({ page, forms, lexicon }) {
+    for (const form of forms) {
+      const [first, second, ...more] = passwordsOf(form)
+      if (form.purpose !== 'sign up' || first === undefined || second === undefined || more.length > 0)
         continue
       const repeats = `${second.label} ${second.names.join(' ')}`
-      if (!context.lexicon.repeats.test(repeats) && !/confirm|repeat|again|2$/i.test(repeats)) continue
-      if (!isAlwaysShown(second.element)) continue
-      const changes = changesFor(form, first, second, context)
+      if (!lexicon.repeats.test(repeats) && !/confirm|repeat|again|2$/i.test(repeats)) continue
+      const changes = changesFor(page, first, second)
       if (changes === null) continue
       yield {
         mechanism: 'friction',
-        name: `Ask for the password once ${formNamed(form)}`,
+        name: `Ask for the password once ${formNamed('sign up')}`,
         anchor: `field "${second.label}"`,
-        topics: [...topicsOf(form), second.label, 'password'],
-        displayName: `Without ${fieldSaid(second)}`,
+        topics: [form.heading, form.submitLabel, 'sign up', 'form', second.label, 'password'],
+        displayName: `Without ${quoted(second.label)}`,
         changes,
         says: null,
         change: 'new visitors type their password once',

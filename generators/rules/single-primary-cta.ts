@@ -1,185 +1,114 @@
 // Evidence: one primary action in each view is the rule of every large design system (Material, Carbon,
 // GOV.UK), and pages with one link to act on convert better than those with more (Unbounce 2020: 13.5 % with
-// one, 10.5 % with five). Admitted because one file shows the two buttons, and the site has a quieter style,
-// or the second button only jumps down the same page.
+// one, 10.5 % with five). Admitted because one file shows the two buttons of an opening, and their words and
+// addresses say which of them leads to an act.
+import type { Lexicon } from '../lexicon/lexicon.js'
 import { goalRank, isGoal, isInFrame, type PageAction } from '../page/actions.js'
-import { classAttribute, type PageChange, remove, rewordAttribute } from '../page/edits.js'
+import { remove } from '../page/edits.js'
+import { wordsOfCode } from '../page/forms.js'
 import {
   above,
-  attribute,
   elementsIn,
   given,
-  has,
   isInCode,
   isInside,
   type PageElement,
   type PageTree,
 } from '../page/tree.js'
-import { quoted } from './form-words.js'
-import { heroOf } from './hero.js'
-import type { PageContext, ProposalRule, RuleIdea, SiteContext } from './rule.js'
+import { isAtCheckout, quoted } from './place-words.js'
+import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
 
-/** Endings of class names and values of properties by which sites call a quieter button. */
-const QUIETER = [
-  'secondary',
-  'outline',
-  'ghost',
-  'tertiary',
-  'outline-primary',
-  'outlined',
-  'subtle',
-  'soft',
-  'link',
-  'quiet',
-  'light',
-  'text',
-] as const
-const PRIMARY = /^((?:[a-z]+[-_])*(?:btn|button|cta)(?:--|-|__|_))primary$/i
-const BARE = /^(btn|button|cta)$/i
-const STYLED_BY = ['variant', 'appearance', 'color', 'kind']
+/** Pages that ask for one thing already, or on which nothing is decided. */
+const ASKS =
+  /404|not-?found|error|log-?in|sign-?in|sign-?up|register|anmeld|checkout|cart|basket|account|password|success|confirm|thank|orders?\b|wish-?list|search/i
+const IS_OPENING = /\b(hero|banner|jumbotron|intro|landing)\b/i
+/** Ways that are no second thought: to call, to write, and stores of one app. */
+const NO_CHOICE = /^(tel|mailto|sms|whatsapp):|wa\.me|github\.com|(apps\.apple|play\.google)\.com/i
 
-/** The same classes with the quieter one that the site has, `null` if it has none. */
-function quieter(classes: string, { classes: known }: SiteContext): string | null {
-  const all = classes.split(/\s+/).filter((one) => one !== '')
-  const primary = all.find((one) => PRIMARY.test(one))
-  const stem = PRIMARY.exec(primary ?? '')?.[1] ?? null
-  const bare = all.find((one) => BARE.test(one))
-  const stems = stem !== null ? [stem] : bare !== undefined ? [`${bare}-`, `${bare}--`] : []
-  for (const one of stems)
-    for (const ending of QUIETER) {
-      const wanted = `${one}${ending}`
-      if (!known.has(wanted) || all.includes(wanted)) continue
-      return primary === undefined
-        ? [...all, wanted].join(' ')
-        : all.map((name) => (name === primary ? wanted : name)).join(' ')
-    }
-  return null
-}
-
-function quietened(page: PageTree, { element, classes }: PageAction, site: SiteContext): PageChange | null {
-  const own = attribute(element, 'class')
-  const wanted = quieter(classes, site)
-  if (own !== undefined && wanted !== null) return rewordAttribute(element, own, wanted)
-  if (own !== undefined && site.quietClass !== null && /(^|\s)bg-/.test(classes))
-    return rewordAttribute(element, own, site.quietClass)
-  // `<Button>` beside others of the site that are written `<Button variant="outline">`.
-  const button = [element, ...element.children].find(
-    (one): one is PageElement => one.kind === 'element' && /^[A-Z]\w*(Button|Btn)?$/.test(one.tag),
+/** The block around the only title of a page: its section or header, or the heading's own parent. */
+function heroOf(page: PageTree): PageElement | null {
+  const [title, ...more] = elementsIn(page.root).filter(({ name }) => name === 'h1')
+  if (title === undefined || more.length > 0 || title.parent === null) return null
+  // A file that is the opening shows nothing else.
+  if (IS_OPENING.test(wordsOfCode(page.path.split('/').at(-1) ?? ''))) return page.root
+  const block = [...above(title)].find(
+    (one) =>
+      /^(section|header)$/.test(one.name) ||
+      /(^|[\s_-])(hero|jumbotron|banner|intro)/i.test(given(one, 'class') ?? ''),
   )
-  if (button === undefined || STYLED_BY.some((name) => has(button, name))) return null
-  for (const name of STYLED_BY) {
-    const value = QUIETER.find((one) => site.styles.get(`${button.tag} ${name}`)?.has(one))
-    if (value === undefined) continue
-    const start = button.start + 1 + button.tag.length
-    const source = page.text.slice(button.start, button.end)
-    return source.startsWith(`<${button.tag}`)
-      ? { start, end: start, text: ` ${name}="${value}"`, unit: button }
-      : null
-  }
-  return null
+  return block ?? (/^(#code)?$/.test(title.parent.tag) ? null : title.parent)
 }
 
-const styleOf = ({ element, classes }: PageAction): string =>
-  `${element.tag} ${classes} ${STYLED_BY.map((name) => given(element, name) ?? '').join(' ')}`
+/** The button that leads to an act and the one beside it, `null` if it takes a person to say which counts. */
+function mainOf([first, second]: readonly [PageAction, PageAction], lexicon: Lexicon) {
+  const explains = ({ label, to }: PageAction): boolean =>
+    lexicon.explains.test(label) || to?.startsWith('#') === true
+  const [one, other] = [first, second].map((each) => (isGoal(each) ? goalRank(each) : Infinity)) as [
+    number,
+    number,
+  ]
+  if (one < other) return { main: first, other: second }
+  if (other < one && explains(first)) return { main: second, other: first }
+  return explains(second) && !explains(first) ? { main: first, other: second } : null
+}
+
+/** A button with the elements that hold nothing else. */
+function wholeOf(element: PageElement): PageElement {
+  const [parent] = above(element)
+  const isWrapper = parent?.children.length === 1 && /^(div|li|span|p|a|link)$/.test(parent.name)
+  return isWrapper && parent !== undefined ? wholeOf(parent) : element
+}
 
 export const singlePrimaryCta: ProposalRule = {
   ruleId: 'single-primary-cta',
-  why: 'One action should stand out. Where two look alike, visitors weigh them against each other.',
-  *find(context: PageContext) {
-    const { page, actions } = context
-    yield* standsOut(context)
-    const hero = heroOf(page)?.hero
-    if (hero !== undefined) yield* oneCounts(hero, 'opening', context)
-    const pairs = new Set(actions.flatMap(({ element }) => (element.parent === null ? [] : [element.parent])))
-    for (const pair of pairs)
-      if (hero === undefined || !isInside(pair, hero)) yield* oneCounts(pair, 'page', context)
+  why: 'One action should stand out. Where there are two, visitors weigh them against each other.',
+  *find(context) {
+    yield* inCart(context)
+    const { page, actions, lexicon } = context
+    const hero = ASKS.test(page.path) ? null : heroOf(page)
+    if (hero === null) return
+    const inHero = actions.filter(({ element }) => isInside(element, hero) && !isInFrame(element))
+    const [first, second, ...more] = inHero
+    if (first === undefined || second === undefined || more.length > 0) return
+    const isOther = ({ element, purpose, to, looksLikeButton }: PageAction): boolean =>
+      !looksLikeButton || isInCode(element) || purpose === 'sign in' || NO_CHOICE.test(to ?? '')
+    const found = inHero.some(isOther) ? null : mainOf([first, second], lexicon)
+    // In a shop's product page each of the two buys.
+    if (found === null || /^(cart|purchase)$/.test(found.other.purpose ?? '')) return
+    yield onlyOne(found, 'opening')
   },
 }
 
-/** Two buttons in one place of which one counts. */
-function* oneCounts(
-  place: PageElement,
-  where: 'opening' | 'page',
-  { page, actions, site }: PageContext,
-): Generator<RuleIdea> {
-  const buttons = actions.filter(
-    (one) => one.looksLikeButton && !isInFrame(one.element) && isInside(one.element, place),
-  )
-  const [first, second, ...more] = buttons
-  if (first === undefined || second === undefined || more.length > 0) return
-  const goals = buttons.filter(isGoal)
-  // With two goals, or none, it takes a person to say which counts.
-  const [main] = goals
-  if (main === undefined || goals.length !== 1 || main.purpose === null) return
-  const other = main === first ? second : first
-  const said = { main: quoted(main.label), other: quoted(other.label) }
-  const isJump = where === 'opening' && other.to?.startsWith('#') === true
-  const change = styleOf(first) === styleOf(second) ? quietened(page, other, site) : null
-  if (change === null && !isJump) return
-  yield {
-    mechanism: 'clarity',
-    name:
-      change === null
-        ? `Leave ${said.main} as the only button of the opening`
-        : `Let ${said.main} stand out from ${said.other}`,
-    anchor: `${other.element.tag} "${other.label}"`,
-    topics: [main.label, other.label, where],
-    displayName: change === null ? `Without ${said.other}` : `${said.other} is quieter`,
-    says: null,
-    changes: [change ?? remove(other.element)],
-    change:
-      change === null
-        ? `${said.main} is the only button of the opening`
-        : `${said.other} looks quieter than ${said.main}`,
-    goal: main.purpose,
-    because: 'two buttons side by side make visitors weigh them against each other instead of acting',
-    effect: 2.5,
-  }
-}
-
-const isTopNavigation = (element: PageElement): boolean =>
-  element.name === 'nav' && ![...above(element)].some(({ name }) => name === 'footer')
-
-/** The one link of a navigation that leads to an act, when all its links look alike. */
-function* standsOut({ page, actions, site, lexicon }: PageContext): Generator<RuleIdea> {
-  for (const nav of elementsIn(page.root).filter(isTopNavigation)) {
-    if (/footer/i.test(page.path)) return
-    const links = actions.filter(({ element }) => isInside(element, nav))
-    const goals = links.filter(
-      (one) =>
-        isGoal(one) &&
-        /^[/#]|\.html/.test(one.to ?? '') &&
-        !/^(plans|cart|purchase)$/.test(one.purpose ?? ''),
+/** What leads away from the cart or empties it, beside the button that leads to the payment. */
+function* inCart({ page, actions, lexicon }: PageContext): Generator<RuleIdea> {
+  if (!isAtCheckout(page)) return
+  for (const main of actions) {
+    if (!lexicon.purposes.purchase.test(main.label) || lexicon.tidies.test(main.label)) continue
+    const above3 = [...above(main.element)].slice(0, 3)
+    const code = above3.findIndex(({ tag }) => tag === '#code')
+    const block = (code < 0 ? above3 : above3.slice(0, code)).at(-1)
+    const other = actions.find(
+      (one) => block !== undefined && isInside(one.element, block) && lexicon.leavesCart.test(one.label),
     )
-    const [main] = [...goals].sort((a, b) => goalRank(a) - goalRank(b))
-    if (main === undefined || main.purpose === null || links.length < 3) continue
-    if (!lexicon.purposes[main.purpose].named.test(main.label)) continue
-    // A shop does not live on messages.
-    if (main.purpose === 'contact' && site.isShop) continue
-    if (links.some((one) => one.looksLikeButton || lexicon.tidies.test(one.label))) continue
-    if (links.filter(({ to }) => to === main.to).length > 1 || isInCode(main.element)) continue
-    const own = attribute(main.element, 'class')
-    const isText = main.element.children.every(({ kind }) => kind === 'text')
-    if (site.buttonClass === null || main.element.hasCode || !isText) continue
-    const start = main.element.start + 1 + main.element.tag.length
-    const change =
-      own === undefined
-        ? { start, end: start, text: classAttribute(page, site.buttonClass), unit: main.element }
-        : rewordAttribute(main.element, own, site.buttonClass)
-    if (change === null) continue
-    yield {
-      mechanism: 'clarity',
-      name: `Make ${quoted(main.label)} in the navigation a button`,
-      anchor: `${main.element.tag} "${main.label}" in the navigation`,
-      topics: [main.label, 'navigation', main.purpose],
-      displayName: `${quoted(main.label)} is a button`,
-      says: null,
-      changes: [change],
-      change: `${quoted(main.label)} looks like a button in the navigation`,
-      goal: main.purpose,
-      because: 'it is what the site lives on, and looks like every other link there',
-      effect: 2.4,
-    }
+    if (other === undefined) continue
+    yield onlyOne({ main: { ...main, purpose: 'purchase' }, other }, 'cart')
     return
   }
 }
+
+const onlyOne = (
+  { main, other }: { main: PageAction; other: PageAction },
+  where: 'opening' | 'cart',
+): RuleIdea => ({
+  mechanism: 'clarity',
+  name: `Leave ${quoted(main.label)} as the only button of the ${where}`,
+  anchor: `${other.element.tag} "${other.label}"`,
+  topics: [main.label, other.label, where],
+  displayName: `Without ${quoted(other.label)}`,
+  says: null,
+  changes: [remove(wholeOf(other.element))],
+  change: `${quoted(main.label)} is the only button of the ${where}`,
+  goal: main.purpose ?? 'click',
+  because: 'two buttons side by side make visitors weigh them against each other instead of acting',
+  effect: 3,
+})

@@ -3,11 +3,10 @@ import { type Language, languageOf } from '../lexicon/language.js'
 import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '../page/locales.js'
 import { isPagePath, isVisitorPage, mayShow, rankOf } from '../page/page-paths.js'
 import { parsePage } from '../page/parse.js'
-import { type FileLinks, joined, linksOf, reachedBy } from '../page/reach.js'
-import { elementAt, elementsIn, given, type PageTree, textsIn } from '../page/tree.js'
+import { type FileLinks, linksOf, reachedBy } from '../page/reach.js'
+import { elementsIn, given, type PageTree, textsIn } from '../page/tree.js'
 import type { BatchRecord, Request } from '../port.js'
-import type { SiteContext, Statement } from './rule.js'
-import { siteFacts } from './site-facts.js'
+import type { Statement } from './rule.js'
 import { agreed, sentencesIn, statementsIn } from './statements.js'
 
 /** Longer files are built, or data. */
@@ -27,12 +26,8 @@ export interface ReadPage {
 export interface Site {
   /** paths of the pages, the likeliest first */
   paths: readonly string[]
-  context: SiteContext
+  statements: readonly Statement[]
   read(path: string): Promise<ReadPage | null>
-  /** files that answer posts at an address */
-  answering(address: string): string[]
-  /** the files that a path may mean in a page: `../js/join.js` */
-  resolve(importer: string, written: string): string | null
 }
 
 /** Whether rules read a file of this path at all. */
@@ -45,7 +40,6 @@ export const isReadPath = (path: string): boolean =>
 export async function siteOf(request: Request, record: BatchRecord, signal?: AbortSignal): Promise<Site> {
   const links: FileLinks[] = []
   const locales: Locale[] = []
-  const facts = siteFacts()
   const statements: Statement[] = []
   const spoken = new Map<Language, number>()
   for await (const { path, text } of request.repository.files()) {
@@ -59,14 +53,12 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
     const locale = localeOf(path, text)
     if (locale !== null) locales.push(locale)
     else links.push(linksOf(path, text))
-    facts.add(path, text)
     if (!isVisitorPage(path) || (isPagePath(path) && !mayShow(path, text) && !/[.]m?js$/.test(path))) continue
     const { sentences, language } = sentencesIn(text, locale === null ? request.locale : locale.language)
     if (language === null) continue
     if (isPagePath(path)) spoken.set(language, (spoken.get(language) ?? 0) + 1)
     if (statements.length < MAX_STATEMENTS) statements.push(...statementsIn(path, sentences, language))
   }
-  const known = new Set(links.map(({ path }) => path))
   const reached = reachedBy(links)
   const paths = links
     .map(({ path }) => path)
@@ -77,7 +69,7 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
   const unreadable = new Set<string>()
   const read = async (path: string): Promise<ReadPage | null> => {
     const text = await request.repository.read(path)
-    if (text === null || !mayHoldIdeas(path, text)) return null
+    if (text === null || !mayShow(path, text)) return null
     try {
       return readPage(path, text, texts, request.locale ?? mostSpoken(spoken), reached.has(path))
     } catch (error) {
@@ -89,22 +81,10 @@ export async function siteOf(request: Request, record: BatchRecord, signal?: Abo
   }
   return {
     paths,
-    context: {
-      ...facts.of((path) => reached.has(path)),
-      statements: agreed(statements.filter(({ path }) => reached.has(path) || placeOf(path) !== null)),
-    },
+    statements: agreed(statements.filter(({ path }) => reached.has(path) || placeOf(path) !== null)),
     read,
-    answering: (address) => links.filter(({ answers }) => answers.includes(address)).map(({ path }) => path),
-    resolve: (importer, written) => {
-      const path = joined(importer, written)
-      return [path, `public/${path}`, `static/${path}`].find((one) => known.has(one)) ?? null
-    },
   }
 }
-
-/** A page with something to see, or code that opens something after a time. */
-const mayHoldIdeas = (path: string, text: string): boolean =>
-  mayShow(path, text) || /\bsetTimeout\(/.test(text)
 
 function readPage(
   path: string,
@@ -114,17 +94,11 @@ function readPage(
   isReached: boolean,
 ): ReadPage | null {
   const lookup = { asked: false, of: (key: string, namespace?: string) => textOfKey(texts, key, namespace) }
-  const page: PageTree = parsePage(path, text, lookup) ?? {
-    path,
-    text,
-    dialect: 'jsx',
-    root: elementAt('', { start: 0, end: text.length }, null),
-    lang: null,
-  }
-  if (isWrittenByCode(page)) return null
+  const page = parsePage(path, text, lookup)
+  if (page === null || isWrittenByCode(page)) return null
   if (lookup.asked) {
-    page.texts = texts
-    page.isTranslated = true
+    const main = new Set(texts.main.map(({ language }) => language))
+    page.otherLanguages = texts.locales.map(({ language }) => language).filter((one) => !main.has(one))
   }
   const said = [
     ...textsIn(page.root).map(({ value }) => value),

@@ -1,5 +1,5 @@
 import { type Language, languageOf } from '../lexicon/language.js'
-import type { ReassuranceKind } from '../lexicon/lexicon.js'
+import { REASSURANCES } from '../lexicon/lexicon.js'
 import { lexiconOf } from '../lexicon/lexicons.js'
 import type { Statement } from './rule.js'
 
@@ -34,22 +34,17 @@ const CONDITION =
 const MAX_SENTENCE = 56
 
 /** A button's own label asks for something and states nothing. */
-const isAct = (sentence: string, language: Language): boolean => {
-  const { acts, purposes } = lexiconOf(language)
-  return (
-    acts.test(sentence) ||
-    Object.values(purposes).some(({ named }) => named.test(sentence.split(' ')[0] ?? ''))
-  )
-}
+const isAct = (sentence: string, language: Language): boolean =>
+  Object.values(lexiconOf(language).purposes).some((named) => named.test(sentence.split(' ')[0] ?? ''))
 
 /**
  * The promises of a file. The next sentence may hold the condition: "Free shipping", "On orders over $50".
  */
 export function statementsIn(path: string, sentences: readonly string[], language: Language): Statement[] {
-  const kinds = Object.entries(lexiconOf(language).reassurances) as [ReassuranceKind, RegExp][]
+  const { reassurances } = lexiconOf(language)
   return sentences.flatMap((sentence, index) =>
-    kinds.flatMap(([kind, form]): Statement[] => {
-      const found = form.exec(sentence)
+    REASSURANCES.flatMap((kind): Statement[] => {
+      const found = reassurances[kind].exec(sentence)
       if (found === null || LIMITS.test(sentence.replace(found[0], ''))) return []
       const after = sentence.slice(found.index + found[0].length).trim()
       // A sentence that is hardly more than the promise, or that limits it by a figure, is repeated whole.
@@ -57,7 +52,7 @@ export function statementsIn(path: string, sentences: readonly string[], languag
       const isWhole =
         sentence.length <= MAX_SENTENCE && found.index <= 14 && isTold && !isAct(sentence, language)
       if (!isWhole && CONDITION.test(after)) return []
-      const says = isWhole ? sentence.replace(/[.!,:;\s]+$/, '') : found[0]
+      const says = isWhole ? sentence.replace(/[.!,:;*†\s]+$/u, '') : found[0]
       return isWhole && after === '' && CONDITION.test(sentences[index + 1] ?? '')
         ? []
         : [{ kind, says, path, language }]

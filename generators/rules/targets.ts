@@ -3,7 +3,7 @@ import { wordsOf } from '../lexicon/words.js'
 import type { CandidateTarget, KnownEvent } from '../port.js'
 
 /** What a change is meant to bring about. */
-export type Goal = CtaPurpose | 'send' | 'click' | 'call'
+export type Goal = CtaPurpose | 'send' | 'click'
 
 interface Measure {
   /** words of event names that show it, best first */
@@ -93,15 +93,6 @@ const MEASURES: Readonly<Record<Goal, Measure>> = {
     send: 'form_submitted',
     when: 'the form has been sent',
     outcome: 'more visitors will send the form',
-  },
-  call: {
-    names: [
-      /\bcall|phone|anruf|appel|llamada|ligacao/,
-      /contact|lead|message|inquiry|enquiry|kontakt|anfrage/,
-    ],
-    send: 'call_started',
-    when: 'a visitor presses the telephone number or the e-mail address',
-    outcome: 'more visitors will call or write to you',
   },
   click: {
     names: [/click|\bcta\b|pressed/],

@@ -4,14 +4,15 @@ import { ruleGenerator } from '../rule-generator.js'
 import { html } from './support/sites.js'
 import { batch, ruleIdsOf } from './support/workspace.js'
 
-const form = (button = 'Submit'): string =>
+const form = (label = 'Your phone'): string =>
   html(
     'Join',
-    `<h1>Create an account for the site</h1><form id="join"><label>Your email <input type="email" name="email"></label>
-<input type="password" name="p"><input type="password" name="q"><button>${button}</button></form>`,
+    `<h1>Create an account for the site</h1><form id="join" action="https://formspree.io/f/x">
+<label>Your email <input type="email" name="email"></label><input type="password" name="p"><input name="who">
+<label>${label} <input type="tel" name="phone" required></label><button>Go</button></form>`,
   )
 const files = { 'site/join.html': form() }
-const RULE = 'specific-cta-label'
+const RULE = 'optional-phone'
 
 /** Whether the proposal survives, and the reason that is counted where it does not. */
 async function told(known: Partial<Request>, of = files): Promise<string> {
@@ -58,14 +59,14 @@ t.test('a dismissed idea does not come back while its code stands', async (t) =>
     'replaced teaches nothing',
   )
   t.equal(
-    await told({ dismissals: [dismissal] }, { 'site/join.html': form('Send') }),
+    await told({ dismissals: [dismissal] }, { 'site/join.html': form('Your number') }),
     'proposed',
     'the code has changed',
   )
   const words = { mechanism: null, surfaces: [], reasons: ['other'] }
-  t.equal(await told({ dismissals: [{ ...words, alternatives: ['create MY account!'] }] }), 'dismissed 1')
+  t.equal(await told({ dismissals: [{ ...words, alternatives: ['your PHONE (optional)!'] }] }), 'dismissed 1')
   t.equal(
-    await told({ dismissals: [{ ...words, alternatives: ['Create my very own personal account'] }] }),
+    await told({ dismissals: [{ ...words, alternatives: ['Your very own personal phone'] }] }),
     'proposed',
   )
 })
@@ -188,7 +189,7 @@ t.test('focus, count and duplicates are counted', async (t) => {
   const twice = await batch({ ...files, 'site/again.html': form() })
   t.same(twice.dropped, [{ reason: 'duplicate', count: 1 }])
   t.equal(twice.generated, 2)
-  const cart = html('Cart', '<h1>Cart</h1><div class="empty"><p>Your cart is empty</p></div>')
+  const cart = html('Cart', '<h1>Cart</h1><div><label>Coupon <input name="coupon"></label></div>')
   const one = await batch({ ...files, 'site/cart.html': cart }, { count: 1 })
   t.equal(one.proposals.length, 1)
   t.same(one.dropped, [{ reason: 'beyond_count', count: 1 }])
@@ -196,7 +197,8 @@ t.test('focus, count and duplicates are counted', async (t) => {
 
 const QUOTE = html(
   'A quote',
-  '<h1>Request your quote</h1><form><input type="email" name="email"><textarea name="what"></textarea><button>Send</button></form>',
+  `<h1>Request your quote</h1><form action="https://formspree.io/f/x"><input type="email" name="email"><input name="who">
+<textarea name="what"></textarea><label>Mobile <input type="tel" name="tel" required></label><button>Send</button></form>`,
 )
 
 t.test('a focus that names a file is about that file alone', async (t) => {

@@ -36,11 +36,13 @@ export const SHOP = {
   <body>
     <nav><a href="/">Home</a> <a href="/lamps.html">Lamps</a> <a href="/checkout.html">Our plans</a></nav>
     <main>
-      <section>
-        <h1>Welcome</h1>
+      <section class="hero">
+        <h1>Lamps that last a lifetime</h1>
         <p>Table lamps made by hand in a small workshop in Porto</p>
+        <a class="btn" href="/lamps.html">Choose your lamp</a>
+        <a class="btn" href="#winter">Learn more</a>
       </section>
-      <div class="card"><h3>The lamps of this winter</h3><a href="/lamps.html">Learn more</a></div>
+      <div class="card" id="winter"><h3>The lamps of this winter</h3><a href="/lamps.html">See the lamps</a></div>
     </main>
   </body>
 </html>
@@ -57,7 +59,7 @@ export const SHOP = {
         <div class="plan"><h3>One lamp</h3><p>$90</p><a class="btn" href="/buy/1">Buy now</a></div>
         <div class="plan"><h3>Two lamps</h3><p>$160</p><a class="btn" href="/buy/2">Buy now</a></div>
       </div>
-      <div><p>A bulb to go with it, $4</p><button>Add to cart</button> <button>Buy now</button></div>
+      <div class="coupon"><label>Promo code <input name="coupon"></label> <button type="button">Apply</button></div>
     </main>
   </body>
 </html>
@@ -70,8 +72,9 @@ export const SHOP = {
   <body>
     <main>
       <h1>Request your own lamp</h1>
-      <form action="/messages" method="post">
-        <label>Your email <input type="email" name="email"></label>
+      <form action="https://formspree.io/f/lumen" method="post">
+        <label>Your email <input type="email" name="email" required></label>
+        <label>Telephone <input type="tel" name="phone" required></label>
         <label>How high it may be <input name="height"></label>
         <button>Submit</button>
       </form>
@@ -79,18 +82,29 @@ export const SHOP = {
   </body>
 </html>
 `,
-  'app/Signup.jsx': `export function Signup({ onDone }) {
+  'app/Signup.jsx': `import { useState } from 'react'
+
+export function Signup({ onDone }) {
+  const [mail, setMail] = useState('')
+  const [pass, setPass] = useState('')
+  const [phone, setPhone] = useState('')
+  const send = (event) => {
+    event.preventDefault()
+    onDone(mail, pass, phone)
+  }
   return (
     <main>
       <h1>Create an account for the shop</h1>
       <p>You will see all of your orders in one place.</p>
-      <form onSubmit={onDone}>
+      <form onSubmit={send}>
         <label htmlFor="mail">Your email</label>
-        <input id="mail" type="email" name="email" />
+        <input id="mail" type="email" value={mail} onChange={(e) => setMail(e.target.value)} required />
         <label htmlFor="pass">Your password</label>
-        <input id="pass" type="password" name="password" />
-        <label htmlFor="again">Repeat your password</label>
-        <input id="again" type="password" name="repeat" />
+        <input id="pass" type="password" value={pass} onChange={(e) => setPass(e.target.value)} required />
+        <div>
+          <label htmlFor="phone">Your phone</label>
+          <input id="phone" type="tel" value={phone} onChange={(e) => setPhone(e.target.value)} required />
+        </div>
         <button type="submit">Submit</button>
       </form>
     </main>

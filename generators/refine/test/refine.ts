@@ -2,7 +2,7 @@ import t from 'tap'
 import type { Proposal, RefineRequest, Revised } from '../../port.js'
 import { ruleGenerator } from '../../rule-generator.js'
 import { html } from '../../test/support/sites.js'
-import { batch, requestOf } from '../../test/support/workspace.js'
+import { requestOf } from '../../test/support/workspace.js'
 import { refineCandidate } from '../refine-candidate.js'
 
 const files = {
@@ -13,11 +13,31 @@ const files = {
   ),
 }
 
-async function proposalOf(of: Readonly<Record<string, string>> = files): Promise<Proposal> {
-  const { proposals } = await batch(of)
-  const found = proposals.find(({ ruleId }) => ruleId === 'specific-cta-label')
-  if (found === undefined) throw new Error('nothing is proposed')
-  return found
+const PROPOSAL: Proposal = {
+  name: 'Say “Create my account” instead of “Submit” at sign-up',
+  mechanism: 'specificity',
+  hypothesis:
+    'If the button says “Create my account” instead of “Submit”, then more visitors will create an account (`signup_completed`), because people act more readily if they know what happens next.',
+  surfaces: [{ path: 'site/join.html', anchor: 'button "Submit"' }],
+  files: [
+    { path: 'site/join.html', edits: [{ find: 'Submit', replace: 'Create my account', variant: 'b' }] },
+  ],
+  variants: [
+    { key: 'control', displayName: 'Control', trafficSplit: 50, isControl: true },
+    { key: 'b', displayName: 'Create my account', trafficSplit: 50, isControl: false },
+  ],
+  conversionTargets: [
+    {
+      eventName: 'signup_completed',
+      name: 'Signup completed',
+      direction: 'increase',
+      windowHours: 168,
+      filters: [],
+    },
+  ],
+  priority: 'medium',
+  reasons: ['The workspace has not received `signup_completed` yet, so its reach is not known.'],
+  eventToSend: { eventName: 'signup_completed', when: 'an account has been created' },
 }
 
 const refined = async (
@@ -36,7 +56,7 @@ async function told(
   instructions: string,
   known: Partial<RefineRequest> & { proposal?: Proposal } = {},
 ): Promise<string> {
-  const result = await refined(instructions, known.proposal ?? (await proposalOf()), known)
+  const result = await refined(instructions, known.proposal ?? PROPOSAL, known)
   if (!result.ok) return result.message
   const { alternatives, variants } = result.candidate
   return `${alternatives.join(' | ')} ${variants.map(({ trafficSplit }) => trafficSplit).join('/')}`
@@ -44,7 +64,7 @@ async function told(
 
 /** With three alternatives, to have some that can go. */
 async function several(): Promise<Proposal> {
-  const result = await refined('Two more variants: "Join us", "Open an account"', await proposalOf())
+  const result = await refined('Two more variants: "Join us", "Open an account"', PROPOSAL)
   if (!result.ok) throw new Error(result.message)
   return result.candidate
 }
@@ -54,7 +74,7 @@ t.test('wording in quotes', async (t) => {
   t.equal(await told('say "Join us" and 70/30'), 'Join us 70/30')
   t.equal(await told('replace “Create my account” with “Open account”'), 'Open account 50/50')
   t.equal(await told('variant b: "Join us"'), 'Join us 50/50')
-  const result = await refined('Say "Join us"', await proposalOf())
+  const result = await refined('Say "Join us"', PROPOSAL)
   t.match(result, { ok: true, summary: 'b says “Join us”.' })
   if (!result.ok) return
   t.match(result.candidate.name, 'Say “Join us” instead of “Submit”')
@@ -100,7 +120,7 @@ t.test('splits and targets', async (t) => {
   t.equal(await told('give b 20 percent to variant b'), 'Create my account 80/20')
   t.match(await told('50/30/20'), /add up to 100; 50\/30\/20 does not/)
   const vocabulary = [{ eventName: 'trial_started', count: 12 }]
-  const result = await refined('measure trial_started', await proposalOf(), { vocabulary })
+  const result = await refined('measure trial_started', PROPOSAL, { vocabulary })
   if (!result.ok) throw new Error(result.message)
   t.match(result.candidate, {
     conversionTargets: [{ eventName: 'trial_started', direction: 'increase' }],
@@ -111,7 +131,7 @@ t.test('splits and targets', async (t) => {
   t.match(result.candidate.reasons.join(' '), '`trial_started` was received 12 times')
   t.match(await told('measure signup_completed'), /is measured already/)
   t.match(await told('measure "Sale"', { vocabulary }), /has received no event `Sale`/)
-  const unknown = await refined('measure form_left', await proposalOf())
+  const unknown = await refined('measure form_left', PROPOSAL)
   t.match(unknown, { candidate: { eventToSend: { eventName: 'form_left' } } })
 })
 
@@ -131,7 +151,7 @@ t.test('what is not understood is named, with what would be, and nothing is done
 })
 
 t.test('a reviewer’s own words are accepted, and it is said what the code does not state', async (t) => {
-  const result = await refined('Say "Join 900 teams"', await proposalOf())
+  const result = await refined('Say "Join 900 teams"', PROPOSAL)
   if (!result.ok) throw new Error(result.message)
   t.match(
     result.summary,
@@ -162,10 +182,22 @@ export default function App() {
     'src/locales/de.json':
       '{\n  "title": "Schreiben Sie uns zu Ihrer Bestellung",\n  "contact": {\n    "send": "Absenden"\n  }\n}\n',
   }
-  const proposal = await proposalOf(of)
-  const said = JSON.stringify(proposal.files)
-  t.match(said, 'Send my message')
-  t.match(said, 'Nachricht senden', 'each language has its text')
+  const added = (path: string, find: string, words: string) => ({
+    path,
+    edits: [{ find, replace: `${find},\n    "send_now": "${words}"` }],
+  })
+  const proposal: Proposal = {
+    ...PROPOSAL,
+    variants: PROPOSAL.variants.map((one) => ({ ...one, displayName: 'Send my message' })),
+    files: [
+      {
+        path: 'src/App.jsx',
+        edits: [{ find: "t('contact.send')", replace: "t('contact.send_now')", variant: 'b' }],
+      },
+      added('src/locales/en.json', '"send": "Submit"', 'Send my message'),
+      added('src/locales/de.json', '"send": "Absenden"', 'Nachricht senden'),
+    ],
+  }
   const result = await refined('Say "Ask us"', proposal, requestOf(of))
   if (!result.ok) throw new Error(result.message)
   t.match(JSON.stringify(result.candidate.files), 'Ask us')
@@ -173,8 +205,7 @@ export default function App() {
 })
 
 t.test('notes and experiments under way keep a revision off only if it moves', async (t) => {
-  const proposal = await proposalOf()
-  const inFlight = [{ key: 'x', mechanism: 'order', surfaces: proposal.surfaces, alternatives: [] }]
+  const inFlight = [{ key: 'x', mechanism: 'order', surfaces: PROPOSAL.surfaces, alternatives: [] }]
   t.equal(await told('Say "Join us"', { inFlight }), 'Join us 50/50')
   t.match(await told('Say "Join us"', { repository: requestOf({}).repository }), /It cannot be written/)
 })
