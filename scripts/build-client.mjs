@@ -5,8 +5,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { npmPackage } from './archives.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { version, description, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -72,32 +72,8 @@ const files = [
   [`${COMMANDS}.js`, commands.outputFiles[0].contents, 0o644],
   ['LICENCES.txt', licences.join('\n---\n\n'), 0o644],
 ]
-const archive = gzipSync(
-  Buffer.concat([...files.map(([name, contents, mode]) => entry(name, contents, mode)), Buffer.alloc(1024)]),
-  {
-    level: 9,
-  },
-)
+const archive = npmPackage(files)
 if (archive.length > 1_000_000) throw new Error(`the client has ${archive.length} bytes, which is too many`)
 mkdirSync(join(root, 'dist', 'client'), { recursive: true })
 writeFileSync(join(root, 'dist', 'client', 'svc.tgz'), archive)
-
-/** A file of a tar archive (POSIX ustar), with npm's fixed time. */
-function entry(name, contents, mode) {
-  const data = Buffer.from(contents)
-  const header = Buffer.alloc(512)
-  const octal = (value, length) => `${value.toString(8).padStart(length - 1, '0')}\0`
-  header.write(`package/${name}`, 0)
-  header.write(octal(mode, 8), 100)
-  header.write(octal(0, 8), 108)
-  header.write(octal(0, 8), 116)
-  header.write(octal(data.length, 12), 124)
-  header.write(octal(499_162_500, 12), 136)
-  header.write('        ', 148)
-  header.write('0', 156)
-  header.write('ustar\0', 257)
-  header.write('00', 263)
-  const sum = header.reduce((total, byte) => total + byte, 0)
-  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
-  return Buffer.concat([header, data, Buffer.alloc((512 - (data.length % 512)) % 512)])
-}
+await import('./build-sdk.mjs')

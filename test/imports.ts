@@ -108,6 +108,7 @@ const BREACHES: Readonly<Record<string, readonly [file: string, imported: string
   'cli-speaks-http': ['cli/a.ts', '../management/plain.js'],
   'cli-admin': ['cli/admin/a.ts', '../../management/plain.js'],
   'relay-stands-alone': ['relay/a.ts', '../domain/text/plain.js'],
+  'sdk-stands-alone': ['sdk/node/a.ts', '../../domain/text/plain.js'],
   'console-stands-alone': ['console/a.ts', '../domain/plain.js'],
   'one-door-to-uws': ['api/uws.ts', '../packages/uwebsockets/index.js'],
 }

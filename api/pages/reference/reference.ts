@@ -3,7 +3,7 @@ import { HttpError } from '../../http/http-error.js'
 import type { OpenApiDocument } from '../../http/openapi/openapi.js'
 import type { RawResponse, StoredResponse } from '../../http/response.js'
 import { bucketingDocument } from './bucketing.js'
-import { clientArchive } from './client-archive.js'
+import { clientArchives } from './client-archives.js'
 import { referencePage } from './reference-page.js'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -39,7 +39,7 @@ function filesOf(document: OpenApiDocument): ReadonlyMap<string, RawResponse> {
     ),
     ['/reference/bucketing.json', answer(JSON_TYPE, JSON.stringify(bucketingDocument()))],
     ['/reference/openapi.json', answer(JSON_TYPE, JSON.stringify(document))],
-    ...clientArchive(),
+    ...clientArchives(),
   ])
 }
 

@@ -1,10 +1,12 @@
 import t from 'tap'
+import { readVersion } from '../../../../runtime/version.js'
 import { unlessUnchanged, withEtag } from '../../../http/etag.js'
 import { buildOpenApi } from '../../../http/openapi/openapi.js'
 import { routes } from '../../../routes.js'
 import { Reference } from '../reference.js'
 
 const document = buildOpenApi(routes)
+const version = readVersion()
 const reference = new Reference(() => document)
 
 t.test('the document and its page are served at the root and under /v1, to GET and HEAD', (t) => {
@@ -26,6 +28,18 @@ t.test('the document and its page are served at the root and under /v1, to GET a
   t.equal(reference.answer('GET', '/reference/other.json', undefined), undefined)
   t.equal(reference.answer('POST', '/reference/other.json', undefined), undefined)
   t.equal(reference.answer('GET', '/reference/../reference/show.js', undefined), undefined)
+  t.end()
+})
+
+t.test('the command line and the client libraries are served, under the name of this version', (t) => {
+  for (const [name, file] of [
+    ['svc.tgz', `svc-${version}.tgz`],
+    ['svc-events.tgz', `svc-events-${version}.tgz`],
+  ]) {
+    const served = reference.answer('GET', `/reference/${name}`, undefined)
+    t.match(served, { status: 200, headers: { 'Content-Disposition': `attachment; filename="${file}"` } })
+    t.equal(reference.answer('GET', `/v1/reference/${name}`, served?.headers.ETag)?.status, 304)
+  }
   t.end()
 })
 

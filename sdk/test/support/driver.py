@@ -1,0 +1,93 @@
+"""Runs commands, a line of JSON each, against the package for Python. Answers each with a line."""
+
+import json
+import multiprocessing
+import os
+import sys
+import threading
+
+from svc_events import SvcEvents
+
+events = None
+failures = []
+
+
+def answer(value):
+    sys.stdout.write(json.dumps(value) + "\n")
+    sys.stdout.flush()
+
+
+def raising(_failure):
+    raise RuntimeError("handler")
+
+
+def open_(options=None, throwing=False):
+    global events
+    events = SvcEvents(**(options or {}), onError=raising if throwing else failures.append)
+
+
+def track_many(event, count):
+    return sum(events.track({**event, "userId": "u%d" % n}) for n in range(count))
+
+
+def durably_many(event, count, **rest):
+    start = rest["from"]
+    results = []
+
+    def some(numbers):
+        for n in numbers:
+            results.append(events.trackDurably({**event, "userId": "u%d" % n}))
+
+    threads = [threading.Thread(target=some, args=(range(start + k, start + count, 8),)) for k in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(results)
+
+
+def track_odd():
+    cyclic = {}
+    cyclic["self"] = cyclic
+    odd = [None, {"event": "a", "userId": "u", "properties": cyclic}, {"event": "a", "userId": "u", "timestamp": object()}]
+    return [events.track(each) for each in odd]
+
+
+def in_process(event):
+    events.track(event)
+
+
+def children(event):
+    """The processes below this one track an event each with the same client, and end by themselves."""
+    events.track({**event, "userId": "parent"})
+    child = os.fork()
+    if child == 0:
+        events.track({**event, "userId": "thread"})
+        os._exit(0 if events.close() else 1)
+    os.waitpid(child, 0)
+    process = multiprocessing.get_context("fork").Process(target=in_process, args=({**event, "userId": "cluster"},))
+    process.start()
+    process.join()
+    return events.flush()
+
+
+COMMANDS = {
+    "open": open_,
+    "track": lambda event: events.track(event),
+    "trackMany": track_many,
+    "trackDurably": lambda event: events.trackDurably(event),
+    "durablyMany": durably_many,
+    "trackOdd": track_odd,
+    "alias": lambda link: events.alias(link),
+    "flush": lambda ms=None: events.flush(ms),
+    "close": lambda ms=None: events.close(ms),
+    "stats": lambda: events.stats(),
+    "failures": lambda: [failures.pop(0) for _ in range(len(failures))],
+    "children": children,
+    "exit": lambda: sys.exit(3),
+}
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        command = json.loads(line)
+        answer(COMMANDS[command.pop("do")](**command))
