@@ -260,6 +260,8 @@ export interface Refusal {
 
 /** Links and imports of a site's files, which an edit of another file may do as well. */
 export interface KnownSite {
+  /** The addresses inside of the site that an edit may link to. */
+  readonly links: readonly string[]
   /** Whether a file of the site links to an address, or a page answers there. */
   hasLink(path: string, value: string): boolean
   /** The names of imports in a text, and whether they are components or pure and imported elsewhere. */

@@ -291,7 +291,7 @@ export class CodeReader {
     } else if (MEMBER.test(type)) {
       const property = childOf(node, 'property')
       const object = childOf(node, 'object')
-      this.know(this.atom('read:', node, scope))
+      for (const one of this.readOf(node, scope)) this.know(one)
       if (property !== undefined && node.computed !== true)
         facts.names.add(String(property.name ?? this.bare(property)))
       else if (property !== undefined) this.enter(property, scope)
@@ -355,8 +355,15 @@ export class CodeReader {
     }
   }
 
-  private atom(kind: 'shown:' | 'read:' | 'calls:', node: SourceNode, scope: string): Piece {
-    return { key: kind + this.bare(node), scope, source: this.of(node), parts: null }
+  private atom(kind: 'shown:' | 'read:' | 'solid:' | 'calls:', node: SourceNode, scope: string): Piece {
+    const name = kind === 'shown:' ? this.bare(node) : this.bare(node).replaceAll('?.', '.')
+    return { key: kind + name, scope, source: this.of(node), parts: null }
+  }
+
+  /** A value that the code reads, and of an object that the code takes as given if `.` leads to it. */
+  private readOf(node: SourceNode, scope: string): Piece[] {
+    const object = MEMBER.test(node.type) && node.optional !== true ? fields(node, ['object']) : []
+    return [this.atom('read:', node, scope), ...object.map((one) => this.atom('solid:', one, scope))]
   }
 
   /** A value that goes to `slot`: each of its branches and elements has to go there already. */
@@ -469,7 +476,7 @@ export class CodeReader {
         ...listOf(node, 'arguments').map((one) => this.reads(one, scope)),
       ])
     if (type === 'Identifier' || MEMBER.test(type))
-      return this.lengthOf(node, scope) ?? piece([this.atom('read:', node, scope)])
+      return this.lengthOf(node, scope) ?? piece(this.readOf(node, scope))
     return piece(null)
   }
 

@@ -3,7 +3,7 @@ import type { KnownSite } from '../port.js'
 import { COMPUTES } from './code-facts.js'
 
 const LINK =
-  /\b(?:href|to)\s*[=:]\s*\{?\s*["'`]([^"'`\s{}$<>\\]+)["'`]|\b(?:push|navigate|navigateTo|redirect)\(\s*["'](\/[^"'\s\\]*)["']/g
+  /\b(?:href|to)\s*[=:]\s*\{?\s*["'`]([^"'`\s{}$<>\\]+)["'`]|\b(?:path|link|url|route)["']?\s*[=:]\s*\{?\s*["'](\/[\w/-]*)["']|\b(?:push|navigate|navigateTo|redirect)\(\s*["'](\/[^"'\s\\]*)["']/g
 const IMPORT = /\bimport\s+(?!type\b)([\w$\s{},*]+?)\s+from\s*["']([^"'\n]+)["']/g
 /** Addresses that do something when they are opened, or are not for visitors. */
 const ACTS = /(^|[/_-])(api|log-?out|sign-?out|delete|remove|unsubscribe|cancel|admin)([/_?-]|$)/i
@@ -14,13 +14,17 @@ export class SiteIndex implements KnownSite {
   readonly #imports = new Set<string>()
 
   add(path: string, text: string): void {
-    for (const [, first, second] of text.matchAll(LINK)) {
-      const address = addressOf(path, first ?? second ?? '')
+    for (const [, first, second, third] of text.matchAll(LINK)) {
+      const address = addressOf(path, first ?? second ?? third ?? '')
       if (address !== null) this.#links.add(address).add(address.replace(/\?.*$/, ''))
     }
     const route = routeOf(path)
     if (route !== null) this.#links.add(route)
     for (const { key } of importsIn(path, text)) this.#imports.add(key)
+  }
+
+  get links(): string[] {
+    return [...this.#links].filter((one) => !ACTS.test(one)).sort()
   }
 
   /** Whether a file of the site links to an address, or a page answers there. */

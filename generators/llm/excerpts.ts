@@ -62,20 +62,32 @@ function excerptOf(path: string, written: string, most: number): ShownFile {
 /** Lines around an edit: for one who corrects it, with what the file names, and for one who judges it. */
 const AROUND = { repair: { lines: 20, whole: SMALL / 2 }, review: { lines: 7, whole: 800 } }
 
+/** A text that occurs more often is shown at the first places only. */
+const MAX_PLACES = 5
+
 /** Of a file what stands around some of its texts. */
 export function excerptAround(
-  { path, text }: ShownFile,
+  { path, text: written }: ShownFile,
   finds: readonly string[],
   by: keyof typeof AROUND,
 ): ShownFile {
   const { lines: around, whole } = AROUND[by]
+  const text = written.replace(PICTURE, '⋯')
   if (text.length <= whole) return { path, text }
   const near = finds.flatMap((find) => {
     const [longest = ''] = find.split('\n').sort((a, b) => b.trim().length - a.trim().length)
-    const at = text.includes(find) ? text.indexOf(find) : text.indexOf(longest.trim())
-    if (at < 0 || longest.trim() === '') return []
-    const first = text.slice(0, at).split('\n').length - 1
-    return [{ from: first - around, to: first + find.split('\n').length + around }]
+    const wanted = text.includes(find) ? find : longest.trim()
+    if (wanted.trim() === '') return []
+    let line = 0
+    return text
+      .split(wanted, MAX_PLACES + 1)
+      .slice(0, -1)
+      .map((before) => {
+        line += before.split('\n').length - 1
+        const place = { from: line - around, to: line + find.split('\n').length + around }
+        line += wanted.split('\n').length - 1
+        return place
+      })
   })
   if (near.length === 0) return excerptOf(path, text, SMALL)
   const lines = text.split('\n')

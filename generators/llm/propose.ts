@@ -256,10 +256,13 @@ class ModelBatch {
     const finds = new Map<string, string[]>()
     for (const { edits } of refused)
       for (const { path, find } of edits) finds.set(path, [...(finds.get(path) ?? []), find])
-    const files = this.#files.flatMap((file) => {
-      const own = finds.get(file.path)
-      return own === undefined ? [] : [excerptAround(file, own, 'repair')]
-    })
+    const files: ShownFile[] = []
+    for (const { path, text } of this.#files) {
+      const own = finds.get(path)
+      // Of the whole file, because what a `find` is taken for may stand where the excerpt was cut.
+      const whole = own === undefined ? null : await this.request.repository.read(path)
+      if (own !== undefined) files.push(excerptAround({ path, text: whole ?? text }, own, 'repair'))
+    }
     const messages = repairMessages(refused, files)
     if (tokensIn(messages) + INPUT_TOKENS.review > this.#inputLeft()) {
       this.context.record.add('unanswered')

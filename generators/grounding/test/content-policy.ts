@@ -590,3 +590,16 @@ t.test('texts, pure methods and conditions over names in scope are just, also in
     'a text of a component',
   )
 })
+
+t.test('what is read with `?.` may be read with `.` if the code takes its object as given', (t) => {
+  const quiz = (more: string): string =>
+    `export const Quiz = ({ chosen }) => <p title={chosen?.face?.part}>{chosen?.face}${more}<b>Next</b></p>`
+  const given = quiz('{chosen.body}')
+  const read = (text: string, by: string): string => told('<b>', `<b hidden={!${by}}>`, text, 'a.jsx', text)
+  t.equal(read(given, 'chosen.face'), 'none')
+  t.equal(read(given, 'chosen?.body'), 'none')
+  t.equal(read(quiz(''), 'chosen.face'), 'unsafe', 'it may be missing')
+  t.equal(read(given, 'chosen.face.part'), 'unsafe', 'the face may be missing')
+  t.equal(read(given, 'chosen.hands'), 'unsafe', 'the file does not have it')
+  t.end()
+})

@@ -15,6 +15,8 @@ import { formatDate, wipe } from '../lib/runs'
 import { Button } from '@/ui/button'
 export const Nav = () => <nav><Link href="/sign-up">Sign up</Link><a href="/run?year=1">Run</a><a href="/logout">Leave</a>
 <a href="https://elsewhere.test/">Partner</a></nav>`,
+  'src/menu.ts': `export const menu = [{ name: 'Contact', path: '/contact' }, { url: '/api/runs', image: '/cat' }]`,
+  'src/App.tsx': `<Route path="/courses" element={<Courses />} /><Route path="/users/:id" />`,
   'src/app/(shop)/gallery/page.tsx': 'export default function Gallery() { return <p>Gallery</p> }',
   'src/app/[slug]/page.tsx': 'export default function Page() { return <p>Page</p> }',
 }
@@ -37,7 +39,16 @@ const told = (replace: string, imports = '', text = TEXT): string =>
   )?.message ?? 'none'
 
 t.test('an edit may link to what the site links to, or to one of its pages', async (t) => {
-  for (const href of ['/sign-up', '/sign-up#form', '/sign-up/', '/gallery', '/run', '/run?year=1'])
+  for (const href of [
+    '/sign-up',
+    '/sign-up#form',
+    '/sign-up/',
+    '/gallery',
+    '/run',
+    '/run?year=1',
+    '/contact',
+    '/courses',
+  ])
     t.equal(
       told(`<p className="lead">All runs</p><a href="${href}">Go on</a>`.replace('<p', '<><p').concat('</>')),
       'none',
@@ -48,6 +59,9 @@ t.test('an edit may link to what the site links to, or to one of its pages', asy
     '/run?year=2',
     '/logout',
     '/slug',
+    '/api/runs',
+    '/cat',
+    '/users',
     '//sign-up',
     '/\\sign-up',
     'https://elsewhere.test/',
@@ -55,6 +69,10 @@ t.test('an edit may link to what the site links to, or to one of its pages', asy
     'javascript:go()',
   ])
     t.match(told(`<a href="${href}">Go on</a>`), 'it brings in', href)
+  t.match(
+    told('<a href="/contacts">Go on</a>'),
+    /“href="\/contacts"”: the site links to \/contact, \/courses, \/gallery, \/run, \/run\?year=1, \/sign-up$/,
+  )
   t.match(told('<img src="/gallery" alt="Runs" />'), 'it brings in', 'no other attribute leads there')
 })
 

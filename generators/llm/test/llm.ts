@@ -224,6 +224,12 @@ t.test('of long files the questions show what matters, and say what they leave o
   t.match(first, 'Our plans for you')
   t.notMatch(second, 'Our plans for you', 'a repair shows the files of its ideas alone')
   t.match(third, 'Join us today', 'a review shows the places')
+  const twice = { ...edit, find: "'Twice'" }
+  const hidden = page('Join us today').replace('run(450)', "say('Twice')").replace('run(9)', "say('Twice')")
+  const repair = await told([says(twice)], {}, {}, { ...of, 'src/pages/join.tsx': hidden })
+  const seen = repair.asked.map(({ body }) => body.messages.at(-1)?.content ?? '')
+  t.notMatch(seen[0], /run\(430\)/)
+  t.match(seen[1], /run\(430\).*say\('Twice'\)/s, 'a repair shows each place of a text, also the hidden ones')
 })
 
 t.test('what no page shows is not changed', async (t) => {
