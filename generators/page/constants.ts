@@ -10,7 +10,7 @@ import {
 import { propDefaultsOf } from './prop-defaults.js'
 
 /** A plain string literal, `undefined` for other nodes. */
-export const stringOf = (node: SourceNode | undefined): string | undefined =>
+export const literalOf = (node: SourceNode | undefined): string | undefined =>
   node?.type === 'StringLiteral' ? textOf(node, 'value') : undefined
 
 /** One object of a list by its property names. A plain string has the empty name. */
@@ -82,7 +82,7 @@ export function constantsOf(program: SourceNode): Read {
   const declared = new Map<string, number>()
   const add = (name: string, node: SourceNode): void => {
     for (const [key, value] of propertiesOf(node)) add(`${name}.${key}`, value)
-    const string = stringOf(node)
+    const string = literalOf(node)
     if (string !== undefined) strings.set(name, string)
   }
   for (const { node, parent } of everyNode(program)) {
@@ -119,7 +119,7 @@ export function together(one: Read, other: Read): Read {
 export function defaultsOf(program: SourceNode): Map<string, { value: string; isVariable: boolean }> {
   const found = new Map<string, { value: string; isVariable: boolean }>()
   for (const { name, value, isVariable = false } of propDefaultsOf(program)) {
-    const string = stringOf(value)
+    const string = literalOf(value)
     if (string !== undefined) found.set(name, { value: string, isVariable })
   }
   return found
@@ -134,7 +134,7 @@ export function itemsOf(list: SourceNode): Item[] {
     const fields: [string, SourceNode][] = one.type === 'StringLiteral' ? [['', one]] : propertiesOf(one)
     return new Map(
       fields.flatMap(([name, node]) => {
-        const string = stringOf(node)
+        const string = literalOf(node)
         return string === undefined ? [] : [[name, string] as const]
       }),
     )

@@ -15,8 +15,8 @@ import {
   constantsWhenAsked,
   itemsOf,
   listNamesOf,
+  literalOf,
   nameOf,
-  stringOf,
   within,
 } from './constants.js'
 import {
@@ -126,7 +126,7 @@ function addExpression(container: SourceNode, parent: PageElement, text: string,
 /** The text of a string, of a constant, or of a key; `undefined` if code computes it. */
 function saidBy(node: SourceNode, constants: Known): string | undefined {
   const name = nameOf(node)
-  return stringOf(node) ?? (name === null ? undefined : constants.get(name)) ?? constants.wording(node)
+  return literalOf(node) ?? (name === null ? undefined : constants.get(name)) ?? constants.wording(node)
 }
 
 /** `features.map((feature) => <Card>{feature.title}</Card>)` of a known list: what each object shows. */
@@ -176,7 +176,7 @@ function addBranches(node: SourceNode, code: PageElement, constants: Known): boo
   let isKnown = branches.length > 0 && textOf(node, 'operator') !== '||'
   for (const branch of branches) {
     if (branch === undefined) continue
-    const said = constants.wording(branch) ?? stringOf(branch)
+    const said = constants.wording(branch) ?? literalOf(branch)
     if (said !== undefined) addSaid(code, said, branch)
     else if (!/^(JSX|NullLiteral)/.test(branch.type))
       isKnown = addBranches(branch, code, constants) && isKnown
@@ -199,7 +199,7 @@ function wordingOf(
   if (node.type !== 'CallExpression') return undefined
   const callee = nameOf(childOf(node, 'callee') ?? node)
   const [first, ...more] = listOf(node, 'arguments')
-  const key = stringOf(first)
+  const key = literalOf(first)
   if (callee === null || key === undefined) return undefined
   // A second string is the text if no language has the key.
   if (more.some(({ type }) => type !== 'StringLiteral')) return undefined

@@ -7,9 +7,9 @@ import {
   constantsIn,
   constantsWhenAsked,
   listNamesOf,
+  literalOf,
   nameOf,
   type Read,
-  stringOf,
   together,
   within,
 } from './constants.js'
@@ -113,10 +113,10 @@ function attributesOf(one: SourceNode, source: Source): Attribute[] {
 /** The text of a string, a constant, `$t('key')` or `$_('key')`; `undefined` for other code. */
 function saidBy(node: SourceNode, { constants, words }: Source): string | undefined {
   const name = nameOf(node)
-  const known = stringOf(node) ?? (name === null ? undefined : constants.get(name))
+  const known = literalOf(node) ?? (name === null ? undefined : constants.get(name))
   if (known !== undefined || node.type !== 'CallExpression') return known
   const [first, ...more] = listOf(node, 'arguments')
-  const key = stringOf(first)
+  const key = literalOf(first)
   if (!/^\$(t|_|i18n\.t)$/.test(nameOf(childOf(node, 'callee') ?? node) ?? '')) return undefined
   if (more.length > 0 || key === undefined) return undefined
   words.asked = true

@@ -8,8 +8,8 @@ import { singlePrimaryCta } from './single-primary-cta.js'
 
 /**
  * A rule is admitted if all that it claims can be read in at most two files, it needs no eye for the page,
- * its effect is published or broadly accepted, it has at most 200 lines, and at least half of what it proposes
- * on code that was not used to write it is worth running.
+ * its effect is published or broadly accepted, and it has at most 200 lines. At least half of its proposals
+ * for code that was not used to write it have to be worth running.
  */
 export const RULES: readonly ProposalRule[] = [
   optionalPhone,

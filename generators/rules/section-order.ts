@@ -1,6 +1,6 @@
-// Evidence: reviews raise conversion most if they are seen (Spiegel Research Center 2017), and 57 % of viewing
-// time is spent on the first screen, 74 % on the first two (Nielsen Norman Group 2018). Admitted because one
-// file shows the parts of a page and their order, and a part that is moved as a whole stays as it is.
+// Evidence: reviews raise conversion most if they are seen (Spiegel Research Center 2017), and visitors spend
+// 57 % of their time on the first screen, 74 % on the first two (Nielsen Norman Group 2018). Admitted because
+// one file shows the parts of a page and their order, and a part that is moved as a whole stays as it is.
 import { insertAfter, remove } from '../page/edits.js'
 import { elementsIn, given, type PageElement, type PageTree, wordsIn } from '../page/tree.js'
 import type { ProposalRule, RuleIdea } from './rule.js'

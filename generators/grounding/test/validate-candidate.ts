@@ -29,7 +29,7 @@ t.test('a proposal can be written and removed again byte for byte', async (t) =>
     )
     for (const files of [site, windows]) {
       const { proposals } = await batch(files)
-      t.ok(proposals.length >= 2, name)
+      t.ok(proposals.length > 0, name)
       for (const one of proposals)
         t.ok(
           roundTrip(files, one).every((told) => told === 'back'),
@@ -41,7 +41,7 @@ t.test('a proposal can be written and removed again byte for byte', async (t) =>
 
 t.test('on a site that renders on a server, nothing is chosen when a module is loaded', async (t) => {
   const { proposals } = await batch({
-    'a.html': sites.html('Cart', '<h1>Welcome</h1><div><p>Your cart is empty</p></div>'),
+    'cart.html': sites.html('Cart', '<h1>Welcome</h1><div><label>Coupon <input name="coupon"></label></div>'),
   })
   const [real] = proposals
   if (real === undefined) throw new Error('nothing is proposed')
@@ -67,9 +67,9 @@ t.test('on a site that renders on a server, nothing is chosen when a module is l
 t.test('an ungrounded candidate is dropped', async (t) => {
   const text = sites.html(
     'Cart',
-    '<h1>Welcome</h1><div><p>Your cart is empty</p></div><p>Invoices for people who work alone</p>',
+    '<h1>Welcome</h1><div><label>Coupon <input name="coupon"></label></div><p>Invoices for people who work alone</p>',
   )
-  const { proposals } = await batch({ 'a.html': text })
+  const { proposals } = await batch({ 'cart.html': text })
   const [real] = proposals
   if (real === undefined) throw new Error('nothing is proposed')
   const told = async (
@@ -84,17 +84,21 @@ t.test('an ungrounded candidate is dropped', async (t) => {
     return result?.reason ?? 'ok'
   }
   const edits = (find: string, replace: string, variant = 'b') => ({
-    files: [{ path: 'a.html', edits: [{ find, replace, variant }] }],
+    files: [{ path: 'cart.html', edits: [{ find, replace, variant }] }],
   })
   t.equal(await told({}), 'ok')
   t.equal(await told({}, null), 'file_missing')
   t.equal(await told({}, text, false), 'path_not_allowed')
-  t.equal(await told({}, `${text}<p>Your cart is empty</p>`), 'not_grounded', 'it stands twice')
+  t.equal(
+    await told({}, `${text}<div><label>Coupon <input name="coupon"></label></div>`),
+    'not_grounded',
+    'it stands twice',
+  )
   t.equal(await told(edits('Invoices for', 'Bills for')), 'not_grounded', 'no whole unit')
   t.equal(await told(edits('Not there', 'Nor here')), 'not_grounded')
   t.equal(await told(edits('Welcome', `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2)}`)), 'secret')
   t.equal(
-    await told({ files: [{ path: 'a.html', edits: [{ find: 'Welcome', replace: 'Hello' }] }] }),
+    await told({ files: [{ path: 'cart.html', edits: [{ find: 'Welcome', replace: 'Hello' }] }] }),
     'not_grounded',
     'no variant',
   )
