@@ -213,7 +213,7 @@ t.test('signing in, and funnels in the console', { skip }, async (t) => {
   })
 
   await t.test('a funnel is saved, changed and deleted', async (t) => {
-    await page.goto('/funnels?step=page_viewed&step=purchased&window=3600')
+    await page.goto('/funnels?step=page_viewed&step=purchased&window=3600&order=strict&days=7&by=country')
     await page.getByRole('button', { name: 'Save funnel' }).click()
     await page.getByLabel('Name', { exact: true }).fill(FUNNEL)
     await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -231,6 +231,15 @@ t.test('signing in, and funnels in the console', { skip }, async (t) => {
     )
     const saved = data.find(({ name }) => name === 'Straight to it')
     t.equal(saved?.windowSeconds, 3_600)
+    t.equal(page.url(), `${service.api}/funnels/${saved?.id}`, 'what is saved leaves the address')
+    await page.reload()
+    await page.getByRole('table', { name: 'Persons of each value by step' }).waitFor()
+    t.equal(await page.getByLabel('Order', { exact: true }).inputValue(), 'strict')
+    t.match(await consoled.ask(`/funnel/${saved?.id}`), {
+      query: { order: 'strict', last: '7d', breakdown: { property: 'country' } },
+    })
+    t.equal(await page.getByRole('button', { name: 'Save changes' }).count(), 0, 'nothing to save')
+    await page.getByLabel('Breakdown', { exact: true }).fill('')
     await page.getByLabel('Step 2', { exact: true }).fill('cart_added')
     await consoled.ask(`/funnel/${saved?.id}`, 'PATCH', { description: 'Of someone else' })
     await page.getByRole('button', { name: 'Save changes' }).click()
@@ -245,6 +254,8 @@ t.test('signing in, and funnels in the console', { skip }, async (t) => {
     t.match(await consoled.ask(`/funnel/${saved?.id}`), { description: 'Of someone else' })
     const changed = await consoled.ask<{ steps: { eventName: string }[] }>(`/funnel/${saved?.id}`)
     t.equal(changed.steps[1]?.eventName, 'cart_added')
+    t.match(changed, { query: { order: 'strict', breakdown: null } })
+    await page.waitForURL(`${service.api}/funnels/${saved?.id}`)
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('heading', { level: 1, name: 'Funnels' }).waitFor()

@@ -42,6 +42,15 @@ export function operandText(value: unknown, operator: string): string {
   return typeof jsonOrText(value) === 'string' && !value.startsWith('"') ? value : JSON.stringify(value)
 }
 
+/** Filters of the API as they are typed. */
+export function filtersFromBody(filters: readonly Filter[]): DraftFilter[] {
+  return filters.map((filter) => ({
+    property: filter.property,
+    operator: filter.operator,
+    value: 'value' in filter ? operandText(filter.value, filter.operator) : '',
+  }))
+}
+
 /** The complete filters in the form of the API. */
 export function filtersToBody(filters: readonly DraftFilter[]): Filter[] {
   return filters

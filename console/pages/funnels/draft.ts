@@ -5,9 +5,9 @@ import { isEventName } from '../../components/query/event-name.js'
 import {
   type DraftFilter,
   filterFromList,
+  filtersFromBody,
   filtersToBody,
   filterToList,
-  operandText,
 } from '../../components/query/filter-draft.js'
 
 type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
@@ -46,7 +46,7 @@ export interface FunnelDraft extends Range {
   readonly experiment: string
 }
 
-export const DEFAULT_WINDOW_SECONDS = 604_800
+const DEFAULT_WINDOW_SECONDS = 604_800
 const DEFAULT_DAYS = 30
 const DEFAULT_LIMIT = 10
 export const emptyStep: DraftStep = { eventName: '', name: '', filters: [] }
@@ -69,20 +69,55 @@ export const emptyDraft: FunnelDraft = {
 export const namedSteps = (draft: FunnelDraft): readonly DraftStep[] =>
   draft.steps.filter(({ eventName }) => eventName.trim() !== '')
 
-export function fromFunnel(funnel: Schema<'Funnel'>): Pick<FunnelDraft, 'steps' | 'windowSeconds'> {
+const LAST = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 } as const
+type Last = keyof typeof LAST
+
+/** The draft that shows a saved funnel. */
+export function fromFunnel({ windowSeconds, steps, query }: Schema<'Funnel'>): FunnelDraft {
   return {
-    windowSeconds: funnel.windowSeconds,
-    steps: funnel.steps.map(({ eventName, name, filters }) => ({
+    ...emptyDraft,
+    windowSeconds,
+    steps: steps.map(({ eventName, name, filters }) => ({
       eventName,
       name: name === eventName ? '' : name,
-      filters: filters.map((filter) => ({
-        property: filter.property,
-        operator: filter.operator,
-        value: 'value' in filter ? operandText(filter.value, filter.operator) : '',
-      })),
+      filters: filtersFromBody(filters),
     })),
+    ...(query === null
+      ? {}
+      : {
+          order: query.order,
+          filters: filtersFromBody(query.filters),
+          exclusions: query.exclusions,
+          breakdown: query.breakdown?.property ?? '',
+          limit: query.breakdown?.limit ?? DEFAULT_LIMIT,
+          interval: query.interval ?? '',
+          days: LAST[query.last],
+        }),
   }
 }
+
+/** The part of a draft that a saved funnel keeps. `base` is the saved draft, whose range may be kept. */
+export function savedOf(draft: FunnelDraft, base: FunnelDraft) {
+  const { order, filters, exclusions, breakdown, interval } = queryOf(draft, 0)
+  const days = isRangeSaved(draft) ? draft.days : base.days
+  const last = (Object.keys(LAST) as Last[]).find((name) => LAST[name] === days) ?? '30d'
+  return {
+    windowSeconds: draft.windowSeconds,
+    steps: stepsOf(draft),
+    query: {
+      order: order ?? ('ordered' as const),
+      filters: filters ?? [],
+      exclusions: exclusions ?? [],
+      breakdown: breakdown ?? null,
+      interval: interval ?? null,
+      last,
+    },
+  }
+}
+
+/** Whether the range is one that a saved funnel can keep. */
+export const isRangeSaved = ({ from, days }: FunnelDraft): boolean =>
+  from === '' && Object.values<number>(LAST).includes(days)
 
 export function stepsOf(draft: FunnelDraft): Schema<'FunnelStepInput'>[] {
   return namedSteps(draft).map(({ eventName, name, filters }) => ({
@@ -126,7 +161,7 @@ export function isComplete(draft: FunnelDraft): boolean {
 /** @param base the saved funnel, whose values are omitted */
 export function toQueryParams(
   draft: FunnelDraft,
-  base: Pick<FunnelDraft, 'steps' | 'windowSeconds'> | undefined,
+  base: FunnelDraft = emptyDraft,
 ): Record<string, string | readonly string[] | null> {
   const steps = namedSteps(draft).map(({ eventName, name, filters }) =>
     name === '' && filters.length === 0
@@ -139,41 +174,49 @@ export function toQueryParams(
   )
   const unless = <Value>(value: Value, usual: Value): string | null =>
     value === usual ? null : String(value)
-  const isBase = base !== undefined && JSON.stringify(namedSteps(draft)) === JSON.stringify(base.steps)
+  const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+  // One empty value is an empty list.
+  const listed = (texts: readonly string[]): readonly string[] => (texts.length === 0 ? [''] : texts)
   return {
-    step: isBase ? null : steps,
-    window: unless(draft.windowSeconds, base?.windowSeconds ?? DEFAULT_WINDOW_SECONDS),
-    order: unless(draft.order, 'ordered'),
-    ...writeRange(draft, DEFAULT_DAYS),
-    where: draft.filters.map((filter) => JSON.stringify(filterToList(filter))),
-    without: draft.exclusions.map(({ eventName, fromStep, toStep }) =>
-      JSON.stringify([eventName, fromStep, toStep]),
-    ),
-    by: unless(draft.breakdown, ''),
-    top: unless(draft.limit, DEFAULT_LIMIT),
-    trend: unless(draft.interval, ''),
+    step: isSame(namedSteps(draft), namedSteps(base)) ? null : steps,
+    window: unless(draft.windowSeconds, base.windowSeconds),
+    order: unless(draft.order, base.order),
+    ...writeRange(draft, base.days),
+    where: isSame(draft.filters, base.filters)
+      ? null
+      : listed(draft.filters.map((filter) => JSON.stringify(filterToList(filter)))),
+    without: isSame(draft.exclusions, base.exclusions)
+      ? null
+      : listed(
+          draft.exclusions.map(({ eventName, fromStep, toStep }) =>
+            JSON.stringify([eventName, fromStep, toStep]),
+          ),
+        ),
+    by: unless(draft.breakdown, base.breakdown),
+    top: unless(draft.limit, base.limit),
+    trend: unless(draft.interval, base.interval),
     experiment: unless(draft.experiment, ''),
   }
 }
 
 /** Parses a draft. Invalid parts are dropped. */
-export function fromQueryParams(
-  params: URLSearchParams,
-  base: Pick<FunnelDraft, 'steps' | 'windowSeconds'> | undefined,
-): FunnelDraft {
+export function fromQueryParams(params: URLSearchParams, base: FunnelDraft = emptyDraft): FunnelDraft {
   const steps = params.getAll('step').map(readStep)
   return {
-    ...emptyDraft,
     ...base,
     ...(steps.length === 0 ? {} : { steps: steps.length === 1 ? [...steps, emptyStep] : steps }),
-    windowSeconds: whole(params.get('window'), 1, 7_776_000, base?.windowSeconds ?? DEFAULT_WINDOW_SECONDS),
-    order: among(params.get('order'), ['ordered', 'strict', 'any'] as const, 'ordered'),
-    ...readRange(params, DEFAULT_DAYS),
-    filters: params.getAll('where').flatMap((text) => filterFromList(jsonOrText(text))),
-    exclusions: params.getAll('without').flatMap((text) => readExclusion(jsonOrText(text))),
-    breakdown: params.get('by') ?? '',
-    limit: whole(params.get('top'), 1, 50, DEFAULT_LIMIT),
-    interval: among(params.get('trend'), ['hour', 'day', 'week', 'month', ''] as const, ''),
+    windowSeconds: whole(params.get('window'), 1, 7_776_000, base.windowSeconds),
+    order: among(params.get('order'), ['ordered', 'strict', 'any'] as const, base.order),
+    ...readRange(params, base.days),
+    ...(params.has('where')
+      ? { filters: params.getAll('where').flatMap((text) => filterFromList(jsonOrText(text))) }
+      : {}),
+    ...(params.has('without')
+      ? { exclusions: params.getAll('without').flatMap((text) => readExclusion(jsonOrText(text))) }
+      : {}),
+    breakdown: params.get('by') ?? base.breakdown,
+    limit: whole(params.get('top'), 1, 50, base.limit),
+    interval: among(params.get('trend'), ['hour', 'day', 'week', 'month', ''] as const, base.interval),
     experiment: params.get('experiment') ?? '',
   }
 }

@@ -27,6 +27,7 @@ import {
   isComplete,
   namedSteps,
   queryOf,
+  savedOf,
   stepsOf,
   toQueryParams,
 } from './draft'
@@ -82,9 +83,7 @@ function Builder(props: BuilderProps) {
   const [dialog, setDialog] = useState<DialogName | undefined>(undefined)
   const result = useFigures(draft, useTyping() && !isWhole(draft, unknown, all))
   const edited =
-    base !== undefined &&
-    (draft.windowSeconds !== base.windowSeconds ||
-      JSON.stringify(namedSteps(draft)) !== JSON.stringify(base.steps))
+    base !== undefined && JSON.stringify(savedOf(draft, base)) !== JSON.stringify(savedOf(base, base))
 
   return (
     <Page
@@ -125,7 +124,7 @@ function Builder(props: BuilderProps) {
           {isComplete(draft) && <Commands draft={draft} funnel={edited ? undefined : funnel} />}
         </div>
       </div>
-      <Dialogs {...props} draft={draft} dialog={dialog} ask={setDialog} />
+      <Dialogs {...props} draft={draft} dialog={dialog} ask={setDialog} rewrite={() => change({})} />
     </Page>
   )
 }
@@ -137,6 +136,8 @@ function Dialogs(
     readonly draft: FunnelDraft
     readonly dialog: DialogName | undefined
     readonly ask: (dialog: DialogName | undefined) => void
+    /** Leaves what is saved now out of the address. */
+    readonly rewrite: () => void
   },
 ) {
   const { funnel, list, load, draft, dialog, ask } = props
@@ -164,7 +165,8 @@ function Dialogs(
           load?.set(saved)
           // For its ETag.
           load?.reload()
-        } else navigate(`/funnels/${saved.id}${withoutSteps(window.location.search)}`)
+          props.rewrite()
+        } else navigate(`/funnels/${saved.id}${searchOf(toQueryParams(draft, fromFunnel(saved)))}`)
       }}
     />
   )
@@ -284,9 +286,9 @@ function useFigures(draft: FunnelDraft, hold: boolean): Resource<Schema<'FunnelD
   )
 }
 
-function withoutSteps(search: string): string {
-  const params = new URLSearchParams(search)
-  params.delete('step')
-  params.delete('window')
-  return params.size === 0 ? '' : `?${params}`
+function searchOf(params: ReturnType<typeof toQueryParams>): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(params))
+    for (const one of value === null ? [] : [value].flat()) search.append(name, one)
+  return search.size === 0 ? '' : `?${search}`
 }

@@ -4,7 +4,7 @@ import { api, type Schema, unwrap } from '../../client/api'
 import { Field } from '../../components/controls/field'
 import { FormDialog } from '../../components/dialogs/form-dialog'
 import { toast } from '../../components/toasts'
-import { type FunnelDraft, stepsOf } from './draft'
+import { emptyDraft, type FunnelDraft, fromFunnel, isRangeSaved, savedOf } from './draft'
 
 type Funnel = Schema<'Funnel'>
 
@@ -19,12 +19,12 @@ export function SaveDialog(props: {
   const { draft, funnel } = props
   const [name, setName] = useState(funnel?.name ?? '')
   const [description, setDescription] = useState(funnel?.description ?? '')
-  const body = {
-    name: name.trim(),
-    description,
-    windowSeconds: draft.windowSeconds,
-    steps: stepsOf(draft),
-  }
+  const base = funnel === undefined ? emptyDraft : fromFunnel(funnel)
+  const body = { name: name.trim(), description, ...savedOf(draft, base) }
+  const unsaved = [
+    ...(isRangeSaved(draft) ? [] : ['time range']),
+    ...(draft.experiment === '' ? [] : ['experiment']),
+  ]
   return (
     <FormDialog
       title={funnel === undefined ? 'Save funnel' : 'Save changes'}
@@ -49,8 +49,9 @@ export function SaveDialog(props: {
       <Field label="Name" value={name} maxLength={200} required onChange={setName} />
       <Field label="Description" value={description} lines={3} onChange={setDescription} />
       <p class="hint">
-        Steps and conversion window are saved. Time range, order, filters, exclusions and breakdown stay in
-        the address.
+        {unsaved.length === 0
+          ? 'Everything on the screen is saved.'
+          : `Everything on the screen is saved but the ${unsaved.join(' and the ')}, which stays in the address.`}
       </p>
     </FormDialog>
   )
