@@ -4,7 +4,7 @@ import { setOf } from '../lexicon/words.js'
 import { addedTexts } from '../page/visible-text.js'
 import type { DropReason, KnownSite } from '../port.js'
 import { FREE, IS_MARKUP, newInCode, UNSEEN } from './code-facts.js'
-import { isStyle, newInData, newInJson, newInUnread, newPiece, STYLE_FUNCTIONS } from './data-files.js'
+import { newInData, newInJson } from './data-files.js'
 import { type AttributeUse, type Inventory, inventoryOf, isSentence } from './inventory.js'
 import { withoutImports } from './site-index.js'
 
@@ -102,8 +102,9 @@ export function policyViolation(
   known: string,
   site?: KnownSite,
 ): Violation | null {
+  if (!READ.test(file.path)) return unsafe('svc does not read files of this kind')
   for (const edit of edits)
-    for (const text of wordsOf(edit, file.path)) {
+    for (const { text } of addedTexts(edit)) {
       const violation = violationInWords(text, known)
       if (violation !== null) return violation
     }
@@ -134,12 +135,6 @@ const linkedIn = (added: string, site: KnownSite | undefined): string =>
     : `: the site links to ${site.links.slice(0, MAX_LINKS).join(', ') || 'no path'}`
 
 const unsafe = (message: string): Violation => ({ reason: 'unsafe', message })
-
-/** The texts of an edit that visitors will read. */
-const wordsOf = (edit: Edit, path: string): string[] =>
-  isStyle(path)
-    ? [...edit.replace.matchAll(/\bcontent\s*:\s*(["'])(.*?)\1/g)].map(([, , text = '']) => text)
-    : addedTexts(edit).map(({ text }) => text)
 
 /** The first thing that the edits of one variant add to a file, read by the file's parser; or `null`. */
 function addedBy(
@@ -197,6 +192,9 @@ function allowName({ tags, code }: Inventory, name: string): void {
   code.known.set(/^[A-Z]/.test(name) ? `<${name}` : `calls:${name}`, [''])
 }
 
+/** The files that are parsed, and files of texts. */
+const READ = /\.([cm]?[jt]sx?|vue|svelte|json|ya?ml|html?)$/i
+
 /** Whether a file is code with comments, in which braces and slashes mean nothing by themselves. */
 const isCode = (path: string): boolean => /\.([cm]?[jt]sx?|vue|svelte|json)$/i.test(path)
 
@@ -205,7 +203,12 @@ const isCode = (path: string): boolean => /\.([cm]?[jt]sx?|vue|svelte|json)$/i.t
  */
 function newNotation(path: string, text: string, now: string): string | undefined {
   const forms = [PRAGMAS, ...(isCode(path) ? [] : [NOTATIONS])]
-  return forms.map((form) => newPiece(form, text, now)).find(Boolean) ?? newInUnread(path, text, now)
+  return forms
+    .map((form) => {
+      const known = new Set(text.match(form))
+      return now.match(form)?.find((one) => !known.has(one))
+    })
+    .find(Boolean)
 }
 
 /** Whether an edit adds nothing but imports of components and computations that other files import. */
@@ -353,6 +356,12 @@ const NUMBERS = /[+(]?\d[\d\s()./-]{6,20}\d/g
 /** The value of a component's property, as `size="lg"`. */
 const isWord = (value: string | null): boolean =>
   value !== null && /^[\w -]{1,40}$/.test(value) && !RISKY.test(`<${value} `)
+
+/** Functions of styles that load nothing. */
+const STYLE_FUNCTIONS = setOf(
+  `calc min max clamp minmax repeat var rgb rgba hsl hsla oklch color-mix translate scale rotate
+  linear-gradient radial-gradient cubic-bezier steps blur drop-shadow opacity not is where has nth-child theme`,
+)
 
 /** Class names, also those that hold a style, which may load nothing. */
 const isStyling = (value: string): boolean =>

@@ -1,47 +1,4 @@
-import { setOf } from '../lexicon/words.js'
 import { LOOKS_LIKE_ADDRESS, UNSEEN, withoutControls } from './code-facts.js'
-
-/** Whether a file is a style sheet. */
-export const isStyle = (path: string): boolean => /\.(css|scss|sass|less)$/i.test(path)
-
-/** Files whose parts are known by a parser. */
-const isRead = (path: string): boolean => /\.([cm]?[jt]sx?|vue|svelte|json|html?|svg)$/i.test(path)
-
-/** Code in files that svc has no parser for, as Astro and MDX. */
-const CODE_IN_TEXTS = /\{[^}]*\}?|^\s*(?:import|export)\b[^\n]*/gm
-
-/** The first match that only the new text of a file has. */
-export function newPiece(
-  form: RegExp,
-  text: string,
-  now: string,
-  isFree: (piece: string) => boolean = () => false,
-): string | undefined {
-  const known = new Set(text.match(form))
-  return now.match(form)?.find((one) => !known.has(one) && !isFree(one))
-}
-
-/** Functions and rules of styles that load nothing. */
-export const STYLE_FUNCTIONS = setOf(
-  `calc min max clamp minmax repeat var rgb rgba hsl hsla oklch color-mix fit-content translate translatex
-  translatey scale scalex scaley rotate skew matrix linear-gradient radial-gradient conic-gradient cubic-bezier
-  steps blur brightness contrast drop-shadow opacity saturate polygon circle inset not is where has nth-child
-  nth-of-type nth-last-child theme`,
-)
-const STYLE_RULES = setOf('media supports keyframes container layer')
-
-const STYLE = /@[\w-]*|[\w-]+\(|\\\S{0,6}|[`<]|\bcomposes\b/g
-
-const loadsNothing = (piece: string): boolean =>
-  (piece.startsWith('@') ? STYLE_RULES : STYLE_FUNCTIONS).has(piece.replace(/^@|\($/g, '').toLowerCase())
-
-/** A piece of a style sheet that loads something, or code in a file that svc has no parser for. */
-export const newInUnread = (path: string, text: string, now: string): string | undefined =>
-  isStyle(path)
-    ? newPiece(STYLE, text, now, loadsNothing)
-    : isRead(path)
-      ? undefined
-      : newPiece(CODE_IN_TEXTS, text, now)
 
 /** The characters that escapes of JSON, YAML and Markdown mean. */
 const unescaped = (text: string): string =>

@@ -70,7 +70,7 @@ const empty = (): Inventory => ({
  * @throws UnsupportedEditError if the parser cannot read it
  */
 export function inventoryOf(path: string, text: string): Inventory | null {
-  if (/\.(html?|svg)$/i.test(path)) return ofHtml(text)
+  if (/\.html?$/i.test(path)) return ofHtml(text)
   if (/\.vue$/i.test(path)) return ofVue(text)
   if (/\.svelte$/i.test(path)) return ofSvelte(text)
   return /\.[cm]?[jt]sx?$/i.test(path) ? ofScript(text, path) : null
