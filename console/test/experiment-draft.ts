@@ -6,10 +6,10 @@ import {
   draftOf,
   duplicateOf,
   emptyChange,
-  emptyDraft,
   emptyTarget,
   evenSplits,
   mergeDrafts,
+  newDraft,
   updateBody,
 } from '../pages/experiments/form/experiment-draft.js'
 import { problemsOf, unplaced } from '../pages/experiments/form/problems.js'
@@ -101,7 +101,7 @@ t.test('the variant of an edit is sent by the key that the API will make', async
   const changes = [
     { ...emptyChange, path: 'a.html', edits: ['1', '2', ''].map((variant) => ({ ...edit, variant })) },
   ]
-  const body = createBody({ ...emptyDraft, variants: evenSplits(named), changes })
+  const body = createBody({ ...newDraft, variants: evenSplits(named), changes })
   const [change] = body.changes ?? []
   t.same(change?.action === 'modify' && change.edits?.map(({ variant }) => variant), [
     'ein-grosse',
@@ -115,8 +115,8 @@ t.test('the variant of an edit is sent by the key that the API will make', async
 })
 
 t.test('what is not a number is sent, so that the API names its field', async (t) => {
-  const variants = emptyDraft.variants.map((variant) => ({ ...variant, trafficSplit: '' }))
-  t.match(JSON.stringify(createBody({ ...emptyDraft, variants })), '"trafficSplit":null')
+  const variants = newDraft.variants.map((variant) => ({ ...variant, trafficSplit: '' }))
+  t.match(JSON.stringify(createBody({ ...newDraft, variants })), '"trafficSplit":null')
 })
 
 t.test('a problem is at its field, and the rest is told', async (t) => {

@@ -17,7 +17,7 @@ import { PlanView } from './plan/plan'
 import { Planning } from './planning'
 import { Preview } from './preview/preview'
 import { ResultsOverTime } from './results/history-chart'
-import { DataQuality, type NamedResults, Targets, Verdict } from './results/results-view'
+import { DataQualityNotes, type NamedResults, Targets, VerdictView } from './results/results-view'
 import { Segments } from './results/segments'
 import { Revision } from './revision'
 import { VariantFunnel } from './variant-funnel'
@@ -106,7 +106,7 @@ function Detail(props: { readonly experiment: Schema<'ExperimentDetail'>; readon
             There are no results at the moment: the event store does not answer, or nothing was measured.
           </p>
         ) : (
-          <Verdict {...measured} sizing={experiment.sizing} refreshSeconds={refreshSeconds(experiment)} />
+          <VerdictView {...measured} sizing={experiment.sizing} refreshSeconds={refreshSeconds(experiment)} />
         ))}
       <Actions
         experiment={experiment}
@@ -149,7 +149,7 @@ function Measured(props: {
   readonly measured: NamedResults
 }) {
   const { experiment, measured } = props
-  if (measured.results.state === 'no_data') return <DataQuality results={measured.results} />
+  if (measured.results.state === 'no_data') return <DataQualityNotes results={measured.results} />
   return (
     <>
       <section class="section">
@@ -157,7 +157,7 @@ function Measured(props: {
         <Targets {...measured} primary />
       </section>
       <ResultsOverTime experiment={experiment} />
-      <Planning experiment={experiment} />
+      {measured.results.srm.ok && <Planning experiment={experiment} />}
       {measured.targets.length > 1 && (
         <section class="section">
           <h2>Other targets</h2>
@@ -167,7 +167,7 @@ function Measured(props: {
       <Segments experiment={experiment} />
       <section class="section">
         <h2>Quality of the data</h2>
-        <DataQuality results={measured.results} />
+        <DataQualityNotes results={measured.results} />
       </section>
       <VariantFunnel experiment={experiment} />
     </>

@@ -93,10 +93,10 @@ function List(props: {
   readonly sortDir: 'asc' | 'desc'
   readonly sort: (by: string) => void
 }) {
-  const head = (by: (typeof SORTS)[number][0], numeric = false) => (
+  const head = (by: (typeof SORTS)[number][0], className = '') => (
     <th
       scope="col"
-      class={numeric ? 'number' : ''}
+      class={className}
       {...(props.sortBy === by
         ? { 'aria-sort': props.sortDir === 'asc' ? ('ascending' as const) : ('descending' as const) }
         : {})}
@@ -115,12 +115,12 @@ function List(props: {
           <tr>
             {head('name')}
             <th scope="col">Status</th>
-            {head('priority')}
-            {head('usersExposed', true)}
-            {head('estimatedLift', true)}
-            {head('confidence', true)}
-            {head('startedAt')}
-            {head('createdAt')}
+            {head('priority', 'wide-only')}
+            {head('usersExposed', 'number wide-only')}
+            {head('estimatedLift', 'number')}
+            {head('confidence', 'number')}
+            {head('startedAt', 'wide-only')}
+            {head('createdAt', 'wide-only')}
           </tr>
         </thead>
         <tbody>
@@ -130,23 +130,23 @@ function List(props: {
                 <Link href={`/experiments/${experiment.key}`}>
                   <bdi>{experiment.name}</bdi>
                 </Link>
-                <div class="muted small">{experiment.key}</div>
+                <div class="muted small wide-only">{experiment.key}</div>
               </th>
               <td>
                 <StatusBadge status={experiment.status} />
               </td>
-              <td>{capitalize(experiment.priority)}</td>
-              <td class="number">
+              <td class="wide-only">{capitalize(experiment.priority)}</td>
+              <td class="number wide-only">
                 {experiment.measurements?.usersExposed == null
                   ? '-'
                   : formatCount(experiment.measurements.usersExposed)}
               </td>
               <td class="number">{formatChange(experiment.measurements?.estimatedLift)}</td>
               <td class="number">{formatProbability(experiment.measurements?.confidence)}</td>
-              <td class="nowrap">
+              <td class="nowrap wide-only">
                 {experiment.startedAt === null ? '-' : <Time at={experiment.startedAt} as="day" />}
               </td>
-              <td class="nowrap">
+              <td class="nowrap wide-only">
                 <Time at={experiment.createdAt} as="day" />
               </td>
             </tr>

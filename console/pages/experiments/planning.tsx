@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Schema } from '../../client/api'
 import { EffectSlider, PowerAnswerView } from './form/planner'
-import { isOpen, powerQuestion } from './power-question'
+import { mayGainPersons, powerQuestion } from './power-question'
 
 const DEFAULT_PERCENT = '10'
 
@@ -11,7 +11,7 @@ export function Planning({ experiment }: { readonly experiment: Schema<'Experime
   const [percent, setPercent] = useState(
     sizing === null ? DEFAULT_PERCENT : `${Number((Math.abs(sizing.minimumEffect) * 100).toPrecision(3))}`,
   )
-  if (!isOpen(experiment)) return null
+  if (!mayGainPersons(experiment)) return null
   return (
     <section class="section">
       <h2>How long it takes</h2>

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 const MIN_PERSONS = 100
 
 /** Whether more persons may still take part. */
-export function isOpen({ status }: Pick<Experiment, 'status'>): boolean {
+export function mayGainPersons({ status }: Pick<Experiment, 'status'>): boolean {
   return ['proposed', 'approved', 'generating_pr', 'pr_open', 'ready', 'running', 'paused'].includes(status)
 }
 

@@ -9,7 +9,7 @@ import { ErrorMessage } from '../../components/loading/error-message'
 import { formatSeconds } from '../../components/text/format'
 import { Time } from '../../components/text/time'
 import { toast } from '../../components/toasts'
-import { FrozenResults } from '../experiments/results/results-view'
+import { FrozenResultsView } from '../experiments/results/results-view'
 
 type Learning = Schema<'Learning'>
 
@@ -218,7 +218,7 @@ function Evidence(props: { readonly learning: Learning }) {
       {results == null ? (
         <p class="muted">Nothing was measured.</p>
       ) : (
-        <FrozenResults
+        <FrozenResultsView
           results={results}
           variants={experiment?.variants ?? []}
           targets={experiment?.conversionTargets ?? []}

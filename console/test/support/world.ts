@@ -132,6 +132,9 @@ export async function visit(
   paceSeconds = 0,
   /** Days before now over which the persons come. */
   days = 0,
+  conversion = 'purchased',
+  /** If the persons' ids begin with something else than the key. */
+  experimentKey = experiment,
 ): Promise<void> {
   const persons = Object.entries(variants).flatMap(([variant, [exposed, converted]]) =>
     Array.from({ length: exposed }, (_, index) => ({
@@ -147,7 +150,7 @@ export async function visit(
       event: '$exposure',
       anonymousId,
       ...(days === 0 ? {} : { timestamp: momentOf(exposedAt(index)) }),
-      properties: { experiment, variant, country: ['SE', 'DE', 'FR'][anonymousId.length % 3] },
+      properties: { experiment: experimentKey, variant, country: ['SE', 'DE', 'FR'][anonymousId.length % 3] },
     })),
   )
   const sentAt = Date.now()
@@ -159,7 +162,7 @@ export async function visit(
         ...(buys || index % 3 > 0 ? [{ event: 'product_viewed', anonymousId }] : []),
         ...(buys || index % 5 > 2 ? [{ event: 'cart_added', anonymousId }] : []),
         ...(buys || index % 7 > 5 ? [{ event: 'checkout_started', anonymousId }] : []),
-        ...(buys ? [{ event: 'purchased', anonymousId, properties: { total: 20 + (index % 80) } }] : []),
+        ...(buys ? [{ event: conversion, anonymousId, properties: { total: 20 + (index % 80) } }] : []),
       ].map((event, step) => ({
         ...event,
         ...(paceSeconds === 0
@@ -290,21 +293,28 @@ export async function fillExperiments(service: Service): Promise<void> {
   const learned = await declare(service, { name: 'Photos of people', key: 'photos-of-people' })
   await declare(service, { name: 'Search on top', key: 'search-on-top', priority: 'low' })
   for (const key of [wins, open, broken, over, learned]) await move(service, key, 'start')
-  await startedBefore(service, wins, DAYS_RUN)
+  for (const key of [wins, open, over, learned]) await startedBefore(service, key, DAYS_RUN)
   await visit(service, wins, { control: [1_400, 140], treatment: [1_392, 216] }, 25, DAYS_RUN)
-  await visit(service, open, { control: [400, 41], 'plain-words': [391, 46], 'a-number': [402, 37] }, 25)
+  await visit(
+    service,
+    open,
+    { control: [400, 41], 'plain-words': [391, 46], 'a-number': [402, 37] },
+    25,
+    DAYS_RUN,
+  )
   await visit(service, broken, { control: [700, 70], treatment: [520, 61] }, 25)
-  await visit(service, over, { control: [900, 95], treatment: [905, 101] }, 25)
-  await visit(service, learned, { control: [600, 60], treatment: [610, 88] }, 25)
+  await visit(service, over, { control: [900, 95], treatment: [905, 101] }, 25, DAYS_RUN)
+  await visit(service, learned, { control: [600, 60], treatment: [610, 88] }, 25, DAYS_RUN)
   await move(service, over, 'end')
   await until(
     () =>
-      call<{ results: { exposed: number } | null }>(
+      call<{ results: { targets: { variants: { converted: number }[] }[] } | null }>(
         service.keys.apiKey,
         'GET',
         `${service.api}/v1/experiments/${learned}`,
       ),
-    ({ body }) => (body.results?.exposed ?? 0) >= 1_210,
+    ({ body }) =>
+      (body.results?.targets[0]?.variants ?? []).reduce((sum, { converted }) => sum + converted, 0) >= 148,
   )
   await move(service, learned, 'ship', { variant: 'treatment' })
   await propose(service, {

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
 import { api, ifMatch, type Schema, unwrap } from '../../../client/api'
 import { type Permission, usePermissions } from '../../../client/identity'
 import { useMutation } from '../../../client/mutation'
@@ -66,6 +67,11 @@ export function Actions(props: { readonly experiment: Detail; readonly done: () 
       <p>
         <strong>{nextStep(experiment)}</strong>
       </p>
+      {hasLearning(experiment) && (
+        <p>
+          <Link href={`/learnings?search=${experiment.key}`}>Read its learning</Link>
+        </p>
+      )}
       <ServingNote of={experiment} />
       {actions.length > 0 && (
         <div class="row">
@@ -101,6 +107,11 @@ export function Actions(props: { readonly experiment: Detail; readonly done: () 
       />
     </section>
   )
+}
+
+/** Written when it is decided or concluded. */
+function hasLearning({ status, rejectedStage }: Detail): boolean {
+  return ['shipped', 'concluded'].includes(status) || (status === 'rejected' && rejectedStage === 'outcome')
 }
 
 function ActionDialog(props: {

@@ -86,7 +86,7 @@ export const emptySurface: DraftSurface = { path: '', anchor: '' }
 export const emptyEdit: DraftEdit = { find: '', replace: '', variant: '1' }
 export const emptyChange: DraftChange = { path: '', action: 'modify', content: '', edits: [emptyEdit] }
 
-export const emptyDraft: ExperimentDraft = {
+export const newDraft: ExperimentDraft = {
   name: '',
   key: '',
   hypothesis: '',
@@ -114,7 +114,7 @@ export function draftOf(experiment: Schemas['Experiment']): ExperimentDraft {
   const { name, key, hypothesis, mechanism, notes, priority, sizing } = experiment
   const targets = experiment.conversionTargets
   return {
-    ...emptyDraft,
+    ...newDraft,
     name,
     key,
     hypothesis,
@@ -226,16 +226,16 @@ export function mergeDrafts(
 /** Guardrails come last, as in the API. */
 function targetsOf({ targets, guardrails }: ExperimentDraft): TargetInput[] {
   return [
-    ...targets.map(targetOf),
+    ...targets.map(targetBody),
     ...guardrails.map((target) => ({
-      ...targetOf(target),
+      ...targetBody(target),
       role: 'guardrail' as const,
       margin: shareOf(target.margin),
     })),
   ]
 }
 
-export function targetOf(target: DraftTarget): TargetInput {
+export function targetBody(target: DraftTarget): TargetInput {
   const { eventName, name, direction, windowHours, isMean, property, filters } = target
   return {
     eventName,

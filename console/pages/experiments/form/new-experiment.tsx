@@ -7,7 +7,7 @@ import { CopyBlock } from '../../../components/copy-block'
 import { ResourceView } from '../../../components/loading/resource-view'
 import { Page } from '../../../components/page'
 import { toast } from '../../../components/toasts'
-import { createBody, duplicateOf, type ExperimentDraft, emptyDraft } from './experiment-draft'
+import { createBody, duplicateOf, type ExperimentDraft, newDraft } from './experiment-draft'
 import { ExperimentForm } from './experiment-form'
 import { useDraft } from './use-draft'
 
@@ -24,7 +24,7 @@ export default function NewExperimentPage() {
       lead="It is approved at once, and starts when you say so."
     >
       {from === null ? (
-        <NewForm initial={emptyDraft} />
+        <NewForm initial={newDraft} />
       ) : (
         <ResourceView of={original} what="experiment" lines={9}>
           {(experiment) => <NewForm initial={duplicateOf(experiment)} from={from} />}

@@ -7,7 +7,7 @@ import { useDebounced } from '../../../components/controls/use-debounced'
 import { DataTable } from '../../../components/data-table'
 import { formatNumber } from '../../../components/text/format'
 
-export type PowerQuestion = Schema<'PowerQuestion'>
+type PowerQuestion = Schema<'PowerQuestion'>
 type PowerAnswer = Schema<'PowerAnswer'>
 
 const TYPING_MS = 300

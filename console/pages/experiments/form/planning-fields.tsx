@@ -1,10 +1,11 @@
+import type { Schema } from '../../../client/api'
 import { Checkbox } from '../../../components/controls/checkbox'
 import { Select } from '../../../components/controls/select'
 import { isEventName } from '../../../components/query/event-name'
 import { EventNameField } from '../../../components/query/event-name-field'
 import type { EventNames } from '../../../components/query/suggestions'
-import { type ExperimentDraft, effectOf, numberOf, shareOf, targetOf } from './experiment-draft'
-import { EffectSlider, PowerAnswerView, type PowerQuestion } from './planner'
+import { type ExperimentDraft, effectOf, numberOf, shareOf, targetBody } from './experiment-draft'
+import { EffectSlider, PowerAnswerView } from './planner'
 import type { ProblemAt } from './problems'
 
 /** How many persons the experiment is to have. */
@@ -61,13 +62,13 @@ export function PlanningFields(props: {
 const POWERS: Readonly<Record<string, string>> = { 80: '80%', 90: '90%', 95: '95%' }
 
 /** Undefined while a name or a share is missing. */
-function questionOf(draft: ExperimentDraft): PowerQuestion | undefined {
+function questionOf(draft: ExperimentDraft): Schema<'PowerQuestion'> | undefined {
   const [primary] = draft.targets
   const splits = draft.variants.map(({ trafficSplit }) => numberOf(trafficSplit))
   const isSplit = splits.reduce((sum, split) => sum + split, 0) === 100
   if (primary === undefined || !isEventName(primary.eventName) || !isSplit) return undefined
   if (!isEventName(draft.exposureEvent) || (primary.isMean && primary.property === '')) return undefined
-  const { eventName, filters, windowHours, metric } = targetOf(primary)
+  const { eventName, filters, windowHours, metric } = targetBody(primary)
   return {
     target: {
       eventName,

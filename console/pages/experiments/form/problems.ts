@@ -1,6 +1,6 @@
 import { ApiError } from '../../../client/api-error.js'
 
-/** What the API says about a field, by its path; undefined if nothing. */
+/** The API's message about a field, by its path; undefined if there is none. */
 export type ProblemAt = (path: string) => string | undefined
 
 const NUMBERED = String.raw`\/\d+`

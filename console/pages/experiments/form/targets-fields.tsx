@@ -157,6 +157,20 @@ function TargetFields(props: {
           />
         )}
       </div>
+      <TargetFilters target={target} label={label} properties={properties} change={change} />
+    </div>
+  )
+}
+
+function TargetFilters(props: {
+  readonly target: DraftTarget
+  readonly label: string
+  readonly properties: Parameters<typeof propertyOptions>[0]
+  readonly change: (changes: Partial<DraftTarget>) => void
+}) {
+  const { target, label, properties, change } = props
+  return (
+    <>
       <Filters filters={target.filters} properties={properties} onChange={(filters) => change({ filters })} />
       <div>
         <button
@@ -167,6 +181,6 @@ function TargetFields(props: {
           Add filter<span class="hidden-text"> to {label}</span>
         </button>
       </div>
-    </div>
+    </>
   )
 }

@@ -5,7 +5,7 @@ import frameCss from './frame.css?url'
 import { type PreviewUnit, previewUnits, type Shown } from './preview-units'
 import { sanitize } from './sanitize'
 
-/** What visitors see in each variant, side by side with what they see now. */
+/** Each variant side by side with the control. */
 export function Preview(props: {
   readonly experiment: Pick<Schema<'ExperimentDetail'>, 'key' | 'variants' | 'plan'>
 }) {

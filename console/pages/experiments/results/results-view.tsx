@@ -18,7 +18,7 @@ const variantNames =
   (key: string): string =>
     variants.find((one) => one.key === key)?.displayName ?? key
 
-export function Verdict(
+export function VerdictView(
   props: NamedResults & {
     readonly sizing: Schema<'ExperimentDetail'>['sizing']
     readonly refreshSeconds: number | undefined
@@ -64,7 +64,7 @@ export function Targets(props: NamedResults & { readonly primary: boolean }) {
   )
 }
 
-export function DataQuality({ results }: { readonly results: Results }) {
+export function DataQualityNotes({ results }: { readonly results: Results }) {
   return (
     <ul role="list" class="remarks" aria-label="Quality of the data">
       {dataQualityNotes(results).map(({ tone, text }) => (
@@ -77,13 +77,13 @@ export function DataQuality({ results }: { readonly results: Results }) {
 }
 
 /** All of the results that a learning froze. */
-export function FrozenResults(props: NamedResults) {
+export function FrozenResultsView(props: NamedResults) {
   return (
     <div class="stack">
-      <Verdict {...props} sizing={null} refreshSeconds={undefined} />
+      <VerdictView {...props} sizing={null} refreshSeconds={undefined} />
       <Targets {...props} primary />
       <Targets {...props} primary={false} />
-      <DataQuality results={props.results} />
+      <DataQualityNotes results={props.results} />
     </div>
   )
 }

@@ -2,12 +2,10 @@ import { formatChange, formatCount, pluralize } from '../../../../domain/text/fo
 import type { Schema } from '../../../client/api'
 import { Time } from '../../../components/text/time'
 import { isComparable } from './comparable'
+import { dataQualityNotes } from './data-quality'
 
 type Results = Schema<'Results'>
 type Sizing = Schema<'ExperimentDetail'>['sizing']
-
-/** Evidence of earlier versions has no verdict. */
-type AnyResults = Omit<Results, 'verdict'> & { readonly verdict?: Results['verdict'] }
 
 const TONES: Readonly<Record<Results['verdict']['code'], string>> = {
   not_started: '',
@@ -21,9 +19,9 @@ const TONES: Readonly<Record<Results['verdict']['code'], string>> = {
   broken_split: 'bad',
 }
 
-/** What the results come to, in one sentence, and the lift behind it. */
+/** The verdict in one sentence, and the lift behind it. */
 export function VerdictCard(props: {
-  readonly results: AnyResults
+  readonly results: Results
   readonly targetName: string
   readonly variantName: (variant: string) => string
   readonly sizing: Sizing
@@ -31,7 +29,9 @@ export function VerdictCard(props: {
   readonly refreshSeconds: number | undefined
 }) {
   const { results, sizing, refreshSeconds } = props
-  const { verdict, exposed } = results
+  const { exposed } = results
+  // Evidence of earlier versions has none.
+  const verdict: Results['verdict'] | undefined = results.verdict
   const primary = results.targets.find((target) => target.primary)
   return (
     <section class={`card verdict ${TONES[verdict?.code ?? 'undecided']}`} aria-label="Verdict">
@@ -54,6 +54,11 @@ export function VerdictCard(props: {
           )}
         </ul>
       )}
+      {dataQualityNotes(results)
+        .filter(({ tone }) => tone === 'bad')
+        .map(({ text }) => (
+          <p key={text}>{text}</p>
+        ))}
       <Progress sizing={isOpen(verdict?.code) ? sizing : null} exposed={exposed} />
       <p class="small muted">
         {refreshSeconds === undefined ? (
