@@ -124,13 +124,13 @@ t.test('proposals from a repository, in the console', { skip }, async (t) => {
     await card.locator('summary').click()
     const frames = card.locator('iframe')
     t.equal(await frames.nth(1).getAttribute('sandbox'), '')
-    await frames.nth(0).contentFrame().getByRole('button', { name: 'Submit' }).waitFor()
-    await frames.nth(1).contentFrame().getByRole('button', { name: 'Write to us' }).waitFor()
+    await frames.nth(0).contentFrame().getByText('Telephone').waitFor()
+    await frames.nth(1).contentFrame().getByText('Write to us').waitFor()
     t.same(await findingsOf(page), [])
 
     const replace =
       '<h1 onclick="top.hacked=1">Hi<script>top.hacked=1</script><img src="/x.png" onerror="top.hacked=1" alt="A lamp"></h1>'
-    const edits = [{ find: '<h1>Welcome</h1>', replace, variant: 'treatment' }]
+    const edits = [{ find: '<h1>Lamps that last a lifetime</h1>', replace, variant: 'treatment' }]
     await declare(service, {
       name: 'Odd markup',
       key: 'odd-markup',
