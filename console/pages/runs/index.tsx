@@ -162,7 +162,7 @@ function RunDetails({ run }: { readonly run: Run }) {
   )
 }
 
-/** What would bring more proposals the next time. */
+/** Advice that would bring more proposals the next time. */
 function RunAdvice({ run }: { readonly run: Run }) {
   const has = (wanted: string): boolean => run.dropped.some(({ reason }) => reason === wanted)
   return (

@@ -9,7 +9,7 @@ export type Upcoming = Pick<
   'status' | 'results' | 'sizing' | 'readiness' | 'variants' | 'cleanupPullRequest' | 'rejectedStage'
 >
 
-/** What a person does next with an experiment, in one sentence. */
+/** The next step of a person with an experiment, in one sentence. */
 export function nextStep(experiment: Upcoming): string {
   const { status, readiness } = experiment
   switch (status) {

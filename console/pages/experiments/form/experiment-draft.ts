@@ -17,7 +17,7 @@ export interface DraftTarget {
   /** A mean is one of a property. */
   readonly isMean: boolean
   readonly property: string
-  /** What the form has no fields for. */
+  /** Options without a field in the form. */
   readonly meanOptions: { readonly percentile?: number; readonly cuped?: boolean }
   readonly filters: readonly DraftFilter[]
   /** Of a guardrail. */
@@ -166,7 +166,7 @@ function draftTarget(target: Schemas['ConversionTarget']): DraftTarget {
   }
 }
 
-/** The body that creates the experiment; numbers that are none become `null`, which the API refuses. */
+/** The body that creates the experiment; text that is no number becomes `null`, which the API refuses. */
 export function createBody(draft: ExperimentDraft): CreateBody {
   const { key, hypothesis, mechanism, notes, priority, surfaces, changes } = draft
   return {

@@ -14,7 +14,7 @@ import type { ProblemAt } from './problems'
 
 const MAX_ROWS = 20
 
-/** Where the experiment changes the site. */
+/** The parts of the site that the experiment changes. */
 export function SurfacesFields(props: {
   readonly surfaces: readonly DraftSurface[]
   /** Another experiment in flight shares a surface. */
@@ -70,7 +70,7 @@ export function SurfacesFields(props: {
   )
 }
 
-/** What the pull request changes. */
+/** The changes of the pull request. */
 export function ChangesFields(props: {
   readonly changes: readonly DraftChange[]
   readonly variants: readonly DraftVariant[]
