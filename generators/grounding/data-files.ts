@@ -18,25 +18,21 @@ export function newInData(find: string, replace: string, text: string): string |
   return pieces.find((piece) => !find.includes(piece) && !text.includes(piece)) ?? null
 }
 
-/** Texts by their paths; other values as what they are. */
+/** Texts by their paths; of other values what they are. */
 function valuesOf(value: unknown, path = '', into = new Map<string, string>()): Map<string, string> {
-  if (typeof value === 'string') into.set(path, value)
-  else if (typeof value === 'object' && value !== null) {
-    into.set(path, Array.isArray(value) ? `${OTHER_VALUE}[]` : OTHER_VALUE)
+  if (typeof value === 'object' && value !== null) {
+    into.set(path, Array.isArray(value) ? '[]' : '{}')
     for (const [key, inner] of Object.entries(value)) valuesOf(inner, `${path}/${key}`, into)
-  } else into.set(path, OTHER_VALUE + JSON.stringify(value))
+  } else into.set(path, typeof value === 'string' ? value : `${typeof value} ${value}`)
   return into
 }
 
-/** No text of a file begins so. */
-const OTHER_VALUE = '\0'
-
-/** Placeholders of messages: `{name}`, `{{name}}`, `%s`, `$t(…)`, `@:key`, `|`. */
-const FILLINGS = /\{\{?\s*[\w.-]*|%[sd({]|\$t\(|@[:.]|\|/g
+/** Markup, entities, and placeholders of messages: `{name}`, `%s`, `$t(…)`, `@:key`, `|`. */
+const PIECES = /<[^>]*>?|&(?!(?:amp|nbsp|shy);|\s)#?\w*;?|\{\{?\s*[\w.-]*|%[sd({]|\$t\(|@[:.]|\|/g
 
 /**
- * Additions of an edit to a file of texts: undefined if there are none, or if it is not read as JSON;
- * every text stays, and a new one has the markup, addresses and fillings of the old one only.
+ * What a file of texts may not gain; undefined if there is nothing, or if it is not read as JSON. Everyone
+ * sees its texts, so each one stays, and a new one has only pieces that others have.
  */
 export function newInJson(text: string, now: string): string | undefined {
   let before: Map<string, string>
@@ -48,33 +44,15 @@ export function newInJson(text: string, now: string): string | undefined {
     // Grounding tells it; a file with comments is checked by its source.
     return undefined
   }
-  for (const path of before.keys()) if (!after.has(path)) return `a file without ${path}`
+  for (const [path, value] of before) if (after.get(path) !== value) return `another text at ${path}`
   const all = [...before.values()]
   for (const [path, value] of after) {
-    const old = before.get(path)
-    if (/\/(__proto__|prototype|constructor)(\/|$)/.test(path) && old === undefined) return path
-    if (value === old || (old === undefined && all.includes(value))) continue
-    if (value.startsWith(OTHER_VALUE) !== (old ?? value).startsWith(OTHER_VALUE)) return path
-    if (old?.startsWith(OTHER_VALUE)) return `${path}: ${value.slice(1)}`
-    if (UNSEEN.test(value)) return value
-    const known = old === undefined ? all : [old]
-    const fillings = /\b(?:plural|select)\b/.test(old ?? '') ? [] : (value.match(FILLINGS) ?? [])
-    const strange =
-      value
-        .match(/<[^>]*>?|&#?\w*;?/g)
-        ?.find(
-          (one) => !/^(?:&(?:amp|nbsp|shy);?|&|< ?)$/.test(one) && !all.some((each) => each.includes(one)),
-        ) ?? fillings.find((one) => !known.some((each) => each.includes(one)))
+    if (before.has(path) || all.includes(value)) continue
+    if (/\/(__proto__|prototype|constructor)(\/|$)/.test(path)) return path
+    const isStrange = UNSEEN.test(value) || LOOKS_LIKE_ADDRESS.test(withoutControls(value))
+    if (isStrange || value.split('{').length !== value.split('}').length) return value
+    const strange = value.match(PIECES)?.find((one) => !all.some((each) => each.includes(one)))
     if (strange !== undefined) return strange
-    if ((value.match(/\{/g)?.length ?? 0) !== (value.match(/\}/g)?.length ?? 0)) return value
-    if (
-      LOOKS_LIKE_ADDRESS.test(withoutControls(value)) ||
-      (old !== undefined && isName(old.replace(/<[^>]*>/g, '')))
-    )
-      return value
   }
   return undefined
 }
-
-/** An address, a key or a file and no text. */
-const isName = (text: string): boolean => /^\S*[/#?=_@]\S*$|^\S+\.\w+$/.test(text)

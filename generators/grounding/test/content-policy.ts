@@ -450,32 +450,27 @@ t.test('the parts of Vue and Svelte, texts, and files of other kinds', async (t)
   const texts =
     '{ "a": "Plan", "hi": "Hi {name}", "n": "{n, plural, one {# item} other {# items}}", "url": "/join", "mail": "a@b.test", "x": { "y": "z" }, "on": true, "rich": "<b>it</b>" }'
   for (const [find, replace] of [
-    ['"/join"', '"java\\tscript:go()"'],
-    ['"/join"', '"\\u0001javascript:go()"'],
     ['"/join"', '"/admin"'],
-    ['"/join"', '"admin"'],
     ['"a@b.test"', '"x@evil.test"'],
-    ['"Plan"', '"<b onclick=go()>x</b>"'],
-    ['"Plan"', '"Plan {name}"'],
-    ['"Plan"', '"Plan @:url"'],
-    ['"Plan"', '"Plan $t(url)"'],
-    ['"Plan"', '"Pl\\u202ean"'],
-    ['"Hi {name}"', '"Hi {name"'],
-    ['"Hi {name}"', '"Hi {user}"'],
+    ['"Plan"', '"Our plan"'],
     ['"a": "Plan", ', ''],
     ['{ "y": "z" }', '"z"'],
     ['"z"', 'null'],
     ['true', '"true"'],
-    ['"Plan"', '"Plan", "new": "javascript:go()"'],
+    ...[
+      'java\\tscript:go()',
+      '\\u0001javascript:go()',
+      '<b onclick=go()>x</b>',
+      'Plan {user}',
+      'Plan {name',
+      'Plan @:url',
+      'Plan $t(url)',
+      'Pl\\u202ean',
+    ].map((one): [string, string] => ['"Plan"', `"Plan", "new": "${one}"`]),
   ] as const)
     t.equal(told(find, replace, texts + FIGURES, 'en.json', texts), 'unsafe', replace)
-  for (const [find, replace] of [
-    ['"Hi {name}"', '"Welcome back, {name}!"'],
-    ['one {# item} other {# items}', 'one {# thing} other {# things}'],
-    ['"<b>it</b>"', '"Read <b>all of it</b> &amp; more"'],
-    ['"Plan"', '"Plan", "b": "Plan: together"'],
-  ] as const)
-    t.equal(told(find, replace, texts, 'en.json', texts), 'none', replace)
+  for (const one of ['Welcome back, {name}!', 'Read <b>all of it</b> &amp; more', 'Plan: together'])
+    t.equal(told('"Plan"', `"Plan", "b": "${one}"`, texts, 'en.json', texts), 'none', one)
   for (const path of ['a.css', 'a.svg', 'a.njk', 'a.mdx'])
     t.equal(told('Hi', 'Hello', '', path, 'Hi'), 'unsafe', `${path} is read by no parser`)
 })
