@@ -58,7 +58,7 @@ export const funnelRules: readonly Rule<FunnelInput>[] = [
   },
 ]
 
-function orderProblems(exclusions: readonly FunnelExclusion[], path: string): ErrorDetail[] {
+export function orderProblems(exclusions: readonly FunnelExclusion[], path: string): ErrorDetail[] {
   return exclusions.flatMap(({ fromStep, toStep }, index) =>
     toStep <= fromStep
       ? [{ path: `${path}/exclusions/${index}/toStep`, message: 'must be after fromStep' }]

@@ -120,13 +120,13 @@ const name = nameText(FUNNEL_LIMITS.nameLength, {
   examples: ['Checkout'],
 })
 const description = Type.String({ maxLength: FUNNEL_LIMITS.descriptionLength })
-const windowSeconds = Type.Integer({
+export const windowSeconds = Type.Integer({
   minimum: 1,
   maximum: FUNNEL_LIMITS.windowSeconds,
   description: 'Conversion window: how long after the first step the others count, inclusive',
   examples: [FUNNEL_LIMITS.defaultWindowSeconds],
 })
-const steps = Type.Array(StepInput, { minItems: 1, maxItems: FUNNEL_LIMITS.steps })
+export const steps = Type.Array(StepInput, { minItems: 1, maxItems: FUNNEL_LIMITS.steps })
 
 const order = oneOf(['ordered', 'strict', 'any'], {
   description:
@@ -156,7 +156,7 @@ export const last = oneOf(Object.keys(SAVED_RANGES) as SavedRange[], {
   description: 'The range, which ends now; 30d if left out',
 })
 
-const savedQueryFields = {
+export const savedQueryFields = {
   order,
   filters: filters('Every event must satisfy them, those of exclusions too'),
   exclusions,

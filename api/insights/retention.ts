@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { queryRetention } from '../../clickhouse/queries/insights/query-retention.js'
 import { neverReceived } from '../../clickhouse/queries/vocabulary.js'
 import { MAX_RETENTION_PERIODS, RETENTION_INTERVALS } from '../../domain/retention.js'
+import type { ErrorDetail } from '../../management/domain-errors.js'
 import { comparisonProblems } from '../funnels/funnel-query.js'
 import { rangeOf, rangeProblems } from '../funnels/query-range.js'
 import { EventNameSchema, filters, queryCost } from '../funnels/schemas.js'
@@ -65,14 +66,17 @@ export const RetentionResultSchema = named(
   }),
 )
 
-export const retentionRules: readonly Rule<RetentionQueryInput>[] = [
+const retentionRules: readonly Rule<RetentionQueryInput>[] = [
   { of: ['from', 'to'], problems: rangeProblems },
-  {
-    of: ['startFilters', 'returnFilters'],
-    problems: ({ startFilters = [], returnFilters = [] }) =>
-      comparisonProblems({ '/startFilters': startFilters, '/returnFilters': returnFilters }),
-  },
+  { of: ['startFilters', 'returnFilters'], problems: retentionProblems },
 ]
+
+export function retentionProblems({
+  startFilters = [],
+  returnFilters = [],
+}: Pick<RetentionQueryInput, 'startFilters' | 'returnFilters'>): ErrorDetail[] {
+  return comparisonProblems({ '/startFilters': startFilters, '/returnFilters': returnFilters })
+}
 
 export const queryRetentionRoute = defineRoute('POST /events/retention', 'queryRetention', {
   heavy: true,

@@ -116,26 +116,29 @@ export const TrendsResultSchema = named(
   }),
 )
 
-export const trendsRules: readonly Rule<TrendsQueryInput>[] = [
+const trendsRules: readonly Rule<TrendsQueryInput>[] = [
   { of: ['from', 'to'], problems: rangeProblems },
-  { of: ['series'], problems: ({ series }) => series.flatMap(propertyProblems) },
-  {
-    of: ['series', 'filters'],
-    problems({ series, filters = [], breakdown }) {
-      // Each series compiles the filters of all, and once more for its groups.
-      const times = breakdown === undefined ? 1 : 2
-      const repeat = <Item>(items: readonly Item[], count: number) =>
-        Array.from({ length: count }, () => items).flat()
-      return comparisonProblems({
-        '/series': repeat(
-          series.flatMap((one) => one.filters ?? []),
-          times,
-        ),
-        '/filters': repeat(filters, times * series.length),
-      })
-    },
-  },
+  { of: ['series', 'filters'], problems: trendsProblems },
 ]
+
+type SeriesAndFilters = Pick<TrendsQueryInput, 'series' | 'filters' | 'breakdown'>
+
+export function trendsProblems({ series, filters = [], breakdown }: SeriesAndFilters): ErrorDetail[] {
+  // Each series compiles the filters of all, and once more for its groups.
+  const times = breakdown === undefined ? 1 : 2
+  const repeat = <Item>(items: readonly Item[], count: number) =>
+    Array.from({ length: count }, () => items).flat()
+  return [
+    ...series.flatMap(propertyProblems),
+    ...comparisonProblems({
+      '/series': repeat(
+        series.flatMap((one) => one.filters ?? []),
+        times,
+      ),
+      '/filters': repeat(filters, times * series.length),
+    }),
+  ]
+}
 
 function propertyProblems(
   { measure = 'events', property }: TrendsQueryInput['series'][number],

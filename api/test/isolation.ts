@@ -26,6 +26,14 @@ const their = await client.request<{ id: string }>('POST', '/funnel', {
   body: { name: marker, steps: [{ eventName: 'own' }] },
   headers: { 'Idempotency-Key': 'isolation-key' },
 })
+const theirInsight = await client.request<{ id: string }>('POST', '/funnel/insights', {
+  key: theirs.key,
+  body: { name: marker, kind: 'trends', query: { series: [{ eventName: 'own' }] } },
+})
+const theirDashboard = await client.request<{ id: string }>('POST', '/funnel/dashboards', {
+  key: theirs.key,
+  body: { name: marker, insights: [theirInsight.body.id] },
+})
 const theirExperiment = await putExperiment(api, theirs, 'running', { key: marker, name: marker })
 const theirProposal = await putExperiment(api, theirs, 'proposed', { name: marker })
 const shipped = await putExperiment(api, theirs, 'ended', { name: marker })
@@ -53,6 +61,8 @@ const theirEvent = theirEvents.body.data[0]?.id ?? ''
 /** Another workspace's id for every parameter: a route with a new one fails here until it is added. */
 const IDS: Readonly<Record<string, (path: string) => string[]>> = {
   funnelId: () => [their.body.id],
+  insightId: () => [theirInsight.body.id],
+  dashboardId: () => [theirDashboard.body.id],
   id: (path) => {
     if (path.startsWith('/learnings')) return [theirLearning]
     if (path.startsWith('/erasures')) return [theirErasure]
@@ -88,6 +98,10 @@ const BODIES: Readonly<Record<string, unknown>> = {
   queryFunnelDraft: { steps: [{ eventName: 'own' }] },
   queryTrends: { series: [{ eventName: 'own', measure: 'persons' }], breakdown: { property: 'p' } },
   queryRetention: { startEvent: 'own', returnEvent: 'own' },
+  createInsight: { name: 'mine', kind: 'trends', query: { series: [{ eventName: 'own' }] } },
+  updateInsight: { name: 'stolen' },
+  createDashboard: { name: 'mine' },
+  updateDashboard: { name: 'stolen' },
   planExperiment: {
     target: { eventName: 'own' },
     splits: [50, 50],
@@ -141,6 +155,16 @@ t.test('no route reads or changes data of another workspace', async (t) => {
 t.test('the data of the other workspace is unchanged afterwards', async (t) => {
   const read = await client.request<{ name: string }>('GET', `/funnel/${their.body.id}`, { key: theirs.key })
   t.equal(read.body.name, marker)
+  for (const path of [
+    `/funnel/insights/${theirInsight.body.id}`,
+    `/funnel/dashboards/${theirDashboard.body.id}`,
+  ])
+    t.equal((await client.request<{ name: string }>('GET', path, { key: theirs.key })).body.name, marker)
+  const stolen = { name: 'of theirs', insights: [theirInsight.body.id] }
+  t.match(await client.request('POST', '/funnel/dashboards', { key: mine.key, body: stolen }), {
+    status: 400,
+    body: { details: [{ path: '/insights/0' }] },
+  })
   const left = await api.sql`
     select status from experiments where workspace_id = ${theirs.id} and name = ${marker} order by id`
   t.strictSame(

@@ -51,7 +51,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Generation runs': 'Batches of proposals',
   Funnels: 'Ordered steps of events, and how persons convert from one to the next',
   Events: 'What the ingestion API received',
-  Insights: 'Trends of events over time, and persons who come back',
+  Insights: 'Trends of events over time, persons who come back, and what is saved and shown on dashboards',
   Identity: 'The person and workspace of a key, and what the workspace lacks',
   Keys: 'Keys of the workspace: for this API, for sending events, for browsers',
   People: 'Who works in the workspace, and what each of them may do',

@@ -117,6 +117,140 @@ t.test('a funnel keeps how it is queried', async (t) => {
   await client.request('DELETE', path, { key })
 })
 
+t.test('insights and dashboards are created, read, changed and deleted', async (t) => {
+  interface SavedView {
+    id: string
+    name: string
+    kind: string
+    query: object
+    insights: string[]
+    last: string
+  }
+  const ask = (method: string, path: string, body?: object) =>
+    client.request<SavedView & { data: SavedView[]; pagination: { total: number } }>(
+      method,
+      `/funnel${path}`,
+      {
+        key,
+        ...(body === undefined ? {} : { body }),
+      },
+    )
+  const saved = {
+    trends: {
+      series: [{ eventName: 'a', measure: 'p90', property: 'n' }],
+      breakdown: { property: 'p' },
+      last: '7d',
+    },
+    retention: { startEvent: 'a', returnEvent: 'b', interval: 'week', periods: 4 },
+    funnel: { steps: [{ eventName: 'a' }, { eventName: 'b', name: ' B ' }], breakdown: null, order: 'any' },
+  }
+  const ids: string[] = []
+  for (const [kind, query] of Object.entries(saved)) {
+    const made = await ask('POST', '/insights', { name: `My ${kind}`, kind, query })
+    t.equal(made.status, 201, made.text)
+    t.equal(made.headers.location, `/v1/funnel/insights/${made.body.id}`)
+    t.match(made.body, { kind, description: '' })
+    t.strictSame((await ask('GET', `/insights/${made.body.id}`)).body, made.body)
+    ids.push(made.body.id)
+  }
+  const list = await ask('GET', '/insights?limit=2')
+  t.strictSame(
+    [list.body.data.map(({ id }) => id), list.body.pagination.total],
+    [ids.toReversed().slice(0, 2), 3],
+  )
+  const [trends = '', retention = '', funnel = ''] = ids
+  t.strictSame((await ask('GET', `/insights/${trends}`)).body.query, saved.trends)
+  t.match((await ask('GET', `/insights/${funnel}`)).body.query, { steps: [{}, { name: 'B' }] })
+  const renamed = await ask('PATCH', `/insights/${trends}`, {
+    name: 'Renamed',
+    query: { series: [{ eventName: 'c' }] },
+  })
+  t.match(renamed, {
+    status: 200,
+    body: { name: 'Renamed', kind: 'trends', query: { series: [{ eventName: 'c' }] } },
+  })
+
+  const made = await ask('POST', '/dashboards', {
+    name: 'Weekly',
+    insights: [funnel, trends.toUpperCase(), retention],
+  })
+  t.match(made, { status: 201, body: { insights: [funnel, trends, retention], last: '30d' } })
+  const path = `/dashboards/${made.body.id}`
+  const fewer = await ask('PATCH', path, { insights: [retention, funnel], last: '24h' })
+  t.match(fewer.body, { name: 'Weekly', insights: [retention, funnel], last: '24h' })
+  t.equal((await ask('DELETE', `/insights/${retention}`)).status, 204)
+  t.strictSame((await ask('GET', path)).body.insights, [funnel], 'a deleted insight is not shown')
+  t.strictSame((await ask('GET', '/dashboards')).body.data[0]?.insights, [funnel])
+  t.equal((await ask('DELETE', path)).status, 204)
+  t.equal((await ask('GET', path)).status, 404)
+  t.equal((await ask('GET', `/insights/${funnel}`)).status, 200)
+
+  const series = [{ eventName: 'a' }]
+  const wrong: [method: string, path: string, body: object, paths: string[]][] = [
+    ['POST', '/insights', {}, ['/kind']],
+    ['POST', '/insights', { name: 'x', kind: 'table', query: {} }, ['/kind']],
+    ['POST', '/insights', { name: 'x', kind: 'trends', query: {} }, ['/query/series']],
+    [
+      'POST',
+      '/insights',
+      { name: '', kind: 'trends', query: { series, from: 'x' } },
+      ['/name', '/query/from'],
+    ],
+    [
+      'POST',
+      '/insights',
+      { name: 'x', kind: 'trends', query: { series: [{ eventName: 'a', measure: 'sum' }] } },
+      ['/query/series/0/property'],
+    ],
+    [
+      'POST',
+      '/insights',
+      { name: 'x', kind: 'retention', query: { startEvent: 'a', periods: 32 } },
+      ['/query/periods', '/query/returnEvent'],
+    ],
+    [
+      'POST',
+      '/insights',
+      {
+        name: 'x',
+        kind: 'funnel',
+        query: { steps: [{ eventName: 'a' }], exclusions: [{ eventName: 'b', fromStep: 0, toStep: 1 }] },
+      },
+      ['/query/exclusions/0/toStep'],
+    ],
+    ['PATCH', `/insights/${trends}`, { kind: 'funnel' }, ['/kind']],
+    [
+      'PATCH',
+      `/insights/${trends}`,
+      { query: saved.retention },
+      ['/query/periods', '/query/returnEvent', '/query/series', '/query/startEvent'],
+    ],
+    [
+      'PATCH',
+      `/insights/${trends}`,
+      { query: { series: [{ eventName: 'a', measure: 'sum' }] } },
+      ['/query/series/0/property'],
+    ],
+    ['POST', '/dashboards', { name: 'x', insights: ['y'] }, ['/insights/0']],
+    [
+      'POST',
+      '/dashboards',
+      { name: 'x', insights: [trends, made.body.id, trends] },
+      ['/insights/1', '/insights/2'],
+    ],
+    ['POST', '/dashboards', { name: 'x', last: '1y' }, ['/last']],
+  ]
+  for (const [method, path, body, paths] of wrong) {
+    const answer = await client.refused(method, `/funnel${path}`, { key, body })
+    t.equal(answer.status, 400, JSON.stringify(body))
+    t.strictSame(
+      [...new Set(answer.body.details.map((detail) => detail.path))].sort(),
+      paths,
+      JSON.stringify(body),
+    )
+  }
+})
+
 t.test('values are accepted up to every limit and refused beyond it', async (t) => {
   const steps = [{ eventName: 'a' }]
   let n = 0

@@ -136,7 +136,7 @@ t.test('unknown bodies and parameters are refused', async (t) => {
     })
     const places = unknown.body.details.map((detail) => detail.path)
     t.ok(places.includes('query.surprise'), `${route.operationId} ${places}`)
-    if (route.body !== undefined && route.operationId !== 'decideExperiment')
+    if (route.body !== undefined && !['decideExperiment', 'createInsight'].includes(route.operationId))
       t.ok(places.includes('/surprise') && places.includes('/a~1b~0c'), `${route.operationId} ${places}`)
   }
   for (const route of withBody) {
@@ -238,6 +238,17 @@ t.test('illegal transitions and other conflicts have their error codes', async (
   t.equal((await post('/funnel', funnel)).body.code, 'NAME_TAKEN')
   const { path } = await operationCase('updateFunnel').prepare(world)
   t.equal((await edit('PATCH', path, { name: 'taken' })).body.code, 'NAME_TAKEN')
+  for (const [kind, body] of [
+    ['insight', { name: 'taken', kind: 'retention', query: { startEvent: 'a', returnEvent: 'a' } }],
+    ['dashboard', { name: 'taken' }],
+  ] as const) {
+    await post(`/funnel/${kind}s`, body)
+    t.equal((await post(`/funnel/${kind}s`, { ...body, name: 'Taken' })).body.code, 'NAME_TAKEN')
+    const { path } = await operationCase(kind === 'insight' ? 'updateInsight' : 'updateDashboard').prepare(
+      world,
+    )
+    t.equal((await edit('PATCH', path, { name: 'TAKEN' })).body.code, 'NAME_TAKEN')
+  }
 })
 
 t.test('a key that has ended cannot be rotated', async (t) => {
@@ -294,6 +305,8 @@ const OTHER_BODIES: Readonly<Record<string, unknown>> = {
   queryFunnelDraft: { steps: [{ eventName: 'a' }] },
   queryTrends: { series: [{ eventName: 'a' }] },
   queryRetention: { startEvent: 'a', returnEvent: 'a' },
+  createInsight: { name: 'Quite another', kind: 'trends', query: { series: [{ eventName: 'a' }] } },
+  createDashboard: { name: 'Quite another' },
   planExperiment: {
     target: { eventName: 'another' },
     splits: [60, 40],

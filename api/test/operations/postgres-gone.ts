@@ -199,6 +199,10 @@ async function stateOf(path: string): Promise<string> {
   const [, kind, id = '', name = ''] = path.split('/')
   if (id === 'events')
     return JSON.stringify(await api.sql`select hidden_at from hidden_event_names where pattern = ${name}`)
+  if (id === 'insights' || id === 'dashboards')
+    return JSON.stringify(
+      await api.sql`select to_jsonb(r) as row from ${api.sql(id)} r where id::text = ${name}`,
+    )
   const table = { experiments: 'experiments', learnings: 'learnings', funnel: 'funnels' }[kind ?? '']
   if (table === undefined || !/^[0-9a-f-]{36}$/.test(id)) return ''
   const rows = await api.sql`select to_jsonb(r) as row from ${api.sql(table)} r where id = ${id}`

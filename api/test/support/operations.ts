@@ -43,6 +43,16 @@ const funnel = (path: string, body?: unknown) => async (world: World) => ({
   ...(body === undefined ? {} : { body }),
 })
 
+const insight = (path: string, body?: unknown) => async (world: World) => ({
+  path: `/funnel/insights/${await putInsight(world)}${path}`,
+  ...(body === undefined ? {} : { body }),
+})
+
+const dashboard = (path: string, body?: unknown) => async (world: World) => ({
+  path: `/funnel/dashboards/${await putDashboard(world)}${path}`,
+  ...(body === undefined ? {} : { body }),
+})
+
 const key =
   (path: string, body?: unknown) =>
   async ({ workspace }: World) => ({
@@ -174,6 +184,25 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
     status: 200,
     prepare: plain('/events/retention', { startEvent: 'order_paid', returnEvent: 'order_paid' }),
   },
+  listInsights: { status: 200, prepare: plain('/funnel/insights') },
+  createInsight: {
+    status: 201,
+    prepare: async () => ({
+      path: '/funnel/insights',
+      body: { name: `Operation ${++made}`, kind: 'trends', query: { series: [{ eventName: 'order_paid' }] } },
+    }),
+  },
+  getInsight: { status: 200, prepare: insight('') },
+  updateInsight: { status: 200, prepare: insight('', { description: 'Changed' }) },
+  deleteInsight: { status: 204, prepare: insight('') },
+  listDashboards: { status: 200, prepare: plain('/funnel/dashboards') },
+  createDashboard: {
+    status: 201,
+    prepare: async () => ({ path: '/funnel/dashboards', body: { name: `Operation ${++made}` } }),
+  },
+  getDashboard: { status: 200, prepare: dashboard('') },
+  updateDashboard: { status: 200, prepare: dashboard('', { last: '7d' }) },
+  deleteDashboard: { status: 204, prepare: dashboard('') },
   exportPerson: {
     status: 200,
     async prepare({ api, workspace }) {
@@ -261,6 +290,23 @@ async function putFunnel({ api, workspace }: World): Promise<string> {
   await api.sql`
     insert into funnels (id, workspace_id, name, description, window_seconds, steps, created_at, updated_at)
     values (${id}, ${workspace.id}, ${id}, '', 60, ${api.sql.json(steps)}, now(), now())`
+  return id
+}
+
+async function putInsight({ api, workspace }: World): Promise<string> {
+  const id = newId()
+  const query = { series: [{ eventName: 'order_paid' }] }
+  await api.sql`
+    insert into insights (id, workspace_id, name, description, kind, query, created_at, updated_at)
+    values (${id}, ${workspace.id}, ${id}, '', 'trends', ${api.sql.json(query)}, now(), now())`
+  return id
+}
+
+async function putDashboard({ api, workspace }: World): Promise<string> {
+  const id = newId()
+  await api.sql`
+    insert into dashboards (id, workspace_id, name, description, insights, last, created_at, updated_at)
+    values (${id}, ${workspace.id}, ${id}, '', '{}', '30d', now(), now())`
   return id
 }
 

@@ -183,6 +183,8 @@ t.test('every error code has its documented status', (t) => {
 /** Ids are UUIDs, so that no other word is one: the router tells these paths apart. */
 const KEPT_APART = [
   '`/funnel/events/{eventName}` and `/funnel/{funnelId}/query`',
+  '`/funnel/{funnelId}/query` and `/funnel/insights/{insightId}`',
+  '`/funnel/{funnelId}/query` and `/funnel/dashboards/{dashboardId}`',
   '`/hooks/{id}/deliveries` and `/hooks/github/{workspaceId}`',
 ]
 
