@@ -33,7 +33,8 @@ interface Waiter {
 
 /**
  * A queue on disk: numbered files of JSON lines, each begun by one process, and the position up to which svc
- * has them. A line is confirmed when it is synced. Bytes after the last newline of a file were torn by a kill.
+ * has them. A line is confirmed when it is synced. Bytes after the last newline of a file were torn by a
+ * kill.
  */
 export class Spool {
   private lock: Server | undefined

@@ -39,7 +39,7 @@ const commands = {
     )
     return (await Promise.all(all)).filter(Boolean).length
   },
-  // What no type allows.
+  // Events that no type allows.
   trackOdd: () => {
     const cyclic = {}
     cyclic.self = cyclic

@@ -12,7 +12,7 @@ import { gunzipSync } from 'node:zlib'
 import type { Teardown } from '../../../test/support/stores.js'
 
 /**
- * What becomes of a request.
+ * Faults of a request.
  *
  * - `pass`: it reaches the service
  * - `before`: the connection is cut, and nothing arrives

@@ -52,7 +52,7 @@ const RETRIED = [
   ['UNAVAILABLE', { status: 503, body: '{"code":"UNAVAILABLE","message":"no","requestId":"r"}' }],
 ] as const
 
-/** What both libraries do. Each row is run for each. */
+/** Scenarios for both libraries. Each row is run for each library. */
 export const SCENARIOS: Readonly<Record<string, (world: World) => Promise<void>>> = {
   'events go in batches with ids and times of their own, and sentAt': async (world) => {
     const { t, sdk, proxy, event, options } = world
@@ -302,7 +302,7 @@ export const SCENARIOS: Readonly<Record<string, (world: World) => Promise<void>>
     t.equal(await second.run('track', { event: { ...event, userId: 'memory' } }), true, 'memory is left')
     first.kill('SIGKILL')
     await first.ended
-    // What a kill within a write leaves.
+    // A kill within a write leaves a torn line.
     const last =
       readdirSync(spooled.spool)
         .filter((name) => name.endsWith('.ndjson'))
