@@ -1,5 +1,5 @@
 import { errorMessage } from '../runtime/errors.js'
-import type { Range } from './mask.js'
+import type { TextRange } from './mask.js'
 import type { HelperReference, Problem, SplitExperiment } from './port.js'
 import { core, onlyPlaceOf, type Splice, splice } from './text.js'
 
@@ -49,7 +49,7 @@ export interface Dialect {
   /** Removes the import or tag of the helper if nothing in the text uses it. */
   withoutHelper(text: string, path: string): string
   /** Pieces of the text around a range, innermost first, that may fit as `find`. */
-  unitsNear(text: string, path: string, range: Range): string[]
+  unitsNear(text: string, path: string, range: TextRange): string[]
 }
 
 export class UnsupportedEditError extends Error {

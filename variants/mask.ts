@@ -11,7 +11,7 @@ export interface MaskedRange {
   readonly placeholder?: string
 }
 
-export interface Range {
+export interface TextRange {
   readonly start: number
   readonly end: number
 }
@@ -29,7 +29,10 @@ export function maskUnrelated(text: string, ranges: readonly MaskedRange[]): str
 }
 
 /** Whether a node holds an edit, is part of one, or is beside all of them. */
-export function relationTo(ranges: readonly Range[], { start, end }: Range): 'holds' | 'inside' | 'beside' {
+export function relationTo(
+  ranges: readonly TextRange[],
+  { start, end }: TextRange,
+): 'holds' | 'inside' | 'beside' {
   let relation: 'holds' | 'inside' | 'beside' = 'beside'
   for (const range of ranges) {
     if (range.start <= start && end <= range.end) return 'inside'
@@ -39,7 +42,7 @@ export function relationTo(ranges: readonly Range[], { start, end }: Range): 'ho
 }
 
 /** The siblings that are beside all edits and not next to a node that holds one. */
-export function unrelatedNodes<T extends Range>(ranges: readonly Range[], nodes: readonly T[]): T[] {
+export function unrelatedNodes<T extends TextRange>(ranges: readonly TextRange[], nodes: readonly T[]): T[] {
   const relations = nodes.map((node) => relationTo(ranges, node))
   const isBeside = (index: number): boolean => (relations[index] ?? 'beside') === 'beside'
   return nodes.filter((_, index) => isBeside(index - 1) && isBeside(index) && isBeside(index + 1))

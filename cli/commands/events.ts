@@ -72,7 +72,7 @@ export function defineEvents(command: Command, context: Context): void {
     .option('--to <time>', 'only events that happened before')
     .option('--event <name>', 'only events of this name')
     .option('--format <format>', 'ndjson, csv or parquet, if the name does not tell')
-    .action(lazy(context, async () => (await import('../events/export.js')).exportEvents))
+    .action(lazy(context, async () => (await import('../events/export.js')).exportToFile))
   subcommand(
     command,
     'send',

@@ -25,7 +25,7 @@ const ATTEMPTS = 3
 const PAUSE_MS = 1_000
 
 /** Writes events to a file. If it is interrupted, the same command goes on after the last whole event. */
-export async function exportEvents(context: Context, file: string, options: ExportOptions): Promise<void> {
+export async function exportToFile(context: Context, file: string, options: ExportOptions): Promise<void> {
   const format = formatOf(file, options.format)
   const { from, to, event } = options
   const query = { from, to, event, format }

@@ -4,7 +4,7 @@ import { readVersion } from '../../runtime/version.js'
 import { defineJob, type JobAttempt } from '../jobs/definition.js'
 import { retryDelayMs, retryPolicy } from '../jobs/retry-policy.js'
 import { signatureOf, slackBody, svcBody } from './message.js'
-import { type PostOutcome, postToHook } from './post.js'
+import { type DeliveryOutcome, postToHook } from './post.js'
 import { failDelivery, findPendingDelivery, recordAttempt, secretPurpose } from './store.js'
 
 const HOUR_MS = 3_600_000
@@ -17,7 +17,7 @@ const payload = Type.Object({
 })
 type Payload = Static<typeof payload>
 
-interface Attempt extends PostOutcome {
+interface Attempt extends DeliveryOutcome {
   readonly retryMs: number
 }
 

@@ -20,7 +20,7 @@ export interface PostOptions extends HookSettings {
 }
 
 /** `error` is undefined if the receiver has accepted the delivery. */
-export interface PostOutcome {
+export interface DeliveryOutcome {
   /** Null if there was no answer. */
   readonly status: number | null
   readonly error: string | undefined
@@ -30,7 +30,7 @@ export interface PostOutcome {
 export async function postToHook(
   post: HookPost,
   { allowPrivate, timeoutMs = DEFAULT_TIMEOUT_MS, workspaceId, signal }: PostOptions,
-): Promise<PostOutcome> {
+): Promise<DeliveryOutcome> {
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
     const caller = { workspaceId, signal: AbortSignal.any([signal, timeout]) }

@@ -1,5 +1,5 @@
 import { mentionsHelper } from '../helper-name.js'
-import type { Range } from '../mask.js'
+import type { TextRange } from '../mask.js'
 import { mannerOf } from '../script/code.js'
 import { codeBlockOf } from '../script/code-draft.js'
 import { helperCall, importLine, importSplice, unusedImports } from '../script/import.js'
@@ -72,7 +72,7 @@ function likeOthers(text: string, blocks: readonly CodeBlock[]): { quote: "'" | 
 export function unitsInBlocks(
   text: string,
   blocks: readonly CodeBlock[],
-  range: Range,
+  range: TextRange,
 ): string[] | undefined {
   const block = blocks.find(({ start, end }) => start <= range.start && range.end <= end)
   if (block === undefined) return undefined

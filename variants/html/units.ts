@@ -1,5 +1,5 @@
 import { type Alternative, showUnits, type Unit, UnsupportedEditError } from '../dialect.js'
-import type { Range } from '../mask.js'
+import type { TextRange } from '../mask.js'
 import { core } from '../text.js'
 import { MARK } from './markup.js'
 import {
@@ -82,7 +82,7 @@ export function unitOf(
 }
 
 /** Units around a range, innermost first. */
-export function unitsNear(text: string, page: Document, range: Range): string[] {
+export function unitsNear(text: string, page: Document, range: TextRange): string[] {
   const around = [...descend(page)].filter(isElement).filter(({ sourceCodeLocation: place }) => {
     return place && place.startOffset <= range.start && range.end <= place.endOffset
   })

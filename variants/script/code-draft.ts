@@ -1,5 +1,5 @@
 import { armOf, armsOf, type Replacement, shippedTexts, type Unit, UnsupportedEditError } from '../dialect.js'
-import type { Range } from '../mask.js'
+import type { TextRange } from '../mask.js'
 import type { SplitExperiment } from '../port.js'
 import { indentAt, lineEndOf, lineStart, nextLine, startsItsLine, stepOf } from '../text.js'
 import { armCode } from './arms.js'
@@ -37,7 +37,7 @@ export interface Style {
 }
 
 /** The place of a choice, and the code around it. */
-interface Frame extends Range {
+interface Frame extends TextRange {
   open: string
   close: string
   /** the indentation of the choice's line; that of the place by default */
@@ -127,7 +127,7 @@ function getterDraft(
   return fits ? flat : write(lineEnd + indent, lineEnd + outer)
 }
 
-const rangeOf = ({ start, end }: Range): Range => ({ start, end })
+const rangeOf = ({ start, end }: TextRange): TextRange => ({ start, end })
 
 const sourceOf = ({ text, offset, length }: SourceBlock): string => text.slice(offset, offset + length)
 

@@ -1,5 +1,5 @@
 import { type Alternative, outermost, type Replacement, type Unit, UnsupportedEditError } from '../dialect.js'
-import type { Range } from '../mask.js'
+import type { TextRange } from '../mask.js'
 import type { SplitExperiment } from '../port.js'
 import { core, type Splice, splice } from '../text.js'
 import type { Manner } from './choose.js'
@@ -97,7 +97,7 @@ const EARLY =
   'the module makes it once, when it is loaded: on a site that is rendered on a server, all visitors would get the same. Choose it where a component shows it'
 
 /** The elements and expressions that show a constant. */
-function showUsers(source: string, program: SourceNode, uses: readonly Range[]): string[] {
+function showUsers(source: string, program: SourceNode, uses: readonly TextRange[]): string[] {
   return [...new Set(uses.flatMap(({ start, end }) => unitsNear(source, pathTo(program, start, end))))]
 }
 

@@ -1,5 +1,5 @@
 import { UnsupportedEditError } from '../dialect.js'
-import type { Range } from '../mask.js'
+import type { TextRange } from '../mask.js'
 import { contextOf } from './context.js'
 import { refuseStaticCode } from './static-code.js'
 import {
@@ -28,9 +28,9 @@ export type LateChoice =
   /** the constant keeps the control's value, and each use chooses */
   | { kind: 'uses'; name: string; value: SourceNode; uses: readonly Use[] }
   /** only when the module is loaded; `uses` are expressions that show the constant */
-  | { kind: 'early'; uses: readonly Range[] }
+  | { kind: 'early'; uses: readonly TextRange[] }
 
-interface Use extends Range {
+interface Use extends TextRange {
   readonly what: { readonly kind: 'expression' | 'operand' }
 }
 
@@ -47,7 +47,7 @@ const MAX_USES = 4
 /** A longer value is not repeated for an alternative. */
 const MAX_REPEATED = 300
 
-export function lateChoiceOf(source: string, program: SourceNode, unit: Range, place: Place): LateChoice {
+export function lateChoiceOf(source: string, program: SourceNode, unit: TextRange, place: Place): LateChoice {
   const path = pathTo(program, unit.start, unit.end)
   const factory = defaultIn(path, unit)
   if (factory !== undefined) return { kind: 'factory', value: factory }
@@ -75,7 +75,7 @@ const FUNCTION = /Function|(Object|Class|ClassPrivate)Method/
 const FIELD = /^Class(Private|Accessor)?Property$/
 
 /** Whether the code runs in a function that waits for its call, or when an object is made. */
-const runsLate = (path: readonly PathStep[], { start, end }: Range): boolean =>
+const runsLate = (path: readonly PathStep[], { start, end }: TextRange): boolean =>
   path.some(
     ({ node }, index) =>
       ((FUNCTION.test(node.type) && !runsAtOnce(path, index)) ||
@@ -154,7 +154,7 @@ function isTransparent(node: SourceNode): boolean {
 function getterIn(
   path: readonly PathStep[],
   holder: number,
-  unit: Range,
+  unit: TextRange,
 ): Extract<LateChoice, { kind: 'getter' }> | undefined {
   const at = path.findLastIndex(
     ({ node }, index) =>
@@ -280,7 +280,12 @@ function isLoop(path: readonly PathStep[]): boolean {
   )
 }
 
-function isStatic(source: string, path: readonly PathStep[], { start, end }: Range, file: string): boolean {
+function isStatic(
+  source: string,
+  path: readonly PathStep[],
+  { start, end }: TextRange,
+  file: string,
+): boolean {
   try {
     refuseStaticCode(source, path, { edit: 0, variant: '', replace: '', start, end }, file)
     return false
@@ -291,7 +296,7 @@ function isStatic(source: string, path: readonly PathStep[], { start, end }: Ran
 }
 
 /** The default of a component's property in Vue, which the compiler moves out of the component. */
-function defaultIn(path: readonly PathStep[], unit: Range): SourceNode | undefined {
+function defaultIn(path: readonly PathStep[], unit: TextRange): SourceNode | undefined {
   const at = path.findIndex(({ node }) => node.start === unit.start && node.end === unit.end)
   const value = path[at]?.node
   const nodes = path.slice(0, at).map(({ node }) => node)

@@ -1,4 +1,4 @@
-import { type MaskedRange, maskUnrelated, type Range, relationTo, unrelatedNodes } from '../mask.js'
+import { type MaskedRange, maskUnrelated, relationTo, type TextRange, unrelatedNodes } from '../mask.js'
 import { childrenOf, listOf, type SourceNode } from './syntax.js'
 
 /** Shorter nodes parse as fast as spaces do. */
@@ -21,7 +21,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
  * part them. Imports and exports stay, because they make the code a module. JSX text stays, because it is
  * short.
  */
-export function maskCode(source: string, program: SourceNode, edits: readonly Range[]): string {
+export function maskCode(source: string, program: SourceNode, edits: readonly TextRange[]): string {
   const masks: MaskedRange[] = []
   const maskBelow = (node: SourceNode): void => {
     for (const [list, placeholder] of Object.entries(PLACEHOLDERS)) {

@@ -1,4 +1,4 @@
-import { type MaskedRange, maskUnrelated, type Range, relationTo, unrelatedNodes } from '../mask.js'
+import { type MaskedRange, maskUnrelated, relationTo, type TextRange, unrelatedNodes } from '../mask.js'
 import { listOf, type SourceNode, textOf } from '../script/syntax.js'
 import { below } from './component.js'
 
@@ -6,7 +6,7 @@ import { below } from './component.js'
  * Masks the elements beside the edits, except slot content and elements with `animate:`, which the compiler
  * checks.
  */
-export function maskMarkup(text: string, fragment: SourceNode, edits: readonly Range[]): string {
+export function maskMarkup(text: string, fragment: SourceNode, edits: readonly TextRange[]): string {
   const masks: MaskedRange[] = []
   const maskBelow = (node: SourceNode): void => {
     const children = below(node).filter(({ type }) => type !== 'Text' && type !== 'Comment')

@@ -1,6 +1,6 @@
 import { isBooleanAttribute } from '../component/boolean-attributes.js'
 import { type Alternative, showUnits, type Unit, UnsupportedEditError } from '../dialect.js'
-import type { Range } from '../mask.js'
+import type { TextRange } from '../mask.js'
 import { listOf, type SourceNode, textOf } from '../script/syntax.js'
 import { trimmed } from '../script/units.js'
 import { core } from '../text.js'
@@ -36,7 +36,7 @@ const everyText = (node: SourceNode): SourceNode[] =>
   below(node).flatMap((child) => (child.type === 'Text' ? [child] : everyText(child)))
 
 /** Units around a range of the markup, innermost first. */
-export const unitsNear = (text: string, fragment: SourceNode, { start, end }: Range): string[] =>
+export const unitsNear = (text: string, fragment: SourceNode, { start, end }: TextRange): string[] =>
   showUnits(
     text,
     markupPath(fragment, start, end)

@@ -1,11 +1,11 @@
-import { type MaskedRange, maskUnrelated, type Range, relationTo, unrelatedNodes } from '../mask.js'
+import { type MaskedRange, maskUnrelated, relationTo, type TextRange, unrelatedNodes } from '../mask.js'
 import { KIND, type VueNode } from './component.js'
 
 /**
  * Masks the template's elements beside the edits. Elements bound by `v-if` chains or slots stay: the compiler
  * decides whether an edit may come between them.
  */
-export function maskTemplate(text: string, template: VueNode | null, edits: readonly Range[]): string {
+export function maskTemplate(text: string, template: VueNode | null, edits: readonly TextRange[]): string {
   const masks: MaskedRange[] = []
   const maskBelow = (node: VueNode): void => {
     const children = (node.children ?? []).filter(({ type }) => type === KIND.element)
@@ -20,7 +20,7 @@ export function maskTemplate(text: string, template: VueNode | null, edits: read
   return maskUnrelated(text, masks)
 }
 
-const rangeOf = ({ loc }: VueNode): Range => ({ start: loc.start.offset, end: loc.end.offset })
+const rangeOf = ({ loc }: VueNode): TextRange => ({ start: loc.start.offset, end: loc.end.offset })
 
 const isBound = ({ tag, props = [] }: VueNode): boolean =>
   tag === 'template' ||

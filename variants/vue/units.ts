@@ -1,6 +1,6 @@
 import { isBooleanAttribute } from '../component/boolean-attributes.js'
 import { type Alternative, showUnits, type Unit, UnsupportedEditError } from '../dialect.js'
-import type { Range } from '../mask.js'
+import type { TextRange } from '../mask.js'
 import { trimmed } from '../script/units.js'
 import { core } from '../text.js'
 import { KIND, type VueNode, type VueProperty } from './component.js'
@@ -23,7 +23,7 @@ const ASSETS: Readonly<Record<string, readonly string[]>> = {
 const COMPILED = new Set(['ref', 'key', 'slot', 'slot-scope', 'is', 'scope'])
 
 /** The nodes from the template to the smallest one that contains the range. */
-function templatePath(template: VueNode, { start, end }: Range): VueNode[] {
+function templatePath(template: VueNode, { start, end }: TextRange): VueNode[] {
   const path: VueNode[] = []
   let node: VueNode | undefined = template
   while (node !== undefined) {
@@ -34,7 +34,7 @@ function templatePath(template: VueNode, { start, end }: Range): VueNode[] {
 }
 
 /** Units around a range of the template, innermost first. */
-export const unitsNear = (text: string, template: VueNode, range: Range): string[] =>
+export const unitsNear = (text: string, template: VueNode, range: TextRange): string[] =>
   showUnits(
     text,
     templatePath(template, range)
@@ -200,13 +200,13 @@ function refuseWatched(text: string, path: readonly VueNode[], { edit, start, en
 const isTranslation = ({ type, name }: VueProperty): boolean =>
   type === KIND.directive && (name === 't' || name === 'translate')
 
-const rangeOf = ({ loc }: VueNode): Range => ({
+const rangeOf = ({ loc }: VueNode): TextRange => ({
   start: loc.start.offset,
   end: loc.end.offset,
 })
 
 /** The same for the elements inside of it, too. */
-const rangesWithin = (element: VueNode): Range[] =>
+const rangesWithin = (element: VueNode): TextRange[] =>
   [element, ...(element.children ?? [])].flatMap((one) =>
     one === element ? rangesIn(one) : rangesWithin(one),
   )

@@ -24,7 +24,7 @@ export interface EventConditions {
   readonly filter?: PropertyFilter | undefined
 }
 
-export interface EventSearch extends PageOptions {
+export interface EventSearchOptions extends PageOptions {
   readonly conditions: EventConditions
   /** The id of the last event of the page before. */
   readonly after: string | undefined
@@ -35,7 +35,7 @@ const LIMITS = { max_execution_time: 30, max_memory_usage: 1_073_741_824, max_th
 /** Events by receipt that meet conditions, and how many do. Throws ClickHouseError. */
 export async function searchEvents(
   clickhouse: ClickHouse,
-  wanted: EventSearch,
+  wanted: EventSearchOptions,
 ): Promise<{ readonly rows: ListedEvent[]; readonly total: number }> {
   const parameters = new Parameters()
   const source = matchingSql(wanted, parameters)
@@ -54,7 +54,7 @@ export async function searchEvents(
 }
 
 function matchingSql(
-  { workspaceId, conditions, after, sortDir }: EventSearch,
+  { workspaceId, conditions, after, sortDir }: EventSearchOptions,
   parameters: Parameters,
 ): string {
   const { event, personKeys, from, to, filter } = conditions
