@@ -3,7 +3,7 @@
 // dist/client/svc-events.tgz, a package for Node, and dist/client/svc_events-VERSION-py3-none-any.whl for
 // Python. The same sources give the same bytes. Needs no Python.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -11,17 +11,18 @@ import ts from 'typescript'
 import { npmPackage, zip } from './archives.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const out = join(root, 'dist', 'client')
+/** Another folder is for tests. */
+const out = process.argv[2] ?? join(root, 'dist', 'client')
 const MAX_NODE_BYTES = 20_000
 const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const read = (file) => readFileSync(join(root, 'sdk', file), 'utf8')
 const DESCRIPTION = 'Sends events to svc: in the background, each stored once'
 
 mkdirSync(out, { recursive: true })
-for (const file of readdirSync(out)) if (file.startsWith('svc_events-')) rmSync(join(out, file))
+for (const file of readdirSync(out))
+  if (file.startsWith('svc_events-') && !file.includes(`-${version}-`)) rmSync(join(out, file))
 writeFileSync(join(out, 'svc-events.tgz'), await nodePackage())
-if (existsSync(join(root, 'sdk', 'python')))
-  writeFileSync(join(out, `svc_events-${version}-py3-none-any.whl`), wheel())
+writeFileSync(join(out, `svc_events-${version}-py3-none-any.whl`), wheel())
 
 async function nodePackage() {
   const bundled = async (format) => {

@@ -16,8 +16,9 @@ t.test('the library for Node does what both do', { timeout: 600_000 }, async (t)
 t.test('the same sources give the same archive, of less than 20 KB', async (t) => {
   const file = join(packageRoot(), 'dist/client/svc-events.tgz')
   const before = readFileSync(file)
-  execFileSync(process.execPath, [join(packageRoot(), 'scripts/build-sdk.mjs')])
-  t.ok(before.equals(readFileSync(file)))
+  const again = t.testdir()
+  execFileSync(process.execPath, [join(packageRoot(), 'scripts/build-sdk.mjs'), again])
+  t.ok(before.equals(readFileSync(join(again, 'svc-events.tgz'))))
   t.ok(before.length < 20_000, `${before.length} bytes`)
 })
 

@@ -39,6 +39,17 @@ const commands = {
     )
     return (await Promise.all(all)).filter(Boolean).length
   },
+  // Tracks until it is killed, and answers with each event that is confirmed.
+  durablyForEver: async ({ event, user }) => {
+    for (let n = 0; ; n += 5) {
+      const five = [n, n + 1, n + 2, n + 3, n + 4].map(async (number) => {
+        const userId = `${user}-${number}`
+        if (await events.trackDurably({ ...event, userId })) answer(userId)
+      })
+      await Promise.all(five)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  },
   // Events that no type allows.
   trackOdd: () => {
     const cyclic = {}

@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import sys
 import threading
+import time
 
 from svc_events import SvcEvents
 
@@ -46,6 +47,25 @@ def durably_many(event, count, **rest):
     return sum(results)
 
 
+def durably_for_ever(event, user):
+    """Tracks until it is killed, and answers with each event that is confirmed."""
+    lock = threading.Lock()
+
+    def some(first):
+        for n in range(first, sys.maxsize, 5):
+            name = "%s-%d" % (user, n)
+            if events.trackDurably(event["event"], userId=name):
+                with lock:
+                    answer(name)
+            time.sleep(0.005)
+
+    threads = [threading.Thread(target=some, args=(first,)) for first in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 def track_odd():
     cyclic = {}
     cyclic["self"] = cyclic
@@ -77,6 +97,7 @@ COMMANDS = {
     "trackMany": track_many,
     "trackDurably": lambda event: events.trackDurably(event),
     "durablyMany": durably_many,
+    "durablyForEver": durably_for_ever,
     "trackOdd": track_odd,
     "alias": lambda link: events.alias(link),
     "flush": lambda ms=None: events.flush(ms),

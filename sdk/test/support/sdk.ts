@@ -21,6 +21,8 @@ export interface Failure {
 export interface Driver {
   /** Carries out a command of the drivers and resolves with its result. */
   run<T = unknown>(command: string, more?: Readonly<Record<string, unknown>>): Promise<T>
+  /** Begins a command that answers until the process is killed. The answers are read to the end. */
+  stream(command: string, more: Readonly<Record<string, unknown>>): Promise<readonly string[]>
   /** Ends the input, after which the process ends, or sends the command `exit`. */
   leave(how: 'end' | 'exit'): void
   kill(signal: NodeJS.Signals): void
@@ -93,6 +95,14 @@ function driverOf(child: ChildProcess): Driver {
   const send = (command: string, more = {}): void =>
     void stdin.write(`${JSON.stringify({ do: command, ...more })}\n`)
   return {
+    stream: async (command, more) => {
+      send(command, more)
+      const answers: string[] = []
+      // The last line may be torn.
+      for await (const line of { [Symbol.asyncIterator]: () => lines })
+        if (line.endsWith('"')) answers.push(JSON.parse(line))
+      return answers
+    },
     leave: (how) => (how === 'end' ? void stdin.end() : send(how)),
     run: async <T>(command: string, more = {}) => {
       send(command, more)

@@ -35,6 +35,7 @@ t.test('the command line and the client libraries are served, under the name of 
   for (const [name, file] of [
     ['svc.tgz', `svc-${version}.tgz`],
     ['svc-events.tgz', `svc-events-${version}.tgz`],
+    [`svc_events-${version}-py3-none-any.whl`, `svc_events-${version}-py3-none-any.whl`],
   ]) {
     const served = reference.answer('GET', `/reference/${name}`, undefined)
     t.match(served, { status: 200, headers: { 'Content-Disposition': `attachment; filename="${file}"` } })

@@ -1,0 +1,5 @@
+"""Sends events to svc: in the background, in batches, each stored once."""
+
+from ._client import SvcEvents, SvcFailure, SvcStats, __version__
+
+__all__ = ["SvcEvents", "SvcFailure", "SvcStats", "__version__"]
