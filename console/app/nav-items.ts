@@ -5,6 +5,7 @@ export const NAV_ITEMS = [
   { path: '/trends', name: 'Trends' },
   { path: '/retention', name: 'Retention' },
   { path: '/funnels', name: 'Funnels' },
+  { path: '/dashboards', name: 'Dashboards' },
   { path: '/experiments', name: 'Experiments' },
   { path: '/proposals', name: 'Proposals' },
   { path: '/runs', name: 'Runs' },

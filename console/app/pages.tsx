@@ -55,6 +55,7 @@ const PAGES: readonly (readonly [path: string, page: ComponentType])[] = [
   ['/learnings', lazyPage(() => import('../pages/learnings/index'))],
 ]
 const Funnels = lazyPage<{ id?: string }>(() => import('../pages/funnels/index'))
+const Dashboards = lazyPage<{ id?: string }>(() => import('../pages/dashboards/index'))
 const Settings = lazyPage(() => import('../pages/settings/index'))
 const NewExperiment = lazyPage(() => import('../pages/experiments/form/new-experiment'))
 const EditExperiment = lazyPage<{ id: string }>(() => import('../pages/experiments/form/edit-experiment'))
@@ -77,6 +78,10 @@ export function Pages() {
         <NewExperiment />
       </Route>
       <Route path="/experiments/:id/edit">{({ id }) => <EditExperiment key={id} id={id} />}</Route>
+      <Route path="/dashboards">
+        <Dashboards />
+      </Route>
+      <Route path="/dashboards/:id">{({ id }) => <Dashboards key={id} id={id} />}</Route>
       <Route path="/experiments/:id">{({ id }) => <Experiment key={id} id={id} />}</Route>
       <Route path="/settings/:section?">
         <Settings />

@@ -28,3 +28,11 @@ export function useQueryParams(): readonly [
   )
   return [params, change]
 }
+
+/** The query of an address with `?`, or an empty text; null leaves a name out, a list repeats it. */
+export function searchOf(params: Readonly<Record<string, string | readonly string[] | null>>): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(params))
+    for (const one of value === null ? [] : [value].flat()) search.append(name, one)
+  return search.size === 0 ? '' : `?${search}`
+}

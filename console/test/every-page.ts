@@ -16,6 +16,7 @@ const NAV_ITEMS = {
   '/trends': 'Trends',
   '/retention': 'Retention',
   '/funnels': 'Funnels',
+  '/dashboards': 'Dashboards',
   '/experiments': 'Experiments',
   '/proposals': 'Proposals',
   '/runs': 'Runs',

@@ -50,3 +50,16 @@ function readMoment(text: string | null): string {
   const at = text === null ? Number.NaN : Date.parse(text)
   return Number.isNaN(at) ? '' : new Date(at).toISOString()
 }
+
+/** The ranges that can be saved, and their days. */
+const LAST = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 } as const
+export type Last = keyof typeof LAST
+
+/** The name of a range that can be saved; undefined for others. */
+export function lastOf({ from, days }: Range): Last | undefined {
+  return from === '' ? (Object.keys(LAST) as Last[]).find((name) => LAST[name] === days) : undefined
+}
+
+export function rangeOfLast(last: Last = '30d'): Range {
+  return { days: LAST[last], from: '', to: '' }
+}

@@ -1,6 +1,6 @@
 import type { components } from '../../../contract/operations.js'
 import { jsonOrText } from '../../../domain/text/filter.js'
-import { type Range, readRange, writeRange } from '../../components/controls/range.js'
+import { lastOf, type Range, rangeOfLast, readRange, writeRange } from '../../components/controls/range.js'
 import { isEventName } from '../../components/query/event-name.js'
 import {
   type DraftFilter,
@@ -69,9 +69,6 @@ export const emptyDraft: FunnelDraft = {
 export const namedSteps = (draft: FunnelDraft): readonly DraftStep[] =>
   draft.steps.filter(({ eventName }) => eventName.trim() !== '')
 
-const LAST = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 } as const
-type Last = keyof typeof LAST
-
 /** The draft that shows a saved funnel. */
 export function fromFunnel({ windowSeconds, steps, query }: Schema<'Funnel'>): FunnelDraft {
   return {
@@ -91,7 +88,7 @@ export function fromFunnel({ windowSeconds, steps, query }: Schema<'Funnel'>): F
           breakdown: query.breakdown?.property ?? '',
           limit: query.breakdown?.limit ?? DEFAULT_LIMIT,
           interval: query.interval ?? '',
-          days: LAST[query.last],
+          ...rangeOfLast(query.last),
         }),
   }
 }
@@ -99,8 +96,7 @@ export function fromFunnel({ windowSeconds, steps, query }: Schema<'Funnel'>): F
 /** The part of a draft that a saved funnel keeps. `base` is the saved draft, whose range may be kept. */
 export function savedOf(draft: FunnelDraft, base: FunnelDraft) {
   const { order, filters, exclusions, breakdown, interval } = queryOf(draft, 0)
-  const days = isRangeSaved(draft) ? draft.days : base.days
-  const last = (Object.keys(LAST) as Last[]).find((name) => LAST[name] === days) ?? '30d'
+  const last = lastOf(draft) ?? lastOf(base) ?? '30d'
   return {
     windowSeconds: draft.windowSeconds,
     steps: stepsOf(draft),
@@ -114,10 +110,6 @@ export function savedOf(draft: FunnelDraft, base: FunnelDraft) {
     },
   }
 }
-
-/** Whether the range is one that a saved funnel can keep. */
-export const isRangeSaved = ({ from, days }: FunnelDraft): boolean =>
-  from === '' && Object.values<number>(LAST).includes(days)
 
 export function stepsOf(draft: FunnelDraft): Schema<'FunnelStepInput'>[] {
   return namedSteps(draft).map(({ eventName, name, filters }) => ({

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter-preact'
 import { pluralize } from '../../../domain/text/format.js'
 import { useAddressState } from '../../client/address-state'
 import { api, type Schema, unwrap } from '../../client/api'
+import { searchOf } from '../../client/query-params'
 import { type Resource, useResource } from '../../client/resource'
 import { PermissionButton } from '../../components/controls/permission-button'
 import { useDebounced } from '../../components/controls/use-debounced'
@@ -18,6 +19,7 @@ import {
   useUnknownNames,
 } from '../../components/query/suggestions'
 import { useTyping } from '../../components/query/use-typing'
+import { SaveInsightDialog } from '../insights/save-insight-dialog'
 import { Commands } from './commands'
 import {
   emptyDraft,
@@ -113,6 +115,9 @@ function Builder(props: BuilderProps) {
               >
                 {funnel === undefined ? 'Save funnel' : 'Save as another'}
               </PermissionButton>
+              <PermissionButton scope="funnels.manage" onClick={() => setDialog('insight')}>
+                Put on a dashboard…
+              </PermissionButton>
               <button type="button" class="button quiet" onClick={() => change(base ?? emptyDraft)}>
                 {funnel === undefined ? 'Start over' : 'Undo changes'}
               </button>
@@ -129,7 +134,7 @@ function Builder(props: BuilderProps) {
   )
 }
 
-type DialogName = 'create' | 'update' | 'delete'
+type DialogName = 'create' | 'update' | 'delete' | 'insight'
 
 function Dialogs(
   props: BuilderProps & {
@@ -148,6 +153,18 @@ function Dialogs(
     load?.reload()
   }
   if (dialog === undefined) return null
+  if (dialog === 'insight') {
+    const { query, ...steps } = savedOf(draft, emptyDraft)
+    return (
+      <SaveInsightDialog
+        title="Put on a dashboard"
+        name={funnel?.name ?? ''}
+        query={{ kind: 'funnel', query: { ...steps, ...query } }}
+        close={close}
+        saved={close}
+      />
+    )
+  }
   if (dialog === 'delete')
     return funnel === undefined ? null : (
       <DeleteDialog funnel={funnel} close={close} reload={reload} deleted={list.reload} />
@@ -284,11 +301,4 @@ function useFigures(draft: FunnelDraft, hold: boolean): Resource<Schema<'FunnelD
       api.POST('/funnel/query', { body: { steps: stepsOf(draft), ...queryOf(draft, Date.now()) }, signal }),
     ),
   )
-}
-
-function searchOf(params: ReturnType<typeof toQueryParams>): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(params))
-    for (const one of value === null ? [] : [value].flat()) search.append(name, one)
-  return search.size === 0 ? '' : `?${search}`
 }

@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { api, type Schema, unwrap } from '../../client/api'
 import { Field } from '../../components/controls/field'
+import { lastOf } from '../../components/controls/range'
 import { FormDialog } from '../../components/dialogs/form-dialog'
 import { toast } from '../../components/toasts'
-import { emptyDraft, type FunnelDraft, fromFunnel, isRangeSaved, savedOf } from './draft'
+import { emptyDraft, type FunnelDraft, fromFunnel, savedOf } from './draft'
 
 type Funnel = Schema<'Funnel'>
 
@@ -22,7 +23,7 @@ export function SaveDialog(props: {
   const base = funnel === undefined ? emptyDraft : fromFunnel(funnel)
   const body = { name: name.trim(), description, ...savedOf(draft, base) }
   const unsaved = [
-    ...(isRangeSaved(draft) ? [] : ['time range']),
+    ...(lastOf(draft) === undefined ? ['time range'] : []),
     ...(draft.experiment === '' ? [] : ['experiment']),
   ]
   return (

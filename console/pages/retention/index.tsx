@@ -22,6 +22,7 @@ import {
   useUnknownNames,
 } from '../../components/query/suggestions'
 import { useTyping } from '../../components/query/use-typing'
+import { InsightActions, SavedInsights, useInsights } from '../insights/saved-insights'
 import {
   canAskRetention,
   MAX_PERIODS,
@@ -29,7 +30,9 @@ import {
   type RetentionDraft,
   retentionBody,
   retentionFromParams,
+  retentionOfSaved,
   retentionToParams,
+  savedRetention,
 } from './retention-draft'
 import { RetentionResult } from './retention-result'
 
@@ -42,9 +45,11 @@ export default function RetentionPage() {
   const properties = useProperties(eventNames)
   const unknown = useUnknownNames(names, eventNames)
   const typing = useTyping()
+  const { insights, current } = useInsights()
   const canAsk = canAskRetention(draft)
   return (
     <Page title="Retention" lead="How many of the persons who did something come back later.">
+      <SavedInsights kind="retention" insights={insights.data ?? []} current={current} />
       <div class={`funnel${canAsk ? ' results-first' : ''}`}>
         <div class="stack">
           <section class="card" aria-label="Events">
@@ -70,6 +75,16 @@ export default function RetentionPage() {
           <section class="card" aria-label="Query">
             <Options draft={draft} onChange={change} />
           </section>
+          {canAsk && (
+            <InsightActions
+              query={{ kind: 'retention', query: savedRetention(draft) }}
+              insights={insights}
+              current={current}
+              edited={
+                current?.kind === 'retention' && !isSameRetention(draft, retentionOfSaved(current.query))
+              }
+            />
+          )}
         </div>
         <div class="stack">
           {canAsk ? (
@@ -87,6 +102,11 @@ export default function RetentionPage() {
       </div>
     </Page>
   )
+}
+
+/** Whether two drafts save the same. */
+function isSameRetention(one: RetentionDraft, other: RetentionDraft): boolean {
+  return JSON.stringify(savedRetention(one)) === JSON.stringify(savedRetention(other))
 }
 
 function EventWithFilters(props: {

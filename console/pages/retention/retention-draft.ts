@@ -1,10 +1,18 @@
 import type { components } from '../../../contract/operations.js'
 import { jsonOrText } from '../../../domain/text/filter.js'
-import { DAY_MS, type Range, readRange, writeRange } from '../../components/controls/range.js'
+import {
+  DAY_MS,
+  lastOf,
+  type Range,
+  rangeOfLast,
+  readRange,
+  writeRange,
+} from '../../components/controls/range.js'
 import { isEventName } from '../../components/query/event-name.js'
 import {
   type DraftFilter,
   filterFromList,
+  filtersFromBody,
   filtersToBody,
   filterToList,
 } from '../../components/query/filter-draft.js'
@@ -46,6 +54,25 @@ export function retentionBody(draft: RetentionDraft, now: number): RetentionBody
     startFilters: filtersToBody(startFilters),
     returnFilters: filtersToBody(returnFilters),
     periods,
+  }
+}
+
+/** What is saved of a draft. A range between two dates is not. */
+export function savedRetention(draft: RetentionDraft): components['schemas']['SavedRetentionQuery'] {
+  const { from: _, to: __, ...query } = retentionBody(draft, 0)
+  return { ...query, last: lastOf(draft) ?? '30d' }
+}
+
+export function retentionOfSaved(query: components['schemas']['SavedRetentionQuery']): RetentionDraft {
+  const { startEvent, returnEvent, startFilters = [], returnFilters = [], last } = query
+  return {
+    ...rangeOfLast(last),
+    startEvent,
+    returnEvent,
+    startFilters: filtersFromBody(startFilters),
+    returnFilters: filtersFromBody(returnFilters),
+    interval: query.interval ?? 'day',
+    periods: query.periods ?? DEFAULT_PERIODS,
   }
 }
 

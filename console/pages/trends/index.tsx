@@ -15,13 +15,16 @@ import {
   useUnknownNames,
 } from '../../components/query/suggestions'
 import { useTyping } from '../../components/query/use-typing'
+import { InsightActions, SavedInsights, useInsights } from '../insights/saved-insights'
 import { SeriesList } from './series-list'
 import {
   namedSeries,
   periodBefore,
+  savedTrends,
   type TrendsDraft,
   trendsBody,
   trendsFromParams,
+  trendsOfSaved,
   trendsToParams,
 } from './trends-draft'
 import { TrendsOptions } from './trends-options'
@@ -39,9 +42,11 @@ export default function TrendsPage() {
     eventNames.filter((name) => name !== ''),
   )
   const typing = useTyping()
+  const { insights, current } = useInsights()
   const hasSeries = namedSeries(draft).length > 0
   return (
     <Page title="Trends" lead="How often events happen, how many persons do them, and what they add up to.">
+      <SavedInsights kind="trends" insights={insights.data ?? []} current={current} />
       <div class={`funnel${hasSeries ? ' results-first' : ''}`}>
         <div class="stack">
           <section class="card" aria-label="Series">
@@ -54,6 +59,14 @@ export default function TrendsPage() {
               onChange={change}
             />
           </section>
+          {hasSeries && (
+            <InsightActions
+              query={{ kind: 'trends', query: savedTrends(draft) }}
+              insights={insights}
+              current={current}
+              edited={current?.kind === 'trends' && !isSameTrends(draft, trendsOfSaved(current.query))}
+            />
+          )}
         </div>
         <div class="stack">
           {hasSeries ? (
@@ -71,6 +84,11 @@ export default function TrendsPage() {
       </div>
     </Page>
   )
+}
+
+/** Whether two drafts save the same. */
+function isSameTrends(one: TrendsDraft, other: TrendsDraft): boolean {
+  return JSON.stringify(savedTrends(one)) === JSON.stringify(savedTrends(other))
 }
 
 function Answer(props: { readonly draft: TrendsDraft; readonly hold: boolean }) {

@@ -1,10 +1,18 @@
 import type { components } from '../../../contract/operations.js'
 import { jsonOrText } from '../../../domain/text/filter.js'
-import { DAY_MS, type Range, readRange, writeRange } from '../../components/controls/range.js'
+import {
+  DAY_MS,
+  lastOf,
+  type Range,
+  rangeOfLast,
+  readRange,
+  writeRange,
+} from '../../components/controls/range.js'
 import { isEventName } from '../../components/query/event-name.js'
 import {
   type DraftFilter,
   filterFromList,
+  filtersFromBody,
   filtersToBody,
   filterToList,
 } from '../../components/query/filter-draft.js'
@@ -84,6 +92,30 @@ export function trendsBody(draft: TrendsDraft, now: number): TrendsBody {
     })),
     ...(breakdown.trim() === '' ? {} : { breakdown: { property: breakdown.trim(), limit } }),
     filters: filtersToBody(draft.filters),
+  }
+}
+
+/** What is saved of a draft. A range between two dates is not. */
+export function savedTrends(draft: TrendsDraft): Schema<'SavedTrendsQuery'> {
+  const { from: _, to: __, ...query } = trendsBody(draft, 0)
+  return { ...query, last: lastOf(draft) ?? '30d' }
+}
+
+export function trendsOfSaved(query: Schema<'SavedTrendsQuery'>): TrendsDraft {
+  const { series, filters = [], breakdown, interval = 'day', last } = query
+  return {
+    ...rangeOfLast(last),
+    series: series.map(({ eventName, measure = 'events', property = '', filters = [] }) => ({
+      eventName,
+      measure,
+      property,
+      filters: filtersFromBody(filters),
+    })),
+    filters: filtersFromBody(filters),
+    breakdown: breakdown?.property ?? '',
+    limit: breakdown?.limit ?? DEFAULT_LIMIT,
+    interval,
+    compare: false,
   }
 }
 

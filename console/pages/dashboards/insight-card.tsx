@@ -1,0 +1,72 @@
+import '../funnels/funnels.css'
+import { Link } from 'wouter-preact'
+import { api, unwrap } from '../../client/api'
+import { useResource } from '../../client/resource'
+import type { Range } from '../../components/controls/range'
+import { ResourceView } from '../../components/loading/resource-view'
+import { type FunnelDraft, queryOf, stepsOf } from '../funnels/draft'
+import { StepBars, Summary } from '../funnels/results'
+import { funnelOfSaved, type Insight, insightPath } from '../insights/insight'
+import { useRetention } from '../retention'
+import { type RetentionDraft, retentionOfSaved } from '../retention/retention-draft'
+import { RetentionResult } from '../retention/retention-result'
+import { useTrends } from '../trends'
+import { type TrendsDraft, trendsOfSaved } from '../trends/trends-draft'
+import { TrendsResult } from '../trends/trends-result'
+
+const CHART_HEIGHT = 170
+
+export function InsightCard(props: { readonly insight: Insight; readonly range: Range }) {
+  const { insight, range } = props
+  return (
+    <section class="card" aria-label={insight.name}>
+      <h2>
+        <Link class="quiet-link" href={insightPath(insight, range)}>
+          <bdi>{insight.name}</bdi>
+        </Link>
+      </h2>
+      {insight.kind === 'trends' ? (
+        <TrendsCard draft={{ ...trendsOfSaved(insight.query), ...range }} />
+      ) : insight.kind === 'retention' ? (
+        <RetentionCard draft={{ ...retentionOfSaved(insight.query), ...range }} />
+      ) : (
+        <FunnelCard draft={{ ...funnelOfSaved(insight.query), ...range }} />
+      )}
+    </section>
+  )
+}
+
+function TrendsCard(props: { readonly draft: TrendsDraft }) {
+  return (
+    <ResourceView of={useTrends(props.draft)} what="figures" lines={6}>
+      {({ result, before }) => <TrendsResult result={result} before={before} height={CHART_HEIGHT} />}
+    </ResourceView>
+  )
+}
+
+function RetentionCard(props: { readonly draft: RetentionDraft }) {
+  return (
+    <ResourceView of={useRetention(props.draft)} what="figures" lines={6}>
+      {(result) => <RetentionResult result={result} />}
+    </ResourceView>
+  )
+}
+
+function FunnelCard(props: { readonly draft: FunnelDraft }) {
+  const { draft } = props
+  const figures = useResource(JSON.stringify(draft), (signal) =>
+    unwrap(
+      api.POST('/funnel/query', { body: { steps: stepsOf(draft), ...queryOf(draft, Date.now()) }, signal }),
+    ),
+  )
+  return (
+    <ResourceView of={figures} what="figures" lines={6}>
+      {(result) => (
+        <>
+          <Summary result={result} />
+          <StepBars result={result} />
+        </>
+      )}
+    </ResourceView>
+  )
+}

@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks'
+import { api, type Schema, unwrap } from '../../client/api'
+import { useResource } from '../../client/resource'
+import { Field } from '../../components/controls/field'
+import { Select } from '../../components/controls/select'
+import { FormDialog } from '../../components/dialogs/form-dialog'
+import { toast } from '../../components/toasts'
+import type { Insight } from './insight'
+
+/** A kind with its query. */
+export type InsightQuery =
+  | { readonly kind: 'trends'; readonly query: Schema<'SavedTrendsQuery'> }
+  | { readonly kind: 'retention'; readonly query: Schema<'SavedRetentionQuery'> }
+  | { readonly kind: 'funnel'; readonly query: Schema<'SavedFunnelDraftQuery'> }
+
+/** Saves an insight, and puts it on a dashboard if one is chosen. */
+export function SaveInsightDialog(props: {
+  readonly query: InsightQuery
+  readonly title?: string
+  /** Proposed as the name. */
+  readonly name?: string
+  readonly close: () => void
+  readonly saved: (insight: Insight) => void
+}) {
+  const { query } = props
+  const [name, setName] = useState(props.name ?? '')
+  const [dashboard, setDashboard] = useState('')
+  const [dashboardName, setDashboardName] = useState('')
+  const dashboards = useResource('dashboards', async (signal) => {
+    const { data } = await unwrap(api.GET('/funnel/dashboards', { signal }))
+    return data
+  })
+  const known = dashboards.data ?? []
+  const body = { name: name.trim(), ...query }
+  async function submit(headers: Record<string, string>): Promise<Insight> {
+    const insight = await unwrap(api.POST('/funnel/insights', { body, headers }))
+    const chosen = known.find(({ id }) => id === dashboard)
+    if (chosen !== undefined) await putOn(chosen, insight)
+    else if (dashboard === NEW)
+      await unwrap(
+        api.POST('/funnel/dashboards', { body: { name: dashboardName.trim(), insights: [insight.id] } }),
+      )
+    return insight
+  }
+  return (
+    <FormDialog
+      title={props.title ?? 'Save'}
+      send="Save"
+      ready={body.name !== '' && (dashboard !== NEW || dashboardName.trim() !== '')}
+      intent={body}
+      submit={submit}
+      done={(insight) => {
+        toast(`Saved ${insight.name}`)
+        props.saved(insight)
+      }}
+      close={props.close}
+    >
+      <Field label="Name" value={name} maxLength={200} required onChange={setName} />
+      <Select
+        label="Dashboard"
+        value={dashboard}
+        options={[
+          ['', 'On none'],
+          ...known.map(({ id, name }) => [id, name] as const),
+          [NEW, 'A new dashboard…'],
+        ]}
+        onChange={setDashboard}
+      />
+      {dashboard === NEW && (
+        <Field
+          label="Name of the dashboard"
+          value={dashboardName}
+          maxLength={200}
+          required
+          onChange={setDashboardName}
+        />
+      )}
+    </FormDialog>
+  )
+}
+
+const NEW = 'new'
+
+/** Adds an insight at the end. */
+async function putOn({ id, insights }: Schema<'Dashboard'>, insight: Insight): Promise<void> {
+  await unwrap(
+    api.PATCH('/funnel/dashboards/{dashboardId}', {
+      params: { path: { dashboardId: id } },
+      body: { insights: [...insights, insight.id] },
+    }),
+  )
+}
