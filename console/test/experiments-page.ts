@@ -71,6 +71,8 @@ t.test('the console leads an experiment from its proposal to its learning', { sk
 
   await t.test('a proposal is approved, another one turned down with reasons and a note', async (t) => {
     await open('/proposals')
+    const generate = page.getByRole('button', { name: /^Generate proposals….*repository/i })
+    await generate.and(page.locator('[aria-disabled=true]')).waitFor()
     await page.getByRole('button', { name: 'Approve Worth a try' }).click()
     await dialog.getByRole('button', { name: 'Approve', exact: true }).click()
     await page.getByText('1 to 1 of 1 proposals').waitFor()

@@ -82,18 +82,22 @@ export function ListFilters(props: { readonly address: Address }) {
         <div class="wide">
           <SearchField address={props.address} placeholder="Name, key or any text" />
         </div>
-        <Select
-          label="Sort by"
-          value={(params.get('sortBy') ?? 'createdAt') as (typeof SORTS)[number][0]}
-          options={SORTS}
-          onChange={(sortBy) => narrow({ sortBy: sortBy === 'createdAt' ? null : sortBy })}
-        />
-        <Select
-          label="Direction"
-          value={params.get('sortDir') ?? 'desc'}
-          options={{ desc: 'Descending', asc: 'Ascending' }}
-          onChange={(dir) => narrow({ sortDir: dir === 'desc' ? null : dir })}
-        />
+        <div class="wide-only">
+          <Select
+            label="Sort by"
+            value={(params.get('sortBy') ?? 'createdAt') as (typeof SORTS)[number][0]}
+            options={SORTS}
+            onChange={(sortBy) => narrow({ sortBy: sortBy === 'createdAt' ? null : sortBy })}
+          />
+        </div>
+        <div class="wide-only">
+          <Select
+            label="Direction"
+            value={params.get('sortDir') ?? 'desc'}
+            options={{ desc: 'Descending', asc: 'Ascending' }}
+            onChange={(dir) => narrow({ sortDir: dir === 'desc' ? null : dir })}
+          />
+        </div>
         <div class="row">
           <button type="button" class="button quiet" aria-expanded={more} onClick={() => setMore(!more)}>
             {more ? 'Fewer filters' : 'More filters'}

@@ -118,7 +118,7 @@ function List(props: {
             {head('priority', 'wide-only')}
             {head('usersExposed', 'number wide-only')}
             {head('estimatedLift', 'number')}
-            {head('confidence', 'number')}
+            {head('confidence', 'number wide-only')}
             {head('startedAt', 'wide-only')}
             {head('createdAt', 'wide-only')}
           </tr>
@@ -142,7 +142,7 @@ function List(props: {
                   : formatCount(experiment.measurements.usersExposed)}
               </td>
               <td class="number">{formatChange(experiment.measurements?.estimatedLift)}</td>
-              <td class="number">{formatProbability(experiment.measurements?.confidence)}</td>
+              <td class="number wide-only">{formatProbability(experiment.measurements?.confidence)}</td>
               <td class="nowrap wide-only">
                 {experiment.startedAt === null ? '-' : <Time at={experiment.startedAt} as="day" />}
               </td>

@@ -19,7 +19,7 @@ import { ApproveDialog, DismissDialog, RefineDialog } from '../experiments/actio
 import { Preview } from '../experiments/preview/preview'
 import { Revision } from '../experiments/revision'
 import { Surfaces } from '../experiments/surfaces'
-import { GenerateDialog } from '../runs/generate'
+import { GenerateButton } from '../runs/generate'
 
 type Experiment = Schema<'Experiment'>
 const PAGE_SIZE = 20
@@ -29,7 +29,6 @@ const isSort = (name: string): name is keyof typeof SORTS => Object.hasOwn(SORTS
 
 export default function ProposalsPage() {
   const [params, change] = useQueryParams()
-  const [generating, setGenerating] = useState(false)
   const asked = params.get('sortBy') ?? ''
   const sortBy = isSort(asked) ? asked : 'createdAt'
   const query = {
@@ -45,15 +44,7 @@ export default function ProposalsPage() {
     { refetchMs: POLL_MS },
   )
   return (
-    <Page
-      title="Proposals"
-      lead="Proposals to approve, refine or dismiss."
-      actions={
-        <PermissionButton scope="proposals.review" onClick={() => setGenerating(true)}>
-          Generate proposals…
-        </PermissionButton>
-      }
-    >
+    <Page title="Proposals" lead="Proposals to approve, refine or dismiss." actions={<GenerateButton />}>
       <ListView
         of={page}
         what="proposals"
@@ -86,7 +77,6 @@ export default function ProposalsPage() {
           </>
         )}
       </ListView>
-      {generating && <GenerateDialog close={() => setGenerating(false)} />}
     </Page>
   )
 }

@@ -1,12 +1,36 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { api, unwrap } from '../../client/api'
+import { useResource } from '../../client/resource'
 import { Checkbox } from '../../components/controls/checkbox'
 import { Field } from '../../components/controls/field'
+import { PermissionButton } from '../../components/controls/permission-button'
 import { FormDialog } from '../../components/dialogs/form-dialog'
 import { toast } from '../../components/toasts'
 
-export function GenerateDialog(props: { readonly close: () => void }) {
+/** A batch of proposals needs a repository, and something that has ideas. */
+const NEEDED: readonly string[] = ['repository', 'generator']
+
+/** Opens the dialog; until the workspace is ready it says what is missing. */
+export function GenerateButton(props: { readonly done?: () => void }) {
+  const [open, setOpen] = useState(false)
+  const { data } = useResource('readiness', (signal) => unwrap(api.GET('/readiness', { signal })))
+  const missing = data?.checks.filter(({ code, ok }) => !ok && NEEDED.includes(code)) ?? []
+  return (
+    <>
+      <PermissionButton
+        scope="proposals.review"
+        reason={missing.length === 0 ? undefined : missing.map(({ message }) => message).join('. ')}
+        onClick={() => setOpen(true)}
+      >
+        Generate proposals…
+      </PermissionButton>
+      {open && <GenerateDialog close={() => setOpen(false)} done={props.done} />}
+    </>
+  )
+}
+
+function GenerateDialog(props: { readonly close: () => void; readonly done: (() => void) | undefined }) {
   const [count, setCount] = useState('5')
   const [focus, setFocus] = useState('')
   const [replace, setReplace] = useState(false)
@@ -28,6 +52,7 @@ export function GenerateDialog(props: { readonly close: () => void }) {
       done={() => {
         toast('Proposals are being generated')
         props.close()
+        props.done?.()
         navigate('/runs')
       }}
       close={props.close}

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { formatCount, formatDuration, formatPercent, pluralize } from '../../../domain/text/format.js'
 import { capitalize } from '../../../domain/text/labels.js'
@@ -6,13 +5,12 @@ import { countRun } from '../../../domain/text/run-counts.js'
 import { api, type Schema, unwrap } from '../../client/api'
 import { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
-import { PermissionButton } from '../../components/controls/permission-button'
 import { EmptyState } from '../../components/loading/empty-state'
 import { ListView } from '../../components/loading/list-view'
 import { Page } from '../../components/page'
 import { Fact } from '../../components/text/fact'
 import { Time } from '../../components/text/time'
-import { GenerateDialog } from './generate'
+import { GenerateButton } from './generate'
 
 type Run = Schema<'GenerationRun'>
 
@@ -23,10 +21,9 @@ const isActive = ({ status }: Pick<Run, 'status'>): boolean => status === 'queue
 
 export default function RunsPage() {
   const [params, change] = useQueryParams()
-  const [generating, setGenerating] = useState(false)
   const query = { limit: PAGE_SIZE, offset: Number(params.get('offset') ?? 0) }
   const page = useResource(
-    `${query.offset} ${generating}`,
+    String(query.offset),
     (signal) => unwrap(api.GET('/experiment-runs', { params: { query }, signal })),
     { refetchMs: (latest) => (latest?.data.some(isActive) === true ? ACTIVE_POLL_MS : POLL_MS) },
   )
@@ -34,11 +31,7 @@ export default function RunsPage() {
     <Page
       title="Runs"
       lead="Batches of proposals: their progress and their results."
-      actions={
-        <PermissionButton scope="proposals.review" onClick={() => setGenerating(true)}>
-          Generate proposals…
-        </PermissionButton>
-      }
+      actions={<GenerateButton done={page.reload} />}
     >
       <ListView
         of={page}
@@ -61,7 +54,6 @@ export default function RunsPage() {
           </ul>
         )}
       </ListView>
-      {generating && <GenerateDialog close={() => setGenerating(false)} />}
     </Page>
   )
 }

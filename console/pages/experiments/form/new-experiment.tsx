@@ -21,7 +21,11 @@ export default function NewExperimentPage() {
   return (
     <Page
       title={from === null ? 'New experiment' : 'Duplicate experiment'}
-      lead="It is approved at once, and starts when you say so."
+      lead={
+        from === null
+          ? 'It is approved at once, and starts when you say so.'
+          : 'All but the code is copied. It is approved at once, and starts when you say so.'
+      }
     >
       {from === null ? (
         <NewForm initial={newDraft} />
