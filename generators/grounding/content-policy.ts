@@ -119,20 +119,14 @@ export function policyViolation(
   for (const variant of new Set(edits.map((edit) => edit.variant))) {
     const own = edits.filter((edit) => edit.variant === undefined || edit.variant === variant)
     const added = addedBy(own, file, known, site)
-    if (added !== null) return unsafe(`it brings in “${added.trim().slice(0, 60)}”${linkedIn(added, site)}`)
+    const links = /^(href|to)\s*=/.test(added ?? '') ? (site?.links.slice(0, 20).join(', ') ?? '') : ''
+    const linked = links === '' ? '' : `: the site links to ${links}`
+    if (added !== null) return unsafe(`it brings in “${added.trim().slice(0, 60)}”${linked}`)
     const hindrance = hindranceIn(own)
     if (hindrance !== null) return unsafe(hindrance)
   }
   return null
 }
-
-const MAX_LINKS = 20
-
-/** If an edit links elsewhere, where it may link to. */
-const linkedIn = (added: string, site: KnownSite | undefined): string =>
-  site === undefined || !/^(href|to)\s*=/.test(added)
-    ? ''
-    : `: the site links to ${site.links.slice(0, MAX_LINKS).join(', ') || 'no path'}`
 
 const unsafe = (message: string): Violation => ({ reason: 'unsafe', message })
 

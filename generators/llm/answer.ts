@@ -214,20 +214,11 @@ const DIRECTION = new RegExp(`("direction"\\s*:\\s*")(?:(${UP})|(?:${DOWN}))\\w*
 const withDirections = (said: string): string =>
   said.replace(DIRECTION, (_, key: string, up?: string) => `${key}${up ? 'increase' : 'decrease'}"`)
 
-/** An idea that does not match the schema, with the place and the values that it may have. */
-function malformedBy(idea: unknown, given: object): MalformedIdea {
-  const [error] = isIdea(idea) ? [] : (isIdea.errors ?? [])
-  const { name } = given as { name?: unknown }
-  return {
-    ...numbered(given),
-    name: typeof name === 'string' ? name.slice(0, 200) : 'An idea without a name',
-    given,
-    message: `its form is not the one that was asked for: ${
-      error === undefined
-        ? 'a name is longer than 100 characters, another text than 300, or a list is empty or too long'
-        : `${error.instancePath} ${error.message} ${error.params.allowedValues ?? ''}`.trim()
-    }`,
-  }
+/** An idea that does not match the schema, with the place that does not. */
+function malformedBy(idea: unknown, given: { name?: unknown }): MalformedIdea {
+  const why = isIdea(idea) ? 'a text or a list is empty or too long' : ajv.errorsText(isIdea.errors)
+  const name = typeof given.name === 'string' ? given.name.slice(0, 200) : 'An idea without a name'
+  return { ...numbered(given), name, given, message: `its form is not the one that was asked for: ${why}` }
 }
 
 const numbered = (idea: unknown): { number?: number } =>

@@ -96,11 +96,10 @@ export async function surveyOf(
     links.flatMap(({ path }) => (isPagePath(path) ? [nameOf(path), folderAndNameOf(path)] : [])),
   )
   const found: SurveyedPage[] = []
-  const copies = copiesIn(paths)
   const likeliest = links
     .map(({ path }) => path)
     .filter((path) => isPagePath(path) && isVisitorPage(path) && !isNoise(path) && !unshown.has(path))
-    .filter((path) => !copies.has(folderOf(path)))
+    .filter((path) => !isCopy(path, paths))
     .sort((a, b) => rankOf(b) - rankOf(a) || (a < b ? -1 : 1))
   for (const path of likeliest) {
     signal?.throwIfAborted()
@@ -132,20 +131,10 @@ export async function surveyOf(
   }
 }
 
-const folderOf = (path: string): string => path.slice(0, path.indexOf('/') + 1)
-
-/** Folders with an older copy of the whole site: a package like the root, and at least half of its pages. */
-function copiesIn(paths: ReadonlySet<string>): Set<string> {
-  const isCopy = (folder: string): boolean => {
-    const pages = [...paths].filter((path) => path.startsWith(folder) && isPagePath(path))
-    const twice = pages.filter((path) => paths.has(path.slice(folder.length)))
-    return paths.has(`${folder}package.json`) && twice.length > 0 && twice.length * 2 >= pages.length
-  }
-  return new Set(
-    [...paths]
-      .map(folderOf)
-      .filter((folder, at, all) => all.indexOf(folder) === at && folder !== '' && isCopy(folder)),
-  )
+/** Whether a page is in a folder that is an older copy of the whole site. */
+const isCopy = (path: string, paths: ReadonlySet<string>): boolean => {
+  const folder = path.slice(0, path.indexOf('/') + 1)
+  return folder !== '' && paths.has(`${folder}package.json`) && paths.has(path.slice(folder.length))
 }
 
 interface Read {

@@ -163,9 +163,9 @@ t.test(
     t.strictSame(namesOf(mixed).sort(), ['Half', 'Say Create an account'])
     t.match(
       mixed.asked[1]?.body.messages[1]?.content,
-      /mechanism must be equal to one of .*clarity.*magic.*"path": "site/s,
+      /data\/mechanism must be equal to one of .*magic.*"path": "site/s,
     )
-    t.match(mixed.batch?.ideas.at(-1), { name: 'Aimless', reason: 'malformed', message: /a list is empty/ })
+    t.match(mixed.batch?.ideas.at(-1), { name: 'Aimless', reason: 'malformed', message: /list is empty/ })
   },
 )
 
