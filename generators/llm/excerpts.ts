@@ -1,3 +1,4 @@
+import { placeOf } from '../page/locales.js'
 import type { SiteFiles } from '../port.js'
 import type { ShownFile } from './answer.js'
 import { tokensOf } from './budget.js'
@@ -7,7 +8,7 @@ import { isShowable } from './survey.js'
 const SMALL = 9_000
 /** At most this share of the room goes to one file. */
 const SHARE = 0.3
-/** Fewer tokens than this are not worth an excerpt. */
+/** A longer file gets at least this many tokens. */
 const MIN_TOKENS = 1_500
 /** A shorter run of lines costs less than the mark in its place. */
 const MIN_LINES = 6
@@ -39,20 +40,33 @@ const NAMES =
   /^\s{0,4}(?:import|export|const|let|function|async function|interface|type)\b|^\s*(?:const|let)\s+[[{]/
 const WITHOUT = /<style\b[\s\S]*?<\/style>|<svg\b[\s\S]*?<\/svg>/gi
 
+/** What visitors press, follow or fill in. */
+const ACTS =
+  /<(?:button|a|form|input|select|\w*Button|\w*Link|v-btn)\b|\bon:?click|@click|\bon:?submit|@submit/i
 const PICTURE = /(?<=;base64,)[\w+/=]{200,}/g
 
 /** A file, or of a long one what it shows, cut at the end of a line. */
 function excerptOf(path: string, written: string, most: number): ShownFile {
   const text = written.replace(PICTURE, '⋯')
-  if (text.length <= Math.min(most, SMALL)) return { path, text }
-  // A gap keeps its line breaks, so that lines count alike.
-  const bare = text.replace(WITHOUT, (one) => one.replace(/[^\n]/g, ''))
+  if (text.length <= (/\.(json|ya?ml)$/i.test(path) ? most : Math.min(most, SMALL))) return { path, text }
   const lines = text.split('\n')
-  const shows = bare.split('\n').map((line) => SHOWS.test(line))
-  const isWanted = lines.map(
-    (line, at) => NAMES.test(line) || [-2, -1, 0, 1, 2].some((step) => shows[at + step] === true),
-  )
-  const excerpt = text.length <= most && /\.(json|ya?ml)$/i.test(path) ? text : linesOf(lines, isWanted)
+  // A gap keeps its line breaks, so that lines count alike.
+  const bare = text.replace(WITHOUT, (one) => one.replace(/[^\n]/g, '')).split('\n')
+  const near = (form: RegExp, around: number): boolean[] => {
+    const has = bare.map((line) => form.test(line))
+    return lines.map((_, at) => has.slice(Math.max(0, at - around), at + around + 1).includes(true))
+  }
+  const acts = near(ACTS, 6)
+  const shows = near(SHOWS, 2)
+  const isWanted = lines.map((line, at) => NAMES.test(line) || (acts[at] === true && shows[at] === true))
+  let size = lines.reduce((sum, line, at) => sum + (isWanted[at] ? line.length + 1 : 0), 0)
+  for (const [at, line] of lines.entries()) {
+    if (isWanted[at] === true || shows[at] !== true) continue
+    size += line.length + 1
+    if (size > most * 0.9) break
+    isWanted[at] = true
+  }
+  const excerpt = linesOf(lines, isWanted)
   if (excerpt.length <= most) return { path, text: excerpt }
   const end = excerpt.lastIndexOf('\n', most)
   const kept = excerpt.slice(0, end > 0 ? end : most)
@@ -98,26 +112,58 @@ export function excerptAround(
   return { path, text: linesOf(lines, isWanted) }
 }
 
-/** The files of some paths that may be shown, without those that are known, up to `tokens` in total. */
+/** Parts of pages that are often the same on each. */
+const REPEATED = /<(header|nav|footer)\b[\s\S]{200,}?<\/\1>/gi
+/** A key of a text, or a section of them, in code and at the beginning of a line of texts. */
+const USED_KEY = /\b(?:t|(?:use|get)Translations?)\(\s*["'`]([\w.:-]+)/g
+const KEY = /^\s*["']?([\w-]+)["']?\s*:/
+
+/**
+ * The files of some paths that may be shown, without those that are known, up to `tokens` in total. The first
+ * get a fair share of the room: what short files leave goes to long ones.
+ */
 export async function readExcerpts(
   repository: Pick<SiteFiles, 'read'>,
   paths: readonly string[],
   known: readonly string[],
   tokens: number,
 ): Promise<Excerpts> {
+  const given: ShownFile[] = []
+  const seen = new Map<string, string>()
+  for (const path of new Set(paths)) {
+    const text = known.includes(path) ? null : await repository.read(path)
+    if (text === null || !isShowable(path, text)) continue
+    const once = (part: string, tag: string): string => {
+      const first = seen.get(part)
+      seen.set(part, first ?? path)
+      return first === undefined ? part : `⋯ the same <${tag}> as in ${first} ⋯`
+    }
+    given.push({ path, text: /\.html?$/i.test(path) ? text.replace(REPEATED, once) : text })
+  }
+  const keys = given.flatMap(({ text }) => [...text.matchAll(USED_KEY)].map(([, key = '']) => key))
+  const used = new Set(keys.flatMap((key) => key.split(/[.:]/)))
   const excerpts: Excerpts = { files: [], leftOut: [] }
   let left = tokens
-  for (const path of new Set(paths)) {
-    if (known.includes(path)) continue
-    const text = await repository.read(path)
-    if (text === null || !isShowable(path, text)) continue
-    const room = Math.min(left, Math.max(SMALL / 3, tokens * SHARE))
-    const excerpt = left < MIN_TOKENS ? null : excerptOf(path, text, Math.floor(room * 3))
-    if (excerpt === null) excerpts.leftOut.push({ path, characters: text.length })
+  for (const { path, text } of given) {
+    const lines = text.split('\n')
+    const isOfKeys = used.size > 0 && text.length > SMALL && placeOf(path) !== null
+    const isUsed = lines.map((line) => used.has(KEY.exec(line)?.[1] ?? ''))
+    const file = { path, text: isOfKeys && isUsed.includes(true) ? linesOf(lines, isUsed) : text }
+    const least = Math.min(costOf(file), MIN_TOKENS)
+    if (least > left) excerpts.leftOut.push({ path, characters: text.length })
     else {
-      left -= tokensOf(path) + tokensOf(excerpt.text) + 20
-      excerpts.files.push(excerpt)
+      left -= least
+      excerpts.files.push(file)
     }
+  }
+  left = tokens
+  const fair = [...excerpts.files].sort((a, b) => costOf(a) - costOf(b))
+  for (const [at, file] of fair.entries()) {
+    const room = Math.min(left / (fair.length - at), Math.max(SMALL / 3, tokens * SHARE))
+    file.text = excerptOf(file.path, file.text, Math.floor(room * 3)).text
+    left -= costOf(file)
   }
   return excerpts
 }
+
+const costOf = ({ path, text }: ShownFile): number => tokensOf(path) + tokensOf(text) + 20

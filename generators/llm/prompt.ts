@@ -18,6 +18,8 @@ const WRITING_RULES = `Rules for every idea:
 - Invent no facts: no number, price, discount, deadline, guarantee, customer or feature that no file you were shown states. Repeat a promise with all that limits it: "usually within 24 working hours" is not "24h".
 - No pressure, no feigned scarcity, no shaming, nothing hidden, no consent by default. Keep labels, alternative texts and keyboard use.
 - Keep the form of address, capitals and punctuation of the page. Variants differ in substance, not in a word.
+- The page works there: a button or link that does nothing is a fault, which is mended before anything is tested on it.
+- One idea may change the order of parts, and may change several files.
 - Two ideas never change the same text, nor one a part of the other's.
 - New texts are in the language of the page. All else is in English: name, problem, evidence, hypothesis, against, topics, "when", names of variants.
 - "name" is what a product manager writes on a card, as: Say on the button that sign-up is free. "hypothesis" is one sentence: If we …, then … , because …. "evidence" names the file or the figure that shows the problem. "against" is the best argument against the idea. "topics" are two to five words about place and subject, as: checkout, shipping, button.
@@ -130,7 +132,7 @@ ${WRITING_RULES}`,
     {
       role: 'user',
       content: `Propose the ${wanted} experiments for these files that are most worth running, or fewer, the best first. The best ${request.count} that can be written are kept; the others stand in for those that cannot.${focusOf(request)}
-Answer with JSON: {"ideas": [${IDEA_FORM}], "read": [paths of further files that you have to see first, mostly empty], "faults": [{"path", "what"}] plain faults that you noticed, as a link that leads nowhere, mostly empty}.
+Answer with JSON: {"ideas": [${IDEA_FORM}], "read": [paths of further files that you have to see first, mostly empty], "faults": [{"path", "what"}] plain faults that you noticed, as a link that leads nowhere, mostly empty, at most 5}.
 
 DATA: what the site is for
 ${asData(brief ?? { about, pages: pages.slice(0, 60).map(({ path, shows }) => ({ path, shows })), texts: texts.map(({ path }) => path) })}${onServer.length === 0 ? '' : `\nServer Components, which can have no variants: ${asData(onServer.map(({ path }) => path))}`}
@@ -186,7 +188,7 @@ const NO_TRAFFIC_RULE = ' How many visitors the site has is not known: do not ju
 /** The question for a review with fresh eyes. Of each idea the reviewer sees what stands around its edits. */
 export function reviewMessages(
   request: Request,
-  brief: SiteBrief | undefined,
+  brief: SiteBrief | Pick<Survey, 'about'>,
   ideas: readonly { idea: ModelIdea; places: readonly ShownFile[] }[],
 ): Message[] {
   const hasTraffic = request.figures?.events.some(({ persons }) => persons > 0) === true
@@ -206,7 +208,7 @@ Be strict. List the best first: of those worth running the first ${request.count
       content: `Answer with JSON, in English: {"reviews": [{"number", "verdict", "why"}]}, one for each idea, the best first.
 
 DATA: what the site is for
-${asData(brief ?? null)}
+${asData(brief)}
 
 DATA: what the workspace knows
 ${asData(memory({ ...request, notes: [], refusedBefore: [] }))}

@@ -107,7 +107,7 @@ class ModelBatch {
       refused = left
     }
     for (const { name, refusal } of refused) this.context.record.drop(name, refusal)
-    return this.#review()
+    return this.#review(survey)
   }
 
   /** Reads the files that the model chooses from the survey, or the likeliest ones. */
@@ -253,16 +253,10 @@ class ModelBatch {
    * Undefined if the model gave nothing to use, or the question has no room.
    */
   async #repair(refused: readonly RefusedIdea[], survey: Survey): Promise<RefusedIdea[] | undefined> {
-    const finds = new Map<string, string[]>()
-    for (const { edits } of refused)
-      for (const { path, find } of edits) finds.set(path, [...(finds.get(path) ?? []), find])
-    const files: ShownFile[] = []
-    for (const { path, text } of this.#files) {
-      const own = finds.get(path)
-      // Of the whole file, because what a `find` is taken for may stand where the excerpt was cut.
-      const whole = own === undefined ? null : await this.request.repository.read(path)
-      if (own !== undefined) files.push(excerptAround({ path, text: whole ?? text }, own, 'repair'))
-    }
+    const files = await this.#placesOf(
+      refused.flatMap(({ edits }) => edits),
+      'repair',
+    )
     const messages = repairMessages(refused, files)
     if (tokensIn(messages) + INPUT_TOKENS.review > this.#inputLeft()) {
       this.context.record.add('unanswered')
@@ -285,14 +279,12 @@ class ModelBatch {
   }
 
   /** The ideas that a fresh look finds worth running, the best first. All of them if it gives no answer. */
-  async #review(): Promise<Candidate[]> {
+  async #review({ about }: Survey): Promise<Candidate[]> {
     const good = this.#good
     if (good.length === 0) return []
-    const messages = reviewMessages(
-      this.request,
-      this.#brief,
-      good.map(({ idea }) => ({ idea, places: this.#placesOf(idea) })),
-    )
+    const ideas: { idea: ModelIdea; places: ShownFile[] }[] = []
+    for (const { idea } of good) ideas.push({ idea, places: await this.#placesOf(editsOf(idea), 'review') })
+    const messages = reviewMessages(this.request, this.#brief ?? { about }, ideas)
     const reviews = await this.#tried('review', (conversation) =>
       conversation.ask(messages, REVIEWS, parseReviews),
     )
@@ -314,12 +306,15 @@ class ModelBatch {
     })
   }
 
-  #placesOf(idea: ModelIdea): ShownFile[] {
-    return pathsOf(idea).flatMap((path) => {
-      const file = this.#files.find((one) => one.path === path)
-      const finds = editsOf(idea).flatMap((edit) => (edit.path === path ? [edit.find] : []))
-      return file === undefined ? [] : [excerptAround(file, finds, 'review')]
-    })
+  /** What stands around edits, also if an excerpt was cut there. */
+  async #placesOf(edits: RefusedIdea['edits'], by: 'repair' | 'review'): Promise<ShownFile[]> {
+    const places: ShownFile[] = []
+    for (const { path, text } of this.#files) {
+      const finds = edits.flatMap((edit) => (edit.path === path ? [edit.find] : []))
+      const whole = finds.length === 0 ? null : await this.request.repository.read(path)
+      if (finds.length > 0) places.push(excerptAround({ path, text: whole ?? text }, finds, by))
+    }
+    return places
   }
 
   #dropReviewed({ name }: ModelIdea, review: Review | undefined): void {

@@ -54,11 +54,12 @@ export async function proposalsCase(kept: string): Promise<Figure[]> {
         requestOf(repository),
         { mayChange: () => true },
       )
+      const written = ideas.filter(({ reason }) => reason !== 'fault_seen')
       const seconds = (performance.now() - began) / 1000
       const label = `${name}, ${kind}`
       const tokens = questions.reduce((sum, { inputTokens }) => sum + inputTokens, 0)
       figures.push(
-        { name: `${label}: ideas`, value: Math.max(generated, ideas.length), unit: '' },
+        { name: `${label}: ideas`, value: Math.max(generated, written.length), unit: '' },
         { name: `${label}: grounded`, value: generated, unit: '' },
         { name: `${label}: kept`, value: proposals.length, unit: '' },
         { name: `${label}: time`, value: seconds, unit: 's' },

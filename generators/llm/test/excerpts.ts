@@ -1,0 +1,62 @@
+import t from 'tap'
+import { html } from '../../test/support/sites.js'
+import { type Files, repositoryOf } from '../../test/support/workspace.js'
+import { readExcerpts } from '../excerpts.js'
+
+const shown = async (files: Files, tokens: number) => {
+  const { files: excerpts, leftOut } = await readExcerpts(repositoryOf(files), Object.keys(files), [], tokens)
+  return { texts: new Map(excerpts.map(({ path, text }) => [path, text])), leftOut }
+}
+const words = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `    <p>Words of paragraph ${i}</p>\n`).join('')
+const page = (before: number, after: number): string =>
+  `export function Page() {\n  return <main>\n${words(before)}    <button>Pay now</button>\n${words(after)}  </main>\n}\n`
+
+t.test('a short file is shown whole beside long ones that come first', async (t) => {
+  const files = {
+    'src/a.tsx': page(900, 900),
+    'src/b.tsx': page(900, 900),
+    'src/c.tsx': page(900, 900),
+    'src/short.tsx': page(2, 2),
+  }
+  const { texts, leftOut } = await shown(files, 9_000)
+  t.equal(texts.get('src/short.tsx'), files['src/short.tsx'])
+  t.strictSame([texts.size, leftOut], [4, []])
+  const long = [...texts.values()].slice(0, 3)
+  for (const text of long)
+    t.match(text, /<button>Pay now.*Words of paragraph 0<|Words of paragraph 0<.*<button>Pay now/s)
+  t.ok(Math.max(...long.map(({ length }) => length)) < 10_000)
+  const tight = await shown(files, 3_200)
+  t.strictSame(
+    [...tight.texts.keys()],
+    ['src/a.tsx', 'src/b.tsx', 'src/short.tsx'],
+    'the first, and what fits',
+  )
+  t.match(tight.leftOut, [{ path: 'src/c.tsx' }])
+})
+
+t.test('of texts by key only those are shown that the code beside them uses', async (t) => {
+  const texts = Object.fromEntries(
+    Array.from({ length: 400 }, (_, i) => [`key${i}`, `A text of number ${i}`]),
+  )
+  const files = {
+    'src/Cart.tsx': `export const Cart = () => <h1>{t('cart.key200')}</h1>`,
+    'src/locales/en.json': JSON.stringify({ cart: texts }, null, 2),
+  }
+  const { texts: found } = await shown(files, 9_000)
+  const locale = found.get('src/locales/en.json') ?? ''
+  t.match(locale, /"cart": \{.*\n⋯ \d+ lines are left out here ⋯\n {4}"key200": "A text of number 200"/s)
+  t.notMatch(locale, '"key7"')
+})
+
+t.test('the part that pages repeat is shown once, and a picture in a text is not', async (t) => {
+  const footer = `<footer>${'<a href="/imprint">Imprint of the shop</a> '.repeat(9)}</footer>`
+  const picture = `<img src="data:image/png;base64,${'iVBORw0KGgo'.repeat(90)}">`
+  const { texts } = await shown(
+    { 'a.html': html('A', `<h1>A</h1>${picture}${footer}`), 'b.html': html('B', `<h1>B</h1>${footer}`) },
+    9_000,
+  )
+  t.match(texts.get('a.html'), /base64,⋯">.*Imprint of the shop/s)
+  t.match(texts.get('b.html'), '⋯ the same <footer> as in a.html ⋯')
+  t.notMatch(texts.get('b.html'), 'Imprint')
+})
