@@ -9,10 +9,10 @@ import { StepBars, Summary } from '../funnels/results'
 import { funnelOfSaved, type Insight, insightPath } from '../insights/insight'
 import { useRetention } from '../retention'
 import { type RetentionDraft, retentionOfSaved } from '../retention/retention-draft'
-import { RetentionResult } from '../retention/retention-result'
+import { RetentionTable } from '../retention/retention-table'
 import { useTrends } from '../trends'
+import { TrendsChart } from '../trends/trends-chart'
 import { type TrendsDraft, trendsOfSaved } from '../trends/trends-draft'
-import { TrendsResult } from '../trends/trends-result'
 
 const CHART_HEIGHT = 170
 
@@ -39,7 +39,7 @@ export function InsightCard(props: { readonly insight: Insight; readonly range: 
 function TrendsCard(props: { readonly draft: TrendsDraft }) {
   return (
     <ResourceView of={useTrends(props.draft)} what="figures" lines={6}>
-      {({ result, before }) => <TrendsResult result={result} before={before} height={CHART_HEIGHT} />}
+      {({ result, before }) => <TrendsChart result={result} before={before} height={CHART_HEIGHT} />}
     </ResourceView>
   )
 }
@@ -47,7 +47,7 @@ function TrendsCard(props: { readonly draft: TrendsDraft }) {
 function RetentionCard(props: { readonly draft: RetentionDraft }) {
   return (
     <ResourceView of={useRetention(props.draft)} what="figures" lines={6}>
-      {(result) => <RetentionResult result={result} />}
+      {(result) => <RetentionTable result={result} />}
     </ResourceView>
   )
 }

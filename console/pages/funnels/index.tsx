@@ -35,7 +35,7 @@ import {
 } from './draft'
 import { FunnelOptions } from './funnel-options'
 import { BreakdownTable, QueryCost, StepBars, StepTable, Summary } from './results'
-import { DeleteDialog, SaveDialog } from './save-dialog'
+import { DeleteDialog, SaveDialog, unsavedOf } from './save-dialog'
 import { Steps } from './steps'
 import { Trend } from './trend'
 
@@ -160,6 +160,7 @@ function Dialogs(
         title="Put on a dashboard"
         name={funnel?.name ?? ''}
         query={{ kind: 'funnel', query: { ...steps, ...query } }}
+        unsaved={unsavedOf(draft)}
         close={close}
         saved={close}
       />

@@ -5,9 +5,18 @@ import { Field } from '../../components/controls/field'
 import { lastOf } from '../../components/controls/range'
 import { FormDialog } from '../../components/dialogs/form-dialog'
 import { toast } from '../../components/toasts'
+import { savedText } from '../insights/save-insight-dialog'
 import { emptyDraft, type FunnelDraft, fromFunnel, savedOf } from './draft'
 
 type Funnel = Schema<'Funnel'>
+
+/** The parts of the screen that a funnel cannot keep. */
+export function unsavedOf(draft: FunnelDraft): string[] {
+  return [
+    ...(lastOf(draft) === undefined ? ['time range'] : []),
+    ...(draft.experiment === '' ? [] : ['experiment']),
+  ]
+}
 
 export function SaveDialog(props: {
   readonly draft: FunnelDraft
@@ -22,10 +31,6 @@ export function SaveDialog(props: {
   const [description, setDescription] = useState(funnel?.description ?? '')
   const base = funnel === undefined ? emptyDraft : fromFunnel(funnel)
   const body = { name: name.trim(), description, ...savedOf(draft, base) }
-  const unsaved = [
-    ...(lastOf(draft) === undefined ? ['time range'] : []),
-    ...(draft.experiment === '' ? [] : ['experiment']),
-  ]
   return (
     <FormDialog
       title={funnel === undefined ? 'Save funnel' : 'Save changes'}
@@ -49,11 +54,7 @@ export function SaveDialog(props: {
     >
       <Field label="Name" value={name} maxLength={200} required onChange={setName} />
       <Field label="Description" value={description} lines={3} onChange={setDescription} />
-      <p class="hint">
-        {unsaved.length === 0
-          ? 'Everything on the screen is saved.'
-          : `Everything on the screen is saved but the ${unsaved.join(' and the ')}, which stays in the address.`}
-      </p>
+      <p class="hint">{savedText(unsavedOf(draft))}</p>
     </FormDialog>
   )
 }

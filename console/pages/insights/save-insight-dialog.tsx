@@ -8,17 +8,19 @@ import { toast } from '../../components/toasts'
 import type { Insight } from './insight'
 
 /** A kind with its query. */
-export type InsightQuery =
+export type SavableInsight =
   | { readonly kind: 'trends'; readonly query: Schema<'SavedTrendsQuery'> }
   | { readonly kind: 'retention'; readonly query: Schema<'SavedRetentionQuery'> }
   | { readonly kind: 'funnel'; readonly query: Schema<'SavedFunnelDraftQuery'> }
 
 /** Saves an insight, and puts it on a dashboard if one is chosen. */
 export function SaveInsightDialog(props: {
-  readonly query: InsightQuery
+  readonly query: SavableInsight
   readonly title?: string
   /** Proposed as the name. */
   readonly name?: string
+  /** Parts of the screen that cannot be saved. */
+  readonly unsaved: readonly string[]
   readonly close: () => void
   readonly saved: (insight: Insight) => void
 }) {
@@ -75,8 +77,16 @@ export function SaveInsightDialog(props: {
           onChange={setDashboardName}
         />
       )}
+      <p class="hint">{savedText(props.unsaved)}</p>
     </FormDialog>
   )
+}
+
+/** A sentence on what a dialog saves of a screen. */
+export function savedText(unsaved: readonly string[]): string {
+  return unsaved.length === 0
+    ? 'Everything on the screen is saved.'
+    : `Everything on the screen is saved, except the ${unsaved.join(' and the ')}.`
 }
 
 const NEW = 'new'

@@ -9,7 +9,7 @@ import { FormDialog } from '../../components/dialogs/form-dialog'
 import { ErrorMessage } from '../../components/loading/error-message'
 import { toast } from '../../components/toasts'
 import { type Insight, insightPath } from './insight'
-import { type InsightQuery, SaveInsightDialog } from './save-insight-dialog'
+import { type SavableInsight, SaveInsightDialog } from './save-insight-dialog'
 
 const MAX_INSIGHTS = 1_000
 
@@ -63,45 +63,24 @@ export function SavedInsights(props: {
 
 /** Saves what the screen shows: as a new insight, on a dashboard, or over the current one. */
 export function InsightActions(props: {
-  readonly query: InsightQuery
+  readonly query: SavableInsight
   readonly insights: Resource<readonly Insight[]>
   readonly current: Insight | undefined
   /** Whether the screen shows something else than the current one. */
   readonly edited: boolean
+  /** Parts of the screen that cannot be saved. */
+  readonly unsaved: readonly string[]
 }) {
   const { query, insights, current, edited } = props
+  const [, change] = useQueryParams()
   const [dialog, setDialog] = useState<'save' | 'delete' | undefined>(undefined)
   const [, navigate] = useLocation()
-  const { busy, failure, run } = useMutation()
   const close = (): void => setDialog(undefined)
-  async function update({ id, name }: Insight): Promise<void> {
-    const outcome = await run(JSON.stringify([id, query]), (headers) =>
-      unwrap(
-        api.PATCH('/funnel/insights/{insightId}', {
-          params: { path: { insightId: id } },
-          // Its form depends on the kind, which the document cannot say here.
-          body: { query: query.query as never },
-          headers,
-        }),
-      ),
-    )
-    if (!outcome.ok) return
-    toast(`Saved ${name}`)
-    insights.reload()
-  }
   return (
     <>
-      {failure !== undefined && <ErrorMessage failure={failure} />}
       <div class="row">
         {current !== undefined && edited && (
-          <PermissionButton
-            scope="funnels.manage"
-            tone="primary"
-            busy={busy}
-            onClick={() => void update(current)}
-          >
-            Save changes
-          </PermissionButton>
+          <SaveChanges insight={current} query={query} saved={insights.reload} />
         )}
         <PermissionButton
           scope="funnels.manage"
@@ -120,10 +99,11 @@ export function InsightActions(props: {
         <SaveInsightDialog
           query={query}
           close={close}
+          unsaved={props.unsaved}
           saved={(insight) => {
             close()
             insights.reload()
-            navigate(insightPath(insight))
+            change({ insight: insight.id })
           }}
         />
       )}
@@ -137,6 +117,36 @@ export function InsightActions(props: {
           }}
         />
       )}
+    </>
+  )
+}
+
+/** Saves the query over that of an insight. */
+function SaveChanges(props: {
+  readonly insight: Insight
+  readonly query: SavableInsight
+  readonly saved: () => void
+}) {
+  const { id, name } = props.insight
+  const { query } = props.query
+  const { busy, failure, run } = useMutation()
+  async function save(): Promise<void> {
+    const path = { insightId: id }
+    // Its form depends on the kind, which the document cannot say here.
+    const body = { query: query as never }
+    const outcome = await run(JSON.stringify([id, query]), (headers) =>
+      unwrap(api.PATCH('/funnel/insights/{insightId}', { params: { path }, body, headers })),
+    )
+    if (!outcome.ok) return
+    toast(`Saved ${name}`)
+    props.saved()
+  }
+  return (
+    <>
+      {failure !== undefined && <ErrorMessage failure={failure} />}
+      <PermissionButton scope="funnels.manage" tone="primary" busy={busy} onClick={() => void save()}>
+        Save changes
+      </PermissionButton>
     </>
   )
 }

@@ -4,6 +4,7 @@ import { pluralize } from '../../../domain/text/format.js'
 import { useAddressState } from '../../client/address-state'
 import { api, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
+import { lastOf } from '../../components/controls/range'
 import { Select } from '../../components/controls/select'
 import { Tabs } from '../../components/controls/tabs'
 import { TimeRange } from '../../components/controls/time-range'
@@ -26,7 +27,7 @@ import { InsightActions, SavedInsights, useInsights } from '../insights/saved-in
 import {
   canAskRetention,
   MAX_PERIODS,
-  RETENTION_INTERVALS,
+  PERIOD_LABELS,
   type RetentionDraft,
   retentionBody,
   retentionFromParams,
@@ -34,7 +35,7 @@ import {
   retentionToParams,
   savedRetention,
 } from './retention-draft'
-import { RetentionResult } from './retention-result'
+import { RetentionTable } from './retention-table'
 
 const TYPING_MS = 300
 
@@ -80,6 +81,7 @@ export default function RetentionPage() {
               query={{ kind: 'retention', query: savedRetention(draft) }}
               insights={insights}
               current={current}
+              unsaved={lastOf(draft) === undefined ? ['time range'] : []}
               edited={
                 current?.kind === 'retention' && !isSameRetention(draft, retentionOfSaved(current.query))
               }
@@ -145,7 +147,7 @@ function Options(props: {
       <Select
         label="Periods"
         value={draft.interval}
-        options={RETENTION_INTERVALS}
+        options={PERIOD_LABELS}
         onChange={(interval) => onChange({ interval })}
       />
       <Select
@@ -180,7 +182,7 @@ function Answer(props: { readonly draft: RetentionDraft; readonly hold: boolean 
             options={{ share: 'Share', persons: 'Persons' }}
             onChange={setShown}
           />
-          <RetentionResult result={result} asPersons={shown === 'persons'} />
+          <RetentionTable result={result} asPersons={shown === 'persons'} />
         </section>
       )}
     </ResourceView>

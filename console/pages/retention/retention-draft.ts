@@ -18,7 +18,7 @@ import {
 } from '../../components/query/filter-draft.js'
 
 export type RetentionBody = components['schemas']['RetentionQuery']
-export type RetentionInterval = NonNullable<RetentionBody['interval']>
+export type CohortInterval = NonNullable<RetentionBody['interval']>
 
 /** The state of the retention page. */
 export interface RetentionDraft extends Range {
@@ -26,11 +26,11 @@ export interface RetentionDraft extends Range {
   readonly returnEvent: string
   readonly startFilters: readonly DraftFilter[]
   readonly returnFilters: readonly DraftFilter[]
-  readonly interval: RetentionInterval
+  readonly interval: CohortInterval
   readonly periods: number
 }
 
-export const RETENTION_INTERVALS: Readonly<Record<RetentionInterval, string>> = {
+export const PERIOD_LABELS: Readonly<Record<CohortInterval, string>> = {
   day: 'Days',
   week: 'Weeks',
   month: 'Months',
@@ -57,7 +57,7 @@ export function retentionBody(draft: RetentionDraft, now: number): RetentionBody
   }
 }
 
-/** What is saved of a draft. A range between two dates is not. */
+/** The saved part of a draft. A range between two dates is left out. */
 export function savedRetention(draft: RetentionDraft): components['schemas']['SavedRetentionQuery'] {
   const { from: _, to: __, ...query } = retentionBody(draft, 0)
   return { ...query, last: lastOf(draft) ?? '30d' }

@@ -4,6 +4,7 @@ import { formatCount } from '../../../domain/text/format.js'
 import { useAddressState } from '../../client/address-state'
 import { api, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
+import { lastOf } from '../../components/controls/range'
 import { useDebounced } from '../../components/controls/use-debounced'
 import { EmptyState } from '../../components/loading/empty-state'
 import { ResourceView } from '../../components/loading/resource-view'
@@ -17,6 +18,7 @@ import {
 import { useTyping } from '../../components/query/use-typing'
 import { InsightActions, SavedInsights, useInsights } from '../insights/saved-insights'
 import { SeriesList } from './series-list'
+import { TrendsChart } from './trends-chart'
 import {
   namedSeries,
   periodBefore,
@@ -27,8 +29,7 @@ import {
   trendsOfSaved,
   trendsToParams,
 } from './trends-draft'
-import { TrendsOptions } from './trends-options'
-import { TrendsResult } from './trends-result'
+import { TrendsQueryFields } from './trends-query-fields'
 
 const TYPING_MS = 300
 
@@ -53,7 +54,7 @@ export default function TrendsPage() {
             <SeriesList draft={draft} names={names} properties={properties} onChange={change} />
           </section>
           <section class="card" aria-label="Query">
-            <TrendsOptions
+            <TrendsQueryFields
               draft={draft}
               properties={mergeProperties(properties.values())}
               onChange={change}
@@ -64,6 +65,10 @@ export default function TrendsPage() {
               query={{ kind: 'trends', query: savedTrends(draft) }}
               insights={insights}
               current={current}
+              unsaved={[
+                ...(lastOf(draft) === undefined ? ['time range'] : []),
+                ...(draft.compare ? ['comparison'] : []),
+              ]}
               edited={current?.kind === 'trends' && !isSameTrends(draft, trendsOfSaved(current.query))}
             />
           )}
@@ -103,7 +108,7 @@ function Answer(props: { readonly draft: TrendsDraft; readonly hold: boolean }) 
     <ResourceView of={answer} what="figures" lines={8}>
       {({ result, before }) => (
         <section class="card" aria-label="Answer">
-          <TrendsResult result={result} before={before} />
+          <TrendsChart result={result} before={before} />
         </section>
       )}
     </ResourceView>

@@ -7,9 +7,9 @@ import { Filters } from '../../components/query/filters'
 import { type EventNames, type EventProperty, propertyOptions } from '../../components/query/suggestions'
 import {
   emptySeries,
-  isOfProperty,
   MAX_SERIES,
   MEASURES,
+  needsProperty,
   type SeriesDraft,
   type TrendsDraft,
 } from './trends-draft'
@@ -91,9 +91,9 @@ function SeriesItem(props: {
             hideLabel
             value={series.measure}
             options={MEASURES}
-            onChange={(measure) => change({ measure, ...(isOfProperty(measure) ? {} : { property: '' }) })}
+            onChange={(measure) => change({ measure, ...(needsProperty(measure) ? {} : { property: '' }) })}
           />
-          {isOfProperty(series.measure) && (
+          {needsProperty(series.measure) && (
             <Combobox
               label={`Property to measure of ${series.eventName || label}`}
               hideLabel

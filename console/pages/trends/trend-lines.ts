@@ -1,7 +1,7 @@
 import type { components } from '../../../contract/operations.js'
 import type { Series } from '../../components/chart/line-chart-props.js'
 import { valueLabel } from '../../components/query/value-label.js'
-import { isOfProperty, seriesLabel } from './trends-draft.js'
+import { needsProperty, seriesLabel } from './trends-draft.js'
 
 type Result = components['schemas']['TrendsResult']
 type Point = components['schemas']['TrendPoint']
@@ -21,7 +21,7 @@ export function linesOf(result: Result, before: Result | undefined): TrendLine[]
   return result.series.flatMap((one, index): TrendLine[] => {
     const earlier = before?.series[index]
     const name = seriesLabel({ ...one, property: one.property ?? '' })
-    const counts = !isOfProperty(one.measure)
+    const counts = !needsProperty(one.measure)
     if (one.breakdown === null)
       return [{ label: name, total: one.total, points: one.data, previous: asPrevious(earlier), counts }]
     return one.breakdown.map(({ value, total, data }) => {

@@ -63,13 +63,13 @@ const DEFAULT_DAYS = 30
 const DEFAULT_LIMIT = 5
 export const emptySeries: SeriesDraft = { eventName: '', measure: 'events', property: '', filters: [] }
 
-export const isOfProperty = (measure: Measure): boolean => measure !== 'events' && measure !== 'persons'
+export const needsProperty = (measure: Measure): boolean => measure !== 'events' && measure !== 'persons'
 
 /** The series that can be asked for. */
 export function namedSeries(draft: TrendsDraft): readonly SeriesDraft[] {
   return draft.series.filter(
     ({ eventName, measure, property }) =>
-      isEventName(eventName.trim()) && (!isOfProperty(measure) || property.trim() !== ''),
+      isEventName(eventName.trim()) && (!needsProperty(measure) || property.trim() !== ''),
   )
 }
 
@@ -87,7 +87,7 @@ export function trendsBody(draft: TrendsDraft, now: number): TrendsBody {
     series: namedSeries(draft).map(({ eventName, measure, property, filters }) => ({
       eventName: eventName.trim(),
       measure,
-      ...(isOfProperty(measure) ? { property: property.trim() } : {}),
+      ...(needsProperty(measure) ? { property: property.trim() } : {}),
       filters: filtersToBody(filters),
     })),
     ...(breakdown.trim() === '' ? {} : { breakdown: { property: breakdown.trim(), limit } }),
@@ -95,7 +95,7 @@ export function trendsBody(draft: TrendsDraft, now: number): TrendsBody {
   }
 }
 
-/** What is saved of a draft. A range between two dates is not. */
+/** The saved part of a draft. A range between two dates is left out. */
 export function savedTrends(draft: TrendsDraft): Schema<'SavedTrendsQuery'> {
   const { from: _, to: __, ...query } = trendsBody(draft, 0)
   return { ...query, last: lastOf(draft) ?? '30d' }

@@ -9,7 +9,7 @@ import { INTERVALS, type TrendsDraft } from './trends-draft'
 
 const LIMITS = [3, 5, 8, 25, 50]
 
-export function TrendsOptions(props: {
+export function TrendsQueryFields(props: {
   readonly draft: TrendsDraft
   readonly properties: readonly EventProperty[]
   readonly onChange: (changes: Partial<TrendsDraft>) => void

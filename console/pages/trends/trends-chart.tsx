@@ -20,7 +20,7 @@ const UNITS: Readonly<Record<TrendsInterval, string>> = {
 }
 
 /** The chart, its legend with totals, and every figure as a table. */
-export function TrendsResult(props: {
+export function TrendsChart(props: {
   readonly result: Result
   /** Of the period before. */
   readonly before: Result | undefined

@@ -4,15 +4,15 @@ import { formatCount, formatPercent } from '../../../domain/text/format.js'
 import type { Schema } from '../../client/api'
 import { ScrollableTable } from '../../components/scrollable-table'
 import { Time } from '../../components/text/time'
-import type { RetentionInterval } from './retention-draft'
+import type { CohortInterval } from './retention-draft'
 
 type Result = Schema<'RetentionResult'>
 type Cohort = Schema<'RetentionCohort'>
 
-const PERIOD_NAMES: Readonly<Record<RetentionInterval, string>> = { day: 'Day', week: 'Week', month: 'Month' }
+const PERIOD_NAMES: Readonly<Record<CohortInterval, string>> = { day: 'Day', week: 'Week', month: 'Month' }
 
 /** Cohorts by period. The deeper the colour, the larger the share that came back. */
-export function RetentionResult(props: { readonly result: Result; readonly asPersons?: boolean }) {
+export function RetentionTable(props: { readonly result: Result; readonly asPersons?: boolean }) {
   const { result, asPersons = false } = props
   const { cohorts, interval } = result
   const periods = cohorts[0]?.returned.length ?? 0
