@@ -12,6 +12,7 @@ import { wholeCase } from './cases/events/whole.js'
 import { managementCase } from './cases/management/management.js'
 import { proposalsCase } from './cases/proposals/proposals.js'
 import { funnelCase } from './cases/queries/funnel.js'
+import { insightsCase } from './cases/queries/insights.js'
 import { queriesCase } from './cases/queries/queries.js'
 import { resultsCase } from './cases/queries/results.js'
 import { isProfiled, runProfiled } from './support/cost/profile.js'
@@ -79,6 +80,11 @@ const CASES: Readonly<Record<string, Case>> = {
     what: 'funnels in every form on twenty million events, which are made once and kept in .build/bench',
     inTable: 0.1,
     run: (_, scale) => funnelCase(KEPT, Math.round(20_000_000 * scale)),
+  },
+  insights: {
+    what: 'trends and retention beside bare scans of their rows, on the events of the funnels',
+    inTable: 0.1,
+    run: (_, scale) => insightsCase(KEPT, Math.round(20_000_000 * scale)),
   },
   results: {
     what: 'results of an experiment on ten million events, which are made once and kept in .build/bench',

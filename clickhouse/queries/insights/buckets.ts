@@ -20,3 +20,22 @@ export function bucketIndexSql(from: number, interval: TrendInterval, parameters
     ? `toUInt16(toRelativeMonthNum(timestamp) - toRelativeMonthNum(fromUnixTimestamp64Milli(${start}, 'UTC')))`
     : `toUInt16(intDiv(toUnixTimestamp64Milli(timestamp) - ${start}, ${LENGTH_MS[interval]}))`
 }
+
+export const WORD_BITS = 64
+
+/** SQL of the columns `bits0`, `bits1`, …: the buckets of grouped rows (`bucket`), a bit for each. */
+export function bucketBitsSql(words: number): string {
+  const one = `bitShiftLeft(toUInt64(1), bucket % ${WORD_BITS})`
+  return Array.from({ length: words }, (_, word) =>
+    words === 1
+      ? `groupBitOr(${one}) AS bits0`
+      : `groupBitOr(if(intDiv(bucket, ${WORD_BITS}) = ${word}, ${one}, 0)) AS bits${word}`,
+  ).join(', ')
+}
+
+/** SQL of whether columns of `bucketBitsSql` have a bucket. */
+export function hasBucketSql(words: number, bucket: string): string {
+  if (words === 1) return `bitTest(bits0, ${bucket})`
+  const columns = Array.from({ length: words }, (_, word) => `bits${word}`)
+  return `bitTest([${columns.join(', ')}][intDiv(${bucket}, ${WORD_BITS}) + 1], (${bucket}) % ${WORD_BITS})`
+}

@@ -1,21 +1,19 @@
-import { isBucketComplete, nextBucket } from '../../../domain/funnel.js'
+import { isDeepStrictEqual } from 'node:util'
+import { bucketStart, isBucketComplete, nextBucket } from '../../../domain/funnel.js'
 import type { RetentionCohort, RetentionQuery } from '../../../domain/retention.js'
 import type { ClickHouse } from '../../port.js'
 import { Parameters } from '../parameters.js'
 import { filterSql, JSON_TEXT } from '../property-filter.js'
 import { rangeConditions } from '../range-conditions.js'
-import { bucketIndexSql, bucketsOf } from './buckets.js'
+import { bucketBitsSql, bucketIndexSql, bucketsOf, hasBucketSql, WORD_BITS } from './buckets.js'
 import { type InsightRequest, insightSettings } from './insight-request.js'
 
-/** Persons of a cohort, by the index of its bucket, and those who returned by period. */
+/** Persons of a cohort, by the index of its bucket, and those who returned, by period. */
 interface CohortRow {
   readonly cohort: number
   readonly persons: number
-  readonly returned: readonly [periods: readonly number[], persons: readonly number[]]
+  readonly returned: readonly number[]
 }
-
-/** Later than any start event. */
-const NEVER = '9223372036854775807'
 
 /**
  * Answers a query of retention as API.md section 11 defines it.
@@ -51,11 +49,10 @@ function cohortOf(
   row: CohortRow | undefined,
   now: number,
 ): RetentionCohort {
-  const [indexes, counts] = row?.returned ?? [[], []]
   let end = at
   const returned = Array.from({ length: periods }, (_, period) => {
     end = nextBucket(end, interval)
-    return end > now ? null : (counts[indexes.indexOf(period)] ?? 0)
+    return end > now ? null : (row?.returned[period] ?? 0)
   })
   return {
     at,
@@ -65,10 +62,7 @@ function cohortOf(
   }
 }
 
-/**
- * SQL of `CohortRow`s. Per person and bucket it keeps the first start and the last return. In the cohort's
- * bucket a person returned if the last return is not before the first start; later, any return counts.
- */
+/** SQL of `CohortRow`s. */
 function retentionSql(
   workspaceId: string,
   query: RetentionQuery,
@@ -76,28 +70,58 @@ function retentionSql(
   parameters: Parameters,
 ): string {
   const { from, to, interval, periods } = query
-  const buckets = bucketsOf(from, to, interval)
-  let end = buckets.at(-1) ?? to
-  for (let period = 0; period < periods; period++) end = nextBucket(end, interval)
-  const isEvent = (name: string, filters: RetentionQuery['startFilters']) =>
-    [
-      `event = ${parameters.bind('String', name)}`,
-      ...filters.map((filter) => filterSql(filter, parameters)),
-    ].join(' AND ')
-  const isFiltered = query.startFilters.length + query.returnFilters.length > 0
-  const names = parameters.bind('Array(String)', [...new Set([query.startEvent, query.returnEvent])])
-  const rows = `SELECT timestamp, person_key, event${isFiltered ? `, properties, ${JSON_TEXT} AS json` : ''} FROM events
-WHERE workspace_id = ${parameters.bind('UUID', workspaceId)} AND event IN ${names}
-AND ${rangeConditions(from, end - 1, parameters).join(' AND ')}`
-  const events = `SELECT ${person} AS person, ${bucketIndexSql(from, interval, parameters)} AS bucket,
-toUnixTimestamp64Milli(timestamp) AS time,
-${isEvent(query.startEvent, query.startFilters)} AND time < ${parameters.bind('Int64', to)} AS starts,
-${isEvent(query.returnEvent, query.returnFilters)} AS returns FROM (${rows}) WHERE starts OR returns`
-  const byBucket = `SELECT person, bucket, min(if(starts, time, ${NEVER})) AS start, max(if(returns, time, 0)) AS last
-FROM (${events}) GROUP BY person, bucket`
-  const byPerson = `SELECT min(start) AS first, argMin(bucket, start) AS cohort, groupArray((bucket, last)) AS cells
-FROM (${byBucket}) GROUP BY person HAVING first < ${NEVER}`
-  const returned = `arrayMap(c -> toUInt16(c.1 - cohort), arrayFilter(c -> c.2 >= first AND c.1 < cohort + ${periods}, cells))`
-  return `SELECT cohort, count() AS persons, sumMap(periods, arrayMap(p -> toUInt64(1), periods)) AS returned
-FROM (SELECT cohort, ${returned} AS periods FROM (${byPerson})) GROUP BY cohort`
+  const buckets = bucketsOf(from, to, interval).length
+  let end = bucketStart(from, interval)
+  for (let period = 0; period < buckets + periods - 1; period++) end = nextBucket(end, interval)
+  const events = (name: string, filters: RetentionQuery['startFilters'], until: number) => {
+    const conditions = filters.map((filter) => filterSql(filter, parameters))
+    const json = conditions.length === 0 ? '' : `, properties, ${JSON_TEXT} AS json`
+    return `SELECT ${person} AS person, toUnixTimestamp64Milli(timestamp) AS time,
+${bucketIndexSql(from, interval, parameters)} AS bucket FROM (
+SELECT timestamp, person_key${json} FROM events
+WHERE workspace_id = ${parameters.bind('UUID', workspaceId)} AND event = ${parameters.bind('String', name)}
+AND ${rangeConditions(from, until - 1, parameters).join(' AND ')})${
+      conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
+    }`
+  }
+  const { startEvent, startFilters, returnEvent, returnFilters } = query
+  const isSame = isDeepStrictEqual([startEvent, startFilters], [returnEvent, returnFilters])
+  return isSame
+    ? sameEventSql(events(startEvent, startFilters, end), buckets + periods - 1, query, parameters)
+    : twoEventsSql(events(startEvent, startFilters, to), events(returnEvent, returnFilters, end), periods)
+}
+
+/**
+ * For returns by the start event itself. Reads the events once: a person is the buckets with events, as bits,
+ * and the first of them is the cohort.
+ */
+function sameEventSql(
+  events: string,
+  buckets: number,
+  { to, periods }: RetentionQuery,
+  parameters: Parameters,
+): string {
+  const words = Math.ceil(buckets / WORD_BITS)
+  const persons = `SELECT min(bucket) AS cohort, ${bucketBitsSql(words)}
+FROM (${events}) GROUP BY person HAVING min(time) < ${parameters.bind('Int64', to)}`
+  const returned = Array.from({ length: periods }, (_, period) =>
+    period === 0 ? 'count()' : `sum(${hasBucketSql(words, `cohort + ${period}`)})`,
+  )
+  return `SELECT cohort, count() AS persons, [${returned.join(', ')}] AS returned FROM (${persons}) GROUP BY cohort`
+}
+
+/**
+ * For two events. Returns are joined to the persons' first starts; a person is the periods with returns, as
+ * bits. Persons without returns stay, with a return at time 0.
+ */
+function twoEventsSql(starts: string, returns: string, periods: number): string {
+  const period = 'greatest(toInt32(back.bucket) - toInt32(begun.cohort), 0)'
+  const joined = `SELECT begun.person AS person, begun.cohort AS cohort,
+if(back.time >= begun.first AND ${period} < ${periods}, bitShiftLeft(toUInt32(1), ${period}), 0) AS bit
+FROM (${returns}) AS back
+RIGHT JOIN (SELECT person, min(time) AS first, min(bucket) AS cohort FROM (${starts}) GROUP BY person) AS begun
+ON back.person = begun.person`
+  const returned = Array.from({ length: periods }, (_, index) => `sum(bitTest(bits, ${index}))`)
+  return `SELECT cohort, count() AS persons, [${returned.join(', ')}] AS returned FROM (
+SELECT any(cohort) AS cohort, groupBitOr(bit) AS bits FROM (${joined}) GROUP BY person) GROUP BY cohort`
 }
