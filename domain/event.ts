@@ -33,6 +33,8 @@ export interface Sender {
   readonly keyId: string
   /** The gateway's clock when the request was complete, in milliseconds. */
   readonly receivedAt: number
+  /** Whether the events are history, whose times are not corrected. @default false */
+  readonly imported?: boolean
 }
 
 /** An accepted request without its events. */
@@ -46,7 +48,7 @@ export interface AcceptedBatch extends BatchHead {
 }
 
 /** How a stored timestamp differs from the one that was sent. The numbers are stored; never renumber. */
-export const TIMESTAMP_ADJUSTMENTS = ['none', 'skew', 'clamped_past', 'clamped_future'] as const
+export const TIMESTAMP_ADJUSTMENTS = ['none', 'skew', 'clamped_past', 'clamped_future', 'imported'] as const
 export type TimestampAdjustment = (typeof TIMESTAMP_ADJUSTMENTS)[number]
 
 /** The event that records which variant a visitor was shown. */

@@ -22,7 +22,10 @@ export type Scope = (typeof SCOPES)[number]
 
 /** The scope of server keys: with it, a key sends exposures and reads the serving state, and nothing else. */
 export const EXPOSURES_SCOPE = 'exposures.send'
-export type KeyScope = Scope | typeof EXPOSURES_SCOPE
+
+/** The scope of server keys that `svc admin events import` makes: events keep times of any age. */
+export const IMPORT_SCOPE = 'events.import'
+export type KeyScope = Scope | typeof EXPOSURES_SCOPE | typeof IMPORT_SCOPE
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 31

@@ -11,6 +11,7 @@ import {
   HEADER_KEY,
   HEADER_SENT_AT,
   HEADER_WORKSPACE,
+  IS_IMPORTED,
   RowWriter,
   writeHeader,
 } from './row-writer.js'
@@ -22,7 +23,8 @@ import { hashText, newTextHash } from './text-hash.js'
  * An event record holds the events of one request that go to one partition:
  *
  *   0  u8   format, 1               24 16 B  workspace
- *   1  u8   flags: 1 has sentAt     40 16 B  key
+ *   1  u8   flags: 1 has sentAt,    40 16 B  key
+ *                  2 imported
  *   2  u16  number of rows          56 the rows (domain/row.ts), contiguous
  *   8  i64  receivedAt, ms             then u32 × rows: the length of each row
  *   16 i64  sentAt, ms
@@ -48,12 +50,15 @@ export interface WorkspaceHashKeys {
 export class RecordHeader {
   readonly receivedAt: number
   readonly sentAt: number | undefined
+  /** Whether the times of its events are not corrected. */
+  readonly imported: boolean
   readonly count: number
 
   /** Use `readHeader` or `parseEventRecord`, which check the bytes. */
   constructor(readonly payload: Uint8Array) {
     this.receivedAt = readInt64(payload, 8)
     this.sentAt = sentAtOf(payload, 0)
+    this.imported = ((payload[1] ?? 0) & IS_IMPORTED) !== 0
     this.count = recordCount(payload)
   }
 

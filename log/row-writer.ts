@@ -11,6 +11,7 @@ export const HEADER_SENT_AT = 16
 export const HEADER_WORKSPACE = 24
 export const HEADER_KEY = 40
 export const HAS_SENT_AT = 1
+export const IS_IMPORTED = 2
 
 export function writeHeader(
   out: Uint8Array,
@@ -20,7 +21,7 @@ export function writeHeader(
   count: number,
 ): void {
   out[at] = format
-  out[at + 1] = head.sentAt === undefined ? 0 : HAS_SENT_AT
+  out[at + 1] = (head.sentAt === undefined ? 0 : HAS_SENT_AT) | (head.imported ? IS_IMPORTED : 0)
   out[at + 2] = count
   out[at + 3] = count >>> 8
   for (let i = 4; i < 8; i++) out[at + i] = 0

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { EXPOSURES_SCOPE, SCOPES } from '../../domain/key.js'
+import { EXPOSURES_SCOPE, IMPORT_SCOPE, SCOPES } from '../../domain/key.js'
 import { GRACE_HOURS, MAX_GRACE_HOURS } from '../../management/keys/index.js'
 import { KEY_TYPES } from '../../postgres/tables/keys.js'
 import type { Rule } from '../http/route.js'
@@ -19,8 +19,8 @@ export const KeySchema = named(
       description: '`api`: this API. `server`: sends events. `publishable`: sends events from browsers',
     }),
     platform: oneOf(['Api', 'Server', 'Browser']),
-    scopes: Type.Array(scope, {
-      description: 'Of an API key: what it may write, as long as its person may too',
+    scopes: Type.Array(oneOf([...SCOPES, EXPOSURES_SCOPE, IMPORT_SCOPE]), {
+      description: `Of an API key: what it may write, as long as its person may too. \`${IMPORT_SCOPE}\`: made by \`svc admin events import\``,
     }),
     personId: uuid('The person it acts as'),
     personName: Type.String(),

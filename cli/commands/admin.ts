@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { addBackupCommands } from '../admin/backup.js'
 import { addDeadLetterCommands } from '../admin/dead-letters.js'
+import { addImportCommands } from '../admin/import/command.js'
 import { addKeyCommands } from '../admin/keys.js'
 import { addLogCommands } from '../admin/log.js'
 import { addPersonCommands } from '../admin/people.js'
@@ -10,7 +11,8 @@ import { addWorkspaceCommands } from '../admin/workspaces.js'
 import type { Context } from '../context.js'
 
 /** Commands that work on the database, because a key cannot manage keys. */
-export function defineAdmin(admin: Command, { terminal }: Context): void {
+export function defineAdmin(admin: Command, context: Context): void {
+  const { terminal } = context
   admin.addHelpText(
     'after',
     `
@@ -35,5 +37,6 @@ Examples:
   addDeadLetterCommands(admin, terminal)
   addLogCommands(admin, terminal)
   addBackupCommands(admin, terminal)
+  addImportCommands(admin, context)
   addSecretCommands(admin, terminal)
 }

@@ -12,11 +12,13 @@ export type SourceRecord =
 export const FORMAT_HINT =
   'save the file as UTF-8 with commas as separators (Excel: CSV UTF-8), or convert it: iconv -f WINDOWS-1252 -t UTF-8'
 
-interface ReadOptions {
+export interface ReadOptions {
   readonly csv: boolean
   readonly sendId: string
   /** Counts and hashes what has been read. */
   readonly content?: ContentHash | undefined
+  /** Reads a line of another format. */
+  readonly parseLine?: ((line: number, text: string) => SourceRecord) | undefined
 }
 
 /**
@@ -27,13 +29,13 @@ interface ReadOptions {
  */
 export async function* readRecords(
   chunks: AsyncIterable<Uint8Array>,
-  { csv, sendId, content }: ReadOptions,
+  { csv, sendId, content, parseLine = (line, text) => parseEvent(line, text, sendId) }: ReadOptions,
 ): AsyncGenerator<SourceRecord> {
   const lines = splitLines(chunks, content)
   if (!csv) {
     for await (const { number, text, problem } of lines)
       if (problem !== undefined) yield { line: number, field: '', problem }
-      else if (text.trim() !== '') yield parseLine(number, text, sendId)
+      else if (text.trim() !== '') yield parseLine(number, text)
     return
   }
   let header: readonly string[] | undefined
@@ -68,7 +70,7 @@ function readHeader({ number, fields, problem }: CsvRow): readonly string[] {
   return names
 }
 
-function parseLine(line: number, text: string, sendId: string): SourceRecord {
+function parseEvent(line: number, text: string, sendId: string): SourceRecord {
   let event: unknown
   try {
     event = JSON.parse(text)

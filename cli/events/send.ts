@@ -8,7 +8,7 @@ import { type Progress, startProgress } from '../render/progress.js'
 import { colorize } from '../render/terminal-style.js'
 import { postEvents } from './post.js'
 import { ProgressFile, type RefusedLine, type SendProgress } from './progress-file.js'
-import { FORMAT_HINT, readRecords } from './records.js'
+import { FORMAT_HINT, type ReadOptions, readRecords, type SourceRecord } from './records.js'
 import { scanFile } from './scan.js'
 import { EventSender, type SendResult } from './sender.js'
 import { ContentHash, type EventInput, NOT_UTF8, openSource } from './source.js'
@@ -26,12 +26,31 @@ const SAVE_INTERVAL_MS = 200
 const PLAIN_REPORT_INTERVAL_MS = 5_000
 const MAX_SHOWN = 50
 
-/** Sends a file of events and reports every line. A resumed run never sends accepted events twice. */
-export async function sendEvents(context: Context, file: string, options: Options): Promise<void> {
-  const { environment } = context
+/** How history is sent. */
+export interface ImportPlan {
+  readonly serverKey: string
+  readonly ingestUrl: string
+  readonly parseLine: (line: number, text: string) => SourceRecord
+  /** Requests at a time. */
+  readonly concurrency: number
+  /** The command that goes on after an interruption. */
+  readonly command: string
+}
+
+/**
+ * Sends a file of events and reports every line. A resumed run never sends accepted events twice.
+ *
+ * @param history of another tool, whose times stay
+ */
+export async function sendEvents(
+  context: Context,
+  file: string,
+  options: Options,
+  history?: ImportPlan,
+): Promise<void> {
   const source = openSource(file)
-  const serverKey = readServerKey(environment.serverKey)
-  const ingestUrl = await findIngestUrl(context)
+  const serverKey = history?.serverKey ?? readServerKey(context.environment.serverKey)
+  const ingestUrl = history?.ingestUrl ?? (await findIngestUrl(context))
   const place = source.size === undefined ? undefined : new ProgressFile(file)
   const interrupted = context.interruptSignal()
   const hard = new AbortController()
@@ -40,13 +59,15 @@ export async function sendEvents(context: Context, file: string, options: Option
   interrupted.addEventListener('abort', () => setTimeout(() => hard.abort(), SHUTDOWN_GRACE_MS).unref(), {
     once: true,
   })
-  const csv = options.csv ?? /\.csv(\.gz)?$/i.test(file)
-  const from = await findStart(context, source, { file, csv, before: place?.read() }, interrupted)
+  const csv = history === undefined && (options.csv ?? /\.csv(\.gz)?$/i.test(file))
+  const reading = { csv, parseLine: history?.parseLine }
+  const from = await findStart(context, source, { file, reading, before: place?.read() }, interrupted)
   place?.write(from)
 
   const report = createReporter(context, source)
   const content = new ContentHash()
-  const warnings = new WarningTally()
+  // Warnings are about live events, such as about their age.
+  const warnings = history === undefined ? new WarningTally() : undefined
   let saved = context.now()
   const sender = new EventSender(
     {
@@ -57,6 +78,7 @@ export async function sendEvents(context: Context, file: string, options: Option
       now: context.now,
       position: () => content.position(),
       isStopping: () => interrupted.aborted,
+      maxConcurrency: history?.concurrency,
       giveUpAfterMs: (options.patience ?? DEFAULT_GIVE_UP_SECONDS) * 1_000,
       onProgress: (progress) => {
         report.show(progress)
@@ -70,7 +92,7 @@ export async function sendEvents(context: Context, file: string, options: Option
   )
   let sent: SendResult
   try {
-    sent = await sender.send(readRecords(source.open(), { csv, sendId: from.sendId, content }))
+    sent = await sender.send(readRecords(source.open(), { ...reading, sendId: from.sendId, content }))
   } finally {
     report.end()
   }
@@ -88,12 +110,15 @@ export async function sendEvents(context: Context, file: string, options: Option
     })
   printSummary(context, source.name, sent, warnings, options)
   if (whollyDone && refused.length === 0) return
-  throw incompleteError(sent, place === undefined ? undefined : file)
+  throw incompleteError(
+    sent,
+    place === undefined ? undefined : (history?.command ?? `svc events send ${file}`),
+  )
 }
 
 interface Start {
   readonly file: string
-  readonly csv: boolean
+  readonly reading: Pick<ReadOptions, 'csv' | 'parseLine'>
   readonly before: SendProgress | undefined
 }
 
@@ -101,7 +126,7 @@ interface Start {
 async function findStart(
   context: Context,
   source: EventInput,
-  { file, csv, before }: Start,
+  { file, reading, before }: Start,
   signal: AbortSignal,
 ): Promise<SendProgress> {
   const { terminal } = context
@@ -116,7 +141,7 @@ async function findStart(
   }
   if (source.size === undefined) return first
   const content = new ContentHash()
-  const records = readRecords(source.open(), { csv, sendId: first.sendId, content })
+  const records = readRecords(source.open(), { ...reading, sendId: first.sendId, content })
   const scan = await scanFile(records, content, before ?? first, context.now(), signal)
   if (before !== undefined && !scan.isSameFile)
     terminal.err(
@@ -133,24 +158,24 @@ async function findStart(
   return before !== undefined && scan.isSameFile ? before : first
 }
 
-/** @param file what can be resumed; undefined for standard input */
-function incompleteError(sent: SendResult, file: string | undefined): CommandError {
+/** @param command goes on with a file; undefined for standard input */
+function incompleteError(sent: SendResult, command: string | undefined): CommandError {
   const { failure, notSent, refused } = sent
-  const resume = file === undefined ? [] : [`go on with: svc events send ${file}`]
+  const resume = command === undefined ? [] : [`go on with: ${command}`]
   if (notSent === undefined)
     return refusedError(failure?.message ?? 'the file could not be read to its end', 'FILE_INCOMPLETE', [
       ...(failure?.details ?? []),
       sent.lastLine === 0
         ? 'no event could be read'
         : `everything after line ${formatCount(sent.lastLine)} could not be read and was not sent`,
-      ...(file === undefined || sent.lastLine === 0
+      ...(command === undefined || sent.lastLine === 0
         ? []
         : ['run the same command with the whole file to send the rest']),
     ])
   if (failure !== undefined)
     return new CommandError(failure.exitCode, failure.message, failure.code, [
       ...failure.details,
-      ...(file === undefined ? [] : ['run the same command again to resume']),
+      ...(command === undefined ? [] : ['run the same command again to resume']),
     ])
   if (notSent > 0 || refused.length === 0)
     return refusedError('stopped before the end', 'INTERRUPTED', resume)
@@ -237,7 +262,7 @@ function printSummary(
   context: Context,
   name: string,
   sent: SendResult,
-  warnings: WarningTally,
+  warnings: WarningTally | undefined,
   options: Options,
 ): void {
   const { terminal } = context
@@ -250,7 +275,7 @@ function printSummary(
       refused,
       notSent: sent.notSent ?? null,
       olderThanSevenDays: sent.old,
-      warnings: warnings.list(),
+      warnings: warnings?.list() ?? [],
     })
     return
   }
@@ -273,7 +298,7 @@ function printSummary(
       .join(', ')
       .concat('\n'),
   )
-  terminal.out(warnings.text())
+  terminal.out(warnings?.text() ?? '')
   if (sent.old > 0)
     terminal.out(
       `${formatCount(sent.old)} of them were older than seven days: svc moved their times to the boundary\n`,

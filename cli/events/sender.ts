@@ -14,6 +14,8 @@ export interface SenderOptions {
   readonly position: () => ContentPosition
   /** True once no new request may start. Requests in flight finish. */
   readonly isStopping: () => boolean
+  /** Requests at a time, at most. */
+  readonly maxConcurrency?: number | undefined
   /** Gives up after this time without success. */
   readonly giveUpAfterMs: number
   /** In the order of the file. */
@@ -61,7 +63,7 @@ interface Batch {
  */
 export class EventSender {
   private readonly queue: Batch[] = []
-  private concurrency = INITIAL_CONCURRENCY
+  private concurrency: number
   private successStreak = 0
   private waitUntil = 0
   private lastSuccessAt: number
@@ -75,6 +77,7 @@ export class EventSender {
     from: SendProgress,
   ) {
     this.progress = from
+    this.concurrency = Math.min(INITIAL_CONCURRENCY, this.maxConcurrency)
     this.lastSuccessAt = options.now()
   }
 
@@ -135,6 +138,10 @@ export class EventSender {
       if (!(error instanceof CommandError)) throw error
       this.fault = error
     }
+  }
+
+  private get maxConcurrency(): number {
+    return this.options.maxConcurrency ?? MAX_CONCURRENCY
   }
 
   private isEnding(): boolean {
@@ -216,7 +223,7 @@ export class EventSender {
   private recordSuccess(): void {
     this.lastSuccessAt = this.options.now()
     if (++this.successStreak % BATCHES_PER_INCREASE === 0)
-      this.concurrency = Math.min(MAX_CONCURRENCY, this.concurrency + 1)
+      this.concurrency = Math.min(this.maxConcurrency, this.concurrency + 1)
   }
 
   private backOff(wait: number): void {

@@ -1,4 +1,4 @@
-import { MAX_AGE_MS, MAX_AHEAD_MS } from '../../domain/clamp.js'
+import { MAX_AHEAD_MS } from '../../domain/clamp.js'
 import { monthOf } from '../../domain/month.js'
 import type { Parameters } from './parameters.js'
 
@@ -8,14 +8,8 @@ export function rangeConditions(from: number, lastAt: number, parameters: Parame
   return [
     `timestamp >= ${at(from)}`,
     `timestamp <= ${at(lastAt)}`,
-    // Ingestion keeps a timestamp within these bounds of its receipt, so months without such receipts are
-    // skipped. By the parts' names, because reading times of receipt would cost a tenth of the query.
-    `_partition_id >= ${parameters.bind('String', partitionOf(from - MAX_AHEAD_MS))}`,
-    `_partition_id <= ${parameters.bind('String', partitionOf(lastAt + MAX_AGE_MS))}`,
+    // No timestamp is further ahead of its receipt, so months before are skipped. By the parts' names, because
+    // reading times of receipt would cost a tenth of the query. History may be received at any time later.
+    `_partition_id >= ${parameters.bind('String', String(monthOf(from - MAX_AHEAD_MS)))}`,
   ]
-}
-
-/** The month of receipt, as the table's parts are named. */
-function partitionOf(time: number): string {
-  return String(monthOf(time))
 }

@@ -9,13 +9,14 @@ const NUMBER_OF = {
   skew: TIMESTAMP_ADJUSTMENTS.indexOf('skew'),
   clamped_past: TIMESTAMP_ADJUSTMENTS.indexOf('clamped_past'),
   clamped_future: TIMESTAMP_ADJUSTMENTS.indexOf('clamped_future'),
+  imported: TIMESTAMP_ADJUSTMENTS.indexOf('imported'),
 } as const
 
 /** Second stage: corrects the time of each row and writes its log position. Repeating changes nothing. */
 export function correctRows(block: Block, record: ParsedRecord): void {
   const { events, view, offset } = record
   if (events === undefined) return
-  const { receivedAt, sentAt } = events
+  const { receivedAt, sentAt, imported } = events
   const offsetHigh = Math.floor(offset / TWO_32)
   for (let row = record.firstRow; row < record.endRow; row++) {
     const start = block.starts[row] as number
@@ -24,7 +25,7 @@ export function correctRows(block: Block, record: ParsedRecord): void {
         ? undefined
         : view.getInt32(start + ROW.originalTimestamp + 4, true) * TWO_32 +
           view.getUint32(start + ROW.originalTimestamp, true)
-    const { timestamp, adjustment } = correctTime(original, receivedAt, sentAt)
+    const { timestamp, adjustment } = correctTime(original, receivedAt, sentAt, imported)
     // Writing an Int32 keeps the low 32 bits.
     view.setInt32(start + ROW.timestamp, timestamp, true)
     view.setInt32(start + ROW.timestamp + 4, Math.floor(timestamp / TWO_32), true)

@@ -13,6 +13,7 @@ const TIME_ADJUSTMENTS: Readonly<Record<string, string>> = {
   skew: 'corrected for the clock of the sender',
   clamped_past: 'moved forward: it was sent as more than 7 days old',
   clamped_future: 'moved back: it was sent as more than an hour ahead',
+  imported: 'as it was in the imported history',
 }
 
 const DISMISSAL_REASONS: Readonly<Record<string, string>> = {

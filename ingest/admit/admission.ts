@@ -60,7 +60,9 @@ export class Admission {
     if (head.hasOrigin) return SECRET_KEY_IN_BROWSER
     const { caller } = authentication
     exchange.belongTo(caller.credential.workspace.id)
-    const limited = this.wasted.refusal(caller) ?? this.rates.spend(caller, 'requests', 1)
+    const limited =
+      this.wasted.refusal(caller) ??
+      (caller.credential.imports ? undefined : this.rates.spend(caller, 'requests', 1))
     if (limited instanceof Promise)
       return limited.then((refusal) => refusal ?? admitBody(exchange, head, caller))
     return limited ?? admitBody(exchange, head, caller)

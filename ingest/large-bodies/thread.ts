@@ -4,7 +4,7 @@ import type { LogRecord } from '../../log/port.js'
 import type { WorkspaceHashKeys } from '../../log/record.js'
 import { wastedBytes } from '../decode/complexity-limit.js'
 import { type DecodeResult, decodeAlias } from '../decode/decode.js'
-import { createBodyEncoder } from '../decode/encode-body.js'
+import { createBodyEncoder, encodeWithParser } from '../decode/encode-body.js'
 import type { EncodedRequest } from '../decode/fast-path/decoder.js'
 import { encodeWithWarnings } from '../decode/warnings.js'
 import { encodeForeign } from '../formats/encode-foreign.js'
@@ -28,7 +28,11 @@ function answer(request: ThreadRequest): { response: ThreadResponse; buffers: Ar
   }
   const { sender, keys } = request
   const decoded =
-    request.kind === 'parsed' ? encodeParsed(request.format, body, sender, keys) : encode(body, sender, keys)
+    request.kind === 'parsed'
+      ? encodeParsed(request.format, body, sender, keys)
+      : sender.imported
+        ? encodeWithParser(body, sender, keys, layout)
+        : encode(body, sender, keys)
   const wasted = wastedBytes(body, decoded.ok ? decoded.value.count : 0)
   if (!decoded.ok) return { response: { decoded, wasted }, buffers: [] }
   // Payloads share pooled memory, and a message would copy all of it.

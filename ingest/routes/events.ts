@@ -8,7 +8,7 @@ import type { AppendOutcome, createAppender } from '../append/append.js'
 import { traceAppend } from '../append/trace-append.js'
 import { wastedBytes } from '../decode/complexity-limit.js'
 import type { DecodeResult } from '../decode/decode.js'
-import { type EncodeBody, encodeExposures } from '../decode/encode-body.js'
+import { type EncodeBody, encodeExposures, encodeWithParser } from '../decode/encode-body.js'
 import type { EncodedRequest } from '../decode/fast-path/decoder.js'
 import { LOG_UNAVAILABLE } from '../http/errors.js'
 import type { GatewayExchange } from '../http/exchange.js'
@@ -38,7 +38,8 @@ export function eventsHandler(options: EventsRouteOptions, encode: EncodeBody): 
   )
   return (exchange, caller, body, receivedAt) => {
     const { credential, hashKeys } = caller
-    const sender = { workspaceId: credential.workspace.id, keyId: credential.id, receivedAt }
+    const { workspace, id: keyId, imports: imported } = credential
+    const sender = { workspaceId: workspace.id, keyId, receivedAt, imported }
     if (body.length > LARGE_BODY_BYTES && !credential.exposuresOnly) {
       const encoding = large.encode(body, sender, hashKeys, () => exchange.isOpen)
       exchange.trackWork(
@@ -51,7 +52,9 @@ export function eventsHandler(options: EventsRouteOptions, encode: EncodeBody): 
     }
     const decoded = credential.exposuresOnly
       ? encodeExposures(body, sender, hashKeys, log)
-      : encode(body, sender, hashKeys)
+      : imported
+        ? encodeWithParser(body, sender, hashKeys, log)
+        : encode(body, sender, hashKeys)
     wasted.charge(caller, wastedBytes(body, decoded.ok ? decoded.value.count : 0))
     accept(exchange, caller, decoded, receivedAt)
   }
@@ -77,14 +80,14 @@ export function eventsAcceptor<Request extends EncodedRequest>(
       exchange.refuse(decoded.refusal)
       return
     }
-    const { workspace, exposuresOnly } = caller.credential
+    const { workspace, exposuresOnly, imports } = caller.credential
     const events = decoded.value
     const caps = exposuresOnly ? options.exposureCaps : options.caps
-    const capped = (exposuresOnly ? workspace.dailyExposures : workspace.dailyEvents) !== null
+    const capped = !imports && (exposuresOnly ? workspace.dailyExposures : workspace.dailyEvents) !== null
     const onAppended = (outcome: AppendOutcome): void => {
       if (outcome.kind === 'durable') {
         // The events of a capped workspace were counted when they were reserved.
-        if (!capped) caps.count(workspace.id, events.count, receivedAt)
+        if (!capped && !imports) caps.count(workspace.id, events.count, receivedAt)
         if (events.placeholders > 0) options.onPlaceholders(workspace.id, events.placeholders)
         answer(exchange, events)
       } else {
@@ -105,7 +108,9 @@ export function eventsAcceptor<Request extends EncodedRequest>(
       exchange.beginWork()
     }
     // Foreign formats link without events; a link costs as much.
-    const limited = rates.spend(caller, 'events', Math.max(events.count, events.pairs.length))
+    const limited = imports
+      ? undefined
+      : rates.spend(caller, 'events', Math.max(events.count, events.pairs.length))
     if (limited === undefined && !capped) {
       record()
       return

@@ -28,7 +28,8 @@ export function parsedBodiesHandler<Request extends EncodedRequest>(
   const accept = eventsAcceptor(options, answer)
   return (exchange, caller, body, receivedAt) => {
     const { credential, hashKeys } = caller
-    const sender = { workspaceId: credential.workspace.id, keyId: credential.id, receivedAt }
+    const { workspace, id: keyId, imports: imported } = credential
+    const sender = { workspaceId: workspace.id, keyId, receivedAt, imported }
     if (body.length > LARGE_BODY_BYTES) {
       const encoding = large.encodeParsed<Request>(format, body, sender, hashKeys, () => exchange.isOpen)
       exchange.trackWork(

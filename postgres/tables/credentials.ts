@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { EXPOSURES_SCOPE, SCOPES, type Scope } from '../../domain/key.js'
+import { EXPOSURES_SCOPE, IMPORT_SCOPE, SCOPES, type Scope } from '../../domain/key.js'
 import type { Sql, Transaction } from '../driver/client.js'
 
 /** A stored key or session token that is neither revoked nor expired. */
@@ -29,6 +29,8 @@ export interface Credential {
   readonly scopes: readonly Scope[]
   /** A server key that may only send exposures and read the serving state. */
   readonly exposuresOnly: boolean
+  /** A server key that sends history, without the limits of live events. */
+  readonly imports: boolean
   readonly expiresAt: Date | null
 }
 
@@ -59,6 +61,7 @@ export async function findCredentials(
         'dailyExposures', w.daily_exposures, 'requestsPerSecond', w.requests_per_second, 'eventsPerSecond', w.events_per_second) as workspace,
       jsonb_build_object('id', p.id, 'name', p.name, 'email', p.email, 'owner', p.is_owner) as person,
       coalesce(c.kind = 'server' and ${EXPOSURES_SCOPE} = any(c.scopes), false) as "exposuresOnly",
+      coalesce(c.kind = 'server' and ${IMPORT_SCOPE} = any(c.scopes), false) as imports,
       c.scopes, case when p.is_owner then ${[...SCOPES]}::text[] else p.permissions end as permitted
     from (
       select type as kind, id, name, key_hash as hash, scopes, expires_at, workspace_id, person_id

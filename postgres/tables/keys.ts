@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { EXPOSURES_SCOPE, formatKey, type KeyScope } from '../../domain/key.js'
+import { EXPOSURES_SCOPE, formatKey, IMPORT_SCOPE, type KeyScope } from '../../domain/key.js'
 import type { Sql, Transaction } from '../driver/client.js'
 import { hashCredential } from './credentials.js'
 import { inOrder, type Queries, type Revocation, type Revoked, resolvePerson, revoke } from './workspaces.js'
@@ -41,7 +41,9 @@ export async function createKey(sql: Queries, secretKey: Uint8Array, key: NewKey
   const scopes =
     key.type === 'api'
       ? inOrder(key.scopes)
-      : key.scopes.filter((scope) => key.type === 'server' && scope === EXPOSURES_SCOPE)
+      : key.scopes.filter(
+          (scope) => key.type === 'server' && (scope === EXPOSURES_SCOPE || scope === IMPORT_SCOPE),
+        )
   await sql`
     insert into api_keys (id, workspace_id, person_id, type, name, scopes, key_hash, last4, created_at, expires_at)
     values (${key.id}, ${key.workspaceId}, ${personId}, ${key.type}, ${key.name}, ${scopes},

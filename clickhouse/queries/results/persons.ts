@@ -1,4 +1,4 @@
-import { MAX_AGE_MS, MAX_AHEAD_MS } from '../../../domain/clamp.js'
+import { MAX_AHEAD_MS } from '../../../domain/clamp.js'
 import { monthOf } from '../../../domain/month.js'
 import { atSql, type ExposedOptions, exposedSql, POSITION_COLUMNS, sliceSql } from '../exposures.js'
 import type { Parameters } from '../parameters.js'
@@ -132,17 +132,12 @@ function conversionsSql(
       : [],
   )
   const names = parameters.bind('Array(String)', [...new Set(targets.map(({ eventName }) => eventName))])
-  const last = period.measuredUntil
   const rows = `SELECT person_key, event, ${[places, ...(columns.length > 0 ? ['properties', ...columns] : [])].join(', ')}
 FROM events
 WHERE workspace_id = ${parameters.bind('UUID', period.workspaceId)} AND event IN ${names}
   AND timestamp >= ${atSql(from, parameters)}${untilSql(period, parameters)}
-  -- Ingestion keeps a timestamp near its receipt; months of receipt without such an event are not opened.
-  AND _partition_id >= ${parameters.bind('String', String(monthOf(from - MAX_AHEAD_MS)))}${
-    last === null
-      ? ''
-      : ` AND _partition_id <= ${parameters.bind('String', String(monthOf(last + MAX_AGE_MS)))}`
-  }${only === undefined ? '' : `\n  AND ${personKey} IN ${parameters.bind('Array(UInt64)', only)}`}`
+  -- No timestamp is further ahead of its receipt; months before are not opened.
+  AND _partition_id >= ${parameters.bind('String', String(monthOf(from - MAX_AHEAD_MS)))}${only === undefined ? '' : `\n  AND ${personKey} IN ${parameters.bind('Array(UInt64)', only)}`}`
   return `SELECT ${[`${personKey} AS person`, places, ...matches, ...numbers].join(', ')} FROM (
 ${rows})`
 }

@@ -61,8 +61,10 @@ export function randomCase(seed: number, features: CaseFeatures = {}): FunnelCas
   const unit = pick([1, 2, 1_000, 1_000, 60_000, HALF_DAY])
   const span = int(0, 14)
   const time = () => begin + int(0, span) * unit + (unit > 2 && chance(0.1) ? int(-1, 1) : 0)
-  // Ingestion keeps timestamps near their receipt: those that lie days apart are received at the end.
+  // Ingestion keeps timestamps near their receipt: those that lie days apart are received at the end, and
+  // history long after.
   const received = unit === HALF_DAY ? begin + span * unit : begin
+  const history = chance(0.15) ? 800 * HALF_DAY : 0
   const event = (): StoredEvent => {
     const kind = int(0, 4)
     return {
@@ -86,7 +88,7 @@ export function randomCase(seed: number, features: CaseFeatures = {}): FunnelCas
     events += list.length
     const moved = list.map((one, index) => ({ ...one, timestamp: one.timestamp + events - index }))
     requests.push({
-      receivedAt: received + int(0, 3) * 30_000,
+      receivedAt: received + int(0, 3) * 30_000 + (chance(0.5) ? history : 0),
       logPartition,
       logOffset,
       events: features.apart ? moved : list,

@@ -47,8 +47,8 @@ export async function differences(
         one.query,
         NOW,
       )
-      for (const maxWalkedRows of formsOf(one.query)) {
-        const answer = await ask(clickhouse, one, workspaces[index]?.workspaceId ?? '', maxWalkedRows)
+      for (const maxInMemoryRows of formsOf(one.query)) {
+        const answer = await ask(clickhouse, one, workspaces[index]?.workspaceId ?? '', maxInMemoryRows)
         if (!same(answer, expected)) return { case: one, expected, found: answer }
       }
       return undefined
@@ -69,12 +69,10 @@ async function ask(
   clickhouse: ClickHouse,
   { steps, query }: FunnelCase,
   workspaceId: string,
-  maxWalkedRows: number,
+  maxInMemoryRows: number,
 ): Promise<FunnelResult | Error> {
   try {
-    return (
-      await queryFunnel(clickhouse, { workspaceId, steps, query, now: NOW, maxInMemoryRows: maxWalkedRows })
-    ).result
+    return (await queryFunnel(clickhouse, { workspaceId, steps, query, now: NOW, maxInMemoryRows })).result
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
   }

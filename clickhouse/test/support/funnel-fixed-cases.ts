@@ -66,6 +66,15 @@ export const fixedCases: readonly FixedCase[] = [
     counts: [2, 2],
   },
   {
+    title: 'history is in the order of its times, and received after all others of one time',
+    requests: [
+      request(0, [event('b', 5), event('c', 5), event('b', 5, 'tied')]),
+      request(1, [event('a', 0), event('a', 5, 'tied')], 3_000 * DAY),
+    ],
+    steps: stepsOf('a', 'b', 'c'),
+    counts: [2, 1, 1],
+  },
+  {
     title: 'one event satisfies one step',
     requests: [request(0, [event('a', 0, 'once'), event('a', 0, 'twice'), event('a', 0, 'twice')])],
     steps: stepsOf('a', 'a'),

@@ -5,11 +5,13 @@ import type { EventSelection } from './event-selection.js'
 /** The exact order of events, most significant first (docs/funnels.md). */
 export const ORDER_COLUMNS = ['timestamp', 'received_at', 'request_index', 'log_partition', 'log_offset']
 const DELAY_BITS = 30
+/** History is received any time after it happened. */
+const WIDE_DELAY_BITS = 44
 const INDEX_BITS = 9
 const PARTITION_BITS = 10
 const OFFSET_BITS = 40
 
-/** Milliseconds from the earliest possible receipt of an event with this timestamp: fits 30 bits. */
+/** Milliseconds from the earliest possible receipt of an event with this timestamp. */
 const DELAY = `toUInt64(toUnixTimestamp64Milli(received_at) - toUnixTimestamp64Milli(timestamp) + ${MAX_AHEAD_MS})`
 
 /** A number that orders events exactly, with the bitmask in its lowest bits. */
@@ -30,14 +32,14 @@ export function orderKey(relevant: EventSelection, width: 128 | 256): OrderKey {
   if (width === 256) {
     const wide = (value: string, shift: number) => `bitShiftLeft(toUInt256(${value}), ${shift})`
     const sql = [
-      wide('time', 126 + codeBits),
+      wide('time', 96 + WIDE_DELAY_BITS + codeBits),
       wide(DELAY, 96 + codeBits),
       wide('request_index', 80 + codeBits),
       wide('log_partition', 64 + codeBits),
       wide('log_offset', codeBits),
       'toUInt256(code)',
     ].reduce(bitOr)
-    return { sql, packed: packedFrom(126 + codeBits) }
+    return { sql, packed: packedFrom(96 + WIDE_DELAY_BITS + codeBits) }
   }
   const high = `bitOr(bitShiftLeft(time, ${DELAY_BITS}), ${DELAY})`
   const low = [
@@ -63,4 +65,4 @@ export function fitsNarrowKey(relevant: EventSelection): boolean {
 }
 
 /** A WHERE condition that stops the query at a row whose position does not fit into 128 bits. */
-export const NARROW_GUARD = `throwIf(request_index >= ${2 ** INDEX_BITS} OR log_partition >= ${2 ** PARTITION_BITS} OR log_offset >= ${2 ** OFFSET_BITS}, '${KEY_TOO_NARROW}') = 0`
+export const NARROW_GUARD = `throwIf(request_index >= ${2 ** INDEX_BITS} OR log_partition >= ${2 ** PARTITION_BITS} OR log_offset >= ${2 ** OFFSET_BITS} OR ${DELAY} >= ${2 ** DELAY_BITS}, '${KEY_TOO_NARROW}') = 0`

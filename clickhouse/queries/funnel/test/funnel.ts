@@ -32,10 +32,16 @@ t.test('equals the reference on fixed cases', async (t) => {
     await store(clickhouse, [{ workspaceId, requests: one.requests, links }])
     const query = queryOf(one.query)
     const expected = referenceFunnel(referenceEvents(one.requests), links, one.steps, query, NOW)
-    for (const maxWalkedRows of formsOf(query)) {
-      const title = maxWalkedRows > 0 ? `${one.title}, walked here` : one.title
-      const request = { workspaceId, steps: one.steps, query, now: NOW, maxWalkedRows }
-      const { result } = await queryFunnel(clickhouse, request)
+    for (const maxInMemoryRows of formsOf(query)) {
+      const title = maxInMemoryRows > 0 ? `${one.title}, walked here` : one.title
+      const { steps } = one
+      const { result } = await queryFunnel(clickhouse, {
+        workspaceId,
+        steps,
+        query,
+        now: NOW,
+        maxInMemoryRows,
+      })
       t.same(
         result.steps.map((step) => step.count),
         one.counts,

@@ -30,7 +30,7 @@ t.before(async () => {
 })
 
 /** The answer, and how many statements of either kind it took. */
-async function ask(changes: Partial<FunnelQuery>, maxWalkedRows: number) {
+async function ask(changes: Partial<FunnelQuery>, maxInMemoryRows: number) {
   const asked = { native: 0, query: 0 }
   const counting = new Proxy(clickhouse, {
     get(store, name) {
@@ -54,7 +54,7 @@ async function ask(changes: Partial<FunnelQuery>, maxWalkedRows: number) {
     steps,
     query,
     now: NOW,
-    maxInMemoryRows: maxWalkedRows,
+    maxInMemoryRows,
   })
   return { result, rowsRead, asked }
 }

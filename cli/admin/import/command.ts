@@ -1,0 +1,102 @@
+import { basename } from 'node:path'
+import { type Command, Option } from 'commander'
+import { IMPORT_SCOPE } from '../../../domain/key.js'
+import { createKey, revokeKey } from '../../../postgres/tables/keys.js'
+import { newId } from '../../../postgres/tables/workspaces.js'
+import { normalizeUrl } from '../../client/connection.js'
+import { refusedError } from '../../command-error.js'
+import type { Context } from '../../context.js'
+import { sendEvents } from '../../events/send.js'
+import {
+  type AdminOptions,
+  changeAsOperator,
+  resolveWorkspace,
+  WORKSPACE_OPTION,
+  withAdminDatabase,
+} from '../with-database.js'
+import { tryImport } from './dry-run.js'
+import { IMPORT_FORMATS, type ImportFormat } from './formats.js'
+import { importedLine } from './line.js'
+
+interface ImportOptions extends AdminOptions {
+  readonly format: ImportFormat
+  readonly dryRun?: true
+}
+
+/** A command that was killed leaves its key behind for so long. */
+const KEY_MS = 7 * 24 * 60 * 60 * 1_000
+/** Requests at a time: live events keep their share of the gateway and of the log. */
+const CONCURRENCY = 2
+
+export function addImportCommands(admin: Command, context: Context): void {
+  const events = admin.command('events').description('history of other tools')
+  events
+    .command('import')
+    .description('import events with their own times; the same command goes on after an interruption')
+    .argument('<file>', 'one event a line (.ndjson, .json), perhaps packed (.gz)')
+    .addOption(
+      new Option('--format <format>', 'the tool that exported them')
+        .choices(IMPORT_FORMATS)
+        .makeOptionMandatory(),
+    )
+    .option('--dry-run', 'say what would come and what would not, and change nothing')
+    .option(...WORKSPACE_OPTION)
+    .option('--json', 'print { file, accepted, refused: [{ line, field, message }], notSent }')
+    .addHelpText(
+      'after',
+      `
+Times stay as they are, from 1970 until now, and limits of live events do not apply. Events with the same insertId are stored once
+within a calendar month; a line without one gets one from its content. svc must be running: SVC_INGEST_URL, or port SVC_INGEST_PORT here.
+
+Examples:
+  svc admin events import posthog.ndjson --format posthog --dry-run
+  svc admin events import 2025.json.gz --format amplitude`,
+    )
+    .action((file: string, options: ImportOptions) =>
+      options.dryRun ? tryImport(context, file, options) : importEvents(context, file, options),
+    )
+}
+
+async function importEvents(context: Context, file: string, options: ImportOptions): Promise<void> {
+  const { terminal, environment } = context
+  const name = `import ${basename(file)}`.slice(0, 100)
+  const opened = await withAdminDatabase(terminal, async (database, { ingestPort }) => {
+    if (database.startedHere)
+      throw refusedError('svc is not running: start it, and import again', 'NOT_RUNNING')
+    const workspaceId = await resolveWorkspace(database, options.workspace)
+    const { now, secretKey } = database
+    const created = await changeAsOperator(database, workspaceId, 'key.create', async (tx) => {
+      const id = newId()
+      const expiresAt = new Date(now.getTime() + KEY_MS)
+      const result = await createKey(tx, secretKey, {
+        id,
+        workspaceId,
+        type: 'server',
+        name,
+        scopes: [IMPORT_SCOPE],
+        expiresAt,
+        now,
+      })
+      return { result, audit: { resourceId: id, summary: `Created the key ${JSON.stringify(name)}` } }
+    })
+    return { ...created, workspaceId, local: `http://127.0.0.1:${ingestPort}` }
+  })
+  const { id, key, workspaceId, local } = opened
+  try {
+    await sendEvents(context, file, options, {
+      serverKey: key,
+      ingestUrl: normalizeUrl(environment.ingestUrl ?? local, 'SVC_INGEST_URL'),
+      // The age of history is no reason for a warning.
+      parseLine: (line, text) => ({ ...importedLine(options.format, line, text), timestamp: undefined }),
+      concurrency: CONCURRENCY,
+      command: `svc admin events import ${file} --format ${options.format}`,
+    })
+  } finally {
+    await withAdminDatabase(terminal, (database) =>
+      changeAsOperator(database, workspaceId, 'key.delete', async (tx) => ({
+        result: await revokeKey(tx, { workspaceId, id, now: new Date() }),
+        audit: { resourceId: id, summary: `Revoked the key ${JSON.stringify(name)}` },
+      })),
+    )
+  }
+}
