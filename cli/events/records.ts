@@ -12,7 +12,7 @@ export type SourceRecord =
 export const FORMAT_HINT =
   'save the file as UTF-8 with commas as separators (Excel: CSV UTF-8), or convert it: iconv -f WINDOWS-1252 -t UTF-8'
 
-export interface ReadOptions {
+export interface RecordReading {
   readonly csv: boolean
   readonly sendId: string
   /** Counts and hashes what has been read. */
@@ -29,7 +29,7 @@ export interface ReadOptions {
  */
 export async function* readRecords(
   chunks: AsyncIterable<Uint8Array>,
-  { csv, sendId, content, parseLine = (line, text) => parseEvent(line, text, sendId) }: ReadOptions,
+  { csv, sendId, content, parseLine = (line, text) => parseEvent(line, text, sendId) }: RecordReading,
 ): AsyncGenerator<SourceRecord> {
   const lines = splitLines(chunks, content)
   if (!csv) {

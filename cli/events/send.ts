@@ -8,7 +8,7 @@ import { type Progress, startProgress } from '../render/progress.js'
 import { colorize } from '../render/terminal-style.js'
 import { postEvents } from './post.js'
 import { ProgressFile, type RefusedLine, type SendProgress } from './progress-file.js'
-import { FORMAT_HINT, type ReadOptions, readRecords, type SourceRecord } from './records.js'
+import { FORMAT_HINT, type RecordReading, readRecords, type SourceRecord } from './records.js'
 import { scanFile } from './scan.js'
 import { EventSender, type SendResult } from './sender.js'
 import { ContentHash, type EventInput, NOT_UTF8, openSource } from './source.js'
@@ -118,7 +118,7 @@ export async function sendEvents(
 
 interface Start {
   readonly file: string
-  readonly reading: Pick<ReadOptions, 'csv' | 'parseLine'>
+  readonly reading: Pick<RecordReading, 'csv' | 'parseLine'>
   readonly before: SendProgress | undefined
 }
 

@@ -78,3 +78,19 @@ t.test('for any time the result is within the bounds, with the right mark', asyn
     { numRuns: cases(5_000) },
   )
 })
+
+t.test('history keeps its times, from 1970 until the receipt', async (t) => {
+  const receivedAt = Date.UTC(2026, 10, 27)
+  for (const [timestamp, expected, adjustment] of [
+    [0, 0, 'imported'],
+    [Date.UTC(2019, 0, 1), Date.UTC(2019, 0, 1), 'imported'],
+    [receivedAt, receivedAt, 'imported'],
+    [-1, 0, 'clamped_past'],
+    [receivedAt + 1, receivedAt, 'clamped_future'],
+    [undefined, receivedAt, 'none'],
+  ] as const)
+    t.same(correctTime(timestamp, receivedAt, receivedAt - 3_600_000, true), {
+      timestamp: expected,
+      adjustment,
+    })
+})
