@@ -51,7 +51,7 @@ t.test("a product manager's week by clicking, on a phone in the dark", { skip },
     await page.getByText('What became of each idea').click()
     await link('Proposals')
     await page.locator('li.card summary').first().click()
-    await page.locator('li.card iframe').nth(1).contentFrame().getByRole('button').waitFor()
+    await page.locator('li.card iframe').nth(1).contentFrame().getByText('Telephone').waitFor()
     await look('a proposal')
     await page.locator('li.card h2 a').click()
     await badge('Proposed')
