@@ -29,6 +29,8 @@ async function* propose(request: Request, { record, signal }: ProposeContext): A
     let isSilent = found.isReached && wordsIn(found.page.root) !== ''
     for (const rule of RULES)
       for (const idea of rule.find(context)) {
+        // A text would have to be written in a language that the rules do not know.
+        if (found.language === null && idea.says !== null) continue
         isSilent = false
         const candidate = candidateOf(found.page, idea, rule, request.vocabulary)
         if (candidate === null) record.add('ambiguous')
@@ -42,7 +44,9 @@ async function* propose(request: Request, { record, signal }: ProposeContext): A
   }
 }
 
-function contextOf({ page, language }: ReadPage, { statements }: Site): PageContext {
+function contextOf({ page, language: spoken }: ReadPage, { statements }: Site): PageContext {
+  // Code and addresses are in English everywhere.
+  const language = spoken ?? 'en'
   const lexicon = lexiconOf(language)
   const forms = formsOf(page, lexicon)
   return { page, language, lexicon, forms, actions: actionsOf(page, lexicon), statements }

@@ -1,7 +1,7 @@
 import { evenly } from '../even-split.js'
 import type { KnownEvent, Proposal, RefineRequest, Revised, RevisedCandidate } from '../port.js'
 import { reachSaid } from '../rules/candidate.js'
-import { targetOf } from '../rules/targets.js'
+import { conversionTargetOf } from '../rules/targets.js'
 import { type Instruction, instructionsOf } from './instructions.js'
 import { freeKey, MAX_VARIANTS, withCopy, without } from './variants.js'
 import { alternativesOf, reworded, type Saying, sayingsOf } from './wording.js'
@@ -220,7 +220,7 @@ function aim(
       `The workspace has received no event \`${eventName}\`. Most frequent are: ${frequent.map((one) => `\`${one.eventName}\``).join(', ')}.`,
     )
   }
-  const target = targetOf(eventName, wanted, first?.windowHours ?? null)
+  const target = conversionTargetOf(eventName, wanted, first?.windowHours ?? null)
   return {
     ok: true,
     proposal: {

@@ -35,10 +35,10 @@ function mayBeLeftOut({ names }: FormField, { element, fields }: Form, page: Pag
   return (isMailed || has(element, 'netlify') || has(element, 'data-netlify')) && !/<script>/.test(code)
 }
 
-/** The label, or the placeholder of a field without one, with "(optional)" behind it. */
+/** The label, or the placeholder of a field without one, with "(optional)" behind it and without its star. */
 function labelled({ labelElement, element }: FormField, { lexicon }: PageContext) {
   const optional = (words: string): string => `${words.replace(/\s*[*:]+\s*$/, '')} (${lexicon.optional})`
-  const text = labelElement === null ? undefined : textsIn(labelElement)[0]
+  const [text, ...stars] = labelElement === null ? [] : textsIn(labelElement)
   const given = attribute(element, 'label') ?? attribute(element, 'placeholder')
   const says = optional(text?.value ?? given?.value ?? '')
   const change =
@@ -47,7 +47,10 @@ function labelled({ labelElement, element }: FormField, { lexicon }: PageContext
       : given === undefined || given.value === ''
         ? null
         : rewordAttribute(element, given, says)
-  return change === null ? null : { change, says }
+  const isMarked = stars.every(({ value, parent }) => value === '*' && parent !== labelElement)
+  return change === null || !isMarked
+    ? null
+    : { changes: [change, ...stars.map(({ parent }) => remove(parent))], says }
 }
 
 /** The required field as an optional one: without the attribute, and with another label. */
@@ -60,28 +63,31 @@ function madeOptional(
   if (label === null || required === undefined) return null
   const start = required.start - (/\s/.test(context.page.text[required.start - 1] ?? '') ? 1 : 0)
   const { wrapper: unit } = field
-  return {
-    says: label.says,
-    changes: [
-      { ...label.change, unit },
-      { start, end: required.end, text: '', unit },
-    ],
-  }
+  const changes = [...label.changes, { start, end: required.end, text: '' }]
+  return { says: label.says, changes: changes.map((one) => ({ ...one, unit })) }
 }
+
+const MAX_FIELDS = 8
+/** Forms that people fill in for their own sake. */
+const NO_LEAD = /job|career|applicat|onboard|karriere|bewerb/i
 
 export const optionalPhone: ProposalRule = {
   ruleId: 'optional-phone',
   why: 'Each field costs some visitors, and most of all the one that asks for a telephone number.',
   *find(context) {
     const { page, forms } = context
+    if (NO_LEAD.test(page.path)) return
     for (const form of forms) {
       const { purpose, fields, heading } = form
       // Without another way to answer, the number is what the form is for.
-      const isLead = /^(sign up|contact|quote|subscribe)$/.test(purpose ?? '') && fields.length > 2
+      const isLead =
+        /^(sign up|contact|quote|subscribe)$/.test(purpose ?? '') &&
+        fields.length > 2 &&
+        fields.length <= MAX_FIELDS
       if (!isLead || !fields.some(({ kind }) => kind === 'email')) continue
       const field =
         fields.find(({ kind }) => kind === 'phone') ?? fields.find(({ kind }) => kind === 'company')
-      if (field === undefined || field.label === '' || !mayBeLeftOut(field, form, page)) continue
+      if (field === undefined || !/\p{L}{3}/u.test(field.label) || !mayBeLeftOut(field, form, page)) continue
       const said = quoted(field.label.replace(/\s*[*:]+\s*$|\s*\([^()]*\)$/g, ''))
       const isLeftOut = !field.isRequired && isRemovable(field, form, context)
       const made = field.isRequired ? madeOptional(field, context) : null

@@ -18,10 +18,10 @@ export const quoted = (text: string): string =>
 
 const AT_CHECKOUT =
   /check-?out|cart|basket|\bbag\b|payment|kasse|warenkorb|panier|commande|carrito|caisse|carrinho|sacola|order-?(summary|review|form)/i
-const AFTERWARDS = /success|confirm|thank|history|account|orders\b|details?\b/i
+const ELSEWHERE = /add-?to-?cart|success|confirm|thank|history|account|orders\b|details?\b/i
 
 /** Whether buyers see a page on their way to the payment, by its path or its main heading. */
 export function isAtCheckout(page: PageTree): boolean {
   const headings = elementsIn(page.root).filter(({ name }) => /^(h1|h2|title)$/.test(name))
-  return AT_CHECKOUT.test(`${page.path} ${headings.map(wordsIn).join(' ')}`) && !AFTERWARDS.test(page.path)
+  return AT_CHECKOUT.test(`${page.path} ${headings.map(wordsIn).join(' ')}`) && !ELSEWHERE.test(page.path)
 }

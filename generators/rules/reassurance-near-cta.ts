@@ -18,6 +18,7 @@ export const reassuranceNearCta: ProposalRule = {
         looksLikeButton &&
         lexicon.purposes.purchase.test(label) &&
         !lexicon.tidies.test(label) &&
+        !/\.{3}|…/.test(label) &&
         !isInFrame(element),
     )
     const said = wordsIn(page.root)
@@ -45,15 +46,16 @@ export const reassuranceNearCta: ProposalRule = {
   },
 }
 
+const NOT_A_LINE =
+  /absolute|hidden|sr-only|line-through|(^|\s)(flex|grid|[hw]-\S+)|red|destructive|danger|error|white/
+
 /** The classes of a small line of the page, as an attribute. */
 function styleOfLines({ root, dialect }: PageTree): string {
   const small = elementsIn(root).find(
     (one) =>
-      /^(p|span|small)$/.test(one.name) &&
+      /^(p|small)$/.test(one.name) &&
       /(^|\s)(text-(xs|sm)|small|text-muted)(\s|$)/.test(given(one, 'class') ?? '') &&
-      !/absolute|hidden|sr-only|line-through|(red|destructive|danger|error|white)/.test(
-        given(one, 'class') ?? '',
-      ),
+      !NOT_A_LINE.test(given(one, 'class') ?? ''),
   )
   return small === undefined
     ? ''

@@ -41,16 +41,18 @@ function heroOf(page: PageTree): PageElement | null {
 
 /** The button that leads to an act and the one beside it, `null` if it takes a person to say which counts. */
 function mainOf([first, second]: readonly [PageAction, PageAction], lexicon: Lexicon) {
-  const explains = ({ label, to }: PageAction): boolean =>
-    lexicon.explains.test(label) || to?.startsWith('#') === true
-  const [one, other] = [first, second].map((each) => (isGoal(each) ? goalRank(each) : Infinity)) as [
-    number,
-    number,
-  ]
-  if (one < other) return { main: first, other: second }
-  if (other < one && explains(first)) return { main: second, other: first }
-  return explains(second) && !explains(first) ? { main: first, other: second } : null
+  const explains = (one: PageAction): boolean =>
+    !isGoal(one) && (lexicon.explains.test(one.label) || one.to?.startsWith('#') === true)
+  if (isGoal(first) && (!isGoal(second) || goalRank(first) < goalRank(second)))
+    return { main: first, other: second }
+  if (isGoal(second)) return explains(first) ? { main: second, other: first } : null
+  // Another page, as that of the products.
+  const leads = first.to?.startsWith('/') === true && !explains(first)
+  return leads && explains(second) ? { main: first, other: second } : null
 }
+
+const isInDialog = (element: PageElement): boolean =>
+  [...above(element)].some(({ name }) => /dialog|modal|drawer|sheet|popover/.test(name))
 
 /** A button with the elements that hold nothing else. */
 function wholeOf(element: PageElement): PageElement {
@@ -67,12 +69,14 @@ export const singlePrimaryCta: ProposalRule = {
     const { page, actions, lexicon } = context
     const hero = ASKS.test(page.path) ? null : heroOf(page)
     if (hero === null) return
-    const inHero = actions.filter(({ element }) => isInside(element, hero) && !isInFrame(element))
-    const [first, second, ...more] = inHero
+    const [first, second, ...more] = actions.filter(
+      ({ element, looksLikeButton }) =>
+        looksLikeButton && isInside(element, hero) && !isInFrame(element) && !isInDialog(element),
+    )
     if (first === undefined || second === undefined || more.length > 0) return
-    const isOther = ({ element, purpose, to, looksLikeButton }: PageAction): boolean =>
-      !looksLikeButton || isInCode(element) || purpose === 'sign in' || NO_CHOICE.test(to ?? '')
-    const found = inHero.some(isOther) ? null : mainOf([first, second], lexicon)
+    const isOther = ({ element, purpose, to }: PageAction): boolean =>
+      isInCode(element) || purpose === 'sign in' || NO_CHOICE.test(to ?? '')
+    const found = [first, second].some(isOther) ? null : mainOf([first, second], lexicon)
     // In a shop's product page each of the two buys.
     if (found === null || /^(cart|purchase)$/.test(found.other.purpose ?? '')) return
     yield onlyOne(found, 'opening')
@@ -88,7 +92,11 @@ function* inCart({ page, actions, lexicon }: PageContext): Generator<RuleIdea> {
     const code = above3.findIndex(({ tag }) => tag === '#code')
     const block = (code < 0 ? above3 : above3.slice(0, code)).at(-1)
     const other = actions.find(
-      (one) => block !== undefined && isInside(one.element, block) && lexicon.leavesCart.test(one.label),
+      (one) =>
+        block !== undefined &&
+        isInside(one.element, block) &&
+        lexicon.leavesCart.test(one.label) &&
+        !/(^|[\s:])hidden(\s|$)/.test(given(one.element, 'class') ?? ''),
     )
     if (other === undefined) continue
     yield onlyOne({ main: { ...main, purpose: 'purchase' }, other }, 'cart')

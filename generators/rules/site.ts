@@ -18,7 +18,8 @@ const MAX_STATEMENTS = 200
 /** A page that can be read, with its language. */
 export interface ReadPage {
   page: PageTree
-  language: Language
+  /** `null` if rules have no words for it */
+  language: Language | null
   /** whether a visitor can come to see it */
   isReached: boolean
 }
@@ -108,7 +109,7 @@ function readPage(
     .trim()
   const spoken = lookup.asked ? (texts.main[0]?.language ?? null) : null
   const language = languageOf(said, page.lang, locale ?? spoken ?? (said === '' ? 'en' : null))
-  return language === null ? null : { page, language, isReached }
+  return { page, language, isReached }
 }
 
 /** Whether a program replaces all that a page of HTML shows, so that a change of it is never seen. */

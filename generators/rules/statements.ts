@@ -28,7 +28,7 @@ export function sentencesIn(
 
 /** A condition, a denial or a progress makes a promise another one. */
 const LIMITS =
-  /\bnot\b|n['’]t\b|\bunless\b|\bexcept\b|\bqualif\w+|\bunlock|\baway\b|\bearned\b|\bnicht\b|\baußer\b|\bnoch\b|\bsauf\b|\bsalvo\b|\bexcepto\b|\?|\$\{/i
+  /\bnot\b|n['’]t\b|\bunless\b|\bexcept\b|\bqualif\w+|\beligible\b|\bselected\b|\bunlock|\baway\b|\bearned\b|\bnicht\b|\baußer\b|\bnoch\b|\bsauf\b|\bsalvo\b|\bexcepto\b|\?|\$\{/i
 const CONDITION =
   /^(on|for|over|above|with|within|from|when|if|at|ab|für|bei|innerhalb|in|à partir|dès|pour|sur|sous|desde|en|a partir|para|por)\b/i
 const MAX_SENTENCE = 56
@@ -50,7 +50,7 @@ export function statementsIn(path: string, sentences: readonly string[], languag
       // A sentence that is hardly more than the promise, or that limits it by a figure, is repeated whole.
       const isTold = found[0].length * 2 >= sentence.length || /\d/.test(after)
       const isWhole =
-        sentence.length <= MAX_SENTENCE && found.index <= 14 && isTold && !isAct(sentence, language)
+        sentence.length <= MAX_SENTENCE && found.index === 0 && isTold && !isAct(sentence, language)
       if (!isWhole && CONDITION.test(after)) return []
       const says = isWhole ? sentence.replace(/[.!,:;*†\s]+$/u, '') : found[0]
       return isWhole && after === '' && CONDITION.test(sentences[index + 1] ?? '')

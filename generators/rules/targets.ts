@@ -119,14 +119,14 @@ export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[]) {
     .map((name) => events.find(({ words }) => name.test(words)))
     .find((one) => one !== undefined)
   return {
-    target: targetOf(known?.eventName ?? send, 'increase', WINDOW_HOURS),
+    target: conversionTargetOf(known?.eventName ?? send, 'increase', WINDOW_HOURS),
     eventToSend: known === undefined ? { eventName: send, when } : null,
     received: known?.count ?? 0,
     outcome,
   }
 }
 
-export const targetOf = (
+export const conversionTargetOf = (
   eventName: string,
   direction: CandidateTarget['direction'],
   windowHours: number | null,
