@@ -146,8 +146,9 @@ function addedBy(
   // Grounding refuses an edit whose place is not found.
   if (parts.some(({ start }) => start < 0)) return null
   const now = splice(text, parts)
-  const notation = newNotation(path, text, now)
-  if (notation !== undefined) return notation
+  // An edit may change the inside of a comment or an address.
+  const notation = newIn(now, PRAGMAS, text) ?? (isCode(path) ? null : newIn(now, NOTATIONS, text))
+  if (notation !== null) return notation
   const added = /\.json$/i.test(path) ? newInJson(text, now) : undefined
   if (added !== undefined) return added
   let before: Inventory | null
@@ -191,19 +192,6 @@ const READ = /\.([cm]?[jt]sx?|vue|svelte|json|ya?ml|html?)$/i
 
 /** Whether a file is code with comments, in which braces and slashes mean nothing by themselves. */
 const isCode = (path: string): boolean => /\.([cm]?[jt]sx?|vue|svelte|json)$/i.test(path)
-
-/**
- * A notation that only the new text of a file has: an edit may change the inside of a comment or an address.
- */
-function newNotation(path: string, text: string, now: string): string | undefined {
-  const forms = [PRAGMAS, ...(isCode(path) ? [] : [NOTATIONS])]
-  return forms
-    .map((form) => {
-      const known = new Set(text.match(form))
-      return now.match(form)?.find((one) => !known.has(one))
-    })
-    .find(Boolean)
-}
 
 /** Whether an edit adds nothing but imports of components and computations that other files import. */
 const importsOnly = ({ find, replace }: Edit, path: string, site: KnownSite): boolean =>

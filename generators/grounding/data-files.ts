@@ -31,7 +31,7 @@ function valuesOf(value: unknown, path = '', into = new Map<string, string>()): 
 const PIECES = /<[^>]*>?|&(?!(?:amp|nbsp|shy);|\s)#?\w*;?|\{\{?\s*[\w.-]*|%[sd({]|\$t\(|@[:.]|\|/g
 
 /**
- * What a file of texts may not gain; undefined if there is nothing, or if it is not read as JSON. Everyone
+ * What a file of texts may not gain; undefined if there is nothing. Everyone
  * sees its texts, so each one stays, and a new one has only pieces that others have.
  */
 export function newInJson(text: string, now: string): string | undefined {
@@ -41,8 +41,7 @@ export function newInJson(text: string, now: string): string | undefined {
     before = valuesOf(JSON.parse(text.replace(/^\ufeff/, '')))
     after = valuesOf(JSON.parse(now.replace(/^\ufeff/, '')))
   } catch {
-    // Grounding tells it; a file with comments is checked by its source.
-    return undefined
+    return 'what is no JSON'
   }
   for (const [path, value] of before) if (after.get(path) !== value) return `another text at ${path}`
   const all = [...before.values()]

@@ -64,8 +64,6 @@ export async function validateCandidate(
       return refuse('not_grounded', `${path}: ${problemsOf(written.problems, edits, namesUnits)}`)
     const violation = policyViolation(edits, { path, text }, [text, ...known].join('\n'), site)
     if (violation !== null) return refuse(violation.reason, `${path}: ${violation.message}`)
-    if (/\.json$/i.test(path) && !isJson(written.text))
-      return refuse('not_grounded', `${path}: it is no JSON afterwards`)
   }
   return null
 }
@@ -131,12 +129,3 @@ const asRead = (text: string): string =>
         name.startsWith('#') ? numbered(name) : (NAMED[name] ?? whole),
       ),
   )
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text.replace(/^\ufeff/, ''))
-    return true
-  } catch {
-    return false
-  }
-}

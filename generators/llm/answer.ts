@@ -129,23 +129,14 @@ export const REPAIRS = { name: 'repairs', schema: REPAIRS_SCHEMA }
 export const REVIEWS = { name: 'reviews', schema: REVIEWS_SCHEMA }
 export const REVISION = { name: 'revision', schema: REVISION_SCHEMA }
 
-const ajv = new Ajv({ strictSchema: true })
-const loose = (properties: Readonly<Record<string, object>>): object => ({
+/** Endpoints without schemas add fields that were not asked for. */
+const ajv = new Ajv({ strictSchema: true, removeAdditional: true })
+const isChoice = ajv.compile<ChoiceAnswer>(CHOICE_SCHEMA)
+const isIdeas = ajv.compile<{ ideas: unknown[]; read?: unknown; faults?: unknown }>({
   type: 'object',
-  required: Object.keys(properties),
-  properties,
+  required: ['ideas'],
+  properties: { ideas: { type: 'array' } },
 })
-const isChoice = ajv.compile<ChoiceAnswer>(
-  loose({
-    site: text(),
-    ladder: { type: 'array' },
-    places: { type: 'array' },
-    read: list(loose({ path: text(), why: text() })),
-  }),
-)
-const isIdeas = ajv.compile<{ ideas: unknown[]; read?: unknown; faults?: unknown }>(
-  loose({ ideas: { type: 'array' } }),
-)
 const isIdea = ajv.compile<ModelIdea>(IDEA)
 const isFault = ajv.compile<Fault>(FAULT)
 const isReviews = ajv.compile<{ reviews: Review[] }>(REVIEWS_SCHEMA)
@@ -163,13 +154,8 @@ export interface Fault {
   what: string
 }
 
-/** An idea that does not match the schema, and the first reason why. */
-export interface MalformedIdea {
-  number?: number
-  name: string
-  given: object
-  message: string
-}
+/** An idea that does not match the schema, and why. */
+export type MalformedIdea = Pick<ModelIdea, 'number' | 'name'> & { given: object; message: string }
 
 export interface IdeasAnswer {
   ideas: ModelIdea[]
@@ -196,16 +182,11 @@ export function parseIdeas({ text, isCut }: ModelAnswer): IdeasAnswer | null {
   return { ideas: valid, malformed, read, faults }
 }
 
-/** Endpoints without schemas leave out empty fields, and add fields that were not asked for. */
-function withDefaults(idea: unknown): unknown {
-  if (typeof idea !== 'object' || idea === null) return idea
-  const given: Readonly<Record<string, unknown>> = {
-    ...{ plain: [], topics: [], against: '', problem: '', evidence: '', anchor: '' },
-    ...idea,
-  }
-  return Object.fromEntries(IDEA_PROPERTIES.map((name) => [name, given[name]]))
-}
-const IDEA_PROPERTIES = Object.keys(IDEA_FIELDS)
+/** Endpoints without schemas leave out empty fields. */
+const withDefaults = (idea: unknown): unknown =>
+  typeof idea === 'object' && idea !== null
+    ? { ...{ plain: [], topics: [], against: '', problem: '', evidence: '', anchor: '' }, ...idea }
+    : idea
 
 const UP = 'up|increas|higher|more|ris|grow|maximi|\\+'
 const DOWN = 'down|decreas|lower|less|fewer|fall|reduc|minimi|-'
