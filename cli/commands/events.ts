@@ -36,6 +36,20 @@ export function defineEvents(command: Command, context: Context): void {
       .action(lazy(context, async () => (await import('../events/hide.js')).setHidden(verb === 'hide')))
   subcommand(
     command,
+    'types',
+    'print the types of the received events for the client libraries, in TypeScript or Python',
+    [
+      'svc events types > events.ts',
+      'svc events types --python > event_types.py',
+      'svc events types > events.ts; svc events types --check events.ts',
+    ],
+    'print { events, types }, or { file, differences } with --check',
+  )
+    .option('--python', 'TypedDicts for Python')
+    .option('--check <file>', 'exit 1 if the file differs, for pipelines; .py is Python')
+    .action(lazy(context, async () => (await import('../events/types.js')).eventTypes))
+  subcommand(
+    command,
     'tail',
     'watch events arrive, oldest first; ^C ends it',
     [
@@ -56,6 +70,10 @@ export function defineEvents(command: Command, context: Context): void {
       parseCount(1, YEAR_SECONDS),
     )
     .action(lazy(context, async () => (await import('../events/tail.js')).tailEvents))
+  defineFiles(command, context)
+}
+
+function defineFiles(command: Command, context: Context): void {
   subcommand(
     command,
     'export',

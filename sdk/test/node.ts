@@ -1,17 +1,79 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { shapesOf, typeScriptOf } from '../../cli/events/types.js'
 import { packageRoot } from '../../runtime/package-root.js'
-import { deployEmbedded } from '../../test/support/deployment.js'
+import { type Deployment, deployEmbedded } from '../../test/support/deployment.js'
+import { freePort } from '../../test/support/network/free-port.js'
+import { countOf, until } from '../../test/support/service.js'
 import { testScenarios } from './support/scenarios.js'
 import { installNode, installSdk } from './support/sdk.js'
+import { sendEventsSnippets } from './support/snippets.js'
 
 t.test('the library for Node does what both do', { timeout: 600_000 }, async (t) => {
   const sdk = installSdk(t, 'node')
   if ('unreachable' in sdk) throw new Error(sdk.unreachable)
-  await testScenarios(t, sdk, await deployEmbedded(t))
+  const service = await deployEmbedded(t)
+  await testScenarios(t, sdk, service)
+  await t.test('the snippets of the documents run', (t) => testSnippets(t, service))
 })
+
+/** Code around a snippet that calls it as its framework does. */
+const CALLS: Readonly<Record<string, (code: string) => string>> = {
+  node: (code) => code,
+  express: (code) => `${code}
+await new Promise((resolve) => setTimeout(resolve, 200))
+const headers = { 'content-type': 'application/json' }
+const body = JSON.stringify({ userId: 'express', total: 1 })
+const answer = await fetch(\`http://127.0.0.1:\${process.env.PORT}/orders\`, { method: 'POST', headers, body })
+if (answer.status !== 201) throw new Error(await answer.text())
+process.kill(process.pid, 'SIGTERM')`,
+  next: (code) => `${code}
+const body = JSON.stringify({ userId: 'next', total: 1 })
+await POST(new Request('http://shop.example/orders', { method: 'POST', body }))`,
+  lambda: (code) =>
+    `${code}\nawait handler({ userId: 'lambda', total: 1 })\nprocess.kill(process.pid, 'SIGKILL')`,
+  worker: (code) =>
+    `const jobs = [{ id: 'report-1', userId: 'worker' }]\n${code.replace('/var/lib/reports/events', './spool')}`,
+}
+
+async function testSnippets(t: Test, service: Deployment): Promise<void> {
+  const snippets = sendEventsSnippets('js')
+  t.same([...snippets.keys()].sort(), Object.keys(CALLS).sort())
+  const folder = t.testdir()
+  installNode(folder)
+  symlinkSync(join(packageRoot(), 'node_modules', 'express'), join(folder, 'node_modules', 'express'))
+  for (const [name, code] of snippets) {
+    writeFileSync(join(folder, `${name}.mjs`), CALLS[name]?.(code) ?? code)
+    const { status, signal, stderr } = spawnSync(process.execPath, [`${name}.mjs`], {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: 60_000,
+      env: {
+        ...process.env,
+        PORT: String(await freePort()),
+        SVC_INGEST_URL: service.ingest,
+        SVC_SERVER_KEY: service.keys.serverKey,
+      },
+    })
+    const expected = { express: 'SIGTERM', lambda: 'SIGKILL' }[name] ?? 0
+    t.equal(signal ?? status, expected, `${name}: ${stderr}`)
+  }
+  await service.settled()
+  for (const [event, count] of [
+    ['order_paid', 4],
+    ['report_sent', 1],
+  ] as const)
+    t.equal(
+      await until(
+        () => countOf(service.api, service.keys.apiKey, event),
+        (found) => found >= count,
+      ),
+      count,
+      event,
+    )
+}
 
 t.test('the same sources give the same archive, of less than 20 KB', async (t) => {
   const file = join(packageRoot(), 'dist/client/svc-events.tgz')
@@ -23,8 +85,8 @@ t.test('the same sources give the same archive, of less than 20 KB', async (t) =
 })
 
 const TYPED_USE = `import { SvcEvents, type SvcFailure, type SvcStats } from 'svc-events'
+import type { Events } from './events.js'
 
-type Events = { order_paid: { total: number; coupon?: string }; signed_up: { plan?: string } }
 const events = new SvcEvents<Events>({ flushAt: 10, onError: (failure: SvcFailure) => void failure.events })
 const isQueued: boolean = events.track({ event: 'order_paid', userId: 'grace', properties: { total: 49 } })
 events.track({ event: 'signed_up', anonymousId: 'v', timestamp: new Date() })
@@ -41,7 +103,15 @@ export const all = [isQueued, isOnDisk, stats, await events.flush(), await event
 `
 
 t.test('its types hold for ESM and CommonJS, and know the events of a workspace', async (t) => {
-  const folder = t.testdir({ 'package.json': '{"type":"module"}', 'use.mts': TYPED_USE })
+  const received = new Map([
+    ['order_paid', shapesOf([{ property: 'total', types: ['number'], share: 1 }])],
+    ['signed_up', shapesOf([{ property: 'plan', types: ['string'], share: 0.5 }])],
+  ])
+  const folder = t.testdir({
+    'package.json': '{}',
+    'use.mts': TYPED_USE,
+    'events.ts': typeScriptOf(received),
+  })
   installNode(folder)
   const common = TYPED_USE.replace(/export const all.*/, 'export = [isQueued, isOnDisk, stats]').replace(
     /import (.*) from ('svc-events')/,

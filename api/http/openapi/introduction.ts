@@ -1,3 +1,4 @@
+import { readVersion } from '../../../runtime/version.js'
 import { ERRORS } from '../http-error.js'
 
 const ERROR_ROWS = Object.entries(ERRORS).map(
@@ -15,6 +16,8 @@ curl -H "Authorization: Bearer $SVC_API_KEY" http://127.0.0.1:8081/v1/me
 \`\`\`
 
 **Keys.** Send \`Authorization: Bearer tsk_api_…\`. A key belongs to one workspace, reads everything in it and writes what its scopes allow (\`x-scope\`); a session token (\`tsk_sess_…\`) may do what its person may. The console sends its session as a cookie instead; writes by cookie need the header \`X-Svc-Console\`. Keys are accepted under /me, /experiments, /learnings, /experiment-runs, /funnel, /readiness and /events only. People create them in the console, with \`POST /keys\` and a session, or operators with \`npx svc admin key create\`; with embedded stores \`npm start\` writes one to \`data/dev-keys.json\`. The reference and this document need no key.
+
+**Client libraries** send events: \`npm install http://127.0.0.1:8081/reference/svc-events.tgz\` for Node, \`pip install http://127.0.0.1:8081/reference/svc_events-${readVersion()}-py3-none-any.whl\` for Python, both in the version of this service.
 
 **Bodies** are JSON in UTF-8 up to 1 MiB, with at most 20,000 values and 64 levels. Unknown fields and query parameters are refused. So are U+0000 and unpaired surrogates in texts, and whole numbers beyond 9007199254740991, which could not be stored exactly. Lengths count characters (code points).
 

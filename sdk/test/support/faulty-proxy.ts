@@ -51,7 +51,9 @@ export async function startFaultyProxy(t: Teardown, target: () => string): Promi
   const seen: Seen[] = []
   let faults: readonly Fault[] = ['pass']
   const server = createServer(async (from, answer) => {
-    const sent = await buffer(from)
+    // Undefined if the client has gone.
+    const sent = await buffer(from).catch(() => undefined)
+    if (sent === undefined) return
     const plain = from.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent
     const [fault = 'pass', ...rest] = faults
     if (rest.length > 0) faults = rest
