@@ -23,6 +23,7 @@ export function TimeRange(props: {
   useEffect(() => {
     if (!open) return
     frame.current?.querySelector<HTMLElement>('[aria-pressed="true"], .range-panel button')?.focus()
+    frame.current?.querySelector('.range-panel')?.scrollIntoView({ block: 'nearest' })
     const leave = (event: Event): void => {
       if (!frame.current?.contains(event.target as Node)) setOpen(false)
     }

@@ -33,25 +33,28 @@ export function useNamesLike(names: EventNames, typed: string): readonly Combobo
   return [...found, ...names.options.filter(({ value }) => !known.has(value))]
 }
 
-async function loadNames(signal: AbortSignal, search?: string, limit = MAX_NAMES): Promise<EventNames> {
-  const query = { limit, ...(search === undefined ? {} : { search }) }
+async function loadNames(
+  signal: AbortSignal,
+  search?: string,
+  hidden: 'exclude' | 'include' = 'exclude',
+): Promise<EventNames> {
+  const query = { limit: MAX_NAMES, hidden, ...(search === undefined ? {} : { search }) }
   const { data, pagination } = await unwrap(api.GET('/funnel/events', { params: { query }, signal }))
   const options = data.map(({ eventName, count }) => ({ value: eventName, note: formatCompact(count) }))
   return { options, total: pagination.total }
 }
 
-const UNKNOWN_SEARCH = 1_000
-
-/** The names with which no event was ever received. */
-export function useUnknownNames(names: EventNames, wanted: readonly string[]): ReadonlySet<string> {
+/** The names that are not suggested: unfinished, hidden, or never received. */
+export function useMissingNames(names: EventNames, wanted: readonly string[]) {
   const known = new Set(names.options.map(({ value }) => value))
   const missing = [...new Set(wanted)].filter((name) => !known.has(name))
-  const isWhole = names.total <= names.options.length
-  const { data } = useResource(missing.length === 0 || isWhole ? null : missing.join(), async (signal) => {
-    const found = await Promise.all(missing.map((name) => loadNames(signal, name, UNKNOWN_SEARCH)))
-    return missing.filter((name, at) => !found[at]?.options.some(({ value }) => value === name))
+  const key = useDebounced(missing.join(), TYPING_MS)
+  const { data } = useResource(key === '' ? null : key, async (signal) => {
+    const asked = key.split(',')
+    const found = await Promise.all(asked.map((name) => loadNames(signal, name, 'include')))
+    return asked.filter((name, at) => !found[at]?.options.some(({ value }) => value === name))
   })
-  return new Set(names.total === 0 ? [] : isWhole ? missing : data)
+  return { missing, neverReceived: new Set(data) as ReadonlySet<string> }
 }
 
 export type EventProperty = Schema<'EventProperties'>['data'][number]

@@ -17,6 +17,12 @@ import { INTERVAL_LABELS, type VocabularyInterval, VocabularyTable } from './voc
 
 const NAMES_A_PAGE = 50
 const POLL_MS = 15_000
+const HIDDEN_LABELS = [
+  ['exclude', 'Left out'],
+  ['include', 'Listed too'],
+  ['only', 'Listed alone'],
+] as const
+
 type Change = ReturnType<typeof useQueryParams>[1]
 
 export default function EventsPage() {
@@ -46,9 +52,10 @@ function Names(props: { readonly params: URLSearchParams; readonly change: Chang
   const search = params.get('search') ?? ''
   const opened = params.get('name')
   const offset = Number(params.get('offset') ?? 0)
-  const query = { limit: NAMES_A_PAGE, offset, ...(search === '' ? {} : { search }) }
+  const hidden = HIDDEN_LABELS.find(([choice]) => choice === params.get('hidden'))?.[0] ?? 'exclude'
+  const query = { limit: NAMES_A_PAGE, offset, hidden, ...(search === '' ? {} : { search }) }
   const names = useResource(
-    `names ${offset} ${search}`,
+    `names ${offset} ${hidden} ${search}`,
     (signal) => unwrap(api.GET('/funnel/events', { params: { query }, signal })),
     { refetchMs: POLL_MS },
   )
@@ -66,16 +73,24 @@ function Names(props: { readonly params: URLSearchParams; readonly change: Chang
           options={INTERVAL_LABELS}
           onChange={(value) => change({ interval: value === 'hour' ? null : value })}
         />
+        <Select
+          label="Hidden names"
+          value={hidden}
+          options={HIDDEN_LABELS}
+          onChange={(value) => change({ hidden: value === 'exclude' ? null : value, offset: null })}
+        />
       </div>
       <ResourceView of={names} what="event names" calm>
         {({ data, pagination }) =>
-          pagination.total === 0 && search === '' ? (
+          pagination.total === 0 && search === '' && hidden === 'exclude' ? (
             <NoEvents />
           ) : (
             <>
               {pagination.total === 0 ? (
                 <EmptyState title="No matching names">
-                  <p class="text">No received event has “{search}” in its name.</p>
+                  <p class="text">
+                    {search === '' ? 'No name is hidden.' : `No received event has “${search}” in its name.`}
+                  </p>
                 </EmptyState>
               ) : (
                 <VocabularyTable names={data} interval={interval} open={(name) => change({ name })} />
@@ -85,7 +100,17 @@ function Names(props: { readonly params: URLSearchParams; readonly change: Chang
           )
         }
       </ResourceView>
-      {opened !== null && <EventNameDialog name={opened} close={() => change({ name: null })} />}
+      {opened !== null && (
+        <EventNameDialog
+          name={opened}
+          hiddenBy={names.data?.data.find(({ eventName }) => eventName === opened)?.hiddenBy}
+          changed={() => {
+            names.reload()
+            change({ name: null })
+          }}
+          close={() => change({ name: null })}
+        />
+      )}
     </>
   )
 }

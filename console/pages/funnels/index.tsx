@@ -15,8 +15,8 @@ import {
   type EventProperty,
   mergeProperties,
   useEventNames,
+  useMissingNames,
   useProperties,
-  useUnknownNames,
 } from '../../components/query/suggestions'
 import { useTyping } from '../../components/query/use-typing'
 import { SaveInsightDialog } from '../insights/save-insight-dialog'
@@ -80,10 +80,10 @@ function Builder(props: BuilderProps) {
     .filter(isEventName)
   const properties = useProperties(eventNames)
   const all = mergeProperties(properties.values())
-  const unknown = useUnknownNames(names, eventNames)
+  const { missing, neverReceived } = useMissingNames(names, eventNames)
   const [wasComplete] = useState(isComplete(draft))
   const [dialog, setDialog] = useState<DialogName | undefined>(undefined)
-  const result = useFigures(draft, useTyping() && !isWhole(draft, unknown, all))
+  const result = useFigures(draft, useTyping() && !isWhole(draft, missing, all))
   const edited =
     base !== undefined && JSON.stringify(savedOf(draft, base)) !== JSON.stringify(savedOf(base, base))
 
@@ -125,7 +125,7 @@ function Builder(props: BuilderProps) {
           )}
         </div>
         <div class="stack">
-          <FunnelResults draft={draft} result={result} names={names.total} unknown={unknown} />
+          <FunnelResults draft={draft} result={result} names={names.total} unknown={neverReceived} />
           {isComplete(draft) && <Commands draft={draft} funnel={edited ? undefined : funnel} />}
         </div>
       </div>
@@ -281,13 +281,13 @@ function SavedFunnels(props: {
 /** Whether no name in the draft looks cut off. */
 function isWhole(
   draft: FunnelDraft,
-  unknown: ReadonlySet<string>,
+  missing: readonly string[],
   properties: readonly EventProperty[],
 ): boolean {
   const known = new Set(['', ...properties.map(({ property }) => property)])
   const filters = [...draft.filters, ...draft.steps.flatMap((step) => step.filters)]
   return (
-    unknown.size === 0 && known.has(draft.breakdown) && filters.every(({ property }) => known.has(property))
+    missing.length === 0 && known.has(draft.breakdown) && filters.every(({ property }) => known.has(property))
   )
 }
 

@@ -46,7 +46,7 @@ export function SaveInsightDialog(props: {
   }
   return (
     <FormDialog
-      title={props.title ?? 'Save'}
+      title={props.title ?? `Save ${query.kind}`}
       send="Save"
       ready={body.name !== '' && (dashboard !== NEW || dashboardName.trim() !== '')}
       intent={body}

@@ -19,8 +19,8 @@ import {
   type EventNames,
   type EventProperty,
   useEventNames,
+  useMissingNames,
   useProperties,
-  useUnknownNames,
 } from '../../components/query/suggestions'
 import { useTyping } from '../../components/query/use-typing'
 import { InsightActions, SavedInsights, useInsights } from '../insights/saved-insights'
@@ -44,7 +44,7 @@ export default function RetentionPage() {
   const names = useEventNames()
   const eventNames = [draft.startEvent.trim(), draft.returnEvent.trim()].filter((name) => name !== '')
   const properties = useProperties(eventNames)
-  const unknown = useUnknownNames(names, eventNames)
+  const { missing } = useMissingNames(names, eventNames)
   const typing = useTyping()
   const { insights, current } = useInsights()
   const canAsk = canAskRetention(draft)
@@ -90,7 +90,7 @@ export default function RetentionPage() {
         </div>
         <div class="stack">
           {canAsk ? (
-            <Answer draft={draft} hold={typing && unknown.size > 0} />
+            <Answer draft={draft} hold={typing && missing.length > 0} />
           ) : (
             <EmptyState title="No events yet">
               <p>

@@ -12,8 +12,8 @@ import { Page } from '../../components/page'
 import {
   mergeProperties,
   useEventNames,
+  useMissingNames,
   useProperties,
-  useUnknownNames,
 } from '../../components/query/suggestions'
 import { useTyping } from '../../components/query/use-typing'
 import { InsightActions, SavedInsights, useInsights } from '../insights/saved-insights'
@@ -38,7 +38,7 @@ export default function TrendsPage() {
   const names = useEventNames()
   const eventNames = draft.series.map(({ eventName }) => eventName.trim())
   const properties = useProperties(eventNames)
-  const unknown = useUnknownNames(
+  const { missing } = useMissingNames(
     names,
     eventNames.filter((name) => name !== ''),
   )
@@ -75,7 +75,7 @@ export default function TrendsPage() {
         </div>
         <div class="stack">
           {hasSeries ? (
-            <Answer draft={draft} hold={typing && unknown.size > 0} />
+            <Answer draft={draft} hold={typing && missing.length > 0} />
           ) : (
             <EmptyState title="No series yet">
               <p>

@@ -7,8 +7,8 @@ import { Filters } from '../../../components/query/filters'
 import {
   type EventNames,
   propertyOptions,
+  useMissingNames,
   useProperties,
-  useUnknownNames,
 } from '../../../components/query/suggestions'
 import { type DraftTarget, emptyTarget } from './experiment-draft'
 import { ListFields } from './list-fields'
@@ -59,7 +59,7 @@ function TargetRows(
 ) {
   const { rows, what, offset } = props
   const properties = useProperties(rows.map(({ eventName }) => eventName))
-  const unknown = useUnknownNames(
+  const { neverReceived } = useMissingNames(
     props.names,
     rows.map(({ eventName }) => eventName).filter((name) => name !== ''),
   )
@@ -77,7 +77,7 @@ function TargetRows(
           }
           isGuardrail={what === 'guardrail'}
           names={props.names}
-          isUnknown={unknown.has(target.eventName)}
+          isUnknown={neverReceived.has(target.eventName)}
           properties={properties.get(target.eventName) ?? []}
           problemAt={(path) => props.problemAt(`/conversionTargets/${offset + index}${path}`)}
           change={change}
