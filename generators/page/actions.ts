@@ -93,17 +93,12 @@ function purposeOfLink(label: string, to: string | null, lexicon: Lexicon): CtaP
 }
 
 /** The acts that a business lives on, the strongest first. */
-const GOALS: readonly (CtaPurpose | null)[] = [
-  'sign up',
-  'quote',
-  'booking',
-  'plans',
-  'purchase',
-  'contact',
-  'cart',
-]
-export const goalRank = ({ purpose }: Pick<PageAction, 'purpose'>): number => GOALS.indexOf(purpose)
-export const isGoal = (action: Pick<PageAction, 'purpose'>): boolean => goalRank(action) >= 0
+export const ACTS = ['sign up', 'quote', 'booking', 'plans', 'purchase', 'contact', 'cart'] as const
+export type Act = (typeof ACTS)[number]
+
+/** The act that a link or button leads to, `null` if it leads to none. */
+export const actOf = ({ purpose }: Pick<PageAction, 'purpose'>): Act | null =>
+  ACTS.find((one) => one === purpose) ?? null
 
 /**
  * Whether an element stands in the header, footer or navigation of a page. A header with the title is none.

@@ -7,7 +7,6 @@ import {
   type SourceNode,
   textOf,
 } from '../../variants/script/syntax.js'
-import { propDefaultsOf } from './prop-defaults.js'
 
 /** A plain string literal, `undefined` for other nodes. */
 export const literalOf = (node: SourceNode | undefined): string | undefined =>
@@ -74,7 +73,7 @@ const MAX_ITEMS = 12
 
 /**
  * Strings with a name that never have another value: `const title = '…'`, `copy.title` of a constant object,
- * and the default of a property. A name that is declared twice is left out.
+ * and defaults in a pattern. A name that is declared twice is left out.
  */
 export function constantsOf(program: SourceNode): Read {
   const strings = new Map<string, string>()
@@ -97,8 +96,6 @@ export function constantsOf(program: SourceNode): Read {
     const items = value.type === 'ArrayExpression' ? itemsOf(value) : []
     if (items.length > 0) lists.set(name, items)
   }
-  for (const [name, { value, isVariable }] of defaultsOf(program))
-    if (isVariable || !declared.has(name)) strings.set(name, value)
   const isSeveral = (name: string): boolean => (declared.get(name.split('.')[0] ?? '') ?? 0) > 1
   for (const map of [strings, lists]) for (const name of map.keys()) if (isSeveral(name)) map.delete(name)
   return { strings, lists }
@@ -113,16 +110,6 @@ export function together(one: Read, other: Read): Read {
   const joined = <T>(mine: ReadonlyMap<string, T>, theirs: ReadonlyMap<string, T>): Map<string, T> =>
     new Map([...mine, ...theirs].filter(([name]) => !(mine.has(name) && theirs.has(name))))
   return { strings: joined(one.strings, other.strings), lists: joined(one.lists, other.lists) }
-}
-
-/** Defaults of a component's properties, by the names that its markup uses. */
-export function defaultsOf(program: SourceNode): Map<string, { value: string; isVariable: boolean }> {
-  const found = new Map<string, { value: string; isVariable: boolean }>()
-  for (const { name, value, isVariable = false } of propDefaultsOf(program)) {
-    const string = literalOf(value)
-    if (string !== undefined) found.set(name, { value: string, isVariable })
-  }
-  return found
 }
 
 /** The objects of a list literal with their string properties. Empty if code computes any of them. */

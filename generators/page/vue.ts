@@ -1,15 +1,11 @@
-import type { CodeBlock } from '../../variants/component/helper-block.js'
-import { programOf } from '../../variants/script/syntax.js'
 import { KIND, type VueNode, type VueProperty, vueComponentOf } from '../../variants/vue/component.js'
 import { setOf } from '../lexicon/words.js'
 import {
   type Constants,
   constantsIn,
   constantsWhenAsked,
-  defaultsOf,
   type Item,
   type ListNames,
-  type Read,
   together,
   within,
 } from './constants.js'
@@ -32,22 +28,18 @@ export function vuePage(path: string, text: string, words: KeyedTexts): PageTree
   const { template, setup, blocks } = vueComponentOf(text)
   if (template === null) return null
   const options = blocks.find((one) => one !== setup)
-  const constants = constantsWhenAsked(() => {
-    if (setup === null) return options === undefined ? NOTHING : propertiesIn(options, text)
-    const own = constantsIn(setup, text)
-    return options === undefined ? own : together(constantsIn(options, text), own)
-  })
+  // The template sees no names of a script without setup.
+  const constants = constantsWhenAsked(
+    setup === null
+      ? null
+      : () => {
+          const own = constantsIn(setup, text)
+          return options === undefined ? own : together(constantsIn(options, text), own)
+        },
+  )
   const root = elementAt('', { start: 0, end: text.length }, null)
   walk(template, root, { text, constants, words })
   return { path, text, dialect: 'vue', root, lang: null }
-}
-
-const NOTHING: Read = { strings: new Map(), lists: new Map() }
-
-/** The template sees only the properties of a script without setup. */
-const propertiesIn = ({ start, end, syntax }: CodeBlock, text: string): Read => {
-  const properties = defaultsOf(programOf(text.slice(start, end), syntax))
-  return { ...NOTHING, strings: new Map([...properties].map(([name, { value }]) => [name, value])) }
 }
 
 interface Source {

@@ -34,18 +34,6 @@ const RAISES = /\b(increase|raise|more|up|steigern|erhöhen|augmenter|aumentar|s
 const POLITE =
   /^(please|thanks?( you)?|bitte|danke|s'il (te|vous) plaît|merci|por favor|gracias|make it|make them|ok(ay)?|good|nice|great|but|and|then|instead|it|the|wording|text|copy|,|\s)*$/i
 
-const NUMBERS: Readonly<Record<string, number>> = {
-  two: 2,
-  three: 3,
-  four: 4,
-  zwei: 2,
-  drei: 3,
-  deux: 2,
-  trois: 3,
-  dos: 2,
-  tres: 3,
-}
-
 /** The instructions of a text, in the order to carry them out. `unclear` is the first unclear part. */
 export function instructionsOf(
   text: string,
@@ -165,9 +153,9 @@ function strangerIn(said: string, { variants }: Proposal): string | null {
 
 /** Filler words around the variants to drop. */
 const AROUND_DROPPED =
-  /^(the|a|an|of|one|two|three|zwei|drei|deux|trois|dos|tres|variants?|please|der|die|das|den|eine?n?|la|les?|une?|el|l[ao]s|una?|bitte|por|favor|again|also|too)$/i
+  /^(the|a|an|of|one|variants?|please|der|die|das|den|eine?n?|la|les?|une?|el|l[ao]s|una?|bitte|por|favor|again|also|too)$/i
 
-/** The variants to drop, by key or name, or the last ones by number. Empty if something else is to go. */
+/** The variants to drop, by key or name, or the last one. Empty if something else is to go. */
 function dropIn(said: string, words: readonly string[], proposal: Proposal): Instruction[] {
   const others = proposal.variants.filter(({ isControl }) => !isControl).map(({ key }) => key)
   const named = variantIn(said, words, proposal)
@@ -192,17 +180,10 @@ function dropIn(said: string, words: readonly string[], proposal: Proposal): Ins
   if (only !== undefined && more.length === 0 && words.length === 0 && /^[a-z]$/i.test(only))
     return [{ kind: 'no variant', named: only.toLowerCase() }]
   if (!VARIANT.test(said) || words.length > 0 || only !== undefined) return []
-  const count = left.map((word) => NUMBERS[word.toLowerCase()]).find((number) => number !== undefined) ?? 1
-  return [{ kind: 'drop', variants: others.slice(-count) }]
+  return [{ kind: 'drop', variants: others.slice(-1) }]
 }
 
-const ORDINALS: readonly RegExp[] = [
-  /\b(first|erste\w*|premi[eè]re?|primer\w*)\b/i,
-  /\b(second|zweite\w*|deuxième|segund\w*)\b/i,
-  /\b(third|dritte\w*|troisième|tercer\w*)\b/i,
-]
-
-/** The alternative that is meant, by key, name, words or position. */
+/** The alternative that is meant, by key, name or words. */
 function variantIn(said: string, words: readonly string[], { variants }: Proposal): string | null {
   const others = variants.filter(({ isControl }) => !isControl)
   const byKey = others.find(({ key }) =>
@@ -216,11 +197,7 @@ function variantIn(said: string, words: readonly string[], { variants }: Proposa
       words.some((one) => one.toLowerCase() === displayName.toLowerCase() || one === key) ||
       (displayName.length > 2 && said.toLowerCase().includes(displayName.toLowerCase())),
   )
-  if (byKey !== undefined || byName !== undefined) return (byKey ?? byName)?.key ?? null
-  if (!VARIANT.test(said)) return null
-  if (/\b(last|letzte\w*|dernière?|últim\w*)\b/i.test(said)) return others.at(-1)?.key ?? null
-  const at = ORDINALS.findIndex((one) => one.test(said))
-  return MORE.test(said) ? null : (others[at]?.key ?? null)
+  return (byKey ?? byName)?.key ?? null
 }
 
 /** The event that is named. One that was never received has to look like an event's name. */

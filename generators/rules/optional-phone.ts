@@ -5,7 +5,7 @@
 import { type PageChange, remove, reword, rewordAttribute } from '../page/edits.js'
 import type { Form, FormField } from '../page/forms.js'
 import { attribute, has, isInCode, isInside, type PageTree, textsIn } from '../page/tree.js'
-import { formNamed, quoted } from './place-words.js'
+import { FORM_NAMED, quoted } from './place-words.js'
 import type { PageContext, ProposalRule } from './rule.js'
 
 /** Libraries that validate by rules which may stand elsewhere. */
@@ -67,6 +67,7 @@ function madeOptional(
   return { says: label.says, changes: changes.map((one) => ({ ...one, unit })) }
 }
 
+const LEADS = ['sign up', 'contact', 'quote', 'subscribe'] as const
 const MAX_FIELDS = 8
 /** Forms that people fill in for their own sake. */
 const NO_LEAD = /job|career|applicat|onboard|karriere|bewerb/i
@@ -79,12 +80,10 @@ export const optionalPhone: ProposalRule = {
     if (NO_LEAD.test(page.path)) return
     for (const form of forms) {
       const { purpose, fields, heading } = form
+      const goal = LEADS.find((one) => one === purpose)
+      if (goal === undefined || fields.length < 3 || fields.length > MAX_FIELDS) continue
       // Without another way to answer, the number is what the form is for.
-      const isLead =
-        /^(sign up|contact|quote|subscribe)$/.test(purpose ?? '') &&
-        fields.length > 2 &&
-        fields.length <= MAX_FIELDS
-      if (!isLead || !fields.some(({ kind }) => kind === 'email')) continue
+      if (!fields.some(({ kind }) => kind === 'email')) continue
       const field =
         fields.find(({ kind }) => kind === 'phone') ?? fields.find(({ kind }) => kind === 'company')
       if (field === undefined || !/\p{L}{3}/u.test(field.label) || !mayBeLeftOut(field, form, page)) continue
@@ -96,17 +95,17 @@ export const optionalPhone: ProposalRule = {
       yield {
         mechanism: 'friction',
         name: isLeftOut
-          ? `Stop asking for ${said} ${formNamed(purpose)}`
-          : `Make ${said} optional ${formNamed(purpose)}`,
+          ? `Stop asking for ${said} ${FORM_NAMED[goal]}`
+          : `Make ${said} optional ${FORM_NAMED[goal]}`,
         anchor: `field "${field.label}"`,
-        topics: [heading, form.submitLabel, purpose ?? '', 'form', field.label],
+        topics: [heading, form.submitLabel, goal, 'form', field.label],
         displayName: isLeftOut ? `Without ${said}` : `${said} is optional`,
         changes,
         says: made?.says ?? null,
         change: isLeftOut
           ? `the form does not ask for ${said}`
           : `the form says that ${said} may be left out`,
-        goal: purpose ?? 'send',
+        goal,
         because:
           'many people leave a form rather than tell more than they want to somebody they do not know yet',
         effect: 3,

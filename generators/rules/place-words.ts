@@ -1,17 +1,12 @@
-import type { CtaPurpose } from '../lexicon/lexicon.js'
 import { elementsIn, type PageTree, wordsIn } from '../page/tree.js'
 
-const AT: Readonly<Partial<Record<CtaPurpose, string>>> = {
+/** Which form is meant, in the reader's words. */
+export const FORM_NAMED = {
   'sign up': 'at sign-up',
   contact: 'in the contact form',
   quote: 'in the quote form',
-  booking: 'in the booking form',
   subscribe: 'for the newsletter',
-}
-
-/** Which form is meant, in the reader's words: "at sign-up". */
-export const formNamed = (purpose: CtaPurpose | null): string =>
-  (purpose === null ? undefined : AT[purpose]) ?? 'in the form'
+} as const
 
 export const quoted = (text: string): string =>
   `“${text.length > 60 ? `${text.slice(0, 59).trim()}…` : text}”`

@@ -4,7 +4,7 @@
 import { type PageChange, remove } from '../page/edits.js'
 import { type Form, type FormField, isAlwaysShown } from '../page/forms.js'
 import { isInside, type PageTree } from '../page/tree.js'
-import { formNamed, quoted } from './place-words.js'
+import { quoted } from './place-words.js'
 import type { ProposalRule } from './rule.js'
 
 /** `onChange={(e) => setPassword(e.target.value)}`, and nothing else that happens there. */
@@ -49,7 +49,7 @@ export const singlePassword: ProposalRule = {
       if (changes === null) continue
       yield {
         mechanism: 'friction',
-        name: `Ask for the password once ${formNamed('sign up')}`,
+        name: 'Ask for the password once at sign-up',
         anchor: `field "${second.label}"`,
         topics: [form.heading, form.submitLabel, 'sign up', 'form', second.label, 'password'],
         displayName: `Without ${quoted(second.label)}`,

@@ -3,7 +3,7 @@
 // one, 10.5 % with five). Admitted because one file shows the two buttons of an opening, and their words and
 // addresses say which of them leads to an act.
 import type { Lexicon } from '../lexicon/lexicon.js'
-import { goalRank, isGoal, isInFrame, type PageAction } from '../page/actions.js'
+import { ACTS, actOf, isInFrame, type PageAction } from '../page/actions.js'
 import { remove } from '../page/edits.js'
 import { wordsOfCode } from '../page/forms.js'
 import {
@@ -17,6 +17,7 @@ import {
 } from '../page/tree.js'
 import { isAtCheckout, quoted } from './place-words.js'
 import type { PageContext, ProposalRule, RuleIdea } from './rule.js'
+import type { Goal } from './targets.js'
 
 /** Pages that ask for one thing already, or on which nothing is decided. */
 const ASKS =
@@ -41,14 +42,16 @@ function heroOf(page: PageTree): PageElement | null {
 
 /** The button that leads to an act and the one beside it, `null` if it takes a person to say which counts. */
 function mainOf([first, second]: readonly [PageAction, PageAction], lexicon: Lexicon) {
-  const explains = (one: PageAction): boolean =>
-    !isGoal(one) && (lexicon.explains.test(one.label) || one.to?.startsWith('#') === true)
-  if (isGoal(first) && (!isGoal(second) || goalRank(first) < goalRank(second)))
-    return { main: first, other: second }
-  if (isGoal(second)) return explains(first) ? { main: second, other: first } : null
+  const [one, other] = [actOf(first), actOf(second)]
+  const explains = ({ label, to }: PageAction): boolean =>
+    lexicon.explains.test(label) || to?.startsWith('#') === true
+  if (one !== null && (other === null || ACTS.indexOf(one) < ACTS.indexOf(other)))
+    return { main: first, other: second, goal: one }
+  if (other !== null)
+    return one === null && explains(first) ? { main: second, other: first, goal: other } : null
   // Another page, as that of the products.
-  const leads = first.to?.startsWith('/') === true && !explains(first)
-  return leads && explains(second) ? { main: first, other: second } : null
+  const leads = one === null && first.to?.startsWith('/') === true && !explains(first)
+  return leads && explains(second) ? { main: first, other: second, goal: 'click' as const } : null
 }
 
 const isInDialog = (element: PageElement): boolean =>
@@ -99,13 +102,13 @@ function* inCart({ page, actions, lexicon }: PageContext): Generator<RuleIdea> {
         !/(^|[\s:])hidden(\s|$)/.test(given(one.element, 'class') ?? ''),
     )
     if (other === undefined) continue
-    yield onlyOne({ main: { ...main, purpose: 'purchase' }, other }, 'cart')
+    yield onlyOne({ main, other, goal: 'purchase' }, 'cart')
     return
   }
 }
 
 const onlyOne = (
-  { main, other }: { main: PageAction; other: PageAction },
+  { main, other, goal }: { main: PageAction; other: PageAction; goal: Goal },
   where: 'opening' | 'cart',
 ): RuleIdea => ({
   mechanism: 'clarity',
@@ -116,7 +119,7 @@ const onlyOne = (
   says: null,
   changes: [remove(wholeOf(other.element))],
   change: `${quoted(main.label)} is the only button of the ${where}`,
-  goal: main.purpose ?? 'click',
+  goal,
   because: 'two buttons side by side make visitors weigh them against each other instead of acting',
   effect: 3,
 })

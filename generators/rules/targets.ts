@@ -1,9 +1,9 @@
-import type { CtaPurpose } from '../lexicon/lexicon.js'
 import { wordsOf } from '../lexicon/words.js'
+import type { Act } from '../page/actions.js'
 import type { CandidateTarget, KnownEvent } from '../port.js'
 
 /** What a change is meant to bring about. */
-export type Goal = CtaPurpose | 'send' | 'click'
+export type Goal = Act | 'subscribe' | 'click'
 
 interface Measure {
   /** words of event names that show it, best first */
@@ -24,12 +24,6 @@ const MEASURES: Readonly<Record<Goal, Measure>> = {
     send: 'signup_completed',
     when: 'an account has been created',
     outcome: 'more visitors will create an account',
-  },
-  'sign in': {
-    names: [/sign ?in|signed in|log ?in|logged in/],
-    send: 'login_completed',
-    when: 'a visitor has signed in',
-    outcome: 'more visitors will sign in',
   },
   contact: {
     names: [
@@ -70,29 +64,11 @@ const MEASURES: Readonly<Record<Goal, Measure>> = {
     when: 'a product has been put into the cart',
     outcome: 'more visitors will go on shopping',
   },
-  search: {
-    names: [/search/],
-    send: 'search_result_opened',
-    when: 'a result of a search is opened',
-    outcome: 'more visitors will find what they look for',
-  },
   plans: {
     names: [/plan/, /checkout|subscription|upgrade|purchase|sign ?up|trial/],
     send: 'plan_selected',
     when: 'the button of a plan is pressed',
     outcome: 'more visitors will choose a plan',
-  },
-  review: {
-    names: [/review|rating|bewertung|avis|resena/],
-    send: 'review_posted',
-    when: 'a review has been posted',
-    outcome: 'more customers will write a review',
-  },
-  send: {
-    names: [/form (sent|submitted)|submitted|sent|gesendet|envoye|enviad/],
-    send: 'form_submitted',
-    when: 'the form has been sent',
-    outcome: 'more visitors will send the form',
   },
   click: {
     names: [/click|\bcta\b|pressed/],
