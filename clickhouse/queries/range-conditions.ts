@@ -8,8 +8,8 @@ export function rangeConditions(from: number, lastAt: number, parameters: Parame
   return [
     `timestamp >= ${at(from)}`,
     `timestamp <= ${at(lastAt)}`,
-    // No timestamp is further ahead of its receipt, so months before are skipped. By the parts' names, because
-    // reading times of receipt would cost a tenth of the query. History may be received at any time later.
+    // No timestamp is further ahead of its receipt, so months before are skipped; history may be received at
+    // any time later. By the parts' names, because times of receipt would cost a tenth of the query.
     `_partition_id >= ${parameters.bind('String', String(monthOf(from - MAX_AHEAD_MS)))}`,
   ]
 }
