@@ -1,4 +1,4 @@
-import { formatChange, formatPercent, formatProbability } from '../text/format.js'
+import { formatChange, formatCount, formatPercent, formatProbability } from '../text/format.js'
 import { ALPHA } from './evidence.js'
 import type { Results, Sized, TargetResults, VariantResults, Verdict, VerdictCode } from './results-types.js'
 
@@ -33,7 +33,10 @@ export function verdictOf(
   const others = primary.variants.filter((variant) => variant.vsControl !== null && variant.exposed > 0)
   const needed = sizing?.personsNeeded ?? 0
   if (exposed < needed && !others.some(isApartAtEveryLook))
-    return verdict('collecting', `${exposed} of the ${needed} persons that it needs were exposed.`)
+    return verdict(
+      'collecting',
+      `${formatCount(exposed)} of the ${formatCount(needed)} persons that it needs were exposed.`,
+    )
   return (
     harmOf(targets, nameOf) ??
     winnerOf(primary, others, nameOf) ??

@@ -242,7 +242,7 @@ t.test('a planned experiment collects until it has enough persons, and then has 
   await sendHours(1, 6)
   now = start + 6 * HOUR + 1
   const early = await measuredNow('planned')
-  t.match(early.results.verdict, { code: 'collecting', text: /^240 of the \d+ persons/ })
+  t.match(early.results.verdict, { code: 'collecting', text: /^240 of the [\d,]+ persons/ })
   t.ok(Number(early.sizing?.daysLeft) > 0)
   await sendHours(7, 96)
   now = start + 100 * HOUR

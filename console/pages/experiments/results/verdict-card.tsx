@@ -1,4 +1,4 @@
-import { formatChange, formatCount, pluralize } from '../../../../domain/text/format.js'
+import { formatChange, formatPercent, pluralize } from '../../../../domain/text/format.js'
 import type { Schema } from '../../../client/api'
 import { Time } from '../../../components/text/time'
 import { isComparable } from './comparable'
@@ -89,13 +89,12 @@ function Progress(props: { readonly sizing: Sizing; readonly exposed: number }) 
   return (
     <div class="stack tight">
       <p>
-        {formatCount(personsSoFar)} of the {persons(personsNeeded)} that it needs
         {daysLeft !== null && daysLeft > 0 && (
           <>
-            : <strong>about {pluralize(daysLeft, 'day')} left</strong>
+            <strong>About {pluralize(daysLeft, 'day')} left</strong>:{' '}
           </>
         )}
-        .
+        {formatPercent(share)} of the {persons(personsNeeded)} that it needs took part.
       </p>
       <progress class="sizing" value={share} max={1} aria-label="Persons of those that it needs" />
     </div>
