@@ -102,6 +102,21 @@ export const listFunnelsCommand = list('listFunnels', 'funnels', (style) => [
   { title: 'updated', text: ({ updatedAt }) => formatAge(style, updatedAt), dropPriority: 2 },
 ])
 
+export const listInsightsCommand = list('listInsights', 'insights', (style) => [
+  { title: 'name', text: ({ name }) => name, minWidth: 10 },
+  { title: 'kind', text: ({ kind }) => kind },
+  { title: 'id', text: ({ id }) => id, dropPriority: 2 },
+  { title: 'updated', text: ({ updatedAt }) => formatAge(style, updatedAt), dropPriority: 1 },
+])
+
+export const listDashboardsCommand = list('listDashboards', 'dashboards', (style) => [
+  { title: 'name', text: ({ name }) => name, minWidth: 10 },
+  figures('insights', ({ insights }) => formatCount(insights.length)),
+  { title: 'range', text: ({ last }) => last },
+  { title: 'id', text: ({ id }) => id, dropPriority: 2 },
+  { title: 'updated', text: ({ updatedAt }) => formatAge(style, updatedAt), dropPriority: 1 },
+])
+
 export const listEventsCommand = list('listEvents', 'events', (style) => [
   { title: 'received', text: ({ receivedAt }) => formatAge(style, receivedAt), dropPriority: 1 },
   { title: 'event', text: ({ event }) => event, minWidth: 12, color: () => 'cyan' },

@@ -54,6 +54,26 @@ export const COMMANDS: readonly CommandEntry[] = [
       load: async () => (await import('./funnels.js')).defineFunnels,
     },
     {
+      name: 'trends',
+      description: 'query events, persons and properties over time',
+      load: async () => (await import('./insights.js')).defineTrends,
+    },
+    {
+      name: 'retention',
+      description: 'query how many persons come back',
+      load: async () => (await import('./insights.js')).defineRetention,
+    },
+    {
+      name: 'insights',
+      description: 'save, list and query trends, retentions and funnel queries',
+      load: async () => (await import('./insights.js')).defineInsights,
+    },
+    {
+      name: 'dashboards',
+      description: 'put insights on one page',
+      load: async () => (await import('./insights.js')).defineDashboards,
+    },
+    {
       name: 'events',
       description: 'watch, list and send events',
       load: async () => (await import('./events.js')).defineEvents,

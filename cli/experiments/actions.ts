@@ -1,6 +1,7 @@
 import type { ApiResponse, Input } from '../client/api.js'
 import { usageError } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
+import { readBody } from '../files/read-body.js'
 import { forEachId } from '../for-each-id.js'
 import { printAnswer } from '../render/page.js'
 import { formatTime } from '../render/terminal-style.js'
@@ -138,19 +139,4 @@ async function printPullRequest<Body extends ExperimentStatus>(
   const last = await waitForPullRequest(context, answer, options)
   await printAnswer(context, options, last, (style, body) => `${describeStatus(style, body)}\n`)
   assertPullRequestOpened(last.body, options)
-}
-
-/** Reads a request body from a file and validates it whole against a served schema. */
-async function readBody<O extends 'createExperiment' | 'updateExperiment'>(
-  context: Context,
-  file: string,
-  schema: string,
-): Promise<Input<O>['body']> {
-  const { parseSource, readText } = await import('../files/document.js')
-  const source = parseSource(file === '-' ? 'standard input' : file, await readText(context, file))
-  const { assertValidFile: assertValid, compileSchema, fetchSchemas } = await import('../files/validate.js')
-  // A missing key is reported before the schemas are asked for.
-  await context.api()
-  assertValid(source, compileSchema(await fetchSchemas(context), schema)(source.value))
-  return source.value as Input<O>['body']
 }

@@ -5,7 +5,7 @@ import { sparkline } from '../render/charts.js'
 import { figures, renderTable } from '../render/table.js'
 import { colorize, padEnd, padStart, type TerminalStyle, wrapText } from '../render/terminal-style.js'
 
-type Answer = Result<'queryFunnel'>
+type Answer = Result<'queryFunnelDraft'>
 type Step = Answer['steps'][number]
 type Group = NonNullable<Answer['breakdown']>[number]
 

@@ -144,11 +144,20 @@ t.test('every example of the help and every recipe for pipelines works as writte
     'changes.yaml': 'conversionTargets: [{ eventName: order_done }]\n',
     'funnels.yaml':
       'funnels:\n  - name: Checkout\n    steps: [{ eventName: visit }, { eventName: order_paid }]\n',
+    'insight.yaml':
+      'name: Revenue\nkind: trends\nquery:\n  series: [{ eventName: order_paid, measure: sum, property: total }]\n',
+    'orders.json': JSON.stringify({
+      name: 'Orders',
+      kind: 'retention',
+      query: { startEvent: 'visit', returnEvent: 'order_paid' },
+    }),
     'events.ndjson': `${JSON.stringify(event)}\n`,
     'history.csv': 'event,userId,plan,total\nvisit,u-1,pro,3\norder_paid,u-1,pro,007\n',
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  await sh('gzip -k events.ndjson; svc events send events.ndjson; svc funnels apply funnels.yaml')
+  await sh(
+    'gzip -k events.ndjson; svc events send events.ndjson; svc funnels apply funnels.yaml; svc insights create orders.json',
+  )
   // The example that watches needs something to see.
   const beat = setInterval(
     () => void sh(`echo '${JSON.stringify(event)}' | svc events send -`).catch(() => {}),
