@@ -78,6 +78,7 @@ try {
     funnel: `/funnels/${funnels.data[0]?.id}?trend=day&days=7`,
     experiments: '/experiments',
     experiment: '/experiments/checkout-button',
+    'new-experiment': '/experiments/-/new?from=checkout-button',
     proposals: '/proposals',
     setup: '/setup',
     keys: '/settings',
