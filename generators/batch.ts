@@ -71,7 +71,7 @@ export async function batchOf(
   for (const candidate of [...candidates].sort(byScore)) {
     signal?.throwIfAborted()
     const { ruleId, name } = candidate
-    // What the workspace has something against is recorded with its reason below, and need not be tried.
+    // An idea that the workspace rules out is recorded with its reason below, and need not be tried.
     if (refusalOf(candidate, request) !== null) {
       grounded.push(candidate)
       continue

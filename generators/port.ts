@@ -33,7 +33,7 @@ export interface IdeaSurface {
   anchor: string | null
 }
 
-/** What ideas are compared with: an experiment that was proposed, runs, or was decided. */
+/** An experiment that was proposed, runs, or was decided. New ideas are compared with it. */
 export interface PastIdea {
   mechanism: string | null
   surfaces: readonly IdeaSurface[]
@@ -199,7 +199,7 @@ export type DropReason =
   /** no idea: a plain fault of the site that a model has seen; its name says what, its message where */
   | 'fault_seen'
 
-/** What a question to a model is for. */
+/** Purpose of a question to a model. */
 export type QuestionStep = 'choose' | 'propose' | 'repair' | 'review' | 'refine' | 'try'
 
 /** A question to a model, and what it cost. Tokens are estimates if the endpoint reports none. */
@@ -211,7 +211,7 @@ export interface AskedQuestion {
   outcome: 'answered' | 'cut' | 'failed'
 }
 
-/** What became of an idea. `reason` and `message` are null if it is kept. */
+/** Outcome of an idea. `reason` and `message` are null if it is kept. */
 export interface IdeaRecord {
   name: string
   outcome: 'stored' | 'dropped'

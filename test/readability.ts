@@ -18,9 +18,6 @@ const MAX_SHARED_NAMES = 10
  */
 const MAX_PLAIN_SLEEPS = 36
 
-/** Folders whose comments do not follow the rule of subjects yet. */
-const LATER = ['generators/', 'console/pages/']
-
 const isSource = (file: string): boolean =>
   /\.(ts|tsx|mjs)$/.test(file) && !/(^|\/)(node_modules|fixtures)\//.test(file)
 const isTest = (file: string): boolean => /(^|\/)test\//.test(file)
@@ -129,11 +126,9 @@ t.test('a comment names its subject first', async (t) => {
     'Where it lies;',
   ])
   t.same(
-    comments
-      .filter(({ file }) => !LATER.some((folder) => file.startsWith(folder)))
-      .flatMap(({ file, line, text }) =>
-        hiddenSubjects(text).map((sentence) => `${file}:${line} ${sentence}`),
-      ),
+    comments.flatMap(({ file, line, text }) =>
+      hiddenSubjects(text).map((sentence) => `${file}:${line} ${sentence}`),
+    ),
     [],
   )
 })

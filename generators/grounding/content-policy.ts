@@ -361,7 +361,7 @@ const normal = (value: string | null): string =>
     .map((base) => (URL.canParse(value ?? '', base) ? new URL(value ?? '', base).href : value))
     .join(' ')
 
-/** What makes a page harder to use with a screen reader or a keyboard. */
+/** The reason why edits make a page harder to use with a screen reader or a keyboard, null if they do not. */
 function hindranceIn(edits: readonly Edit[]): string | null {
   const count = (form: RegExp, side: 'find' | 'replace'): number =>
     edits.reduce((sum, edit) => sum + (edit[side].match(form)?.length ?? 0), 0)

@@ -190,7 +190,7 @@ function withoutMarkup(attribute: SourceNode, text: string): string {
 /** React throws if they have content. */
 const VOID = /^(area|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/
 
-/** What a value says, if it is a text: `"/a"` and `{'/a'}`. */
+/** The text of a value that is a text: `"/a"` and `{'/a'}`. */
 function writtenText(value: SourceNode | undefined): string | null {
   if (value === undefined) return ''
   const inner = value.type === 'JSXExpressionContainer' ? childOf(value, 'expression') : value

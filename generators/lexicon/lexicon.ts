@@ -1,4 +1,4 @@
-/** What a form or a button is for, as far as its words and address say it. */
+/** Purposes of forms and buttons, as far as their words and address show them. */
 export const PURPOSES = [
   'sign up',
   'sign in',

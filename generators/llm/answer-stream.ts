@@ -1,6 +1,6 @@
 import { LlmError } from './llm-error.js'
 
-/** What an endpoint answered: a model's text, whole or cut off, and what it cost if it says so. */
+/** An endpoint's answer: a model's text, complete or cut off, and its cost if the endpoint reports it. */
 export interface Completion {
   text: string
   isCut: boolean

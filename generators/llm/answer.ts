@@ -41,7 +41,7 @@ export interface ModelIdea {
   targets: { eventName: string; direction: 'increase' | 'decrease'; when: string }[]
 }
 
-/** What a model makes of a survey. */
+/** The model's view of a site after the survey. */
 export interface SiteBrief {
   site: string
   ladder: string[]

@@ -4,7 +4,7 @@ import { LlmError } from './llm-error.js'
 /** An upper estimate of the tokens of a text, because a question over the budget is not sent. */
 export const tokensOf = (text: string): number => Math.ceil(text.length / 3)
 
-/** What one batch may cost. Times are milliseconds of a monotonic clock. */
+/** Limits of one batch. Times are milliseconds of a monotonic clock. */
 export class Budget {
   readonly signal: AbortSignal
   readonly #tokens: number

@@ -48,7 +48,7 @@ const MIN_ANSWER_TOKENS = 500
 const BACKOFF: BackoffBounds = { initialIntervalMs: 1_000, maxIntervalMs: 30_000 }
 const FORMATS = ['json_schema', 'json_object', 'none'] as const
 
-/** Which parameters an endpoint accepts, learnt from its refusals. */
+/** Parameters that an endpoint accepts, learnt from its refusals. */
 interface Manner {
   format: number
   limit: 'max_tokens' | 'max_completion_tokens'

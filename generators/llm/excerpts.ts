@@ -40,7 +40,7 @@ const NAMES =
   /^\s{0,4}(?:import|export|const|let|function|async function|interface|type)\b|^\s*(?:const|let)\s+[[{]/
 const WITHOUT = /<style\b[\s\S]*?<\/style>|<svg\b[\s\S]*?<\/svg>/gi
 
-/** What visitors press, follow or fill in. */
+/** Elements that visitors press, follow or fill in. */
 const ACTS =
   /<(?:button|a|form|input|select|\w*Button|\w*Link|v-btn)\b|\bon:?click|@click|\bon:?submit|@submit/i
 const PICTURE = /(?<=;base64,)[\w+/=]{200,}/g

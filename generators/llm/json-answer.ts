@@ -2,7 +2,7 @@
 
 const MAX_STARTS = 200
 
-/** What a reasoning model thinks aloud is no answer. */
+/** Removes the thoughts of a reasoning model, which are no answer. */
 function withoutThoughts(said: string): string {
   const end = said.lastIndexOf('</think>')
   return end >= 0 ? said.slice(end + '</think>'.length) : said.replace(/<think>[\s\S]*$/, '')

@@ -47,7 +47,7 @@ const MAX_FAULTS = 5
 const SPARE = 0.4
 /** With fewer that are worth running, harmless ideas fill up. */
 const ENOUGH = 3
-/** What the workspace has against an idea, or what no other edit would mend. */
+/** Reasons of the workspace against an idea, and reasons that no other edit would mend. */
 const FINAL: readonly DropReason[] = [
   'in_flight',
   'dismissed',
@@ -249,8 +249,8 @@ class ModelBatch {
   }
 
   /**
-   * Returns the ideas that still do not stand. What the model leaves out is dropped and not asked for again.
-   * Undefined if the model gave nothing to use, or the question has no room.
+   * Returns the ideas that still do not match the code. Ideas that the model leaves out are dropped and not
+   * asked for again. Undefined if the model gave nothing to use, or the question has no room.
    */
   async #repair(refused: readonly RefusedIdea[], survey: Survey): Promise<RefusedIdea[] | undefined> {
     const files = await this.#placesOf(
@@ -306,7 +306,7 @@ class ModelBatch {
     })
   }
 
-  /** What stands around edits, also if an excerpt was cut there. */
+  /** The code around edits, also if an excerpt was cut there. */
   async #placesOf(edits: RefusedIdea['edits'], by: 'repair' | 'review'): Promise<ShownFile[]> {
     const places: ShownFile[] = []
     for (const { path, text } of this.#files) {

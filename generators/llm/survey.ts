@@ -10,7 +10,7 @@ import { collapsed, elementsIn, type PageTree, wordsIn } from '../page/tree.js'
 import type { BatchRecord, Request } from '../port.js'
 import { isReadPath } from '../rules/site.js'
 
-/** What is known of a site before any of its files is read as a whole. At most 25,000 characters. */
+/** A site as known before any of its files is read completely. At most 25,000 characters. */
 export interface Survey {
   /** package and README, cut */
   about: readonly { path: string; text: string }[]
@@ -63,7 +63,7 @@ const isNoise = (path: string): boolean => NOISE.test(apart(path).toLowerCase())
 const NAMED_AFTER_TEXTS =
   /(^|[/_.-])(i18n|locales?|lang(uage)?s?|translations?|messages|strings|dictionar(y|ies)|copy|content|constants?|data|faqs?)([/_.-]|$)/i
 const SENTENCE = /(["'`])((?:(?!\1)[^\\\n<>{}$]){3,200} (?:(?!\1)[^\\\n<>{}$]){2,300})\1/g
-/** What template engines fill in. */
+/** Placeholders of template engines. */
 const NOTATION = /\{[{%#][\s\S]*?[}%#]\}/
 /** The setting that names the language in which a site is written. */
 const OWN_LANGUAGE =

@@ -69,7 +69,7 @@ function everyAction(page: PageTree, lexicon: Lexicon): PageAction[] {
   })
 }
 
-/** What waits at an address, by the words of paths in any language. */
+/** Purposes of addresses, by the words of paths in any language. */
 const BY_ADDRESS: readonly (readonly [CtaPurpose, RegExp])[] = [
   ['sign up', /\b(sign ?up|register|registration|registrieren|join|inscription|registro|cadastro|trial)\b/i],
   ['sign in', /\b(log ?in|sign ?in|anmelden|connexion)\b/i],

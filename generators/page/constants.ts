@@ -51,7 +51,7 @@ export function within(constants: Constants, item: Item, named: ListNames): Cons
   }
 }
 
-/** What a loop calls one object of its list, or the properties that it destructures. */
+/** The name that a loop gives an object of its list, or the properties that it destructures. */
 export interface ListNames {
   item: string | null
   properties: ReadonlyMap<string, string>

@@ -36,7 +36,7 @@ import {
 const NAMES: Readonly<Record<string, string>> = { className: 'class', htmlFor: 'for' }
 const UNREAD = setOf('script style svg code pre textarea title')
 
-/** What the components of a file show, `null` if it has no markup. */
+/** Elements that the components of a file show, `null` if it has no markup. */
 export function jsxPage(path: string, text: string, words: KeyedTexts): PageTree | null {
   if (/\.tsx?$/i.test(path) && !/<\/|\/>/.test(text)) return null
   const program = programOf(text, syntaxOf(path))

@@ -1,6 +1,6 @@
 import { isPagePath } from './page-paths.js'
 
-/** What a file names of others, read once without parsing it. */
+/** References of a file to others, read once without parsing it. */
 export interface FileLinks {
   path: string
   imports: readonly string[]

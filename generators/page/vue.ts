@@ -23,7 +23,7 @@ import {
 
 const UNREAD = setOf('script style svg code pre textarea i18n-t title')
 
-/** What a component's template shows, `null` if it has none that can be read. */
+/** Elements that a component's template shows, `null` if it has none that can be read. */
 export function vuePage(path: string, text: string, words: KeyedTexts): PageTree | null {
   const { template, setup, blocks } = vueComponentOf(text)
   if (template === null) return null

@@ -114,7 +114,7 @@ export function reworded(proposal: Proposal, saying: Saying, words: string): Pro
   }
 }
 
-/** What a proposal's alternatives say, for memory. */
+/** Texts of a proposal's alternatives, for memory. */
 export const alternativesOf = (proposal: Proposal): string[] => {
   const said = sayingsOf(proposal).map(({ words }) => words)
   return said.length > 0 ? said : proposal.variants.flatMap(({ key }) => newTexts(proposal.files, key))

@@ -26,7 +26,7 @@ export interface PageContext {
   statements: readonly Statement[]
 }
 
-/** What a rule found on a page. The hypothesis is made of `change`, `goal` and `because`. */
+/** The finding of a rule on a page. The hypothesis is made of `change`, `goal` and `because`. */
 export interface RuleIdea {
   mechanism: Mechanism
   /** as a product manager would write it on a card */

@@ -86,7 +86,7 @@ export const singlePrimaryCta: ProposalRule = {
   },
 }
 
-/** What leads away from the cart or empties it, beside the button that leads to the payment. */
+/** Finds buttons that lead away from the cart or empty it, beside the button that leads to the payment. */
 function* inCart({ page, actions, lexicon }: PageContext): Generator<RuleIdea> {
   if (!isAtCheckout(page)) return
   for (const main of actions) {

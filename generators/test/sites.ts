@@ -2,7 +2,7 @@ import t from 'tap'
 import * as sites from './support/sites.js'
 import { batch, type Files } from './support/workspace.js'
 
-/** What a batch proposes, as cards on a board. */
+/** Proposals of a batch, as cards on a board. */
 const cardsOf = async (files: Files): Promise<string[]> =>
   (await batch(files)).proposals.map(({ name }) => name).sort()
 

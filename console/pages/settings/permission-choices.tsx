@@ -5,7 +5,7 @@ import { PERMISSION_TEXTS } from '../../components/controls/permission-button'
 
 const ALL = Object.keys(PERMISSION_TEXTS) as Permission[]
 
-/** Which permissions a person or key has. A person cannot grant a permission they do not have. */
+/** Permissions of a person or key. A person cannot grant a permission they do not have. */
 export function PermissionChoices(props: {
   readonly legend: string
   readonly value: readonly Permission[]

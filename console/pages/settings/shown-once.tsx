@@ -6,7 +6,7 @@ import { Dialog } from '../../components/dialogs/dialog'
 export function ShownOnce(props: {
   readonly title: string
   readonly text: string
-  /** What is copied. */
+  /** Name of the copied text. */
   readonly what: string
   readonly close: () => void
   readonly children?: ComponentChildren

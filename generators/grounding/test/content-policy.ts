@@ -97,7 +97,7 @@ const DANGEROUS: readonly (string | [find: string, replace: string])[] = [
   ['track()', 'track();go()'],
   ['https://maps.test/', 'https://maps.test.evil.test/'],
   '<p>Come in</p><button formaction="https://maps.test/">Go</button>',
-  // What servers and template engines run.
+  // Code that servers and template engines run.
   '<p>Come in</p><!--#exec cmd="id" -->',
   '<p>Come in</p><?php system("id") ?>',
   '<p><%= process.env %></p>',
@@ -108,7 +108,7 @@ const DANGEROUS: readonly (string | [find: string, replace: string])[] = [
   '<p class="bg-[url(//evil.test)]">Come in</p>',
   '<p>\u202eCome in</p>',
   '<p>Come\u200b in</p>',
-  // What the page protects its visitors with.
+  // Parts with which the page protects its visitors.
   ['<meta charset="utf-8">', ''],
   ["<script>function track() { fetch('/t') }</script>", ''],
   ['type="password"', 'type="text"'],

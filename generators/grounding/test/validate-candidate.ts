@@ -6,7 +6,7 @@ import * as sites from '../../test/support/sites.js'
 import { batch, type Files } from '../../test/support/workspace.js'
 import { validateCandidate } from '../validate-candidate.js'
 
-/** What each file of a proposal becomes, and what is left when the experiment is taken back. */
+/** Writes each file of a proposal, takes the experiment back, and returns what is left of it. */
 function roundTrip(files: Files, { files: changed, variants }: Candidate): string[] {
   return changed.map(({ path, edits }) => {
     const text = files[path] ?? ''

@@ -51,7 +51,7 @@ const refined = async (
     { mayChange: () => true },
   )
 
-/** What the variants say and their shares, or the message if it failed. */
+/** Texts and shares of the variants, or the message if the revision failed. */
 async function told(
   instructions: string,
   known: Partial<RefineRequest> & { proposal?: Proposal } = {},

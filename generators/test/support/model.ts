@@ -1,6 +1,6 @@
 import type { Asked, Reply } from './llm-server.js'
 
-/** What a question is for, by its schema's texts. */
+/** Purpose of a question, by its schema's texts. */
 export function stepOf({ body }: Asked): 'choose' | 'propose' | 'repair' | 'review' | 'refine' {
   const system = body.messages[0]?.content ?? ''
   if (system.startsWith('You plan')) return 'choose'
