@@ -2,7 +2,7 @@ import { wordsOf } from '../lexicon/words.js'
 import type { Act } from '../page/actions.js'
 import type { CandidateTarget, KnownEvent } from '../port.js'
 
-/** What a change is meant to bring about. */
+/** The act of visitors that a change should bring about. */
 export type Goal = Act | 'subscribe' | 'click'
 
 interface Measure {
