@@ -1,6 +1,6 @@
 import { elementsIn, type PageTree, wordsIn } from '../page/tree.js'
 
-/** Which form is meant, in the reader's words. */
+/** Names of forms in the words of readers. */
 export const FORM_NAMED = {
   'sign up': 'at sign-up',
   contact: 'in the contact form',
