@@ -6,6 +6,7 @@ import { packageRoot } from '../runtime/package-root.js'
 import { consumerCase } from './cases/events/consumer.js'
 import { gatewayCase } from './cases/events/gateway.js'
 import { kafkaCase } from './cases/events/kafka.js'
+import { sdkCase } from './cases/events/sdk.js'
 import { singleCase } from './cases/events/single.js'
 import { startCase } from './cases/events/start.js'
 import { wholeCase } from './cases/events/whole.js'
@@ -99,6 +100,10 @@ const CASES: Readonly<Record<string, Case>> = {
   kafka: {
     what: 'the gateway with batches on a Kafka broker, beside the embedded log',
     run: (folder, scale) => kafkaCase(folder, Math.max(3, 12 * scale)),
+  },
+  sdk: {
+    what: 'the client libraries beside those of other products, and their memory while svc is away',
+    run: (folder, scale) => sdkCase(folder, Math.round(100_000 * scale)),
   },
   start: {
     what: 'how long a start takes on twenty million events, which are taken in once and kept in .build/bench',
