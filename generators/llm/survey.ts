@@ -1,11 +1,10 @@
 import { UnsupportedEditError } from '../../variants/dialect.js'
-import { packagesOf } from '../../variants/helper/rendering.js'
 import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
 import { SiteIndex } from '../grounding/site-index.js'
 import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '../page/locales.js'
 import { isPagePath, isVisitorPage, mayShow, rankOf } from '../page/page-paths.js'
 import { parsePage } from '../page/parse.js'
-import { type FileLinks, isEntry, linksOf, reachedBy } from '../page/reach.js'
+import { type FileLinks, isEntry, linksOf, onServerOf, reachedBy } from '../page/reach.js'
 import { collapsed, elementsIn, type PageTree, wordsIn } from '../page/tree.js'
 import type { BatchRecord, Request } from '../port.js'
 import { isReadPath } from '../rules/site.js'
@@ -86,12 +85,12 @@ export async function surveyOf(
   signal: AbortSignal | undefined,
 ): Promise<Survey> {
   const read = await readAll(request, record, signal)
-  const { sources, paths, locales, packages } = read
+  const { sources, paths, locales } = read
   const links = sources.map((one) => one.links)
   const texts = textsOf(locales, request.locale ?? read.language)
   const reached = reachedBy(links)
   const unshown = unshownOf(sources, reached)
-  const onServer = packages.has('next') ? onServerOf(sources) : new Set<string>()
+  const onServer = onServerOf(links)
   const components = new Set(
     links.flatMap(({ path }) => (isPagePath(path) ? [nameOf(path), folderAndNameOf(path)] : [])),
   )
@@ -143,7 +142,6 @@ interface Read {
   locales: Locale[]
   /** files with sentences in code or data, without keys of a language */
   sentences: SurveyedTexts[]
-  packages: Set<string>
   language: string | null
   paths: Set<string>
   site: SiteIndex
@@ -156,7 +154,7 @@ async function readAll(
 ): Promise<Read> {
   const read: Read = {
     ...{ about: [], sources: [], locales: [], sentences: [], language: null },
-    ...{ packages: new Set(), paths: new Set(), site: new SiteIndex() },
+    ...{ paths: new Set(), site: new SiteIndex() },
   }
   for await (const { path, text } of repository.files()) {
     signal?.throwIfAborted()
@@ -170,7 +168,6 @@ async function readAll(
       continue
     }
     read.paths.add(path)
-    if (/package\.json$/i.test(path)) for (const name of packagesOf(text)) read.packages.add(name)
     if (ABOUT.test(path)) read.about.push({ path, text: aboutOf(path, text) })
     if (isDataOfTexts(path)) addSentences(read.sentences, path, text)
     if (!isReadPath(path)) continue
@@ -223,24 +220,9 @@ const shownBy = ({ root }: PageTree, components: ReadonlySet<string>): string[] 
     .filter((tag) => /^[A-Z]|-/.test(tag) && components.has(plain(tag)))
     .slice(0, MAX_PAGES.shows)
 
-/** Files of Next's app router that run on the server only, unless they say otherwise. */
-const SERVER_FILE = /(^|\/)app\/(.*\/)?(page|layout|template|default|not-found|loading)\.[jt]sx?$/
-const PAGES_ROUTER = /(^|\/)(?<!components\/)pages\//
-const FOR_CLIENTS = /^\s*(?:\/\/[^\n]*\s|\/\*[\s\S]*?\*\/\s*)*["']use client["']/
-
-/** Files of the app router, and all that they show without a component for clients in between. */
-function onServerOf(sources: readonly Source[]): Set<string> {
-  const links = sources.map((one) => one.links)
-  const forClients = new Set(sources.filter((one) => one.isForClients).map((one) => one.links.path))
-  const inBrowsers = reachedBy(links, (path) => forClients.has(path) || PAGES_ROUTER.test(path))
-  const onServer = reachedBy(links, (path) => SERVER_FILE.test(path) && !forClients.has(path))
-  return new Set([...onServer].filter((path) => !inBrowsers.has(path)))
-}
-
 /** A file with the names of components that it uses and exports, and of the files that it imports. */
 interface Source {
   links: FileLinks
-  isForClients: boolean
   names: ReadonlySet<string>
   exports: readonly string[]
 }
@@ -262,7 +244,7 @@ function sourceOf(path: string, text: string): Source {
   const exports = [...text.matchAll(EXPORT)].flatMap((found) =>
     found.slice(1).flatMap((names = '') => [...names.matchAll(/[A-Z][\w$]*/g)].map(([name]) => plain(name))),
   )
-  return { links, isForClients: FOR_CLIENTS.test(text), names: new Set(names), exports }
+  return { links, names: new Set(names), exports }
 }
 
 const plain = (name: string): string =>

@@ -6,6 +6,8 @@ export interface FileLinks {
   imports: readonly string[]
   /** components by tag, which some frameworks need not import */
   tags: readonly string[]
+  /** whether it begins with 'use client' */
+  isForClients: boolean
 }
 
 const IMPORT =
@@ -25,6 +27,7 @@ export function linksOf(path: string, text: string): FileLinks {
     tags: /\.(vue|svelte|[jt]sx)$/i.test(path)
       ? [...new Set([...code.matchAll(TAG)].map(([, tag = '']) => tag))]
       : [],
+    isForClients: FOR_CLIENTS.test(text),
   }
 }
 
@@ -56,6 +59,22 @@ export function reachedBy(
     )
   }
   return reached
+}
+
+const FOR_CLIENTS = /^\s*(?:\/\/[^\n]*\s|\/\*[\s\S]*?\*\/\s*)*["']use client["']/
+const SERVER_FILE = /(^|\/)app\/(.*\/)?(page|layout|template|default|not-found|loading)\.[jt]sx?$/
+const PAGES_ROUTER = /(^|\/)(?<!components\/)pages\//
+
+/**
+ * Of a site with Next the files of the app router, and all that they show without a component for clients in
+ * between: they run on the server only, where no exposure is counted.
+ */
+export function onServerOf(files: readonly FileLinks[]): ReadonlySet<string> {
+  if (!files.some(({ imports }) => imports.some((from) => /^next(\/|$)/.test(from)))) return new Set()
+  const forClients = new Set(files.filter((one) => one.isForClients).map(({ path }) => path))
+  const inBrowsers = reachedBy(files, (path) => forClients.has(path) || PAGES_ROUTER.test(path))
+  const onServer = reachedBy(files, (path) => SERVER_FILE.test(path) && !forClients.has(path))
+  return new Set([...onServer].filter((path) => !inBrowsers.has(path)))
 }
 
 /** `sign-up-form` as `SignUpForm`. */

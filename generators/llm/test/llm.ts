@@ -246,8 +246,7 @@ t.test('what no page shows is not changed', async (t) => {
   t.equal(namesOf(result).length, 1)
   t.notMatch(result.asked[0]?.body.messages[1]?.content, 'old-hero')
   const onServer = {
-    'package.json': '{"dependencies":{"next":"15"}}',
-    'app/page.tsx': `import { Hero } from '../hero'\nexport default () => <main><Hero /><h1>All lamps</h1></main>\n`,
+    'app/page.tsx': `import Link from 'next/link'\nimport { Hero } from '../hero'\nexport default () => <main><Hero /><h1>All lamps</h1></main>\n`,
     'hero.tsx': 'export function Hero() { return <a href="/">Go</a> }\n',
   }
   const refused = await told([says({ path: 'hero.tsx' })], {}, {}, onServer)

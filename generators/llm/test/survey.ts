@@ -9,6 +9,7 @@ const pathsOf = ({ pages }: Survey): string[] => pages.map(({ path }) => path).s
 t.test('a page without words shows what it is made of, in its order, and where it runs', async (t) => {
   const survey = await surveyed({
     'package.json': '{"name":"lamps","dependencies":{"next":"15"}}',
+    'app/layout.tsx': `import type { Metadata } from 'next'\nimport { Inter } from 'next/font/google'\nexport default ({ children }) => children`,
     'app/page.tsx': `import { Hero } from '../components/hero'
 import { PriceList } from '@/components/price-list'
 export default function Home() { return <main><Hero /><PriceList /><Unknown /></main> }`,
@@ -26,7 +27,7 @@ export default function Home() { return <main><Hero /><PriceList /><Unknown /></
       isServerComponent: true,
     },
   )
-  t.strictSame([...survey.onServer].sort(), ['app/page.tsx', 'components/price-list.tsx'])
+  t.strictSame([...survey.onServer].sort(), ['app/layout.tsx', 'app/page.tsx', 'components/price-list.tsx'])
   t.strictSame(
     survey.pages.filter((one) => one.isServerComponent !== true).map(({ path }) => path),
     ['components/hero.tsx', 'components/lamp.tsx'],
