@@ -9,19 +9,29 @@ const IS_HERO = /hero|banner|jumbotron|intro(?!duc)|landing|carousel|slider/i
 const OPENS = new RegExp(`${IS_HERO.source}|header`, 'i')
 const NO_PART = /contact|kontakt|footer|cta|newsletter|faq|nav|form\b|modal|provider|layout/i
 
-/** Parts of a page that convince, the strongest first, and what people call them. */
+const PROOF = {
+  said: 'what customers say',
+  because: 'most visitors do not scroll far, and other customers convince them more than the site itself',
+  goal: 'click',
+} as const
+/** Parts of a page that convince or lead on, the strongest first, and what people call them. */
 const CONVINCES = [
   {
-    is: /testimonial|reviews?(?!er)|feedback|bewertung|kundenstimm|temoignage|témoignage|avis clients|opinion|testimonio|depoimento|(what|our) (our )?(customers|clients|guests|patients)( say| love)/i,
-    said: 'what customers say',
-    because: 'most visitors do not scroll far, and other customers convince them more than the site itself',
-    goal: 'click',
+    ...PROOF,
+    is: /testimonial|bewertung|kundenstimm|temoignage|témoignage|avis clients|testimonio|depoimento|(what|our) (our )?(customers|clients|guests|patients)( say| love)/i,
   },
+  { ...PROOF, is: /reviews?(?!er)|feedback|opinion/i },
   {
     is: /(featured|popular|latest|best|top|trending|new)[_ -]?(products?|sellers?|selling|arrivals?|collection|items)|products?(list|grid|section)|bestseller/i,
     said: 'the products',
     because: 'visitors who see early what a shop sells stay and look around',
     goal: 'cart',
+  },
+  {
+    is: /book[_ -]?(an?[_ -]?)?(appointment|table|visit|form|section)|booking[_ -]?(form|section)|appointment|termin[_ -]?(buchung|form)|reservation/i,
+    said: 'the booking form',
+    because: 'visitors who came to book need not look for it',
+    goal: 'booking',
   },
   {
     is: /pricing|\bprices\b|\bpreise\b|\btarifs?\b|\bprecios\b|\bplanos\b/i,
@@ -63,7 +73,7 @@ function* movedIn(whole: PageElement, page: PageTree): Generator<RuleIdea> {
     const found = parts.filter((_, index) => is.test(names[index] ?? ''))
     const [part] = found
     const at = part === undefined ? -1 : parts.indexOf(part)
-    if (part === undefined || found.length > 1 || at <= opening + 2 || NO_PART.test(names[at] ?? '')) continue
+    if (part === undefined || found.length > 1 || at <= opening + 1 || NO_PART.test(names[at] ?? '')) continue
     yield {
       mechanism: 'order',
       name: `Show ${said} right after the opening`,

@@ -91,6 +91,7 @@ function* inCart({ page, actions, lexicon }: PageContext): Generator<RuleIdea> {
   if (!isAtCheckout(page)) return
   for (const main of actions) {
     if (!lexicon.purposes.purchase.test(main.label) || lexicon.tidies.test(main.label)) continue
+    if (main.purpose === 'sign in' || lexicon.purposes['sign in'].test(main.label)) continue
     const above3 = [...above(main.element)].slice(0, 3)
     const code = above3.findIndex(({ tag }) => tag === '#code')
     const block = (code < 0 ? above3 : above3.slice(0, code)).at(-1)
