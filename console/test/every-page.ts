@@ -3,7 +3,7 @@ import t from 'tap'
 import { chromiumProblem } from '../../test/support/chromium.js'
 import { call } from '../../test/support/service.js'
 import { findingsOf, openConsole, settled } from './support/browser.js'
-import { declare, FUNNEL, fillExperiments, HOSTILE, openShop } from './support/world.js'
+import { declare, FUNNEL, fillDashboard, fillExperiments, HOSTILE, openShop } from './support/world.js'
 
 t.setTimeout(600_000)
 /** Without the characters that turn the direction, which the API refuses in names. */
@@ -34,11 +34,13 @@ t.test('every page follows the common rules', { skip }, async (t) => {
   const { service } = consoled
   const funnelId = await openShop(service, 100)
   await fillExperiments(service)
+  const dashboardId = await fillDashboard(service)
   const deep = {
     [`/funnels/${funnelId}?by=country&trend=day`]: FUNNEL,
     '/experiments/checkout-button?diff=split': 'Checkout button says what happens next',
     '/experiments/free-shipping': 'Free shipping banner',
     '/events?view=all&event=page_viewed&days=7': 'Events',
+    [`/dashboards/${dashboardId}`]: 'Shop, weekly',
     '/events?name=purchased': 'Events',
     '/trends?series=page_viewed&series=purchased&by=country&compare=1&days=7': 'Trends',
     '/retention?start=page_viewed&return=product_viewed&days=7': 'Retention',

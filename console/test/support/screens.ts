@@ -6,7 +6,7 @@ import { chromiumPath } from '../../../test/support/chromium.js'
 import { connectRepository } from '../../../test/support/connect-repository.js'
 import { call, startService, temporaryDataDir } from '../../../test/support/service.js'
 import { settled, signIn } from './browser.js'
-import { fillExperiments, fillSettings, runDemo, trickle } from './world.js'
+import { fillDashboard, fillExperiments, fillSettings, runDemo, trickle } from './world.js'
 
 /* Takes the pictures of docs/screens from a separate service, after `npm run demo`. */
 
@@ -63,6 +63,7 @@ try {
   await runDemo(service)
   await fillExperiments(service)
   await fillSettings(service)
+  const dashboardId = await fillDashboard(service)
   connectRepository(service, makeRepository(join(data.path, 'shop')).path)
   const { apiKey, serverKey } = service.keys
   await call(serverKey, 'GET', `${service.ingest}/v1/serving`)
@@ -74,6 +75,7 @@ try {
     search: '/events?view=all&event=purchased&days=30',
     persons: '/persons',
     trends: '/trends?series=page_viewed&series=purchased&days=7',
+    dashboard: `/dashboards/${dashboardId}`,
     retention: '/retention?start=page_viewed&return=product_viewed&days=7',
     funnel: `/funnels/${funnels.data[0]?.id}?trend=day&days=7`,
     experiments: '/experiments',

@@ -97,6 +97,44 @@ export async function fillSettings(service: Service): Promise<void> {
   })
 }
 
+/** A dashboard of what the demo's shop asks each week. Its id. */
+export async function fillDashboard(service: Service): Promise<string> {
+  const insights: string[] = []
+  for (const insight of [
+    {
+      name: 'Visitors and buyers',
+      kind: 'trends',
+      query: {
+        series: [
+          { eventName: 'page_viewed', measure: 'persons' },
+          { eventName: 'purchased', measure: 'persons' },
+        ],
+      },
+    },
+    {
+      name: 'Revenue by plan',
+      kind: 'trends',
+      query: {
+        series: [{ eventName: 'purchased', measure: 'sum', property: 'total' }],
+        breakdown: { property: 'plan' },
+      },
+    },
+    {
+      name: 'From product to purchase',
+      kind: 'funnel',
+      query: { steps: ['product_viewed', 'cart_added', 'purchased'].map((eventName) => ({ eventName })) },
+    },
+    {
+      name: 'Coming back after a visit',
+      kind: 'retention',
+      query: { startEvent: 'page_viewed', returnEvent: 'product_viewed', periods: 6 },
+    },
+  ])
+    insights.push((await post<{ id: string }>(service, '/funnel/insights', insight)).id)
+  const dashboard = { name: 'Shop, weekly', insights, last: '7d' }
+  return (await post<{ id: string }>(service, '/funnel/dashboards', dashboard)).id
+}
+
 /** Some events, one after the other, as they come from a site. */
 export async function trickle(service: Service, count: number): Promise<void> {
   for (const event of shopEvents(11, count, Date.now()).slice(-count)) {
