@@ -23,7 +23,7 @@ export const en: Lexicon = {
   leavesCart:
     /\b(continue|keep) shopping\b|\bback to (the )?(shop|store|products)\b|\b(clear|empty) (the |my |your )?(cart|basket|bag)\b/i,
   fields: {
-    coupon: /\b(coupon|promo(tion(al)?)?|discount|voucher|gift)[- _]?(code)?\b/i,
+    coupon: /\b(coupon|promo(tion(al)?)?|discount|voucher)[- _]?(code)?\b/i,
     company: /\b(company|organi[sz]ation|business name|employer)\b/i,
     phone: /\b((tele)?phone|mobile)\b/i,
     email: /\be-?mail\b/i,

@@ -41,9 +41,11 @@ const CONVINCES = [
   },
 ] as const
 
-/** A part, or the only one in a wrapper. */
+/** A part, or the only one in a wrapper beside what it shows meanwhile. */
 function namesOf(one: PageElement): string {
-  const inner = one.children.filter((child): child is PageElement => child.kind === 'element')
+  const inner = one.children.filter(
+    (child): child is PageElement => child.kind === 'element' && child.tag !== '#code',
+  )
   const own = `${one.tag} ${given(one, 'id') ?? ''} ${given(one, 'class') ?? ''}`
   if (inner.length === 1 && inner[0] !== undefined) return `${own} ${namesOf(inner[0])}`
   const heading = [one, ...elementsIn(one)].find(({ name }) => /^h[1-3]$/.test(name))

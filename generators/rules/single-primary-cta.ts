@@ -80,8 +80,8 @@ export const singlePrimaryCta: ProposalRule = {
     const isOther = ({ element, purpose, to }: PageAction): boolean =>
       isInCode(element) || purpose === 'sign in' || NO_CHOICE.test(to ?? '')
     const found = [first, second].some(isOther) ? null : mainOf([first, second], lexicon)
-    // In a shop's product page each of the two buys.
-    if (found === null || /^(cart|purchase)$/.test(found.other.purpose ?? '')) return
+    // The opening of a product offers more than one act on purpose.
+    if (found === null || /^(cart|purchase)$/.test(`${actOf(found.other)}`) || found.goal === 'cart') return
     yield onlyOne(found, 'opening')
   },
 }

@@ -143,7 +143,13 @@ t.test('section-order moves what convinces to the opening of a long page', async
   })
   const said = ['Show what customers say right after the opening']
   t.same(await proposed(rule, home('<Hero /><Features /><Steps /><Team /><Testimonials /><Contact />')), said)
-  t.same(await proposed(rule, home('<Hero /><Steps /><Team /><Fade><Reviews /></Fade><Contact />')), said)
+  t.same(
+    await proposed(
+      rule,
+      home('<Hero /><Steps /><Team /><Suspense fallback={<p>Wait</p>}><Reviews /></Suspense><Contact />'),
+    ),
+    said,
+  )
   t.same(
     await proposed(
       rule,
@@ -194,6 +200,8 @@ t.test('single-primary-cta leaves the one that leads to an act', async (t) => {
     'Leave “Proceed to checkout” as the only button of the cart',
   ])
   await never(t, rule, cart(button('/help', 'Ask us')), 'nothing leads away')
+  const old = hero(book + button('#how', 'How it works'))['index.html'] ?? ''
+  await never(t, rule, { 'old pages/index copy 2.html': old }, 'a copy that somebody left')
 })
 
 t.test('collapse-coupon', async (t) => {
