@@ -200,4 +200,22 @@ t.test('persons are resolved by the links of their own workspace', async (t) => 
     key: theirs.key,
   })
   t.equal(theirResult.body.entered, 0)
+  for (const [key, persons] of [
+    [mine.key, 1],
+    [theirs.key, 0],
+  ] as const) {
+    const trends = await client.request<{ series: { total: number }[] }>('POST', '/events/trends', {
+      key,
+      body: { series: [{ eventName: 'own', measure: 'persons' }] },
+    })
+    t.equal(trends.body.series[0]?.total, persons)
+    const retention = await client.request<{ cohorts: { persons: number }[] }>('POST', '/events/retention', {
+      key,
+      body: { startEvent: 'own', returnEvent: 'own' },
+    })
+    t.equal(
+      retention.body.cohorts.reduce((sum, cohort) => sum + cohort.persons, 0),
+      persons,
+    )
+  }
 })

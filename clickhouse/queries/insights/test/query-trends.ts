@@ -165,6 +165,44 @@ t.test('fixed figures', async (t) => {
   )
 })
 
+t.test('weeks begin on Monday, and months on the first, in UTC', async (t) => {
+  const workspaceId = workspaceIdOf('calendar')
+  const at = (text: string) => ({ ...event('a', 0), timestamp: Date.parse(text) })
+  const times = [
+    '2026-10-25T23:59:59.999Z',
+    '2026-10-26T00:00:00Z',
+    '2026-10-31T23:59:59.999Z',
+    '2026-11-01T00:00:00Z',
+  ]
+  const received = request(0, times.map(at), 14 * DAY)
+  await store(clickhouse, [{ workspaceId, requests: [received], links: new Map() }])
+  for (const [interval, expected] of [
+    [
+      'week',
+      [
+        ['2026-10-19', 1],
+        ['2026-10-26', 3],
+      ],
+    ],
+    [
+      'month',
+      [
+        ['2026-10-01', 3],
+        ['2026-11-01', 1],
+      ],
+    ],
+  ] as const)
+    for (const measure of ['events', 'persons'] as const) {
+      const query = trends({ to: Date.UTC(2026, 10, 2), interval, series: [series(measure)] })
+      const { result } = await queryTrends(clickhouse, { workspaceId, query, now: NOW })
+      t.strictSame(
+        result.series[0]?.data.map(({ at, value }) => [new Date(at).toISOString().slice(0, 10), value]),
+        expected.map(([date, count]) => [date, measure === 'persons' ? 1 : count]),
+        `${measure} by ${interval}`,
+      )
+    }
+})
+
 t.test('as many different lists as one query may have', async (t) => {
   const workspaceId = workspaceIdOf('many lists')
   const events = Array.from({ length: 500 }, (_, index) => index)
