@@ -128,7 +128,8 @@ function renderTrend(style: TerminalStyle, columns: number, trend: NonNullable<A
   const shown = trend.slice(-columns)
   const rates = shown.map(({ conversionRate }) => conversionRate)
   const known = rates.filter((rate) => rate !== null)
-  const done = shown.filter(({ complete }) => complete).length
+  // The range may also cut the first bucket, which does not rise.
+  const done = shown.findLastIndex(({ complete }) => complete) + 1
   const line = sparkline(rates)
   // Dim the buckets that can still rise.
   const drawn = `${colorize(style, 'cyan', line.slice(0, done))}${colorize(style, 'dim', line.slice(done))}`
