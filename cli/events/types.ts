@@ -44,7 +44,7 @@ export async function eventTypes(context: Context, options: TypesOptions): Promi
       ...(differences.length > MAX_SHOWN ? [`and ${differences.length - MAX_SHOWN} more lines`] : []),
       `write it again: svc events types${isPython ? ' --python' : ''} > ${check}`,
     ])
-  if (!options.json) context.terminal.out(`${check} agrees with ${events.size} event names.\n`)
+  if (!options.json) context.terminal.out(`${check} agrees with the received events.\n`)
 }
 
 /** The names that are not hidden, without svc's own, in the order of the alphabet. */

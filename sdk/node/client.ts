@@ -11,6 +11,8 @@ const VERSION = typeof SVC_EVENTS_VERSION === 'string' ? SVC_EVENTS_VERSION : '0
 const SDK = `svc-events-node/${VERSION}`
 
 const DEFAULT_CLOSE_MS = 5_000
+/** A longer timer would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1
 const FIRST_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 30_000
 const LOCK_RETRY_MS = 1_000
@@ -79,8 +81,8 @@ export class Client {
     const key = options.key ?? process.env.SVC_SERVER_KEY ?? ''
     this.headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'user-agent': SDK }
     this.flushAt = bounded(options.flushAt, 1, 500, MAX_BATCH_EVENTS)
-    this.flushIntervalMs = bounded(options.flushIntervalMs, 0, 86_400_000, 1_000)
-    this.timeoutMs = bounded(options.timeoutMs, 1, 86_400_000, 10_000)
+    this.flushIntervalMs = bounded(options.flushIntervalMs, 0, MAX_TIMER_MS, 1_000)
+    this.timeoutMs = bounded(options.timeoutMs, 1, MAX_TIMER_MS, 10_000)
     this.maxQueueBytes = bounded(options.maxQueueBytes, 0, Number.MAX_SAFE_INTEGER, 64 * 1_048_576)
     this.onError = options.onError ?? reportToStandardError()
     this.isDurable = options.durable === true
@@ -110,7 +112,7 @@ export class Client {
     return line !== undefined && this.store(line, false)
   }
 
-  async flush(ms = this.timeoutMs): Promise<boolean> {
+  async flush(ms?: number): Promise<boolean> {
     await this.opening
     const { memory, spool } = this
     if (this.unsettled(true) === 0) return true
@@ -118,15 +120,15 @@ export class Client {
     let timer: NodeJS.Timeout | undefined
     // The timer keeps the process alive while the caller waits.
     const isSettled = await new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), ms)
+      timer = setTimeout(() => resolve(false), bounded(ms, 0, MAX_TIMER_MS, this.timeoutMs))
       this.waiters.push({ memory: memory.added, spool: spool?.added ?? 0, resolve })
     })
     clearTimeout(timer)
     return isSettled
   }
 
-  close(ms = DEFAULT_CLOSE_MS): Promise<boolean> {
-    this.closing ??= this.shutDown(ms)
+  close(ms?: number): Promise<boolean> {
+    this.closing ??= this.shutDown(bounded(ms, 0, MAX_TIMER_MS, DEFAULT_CLOSE_MS))
     return this.closing
   }
 
@@ -432,7 +434,7 @@ function messageOf(error: unknown): string {
 }
 
 function bounded(value: number | undefined, min: number, max: number, standard: number): number {
-  return Number.isFinite(value) ? Math.min(max, Math.max(min, Number(value))) : standard
+  return typeof value !== 'number' || Number.isNaN(value) ? standard : Math.min(max, Math.max(min, value))
 }
 
 function reportToStandardError(): (failure: SvcFailure) => void {

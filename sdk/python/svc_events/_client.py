@@ -19,6 +19,8 @@ __version__ = "{{VERSION}}"
 SDK = "svc-events-python/" + __version__
 
 DEFAULT_CLOSE_MS = 5_000
+# 24 days, as in Node.
+MAX_TIMER_MS = 2**31 - 1
 FIRST_BACKOFF_S = 0.25
 MAX_BACKOFF_S = 30
 LOCK_RETRY_S = 1
@@ -102,13 +104,13 @@ class SvcEvents:
     ) -> None:
         self._url = url or os.environ.get("SVC_INGEST_URL") or "http://127.0.0.1:8080"
         self._key = key if key is not None else os.environ.get("SVC_SERVER_KEY", "")
-        self._flushAt = min(MAX_BATCH_EVENTS, max(1, flushAt))
-        self._flushIntervalS = flushIntervalMs / 1000
-        self._maxQueueBytes = maxQueueBytes
-        self._spoolFolder = os.fspath(spool) if spool is not None else None
+        self._flushAt = _bounded(flushAt, 1, MAX_BATCH_EVENTS, MAX_BATCH_EVENTS)
+        self._flushIntervalS = _bounded(flushIntervalMs, 0, MAX_TIMER_MS, 1_000) / 1000
+        self._maxQueueBytes = _bounded(maxQueueBytes, 0, math.inf, 64 * 1_048_576)
+        self._spoolFolder = str(spool) if spool is not None else None
         self._isDurable = durable
         self._gzip = gzip
-        self._timeoutS = timeoutMs / 1000
+        self._timeoutS = _bounded(timeoutMs, 1, MAX_TIMER_MS, 10_000) / 1000
         self._onError = onError or _reportToStandardError()
         self._closing = False
         self._start()
@@ -195,13 +197,13 @@ class SvcEvents:
             self._sendAll()
             return self._waitFor(
                 lambda: memory.settled >= goal[0] and (spool is None or spool.settled >= goal[1]),
-                self._timeoutS if ms is None else ms / 1000,
+                _bounded(ms, 0, MAX_TIMER_MS, self._timeoutS * 1000) / 1000,
             )
 
     def close(self, ms: Optional[float] = None) -> bool:
         """Accepts nothing more and sends what is queued. True when all of it is settled, False if it is not within the
         time, 5,000 by default; the spool keeps its events for the next start."""
-        seconds = (DEFAULT_CLOSE_MS if ms is None else ms) / 1000
+        seconds = _bounded(ms, 0, MAX_TIMER_MS, DEFAULT_CLOSE_MS) / 1000
         with self._changed:
             if self._closing:
                 return self._unsettled() == 0
@@ -570,6 +572,11 @@ def _isoTime(time: Union[datetime, str, None]) -> str:
         raise TypeError("timestamp is neither a datetime nor a text")
     utc = datetime.now(timezone.utc) if time is None else time.astimezone(timezone.utc)
     return utc.strftime("%Y-%m-%dT%H:%M:%S.") + "%03dZ" % (utc.microsecond // 1000)
+
+
+def _bounded(value: Any, least: float, most: float, standard: float) -> Any:
+    isNumber = isinstance(value, (int, float)) and value == value
+    return min(most, max(least, value)) if isNumber else standard
 
 
 def _parse(line: bytes) -> Any:

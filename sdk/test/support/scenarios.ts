@@ -205,11 +205,12 @@ export const SCENARIOS: Readonly<Record<string, (world: World) => Promise<void>>
     await driver.run('open', { options: { ...options, url: 'no address' } })
     t.equal(await driver.run('trackDurably', { event: { ...event, userId: 'u' } }), false)
     t.match(await failuresOf(driver), [{ code: 'NOT_CONFIGURED' }])
-    await driver.run('open', { options, throwing: true })
+    await driver.run('open', { options: { ...options, flushAt: 'x', timeoutMs: 'soon' }, throwing: true })
     t.same(await driver.run('trackOdd'), [false, false, false])
     await driver.run('track', { event: { event: 'no good!', userId: 'u' } })
     await driver.run('track', { event: { ...event, userId: 'u' } })
-    t.equal(await driver.run('close', {}), true, 'a handler that throws stops nothing')
+    t.equal(await driver.run('flush', { ms: 1e300 }), true, 'any time')
+    t.equal(await driver.run('close', { ms: 'now' }), true, 'a handler that throws stops nothing')
     await world.stores(1)
   },
 
