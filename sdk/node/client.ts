@@ -15,7 +15,7 @@ const DEFAULT_CLOSE_MS = 5_000
 const MAX_TIMER_MS = 2 ** 31 - 1
 const FIRST_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 30_000
-const LOCK_RETRY_MS = 1_000
+const SPOOL_RETRY_MS = 1_000
 /** The default `onError` writes one line of a kind in this time. */
 const QUIET_MS = 10_000
 
@@ -180,13 +180,14 @@ export class Client {
 
   /** Repeated while another process has the folder: the one before this may be about to end. */
   private async openSpool(spool: Spool): Promise<void> {
+    if (this.isClosed) return
     try {
       this.spoolFailure = (await spool.open()) ? undefined : LOCKED
     } catch (error) {
       this.spoolFailure = { code: 'SPOOL_FAILED', message: messageOf(error) }
     }
     if (this.spoolFailure === undefined) return this.schedule()
-    if (!this.isClosed) setTimeout(() => void this.openSpool(spool), LOCK_RETRY_MS).unref()
+    setTimeout(() => void this.openSpool(spool), SPOOL_RETRY_MS).unref()
   }
 
   private lineOf(make: () => string): string | undefined {
@@ -239,11 +240,14 @@ export class Client {
     return this.memory.length + (this.spool?.length ?? 0)
   }
 
-  private schedule(): void {
+  private schedule(isStuck = false): void {
     if (this.sending !== undefined) return
     const waiting = this.waiting()
-    if (waiting >= this.flushAt) this.sendAll()
-    else if (waiting > 0) this.timer ??= setTimeout(() => this.sendAll(), this.flushIntervalMs).unref()
+    if (waiting >= this.flushAt && !isStuck) this.sendAll()
+    else if (waiting > 0) {
+      const ms = isStuck ? SPOOL_RETRY_MS : this.flushIntervalMs
+      this.timer ??= setTimeout(() => this.sendAll(), ms).unref()
+    }
   }
 
   private sendAll(): void {
@@ -268,9 +272,11 @@ export class Client {
       else if (queue === this.spool) queue.giveBack(batch)
       this.settleWaiters()
     }
+    // Lines remain due if the disk cannot be read: not at once again.
+    const isStuck = this.due > 0
     this.due = 0
     this.sending = undefined
-    if (!this.aborted.signal.aborted) this.schedule()
+    if (!this.aborted.signal.aborted) this.schedule(isStuck)
   }
 
   /** Memory and spool in turns. */
