@@ -69,7 +69,7 @@ client.flush(60_000)
 print(time.process_time() - before)
 `
 
-/** Tracks while the service is away, and prints the megabytes that the process has grown by, and those on disk. */
+/** Tracks while the service is away, and prints by how many megabytes process and disk have grown. */
 const AWAY_PROGRAM = `
 import { SvcEvents } from 'svc-events'
 const client = new SvcEvents({ url: 'http://127.0.0.1:1', key: 'k', onError() {}, ...(spool === '' ? {} : { spool, durable: true }) })

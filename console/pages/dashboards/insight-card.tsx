@@ -26,9 +26,9 @@ export function InsightCard(props: { readonly insight: Insight; readonly range: 
         </Link>
       </h2>
       {insight.kind === 'trends' ? (
-        <TrendsCard draft={{ ...trendsOfSaved(insight.query), ...range }} />
+        <TrendsCard name={insight.name} draft={{ ...trendsOfSaved(insight.query), ...range }} />
       ) : insight.kind === 'retention' ? (
-        <RetentionCard draft={{ ...retentionOfSaved(insight.query), ...range }} />
+        <RetentionCard name={insight.name} draft={{ ...retentionOfSaved(insight.query), ...range }} />
       ) : (
         <FunnelCard draft={{ ...funnelOfSaved(insight.query), ...range }} />
       )}
@@ -36,18 +36,20 @@ export function InsightCard(props: { readonly insight: Insight; readonly range: 
   )
 }
 
-function TrendsCard(props: { readonly draft: TrendsDraft }) {
+function TrendsCard(props: { readonly name: string; readonly draft: TrendsDraft }) {
   return (
     <ResourceView of={useTrends(props.draft)} what="figures" lines={6}>
-      {({ result, before }) => <TrendsChart result={result} before={before} height={CHART_HEIGHT} />}
+      {({ result, before }) => (
+        <TrendsChart result={result} before={before} name={props.name} height={CHART_HEIGHT} />
+      )}
     </ResourceView>
   )
 }
 
-function RetentionCard(props: { readonly draft: RetentionDraft }) {
+function RetentionCard(props: { readonly name: string; readonly draft: RetentionDraft }) {
   return (
     <ResourceView of={useRetention(props.draft)} what="figures" lines={6}>
-      {(result) => <RetentionTable result={result} />}
+      {(result) => <RetentionTable result={result} name={props.name} />}
     </ResourceView>
   )
 }

@@ -12,7 +12,11 @@ type Cohort = Schema<'RetentionCohort'>
 const PERIOD_NAMES: Readonly<Record<CohortInterval, string>> = { day: 'Day', week: 'Week', month: 'Month' }
 
 /** Cohorts by period. The deeper the colour, the larger the share that came back. */
-export function RetentionTable(props: { readonly result: Result; readonly asPersons?: boolean }) {
+export function RetentionTable(props: {
+  readonly result: Result
+  readonly asPersons?: boolean /** Told apart by it where several are on a page. */
+  readonly name?: string
+}) {
   const { result, asPersons = false } = props
   const { cohorts, interval } = result
   const periods = cohorts[0]?.returned.length ?? 0
@@ -27,7 +31,7 @@ export function RetentionTable(props: { readonly result: Result; readonly asPers
       {shown.length === 0 ? (
         <p class="muted">No person did the first event in this time range.</p>
       ) : (
-        <ScrollableTable label="Retention">
+        <ScrollableTable label={props.name === undefined ? 'Retention' : `Retention of ${props.name}`}>
           <table class="retention">
             <thead>
               <tr>

@@ -25,8 +25,11 @@ export function TrendsChart(props: {
   /** Of the period before. */
   readonly before: Result | undefined
   readonly height?: number
+  /** Told apart by it where several are on a page. */
+  readonly name?: string
 }) {
   const { result, before } = props
+  const suffix = props.name === undefined ? '' : ` of ${props.name}`
   const lines = useMemo(() => linesOf(result, before), [result, before])
   const chart = useMemo(() => drawn(lines.slice(0, MAX_DRAWN)), [lines])
   const at = useMemo(() => result.series[0]?.data.map((point) => Date.parse(point.at)) ?? [], [result])
@@ -54,10 +57,10 @@ export function TrendsChart(props: {
         format={formatCompact}
         {...(props.height === undefined ? {} : { height: props.height })}
       />
-      <Totals lines={lines} isCompared={before !== undefined} />
+      <Totals label={`Totals${suffix}`} lines={lines} isCompared={before !== undefined} />
       <details>
         <summary>Every figure as a table</summary>
-        <Figures lines={lines} result={result} />
+        <Figures label={`Every figure${suffix}`} lines={lines} result={result} />
       </details>
     </>
   )
@@ -76,10 +79,14 @@ const figure = (value: number | null | undefined, counts: boolean): string =>
   value == null ? '-' : counts ? formatCount(value) : formatNumber(value)
 
 /** A row for each line: its colour, name and total. */
-function Totals(props: { readonly lines: readonly TrendLine[]; readonly isCompared: boolean }) {
+function Totals(props: {
+  readonly label: string
+  readonly lines: readonly TrendLine[]
+  readonly isCompared: boolean
+}) {
   return (
     <DataTable
-      label="Totals"
+      label={props.label}
       rows={props.lines}
       keyOf={({ label }) => label}
       columns={[
@@ -115,12 +122,16 @@ function Totals(props: { readonly lines: readonly TrendLine[]; readonly isCompar
   )
 }
 
-function Figures(props: { readonly lines: readonly TrendLine[]; readonly result: Result }) {
+function Figures(props: {
+  readonly label: string
+  readonly lines: readonly TrendLine[]
+  readonly result: Result
+}) {
   const { lines, result } = props
   const rows = result.series[0]?.data ?? []
   return (
     <DataTable
-      label="Every figure"
+      label={props.label}
       low
       rows={rows}
       keyOf={({ at }) => at}
