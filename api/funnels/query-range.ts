@@ -2,6 +2,8 @@ import { FUNNEL_LIMITS } from '../../domain/funnel.js'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
 import type { ErrorDetail } from '../../management/domain-errors.js'
 
+/** For a query of many events, with the time that it may run. */
+export const QUERY_DEADLINE_MS = 35_000
 const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
 /** Range of the event store's time type, with room for a window on either side. */

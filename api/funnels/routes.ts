@@ -33,7 +33,6 @@ import {
   pageOf,
 } from '../http/route.js'
 import { closed, oneOf, paging, textUpTo, uuid } from '../http/schemas.js'
-import { QUERY_DEADLINE_MS } from '../insights/schemas.js'
 import { eventPropertiesRoute } from './event-properties.js'
 import {
   funnelQueryRules,
@@ -42,6 +41,7 @@ import {
   toFunnelQuery,
   withSavedQuery,
 } from './funnel-query.js'
+import { QUERY_DEADLINE_MS } from './query-range.js'
 import {
   CreateFunnelSchema,
   EventNamePatternSchema,

@@ -4,12 +4,12 @@ import { neverReceived } from '../../clickhouse/queries/vocabulary.js'
 import { MAX_RETENTION_PERIODS, RETENTION_INTERVALS } from '../../domain/retention.js'
 import type { ErrorDetail } from '../../management/domain-errors.js'
 import { comparisonProblems } from '../funnels/funnel-query.js'
-import { rangeOf, rangeProblems } from '../funnels/query-range.js'
+import { QUERY_DEADLINE_MS, rangeOf, rangeProblems } from '../funnels/query-range.js'
 import { EventNameSchema, filters, queryCost } from '../funnels/schemas.js'
 import { refuseExceeded } from '../http/error-mapping.js'
 import { assertValid, defineRoute, json, type Rule } from '../http/route.js'
 import { closed, named, nullable, oneOf, time } from '../http/schemas.js'
-import { neverReceivedNames, QUERY_DEADLINE_MS } from './schemas.js'
+import { neverReceivedNames } from './schemas.js'
 
 const DEFAULT_PERIODS = 8
 

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
 
-export const QUERY_DEADLINE_MS = 35_000
 export const ENTRIES_A_PAGE = 100
 
 export const neverReceivedNames = Type.Array(Type.String(), {

@@ -12,7 +12,7 @@ import {
 } from '../../domain/trends.js'
 import { type ErrorDetail, validationFailed } from '../../management/domain-errors.js'
 import { comparisonProblems } from '../funnels/funnel-query.js'
-import { rangeOf, rangeProblems } from '../funnels/query-range.js'
+import { QUERY_DEADLINE_MS, rangeOf, rangeProblems } from '../funnels/query-range.js'
 import {
   breakdownOf,
   EventNameSchema,
@@ -24,7 +24,7 @@ import {
 import { refuseExceeded } from '../http/error-mapping.js'
 import { assertValid, defineRoute, json, type Rule } from '../http/route.js'
 import { closed, named, nullable, oneOf, time } from '../http/schemas.js'
-import { neverReceivedNames, QUERY_DEADLINE_MS } from './schemas.js'
+import { neverReceivedNames } from './schemas.js'
 
 const measure = oneOf(TREND_MEASURES, {
   description:

@@ -12,8 +12,8 @@ import {
   savedOf,
   stepsOf,
   toQueryParams,
-} from '../pages/funnels/draft.js'
-import { periodBefore, trendsBody, trendsFromParams, trendsToParams } from '../pages/trends/trends-draft.js'
+} from '../pages/insights/funnel-draft.js'
+import { periodBefore, trendsBody, trendsFromParams, trendsToParams } from '../pages/insights/trends-draft.js'
 
 const NOW = Date.UTC(2026, 10, 22)
 const text = fc.string({ maxLength: 8, unit: 'grapheme' })

@@ -4,15 +4,15 @@ import { api, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
 import type { Range } from '../../components/controls/range'
 import { ResourceView } from '../../components/loading/resource-view'
-import { type FunnelDraft, queryOf, stepsOf } from '../funnels/draft'
 import { StepBars, Summary } from '../funnels/results'
+import { type FunnelDraft, queryOf, stepsOf } from '../insights/funnel-draft'
 import { funnelOfSaved, type Insight, insightPath } from '../insights/insight'
+import { type RetentionDraft, retentionOfSaved } from '../insights/retention-draft'
+import { type TrendsDraft, trendsOfSaved } from '../insights/trends-draft'
 import { useRetention } from '../retention'
-import { type RetentionDraft, retentionOfSaved } from '../retention/retention-draft'
 import { RetentionTable } from '../retention/retention-table'
 import { useTrends } from '../trends'
 import { TrendsChart } from '../trends/trends-chart'
-import { type TrendsDraft, trendsOfSaved } from '../trends/trends-draft'
 
 const CHART_HEIGHT = 170
 

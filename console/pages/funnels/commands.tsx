@@ -1,7 +1,7 @@
 import { COMPARISON_SIGNS } from '../../../domain/text/filter.js'
 import type { Schema } from '../../client/api'
 import { CopyBlock } from '../../components/copy-block'
-import { type FunnelDraft, queryOf, stepsOf } from './draft'
+import { type FunnelDraft, queryOf, stepsOf } from '../insights/funnel-draft'
 
 /** Quotes a text as one shell word. */
 const quoted = (text: string): string =>

@@ -10,7 +10,7 @@ import { EventNameField } from '../../components/query/event-name-field'
 import { emptyFilter } from '../../components/query/filter-draft'
 import { Filters } from '../../components/query/filters'
 import { type EventNames, type EventProperty, propertyOptions } from '../../components/query/suggestions'
-import { type FunnelDraft, namedSteps } from './draft'
+import { type FunnelDraft, namedSteps } from '../insights/funnel-draft'
 
 const UNITS = [
   ['86400', 'days'],

@@ -19,8 +19,6 @@ import {
   useProperties,
 } from '../../components/query/suggestions'
 import { useTyping } from '../../components/query/use-typing'
-import { SaveInsightDialog } from '../insights/save-insight-dialog'
-import { Commands } from './commands'
 import {
   emptyDraft,
   type FunnelDraft,
@@ -32,7 +30,9 @@ import {
   savedOf,
   stepsOf,
   toQueryParams,
-} from './draft'
+} from '../insights/funnel-draft'
+import { SaveInsightDialog } from '../insights/save-insight-dialog'
+import { Commands } from './commands'
 import { FunnelOptions } from './funnel-options'
 import { BreakdownTable, QueryCost, StepBars, StepTable, Summary } from './results'
 import { DeleteDialog, SaveDialog, unsavedOf } from './save-dialog'

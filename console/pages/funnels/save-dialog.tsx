@@ -5,8 +5,8 @@ import { Field } from '../../components/controls/field'
 import { lastOf } from '../../components/controls/range'
 import { FormDialog } from '../../components/dialogs/form-dialog'
 import { toast } from '../../components/toasts'
+import { emptyDraft, type FunnelDraft, fromFunnel, savedOf } from '../insights/funnel-draft'
 import { savedText } from '../insights/save-insight-dialog'
-import { emptyDraft, type FunnelDraft, fromFunnel, savedOf } from './draft'
 
 type Funnel = Schema<'Funnel'>
 

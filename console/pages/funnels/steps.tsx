@@ -4,7 +4,7 @@ import { EventNameField } from '../../components/query/event-name-field'
 import { emptyFilter } from '../../components/query/filter-draft'
 import { Filters } from '../../components/query/filters'
 import type { EventNames, EventProperty } from '../../components/query/suggestions'
-import { type DraftStep, emptyStep, type FunnelDraft } from './draft'
+import { type DraftStep, emptyStep, type FunnelDraft } from '../insights/funnel-draft'
 
 const MAX_STEPS = 20
 

@@ -5,7 +5,7 @@ import { LineChart } from '../../components/chart/line-chart'
 import type { Series } from '../../components/chart/line-chart-props'
 import { DataTable } from '../../components/data-table'
 import { Time } from '../../components/text/time'
-import type { FunnelInterval } from './draft'
+import type { FunnelInterval } from '../insights/funnel-draft'
 
 type Point = Schema<'FunnelTrendPoint'>
 

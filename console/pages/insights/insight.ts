@@ -1,9 +1,9 @@
 import type { Schema } from '../../client/api'
 import { searchOf } from '../../client/query-params'
 import type { Range } from '../../components/controls/range'
-import { type FunnelDraft, fromFunnel, toQueryParams } from '../funnels/draft'
-import { retentionOfSaved, retentionToParams } from '../retention/retention-draft'
-import { trendsOfSaved, trendsToParams } from '../trends/trends-draft'
+import { type FunnelDraft, fromFunnel, toQueryParams } from './funnel-draft'
+import { retentionOfSaved, retentionToParams } from './retention-draft'
+import { trendsOfSaved, trendsToParams } from './trends-draft'
 
 export type Insight = Schema<'Insight'>
 

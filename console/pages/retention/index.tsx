@@ -23,7 +23,6 @@ import {
   useProperties,
 } from '../../components/query/suggestions'
 import { useTyping } from '../../components/query/use-typing'
-import { InsightActions, SavedInsights, useInsights } from '../insights/saved-insights'
 import {
   canAskRetention,
   MAX_PERIODS,
@@ -34,7 +33,8 @@ import {
   retentionOfSaved,
   retentionToParams,
   savedRetention,
-} from './retention-draft'
+} from '../insights/retention-draft'
+import { InsightActions, SavedInsights, useInsights } from '../insights/saved-insights'
 import { RetentionTable } from './retention-table'
 
 const TYPING_MS = 300

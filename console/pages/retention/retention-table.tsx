@@ -4,7 +4,7 @@ import { formatCount, formatPercent } from '../../../domain/text/format.js'
 import type { Schema } from '../../client/api'
 import { ScrollableTable } from '../../components/scrollable-table'
 import { Time } from '../../components/text/time'
-import type { CohortInterval } from './retention-draft'
+import type { CohortInterval } from '../insights/retention-draft'
 
 type Result = Schema<'RetentionResult'>
 type Cohort = Schema<'RetentionCohort'>

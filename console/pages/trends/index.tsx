@@ -17,8 +17,6 @@ import {
 } from '../../components/query/suggestions'
 import { useTyping } from '../../components/query/use-typing'
 import { InsightActions, SavedInsights, useInsights } from '../insights/saved-insights'
-import { SeriesList } from './series-list'
-import { TrendsChart } from './trends-chart'
 import {
   namedSeries,
   periodBefore,
@@ -28,7 +26,9 @@ import {
   trendsFromParams,
   trendsOfSaved,
   trendsToParams,
-} from './trends-draft'
+} from '../insights/trends-draft'
+import { SeriesList } from './series-list'
+import { TrendsChart } from './trends-chart'
 import { TrendsQueryFields } from './trends-query-fields'
 
 const TYPING_MS = 300

@@ -12,7 +12,7 @@ import {
   needsProperty,
   type SeriesDraft,
   type TrendsDraft,
-} from './trends-draft'
+} from '../insights/trends-draft'
 
 export function SeriesList(props: {
   readonly draft: TrendsDraft

@@ -1,7 +1,7 @@
 import type { components } from '../../../contract/operations.js'
 import type { Series } from '../../components/chart/line-chart-props.js'
 import { valueLabel } from '../../components/query/value-label.js'
-import { needsProperty, seriesLabel } from './trends-draft.js'
+import { needsProperty, seriesLabel } from '../insights/trends-draft.js'
 
 type Result = components['schemas']['TrendsResult']
 type Point = components['schemas']['TrendPoint']

@@ -5,8 +5,8 @@ import { LineChart } from '../../components/chart/line-chart'
 import { DataTable } from '../../components/data-table'
 import { formatCompact, formatNumber } from '../../components/text/format'
 import { Time } from '../../components/text/time'
+import { MEASURES, type TrendsInterval } from '../insights/trends-draft'
 import { drawn, linesOf, type TrendLine } from './trend-lines'
-import { MEASURES, type TrendsInterval } from './trends-draft'
 
 type Result = Schema<'TrendsResult'>
 

@@ -5,7 +5,7 @@ import { TimeRange } from '../../components/controls/time-range'
 import { emptyFilter } from '../../components/query/filter-draft'
 import { Filters } from '../../components/query/filters'
 import { type EventProperty, propertyOptions } from '../../components/query/suggestions'
-import { INTERVALS, type TrendsDraft } from './trends-draft'
+import { INTERVALS, type TrendsDraft } from '../insights/trends-draft'
 
 const LIMITS = [3, 5, 8, 25, 50]
 
