@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { Context } from '../context.js'
+import type { CommonOptions, Context } from '../context.js'
 import { parseCount } from '../option-parsers.js'
 import { addPaging, EACH_ANSWER, lazy, subcommand } from './define.js'
 
@@ -112,5 +112,11 @@ function defineFiles(command: Command, context: Context): void {
       'how long to retry while nothing gets through (default: 300)',
       parseCount(1, 86_400),
     )
-    .action(lazy(context, async () => (await import('../events/send.js')).sendEvents))
+    .action(
+      lazy(context, async () => {
+        const { sendEvents } = await import('../events/send.js')
+        // Without the command, which commander gives as the last argument.
+        return (context: Context, file: string, options: CommonOptions) => sendEvents(context, file, options)
+      }),
+    )
 }
