@@ -14,7 +14,8 @@ const PERIOD_NAMES: Readonly<Record<CohortInterval, string>> = { day: 'Day', wee
 /** Cohorts by period. The deeper the colour, the larger the share that came back. */
 export function RetentionTable(props: {
   readonly result: Result
-  readonly asPersons?: boolean /** Told apart by it where several are on a page. */
+  readonly asPersons?: boolean
+  /** Names the table if there are several on a page. */
   readonly name?: string
 }) {
   const { result, asPersons = false } = props

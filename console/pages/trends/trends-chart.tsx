@@ -25,7 +25,7 @@ export function TrendsChart(props: {
   /** Of the period before. */
   readonly before: Result | undefined
   readonly height?: number
-  /** Told apart by it where several are on a page. */
+  /** Names the tables if there are several charts on a page. */
   readonly name?: string
 }) {
   const { result, before } = props
