@@ -74,11 +74,12 @@ function passAMinute(): void {
   ahead += 61_000
 }
 
-const auditOf = async (path: string): Promise<number> =>
-  (
-    await api.sql`
-      select 1 from audit_entries where resource_id = ${path.split('/')[2] ?? ''} and actor_person_id is not null`
-  ).length
+async function auditOf(path: string): Promise<number> {
+  const [, id = ''] = /^\/(?:funnel\/(?:insights|dashboards)|[^/]+)\/([^/]+)/.exec(path) ?? []
+  const rows = await api.sql`
+    select 1 from audit_entries where resource_id = ${id} and actor_person_id is not null`
+  return rows.length
+}
 
 for (const mode of ['refuse', 'hang'] as const)
   t.test(`Postgres ${mode}s`, async (t) => {
