@@ -40,6 +40,12 @@ t.test('events and persons are found, counted and drawn', { skip }, async (t) =>
       (text) => /"page":(\d+)/.exec(text)?.[1],
     )
     t.same(pages, [...Array(60).keys()].reverse().map(String))
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export as CSV' }).click()
+    const chunks: Buffer[] = []
+    for await (const chunk of await (await download).createReadStream()) chunks.push(chunk as Buffer)
+    const rows = Buffer.concat(chunks).toString().trimEnd().split('\r\n')
+    t.equal(rows.length, 62, 'a header, and every event of this name')
     await page.getByRole('button', { name: 'Add filter' }).click()
     t.equal(await page.evaluate('document.activeElement.placeholder'), 'property', 'it has the focus')
     await page.keyboard.type('kind')

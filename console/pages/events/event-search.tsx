@@ -139,6 +139,7 @@ export function EventSearch() {
             Clear search
           </button>
         )}
+        <ExportLinks query={query} />
       </div>
       {search.event !== '' && !isEventName(search.event) && (
         <p role="alert" class="notice warn">
@@ -160,6 +161,29 @@ export function EventSearch() {
         }
       />
     </>
+  )
+}
+
+/** The events of the name and the time; an export knows no other conditions. */
+function ExportLinks({ query }: { readonly query: ReturnType<typeof conditionsOf> }) {
+  const { event, from, to, personId, property } = query
+  if (personId !== undefined || property !== undefined) return null
+  const range = Object.entries({ event, from, to }).filter((entry) => entry[1] !== undefined) as string[][]
+  return (
+    <span class="row">
+      Export
+      {Object.entries({ csv: 'CSV', ndjson: 'NDJSON', parquet: 'Parquet' }).map(([format, name]) => (
+        <a
+          key={format}
+          class="button quiet small"
+          href={`/v1/events/export?${new URLSearchParams([...range, ['format', format]])}`}
+          download={`events.${format}`}
+          aria-label={`Export as ${name}`}
+        >
+          {name}
+        </a>
+      ))}
+    </span>
   )
 }
 
