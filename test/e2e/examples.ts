@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { packageRoot } from '../../runtime/package-root.js'
+import { installNode } from '../../sdk/test/support/sdk.js'
+import { sendEventsSnippets } from '../../sdk/test/support/snippets.js'
 import { outputOf } from '../support/output.js'
 import { withoutSvc } from '../support/program.js'
 import { compiledRoot, countOf, startService, temporaryDataDir, until } from '../support/service.js'
@@ -149,6 +151,22 @@ t.test('the examples declare an experiment, and both relays serve it', async (t)
     (count) => count === 2,
   )
   t.equal(stored, 2, 'both relays passed an exposure on')
+})
+
+t.test('the client library for Node sends an event; long suites have the rest of it', async (t) => {
+  const site = join(data.path, 'site')
+  installNode(site)
+  writeFileSync(join(site, 'use.mjs'), sendEventsSnippets('js').get('node') ?? '')
+  const before = await countOf(service.api, apiKey, 'order_paid')
+  const output = outputOf(
+    spawn(process.execPath, ['use.mjs'], { cwd: site, stdio: ['ignore', 'pipe', 'pipe'], env: ENVIRONMENT }),
+  )
+  t.equal(await output.ended, 0, output.err)
+  const stored = await until(
+    () => countOf(service.api, apiKey, 'order_paid'),
+    (count) => count > before,
+  )
+  t.equal(stored, before + 1)
 })
 
 t.test('every example was run, is short and says what it shows', async (t) => {
