@@ -18,7 +18,7 @@ import { referenceEvents, store, workspaceIdOf } from '../../../test/support/fun
 import { queryTrends } from '../query-trends.js'
 
 /** How many random cases: `node …/query-trends.js 2000 [first seed]` for a longer run. */
-const CASES = Number(process.argv[2] ?? cases(12, 200))
+const CASES = Number(process.argv[2] ?? cases(8, 200))
 const FIRST_SEED = Number(process.argv[3] ?? SEED)
 const AT_ONCE = 100
 
