@@ -42,11 +42,12 @@ async function nodePackage() {
     })
     return outputFiles[0].contents
   }
-  const types = ts.transpileDeclaration(read('node/index.ts'), {
+  const types = ts.transpileDeclaration(read('node/types.ts'), {
     compilerOptions: { isolatedDeclarations: true },
   })
   if (types.diagnostics.length > 0)
     throw new Error(types.diagnostics.map(({ messageText }) => messageText).join())
+  const declarations = `${types.outputText}export declare const SvcEvents: SvcEventsConstructor\n`
   const manifest = {
     name: 'svc-events',
     version,
@@ -69,8 +70,8 @@ async function nodePackage() {
     ['package.json', `${JSON.stringify(manifest, null, 2)}\n`],
     ['index.js', await bundled('esm')],
     ['index.cjs', await bundled('cjs')],
-    ['index.d.ts', types.outputText],
-    ['index.d.cts', types.outputText],
+    ['index.d.ts', declarations],
+    ['index.d.cts', declarations],
     ['README.md', read('node/README.md')],
   ])
   if (archive.length > MAX_NODE_BYTES)

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { flushAtExit, forgetAtExit } from './exit-flush.js'
-import type { SvcFailure, SvcOptions, SvcStats, TrackedEvent } from './index.js'
-import { MAX_BATCH_BYTES, MAX_BATCH_EVENTS, MemoryQueue, type QueuedBatch } from './memory-queue.js'
+import { bounded, MAX_TIMER_MS, type ResolvedOptions, resolveOptions } from './config.js'
+import { flushAtExit, forgetAtExit, type Leftover } from './exit-flush.js'
+import { MAX_BATCH_BYTES, MemoryQueue, type QueuedBatch } from './memory-queue.js'
 import { createPoster, type Poster, type PostOutcome } from './post.js'
 import { Spool } from './spool.js'
+import type { SvcFailure, SvcOptions, SvcStats, TrackedEvent } from './types.js'
 
 /** Set when the package is built. */
 declare const SVC_EVENTS_VERSION: string | undefined
@@ -11,13 +12,9 @@ const VERSION = typeof SVC_EVENTS_VERSION === 'string' ? SVC_EVENTS_VERSION : '0
 const SDK = `svc-events-node/${VERSION}`
 
 const DEFAULT_CLOSE_MS = 5_000
-/** A longer timer would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 const FIRST_BACKOFF_MS = 250
 const MAX_BACKOFF_MS = 30_000
 const SPOOL_RETRY_MS = 1_000
-/** The default `onError` writes one line of a kind in this time. */
-const QUIET_MS = 10_000
 
 type Fields = { readonly [Field in keyof TrackedEvent]?: unknown } & { readonly sdkVersion?: unknown }
 type Lines = readonly string[]
@@ -33,25 +30,12 @@ const LOCKED = {
   message: 'another process, or another object of this one, uses the spool folder: give each its own',
 }
 
-/** For a process that ends without time for asynchronous work. */
-export interface Leftover {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly requests: readonly { readonly path: string; readonly body: string }[]
-}
-
 export class Client {
   private readonly memory = new MemoryQueue()
   private readonly spool: Spool | undefined
   private readonly poster: Poster | undefined
-  private readonly url: string
+  private readonly options: ResolvedOptions
   private readonly headers: Readonly<Record<string, string>>
-  private readonly flushAt: number
-  private readonly flushIntervalMs: number
-  private readonly timeoutMs: number
-  private readonly maxQueueBytes: number
-  private readonly isDurable: boolean
-  private readonly onError: (failure: SvcFailure) => void
   private readonly counts = {
     tracked: 0,
     accepted: 0,
@@ -76,35 +60,29 @@ export class Client {
   private isSpoolTurn = false
   private spoolFailure: Pick<SvcFailure, 'code' | 'message'> | undefined
 
-  constructor(options: SvcOptions = {}) {
-    this.url = options.url ?? process.env.SVC_INGEST_URL ?? 'http://127.0.0.1:8080'
-    const key = options.key ?? process.env.SVC_SERVER_KEY ?? ''
+  constructor(options?: SvcOptions | null) {
+    this.options = resolveOptions(options ?? {})
+    const { key, spool } = this.options
     this.headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'user-agent': SDK }
-    this.flushAt = bounded(options.flushAt, 1, 500, MAX_BATCH_EVENTS)
-    this.flushIntervalMs = bounded(options.flushIntervalMs, 0, MAX_TIMER_MS, 1_000)
-    this.timeoutMs = bounded(options.timeoutMs, 1, MAX_TIMER_MS, 10_000)
-    this.maxQueueBytes = bounded(options.maxQueueBytes, 0, Number.MAX_SAFE_INTEGER, 64 * 1_048_576)
-    this.onError = options.onError ?? reportToStandardError()
-    this.isDurable = options.durable === true
-    this.poster = this.createPoster(key, options.gzip ?? true)
+    this.poster = this.createPoster()
     if (this.poster === undefined) return
-    if (typeof options.spool === 'string') {
-      this.spool = new Spool(options.spool, (error) => this.report('SPOOL_FAILED', messageOf(error)))
+    if (spool !== undefined) {
+      this.spool = new Spool(spool, (error) => this.report('SPOOL_FAILED', messageOf(error)))
       this.opening = this.openSpool(this.spool)
-    } else if (this.isDurable) this.report('NOT_CONFIGURED', 'durable needs a spool folder')
+    } else if (this.options.isDurable) this.report('NOT_CONFIGURED', 'durable needs a spool folder')
     flushAtExit(this)
   }
 
   track(event: TrackedEvent): boolean | Promise<boolean> {
-    if (this.isDurable) return this.trackDurably(event)
+    if (this.options.isDurable) return this.trackDurably(event)
     const line = this.lineOf(() => eventLine(event))
     return line !== undefined && this.enqueue(line, false)
   }
 
   alias(link: { anonymousId: string; userId: string }): boolean | Promise<boolean> {
     const line = this.lineOf(() => aliasLine(link))
-    if (line === undefined) return this.isDurable ? Promise.resolve(false) : false
-    return this.isDurable ? this.store(line, true) : this.enqueue(line, true)
+    if (line === undefined) return this.options.isDurable ? Promise.resolve(false) : false
+    return this.options.isDurable ? this.store(line, true) : this.enqueue(line, true)
   }
 
   async trackDurably(event: TrackedEvent): Promise<boolean> {
@@ -120,7 +98,7 @@ export class Client {
     let timer: NodeJS.Timeout | undefined
     // The timer keeps the process alive while the caller waits.
     const isSettled = await new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), bounded(ms, 0, MAX_TIMER_MS, this.timeoutMs))
+      timer = setTimeout(() => resolve(false), bounded(ms, 0, MAX_TIMER_MS, this.options.timeoutMs))
       this.waiters.push({ memory: memory.added, spool: spool?.added ?? 0, resolve })
     })
     clearTimeout(timer)
@@ -155,7 +133,7 @@ export class Client {
   /** The events in memory, as requests. */
   leftover(): Leftover {
     const requests = this.memory.unsettled().map(({ isAlias, lines }) => requestOf(isAlias, lines))
-    return { url: this.url.replace(/\/*$/, ''), headers: this.headers, requests }
+    return { url: this.options.url.replace(/\/*$/, ''), headers: this.headers, requests }
   }
 
   /** Reports the events in memory as lost. */
@@ -168,10 +146,11 @@ export class Client {
     this.report('CLOSED', `${events.length} events were not sent in time`, null, events)
   }
 
-  private createPoster(key: string, gzip: boolean): Poster | undefined {
+  private createPoster(): Poster | undefined {
+    const { url, key, timeoutMs, gzip } = this.options
     try {
       if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('SVC_SERVER_KEY is not set, or is no key')
-      return createPoster({ url: this.url, headers: this.headers, timeoutMs: this.timeoutMs, gzip })
+      return createPoster({ url, headers: this.headers, timeoutMs, gzip })
     } catch (error) {
       this.report('NOT_CONFIGURED', messageOf(error))
       return undefined
@@ -208,7 +187,7 @@ export class Client {
 
   private enqueue(line: string, isAlias: boolean): boolean {
     const bytes = Buffer.byteLength(line)
-    if (this.memory.bytes + bytes > this.maxQueueBytes) {
+    if (this.memory.bytes + bytes > this.options.maxQueueBytes) {
       this.drop()
       if (!this.isFull) this.report('QUEUE_FULL', `events wait in ${this.memory.bytes} bytes of memory`)
       this.isFull = true
@@ -225,7 +204,7 @@ export class Client {
     const { spool } = this
     if (spool === undefined) this.report('NOT_CONFIGURED', 'durable events need the option spool')
     else if (this.spoolFailure !== undefined) this.report(this.spoolFailure.code, this.spoolFailure.message)
-    else if (spool.pendingLength + line.length > this.maxQueueBytes)
+    else if (spool.pendingLength + line.length > this.options.maxQueueBytes)
       this.report('QUEUE_FULL', 'the disk is slower than the events')
     else if (await spool.append(line)) {
       if (!isAlias) this.counts.tracked++
@@ -243,9 +222,9 @@ export class Client {
   private schedule(isStuck = false): void {
     if (this.sending !== undefined) return
     const waiting = this.waiting()
-    if (waiting >= this.flushAt && !isStuck) this.sendAll()
+    if (waiting >= this.options.flushAt && !isStuck) this.sendAll()
     else if (waiting > 0) {
-      const ms = isStuck ? SPOOL_RETRY_MS : this.flushIntervalMs
+      const ms = isStuck ? SPOOL_RETRY_MS : this.options.flushIntervalMs
       this.timer ??= setTimeout(() => this.sendAll(), ms).unref()
     }
   }
@@ -262,7 +241,7 @@ export class Client {
     await undefined
     while (!this.aborted.signal.aborted) {
       const waiting = this.waiting()
-      if (waiting >= this.flushAt || this.isClosed) this.due = waiting
+      if (waiting >= this.options.flushAt || this.isClosed) this.due = waiting
       const next = this.due > 0 ? this.takeNext() : undefined
       if (next === undefined) break
       const [queue, batch] = next
@@ -394,7 +373,7 @@ export class Client {
 
   private report(code: string, message: string, status: number | null = null, events: unknown[] = []): void {
     try {
-      this.onError({ code, message, status, events })
+      this.options.onError({ code, message, status, events })
     } catch {
       // A failing error handler must not stop the events.
     }
@@ -437,18 +416,4 @@ function parse(line: string): unknown {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-function bounded(value: number | undefined, min: number, max: number, standard: number): number {
-  return typeof value !== 'number' || Number.isNaN(value) ? standard : Math.min(max, Math.max(min, value))
-}
-
-function reportToStandardError(): (failure: SvcFailure) => void {
-  const reported = new Map<string, number>()
-  return ({ code, message }) => {
-    const now = Date.now()
-    if (now - (reported.get(code) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return
-    reported.set(code, now)
-    process.stderr.write(`svc-events: ${code}: ${message}\n`)
-  }
 }

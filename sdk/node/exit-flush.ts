@@ -1,9 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { isMainThread } from 'node:worker_threads'
-import type { Leftover } from './client.js'
 
 /** How long the end of the process may take for all clients. */
 const EXIT_MS = 5_000
+
+/** For a process that ends without time for asynchronous work. */
+export interface Leftover {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly requests: readonly { readonly path: string; readonly body: string }[]
+}
 
 interface Flushable {
   hurry(): void
