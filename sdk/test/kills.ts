@@ -10,7 +10,7 @@ import { startFaultyProxy } from './support/faulty-proxy.js'
 import { installSdk, type Language, type Sdk } from './support/sdk.js'
 
 /** Of the service, and at least as many of each client. `SDK_KILLS=100` is the rehearsal before a release. */
-const KILLS = Number(process.env.SDK_KILLS ?? 4)
+const KILLS = Number(process.env.SDK_KILLS ?? 3)
 const MAX_CLIENT_LIFE_MS = 600
 const MAX_SERVICE_LIFE_MS = 1_500
 
