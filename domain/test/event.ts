@@ -15,5 +15,5 @@ t.test('limits are the documented ones', async (t) => {
 })
 
 t.test('the order of timestamp adjustments never changes, because they are stored as numbers', async (t) => {
-  t.same(TIMESTAMP_ADJUSTMENTS, ['none', 'skew', 'clamped_past', 'clamped_future'])
+  t.same(TIMESTAMP_ADJUSTMENTS, ['none', 'skew', 'clamped_past', 'clamped_future', 'imported'])
 })

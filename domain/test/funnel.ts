@@ -10,5 +10,6 @@ t.test('operators and limits are the documented ones', async (t) => {
     windowSeconds: 90 * 86_400,
     defaultWindowSeconds: 7 * 86_400,
     rangeDays: 366,
+    defaultGroups: 10,
   })
 })
