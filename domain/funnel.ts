@@ -128,12 +128,24 @@ export interface FunnelTotals {
   readonly conversionRate: number | null
 }
 
-export interface FunnelResult extends FunnelTotals {
+export interface FunnelTrendPoint extends FunnelTotals {
+  readonly at: number
+  readonly complete: boolean
+}
+
+/** The figures of a funnel, or of one group of its breakdown. */
+export interface FunnelFigures extends FunnelTotals {
   readonly steps: readonly FunnelStepResult[]
-  readonly breakdown:
-    | readonly (FunnelTotals & { readonly value: JsonValue; readonly steps: readonly FunnelStepResult[] })[]
-    | null
-  readonly trend: readonly (FunnelTotals & { readonly at: number; readonly complete: boolean })[] | null
+  /** Null without an interval. */
+  readonly trend: readonly FunnelTrendPoint[] | null
+}
+
+export interface FunnelGroup extends FunnelFigures {
+  readonly value: JsonValue
+}
+
+export interface FunnelResult extends FunnelFigures {
+  readonly breakdown: readonly FunnelGroup[] | null
 }
 
 const LENGTH_MS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const

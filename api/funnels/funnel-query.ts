@@ -2,6 +2,7 @@ import { comparisonsOf, MAX_COMPARISONS } from '../../domain/filter-cost.js'
 import {
   type FunnelExclusion,
   type FunnelExperiment,
+  type FunnelFigures,
   type FunnelQuery,
   type FunnelResult,
   type PropertyFilter,
@@ -153,11 +154,12 @@ export function toFunnelAnswer(
     completed: result.completed,
     conversionRate: result.conversionRate,
     steps: result.steps,
-    breakdown: result.breakdown,
-    trend:
-      result.trend === null
-        ? null
-        : result.trend.map((point) => ({ ...point, at: new Date(point.at).toISOString() })),
+    breakdown: result.breakdown?.map((group) => ({ ...group, trend: toTrend(group) })) ?? null,
+    trend: toTrend(result),
     query: { elapsedMs, rowsRead },
   }
+}
+
+function toTrend({ trend }: FunnelFigures) {
+  return trend?.map((point) => ({ ...point, at: new Date(point.at).toISOString() })) ?? null
 }

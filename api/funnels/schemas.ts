@@ -133,7 +133,8 @@ const order = oneOf(['ordered', 'strict', 'any'], {
     '`ordered`, if left out: the steps one after the other. `strict`: also without an event of another step in between. `any`: in any order; step k counts persons who did at least k steps',
 })
 const interval = oneOf(TREND_INTERVALS, {
-  description: 'Adds a trend over buckets of this length in UTC, weeks from Monday',
+  description:
+    'Adds a trend over buckets of this length in UTC, weeks from Monday, also to each group of a breakdown',
 })
 const exclusions = Type.Array(
   closed({
@@ -293,6 +294,22 @@ const totals = {
   conversionRate: rate('Null if no one entered'),
 }
 
+const trend = nullable(
+  Type.Array(
+    named(
+      'FunnelTrendPoint',
+      closed({
+        at: time('Start of the bucket'),
+        ...totals,
+        complete: Type.Boolean({
+          description: 'The range covers it, and its end and the conversion window after it have passed',
+        }),
+      }),
+    ),
+  ),
+  { description: 'Empty buckets included; null without `interval`' },
+)
+
 const figures = {
   from: time('As asked, or the default'),
   to: time('As asked, or the default'),
@@ -308,26 +325,13 @@ const figures = {
           value: Type.Unsafe<JsonValue>({ description: 'Null also if the property is missing' }),
           ...totals,
           steps: Type.Array(StepResult),
+          trend,
         }),
       ),
     ),
     { description: 'Largest groups first; null without `breakdown`' },
   ),
-  trend: nullable(
-    Type.Array(
-      named(
-        'FunnelTrendPoint',
-        closed({
-          at: time('Start of the bucket'),
-          ...totals,
-          complete: Type.Boolean({
-            description: 'The range covers it, and its end and the conversion window after it have passed',
-          }),
-        }),
-      ),
-    ),
-    { description: 'Empty buckets included; null without `interval`' },
-  ),
+  trend,
   query: queryCost,
 }
 

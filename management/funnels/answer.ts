@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ClickHouse } from '../../clickhouse/port.js'
 import { hasVersions, storeVersion, workspaceVersion } from '../../clickhouse/queries/data-version.js'
 import { type FunnelRequest, queryFunnel } from '../../clickhouse/queries/funnel/index.js'
-import { type FunnelResult, isBucketComplete } from '../../domain/funnel.js'
+import { type FunnelFigures, type FunnelResult, isBucketComplete } from '../../domain/funnel.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { memoizePerClient } from '../../runtime/memoize-per-client.js'
 import { AnswerCache, type Versions } from './answer-cache.js'
@@ -41,16 +41,18 @@ export async function answerFunnel(
   })
   // Completeness depends on the clock, and a cached answer was computed at another time.
   const { interval } = query
-  const { trend } = answer.result
-  const current =
-    trend === null || interval === undefined
-      ? trend
-      : trend.map((point) => ({
-          ...point,
-          complete: isBucketComplete(point.at, interval, query, now),
-        }))
+  const current = <Figures extends FunnelFigures>(figures: Figures): Figures => ({
+    ...figures,
+    trend:
+      interval === undefined
+        ? null
+        : (figures.trend?.map((point) => ({
+            ...point,
+            complete: isBucketComplete(point.at, interval, query, now),
+          })) ?? null),
+  })
   return {
-    result: { ...answer.result, trend: current },
+    result: { ...current(answer.result), breakdown: answer.result.breakdown?.map(current) ?? null },
     rowsRead: cached ? 0 : answer.rowsRead,
     elapsedMs: cached ? performance.now() - started : answer.elapsedMs,
   }

@@ -74,19 +74,23 @@ export function referenceFunnel(
     const variant = exposure?.variant ?? ''
     byVariant.set(variant, [...(byVariant.get(variant) ?? []), run])
   }
+  const { interval } = query
+  const figures = (some: readonly Run[]) => ({
+    ...totals(some, steps.length),
+    steps: stepFigures(some, steps),
+    trend: interval === undefined ? null : trend(some, steps.length, query, interval, now),
+  })
   return {
-    ...totals(runs, steps.length),
-    steps: stepFigures(runs, steps),
+    ...figures(runs),
     breakdown:
       experiment !== undefined
-        ? experiment.variants.map((value) => {
-            const own = byVariant.get(value) ?? []
-            return { value, ...totals(own, steps.length), steps: stepFigures(own, steps) }
-          })
+        ? experiment.variants.map((value) => ({ value, ...figures(byVariant.get(value) ?? []) }))
         : query.breakdown === undefined
           ? null
-          : breakDown(runs, steps, query.breakdown),
-    trend: query.interval === undefined ? null : trend(runs, steps.length, query, query.interval, now),
+          : breakDown(runs, query.breakdown).map((group) => ({
+              value: group.value,
+              ...figures(group.runs),
+            })),
   }
 }
 
@@ -242,9 +246,8 @@ export function quantile(values: readonly number[], level: number): number | nul
  */
 function breakDown(
   runs: readonly Run[],
-  steps: readonly FunnelStep[],
   breakdown: FunnelBreakdown,
-): FunnelResult['breakdown'] {
+): { readonly value: JsonValue; readonly runs: readonly Run[] }[] {
   const groups: { readonly value: JsonValue; readonly runs: Run[] }[] = []
   for (const run of runs) {
     const value = valueOrNull(run.start.properties, breakdown.property)
@@ -255,11 +258,6 @@ function breakDown(
   return groups
     .sort((a, b) => b.runs.length - a.runs.length || compareValues(a.value, b.value))
     .slice(0, breakdown.limit)
-    .map((group) => ({
-      value: group.value,
-      ...totals(group.runs, steps.length),
-      steps: stepFigures(group.runs, steps),
-    }))
 }
 
 function trend(

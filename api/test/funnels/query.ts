@@ -203,6 +203,7 @@ t.test('order, exclusions, breakdown and trend are answered', async (t) => {
       ['2026-11-18T00:00:00.000Z', 1, false],
     ],
   )
+  t.match(body, { breakdown: [{ trend }] }, 'the one group has the trend of all')
 })
 
 t.test('a breakdown shows JSON values of the first step, largest groups first', async (t) => {

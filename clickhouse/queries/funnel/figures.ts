@@ -16,9 +16,17 @@ export interface FiguresRow {
   /** With a trend: untied persons by the bucket of their start, all and those who completed. */
   readonly entered?: BucketCounts
   readonly completed?: BucketCounts
-  /** With a breakdown: a value's text, and the figures of those whose attempt began with it. */
-  readonly groups?: readonly (readonly [text: string, persons: number, steps: readonly StepFigures[]])[]
+  readonly groups?: readonly GroupFigures[]
 }
+
+/** A value's text, and the figures of those whose attempt began with it; buckets only with a trend. */
+export type GroupFigures = readonly [
+  text: string,
+  persons: number,
+  steps: readonly StepFigures[],
+  entered?: BucketCounts | undefined,
+  completed?: BucketCounts | undefined,
+]
 
 /**
  * Persons at a step, and slices of their sorted durations from the previous one, around each of `QUANTILES`.
@@ -74,13 +82,14 @@ groupUniqArrayIf(1)(toString(person), tied) AS tiedPersons${texts}${bucketsSql(t
       ? ''
       : ', sumMap(entered.1, entered.2) AS allEntered, sumMap(completed.1, completed.2) AS allCompleted'
   const whole = `SELECT sum(persons) AS allPersons, groupArrayArrayForEach(durations) AS allDurations, groupUniqArrayArray(1)(tiedPersons) AS someTied,
-groupArrayIf((${value}, persons, durations), persons > 0) AS values${allTexts}${sums} FROM (${byValue})`
+groupArrayIf((${value}, persons, durations${trend === undefined ? '' : ', entered, completed'}), persons > 0) AS values${allTexts}${sums} FROM (${byValue})`
+  const buckets = trend === undefined ? '' : ', g.4, g.5'
   const columns = ['allPersons', 'allDurations', 'someTied']
   if (trend !== undefined) columns.push('allEntered', 'allCompleted')
   return `SELECT allPersons AS persons, ${stepsSql('allDurations', false, '[]')} AS steps, someTied AS tiedPersons,
-arrayMap(g -> (g.1, g.2, if(match(g.1, '^[\\\\[{]'), ${stepsSql('g.3', true)}, ${stepsSql('g.3', false, '[]')})), ${largestGroupsSql('values', limit)}) AS groups${
+arrayMap(g -> (g.1, g.2, if(match(g.1, '^[\\\\[{]'), ${stepsSql('g.3', true)}, ${stepsSql('g.3', false, '[]')})${buckets}), ${largestGroupsSql('values', limit)}) AS groups${
     trend === undefined ? '' : ', allEntered AS entered, allCompleted AS completed'
-  } FROM (${carried === undefined ? whole : namedSql(whole, columns, carried)})`
+  } FROM (${carried === undefined ? whole : namedSql(whole, columns, `g.2, g.3${buckets}`, carried)})`
 }
 
 function bucketsSql(trend: TrendSql | undefined): string {

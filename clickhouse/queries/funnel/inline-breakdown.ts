@@ -51,8 +51,14 @@ export function inlineBreakdown(
  * `whole` with value texts (as in `valueTextSql`) instead of the hashes in `values`, an array of tuples that
  * begin with one; `allTexts` has the candidates.
  * @param others further columns of `whole`
+ * @param figures SQL of the rest of a tuple `g`
  */
-export function namedSql(whole: string, others: readonly string[], { hash }: InlineBreakdown): string {
+export function namedSql(
+  whole: string,
+  others: readonly string[],
+  figures: string,
+  { hash }: InlineBreakdown,
+): string {
   const known = `arrayDistinct(arrayMap(text -> (${hash('text')}, ${writtenTextSql('text')}, NOT ${isMissingSql('text')}), allTexts))`
   const refused = [
     `length(allTexts) > ${MAX_CARRIED}`,
@@ -61,7 +67,7 @@ export function namedSql(whole: string, others: readonly string[], { hash }: Inl
     "arrayExists(w -> w.3 AND w.2 = '', known)",
     'arrayExists(g -> NOT has(hashes, g.1), hashed)',
   ]
-  return `SELECT ${others.join(', ')}, arrayMap(g -> (known[indexOf(hashes, g.1)].2, g.2, g.3), hashed) AS values FROM (
+  return `SELECT ${others.join(', ')}, arrayMap(g -> (known[indexOf(hashes, g.1)].2, ${figures}), hashed) AS values FROM (
 SELECT *, arrayMap(w -> w.1, known) AS hashes FROM (
 SELECT * EXCEPT values, values AS hashed, ${known} AS known FROM (${whole})))
 WHERE throwIf(${refused.join(' OR ')}, '${TOO_MANY_VALUES}') = 0`

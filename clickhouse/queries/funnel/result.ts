@@ -1,13 +1,12 @@
 import type {
+  FunnelFigures,
   FunnelQuery,
   FunnelResult,
   FunnelStep,
-  FunnelStepResult,
-  FunnelTotals,
   JsonValue,
 } from '../../../domain/funnel.js'
 import { canonicalText, compareGroups, MAX_COMPOSITES } from './breakdown.js'
-import { type FiguresRow, QUANTILES, type StepFigures } from './figures.js'
+import { type FiguresRow, type GroupFigures, QUANTILES, type StepFigures } from './figures.js'
 import { FunnelQueryError } from './funnel-query-error.js'
 import { trendOf } from './trend.js'
 
@@ -22,62 +21,58 @@ export function resultOf(
   answers: readonly FiguresRow[],
 ): FunnelResult {
   const timed = query.order !== 'any'
-  const countsOf = (of: 'entered' | 'completed') =>
-    answers.map((answer) => answer[of]).filter((counts) => counts !== undefined)
-  return {
+  const figures = (parts: readonly GroupFigures[]): FunnelFigures => ({
     ...figuresOf(
       steps,
-      answers.map((answer) => allSteps(answer.persons, answer.steps)),
-      timed,
-    ),
-    breakdown: breakdownOf(
-      steps,
-      query,
-      answers.flatMap((answer) => answer.groups ?? []),
+      parts.map(([, persons, later]) => allSteps(persons, later)),
       timed,
     ),
     trend:
       query.interval === undefined
         ? null
-        : trendOf(query, query.interval, countsOf('entered'), countsOf('completed'), now),
+        : trendOf(
+            query,
+            query.interval,
+            parts.flatMap(([, , , entered]) => (entered === undefined ? [] : [entered])),
+            parts.flatMap(([, , , , completed]) => (completed === undefined ? [] : [completed])),
+            now,
+          ),
+  })
+  const whole = answers.map(
+    ({ persons, steps, entered, completed }): GroupFigures => ['', persons, steps, entered, completed],
+  )
+  const groups = answers.flatMap((answer) => answer.groups ?? [])
+  const divided = breakdownOf(query, groups)
+  return {
+    ...figures(whole),
+    breakdown: divided?.map(({ value, parts }) => ({ value, ...figures(parts) })) ?? null,
   }
 }
 
+/** A value, and the figures that belong to it. */
+interface ValueParts {
+  readonly value: JsonValue
+  readonly parts: readonly GroupFigures[]
+}
+
 function breakdownOf(
-  steps: readonly FunnelStep[],
   { breakdown, experiment }: FunnelQuery,
-  groups: NonNullable<FiguresRow['groups']>,
-  timed: boolean,
-): FunnelResult['breakdown'] {
-  if (experiment !== undefined) return variantsOf(steps, experiment.variants, groups, timed)
-  return breakdown === undefined ? null : valuesOf(steps, groups, breakdown.limit, timed)
+  groups: readonly GroupFigures[],
+): readonly ValueParts[] | null {
+  // Every variant in the experiment's order, also those without persons.
+  if (experiment !== undefined)
+    return experiment.variants.map((value) => ({
+      value,
+      parts: groups.filter(([text]) => JSON.parse(text) === value),
+    }))
+  return breakdown === undefined ? null : largestValues(groups, breakdown.limit)
 }
 
-/** Every variant in the experiment's order, also those without persons. */
-function variantsOf(
-  steps: readonly FunnelStep[],
-  variants: readonly string[],
-  groups: NonNullable<FiguresRow['groups']>,
-  timed: boolean,
-): FunnelResult['breakdown'] {
-  return variants.map((value) => {
-    const parts = groups
-      .filter(([text]) => JSON.parse(text) === value)
-      .map(([, persons, later]) => allSteps(persons, later))
-    return { value, ...figuresOf(steps, parts, timed) }
-  })
-}
-
-function valuesOf(
-  steps: readonly FunnelStep[],
-  groups: NonNullable<FiguresRow['groups']>,
-  limit: number,
-  timed: boolean,
-): FunnelResult['breakdown'] {
-  const byText = new Map<string, { readonly value: JsonValue; readonly parts: (readonly StepFigures[])[] }>()
+function largestValues(groups: readonly GroupFigures[], limit: number): readonly ValueParts[] {
+  const byText = new Map<string, { readonly value: JsonValue; readonly parts: GroupFigures[] }>()
   let composites = 0
-  for (const [text, persons, later] of groups) {
-    const figures = allSteps(persons, later)
+  for (const part of groups) {
+    const [text] = part
     const parsed = text === '' ? null : (JSON.parse(text) as JsonValue)
     if (typeof parsed === 'object' && parsed !== null && ++composites > MAX_COMPOSITES)
       throw new FunnelQueryError(
@@ -87,12 +82,12 @@ function valuesOf(
     const canonical = canonicalText(parsed)
     const group = byText.get(canonical)
     if (group === undefined)
-      byText.set(canonical, { value: JSON.parse(canonical) as JsonValue, parts: [figures] })
-    else group.parts.push(figures)
+      byText.set(canonical, { value: JSON.parse(canonical) as JsonValue, parts: [part] })
+    else group.parts.push(part)
   }
   return [...byText.values()]
-    .map(({ value, parts }) => ({ value, ...figuresOf(steps, parts, timed) }))
-    .sort((a, b) => compareGroups({ ...a, size: a.entered }, { ...b, size: b.entered }))
+    .map((group) => ({ ...group, size: group.parts.reduce((sum, [, persons]) => sum + persons, 0) }))
+    .sort(compareGroups)
     .slice(0, limit)
 }
 
@@ -104,7 +99,7 @@ function figuresOf(
   steps: readonly FunnelStep[],
   parts: readonly (readonly StepFigures[])[],
   timed: boolean,
-): FunnelTotals & { steps: FunnelStepResult[] } {
+): Omit<FunnelFigures, 'trend'> {
   const rows = steps.map((_, index) => parts.flatMap((part) => part.slice(index, index + 1)))
   const counts = rows.map(countOf)
   const entered = counts[0] ?? 0

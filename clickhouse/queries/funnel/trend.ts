@@ -1,7 +1,7 @@
 import {
   bucketStart,
   type FunnelQuery,
-  type FunnelResult,
+  type FunnelTrendPoint,
   isBucketComplete,
   nextBucket,
   type TrendInterval,
@@ -28,10 +28,10 @@ export function trendOf(
   entered: readonly BucketCounts[],
   completed: readonly BucketCounts[],
   now: number,
-): FunnelResult['trend'] {
+): FunnelTrendPoint[] {
   const enteredAt = sumOf(entered)
   const completedAt = sumOf(completed)
-  const points: NonNullable<FunnelResult['trend']>[number][] = []
+  const points: FunnelTrendPoint[] = []
   for (let at = bucketStart(query.from, interval); at < query.to; at = nextBucket(at, interval)) {
     const persons = enteredAt.get(at) ?? 0
     const done = completedAt.get(at) ?? 0
