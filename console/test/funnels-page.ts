@@ -158,6 +158,7 @@ t.test('signing in, and funnels in the console', { skip }, async (t) => {
     )
     await page.getByRole('table', { name: 'Persons of each value by step' }).getByText('SE').waitFor()
     await page.locator('.chart canvas').waitFor()
+    await page.getByRole('list', { name: 'Lines of the trend' }).getByText('SE', { exact: true }).waitFor()
     const before = page.url()
     await page.reload()
     await page.getByRole('rowheader', { name: 'Came' }).waitFor()

@@ -238,7 +238,7 @@ function FunnelResults(props: {
           <StepTable steps={figures.steps} />
           <BreakdownTable result={figures} by={draft.experiment !== '' ? 'variant' : draft.breakdown} />
           {figures.trend !== null && draft.interval !== '' && (
-            <Trend points={figures.trend} interval={draft.interval} />
+            <Trend points={figures.trend} breakdown={figures.breakdown} interval={draft.interval} />
           )}
         </>
       )}

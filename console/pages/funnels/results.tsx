@@ -10,7 +10,7 @@ type Result = Schema<'FunnelDraftResult'>
 type StepFigures = Schema<'FunnelStepResult'>
 type Group = Schema<'FunnelBreakdownGroup'>
 
-const MAX_GROUPS_DRAWN = 8
+export const MAX_GROUPS_DRAWN = 8
 
 /** A bar. Its width is set from code, because the content security policy allows no inline styles. */
 export function Bar(props: { readonly share: number; readonly series?: number; readonly ghost?: number }) {

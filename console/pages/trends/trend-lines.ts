@@ -42,7 +42,7 @@ function asPrevious(found: { total: number | null; data: readonly Point[] } | un
 }
 
 /** Lines to draw: what can still change, or was cut by the range, is dashed. */
-export function drawn(lines: readonly TrendLine[]): Series[] {
+export function drawn(lines: readonly Pick<TrendLine, 'label' | 'points' | 'previous'>[]): Series[] {
   return lines.flatMap(({ label, points, previous }, colour): Series[] => {
     const values = points.map(({ value }) => value)
     const isOpen = (at: number): boolean => points[at]?.complete === false
