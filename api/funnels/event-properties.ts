@@ -4,10 +4,17 @@ import {
   readEventProperties,
 } from '../../clickhouse/queries/events/event-properties.js'
 import { VersionCache } from '../../clickhouse/queries/version-cache.js'
+import { updateEventProperty } from '../../management/funnels/index.js'
+import { NO_ENTRY, readPropertyEntries } from '../../postgres/tables/vocabulary-entries.js'
 import { memoizePerClient } from '../../runtime/memoize-per-client.js'
-import { defineRoute, json } from '../http/route.js'
-import { closed, named } from '../http/schemas.js'
-import { EventNameSchema } from './schemas.js'
+import { defineOperation, defineRoute, json } from '../http/route.js'
+import { closed, named, oneOf } from '../http/schemas.js'
+import {
+  EventNameSchema,
+  EventPropertyEntrySchema,
+  propertyEntry,
+  UpdateEventPropertySchema,
+} from './schemas.js'
 
 const DEADLINE_MS = 35_000
 const CACHE_BYTES = 4 * 1024 * 1024
@@ -22,6 +29,7 @@ const EventPropertiesSchema = named(
           description: 'A dotted path, down to three levels',
           examples: ['plan.name'],
         }),
+        ...propertyEntry,
         types: Type.Array(Type.String(), {
           description: '`string`, `number`, `boolean`, `array` or `object`, the most frequent first',
         }),
@@ -41,6 +49,8 @@ const EventPropertiesSchema = named(
   }),
 )
 
+const params = closed({ eventName: EventNameSchema })
+
 const cacheOf = memoizePerClient(
   () =>
     new VersionCache<EventProperties>(CACHE_BYTES, ({ data }) =>
@@ -48,14 +58,18 @@ const cacheOf = memoizePerClient(
     ),
 )
 
-export const eventPropertiesRoute = defineRoute(
-  'GET /funnel/events/{eventName}/properties',
-  'listEventProperties',
-  {
+export const eventPropertyRoutes = [
+  defineRoute('GET /funnel/events/{eventName}/properties', 'listEventProperties', {
     heavy: true,
     tag: 'Funnels',
     summary: 'List the properties of an event name, with types and values',
-    params: closed({ eventName: EventNameSchema }),
+    params,
+    query: closed({
+      hidden: oneOf(['exclude', 'include'], {
+        default: 'exclude',
+        description: 'Properties that are hidden: leave them out, or list them too',
+      }),
+    }),
     deadlineMs: DEADLINE_MS,
     responses: {
       200: json(
@@ -65,6 +79,8 @@ export const eventPropertiesRoute = defineRoute(
           data: [
             {
               property: 'plan',
+              description: 'The plan that the visitor has now',
+              hidden: false,
               types: ['string'],
               share: 0.98,
               distinct: 2,
@@ -78,11 +94,38 @@ export const eventPropertiesRoute = defineRoute(
         },
       ),
     },
-    async handler({ params: { eventName }, services: { clickhouse }, workspaceId, signal }) {
-      const body = await cacheOf(clickhouse).answer(clickhouse, workspaceId, eventName, () =>
-        readEventProperties(clickhouse, workspaceId, eventName, signal),
-      )
-      return { status: 200, body }
+    async handler({ params: { eventName }, query: { hidden }, services, workspaceId, signal }) {
+      const { clickhouse, sql } = services
+      const [{ data, sampled }, entries] = await Promise.all([
+        cacheOf(clickhouse).answer(clickhouse, workspaceId, eventName, () =>
+          readEventProperties(clickhouse, workspaceId, eventName, signal),
+        ),
+        readPropertyEntries(sql, workspaceId, eventName),
+      ])
+      const all = data.map((summary) => ({ ...summary, ...(entries.get(summary.property) ?? NO_ENTRY) }))
+      const listed = hidden === 'include' ? all : all.filter((property) => !property.hidden)
+      return { status: 200, body: { data: listed, sampled } }
     },
-  },
-)
+  }),
+
+  defineOperation('PATCH /funnel/events/{eventName}/properties', 'updateEventProperty', {
+    tag: 'Funnels',
+    summary: 'Describe a property of an event name, hide it, or show it again',
+    description:
+      'A hidden property is left out of lists and suggestions. Its values are stored and queried as before. A request that changes nothing gets no audit entry.',
+    scope: 'funnels.manage',
+    params,
+    body: UpdateEventPropertySchema,
+    bodyExample: { property: 'plan', description: 'The plan that the visitor has now' },
+    responses: {
+      200: json('As it is now', EventPropertyEntrySchema, {
+        property: 'plan',
+        description: 'The plan that the visitor has now',
+        hidden: false,
+      }),
+    },
+    operation: updateEventProperty,
+    input: ({ params: { eventName }, body }) => ({ eventName, ...body }),
+    answer: (body) => ({ status: 200, body }),
+  }),
+]

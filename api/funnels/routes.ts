@@ -13,13 +13,14 @@ import {
   findFunnel,
   listFunnels,
   lockFunnel,
-  setEventNameHidden,
   toSteps,
+  updateEventName,
   updateFunnel,
 } from '../../management/funnels/index.js'
 import { measuredExperiment } from '../../management/results/index.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { readHiddenNames } from '../../postgres/tables/hidden-event-names.js'
+import { readDescriptions, searchDescriptions } from '../../postgres/tables/vocabulary-entries.js'
 import { memoizePerClient } from '../../runtime/memoize-per-client.js'
 import { refuseExceeded } from '../http/error-mapping.js'
 import {
@@ -33,7 +34,7 @@ import {
   pageOf,
 } from '../http/route.js'
 import { closed, oneOf, paging, textUpTo, uuid } from '../http/schemas.js'
-import { eventPropertiesRoute } from './event-properties.js'
+import { eventPropertyRoutes } from './event-properties.js'
 import {
   funnelQueryRules,
   funnelRules,
@@ -128,17 +129,20 @@ const exampleFigures = {
 const exampleResult = { funnelId: exampleFunnel.id, ...exampleFigures }
 
 const NAMES_A_PAGE = 1_000
+/** Event names that a search finds by their descriptions alone. */
+const MAX_DESCRIBED = 200
 
 const exampleName = {
   eventName: 'product_viewed',
   count: 1_200,
   firstSeenAt: '2026-11-01T00:00:12.000Z',
   lastSeenAt: '2026-11-21T09:29:58.120Z',
+  description: 'A visitor opened the page of a product',
   hiddenBy: null,
 }
 
 export const funnelRoutes = [
-  eventPropertiesRoute,
+  ...eventPropertyRoutes,
   defineRoute('GET /funnel', 'listFunnels', {
     tag: 'Funnels',
     summary: 'List funnels, newest first',
@@ -173,7 +177,10 @@ export const funnelRoutes = [
     summary: 'List event names, most frequent first',
     query: closed({
       search: Type.Optional(
-        textUpTo(EVENT_LIMITS.eventNameLength, 'Only names that contain this text, in any case'),
+        textUpTo(
+          EVENT_LIMITS.eventNameLength,
+          'Only names that contain this text or have it in their description, in any case',
+        ),
       ),
       hidden: Type.Optional(
         oneOf(['exclude', 'include', 'only'], {
@@ -193,14 +200,21 @@ export const funnelRoutes = [
       ),
     },
     async handler({ query: { hidden: show, ...query }, services, workspaceId, signal }) {
-      const { clickhouse } = services
-      const hidden = await readHiddenNames(services.sql, workspaceId)
-      const wanted = { workspaceId, ...query, hidden, show, signal }
+      const { clickhouse, sql } = services
+      const { search } = query
+      const [hidden, described] = await Promise.all([
+        readHiddenNames(sql, workspaceId),
+        search === undefined ? [] : searchDescriptions(sql, workspaceId, search, MAX_DESCRIBED),
+      ])
+      const wanted = { workspaceId, ...query, described, hidden, show, signal }
       const { rows, total } = await listEventNames(clickhouse, wanted, memoryOf(clickhouse))
+      const eventNames = rows.map(({ eventName }) => eventName)
+      const descriptions = await readDescriptions(sql, workspaceId, eventNames)
       const data = rows.map((name) => ({
         ...name,
         firstSeenAt: new Date(name.firstSeenAt).toISOString(),
         lastSeenAt: new Date(name.lastSeenAt).toISOString(),
+        description: descriptions.get(name.eventName) ?? null,
         hiddenBy: hiddenBy(hidden, name.eventName),
       }))
       return page(query, data, total)
@@ -209,21 +223,22 @@ export const funnelRoutes = [
 
   defineOperation('PATCH /funnel/events/{eventName}', 'updateEventName', {
     tag: 'Funnels',
-    summary: 'Hide an event name, or show it again',
+    summary: 'Describe an event name, hide it, or show it again',
     description:
-      'A hidden name is left out of lists and suggestions. Its events are stored and counted as before. `order_*` hides every name that begins with `order_`, also later ones; a workspace has at most 500 such entries. A request that changes nothing gets no audit entry.',
+      'A hidden name is left out of lists and suggestions. Its events are stored and counted as before. `order_*` hides every name that begins with `order_`, also later ones; a workspace has at most 500 such entries, and 5,000 names and properties with a description. A pattern has no description. A request that changes nothing gets no audit entry.',
     scope: 'funnels.manage',
     params: closed({ eventName: EventNamePatternSchema }),
     body: UpdateEventNameSchema,
     bodyExample: { hidden: true },
     responses: {
-      200: json('Whether it is hidden now', EventNameVisibilitySchema, {
+      200: json('As it is now', EventNameVisibilitySchema, {
         eventName: 'order_*',
+        description: null,
         hiddenBy: 'order_*',
       }),
     },
-    operation: setEventNameHidden,
-    input: ({ params, body }) => ({ pattern: params.eventName, hidden: body.hidden }),
+    operation: updateEventName,
+    input: ({ params, body }) => ({ pattern: params.eventName, ...body }),
     answer: (body) => ({ status: 200, body }),
   }),
 

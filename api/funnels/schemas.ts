@@ -25,6 +25,7 @@ import {
 const MAX_FILTERS = 50
 const MAX_EXCLUSIONS = 20
 const PROPERTY_LENGTH = 500
+const DESCRIPTION_LENGTH = 500
 const STEP_NAME_LENGTH = EVENT_LIMITS.eventNameLength
 
 export const EventNameSchema = Type.String({
@@ -342,6 +343,11 @@ export const FunnelQueryResultSchema = named(
 
 export const FunnelDraftResultSchema = named('FunnelDraftResult', closed(figures))
 
+const shownDescription = nullable(Type.String(), {
+  description: 'Written by people; null if there is none',
+  examples: ['A visitor began the checkout'],
+})
+
 const hiddenBy = nullable(Type.String(), {
   description: 'The name or `beginning*` that hides it; null if nothing does',
   examples: [null],
@@ -354,6 +360,7 @@ export const EventNameSummarySchema = named(
     count: count('Events received'),
     firstSeenAt: time('Earliest `timestamp` of such an event'),
     lastSeenAt: time('Latest `timestamp` of such an event'),
+    description: shownDescription,
     hiddenBy,
   }),
 )
@@ -366,9 +373,26 @@ export const EventNamePatternSchema = Type.String({
   examples: ['order_*'],
 })
 
-export const UpdateEventNameSchema = named('UpdateEventName', closed({ hidden: Type.Boolean() }))
+const changes = {
+  hidden: Type.Optional(Type.Boolean()),
+  description: Type.Optional(
+    nullable(nameText(DESCRIPTION_LENGTH), { description: 'Text without line breaks; null removes it' }),
+  ),
+}
+
+export const UpdateEventNameSchema = named('UpdateEventName', closed(changes))
+
+/** Fields of a property beside its figures. */
+export const propertyEntry = {
+  description: shownDescription,
+  hidden: Type.Boolean({ description: 'Lists and suggestions leave it out' }),
+}
+
+export const UpdateEventPropertySchema = named('UpdateEventProperty', closed({ property, ...changes }))
+
+export const EventPropertyEntrySchema = named('EventPropertyEntry', closed({ property, ...propertyEntry }))
 
 export const EventNameVisibilitySchema = named(
   'EventNameVisibility',
-  closed({ eventName: EventNamePatternSchema, hiddenBy }),
+  closed({ eventName: EventNamePatternSchema, description: shownDescription, hiddenBy }),
 )

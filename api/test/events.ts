@@ -228,6 +228,7 @@ t.test('the vocabulary has counts and times of each event name', async (t) => {
       count: 2,
       firstSeenAt: new Date(at).toISOString(),
       lastSeenAt: new Date(at).toISOString(),
+      description: null,
       hiddenBy: null,
     },
     {
@@ -235,6 +236,7 @@ t.test('the vocabulary has counts and times of each event name', async (t) => {
       count: 2,
       firstSeenAt: new Date(at - 5_000).toISOString(),
       lastSeenAt: new Date(at).toISOString(),
+      description: null,
       hiddenBy: null,
     },
     {
@@ -242,6 +244,7 @@ t.test('the vocabulary has counts and times of each event name', async (t) => {
       count: 1,
       firstSeenAt: new Date(at + 1_000).toISOString(),
       lastSeenAt: new Date(at + 1_000).toISOString(),
+      description: null,
       hiddenBy: null,
     },
   ])
@@ -489,6 +492,8 @@ t.test('the properties of an event name, with types, shares and values', async (
   )
   t.same(data.at(-1), {
     property: 'plan',
+    description: null,
+    hidden: false,
     types: ['string', 'number'],
     share: 0.8,
     distinct: 2,
@@ -509,6 +514,82 @@ t.test('the properties of an event name, with types, shares and values', async (
     },
   )
   t.same(await of('never_seen'), { data: [], sampled: false })
+})
+
+t.test('event names and properties are described and hidden, each with an audit entry', async (t) => {
+  const [described, other] = [await api.workspace('Words'), await api.workspace('Other words')]
+  for (const { id } of [described, other])
+    await storeEvents(api, id, at, [{ event: 'order_paid', userId: 'u', properties: { plan: 1, debug: 2 } }])
+  const patch = (path: string, body: unknown, key = described.key) =>
+    client.request<Record<string, unknown>>('PATCH', `/funnel/events/${path}`, { key, body })
+  const namesOf = async (query: string, key = described.key) =>
+    (await client.request<{ data: { description: unknown }[] }>('GET', `/funnel/events${query}`, { key }))
+      .body.data
+  const propertiesOf = async (query: string, key = described.key) => {
+    const path = `/funnel/events/order_paid/properties${query}`
+    const { body } = await client.request<{ data: Record<string, unknown>[] }>('GET', path, { key })
+    return body.data.map(({ property, description, hidden }) => [property, description, hidden])
+  }
+
+  t.same((await patch('order_paid', { description: '  Cafe\u0301 100% paid ' })).body, {
+    eventName: 'order_paid',
+    description: 'Caf\u00e9 100% paid',
+    hiddenBy: null,
+  })
+  t.match(await namesOf('?search=CAF%C3%89%20100%25'), [{ eventName: 'order_paid', description: /paid$/ }])
+  t.same(await namesOf('?search=100_'), [])
+  await patch('order_paid', { description: 'Café 100% paid' })
+  t.match((await patch('order_paid', { hidden: true })).body, {
+    description: /paid$/,
+    hiddenBy: 'order_paid',
+  })
+  t.match((await patch('order_paid', { hidden: false, description: null })).body, { description: null })
+  t.match(await namesOf('?search=order'), [{ description: null, hiddenBy: null }])
+
+  t.same((await patch('order_paid/properties', { property: 'plan', description: 'The plan' })).body, {
+    property: 'plan',
+    description: 'The plan',
+    hidden: false,
+  })
+  await patch('order_paid/properties', { property: 'debug', hidden: true, description: 'Old' })
+  await patch('order_paid/properties', { property: 'debug', hidden: true })
+  t.same(await propertiesOf(''), [['plan', 'The plan', false]])
+  const hidden = ['debug', 'Old', true]
+  t.same(await propertiesOf('?hidden=include'), [hidden, ['plan', 'The plan', false]])
+  await patch('order_paid/properties', { property: 'debug', hidden: false, description: null })
+  t.same((await propertiesOf(''))[0], ['debug', null, false])
+  t.same(await propertiesOf('', other.key), [
+    ['debug', null, false],
+    ['plan', null, false],
+  ])
+
+  for (const [path, body] of [
+    ['order_*', { description: 'Orders' }],
+    ['order_paid', { description: 'two\nlines' }],
+    ['order_paid', { description: 'x'.repeat(501) }],
+    ['order_paid/properties', { property: 'plan', description: ' ' }],
+  ] as const) {
+    const answer = await patch(path, body)
+    t.equal(answer.status, 400, answer.text)
+    t.match(answer.body, { details: [{ path: '/description' }] })
+  }
+  t.equal((await patch('order_paid/properties', { hidden: true })).status, 400)
+  t.equal((await patch('order_paid', { description: 'No' }, described.readOnlyKey)).status, 403)
+  const audit = await client.request<{ data: { summary: string }[] }>(
+    'GET',
+    '/audit?action=vocabulary.update',
+    {
+      key: described.session,
+    },
+  )
+  t.strictSame(audit.body.data.map(({ summary }) => summary).reverse(), [
+    'Described the event name order_paid',
+    'Hid the event name order_paid',
+    'Showed and removed the description of the event name order_paid',
+    'Described the property plan of order_paid',
+    'Hid and described the property debug of order_paid',
+    'Showed and removed the description of the property debug of order_paid',
+  ])
 })
 
 function seeded(seed: number): () => number {

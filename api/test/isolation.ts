@@ -94,6 +94,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   createFunnel: { name: 'mine', steps: [{ eventName: 'own' }] },
   updateFunnel: { name: 'stolen' },
   updateEventName: { hidden: true },
+  updateEventProperty: { property: 'plan', hidden: true },
   queryFunnel: {},
   queryFunnelDraft: { steps: [{ eventName: 'own' }] },
   queryTrends: { series: [{ eventName: 'own', measure: 'persons' }], breakdown: { property: 'p' } },

@@ -54,7 +54,10 @@ async function readEvents(context: Context): Promise<Events> {
   const names = body.data.map(({ eventName }) => eventName).filter((name) => !name.startsWith('$'))
   const events = new Map<string, ReadonlyMap<string, Shape>>()
   for (const eventName of names.sort()) {
-    const answer = await api.call('listEventProperties', { path: { eventName } })
+    const answer = await api.call('listEventProperties', {
+      path: { eventName },
+      query: { hidden: 'include' },
+    })
     events.set(eventName, shapesOf(answer.body.data))
   }
   return events

@@ -14,6 +14,8 @@ export interface VocabularyOptions {
   readonly workspaceId: string
   /** Part of a name, in any case. */
   readonly search?: string | undefined
+  /** Names that the search finds, too. @default none */
+  readonly described?: readonly string[] | undefined
   /** @default none */
   readonly hidden?: HiddenNames | undefined
   /** Names that are hidden: left out, listed too, or listed alone. @default 'exclude' */
@@ -46,10 +48,19 @@ export class VocabularyCache {
 /** A page of a workspace's event names, most frequent first, equal counts by name. */
 export function listEventNames(
   clickhouse: ClickHouse,
-  { workspaceId, search = '', limit, offset, hidden, show = 'exclude', signal }: VocabularyOptions,
+  {
+    workspaceId,
+    search = '',
+    described = [],
+    limit,
+    offset,
+    hidden,
+    show = 'exclude',
+    signal,
+  }: VocabularyOptions,
   memory = new VocabularyCache(),
 ): Promise<VocabularyPage> {
-  const filter = { workspaceId, search, show, ...(show === 'include' ? NO_HIDDEN_NAMES : hidden) }
+  const filter = { workspaceId, search, described, show, ...(show === 'include' ? NO_HIDDEN_NAMES : hidden) }
   const question = `${limit} ${offset} ${JSON.stringify(filter)}`
   return memory.pages.answer(clickhouse, workspaceId, question, async () => {
     const params = { ...NO_HIDDEN_NAMES, ...filter, limit, offset }
@@ -74,13 +85,13 @@ export function listEventNames(
 
 const IS_HIDDEN = `(event IN {names:Array(String)} OR arrayExists(begin -> startsWith(event, begin), {prefixes:Array(String)}))`
 const MATCHING = `workspace_id = {workspaceId:UUID}
-         AND ({search:String} = '' OR positionCaseInsensitive(event, {search:String}) > 0)
+         AND ({search:String} = '' OR positionCaseInsensitive(event, {search:String}) > 0 OR event IN {described:Array(String)})
          AND ({show:String} = 'include' OR ${IS_HIDDEN} = ({show:String} = 'only'))`
 
 /** For a page past the end, which has no row to tell the total. */
 async function countNames(
   clickhouse: ClickHouse,
-  params: HiddenNames & { readonly workspaceId: string; readonly search: string; readonly show: string },
+  params: HiddenNames & Pick<VocabularyOptions, 'workspaceId' | 'search' | 'described' | 'show'>,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const { rows } = await clickhouse.query<{ names: number }>(

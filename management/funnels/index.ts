@@ -1,5 +1,4 @@
 export { answerFunnel } from './answer.js'
-export { setEventNameHidden } from './hidden-names.js'
 export {
   createFunnel,
   deleteFunnel,
@@ -10,3 +9,4 @@ export {
   updateFunnel,
 } from './operations.js'
 export { type FunnelRow, findFunnel, listFunnels, lockFunnel } from './store.js'
+export { updateEventName, updateEventProperty } from './vocabulary.js'

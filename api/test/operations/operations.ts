@@ -332,7 +332,7 @@ const NOT_SEEN = [
   /^\w+ 503$/,
   // Tested in `request-rates.ts` and `if-match.ts`.
   /^\w+ (412|429)$/,
-  /^(updateEventName|listEventProperties) 404$/,
+  /^(updateEventName|updateEventProperty|listEventProperties) 404$/,
   // Tested in other files.
   /^createSession (200|204|409|422)$/,
   /^receiveGitHubDelivery /,

@@ -199,7 +199,10 @@ t.test(
 async function stateOf(path: string): Promise<string> {
   const [, kind, id = '', name = ''] = path.split('/')
   if (id === 'events')
-    return JSON.stringify(await api.sql`select hidden_at from hidden_event_names where pattern = ${name}`)
+    return JSON.stringify([
+      await api.sql`select hidden_at from hidden_event_names where pattern = ${name}`,
+      await api.sql`select description, hidden from vocabulary_entries where event_name = ${name}`,
+    ])
   if (id === 'insights' || id === 'dashboards')
     return JSON.stringify(
       await api.sql`select to_jsonb(r) as row from ${api.sql(id)} r where id::text = ${name}`,

@@ -148,6 +148,13 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
     status: 200,
     prepare: async () => ({ path: `/funnel/events/debug_${newId()}`, body: { hidden: true } }),
   },
+  updateEventProperty: {
+    status: 200,
+    prepare: async () => ({
+      path: `/funnel/events/debug_${newId()}/properties`,
+      body: { property: 'plan', description: 'The plan' },
+    }),
+  },
   getFunnel: { status: 200, prepare: funnel('') },
   updateFunnel: { status: 200, prepare: funnel('', { description: 'Changed' }) },
   deleteFunnel: { status: 204, prepare: funnel('') },

@@ -4,6 +4,8 @@ export interface ComboboxOption {
   readonly value: string
   /** Shown beside the value, such as its count. */
   readonly note?: string
+  /** Shown after the value, and found by what is typed. */
+  readonly description?: string | null
 }
 
 /** More matches are not drawn; typing narrows them down. */
@@ -24,7 +26,8 @@ function useSuggestions(
   const matches: ComboboxOption[] = []
   if (open)
     for (const choice of choices) {
-      if (wanted !== '' && !choice.value.toLowerCase().includes(wanted)) continue
+      const text = `${choice.value} ${choice.description ?? ''}`.toLowerCase()
+      if (wanted !== '' && !text.includes(wanted)) continue
       matches.push(choice)
       if (matches.length === MAX_SHOWN) break
     }
@@ -126,7 +129,10 @@ export function Combobox(props: {
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => on.choose(choice.value)}
               >
-                <span>{choice.value}</span>
+                <span>
+                  {choice.value}
+                  {choice.description != null && <bdi class="muted small"> {choice.description}</bdi>}
+                </span>
                 {choice.note !== undefined && <span class="muted small number">{choice.note}</span>}
               </div>
             ))}

@@ -40,7 +40,11 @@ async function loadNames(
 ): Promise<EventNames> {
   const query = { limit: MAX_NAMES, hidden, ...(search === undefined ? {} : { search }) }
   const { data, pagination } = await unwrap(api.GET('/funnel/events', { params: { query }, signal }))
-  const options = data.map(({ eventName, count }) => ({ value: eventName, note: formatCompact(count) }))
+  const options = data.map(({ eventName, description, count }) => ({
+    value: eventName,
+    description,
+    note: formatCompact(count),
+  }))
   return { options, total: pagination.total }
 }
 
@@ -88,7 +92,11 @@ export function mergeProperties(lists: Iterable<readonly EventProperty[]>): read
 }
 
 export function propertyOptions(properties: readonly EventProperty[]): readonly ComboboxOption[] {
-  return properties.map(({ property, types }) => ({ value: property, note: types.join(', ') }))
+  return properties.map(({ property, description, types }) => ({
+    value: property,
+    description,
+    note: types.join(', '),
+  }))
 }
 
 /** Values for a filter, in the form in which they are typed. */

@@ -1,36 +1,71 @@
+import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { formatPercent } from '../../../domain/text/format.js'
 import { api, type Schema, unwrap } from '../../client/api'
-import { useMutation } from '../../client/mutation'
+import { usePermissions } from '../../client/identity'
 import { useResource } from '../../client/resource'
 import { PermissionButton } from '../../components/controls/permission-button'
 import { DataTable } from '../../components/data-table'
 import { Dialog } from '../../components/dialogs/dialog'
-import { ErrorMessage } from '../../components/loading/error-message'
 import { ResourceView } from '../../components/loading/resource-view'
 import { valueLabel } from '../../components/query/value-label'
-import { toast } from '../../components/toasts'
+import { VocabularyForm } from './vocabulary-form'
 
 type Property = Schema<'EventProperties'>['data'][number]
 const MAX_VALUES = 4
 
-/** The properties of an event's newest events, and what can be done with the name. */
+/** The properties of an event's newest events, and what can be done with the name and with them. */
 export function EventNameDialog(props: {
   readonly name: string
-  /** The name or pattern that hides it; null if it shows, undefined while that is unknown. */
-  readonly hiddenBy: string | null | undefined
+  /** Undefined while it is unknown. */
+  readonly entry: Schema<'EventName'> | undefined
   readonly changed: () => void
   readonly close: () => void
 }) {
-  const { name, close } = props
+  const { name, entry, close } = props
+  const path = { eventName: name }
   const properties = useResource(name, (signal) =>
     unwrap(
-      api.GET('/funnel/events/{eventName}/properties', { params: { path: { eventName: name } }, signal }),
+      api.GET('/funnel/events/{eventName}/properties', {
+        params: { path, query: { hidden: 'include' } },
+        signal,
+      }),
     ),
   )
+  const [edited, setEdited] = useState<'name' | Property>()
+  const stopEditing = () => setEdited(undefined)
   const event = encodeURIComponent(name)
+  if (edited === 'name' && entry !== undefined)
+    return <NameForm entry={entry} saved={props.changed} close={stopEditing} />
+  if (edited !== undefined && edited !== 'name')
+    return (
+      <VocabularyForm
+        name={edited.property}
+        description={edited.description}
+        hidden={edited.hidden}
+        submit={(body, headers) =>
+          unwrap(
+            api.PATCH('/funnel/events/{eventName}/properties', {
+              params: { path },
+              body: { property: edited.property, ...body },
+              headers,
+            }),
+          )
+        }
+        saved={() => {
+          properties.reload()
+          stopEditing()
+        }}
+        close={stopEditing}
+      />
+    )
   return (
     <Dialog title={name} close={close}>
+      {entry?.description != null && (
+        <p class="text" dir="auto">
+          {entry.description}
+        </p>
+      )}
       <p class="row">
         <Link class="button small" href={`/events?view=all&event=${event}`}>
           Search these events
@@ -48,14 +83,18 @@ export function EventNameDialog(props: {
             <p class="text muted">These events have no properties.</p>
           ) : (
             <>
-              <PropertyTable properties={data} />
+              <PropertyTable properties={data} edit={setEdited} />
               {sampled && <p class="hint">Of the newest 10,000 events of this name.</p>}
             </>
           )
         }
       </ResourceView>
       <div class="row end">
-        <Visibility {...props} />
+        {entry !== undefined && (
+          <PermissionButton scope="funnels.manage" tone="quiet" onClick={() => setEdited('name')}>
+            Describe or hide this name
+          </PermissionButton>
+        )}
         <button type="button" class="button" onClick={close}>
           Close
         </button>
@@ -64,42 +103,38 @@ export function EventNameDialog(props: {
   )
 }
 
-/** Hides the name from lists and suggestions, or shows it again. */
-function Visibility(props: {
-  readonly name: string
-  readonly hiddenBy: string | null | undefined
-  readonly changed: () => void
+function NameForm(props: {
+  readonly entry: Schema<'EventName'>
+  readonly saved: () => void
+  readonly close: () => void
 }) {
-  const { name, hiddenBy } = props
-  const { busy, failure, run } = useMutation()
-  if (hiddenBy === undefined) return null
-  if (hiddenBy !== null && hiddenBy !== name)
-    return (
-      <span class="muted">
-        Hidden by <code>{hiddenBy}</code>
-      </span>
-    )
-  const hidden = hiddenBy === null
-  async function change(): Promise<void> {
-    const path = { eventName: name }
-    const outcome = await run(`${name} ${hidden}`, (headers) =>
-      unwrap(api.PATCH('/funnel/events/{eventName}', { params: { path }, body: { hidden }, headers })),
-    )
-    if (!outcome.ok) return
-    toast(hidden ? `${name} is left out of lists and suggestions` : `${name} is listed again`)
-    props.changed()
-  }
+  const { eventName, description, hiddenBy } = props.entry
+  const hiddenByOther = hiddenBy !== null && hiddenBy !== eventName
   return (
-    <>
-      {failure !== undefined && <ErrorMessage failure={failure} />}
-      <PermissionButton scope="funnels.manage" tone="quiet" busy={busy} onClick={() => void change()}>
-        {hidden ? 'Hide this name' : 'List this name again'}
-      </PermissionButton>
-    </>
+    <VocabularyForm
+      name={eventName}
+      description={description}
+      hidden={hiddenByOther ? undefined : hiddenBy !== null}
+      submit={(body, headers) =>
+        unwrap(api.PATCH('/funnel/events/{eventName}', { params: { path: { eventName } }, body, headers }))
+      }
+      saved={props.saved}
+      close={props.close}
+    >
+      {hiddenByOther && (
+        <p class="hint">
+          Hidden by <code>{hiddenBy}</code>
+        </p>
+      )}
+    </VocabularyForm>
   )
 }
 
-function PropertyTable(props: { readonly properties: readonly Property[] }) {
+function PropertyTable(props: {
+  readonly properties: readonly Property[]
+  readonly edit: (property: Property) => void
+}) {
+  const mayEdit = usePermissions().includes('funnels.manage')
   return (
     <DataTable
       label="Properties"
@@ -107,7 +142,21 @@ function PropertyTable(props: { readonly properties: readonly Property[] }) {
       rows={props.properties}
       keyOf={({ property }) => property}
       columns={[
-        { title: 'Property', isHeading: true, cell: ({ property }) => <code>{property}</code> },
+        {
+          title: 'Property',
+          isHeading: true,
+          cell: ({ property, description, hidden }) => (
+            <>
+              <code>{property}</code>
+              {hidden && <span class="muted small"> hidden</span>}
+              {description !== null && (
+                <div class="muted small" dir="auto">
+                  {description}
+                </div>
+              )}
+            </>
+          ),
+        },
         { title: 'Type', cell: ({ types }) => types.join(', ') },
         { title: 'Of events', class: 'number', cell: ({ share }) => formatPercent(share) },
         {
@@ -125,6 +174,18 @@ function PropertyTable(props: { readonly properties: readonly Property[] }) {
             </>
           ),
         },
+        ...(mayEdit
+          ? [
+              {
+                title: '',
+                cell: (property: Property) => (
+                  <button type="button" class="button quiet small" onClick={() => props.edit(property)}>
+                    Edit<span class="hidden-text"> {property.property}</span>
+                  </button>
+                ),
+              },
+            ]
+          : []),
       ]}
     />
   )

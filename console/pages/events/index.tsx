@@ -89,7 +89,9 @@ function Names(props: { readonly params: URLSearchParams; readonly change: Chang
               {pagination.total === 0 ? (
                 <EmptyState title="No matching names">
                   <p class="text">
-                    {search === '' ? 'No name is hidden.' : `No received event has “${search}” in its name.`}
+                    {search === ''
+                      ? 'No name is hidden.'
+                      : `No received event has “${search}” in its name or description.`}
                   </p>
                 </EmptyState>
               ) : (
@@ -103,7 +105,7 @@ function Names(props: { readonly params: URLSearchParams; readonly change: Chang
       {opened !== null && (
         <EventNameDialog
           name={opened}
-          hiddenBy={names.data?.data.find(({ eventName }) => eventName === opened)?.hiddenBy}
+          entry={names.data?.data.find(({ eventName }) => eventName === opened)}
           changed={() => {
             names.reload()
             change({ name: null })

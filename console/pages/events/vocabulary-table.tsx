@@ -41,10 +41,17 @@ export function VocabularyTable(props: {
           title: 'Event',
           class: 'long',
           isHeading: true,
-          cell: ({ eventName }) => (
-            <button type="button" class="event-name" onClick={() => props.open(eventName)}>
-              {eventName}
-            </button>
+          cell: ({ eventName, description }) => (
+            <>
+              <button type="button" class="event-name" onClick={() => props.open(eventName)}>
+                {eventName}
+              </button>
+              {description !== null && (
+                <div class="muted small" dir="auto">
+                  {description}
+                </div>
+              )}
+            </>
           ),
         },
         { title: 'Received', class: 'number', cell: ({ count }) => formatCount(count) },
