@@ -131,7 +131,7 @@ export function Combobox(props: {
               >
                 <span>
                   {choice.value}
-                  {choice.description != null && <bdi class="muted small"> {choice.description}</bdi>}
+                  {choice.description != null && <bdi class="muted small">{choice.description}</bdi>}
                 </span>
                 {choice.note !== undefined && <span class="muted small number">{choice.note}</span>}
               </div>

@@ -39,19 +39,9 @@ export function EventNameDialog(props: {
     return <NameForm entry={entry} saved={props.changed} close={stopEditing} />
   if (edited !== undefined && edited !== 'name')
     return (
-      <VocabularyForm
-        name={edited.property}
-        description={edited.description}
-        hidden={edited.hidden}
-        submit={(body, headers) =>
-          unwrap(
-            api.PATCH('/funnel/events/{eventName}/properties', {
-              params: { path },
-              body: { property: edited.property, ...body },
-              headers,
-            }),
-          )
-        }
+      <PropertyForm
+        eventName={name}
+        property={edited}
         saved={() => {
           properties.reload()
           stopEditing()
@@ -130,6 +120,29 @@ function NameForm(props: {
   )
 }
 
+function PropertyForm(props: {
+  readonly eventName: string
+  readonly property: Property
+  readonly saved: () => void
+  readonly close: () => void
+}) {
+  const { property, description, hidden } = props.property
+  const path = { eventName: props.eventName }
+  return (
+    <VocabularyForm
+      name={property}
+      description={description}
+      hidden={hidden}
+      submit={(change, headers) => {
+        const body = { property, ...change }
+        return unwrap(api.PATCH('/funnel/events/{eventName}/properties', { params: { path }, body, headers }))
+      }}
+      saved={props.saved}
+      close={props.close}
+    />
+  )
+}
+
 function PropertyTable(props: {
   readonly properties: readonly Property[]
   readonly edit: (property: Property) => void
@@ -177,7 +190,7 @@ function PropertyTable(props: {
         ...(mayEdit
           ? [
               {
-                title: '',
+                title: 'Change',
                 cell: (property: Property) => (
                   <button type="button" class="button quiet small" onClick={() => props.edit(property)}>
                     Edit<span class="hidden-text"> {property.property}</span>
