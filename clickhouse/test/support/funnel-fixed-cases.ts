@@ -1,6 +1,6 @@
 import type { FunnelQuery, FunnelStep, JsonValue } from '../../../domain/funnel.js'
 import type { FunnelCase } from './funnel-cases.js'
-import { DAY, event, request, stepsOf } from './funnel-fixtures.js'
+import { DAY, event, FROM, request, stepsOf } from './funnel-fixtures.js'
 import type { StoredRequest } from './funnel-store.js'
 
 /** Events and a funnel over them, with what its words give by hand. */
@@ -408,6 +408,24 @@ export const fixedCases: readonly FixedCase[] = [
       ['', 1],
       ['1', 1],
       ['ä', 1],
+    ],
+  },
+  {
+    title: 'each group has its trend, equal objects one for both',
+    requests: [
+      request(1, [
+        event('a', 0, 'p1', { properties: { v: { a: 1, b: 2 } } }),
+        event('b', 1_000, 'p1'),
+        event('a', DAY, 'p2', { properties: { v: { b: 2, a: 1 } } }),
+        event('a', DAY, 'p3', { properties: { v: 1 } }),
+      ]),
+    ],
+    steps: stepsOf('a', 'b'),
+    query: { breakdown: { property: 'v', limit: 10 }, interval: 'day', to: FROM + 2 * DAY },
+    counts: [3, 1],
+    groups: [
+      [{ a: 1, b: 2 }, 2],
+      [1, 1],
     ],
   },
   {
