@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
 import { queryTrends } from '../../clickhouse/queries/insights/query-trends.js'
 import { neverReceived } from '../../clickhouse/queries/vocabulary.js'
-import { type JsonValue, TREND_INTERVALS, toBreakdown } from '../../domain/funnel.js'
+import { FUNNEL_LIMITS, type JsonValue, TREND_INTERVALS, toBreakdown } from '../../domain/funnel.js'
 import {
   isOfProperty,
   MAX_TREND_SERIES,
@@ -119,7 +119,27 @@ export const TrendsResultSchema = named(
 const trendsRules: readonly Rule<TrendsQueryInput>[] = [
   { of: ['from', 'to'], problems: rangeProblems },
   { of: ['series', 'filters'], problems: trendsProblems },
+  { of: ['from', 'to', 'interval', 'series', 'breakdown'], problems: pointsProblems },
 ]
+
+const HOUR_MS = 3_600_000
+/** Figures in an answer, some 50 MB. Only hours can make more. */
+const MAX_POINTS = 500_000
+
+function pointsProblems(body: TrendsQueryInput, now: number): ErrorDetail[] {
+  if (body.interval !== 'hour') return []
+  const { from, to } = rangeOf(body, now)
+  const groups = body.breakdown === undefined ? 0 : (body.breakdown.limit ?? FUNNEL_LIMITS.defaultGroups)
+  const points = Math.ceil((to - from) / HOUR_MS) * body.series.length * (1 + groups)
+  return points <= MAX_POINTS
+    ? []
+    : [
+        {
+          path: '/interval',
+          message: `must be longer than an hour for ${points} figures: at most ${MAX_POINTS}`,
+        },
+      ]
+}
 
 type SeriesAndFilters = Pick<TrendsQueryInput, 'series' | 'filters' | 'breakdown'>
 

@@ -363,6 +363,16 @@ t.test('invalid trends are refused', async (t) => {
       },
       ['/filters'],
     ],
+    [
+      {
+        from: new Date(now - 366 * day).toISOString(),
+        to: new Date(now).toISOString(),
+        interval: 'hour',
+        series: Array.from({ length: 2 }, () => ({ eventName: 'pay' })),
+        breakdown: { property: 'total', limit: 50 },
+      },
+      ['/interval'],
+    ],
   ]
   for (const [body, paths] of wrong) {
     const answer = await client.refused('POST', '/events/trends', { key, body })
