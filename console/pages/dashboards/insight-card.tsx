@@ -1,4 +1,4 @@
-import '../funnels/funnels.css'
+import '../../styles/funnels.css'
 import { Link } from 'wouter-preact'
 import { api, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'

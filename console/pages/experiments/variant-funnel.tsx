@@ -5,7 +5,7 @@ import { useResource } from '../../client/resource'
 import { Select } from '../../components/controls/select'
 import { ResourceView } from '../../components/loading/resource-view'
 import { BreakdownTable, StepBars } from '../funnels/results'
-import '../funnels/funnels.css'
+import '../../styles/funnels.css'
 
 /** A saved funnel for each variant. The address keeps the choice. */
 export function VariantFunnel(props: { readonly experiment: Schema<'ExperimentDetail'> }) {

@@ -1,4 +1,4 @@
-import './funnels.css'
+import '../../styles/funnels.css'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { pluralize } from '../../../domain/text/format.js'

@@ -1,4 +1,4 @@
-import '../funnels/funnels.css'
+import '../../styles/funnels.css'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { pluralize } from '../../../domain/text/format.js'
 import { useAddressState } from '../../client/address-state'
