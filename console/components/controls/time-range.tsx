@@ -7,6 +7,8 @@ const PRESETS = [1, 7, 30, 90, 365]
 /** A button with the range, which opens presets and two fields. */
 export function TimeRange(props: {
   readonly value: Range
+  /** @default Time range */
+  readonly label?: string
   /** Offers any time. */
   readonly any?: boolean
   readonly onChange: (range: Range) => void
@@ -44,7 +46,7 @@ export function TimeRange(props: {
   return (
     <div class="field range" ref={frame}>
       <span class="legend" id={`${id}-label`}>
-        Time range
+        {props.label ?? 'Time range'}
       </span>
       <button
         type="button"

@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks'
 import { api, type Schema, unwrap } from '../../client/api'
 import type { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
-import { Field } from '../../components/controls/field'
 import { FilterSelect } from '../../components/controls/filter-select'
+import { rangeStart } from '../../components/controls/range'
 import { SearchField } from '../../components/controls/search-field'
 import { Select } from '../../components/controls/select'
+import { TimeRange } from '../../components/controls/time-range'
 import { formatCompact } from '../../components/text/format'
 import { SHOWN_STATUSES, statusName } from '../../components/text/status-badge'
 
@@ -114,17 +115,13 @@ export function ListFilters(props: { readonly address: Address }) {
           {Object.entries(CHOICES).map(([name, [label, options]]) => (
             <FilterSelect key={name} address={props.address} name={name} label={label} options={options} />
           ))}
-          <Field
-            label="Created from"
-            type="date"
-            value={dayOf(params.get('createdAfter'))}
-            onChange={(day) => narrow({ createdAfter: momentOf(day) })}
-          />
-          <Field
-            label="Created before"
-            type="date"
-            value={dayOf(params.get('createdBefore'))}
-            onChange={(day) => narrow({ createdBefore: momentOf(day) })}
+          <TimeRange
+            label="Created"
+            value={{ days: 0, from: params.get('createdAfter') ?? '', to: params.get('createdBefore') ?? '' }}
+            any
+            onChange={(range) =>
+              narrow({ createdAfter: rangeStart(range, Date.now()) || null, createdBefore: range.to || null })
+            }
           />
           <RunChoice address={props.address} />
         </div>
@@ -199,16 +196,4 @@ function RunChoice(props: { readonly address: Address }) {
       onChange={(id) => change({ experimentRunId: id === '' ? null : id, offset: null })}
     />
   )
-}
-
-function dayOf(moment: string | null): string {
-  const at = moment === null ? Number.NaN : Date.parse(moment)
-  if (Number.isNaN(at)) return ''
-  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
-}
-
-/** Midnight in the viewer's zone. */
-function momentOf(day: string): string | null {
-  const at = Date.parse(`${day}T00:00`)
-  return Number.isNaN(at) ? null : new Date(at).toISOString()
 }
