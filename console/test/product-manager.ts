@@ -135,6 +135,7 @@ t.test("a product manager's week by clicking, on a phone in the dark", { skip },
     await page.getByRole('button', { name: 'New experiment' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Say that returns are free')
     await page.getByLabel('Primary target').pressSequentially('purch')
+    await page.getByRole('option', { name: /^purchased/ }).waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.getByLabel('Event of those who take part').fill('page_viewed')

@@ -161,6 +161,7 @@ export function TargetIntervals(props: {
               </span>
             </span>
             <span class="number">
+              <span class="hidden-text">{mean ? 'Mean' : 'Rate'} </span>
               {mean ? formatNumber(variant.adjustedMean ?? variant.mean) : formatPercent(variant.rate)}
             </span>
             {variant.vsControl === null ? (
@@ -173,10 +174,14 @@ export function TargetIntervals(props: {
                   <Interval figures={variant} scale={scale} better={better} />
                 )}
                 <span class="number">
+                  <span class="hidden-text">Lift </span>
                   <strong>{formatChange(variant.vsControl.lift)}</strong>
                 </span>
                 <span class="number">
-                  <span class="only-narrow muted small">Chance to win </span>
+                  <span class="only-narrow muted small" aria-hidden="true">
+                    Chance to win{' '}
+                  </span>
+                  <span class="hidden-text">Chance to win </span>
                   {formatProbability(variant.vsControl.chanceToWin)}
                 </span>
                 {variant.vsControl.liftCi !== null && (
