@@ -34,19 +34,28 @@ export function watchDescendants(pid) {
   const look = () => {
     if (!looks) return new Map()
     const all = processes()
-    for (let before = -1; before !== known.size; ) {
-      before = known.size
+    if (known.size === 0 && all.has(pid)) known.set(pid, all.get(pid).began)
+    // The id of one that has ended may be another test's by now, with children of its own.
+    const isOurs = (id) => known.has(id) && all.get(id)?.began === known.get(id)
+    for (let found = true; found; ) {
+      found = false
       for (const [id, { parent, began }] of all)
-        if (!known.has(id) && (parent === pid || known.has(parent))) known.set(id, began)
+        if (known.get(id) !== began && isOurs(parent)) {
+          known.set(id, began)
+          found = true
+        }
     }
     return all
   }
+  look()
   const timer = setInterval(look, EVERY_MS)
   return {
     killAll() {
       clearInterval(timer)
       const there = look()
-      const left = [...known].filter(([id, began]) => there.get(id)?.began === began).map(([id]) => id)
+      const left = [...known]
+        .filter(([id, began]) => id !== pid && there.get(id)?.began === began)
+        .map(([id]) => id)
       const names = left.map((id) => there.get(id).program)
       for (const id of [-pid, ...left]) {
         try {
