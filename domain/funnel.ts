@@ -73,13 +73,29 @@ export const SAVED_RANGES = {
 export type SavedRange = keyof typeof SAVED_RANGES
 
 /** How a saved funnel is queried unless a request says otherwise. */
-export interface SavedFunnelQuery {
+export interface SavedFunnelQuery<Filter = PropertyFilter> {
   readonly order: FunnelOrder
-  readonly filters: readonly PropertyFilter[]
+  readonly filters: readonly Filter[]
   readonly exclusions: readonly FunnelExclusion[]
   readonly breakdown: FunnelBreakdown | null
   readonly interval: TrendInterval | null
   readonly last: SavedRange
+}
+
+/** Fields that are left out get their defaults. */
+export type SavedQueryInput<Filter = PropertyFilter> = Partial<
+  Omit<SavedFunnelQuery<Filter>, 'breakdown'>
+> & {
+  readonly breakdown?: { readonly property: string; readonly limit?: number } | null
+}
+
+/** A saved query with its defaults. @param input undefined or null for none */
+export function toSavedQuery<Filter>(
+  input: SavedQueryInput<Filter> | null | undefined,
+): SavedFunnelQuery<Filter> | null {
+  if (input === null || input === undefined) return null
+  const { order = 'ordered', filters = [], exclusions = [], breakdown, interval = null, last = '30d' } = input
+  return { order, filters, exclusions, breakdown: toBreakdown(breakdown) ?? null, interval, last }
 }
 
 /** An experiment whose variants divide a funnel: a person's exposure counts, and what came after it. */

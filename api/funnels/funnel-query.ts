@@ -8,16 +8,12 @@ import {
   type PropertyFilter,
   SAVED_RANGES,
   type SavedFunnelQuery,
+  type SavedQueryInput,
   toBreakdown,
 } from '../../domain/funnel.js'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
 import { type ErrorDetail, validationFailed } from '../../management/domain-errors.js'
-import {
-  exclusionProblems,
-  type FunnelRow,
-  type SavedQueryInput,
-  type StepInput,
-} from '../../management/funnels/index.js'
+import { exclusionProblems, type FunnelRow, type StepInput } from '../../management/funnels/index.js'
 import { type Rule, validateRules } from '../http/route.js'
 import { rangeOf, rangeProblems } from './query-range.js'
 import type { FunnelQueryInput } from './schemas.js'

@@ -1,4 +1,4 @@
-import { FUNNEL_LIMITS, toBreakdown } from '../../domain/funnel.js'
+import { FUNNEL_LIMITS, toSavedQuery } from '../../domain/funnel.js'
 import type { Input, Result } from '../client/api.js'
 
 export type StoredFunnel = Result<'listFunnels'>['data'][number]
@@ -28,20 +28,7 @@ export function toDefinition(funnel: FunnelInput | StoredFunnel): Definition {
       eventName,
       filters: filters ?? [],
     })),
-    query: toQuery(funnel.query ?? null),
-  }
-}
-
-function toQuery(query: NonNullable<FunnelInput['query']> | null): StoredFunnel['query'] {
-  if (query === null) return null
-  const { order = 'ordered', filters = [], exclusions = [], breakdown = null, interval = null } = query
-  return {
-    order,
-    filters,
-    exclusions,
-    breakdown: toBreakdown(breakdown) ?? null,
-    interval,
-    last: query.last ?? '30d',
+    query: toSavedQuery(funnel.query),
   }
 }
 

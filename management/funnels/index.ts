@@ -3,7 +3,6 @@ export {
   createFunnel,
   deleteFunnel,
   exclusionProblems,
-  type SavedQueryInput,
   type StepInput,
   toSteps,
   updateFunnel,

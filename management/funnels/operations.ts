@@ -1,4 +1,4 @@
-import { FUNNEL_LIMITS, type FunnelStep, type SavedFunnelQuery, toBreakdown } from '../../domain/funnel.js'
+import { FUNNEL_LIMITS, type FunnelStep, type SavedQueryInput, toSavedQuery } from '../../domain/funnel.js'
 import { changedFields, inWords } from '../audit.js'
 import { type ErrorDetail, validationFailed } from '../domain-errors.js'
 import type { Operation } from '../operation.js'
@@ -20,24 +20,6 @@ export function toSteps(steps: readonly StepInput[]): FunnelStep[] {
     eventName: step.eventName,
     filters: step.filters ?? [],
   }))
-}
-
-/** Fields that are left out get their defaults. */
-export type SavedQueryInput = Partial<Omit<SavedFunnelQuery, 'breakdown'>> & {
-  readonly breakdown?: { readonly property: string; readonly limit?: number } | null
-}
-
-function toSavedQuery(input: SavedQueryInput | null): SavedFunnelQuery | null {
-  if (input === null) return null
-  const { order = 'ordered', filters = [], exclusions = [], breakdown = null, interval = null } = input
-  return {
-    order,
-    filters,
-    exclusions,
-    breakdown: toBreakdown(breakdown) ?? null,
-    interval,
-    last: input.last ?? '30d',
-  }
 }
 
 /** Exclusions of steps that the funnel does not have. */
@@ -77,7 +59,7 @@ export const createFunnel: Operation<NewFunnelInput, FunnelRow> = {
       description: input.description ?? '',
       windowSeconds: input.windowSeconds ?? FUNNEL_LIMITS.defaultWindowSeconds,
       steps: toSteps(input.steps),
-      query: toSavedQuery(input.query ?? null),
+      query: toSavedQuery(input.query),
       at: new Date(services.now()),
     })
     return {
