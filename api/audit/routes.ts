@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { listAuditEntries, readAuditEntries } from '../../postgres/tables/audit-entries.js'
 import { ndjson } from '../http/download.js'
-import { readTime } from '../http/read-time.js'
+import { readTime, timesInOrder } from '../http/read-time.js'
 import { assertValid, defineRoute, page, pageOf, type Rule } from '../http/route.js'
 import { closed, named, nullable, oneOf, paging, textUpTo, time, uuid } from '../http/schemas.js'
 
@@ -56,17 +56,7 @@ const auditQuery = closed({
   ...paging(100, 25),
 })
 
-const rules: readonly Rule<Static<typeof auditQuery>>[] = [
-  {
-    of: ['from', 'to'],
-    problems({ from, to }) {
-      const [begin, end] = [readTime(from), readTime(to)]
-      return begin !== undefined && end !== undefined && end < begin
-        ? [{ path: 'query.to', message: 'must not be before from' }]
-        : []
-    },
-  },
-]
+const rules: readonly Rule<Static<typeof auditQuery>>[] = [timesInOrder]
 
 const exampleEntry = {
   id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e',

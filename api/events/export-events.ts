@@ -1,16 +1,15 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Static, Type } from '@sinclair/typebox'
-import type { ListedEvent } from '../../clickhouse/queries/events/event-cache.js'
 import { exportEvents } from '../../clickhouse/queries/events/export-events.js'
 import type { Services } from '../../management/services.js'
 import { storedThrough } from '../../postgres/tables/watermarks.js'
 import { EventNameSchema } from '../funnels/schemas.js'
 import { download, NDJSON, ndjson } from '../http/download.js'
-import { readTime } from '../http/read-time.js'
+import { readTime, timesInOrder } from '../http/read-time.js'
 import { assertValid, defineRoute, type Rule } from '../http/route.js'
 import { closed, oneOf, time, uuid } from '../http/schemas.js'
-import { CSV, csvOf, type ExportedEvent, PARQUET, parquetOf } from './export-formats.js'
-import { presentEvents } from './present.js'
+import { CSV, csvOf, PARQUET, parquetOf } from './export-formats.js'
+import { presentBatches } from './present.js'
 import { EventSchema, exampleEvent } from './schemas.js'
 
 /** Events become readable about a second after they were accepted. */
@@ -31,15 +30,7 @@ const exportQuery = closed({
 })
 
 const exportRules: readonly Rule<Static<typeof exportQuery>>[] = [
-  {
-    of: ['from', 'to'],
-    problems({ from, to }) {
-      const [begin, end] = [readTime(from), readTime(to)]
-      return begin !== undefined && end !== undefined && end < begin
-        ? [{ path: 'query.to', message: 'must not be before from' }]
-        : []
-    },
-  },
+  timesInOrder,
   {
     of: ['format', 'after'],
     problems({ format, after }) {
@@ -80,7 +71,7 @@ export const exportEventsRoute = defineRoute('GET /events/export', 'exportEvents
       receivedBefore: await storedBefore(services, signal),
     }
     const batches = await begun(exportEvents(services.clickhouse, range, signal))
-    const events = presented(services, workspaceId, batches)
+    const events = presentBatches(services.sql, workspaceId, batches)
     if (format === 'csv')
       return download(request, csvOf(events, after === undefined), {
         contentType: `${CSV}; charset=utf-8`,
@@ -110,12 +101,4 @@ async function begun<Batch>(batches: AsyncGenerator<Batch>): Promise<AsyncIterab
     yield first.value
     yield* batches
   })()
-}
-
-async function* presented(
-  { sql }: Services,
-  workspaceId: string,
-  batches: AsyncIterable<readonly ListedEvent[]>,
-): AsyncGenerator<readonly ExportedEvent[]> {
-  for await (const batch of batches) yield presentEvents(sql, workspaceId, batch)
 }

@@ -1,11 +1,9 @@
-import type { ListedEvent } from '../../clickhouse/queries/events/event-cache.js'
 import { EVENT_LIMITS } from '../../domain/event.js'
 import { exportPerson } from '../../management/privacy/index.js'
-import type { Sql } from '../../postgres/driver/client.js'
 import { ndjson } from '../http/download.js'
 import { defineRoute } from '../http/route.js'
 import { closed, textUpTo } from '../http/schemas.js'
-import { presentEvents } from './present.js'
+import { presentBatches } from './present.js'
 import { EventSchema, exampleEvent } from './schemas.js'
 
 export const exportPersonRoute = defineRoute('GET /events/persons/{personId}/export', 'exportPerson', {
@@ -28,14 +26,6 @@ export const exportPersonRoute = defineRoute('GET /events/persons/{personId}/exp
   async handler(request) {
     const { params, services, workspaceId, signal } = request
     const batches = await exportPerson(services, workspaceId, params.personId, signal)
-    return ndjson(request, presented(services.sql, workspaceId, batches), 'person.ndjson')
+    return ndjson(request, presentBatches(services.sql, workspaceId, batches), 'person.ndjson')
   },
 })
-
-async function* presented(
-  sql: Sql,
-  workspaceId: string,
-  batches: AsyncIterable<readonly ListedEvent[]>,
-): AsyncGenerator<readonly object[]> {
-  for await (const batch of batches) yield presentEvents(sql, workspaceId, batch)
-}

@@ -12,6 +12,15 @@ export async function presentEvents(sql: Sql, workspaceId: string, rows: readonl
   return rows.map((row) => toEvent(row, links))
 }
 
+/** The same for batches, as they are read. */
+export async function* presentBatches(
+  sql: Sql,
+  workspaceId: string,
+  batches: AsyncIterable<readonly ListedEvent[]>,
+): AsyncGenerator<Awaited<ReturnType<typeof presentEvents>>> {
+  for await (const batch of batches) yield presentEvents(sql, workspaceId, batch)
+}
+
 function toEvent(row: ListedEvent, links: ReadonlyMap<string, string>) {
   return {
     id: row.id,

@@ -1,3 +1,5 @@
+import type { Parameters } from '../parameters.js'
+
 /**
  * A UUIDv7 that is the same however often the event is read: its time of receipt, then its position in the
  * log. Such ids as text are ordered like (time, record, index).
@@ -30,4 +32,23 @@ export function parseEventId(
     record: (BigInt(`0x${high}`) << 46n) | ((rest >> 16n) & 0x3fff_ffff_ffffn),
     index: Number(rest & 0xffffn),
   }
+}
+
+/**
+ * A condition that an event is received before or after another. Its first part fits the tables' indexes.
+ *
+ * @param record the column or expression of the record
+ */
+export function comparedToSql(
+  sign: '<' | '<=' | '>',
+  id: string,
+  record: string,
+  parameters: Parameters,
+): string {
+  const place = parseEventId(id)
+  if (place === undefined) return '0'
+  const at = parameters.bind('Int64', place.receivedAt)
+  return `received_at ${sign === '>' ? '>=' : '<='} fromUnixTimestamp64Milli(${at}, 'UTC')
+    AND (toUnixTimestamp64Milli(received_at), ${record}, request_index)
+      ${sign} (${at}, ${parameters.bind('UInt64', String(place.record))}, ${parameters.bind('UInt16', place.index)})`
 }

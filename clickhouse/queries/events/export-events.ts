@@ -1,7 +1,7 @@
 import type { ClickHouse } from '../../port.js'
 import { Parameters } from '../parameters.js'
 import { EVENT_COLUMNS, type EventRow, type ListedEvent, toListed } from './event-cache.js'
-import { eventId, parseEventId, RECORD_SQL } from './event-id.js'
+import { comparedToSql, eventId, RECORD_SQL } from './event-id.js'
 
 export interface ExportedRange {
   readonly workspaceId: string
@@ -43,7 +43,7 @@ export async function* exportEvents(
   }
 }
 
-/** The id of the event that is so many rows further, or of the last one. Undefined if there is none. */
+/** The id of the event that is so many rows further, or of the last one. Undefined after the last. */
 async function lastOfBatch(
   clickhouse: ClickHouse,
   range: ExportedRange,
@@ -75,7 +75,7 @@ async function readBatch(
   signal: AbortSignal | undefined,
 ): Promise<ListedEvent[]> {
   const parameters = new Parameters()
-  const conditions = `${conditionsOf(range, after, RECORD_SQL, parameters)} AND ${boundSql('<=', last, RECORD_SQL, parameters)}`
+  const conditions = `${conditionsOf(range, after, RECORD_SQL, parameters)} AND ${comparedToSql('<=', last, RECORD_SQL, parameters)}`
   const { rows } = await clickhouse.query<EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events WHERE ${conditions} ORDER BY received_at, ${RECORD_SQL}, request_index`,
     { params: parameters.values, settings: LIMITS, signal },
@@ -97,16 +97,6 @@ function conditionsOf(
   if (event !== undefined) all.push(`event = ${parameters.bind('String', event)}`)
   if (from !== undefined) all.push(`timestamp >= ${at(from)}`)
   if (to !== undefined) all.push(`timestamp < ${at(to)}`)
-  if (after !== undefined) all.push(boundSql('>', after, record, parameters))
+  if (after !== undefined) all.push(comparedToSql('>', after, record, parameters))
   return all.join(' AND ')
-}
-
-/** A condition that an event is received after or before another. Its first part fits the tables' indexes. */
-function boundSql(sign: '>' | '<=', id: string, record: string, parameters: Parameters): string {
-  const place = parseEventId(id)
-  if (place === undefined) return '0'
-  const at = parameters.bind('Int64', place.receivedAt)
-  return `received_at ${sign === '>' ? '>=' : '<='} fromUnixTimestamp64Milli(${at}, 'UTC')
-    AND (toUnixTimestamp64Milli(received_at), ${record}, request_index)
-      ${sign} (${at}, ${parameters.bind('UInt64', String(place.record))}, ${parameters.bind('UInt16', place.index)})`
 }

@@ -9,7 +9,7 @@ import {
   type ListedEvent,
   toListed,
 } from './event-cache.js'
-import { eventId, parseEventId, RECORD_SQL } from './event-id.js'
+import { comparedToSql, eventId, RECORD_SQL } from './event-id.js'
 import type { ListingCache } from './events.js'
 import type { PageOptions } from './page-bounds.js'
 
@@ -67,26 +67,14 @@ function matchingSql(
     const keys = personKeys.map((key) => BigInt.asUintN(64, key))
     all.push(`person_key IN ${parameters.bind('Array(UInt64)', keys)}`)
   }
-  if (after !== undefined) all.push(...afterSql(after, RECORD_SQL, sortDir, parameters))
+  if (after !== undefined) all.push(afterSql(after, RECORD_SQL, sortDir, parameters))
   const rows = `SELECT *${filter === undefined ? '' : `, ${JSON_TEXT} AS json`} FROM events WHERE ${all.join(' AND ')}`
   return filter === undefined ? rows : `SELECT * FROM (${rows}) WHERE ${filterSql(filter, parameters)}`
 }
 
-/** Conditions that an event comes after another in the listing. The first one uses the table's order. */
-function afterSql(
-  id: string,
-  record: string,
-  direction: 'asc' | 'desc',
-  parameters: Parameters,
-): readonly string[] {
-  const last = parseEventId(id)
-  if (last === undefined) return ['0']
-  const at = parameters.bind('Int64', last.receivedAt)
-  const sign = direction === 'desc' ? '<' : '>'
-  return [
-    `received_at ${sign}= fromUnixTimestamp64Milli(${at}, 'UTC')`,
-    `(toUnixTimestamp64Milli(received_at), ${record}, request_index) ${sign} (${at}, ${parameters.bind('UInt64', String(last.record))}, ${parameters.bind('UInt16', last.index)})`,
-  ]
+/** A condition that an event comes after another in the listing. */
+function afterSql(id: string, record: string, direction: 'asc' | 'desc', parameters: Parameters): string {
+  return comparedToSql(direction === 'desc' ? '<' : '>', id, record, parameters)
 }
 
 interface PlaceRow {
@@ -107,7 +95,7 @@ export async function eventsAfter(
   const parameters = new Parameters()
   const conditions = [
     `workspace_id = ${parameters.bind('UUID', workspaceId)}`,
-    ...afterSql(after, 'record', direction, parameters),
+    afterSql(after, 'record', direction, parameters),
   ]
   const { rows } = await clickhouse.query<PlaceRow>(
     `SELECT
