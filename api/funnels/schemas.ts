@@ -344,7 +344,7 @@ export const FunnelQueryResultSchema = named(
 export const FunnelDraftResultSchema = named('FunnelDraftResult', closed(figures))
 
 const shownDescription = nullable(Type.String(), {
-  description: 'Written by people; null if there is none',
+  description: 'Written by people; null without one',
   examples: ['A visitor began the checkout'],
 })
 

@@ -31,7 +31,7 @@ function valuesOf(value: unknown, path = '', into = new Map<string, string>()): 
 const PIECES = /<[^>]*>?|&(?!(?:amp|nbsp|shy);|\s)#?\w*;?|\{\{?\s*[\w.-]*|%[sd({]|\$t\(|@[:.]|\|/g
 
 /**
- * The addition or change in a file of texts that is not allowed; undefined if there is none. Everyone sees
+ * The addition or change in a file of texts that is not allowed; undefined without one. Everyone sees
  * its texts, so each one stays, and a new one has only pieces that others have.
  */
 export function newInJson(text: string, now: string): string | undefined {

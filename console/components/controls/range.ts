@@ -28,6 +28,12 @@ export function rangeStart({ days, from }: Range, now: number): string {
   return from !== '' || days === 0 ? from : new Date(now - days * DAY_MS).toISOString()
 }
 
+/** The time a range begins, in ISO 8601. A number of days begins with a whole bucket, by default a day. */
+export function wholeStart({ days, from }: Range, now: number, bucketMs = DAY_MS): string {
+  if (from !== '') return from
+  return new Date(Math.floor((now - days * DAY_MS) / bucketMs) * bucketMs).toISOString()
+}
+
 /** The range in an address. Invalid parts are dropped. */
 export function readRange(params: URLSearchParams, usualDays: number): Range {
   const days = Number(params.get('days') ?? Number.NaN)

@@ -11,6 +11,7 @@ import { emptyFilter } from '../../components/query/filter-draft'
 import { Filters } from '../../components/query/filters'
 import { type EventNames, type EventProperty, propertyOptions } from '../../components/query/suggestions'
 import { type FunnelDraft, namedSteps } from '../insights/funnel-draft'
+import { INTERVALS } from '../insights/trends-draft'
 
 const UNITS = [
   ['86400', 'days'],
@@ -46,7 +47,7 @@ export function FunnelOptions(props: {
         <Select
           label="Trend"
           value={draft.interval}
-          options={{ '': 'None', hour: 'By hour', day: 'By day', week: 'By week', month: 'By month' }}
+          options={{ '': 'None', ...INTERVALS }}
           onChange={(interval) => onChange({ interval })}
         />
         <div class="full">

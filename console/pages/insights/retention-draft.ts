@@ -1,11 +1,11 @@
 import type { components } from '../../../contract/operations.js'
 import { jsonOrText } from '../../../domain/text/filter.js'
 import {
-  DAY_MS,
   lastOf,
   type Range,
   rangeOfLast,
   readRange,
+  wholeStart,
   writeRange,
 } from '../../components/controls/range.js'
 import { isEventName } from '../../components/query/event-name.js'
@@ -42,11 +42,10 @@ const DEFAULT_DAYS = 30
 export const canAskRetention = ({ startEvent, returnEvent }: RetentionDraft): boolean =>
   isEventName(startEvent.trim()) && isEventName(returnEvent.trim())
 
-/** "Last 7 days" begins with a whole day. */
 export function retentionBody(draft: RetentionDraft, now: number): RetentionBody {
-  const { from, to, days, startEvent, returnEvent, startFilters, returnFilters, interval, periods } = draft
+  const { to, startEvent, returnEvent, startFilters, returnFilters, interval, periods } = draft
   return {
-    from: from !== '' ? from : new Date(Math.floor(now / DAY_MS - days) * DAY_MS).toISOString(),
+    from: wholeStart(draft, now),
     ...(to === '' ? {} : { to }),
     interval,
     startEvent: startEvent.trim(),

@@ -6,6 +6,7 @@ import {
   type Range,
   rangeOfLast,
   readRange,
+  wholeStart,
   writeRange,
 } from '../../components/controls/range.js'
 import { isEventName } from '../../components/query/event-name.js'
@@ -81,7 +82,7 @@ export function seriesLabel({ eventName, measure, property }: Omit<SeriesDraft, 
 export function trendsBody(draft: TrendsDraft, now: number): TrendsBody {
   const { to, interval, breakdown, limit } = draft
   return {
-    from: alignedStart(draft, now),
+    from: wholeStart(draft, now, interval === 'hour' ? DAY_MS / 24 : DAY_MS),
     ...(to === '' ? {} : { to }),
     interval,
     series: namedSeries(draft).map(({ eventName, measure, property, filters }) => ({
@@ -117,13 +118,6 @@ export function trendsOfSaved(query: Schema<'SavedTrendsQuery'>): TrendsDraft {
     interval,
     compare: false,
   }
-}
-
-/** The start of the range. "Last 7 days" begins with a whole bucket. */
-function alignedStart({ days, from, interval }: TrendsDraft, now: number): string {
-  if (from !== '') return from
-  const bucket = interval === 'hour' ? DAY_MS / 24 : DAY_MS
-  return new Date(Math.floor((now - days * DAY_MS) / bucket) * bucket).toISOString()
 }
 
 /** The same query of the period before, shifted by whole buckets so that the n-th buckets compare. */

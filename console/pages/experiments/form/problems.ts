@@ -1,6 +1,6 @@
 import { ApiError } from '../../../client/api-error.js'
 
-/** The API's message about a field, by its path; undefined if there is none. */
+/** The API's message about a field, by its path; undefined without one. */
 export type ProblemAt = (path: string) => string | undefined
 
 const NUMBERED = String.raw`\/\d+`
