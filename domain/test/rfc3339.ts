@@ -134,8 +134,9 @@ t.test('the fast path for the usual form agrees with the general one', async () 
     fc.property(time, fc.array(fc.tuple(fc.nat(23), character), { maxLength: 3 }), (time, changes) => {
       const text = [...new Date(time).toISOString()]
       for (const [place, value] of changes) text[place] = value
-      const longer = [...text.slice(0, 23), '0', text[23]]
-      return parseRfc3339(text.join('')) === parseRfc3339(longer.join(''))
+      // The fast path declines a small t, and the general one reads it like a T.
+      const general = text.with(10, text[10] === 'T' ? 't' : (text[10] ?? ''))
+      return parseRfc3339(text.join('')) === parseRfc3339(general.join(''))
     }),
     { numRuns: cases(10_000) },
   )
