@@ -64,6 +64,8 @@ t.test('a day of an analyst, by clicking, on the data of the demo', { skip }, as
     const saved = page.getByRole('navigation', { name: 'Saved trends' })
     await saved.getByRole('link', { name: 'Revenue', exact: true }).waitFor()
     await page.getByLabel('Interval').selectOption('By week')
+    // The page writes its address a moment after a change.
+    await page.waitForURL(/interval=week/)
     await button('Save changes').click()
     await button('Save changes').waitFor({ state: 'detached' })
     await page.reload()
