@@ -25,6 +25,8 @@ const SHUTDOWN_GRACE_MS = 5_000
 const SAVE_INTERVAL_MS = 200
 const PLAIN_REPORT_INTERVAL_MS = 5_000
 const MAX_SHOWN = 50
+/** Code of the error that ends a sending whose other lines are all stored. */
+export const LINES_REFUSED = 'LINES_REFUSED'
 
 /** How history is sent. */
 export interface ImportPlan {
@@ -181,7 +183,7 @@ function incompleteError(sent: SendResult, command: string | undefined): Command
     return refusedError('stopped before the end', 'INTERRUPTED', resume)
   return refusedError(
     `${formatCount(refused.length)} lines were refused`,
-    'LINES_REFUSED',
+    LINES_REFUSED,
     refused.some(({ message }) => message === NOT_UTF8) ? [`try: ${FORMAT_HINT}`] : [],
   )
 }

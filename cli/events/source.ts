@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { createReadStream, statSync } from 'node:fs'
+import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
 import { errorMessage, errorReason } from '../../runtime/errors.js'
 import { CommandError, refusedError, usageError } from '../command-error.js'
 
@@ -58,6 +58,7 @@ export function openSource(file: string): EventInput {
     const stat = statSync(file)
     if (!stat.isFile()) throw usageError(`${file} is not a file`)
     size = stat.size
+    refusePacked(file)
   } catch (error) {
     if (error instanceof CommandError) throw error
     const code = errorReason(error)
@@ -69,6 +70,27 @@ export function openSource(file: string): EventInput {
     bytesRead: () => read,
     open: () => (file.endsWith('.gz') ? unpack(file, counted(readFile(file))) : counted(readFile(file))),
   }
+}
+
+const PACKED: readonly (readonly [start: string, kind: string, advice: string])[] = [
+  ['504b0304', 'a zip archive', 'unpack it, and give what was in it'],
+  ['28b52ffd', 'packed by zstd', 'unpack it with zstd -d'],
+  ['50415231', 'a Parquet file', 'export JSON lines'],
+]
+
+/** A file that is packed but not by gzip would be refused line by line, without a reason that helps. */
+function refusePacked(file: string): void {
+  const descriptor = openSync(file, 'r')
+  const start = Buffer.alloc(4)
+  try {
+    readSync(descriptor, start)
+  } finally {
+    closeSync(descriptor)
+  }
+  for (const [bytes, kind, advice] of PACKED)
+    if (start.toString('hex') === bytes) throw usageError(`${file} is ${kind}: ${advice}`)
+  if (start.toString('hex').startsWith('1f8b') && !file.endsWith('.gz'))
+    throw usageError(`${file} is packed by gzip: end its name in .gz`)
 }
 
 async function* readFile(file: string): AsyncGenerator<Uint8Array> {

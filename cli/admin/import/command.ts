@@ -1,12 +1,13 @@
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import { IMPORT_SCOPE } from '../../../domain/key.js'
+import { formatCount } from '../../../domain/text/format.js'
 import { createKey, revokeKey } from '../../../postgres/tables/keys.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import { normalizeUrl } from '../../client/connection.js'
-import { refusedError } from '../../command-error.js'
+import { CommandError, refusedError } from '../../command-error.js'
 import type { Context } from '../../context.js'
-import { sendEvents } from '../../events/send.js'
+import { type ImportPlan, LINES_REFUSED, sendEvents } from '../../events/send.js'
 import {
   type AdminOptions,
   changeAsOperator,
@@ -15,6 +16,7 @@ import {
   withAdminDatabase,
 } from '../with-database.js'
 import { tryImport } from './dry-run.js'
+import { findExportedFiles } from './exported-files.js'
 import { IMPORT_FORMATS, type ImportFormat } from './formats.js'
 import { importedLine } from './line.js'
 
@@ -33,7 +35,10 @@ export function addImportCommands(admin: Command, context: Context): void {
   events
     .command('import')
     .description('import events with their own times; the same command goes on after an interruption')
-    .argument('<file>', 'one event a line (.ndjson, .json), perhaps packed (.gz)')
+    .argument(
+      '<files...>',
+      'files with one event a line (.ndjson, .jsonl, .json, also .gz), and folders of them',
+    )
     .addOption(
       new Option('--format <format>', 'the tool that exported them')
         .choices(IMPORT_FORMATS)
@@ -41,7 +46,7 @@ export function addImportCommands(admin: Command, context: Context): void {
     )
     .option('--dry-run', 'say what would come and what would not, and change nothing')
     .option(...WORKSPACE_OPTION)
-    .option('--json', 'print { file, accepted, refused: [{ line, field, message }], notSent }')
+    .option('--json', 'print { file, accepted, refused: [{ line, field, message }], notSent } for each file')
     .addHelpText(
       'after',
       `
@@ -50,16 +55,31 @@ within a calendar month; a line without one gets one from its content. svc must 
 
 Examples:
   svc admin events import posthog.ndjson --format posthog --dry-run
-  svc admin events import 2025.json.gz --format amplitude`,
+  svc admin events import amplitude-2026/ --format amplitude`,
     )
-    .action((file: string, options: ImportOptions) =>
-      options.dryRun ? tryImport(context, file, options) : importEvents(context, file, options),
+    .action((paths: readonly string[], options: ImportOptions) =>
+      options.dryRun
+        ? tryImport(
+            context,
+            findExportedFiles(paths).files.map(({ path }) => path),
+            options,
+          )
+        : importEvents(context, paths, options),
     )
 }
 
-async function importEvents(context: Context, file: string, options: ImportOptions): Promise<void> {
+async function importEvents(
+  context: Context,
+  paths: readonly string[],
+  options: ImportOptions,
+): Promise<void> {
   const { terminal, environment } = context
-  const name = `import ${basename(file)}`.slice(0, 100)
+  const { files, done, forget } = findExportedFiles(paths)
+  if (done > 0)
+    terminal.err(
+      `${done === 1 ? '1 file was' : `${formatCount(done)} files were`} imported before the interruption\n`,
+    )
+  const name = `import ${basename(paths[0] ?? '')}`.slice(0, 100)
   const opened = await withAdminDatabase(terminal, async (database, { ingestPort }) => {
     if (database.startedHere)
       throw refusedError('svc is not running: start it, and import again', 'NOT_RUNNING')
@@ -83,14 +103,28 @@ async function importEvents(context: Context, file: string, options: ImportOptio
   })
   const { id, key, workspaceId, local } = opened
   try {
-    await sendEvents(context, file, options, {
+    const plan: ImportPlan = {
       serverKey: key,
       ingestUrl: normalizeUrl(environment.ingestUrl ?? local, 'SVC_INGEST_URL'),
       // The age of history is no reason for a warning.
       parseLine: (line, text) => ({ ...importedLine(options.format, line, text), timestamp: undefined }),
       concurrency: CONCURRENCY,
-      command: `svc admin events import ${file} --format ${options.format}`,
-    })
+      command: `svc admin events import ${paths.join(' ')} --format ${options.format}`,
+    }
+    let refused: CommandError | undefined
+    for (const [index, { path, noteDone }] of files.entries()) {
+      if (files.length > 1) terminal.err(`${path} (${index + 1} of ${files.length})\n`)
+      try {
+        await sendEvents(context, path, options, plan)
+      } catch (error) {
+        // The other lines of the file are stored, and the next files follow.
+        if (!(error instanceof CommandError) || error.code !== LINES_REFUSED) throw error
+        refused = error
+      }
+      noteDone()
+    }
+    forget()
+    if (refused !== undefined) throw refused
   } finally {
     await withAdminDatabase(terminal, (database) =>
       changeAsOperator(database, workspaceId, 'key.delete', async (tx) => ({

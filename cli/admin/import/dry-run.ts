@@ -15,39 +15,44 @@ interface NameSummary {
   last: string | null
 }
 
-/** Reads a whole file as an import would, by the rules of the ingestion API, and changes nothing. */
+interface RefusedInFile extends RefusedLine {
+  readonly file: string
+}
+
+/** Reads whole files as an import would, by the rules of the ingestion API, and changes nothing. */
 export async function tryImport(
   context: Context,
-  file: string,
+  files: readonly string[],
   { format, json }: { readonly format: ImportFormat; readonly json?: true },
 ): Promise<void> {
   const { terminal } = context
   const names = new Map<string, NameSummary>()
-  const refused: RefusedLine[] = []
+  const refused: RefusedInFile[] = []
   let accepted = 0
   let withoutTime = 0
-  for await (const { number: line, text, problem } of splitLines(openSource(file).open())) {
-    if (problem === undefined && text.trim() === '') continue
-    const record = problem === undefined ? importedLine(format, line, text) : { line, field: '', problem }
-    if ('problem' in record) {
-      refused.push({ line, field: record.field, message: record.problem })
-      continue
+  for (const file of files)
+    for await (const { number: line, text, problem } of splitLines(openSource(file).open())) {
+      if (problem === undefined && text.trim() === '') continue
+      const record = problem === undefined ? importedLine(format, line, text) : { line, field: '', problem }
+      if ('problem' in record) {
+        refused.push({ file, line, field: record.field, message: record.problem })
+        continue
+      }
+      const event = JSON.parse(record.json) as { readonly event: string }
+      const [detail] = eventDetails(event, '')
+      if (detail !== undefined) {
+        refused.push({ file, line, field: detail.path.slice(1), message: detail.message })
+        continue
+      }
+      accepted++
+      if (record.timestamp === undefined) withoutTime++
+      count(names, event.event, record.timestamp)
     }
-    const event = JSON.parse(record.json) as { readonly event: string }
-    const [detail] = eventDetails(event, '')
-    if (detail !== undefined) {
-      refused.push({ line, field: detail.path.slice(1), message: detail.message })
-      continue
-    }
-    accepted++
-    if (record.timestamp === undefined) withoutTime++
-    count(names, event.event, record.timestamp)
-  }
   const rows = [...names]
     .map(([event, summary]) => ({ event, ...summary }))
     .sort((a, b) => b.events - a.events)
-  if (json) return printJson(terminal, { file, accepted, refused, withoutTime, names: rows })
-  for (const { line, field, message } of refused.slice(0, MAX_SHOWN))
+  if (json) return printJson(terminal, { files, accepted, refused, withoutTime, names: rows })
+  for (const { file, line, field, message } of refused.slice(0, MAX_SHOWN))
     terminal.out(
       `${escapeControls(file)}:${line}: ${field === '' ? 'the event' : escapeControls(field)} ${escapeControls(message)}\n`,
     )

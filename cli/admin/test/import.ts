@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
@@ -184,6 +184,33 @@ t.test('history of other tools is imported with its times, each event once', asy
     t.match(await sh(`svc ${args.join(' ')}`), { code: 0 })
     await stored('without_id', lines.length)
     t.equal((await exported()).filter(({ event }) => event === 'without_id').length, lines.length)
+  })
+
+  await t.test('a folder is imported file by file, and continues after the last whole one', async (t) => {
+    const event = (id: string): string =>
+      JSON.stringify({ event: 'in_folder', userId: id, insertId: id, timestamp: iso(START) })
+    mkdirSync(join(folder, 'months/2024'), { recursive: true })
+    writeFileSync(join(folder, 'months/2024/01.json.gz'), gzipSync(`${event('a')}\n{oops\n${event('b')}\n`))
+    writeFileSync(join(folder, 'months/2024/02.json.gz'), gzipSync(event('c')).subarray(0, 20))
+    writeFileSync(join(folder, 'months/readme.txt'), 'no export')
+    writeFileSync(join(folder, 'months/03.jsonl'), event('d'))
+    const command = 'svc admin events import months --format svc'
+    const fails = (line: string) => sh(line).catch((error: Error) => error)
+    t.match(await fails(command), { code: 1, err: /01\.json\.gz \(2 of 3\)[\s\S]*02\.json\.gz is damaged/ })
+    writeFileSync(join(folder, 'months/2024/02.json.gz'), gzipSync(event('c')))
+    t.match(await sh(command), { code: 0, err: /2 files were imported before/ })
+    t.match(await sh(`${command} --dry-run`), { out: /4 would be imported, 1 would be refused/ })
+    await stored('in_folder', 4)
+    writeFileSync(join(folder, 'export.zip'), 'PK\u0003\u0004')
+    t.match(await fails('svc admin events import export.zip --format amplitude'), {
+      code: 2,
+      err: /export\.zip is a zip archive: unpack it/,
+    })
+    mkdirSync(join(folder, 'empty'))
+    t.match(await fails('svc admin events import empty --format svc'), {
+      code: 2,
+      err: /no file in empty ends/,
+    })
   })
 
   await t.test('times that are no history are clamped, and the key is gone', async (t) => {
