@@ -22,7 +22,7 @@ export interface ExportedFiles {
 
 /**
  * Resolves files and folders, each folder with all below it that end in `.ndjson`, `.jsonl` or `.json`, also
- * `.gz`. `FOLDER.svc-progress` keeps which files of a folder are done, each with its size and its time of change.
+ * `.gz`. `FOLDER.svc-progress` keeps the finished files of a folder, each with its size and time of change.
  *
  * @throws CommandError for a path that cannot be read and for a folder without such files
  */
