@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Static, Type } from '@sinclair/typebox'
 import { exportEvents } from '../../clickhouse/queries/events/export-events.js'
+import { CSV, csvOf, PARQUET, parquetOf, presentBatches } from '../../management/events/index.js'
 import type { Services } from '../../management/services.js'
 import { storedThrough } from '../../postgres/tables/watermarks.js'
 import { EventNameSchema } from '../funnels/schemas.js'
@@ -8,8 +9,6 @@ import { download, NDJSON, ndjson } from '../http/download.js'
 import { readTime, timesInOrder } from '../http/read-time.js'
 import { assertValid, defineRoute, type Rule } from '../http/route.js'
 import { closed, oneOf, time, uuid } from '../http/schemas.js'
-import { CSV, csvOf, PARQUET, parquetOf } from './export-formats.js'
-import { presentBatches } from './present.js'
 import { EventSchema, exampleEvent } from './schemas.js'
 
 /** Events become readable about a second after they were accepted. */

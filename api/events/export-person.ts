@@ -1,9 +1,9 @@
 import { EVENT_LIMITS } from '../../domain/event.js'
+import { presentBatches } from '../../management/events/index.js'
 import { exportPerson } from '../../management/privacy/index.js'
 import { ndjson } from '../http/download.js'
 import { defineRoute } from '../http/route.js'
 import { closed, textUpTo } from '../http/schemas.js'
-import { presentBatches } from './present.js'
 import { EventSchema, exampleEvent } from './schemas.js'
 
 export const exportPersonRoute = defineRoute('GET /events/persons/{personId}/export', 'exportPerson', {

@@ -9,6 +9,7 @@ import {
   type PropertyFilter,
 } from '../../domain/funnel.js'
 import { notFound } from '../../management/domain-errors.js'
+import { presentEvents } from '../../management/events/index.js'
 import { personKeysOf } from '../../management/persons/index.js'
 import type { Services } from '../../management/services.js'
 import { EventNameSchema, FilterSchema, property } from '../funnels/schemas.js'
@@ -21,7 +22,6 @@ import { exportEventsRoute } from './export-events.js'
 import { exportPersonRoute } from './export-person.js'
 import { streamEventsRoute } from './live.js'
 import { getEventPersonRoute, listPersonsRoute, personIdText } from './persons.js'
-import { presentEvents } from './present.js'
 import { EventPageSchema, EventSchema, exampleEvent } from './schemas.js'
 import { eventTrendsRoute } from './trends.js'
 

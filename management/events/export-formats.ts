@@ -1,5 +1,5 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
-import type { presentEvents } from './present.js'
+import type { presentEvents } from './present-events.js'
 
 export type ExportedEvent = Awaited<ReturnType<typeof presentEvents>>[number]
 
