@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { parse } from 'yaml'
 import { packageRoot } from '../../../runtime/package-root.js'
 
 const root = packageRoot()
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-for (const file of ['docs/operate/README.md', 'docs/operate/cluster.md'])
+for (const file of ['docs/operate/README.md', 'docs/operate/cluster.md', 'docs/operate/kubernetes.md'])
   t.test(`${file} names what there is`, (t) => {
     const text = read(file)
     const config = read('runtime/config.ts')
@@ -29,3 +30,10 @@ for (const file of ['docs/operate/README.md', 'docs/operate/cluster.md'])
     for (const [, script = ''] of text.matchAll(/`(start:\w+)`/g)) t.ok(scripts[script], script)
     t.end()
   })
+
+t.test('the Helm chart has the version of svc', (t) => {
+  const { version } = JSON.parse(read('package.json')) as { readonly version: string }
+  const chart = parse(read('deploy/helm/Chart.yaml')) as Readonly<Record<string, unknown>>
+  t.match(chart, { version, appVersion: version })
+  t.end()
+})

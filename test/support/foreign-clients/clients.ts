@@ -1,17 +1,13 @@
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { access, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { FETCHED } from '../../../variants/test/support/real-files.js'
-import { executablePath } from '../executable.js'
 import { installModules } from '../front-ends/packages.js'
+import { installPythonPackages, type Unreachable } from '../python-packages.js'
 
 const run = promisify(execFile)
 const PATIENCE_MS = 400_000
-
-export type Unreachable = { readonly unreachable: string }
 
 /** A published client: its package and a program that tracks `count` events, one for each user `u<n>`. */
 export interface ForeignClient {
@@ -91,11 +87,9 @@ export async function nodeClients(): Promise<readonly ForeignClient[] | Unreacha
 
 /** Segment's and PostHog's clients for Python, or why they cannot be had. */
 export async function pythonClients(): Promise<readonly ForeignClient[] | Unreachable> {
-  const python = executablePath(['python3'])
-  if (python === undefined) return { unreachable: 'no python3' }
-  const packages = Object.keys(PYTHON_PROGRAMS)
-  const path = await installPython(python, packages)
-  if (typeof path !== 'string') return path
+  const installed = await installPythonPackages(Object.keys(PYTHON_PROGRAMS))
+  if ('unreachable' in installed) return installed
+  const { python, folder } = installed
   const start = `import os, sys
 address, key, name, digits = sys.argv[1:]
 count = int(digits)
@@ -107,7 +101,7 @@ def fail(*errors):
     clientOf(name, (args) =>
       run(python, ['-c', start + program, ...args], {
         timeout: PATIENCE_MS,
-        env: { ...process.env, PYTHONPATH: path },
+        env: { ...process.env, PYTHONPATH: folder },
       }),
     ),
   )
@@ -125,30 +119,4 @@ function clientOf(name: string, start: (args: readonly string[]) => Promise<unkn
 /** The name of a client's events; svc keeps it as it is. */
 export function eventNameOf(client: string): string {
   return `by_${client.replace(/[^a-z0-9]+/g, '_')}`
-}
-
-/** Installs packages once a machine. Gives the folder for `PYTHONPATH`. */
-async function installPython(python: string, packages: readonly string[]): Promise<string | Unreachable> {
-  const place = join(
-    FETCHED,
-    `python-${createHash('sha256').update(packages.join()).digest('hex').slice(0, 16)}`,
-  )
-  const isThere = await access(place).then(
-    () => true,
-    () => false,
-  )
-  if (isThere) return place
-  const partial = `${place}.${process.pid}`
-  try {
-    await mkdir(FETCHED, { recursive: true })
-    await run(python, ['-m', 'pip', 'install', '--quiet', '--target', partial, ...packages], {
-      timeout: 240_000,
-    })
-    await rename(partial, place).catch(() => undefined)
-    return place
-  } catch (error) {
-    return { unreachable: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error) }
-  } finally {
-    await rm(partial, { recursive: true, force: true })
-  }
 }

@@ -1,7 +1,8 @@
 import t, { type Test } from 'tap'
 import { type Deployment, deployEmbedded } from '../deployment.js'
+import type { Unreachable } from '../python-packages.js'
 import { call, countOf } from '../service.js'
-import { eventNameOf, type ForeignClient, type Unreachable } from './clients.js'
+import { eventNameOf, type ForeignClient } from './clients.js'
 import { startCuttingProxy } from './cutting-proxy.js'
 
 const EVENTS = 10_000
