@@ -69,6 +69,7 @@ export const SAVED_RANGES = {
   '7d': 604_800_000,
   '30d': 2_592_000_000,
   '90d': 7_776_000_000,
+  '365d': 31_536_000_000,
 } as const
 export type SavedRange = keyof typeof SAVED_RANGES
 

@@ -87,14 +87,17 @@ export const funnelQueryRules: readonly Rule<FunnelQueryInput>[] = [
     of: ['exclusions'],
     problems: ({ exclusions = [] }) => orderProblems(exclusions, ''),
   },
-  {
-    of: ['experiment'],
-    problems: ({ experiment, breakdown }) =>
-      experiment === undefined || (breakdown ?? null) === null
-        ? []
-        : [{ path: '/breakdown', message: 'must be left out if experiment is given' }],
-  },
+  { of: ['experiment'], problems: experimentProblems },
 ]
+
+export function experimentProblems({
+  experiment,
+  breakdown,
+}: Pick<FunnelQueryInput, 'experiment' | 'breakdown'>): ErrorDetail[] {
+  return experiment === undefined || (breakdown ?? null) === null
+    ? []
+    : [{ path: '/breakdown', message: 'must be left out if experiment is given' }]
+}
 
 /**
  * The query of a request body, defaults filled in.

@@ -26,6 +26,7 @@ const toFindOne = newAjv(false)
 function newAjv(allErrors: boolean): Ajv2020 {
   const ajv = new Ajv2020({ ...OPTIONS, allErrors })
   ajv.addKeyword('x-schema')
+  ajv.addKeyword('x-any-of')
   ajv.addKeyword({
     keyword: 'x-name',
     type: 'string',

@@ -1,10 +1,12 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
-import { FUNNEL_LIMITS } from '../../domain/funnel.js'
+import { FUNNEL_LIMITS, type SavedRange } from '../../domain/funnel.js'
+import { parseRfc3339 } from '../../domain/rfc3339.js'
 import type { ErrorDetail } from '../../management/domain-errors.js'
 import { exclusionProblems } from '../../management/funnels/index.js'
 import type { InsightKind, InsightQuery } from '../../management/insights/index.js'
-import { comparisonProblems, orderProblems } from '../funnels/funnel-query.js'
-import { last, savedQueryFields, steps, windowSeconds } from '../funnels/schemas.js'
+import { comparisonProblems, experimentProblems, orderProblems } from '../funnels/funnel-query.js'
+import { rangeProblems } from '../funnels/query-range.js'
+import { FunnelQuerySchema, last, savedQueryFields, steps, windowSeconds } from '../funnels/schemas.js'
 import type { Rule } from '../http/route.js'
 import { closed, named, nameText, time, unionBy, uuid } from '../http/schemas.js'
 import { bodyPath, compileValidator } from '../http/validate.js'
@@ -17,18 +19,31 @@ export const insightName = nameText(FUNNEL_LIMITS.nameLength, {
 })
 export const insightDescription = Type.String({ maxLength: FUNNEL_LIMITS.descriptionLength })
 
-const { from: _f, to: _t, ...trends } = TrendsQuerySchema.properties
-const { from: _from, to: _to, ...retention } = RetentionQuerySchema.properties
-const savedLast = { last: Type.Optional(last) }
+const range = {
+  last: Type.Optional(last),
+  from: Type.Optional(time('A fixed range begins then; not together with `last`')),
+  to: Type.Optional(time('A fixed range ends before; now if left out. Needs `from`')),
+}
 
-const SavedTrends = named('SavedTrendsQuery', closed({ ...trends, ...savedLast }))
-const SavedRetention = named('SavedRetentionQuery', closed({ ...retention, ...savedLast }))
+const SavedTrends = named(
+  'SavedTrendsQuery',
+  closed({
+    ...TrendsQuerySchema.properties,
+    ...range,
+    compare: Type.Optional(
+      Type.Boolean({ description: 'Whether it is shown with the period before; not if left out' }),
+    ),
+  }),
+)
+const SavedRetention = named('SavedRetentionQuery', closed({ ...RetentionQuerySchema.properties, ...range }))
 const SavedFunnel = named(
   'SavedFunnelDraftQuery',
   closed({
     steps,
     windowSeconds: Type.Optional(windowSeconds),
     ...Type.Partial(closed(savedQueryFields)).properties,
+    ...range,
+    experiment: FunnelQuerySchema.properties.experiment,
   }),
 )
 
@@ -43,8 +58,25 @@ const saved = <Query extends TObject>(one: Saved<Query>) => ({
   ...one,
   /** Fills in nothing, and normalizes names. */
   validate: compileValidator(one.query, bodyPath),
-  problems: (query: unknown) => one.problems(query as Static<Query>),
+  problems: (query: unknown, now: number) => [
+    ...savedRangeProblems(query as SavedRangeFields, now),
+    ...one.problems(query as Static<Query>),
+  ],
 })
+
+interface SavedRangeFields {
+  readonly last?: SavedRange
+  readonly from?: string
+  readonly to?: string
+}
+
+function savedRangeProblems(query: SavedRangeFields, now: number): ErrorDetail[] {
+  const { last, from, to } = query
+  if (from === undefined)
+    return to === undefined ? [] : [{ path: '/from', message: 'is required if to is given' }]
+  if (last !== undefined) return [{ path: '/last', message: 'must be left out if from is given' }]
+  return rangeProblems(query, now)
+}
 
 const KINDS = {
   trends: saved({ kind: 'trends', query: SavedTrends, problems: trendsProblems }),
@@ -59,6 +91,7 @@ const KINDS = {
       }),
       ...orderProblems(query.exclusions ?? [], ''),
       ...exclusionProblems(query, query.steps.length, ''),
+      ...experimentProblems(query),
     ],
   }),
 } as const
@@ -90,7 +123,12 @@ export const UpdateInsightSchema = named(
       name: Type.Optional(insightName),
       description: Type.Optional(insightDescription),
       query: Type.Optional(
-        Type.Unsafe<InsightQuery>({ type: 'object', description: 'As when it was created, for its kind' }),
+        Type.Unsafe<InsightQuery>({
+          type: 'object',
+          description: 'The query for the kind of the insight',
+          // The kind is not in the body, so the operation validates.
+          'x-any-of': Object.values(KINDS).map(({ query }) => query),
+        }),
       ),
     },
     { description: 'Only the fields sent change; `query` is replaced as a whole, and the kind stays' },
@@ -112,14 +150,23 @@ export const InsightSchema = named(
 )
 
 export const createInsightRules: readonly Rule<CreateInsightInput>[] = [
-  { of: ['kind', 'query'], problems: ({ kind, query }) => inQuery(KINDS[kind].problems(query)) },
+  { of: ['kind', 'query'], problems: ({ kind, query }, now) => inQuery(KINDS[kind].problems(query, now)) },
 ]
 
 /** Every problem of a query of a kind. */
-export function insightQueryProblems(kind: InsightKind, query: InsightQuery): ErrorDetail[] {
+export function insightQueryProblems(kind: InsightKind, query: InsightQuery, now: number): ErrorDetail[] {
   const { validate, problems } = KINDS[kind]
   const details = validate(query)
-  return inQuery(details.length > 0 ? details : problems(query))
+  return inQuery(details.length > 0 ? details : problems(query, now))
+}
+
+/** With the times of its range as they are answered. Those that are not valid stay for the validation. */
+export function withUtcTimes(query: InsightQuery): InsightQuery {
+  const fields = (['from', 'to'] as const).flatMap((name) => {
+    const at = typeof query[name] === 'string' ? parseRfc3339(query[name]) : undefined
+    return at === undefined ? [] : [[name, new Date(at).toISOString()] as const]
+  })
+  return { ...query, ...Object.fromEntries(fields) }
 }
 
 function inQuery(details: readonly ErrorDetail[]): ErrorDetail[] {

@@ -15,6 +15,7 @@ import {
   InsightSchema,
   insightQueryProblems,
   UpdateInsightSchema,
+  withUtcTimes,
 } from './insight-schemas.js'
 import { ENTRIES_A_PAGE } from './schemas.js'
 
@@ -60,7 +61,7 @@ export const savedInsightRoutes = [
     tag: 'Insights',
     summary: 'Save trends, a retention or a funnel query',
     description:
-      'The `query` is the body of a query of that `kind`, with `last` instead of `from` and `to`, and is kept as it is sent.',
+      'The `query` is the body of a query of that `kind`, and is kept as it is sent, with times in UTC. Its range is `last`, which ends now, or `from` and `to`; the range of a dashboard replaces it.',
     scope: 'funnels.manage',
     body: CreateInsightSchema,
     bodyRules: createInsightRules,
@@ -70,7 +71,7 @@ export const savedInsightRoutes = [
     operation: createInsight,
     input({ body, services }) {
       assertValid(createInsightRules, body, services.now())
-      return body
+      return { ...body, query: withUtcTimes(body.query) }
     },
     answer: (row) => created(row, `/v1/funnel/insights/${row.id}`),
   }),
@@ -100,10 +101,10 @@ export const savedInsightRoutes = [
     errors: ['NAME_TAKEN'],
     lockState,
     operation: updateInsight,
-    input: ({ params, body }) => ({
+    input: ({ params, body, services }) => ({
       id: params.insightId,
-      changes: body,
-      problemsOf: insightQueryProblems,
+      changes: body.query === undefined ? body : { ...body, query: withUtcTimes(body.query) },
+      problemsOf: (kind, query) => insightQueryProblems(kind, query, services.now()),
     }),
     answer: (row) => ({ status: 200, body: row }),
   }),

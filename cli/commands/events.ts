@@ -36,6 +36,22 @@ export function defineEvents(command: Command, context: Context): void {
       .action(lazy(context, async () => (await import('../events/hide.js')).setHidden(verb === 'hide')))
   subcommand(
     command,
+    'describe',
+    'describe an event name or one of its properties, for lists and suggestions',
+    [
+      'svc events describe order_paid --text "A payment that went through"',
+      'svc events describe order_paid total --text "In euros" --json',
+      'svc events describe order_paid plan --hide',
+    ],
+  )
+    .argument('<event>', 'event name')
+    .argument('[property]', 'property of its events, such as plan.name')
+    .option('--text <text>', 'description; an empty one is removed')
+    .option('--hide', 'leave it out of lists and suggestions; its events stay')
+    .option('--show', 'list it again')
+    .action(lazy(context, async () => (await import('../events/describe.js')).describeEvent))
+  subcommand(
+    command,
     'types',
     'print the types of the received events for the client libraries, in TypeScript or Python',
     [

@@ -14,6 +14,7 @@ export function defineTrends(command: Command, context: Context): void {
       'svc trends query order_paid order_paid:persons',
       'svc trends query order_paid:sum:total --breakdown plan --interval week --from 90d',
       'svc trends query order_paid:p90:total --where "plan = pro" --json',
+      'svc trends query order_paid --from 7d --compare',
     ]).argument(
       '<series...>',
       'one to five: EVENT, EVENT:persons, EVENT:sum:PROPERTY; also average and p90 of a property',
@@ -25,6 +26,7 @@ export function defineTrends(command: Command, context: Context): void {
     .option('--breakdown <property>', 'breakdown by a property: figures for each value, largest first')
     .option('--breakdown-limit <n>', 'number of values (default: 10)', parseCount(1, 50))
     .option('--where <filter>', `filter on events; ${WHERE}`, collect)
+    .option('--compare', 'compare the totals with the period before; with --json, its answer follows')
     .action(lazy(context, async () => (await import('../insights/trends.js')).printTrends))
 }
 
@@ -61,7 +63,11 @@ export function defineInsights(command: Command, context: Context): void {
   ])
     .argument('<file>', 'YAML or JSON: { name, kind, query }; - for standard input')
     .action(lazy(context, async () => (await import('../insights/saved.js')).createInsightFromFile))
-  subcommand(command, 'query', 'query an insight over its last days', ['svc insights query Orders'])
+  subcommand(command, 'update', 'change an insight, from a file', ['svc insights update Orders orders.json'])
+    .argument('<name>', 'name or id of an insight')
+    .argument('<file>', 'YAML or JSON: { name, description, query }, or some of them; - for standard input')
+    .action(lazy(context, async () => (await import('../insights/saved.js')).updateInsightFromFile))
+  subcommand(command, 'query', 'query an insight over its range', ['svc insights query Orders'])
     .argument('<name>', 'name or id of an insight')
     .action(lazy(context, async () => (await import('../insights/saved.js')).queryInsight))
   subcommand(
@@ -81,21 +87,20 @@ export function defineDashboards(command: Command, context: Context): void {
     100,
     1_000,
   ).action(lazy(context, async () => (await import('./read.js')).listDashboardsCommand))
-  subcommand(command, 'create', 'create a dashboard of insights', [
-    'svc dashboards create Weekly --insight Orders --last 7d',
-  ])
-    .argument('<name>', 'name of the dashboard')
-    .option(
-      '--insight <name>',
-      'name or id of an insight; repeatable, in the order of the dashboard',
-      collect,
-    )
-    .addOption(
-      new Option('--last <range>', 'range of every insight (default: 30d)').choices(
-        Object.keys(SAVED_RANGES),
-      ),
-    )
-    .action(lazy(context, async () => (await import('../insights/saved.js')).addDashboard))
+  addDashboardFields(
+    subcommand(command, 'create', 'create a dashboard of insights', [
+      'svc dashboards create Weekly --insight Orders --last 7d',
+    ]).argument('<name>', 'name of the dashboard'),
+    ' (default: 30d)',
+  ).action(lazy(context, async () => (await import('../insights/saved.js')).addDashboard))
+  addDashboardFields(
+    subcommand(command, 'update', 'change a dashboard: only what the options name', [
+      'svc dashboards update Weekly --last 30d',
+      'svc dashboards update Weekly --insight Orders --json',
+    ])
+      .argument('<name>', 'name or id of a dashboard')
+      .option('--name <name>', 'new name'),
+  ).action(lazy(context, async () => (await import('../insights/saved.js')).changeDashboard))
   subcommand(
     command,
     'delete',
@@ -105,6 +110,18 @@ export function defineDashboards(command: Command, context: Context): void {
   )
     .argument('<names...>', 'names or ids, handled in this order up to the first error')
     .action(lazy(context, async () => (await import('../insights/saved.js')).deleteDashboards))
+}
+
+function addDashboardFields(command: Command, usual = ''): Command {
+  return command
+    .option(
+      '--insight <name>',
+      'name or id of an insight; repeatable, in the order of the dashboard',
+      collect,
+    )
+    .addOption(
+      new Option('--last <range>', `range of every insight${usual}`).choices(Object.keys(SAVED_RANGES)),
+    )
 }
 
 function addRange(command: Command, context: Context, what: string): Command {

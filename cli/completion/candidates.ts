@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander'
+import type { Api } from '../client/api.js'
 import type { Context } from '../context.js'
 
 const MAX_KEYS = 200
@@ -45,14 +46,29 @@ function variadic(args: readonly Argument[]): Argument | undefined {
   return last?.variadic ? last : undefined
 }
 
+/** The names of what a command is about. */
+async function storedNames(api: Api, command: string): Promise<readonly string[]> {
+  const query = { limit: MAX_KEYS }
+  switch (command) {
+    case 'funnels':
+      return (await api.call('listFunnels', {})).body.data.map(({ name }) => name)
+    case 'insights':
+      return (await api.call('listInsights', { query })).body.data.map(({ name }) => name)
+    case 'dashboards':
+      return (await api.call('listDashboards', { query })).body.data.map(({ name }) => name)
+    case 'events':
+      return (await api.call('listEventNames', { query })).body.data.map(({ eventName }) => eventName)
+    default:
+      return []
+  }
+}
+
 async function namesFor(command: Command, argument: Argument, context: Context): Promise<readonly string[]> {
   const parent = command.parent?.name()
   const isId = argument.name() === 'id' || argument.name() === 'ids'
   try {
-    if (parent === 'funnels' && argument.name() === 'name') {
-      const { body } = await (await context.api()).call('listFunnels', {})
-      return body.data.map(({ name }) => name)
-    }
+    const isName = ['name', 'names', 'event'].includes(argument.name()) && command.name() !== 'create'
+    if (isName && parent !== undefined) return await storedNames(await context.api(), parent)
     if (!isId || (parent !== 'experiments' && parent !== 'proposals')) return []
     const query = { limit: MAX_KEYS, ...(parent === 'proposals' ? { status: 'proposed' } : {}) }
     const { body } = await (await context.api()).call('listExperiments', { query })

@@ -8,27 +8,38 @@ import { colorize, type TerminalStyle } from '../render/terminal-style.js'
 type TrendsView = Result<'queryTrends'>
 type Series = TrendsView['series'][number]
 type Group = NonNullable<Series['breakdown']>[number]
+/** A bucket by its index, or a figure of the whole range. */
+type Row = number | keyof typeof TITLES
+const TITLES = { total: 'total', before: 'period before', change: 'change' } as const
 type RetentionView = Result<'queryRetention'>
 type Cohort = RetentionView['cohorts'][number]
 
-/** A row per bucket and a column per series, then the groups of each series. */
-export function renderTrends(style: TerminalStyle, answer: TrendsView): string {
+/**
+ * A row per bucket and a column per series, then the groups of each series.
+ *
+ * @param before the same trends of the period before, of which the totals are shown
+ */
+export function renderTrends(style: TerminalStyle, answer: TrendsView, before?: TrendsView): string {
   const { series, interval } = answer
-  const rows = [...(series[0]?.data ?? []).keys()]
-  const table = renderTable<number | 'total'>(
+  const rows: Row[] = [...(series[0]?.data ?? []).keys(), 'total']
+  if (before !== undefined) rows.push('before', 'change')
+  const table = renderTable<Row>(
     style,
     [
       {
         title: interval,
-        text: (row) => (row === 'total' ? 'total' : bucketText(interval, series[0]?.data[row])),
+        text: (row) => (typeof row === 'string' ? TITLES[row] : bucketText(interval, series[0]?.data[row])),
       },
-      ...series.map((one) =>
-        figures<number | 'total'>(seriesName(one), (row) =>
-          valueText(row === 'total' ? one.total : (one.data[row]?.value ?? null)),
-        ),
+      ...series.map((one, at) =>
+        figures<Row>(seriesName(one), (row) => {
+          const earlier = before?.series[at]?.total ?? null
+          if (row === 'change') return changeText(one.total, earlier)
+          if (row === 'before') return valueText(earlier)
+          return valueText(row === 'total' ? one.total : (one.data[row]?.value ?? null))
+        }),
       ),
     ],
-    [...rows, 'total'],
+    rows,
   )
   const groups = series.flatMap((one) =>
     one.breakdown === null ? [] : [`${seriesName(one)}\n${renderGroups(style, one.breakdown)}`],
@@ -100,6 +111,11 @@ function bucketText(
 function seriesName({ eventName, measure, property }: Series): string {
   if (measure === 'events') return eventName
   return property === null ? `${measure} ${eventName}` : `${measure} ${property} ${eventName}`
+}
+
+function changeText(total: number | null, before: number | null): string {
+  if (total === null || before === null || before === 0) return '-'
+  return `${total >= before ? '+' : ''}${formatPercent(total / before - 1)}`
 }
 
 function valueText(value: number | null): string {

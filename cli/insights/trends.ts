@@ -1,8 +1,11 @@
+import { SAVED_RANGES } from '../../domain/funnel.js'
+import { periodBefore } from '../../domain/period-before.js'
 import { TREND_MEASURES } from '../../domain/trends.js'
 import type { Input } from '../client/api.js'
 import { usageError } from '../command-error.js'
 import type { CommonOptions, Context } from '../context.js'
 import { parseFilter } from '../funnels/filter.js'
+import { printJsonText } from '../output.js'
 import { printAnswer } from '../render/page.js'
 import { renderTrends } from './render.js'
 
@@ -15,6 +18,7 @@ interface Options extends CommonOptions {
   readonly breakdown?: string
   readonly breakdownLimit?: number
   readonly where?: readonly string[]
+  readonly compare?: boolean
 }
 
 export async function printTrends(
@@ -34,8 +38,30 @@ export async function printTrends(
     breakdown: breakdown === undefined ? undefined : { property: breakdown, limit: breakdownLimit },
     filters: where?.map(parseFilter),
   } as TrendsBody
-  const answer = await (await context.api()).call('queryTrends', { body })
-  await printAnswer(context, options, answer, renderTrends)
+  await printTrendsOf(context, options, body, options.compare === true)
+}
+
+const DEFAULT_DAYS_MS = SAVED_RANGES['30d']
+
+/** Prints trends, and compares them with the period before. With `--json`, an answer a line. */
+export async function printTrendsOf(
+  context: Context,
+  options: CommonOptions,
+  body: TrendsBody,
+  compare: boolean,
+): Promise<void> {
+  const api = await context.api()
+  if (!compare) return printAnswer(context, options, await api.call('queryTrends', { body }), renderTrends)
+  // Both end at one time.
+  const to = body.to ?? new Date(context.now()).toISOString()
+  const from = body.from ?? new Date(Date.parse(to) - DEFAULT_DAYS_MS).toISOString()
+  const compared = { ...body, from, to }
+  const [answer, before] = await Promise.all([
+    api.call('queryTrends', { body: compared }),
+    api.call('queryTrends', { body: periodBefore(compared, context.now()) }),
+  ])
+  await printAnswer(context, options, answer, (style, trends) => renderTrends(style, trends, before.body))
+  if (options.json) printJsonText(context.terminal, before.text)
 }
 
 /** `EVENT`, `EVENT:MEASURE` or `EVENT:MEASURE:PROPERTY`. Throws CommandError. */

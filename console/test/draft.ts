@@ -1,19 +1,29 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { periodBefore } from '../../domain/period-before.js'
 import { OPERATORS } from '../components/query/filter-draft.js'
 import {
   emptyDraft,
   type FunnelDraft,
   fromFunnel,
   fromQueryParams,
+  funnelOfSaved,
   isComplete,
   namedSteps,
   queryOf,
+  savedFunnelQuery,
   savedOf,
   stepsOf,
   toQueryParams,
 } from '../pages/insights/funnel-draft.js'
-import { periodBefore, trendsBody, trendsFromParams, trendsToParams } from '../pages/insights/trends-draft.js'
+import { retentionFromParams, retentionOfSaved, savedRetention } from '../pages/insights/retention-draft.js'
+import {
+  savedTrends,
+  trendsBody,
+  trendsFromParams,
+  trendsOfSaved,
+  trendsToParams,
+} from '../pages/insights/trends-draft.js'
 
 const NOW = Date.UTC(2026, 10, 22)
 const text = fc.string({ maxLength: 8, unit: 'grapheme' })
@@ -220,3 +230,19 @@ t.test('the period before has the same length in whole buckets', async (t) => {
     for (const one of value === null ? [] : [value].flat()) written.append(name, one)
   t.same(trendsFromParams(written), asked)
 })
+
+t.test('an insight keeps what the screen shows, with its range and its comparison', async (t) => {
+  const trends = 'series=a&series=b&by=plan&top=3&interval=week&compare=1'
+  const retention = 'start=a&return=b&interval=week&periods=4'
+  const funnel = 'step=a&step=b&order=strict&trend=day&experiment=button'
+  for (const range of ['', 'days=365', 'from=2026-11-01T00:00:00.000Z', FIXED]) {
+    const ofTrends = trendsFromParams(new URLSearchParams(`${trends}&${range}`))
+    t.strictSame(trendsOfSaved(savedTrends(ofTrends)), ofTrends, `trends ${range}`)
+    const ofRetention = retentionFromParams(new URLSearchParams(`${retention}&${range}`))
+    t.strictSame(retentionOfSaved(savedRetention(ofRetention)), ofRetention, `retention ${range}`)
+    const ofFunnel = fromQueryParams(new URLSearchParams(`${funnel}&${range}`))
+    t.strictSame(funnelOfSaved(savedFunnelQuery(ofFunnel)), ofFunnel, `funnel ${range}`)
+  }
+})
+
+const FIXED = 'from=2026-11-01T00:00:00.000Z&to=2026-11-08T12:00:00.000Z'

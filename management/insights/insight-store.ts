@@ -7,7 +7,7 @@ import { refuseTakenName } from './taken-name.js'
 export const INSIGHT_KINDS = ['trends', 'retention', 'funnel'] as const
 export type InsightKind = (typeof INSIGHT_KINDS)[number]
 
-/** The body of a query, as it was sent, with `last` instead of times. */
+/** The body of a query, as it was sent, with times in UTC. Its range is `last`, or `from` and `to`. */
 export type InsightQuery = Readonly<Record<string, unknown>>
 
 export interface InsightRow {

@@ -391,8 +391,10 @@ function convertFields(schema: Json, schemas: Map<string, Json>): Json {
   const out: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(schema)) {
     if (key === 'x-schema' || key === 'x-name') continue
+    // Alternatives for readers, which a later check tells apart.
+    if (key === 'x-any-of') out.anyOf = convert(value, schemas)
     // Values, not schemas.
-    if (key === 'default' || key === 'examples' || key === 'enum' || key === 'const') out[key] = value
+    else if (key === 'default' || key === 'examples' || key === 'enum' || key === 'const') out[key] = value
     else if (key === 'discriminator') out[key] = { ...(value as Json), mapping: mappingOf(schema) }
     else out[key] = convert(value, schemas)
   }

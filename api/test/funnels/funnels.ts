@@ -140,8 +140,16 @@ t.test('insights and dashboards are created, read, changed and deleted', async (
       series: [{ eventName: 'a', measure: 'p90', property: 'n' }],
       breakdown: { property: 'p' },
       last: '7d',
+      compare: true,
     },
-    retention: { startEvent: 'a', returnEvent: 'b', interval: 'week', periods: 4 },
+    retention: {
+      startEvent: 'a',
+      returnEvent: 'b',
+      interval: 'week',
+      periods: 4,
+      from: '2026-11-01T00:00:00.000Z',
+      to: '2026-11-08T00:00:00.000Z',
+    },
     funnel: { steps: [{ eventName: 'a' }, { eventName: 'b', name: ' B ' }], breakdown: null, order: 'any' },
   }
   const ids: string[] = []
@@ -163,11 +171,15 @@ t.test('insights and dashboards are created, read, changed and deleted', async (
   t.match((await ask('GET', `/insights/${funnel}`)).body.query, { steps: [{}, { name: 'B' }] })
   const renamed = await ask('PATCH', `/insights/${trends}`, {
     name: 'Renamed',
-    query: { series: [{ eventName: 'c' }] },
+    query: { series: [{ eventName: 'c' }], from: '2026-11-01T00:00:00Z' },
   })
   t.match(renamed, {
     status: 200,
-    body: { name: 'Renamed', kind: 'trends', query: { series: [{ eventName: 'c' }] } },
+    body: {
+      name: 'Renamed',
+      kind: 'trends',
+      query: { series: [{ eventName: 'c' }], from: '2026-11-01T00:00:00.000Z' },
+    },
   })
 
   const made = await ask('POST', '/dashboards', {
@@ -219,6 +231,29 @@ t.test('insights and dashboards are created, read, changed and deleted', async (
       ['/query/exclusions/0/toStep'],
     ],
     ['PATCH', `/insights/${trends}`, { kind: 'funnel' }, ['/kind']],
+    ['PATCH', `/insights/${trends}`, { query: { series, to: '2026-11-08T00:00:00Z' } }, ['/query/from']],
+    [
+      'PATCH',
+      `/insights/${trends}`,
+      { query: { series, from: '2026-11-08T00:00:00Z', last: '7d' } },
+      ['/query/last'],
+    ],
+    [
+      'POST',
+      '/insights',
+      {
+        name: 'x',
+        kind: 'retention',
+        query: { ...saved.retention, from: '2026-11-09T00:00:00Z', compare: true },
+      },
+      ['/query/compare'],
+    ],
+    [
+      'POST',
+      '/insights',
+      { name: 'x', kind: 'retention', query: { ...saved.retention, from: '2026-11-09T00:00:00Z' } },
+      ['/query/to'],
+    ],
     [
       'PATCH',
       `/insights/${trends}`,

@@ -28,14 +28,22 @@ t.test('trends are a row per bucket, and say what is in part, and what was never
     })),
     breakdown: null,
   })
+  const answer = {
+    ...range,
+    interval: 'day' as const,
+    series: [series(null, [1_200, 0]), series('total', [1 / 3, null])],
+    neverReceived: ['paid'],
+    query,
+  }
+  const before = { ...answer, series: [series(null, [1_000]), series('total', [null])], neverReceived: [] }
   t.equal(
-    renderTrends(style, {
-      ...range,
-      interval: 'day',
-      series: [series(null, [1_200, 0]), series('total', [1 / 3, null])],
-      neverReceived: ['paid'],
-      query,
-    }),
+    renderTrends(style, answer, before).split('\n').slice(3, 6).join('\n'),
+    `total                  1,200            0.333333
+period before          1,000                   -
+change                +20.0%                   -`,
+  )
+  t.equal(
+    renderTrends(style, answer),
     `DAY                    PAID  AVERAGE TOTAL PAID
 2026-11-01            1,200            0.333333
 2026-11-02 (in part)      0                   -

@@ -58,13 +58,33 @@ function readMoment(text: string | null): string {
 }
 
 /** The ranges that can be saved, and their days. */
-const LAST = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 } as const
+const LAST = { '24h': 1, '7d': 7, '30d': 30, '90d': 90, '365d': 365 } as const
 export type Last = keyof typeof LAST
 
 /** The name of a range that can be saved; undefined for others. */
 export function lastOf({ from, days }: Range): Last | undefined {
   return from === '' ? (Object.keys(LAST) as Last[]).find((name) => LAST[name] === days) : undefined
 }
+
+/** The range of a saved insight: one that ends now, or a fixed one. */
+export interface SavedInsightRange {
+  readonly last?: Last
+  readonly from?: string
+  readonly to?: string
+}
+
+/** A number of days without a name is saved as 30 days. */
+export function rangeToSaved(range: Range): SavedInsightRange {
+  const { from, to } = range
+  if (from === '') return { last: lastOf(range) ?? '30d' }
+  return to === '' ? { from } : { from, to }
+}
+
+export function rangeOfSaved({ last, from, to = '' }: SavedInsightRange): Range {
+  return from === undefined ? rangeOfLast(last) : { ...rangeOfLast(last), from, to }
+}
+
+export const canSaveRange = (range: Range): boolean => range.from !== '' || lastOf(range) !== undefined
 
 export function rangeOfLast(last: Last = '30d'): Range {
   return { days: LAST[last], from: '', to: '' }

@@ -7,6 +7,7 @@ import { api, type Schema, unwrap } from '../../client/api'
 import { searchOf } from '../../client/query-params'
 import { type Resource, useResource } from '../../client/resource'
 import { PermissionButton } from '../../components/controls/permission-button'
+import { canSaveRange } from '../../components/controls/range'
 import { useDebounced } from '../../components/controls/use-debounced'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Page } from '../../components/page'
@@ -27,6 +28,7 @@ import {
   isComplete,
   namedSteps,
   queryOf,
+  savedFunnelQuery,
   savedOf,
   stepsOf,
   toQueryParams,
@@ -35,7 +37,7 @@ import { SaveInsightDialog } from '../insights/save-insight-dialog'
 import { Commands } from './commands'
 import { FunnelOptions } from './funnel-options'
 import { BreakdownTable, QueryCost, StepBars, StepTable, Summary } from './results'
-import { DeleteDialog, SaveDialog, unsavedOf } from './save-dialog'
+import { DeleteDialog, SaveDialog } from './save-dialog'
 import { Steps } from './steps'
 import { Trend } from './trend'
 
@@ -153,19 +155,17 @@ function Dialogs(
     load?.reload()
   }
   if (dialog === undefined) return null
-  if (dialog === 'insight') {
-    const { query, ...steps } = savedOf(draft, emptyDraft)
+  if (dialog === 'insight')
     return (
       <SaveInsightDialog
         title="Put on a dashboard"
         name={funnel?.name ?? ''}
-        query={{ kind: 'funnel', query: { ...steps, ...query } }}
-        unsaved={unsavedOf(draft)}
+        query={{ kind: 'funnel', query: savedFunnelQuery(draft) }}
+        unsaved={canSaveRange(draft) ? [] : ['time range']}
         close={close}
         saved={close}
       />
     )
-  }
   if (dialog === 'delete')
     return funnel === undefined ? null : (
       <DeleteDialog funnel={funnel} close={close} reload={reload} deleted={list.reload} />

@@ -11,7 +11,7 @@ import { savedText } from '../insights/save-insight-dialog'
 type Funnel = Schema<'Funnel'>
 
 /** The parts of the screen that a funnel cannot keep. */
-export function unsavedOf(draft: FunnelDraft): string[] {
+function unsavedOf(draft: FunnelDraft): string[] {
   return [
     ...(lastOf(draft) === undefined ? ['time range'] : []),
     ...(draft.experiment === '' ? [] : ['experiment']),

@@ -1,6 +1,14 @@
 import type { components } from '../../../contract/operations.js'
 import { jsonOrText } from '../../../domain/text/filter.js'
-import { lastOf, type Range, rangeOfLast, readRange, writeRange } from '../../components/controls/range.js'
+import {
+  lastOf,
+  type Range,
+  rangeOfLast,
+  rangeOfSaved,
+  rangeToSaved,
+  readRange,
+  writeRange,
+} from '../../components/controls/range.js'
 import { isEventName } from '../../components/query/event-name.js'
 import {
   type DraftFilter,
@@ -93,6 +101,23 @@ export function fromFunnel({ windowSeconds, steps, query }: Schema<'Funnel'>): F
   }
 }
 
+/** The draft that shows a saved funnel query. */
+export function funnelOfSaved(query: Schema<'SavedFunnelDraftQuery'>): FunnelDraft {
+  const { steps, windowSeconds = 604_800, order = 'ordered', filters = [], exclusions = [] } = query
+  const { breakdown = null, interval = null, experiment = '' } = query
+  const funnel = fromFunnel({
+    id: '',
+    name: '',
+    description: '',
+    createdAt: '',
+    updatedAt: '',
+    windowSeconds,
+    steps: steps.map(({ eventName, name = eventName, filters = [] }) => ({ eventName, name, filters })),
+    query: { order, filters, exclusions, breakdown, interval, last: '30d' },
+  })
+  return { ...funnel, ...rangeOfSaved(query), experiment }
+}
+
 /** The part of a draft that a saved funnel keeps. `base` is the saved draft, whose range may be kept. */
 export function savedOf(draft: FunnelDraft, base: FunnelDraft) {
   const { order, filters, exclusions, breakdown, interval } = queryOf(draft, 0)
@@ -109,6 +134,14 @@ export function savedOf(draft: FunnelDraft, base: FunnelDraft) {
       last,
     },
   }
+}
+
+/** The part of a draft that an insight keeps. */
+export function savedFunnelQuery(draft: FunnelDraft): Schema<'SavedFunnelDraftQuery'> {
+  const { query, ...funnel } = savedOf(draft, emptyDraft)
+  const { last: _, ...asked } = query
+  const { experiment } = draft
+  return { ...funnel, ...asked, ...rangeToSaved(draft), ...(experiment === '' ? {} : { experiment }) }
 }
 
 export function stepsOf(draft: FunnelDraft): Schema<'FunnelStepInput'>[] {

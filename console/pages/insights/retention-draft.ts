@@ -1,9 +1,9 @@
 import type { components } from '../../../contract/operations.js'
 import { jsonOrText } from '../../../domain/text/filter.js'
 import {
-  lastOf,
   type Range,
-  rangeOfLast,
+  rangeOfSaved,
+  rangeToSaved,
   readRange,
   wholeStart,
   writeRange,
@@ -56,16 +56,16 @@ export function retentionBody(draft: RetentionDraft, now: number): RetentionBody
   }
 }
 
-/** The saved part of a draft. A range between two dates is left out. */
+/** The part of a draft that an insight keeps. */
 export function savedRetention(draft: RetentionDraft): components['schemas']['SavedRetentionQuery'] {
   const { from: _, to: __, ...query } = retentionBody(draft, 0)
-  return { ...query, last: lastOf(draft) ?? '30d' }
+  return { ...query, ...rangeToSaved(draft) }
 }
 
 export function retentionOfSaved(query: components['schemas']['SavedRetentionQuery']): RetentionDraft {
-  const { startEvent, returnEvent, startFilters = [], returnFilters = [], last } = query
+  const { startEvent, returnEvent, startFilters = [], returnFilters = [] } = query
   return {
-    ...rangeOfLast(last),
+    ...rangeOfSaved(query),
     startEvent,
     returnEvent,
     startFilters: filtersFromBody(startFilters),

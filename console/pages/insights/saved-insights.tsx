@@ -132,8 +132,7 @@ function SaveChanges(props: {
   const { busy, failure, run } = useMutation()
   async function save(): Promise<void> {
     const path = { insightId: id }
-    // Its form depends on the kind, which the document cannot say here.
-    const body = { query: query as never }
+    const body = { query }
     const outcome = await run(JSON.stringify([id, query]), (headers) =>
       unwrap(api.PATCH('/funnel/insights/{insightId}', { params: { path }, body, headers })),
     )

@@ -2,9 +2,9 @@ import type { components } from '../../../contract/operations.js'
 import { jsonOrText } from '../../../domain/text/filter.js'
 import {
   DAY_MS,
-  lastOf,
   type Range,
-  rangeOfLast,
+  rangeOfSaved,
+  rangeToSaved,
   readRange,
   wholeStart,
   writeRange,
@@ -96,16 +96,16 @@ export function trendsBody(draft: TrendsDraft, now: number): TrendsBody {
   }
 }
 
-/** The saved part of a draft. A range between two dates is left out. */
+/** The part of a draft that an insight keeps. */
 export function savedTrends(draft: TrendsDraft): Schema<'SavedTrendsQuery'> {
   const { from: _, to: __, ...query } = trendsBody(draft, 0)
-  return { ...query, last: lastOf(draft) ?? '30d' }
+  return { ...query, ...rangeToSaved(draft), ...(draft.compare ? { compare: true } : {}) }
 }
 
 export function trendsOfSaved(query: Schema<'SavedTrendsQuery'>): TrendsDraft {
-  const { series, filters = [], breakdown, interval = 'day', last } = query
+  const { series, filters = [], breakdown, interval = 'day', compare = false } = query
   return {
-    ...rangeOfLast(last),
+    ...rangeOfSaved(query),
     series: series.map(({ eventName, measure = 'events', property = '', filters = [] }) => ({
       eventName,
       measure,
@@ -116,30 +116,8 @@ export function trendsOfSaved(query: Schema<'SavedTrendsQuery'>): TrendsDraft {
     breakdown: breakdown?.property ?? '',
     limit: breakdown?.limit ?? DEFAULT_LIMIT,
     interval,
-    compare: false,
+    compare,
   }
-}
-
-/** The same query of the period before, shifted by whole buckets so that the n-th buckets compare. */
-export function periodBefore(body: TrendsBody, now: number): TrendsBody {
-  const from = Date.parse(body.from ?? '')
-  const to = body.to === undefined ? now : Date.parse(body.to)
-  if (body.interval === 'month') {
-    const first = new Date(from)
-    const last = new Date(to)
-    const months =
-      1 + (last.getUTCFullYear() - first.getUTCFullYear()) * 12 + last.getUTCMonth() - first.getUTCMonth()
-    return { ...body, from: monthsBefore(first, months), to: monthsBefore(last, months) }
-  }
-  const bucket = { hour: DAY_MS / 24, day: DAY_MS, week: 7 * DAY_MS }[body.interval ?? 'day']
-  const shift = Math.ceil((to - from) / bucket) * bucket
-  return { ...body, from: new Date(from - shift).toISOString(), to: new Date(to - shift).toISOString() }
-}
-
-function monthsBefore(at: Date, months: number): string {
-  const shifted = new Date(at)
-  shifted.setUTCMonth(at.getUTCMonth() - months)
-  return shifted.toISOString()
 }
 
 export function trendsFromParams(params: URLSearchParams): TrendsDraft {

@@ -4,7 +4,7 @@ import { pluralize } from '../../../domain/text/format.js'
 import { useAddressState } from '../../client/address-state'
 import { api, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
-import { lastOf } from '../../components/controls/range'
+import { canSaveRange } from '../../components/controls/range'
 import { Select } from '../../components/controls/select'
 import { Tabs } from '../../components/controls/tabs'
 import { TimeRange } from '../../components/controls/time-range'
@@ -81,7 +81,7 @@ export default function RetentionPage() {
               query={{ kind: 'retention', query: savedRetention(draft) }}
               insights={insights}
               current={current}
-              unsaved={lastOf(draft) === undefined ? ['time range'] : []}
+              unsaved={canSaveRange(draft) ? [] : ['time range']}
               edited={
                 current?.kind === 'retention' && !isSameRetention(draft, retentionOfSaved(current.query))
               }

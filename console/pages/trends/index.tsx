@@ -1,10 +1,11 @@
 import '../../styles/funnels.css'
 import { useMemo, useRef } from 'preact/hooks'
+import { periodBefore } from '../../../domain/period-before.js'
 import { formatCount } from '../../../domain/text/format.js'
 import { useAddressState } from '../../client/address-state'
 import { api, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
-import { lastOf } from '../../components/controls/range'
+import { canSaveRange } from '../../components/controls/range'
 import { useDebounced } from '../../components/controls/use-debounced'
 import { EmptyState } from '../../components/loading/empty-state'
 import { ResourceView } from '../../components/loading/resource-view'
@@ -19,7 +20,6 @@ import { useTyping } from '../../components/query/use-typing'
 import { InsightActions, SavedInsights, useInsights } from '../insights/saved-insights'
 import {
   namedSeries,
-  periodBefore,
   savedTrends,
   type TrendsDraft,
   trendsBody,
@@ -65,10 +65,7 @@ export default function TrendsPage() {
               query={{ kind: 'trends', query: savedTrends(draft) }}
               insights={insights}
               current={current}
-              unsaved={[
-                ...(lastOf(draft) === undefined ? ['time range'] : []),
-                ...(draft.compare ? ['comparison'] : []),
-              ]}
+              unsaved={canSaveRange(draft) ? [] : ['time range']}
               edited={current?.kind === 'trends' && !isSameTrends(draft, trendsOfSaved(current.query))}
             />
           )}
