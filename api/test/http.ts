@@ -197,8 +197,6 @@ t.test('a large invalid body gets at most 100 errors, and a valid body gets its 
 
 t.test('too many values are refused before they are copied', async (t) => {
   const wide = Array.from({ length: 500_000 }, () => 0)
-  findUnstorable(wide)
-  const started = performance.now()
+  Object.defineProperty(wide, 400_000, { get: () => t.fail('it was read') })
   t.match(findUnstorable(wide), [{ path: '', message: 'has more than 20000 values' }])
-  t.ok(performance.now() - started < 50)
 })

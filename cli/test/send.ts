@@ -17,7 +17,6 @@ t.test('events are sent from files', async (t) => {
     until(
       () => countOf(service.api, service.keys.apiKey, name),
       (seen) => seen >= count,
-      20,
     )
 
   await t.test('each line is accepted or refused, with its field', async (t) => {
@@ -129,7 +128,6 @@ t.test('events are sent from files', async (t) => {
     await until(
       async () => place(),
       (at) => at > 0,
-      20,
     )
     killed.kill('SIGKILL')
     await new Promise((resolve) => killed.once('exit', resolve))
@@ -140,7 +138,6 @@ t.test('events are sent from files', async (t) => {
     await until(
       async () => place(),
       (at) => at > first,
-      20,
     )
     interrupted.kill('SIGINT')
     const code = await new Promise((resolve) => interrupted.once('exit', resolve))

@@ -15,6 +15,8 @@ export interface Resource<Data> {
 
 interface State<Data> {
   readonly key: string | null
+  /** Counts the loads of any key. */
+  readonly turn: number
   readonly data: Data | undefined
   readonly failure: ApiError | undefined
   readonly loading: boolean
@@ -37,6 +39,7 @@ export function useResource<Data>(
 ): Resource<Data> {
   const [state, setState] = useState<State<Data>>({
     key: null,
+    turn: 0,
     data: undefined,
     failure: undefined,
     loading: key !== null,
@@ -50,13 +53,14 @@ export function useResource<Data>(
 
   useEffect(() => {
     if (key === null) {
-      setState({ key, data: undefined, failure: undefined, loading: false })
+      setState({ key, turn, data: undefined, failure: undefined, loading: false })
       return
     }
     const abort = new AbortController()
     setState((before) => ({
       ...before,
       key,
+      turn,
       data: keepPreviousData || before.key === key ? before.data : undefined,
       loading: true,
     }))
@@ -85,6 +89,8 @@ export function useResource<Data>(
     (data: Data) => setState((before) => ({ ...before, data, failure: undefined, loading: false })),
     [],
   )
-  const { data, failure, loading } = state
+  const { data, failure } = state
+  // The effect that starts to load runs only after the page is drawn.
+  const loading = state.loading || state.key !== key || state.turn !== turn
   return { data, failure, loading, reload, set }
 }

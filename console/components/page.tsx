@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
 let opened = false
 
@@ -18,7 +18,8 @@ export function Page(props: {
   useEffect(() => {
     document.title = `${props.title} · svc`
   }, [props.title])
-  useEffect(() => {
+  // A later focus would take the keys of someone who is typing already.
+  useLayoutEffect(() => {
     if (opened) {
       window.scrollTo(0, 0)
       heading.current?.focus({ preventScroll: true })

@@ -92,7 +92,6 @@ t.test('every page follows the common rules', { skip }, async (t) => {
         const tab = await consoled.tab({
           colorScheme,
           viewport: { width, height: 800 },
-          reducedMotion: 'reduce',
         })
         await tab.page.goto('/setup')
         await tab.page.getByLabel('Session token').waitFor()

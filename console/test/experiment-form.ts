@@ -1,5 +1,6 @@
 import t from 'tap'
 import { chromiumProblem } from '../../test/support/chromium.js'
+import { until } from '../../test/support/service.js'
 import { findingsOf, openConsole, settled } from './support/browser.js'
 import { declare, openShop } from './support/world.js'
 
@@ -42,14 +43,14 @@ t.test('experiments are created, duplicated and edited in the console', { skip }
           ?.replace(/ persons$/, '')
           .replaceAll(',', ''),
       )
+    await planned.getByText(/From \d{3} persons of the last 28 days/).waitFor()
+    await settled(page)
     const many = await persons()
-    t.match(await planned.textContent(), /From \d{3} persons of the last 28 days/)
     const slider = page.getByRole('slider', { name: 'Smallest effect worth finding' })
     await slider.focus()
-    const before = (await planned.locator('.planned').textContent()) ?? ''
     await page.keyboard.press('End')
-    await planned.locator('.planned').filter({ hasNotText: before }).waitFor()
-    t.ok((await persons()) < many / 10, 'a larger effect needs fewer persons')
+    const fewer = await until(persons, (count) => count < many / 10)
+    t.ok(fewer < many / 10, 'a larger effect needs fewer persons')
     const file = page.getByRole('complementary', { name: 'The same as a file' })
     t.match(JSON.parse((await file.locator('code').last().textContent()) ?? ''), {
       name: 'Say that returns are free',

@@ -44,7 +44,7 @@ t.test('the console leads an experiment from its proposal to its learning', { sk
     await page.getByLabel('Search').fill('NEEDLE')
     await page.getByText('1 to 1 of 1 experiments').waitFor()
     t.equal(await rows.count(), 1)
-    t.match(page.url(), /search=NEEDLE/)
+    await page.waitForURL(/search=NEEDLE/)
     await page.getByRole('button', { name: 'Show all' }).click()
     await page.getByText('of 4 experiments').waitFor()
     t.equal(await page.getByLabel('Search').inputValue(), '')
@@ -70,7 +70,7 @@ t.test('the console leads an experiment from its proposal to its learning', { sk
     t.equal(await page.evaluate('document.activeElement.tagName'), 'H1', 'the focus goes along')
     await page.goBack()
     await page.getByText('of 1 experiments').waitFor()
-    t.match(page.url(), /priority=high/)
+    await page.waitForURL(/priority=high/)
   })
 
   await t.test('a proposal is approved, another one turned down with reasons and a note', async (t) => {
@@ -170,7 +170,7 @@ t.test('the console leads an experiment from its proposal to its learning', { sk
     await page.getByText('Reviewed', { exact: true }).waitFor()
     await page.getByText('Evidence', { exact: true }).click()
     await page.getByText('SHA-256').waitFor()
-    t.match(page.url(), /open=/)
+    await page.waitForURL(/open=/)
     const { data } = await consoled.ask<{ data: { reviewStatus: string; interpretation: string }[] }>(
       '/learnings',
     )

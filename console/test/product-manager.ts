@@ -29,7 +29,6 @@ t.test("a product manager's week by clicking, on a phone in the dark", { skip },
   const { page, problems, open } = await consoled.tab({
     colorScheme: 'dark',
     viewport: { width: 390, height: 820 },
-    reducedMotion: 'reduce',
   })
   const dialog = page.getByRole('dialog')
   const next = page.getByRole('region', { name: 'What can be done next' })

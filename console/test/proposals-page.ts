@@ -80,7 +80,7 @@ t.test('proposals from a repository, in the console', { skip }, async (t) => {
     t.equal(await figure('Found'), (await figure('Dropped')) + (await figure('Stored')))
     await page.getByRole('link', { name: 'What it proposed' }).click()
     await page.getByText(`of ${(await proposals()).length} experiments`).waitFor()
-    t.match(page.url(), /experimentRunId=/)
+    await page.waitForURL(/experimentRunId=/)
   })
 
   await t.test('a proposal is rewritten in place by instructions', async () => {
@@ -151,7 +151,7 @@ t.test('proposals from a repository, in the console', { skip }, async (t) => {
     const gone = await changed.locator('td.gone').allTextContents()
     await page.getByRole('button', { name: 'Side by side' }).click()
     await changed.locator('table.split').waitFor()
-    t.match(page.url(), /diff=split/)
+    await page.waitForURL(/diff=split/)
     t.same(await changed.locator('td.gone').allTextContents(), gone)
     const row = changed
       .locator('tr')

@@ -63,7 +63,6 @@ async function passesOn(t: Test, name: string, post: Post): Promise<void> {
   const mine = await until(
     async () => ingestion.recorded().filter(({ anonymousId }) => names.includes(anonymousId)),
     (rows) => rows.length >= names.length,
-    5,
   )
   t.same(
     mine.map(({ timestamp: _, ...row }) => row).sort((a, b) => (a.anonymousId < b.anonymousId ? -1 : 1)),

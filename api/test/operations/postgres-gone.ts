@@ -99,7 +99,7 @@ for (const mode of ['refuse', 'hang'] as const)
         return performance.now() - begun
       }),
     )
-    t.ok(Math.max(...took) < 9_000, `all within ${Math.round(Math.max(...took))} ms`)
+    t.ok(Math.max(...took) < 30_000, `all within ${Math.round(Math.max(...took))} ms`)
     t.equal((await send(url, 'GET', '/reference/openapi.json')).status, 200, 'the reference needs no store')
     t.equal((await client.refused('GET', '/me', { key: 'nonsense' })).status, 401, 'garbage needs no look-up')
     t.match(await stage.checks(), [

@@ -189,7 +189,7 @@ t.test('a directory that another process holds is refused at once', async (t) =>
   const startedAt = performance.now()
   const failure = await failureOf(openEmbeddedClickHouse({ path }))
   t.match(failure, { code: 'unavailable', message: `in use by another process (${holder.pid})` })
-  t.ok(performance.now() - startedAt < 10_000)
+  t.ok(performance.now() - startedAt < 30_000)
   holder.kill('SIGKILL')
   await once(holder, 'exit')
   const clickhouse = await openEmbeddedClickHouse({ path })

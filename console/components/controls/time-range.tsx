@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Field } from './field'
 import { type Range, rangeLabel } from './range'
 
@@ -22,7 +22,7 @@ export function TimeRange(props: {
     setOpen(false)
     button.current?.focus()
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!open) return
     frame.current?.querySelector<HTMLElement>('[aria-pressed="true"], .range-panel button')?.focus()
     frame.current?.querySelector('.range-panel')?.scrollIntoView({ block: 'nearest' })

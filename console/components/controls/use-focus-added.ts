@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** Focuses the first field of the last item of a list once an empty item was added. */
 export function useFocusAdded<Element extends HTMLElement>(
@@ -8,7 +8,8 @@ export function useFocusAdded<Element extends HTMLElement>(
 ): RefObject<Element> {
   const list = useRef<Element>(null)
   const before = useRef(count)
-  useEffect(() => {
+  // Before the next key arrives.
+  useLayoutEffect(() => {
     if (count === before.current + 1 && isLastEmpty)
       list.current?.querySelector<HTMLElement>(':scope > li:last-child input')?.focus()
     before.current = count

@@ -10,11 +10,14 @@ export function useTyping(): boolean {
     const enter = ({ key }: KeyboardEvent): void => {
       if (key === 'Enter') end()
     }
+    // Before the value changes. Values that are pasted or filled in come without it.
+    document.addEventListener('beforeinput', begin)
     document.addEventListener('input', begin)
     document.addEventListener('focusout', end)
     document.addEventListener('click', end)
     document.addEventListener('keydown', enter)
     return () => {
+      document.removeEventListener('beforeinput', begin)
       document.removeEventListener('input', begin)
       document.removeEventListener('focusout', end)
       document.removeEventListener('click', end)

@@ -293,13 +293,16 @@ function isWhole(
 
 /** The results, once typing has paused. `hold` keeps the previous ones. */
 function useFigures(draft: FunnelDraft, hold: boolean): Resource<Schema<'FunnelDraftResult'>> {
-  const wanted = isComplete(draft) ? JSON.stringify([stepsOf(draft), { ...draft, steps: [] }]) : null
-  const asked = useRef(wanted)
-  if (!hold) asked.current = wanted
+  const asked = useRef(draft)
+  if (!hold) asked.current = draft
   const settled = useDebounced(asked.current, TYPING_MS)
-  return useResource(settled, (signal) =>
+  const key = isComplete(settled) ? JSON.stringify([stepsOf(settled), { ...settled, steps: [] }]) : null
+  return useResource(key, (signal) =>
     unwrap(
-      api.POST('/funnel/query', { body: { steps: stepsOf(draft), ...queryOf(draft, Date.now()) }, signal }),
+      api.POST('/funnel/query', {
+        body: { steps: stepsOf(settled), ...queryOf(settled, Date.now()) },
+        signal,
+      }),
     ),
   )
 }

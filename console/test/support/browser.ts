@@ -41,10 +41,16 @@ async function openTab(
   browser: Browser,
   options: BrowserContextOptions = {},
 ): Promise<Tab> {
-  const context = await browser.newContext({ baseURL: service.api, locale: 'en-GB', ...options })
+  const context = await browser.newContext({
+    baseURL: service.api,
+    locale: 'en-GB',
+    // What axe measures in the middle of a transition depends on the moment.
+    reducedMotion: 'reduce',
+    ...options,
+  })
   const page = await context.newPage()
   // The machine may be busy with other tests.
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(60_000)
   const problems: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
@@ -74,12 +80,12 @@ export async function signIn(page: Page, token: string): Promise<void> {
 
 /** Nothing is awaited any more: neither an answer nor the code of a page. */
 export async function settled(page: Page): Promise<void> {
-  await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+  await page.locator('.skeleton, [aria-busy=true]').first().waitFor({ state: 'detached' })
 }
 
-/** Runs axe on the page and returns its violations, each with the HTML elements concerned. */
+/** Runs axe on the page once it has settled, because axe measures dimmed colours too, and returns its violations, each with the HTML elements concerned. */
 export async function findingsOf(page: Page): Promise<string[]> {
+  await settled(page)
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate<{
     violations: { id: string; help: string; nodes: { html: string }[] }[]

@@ -300,7 +300,7 @@ t.test('requests do not wait long for a silent Postgres', async (t) => {
   const [first, unknown] = await Promise.all([timed(workspace.serverKey), timed(other.key)])
   t.equal(first.answer, 'ok')
   t.equal(unknown.answer, 'unavailable')
-  t.ok(first.took < 10_000 && unknown.took < 10_000)
+  t.ok(first.took < 30_000 && unknown.took < 30_000)
   t.ok(isCached(workspace.serverKey), 'only the first waits')
   t.equal(await check(workspace.serverKey), 'ok')
   let answered = 0

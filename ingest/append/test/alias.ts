@@ -148,7 +148,7 @@ t.test('an alias gives up after two seconds and records nothing', async (t) => {
   t.equal(answer.status, 503)
   t.match(answer.json, { code: 'UNAVAILABLE' })
   t.ok(Number(answer.headers.get('retry-after')) >= 1)
-  t.ok(took > 1_900 && took < 10_000, `${took} ms`)
+  t.ok(took > 1_900 && took < 30_000, `${took} ms`)
   t.equal((await links(workspace)).length, 0)
 })
 

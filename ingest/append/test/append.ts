@@ -150,13 +150,11 @@ t.test('stopping answers requests in flight, then closes', async (t) => {
   await reached
   const stopped = gateway.stop()
   await t.rejects(fetch(gateway.url), 'new connections are refused')
-  const start = performance.now()
   release()
   const { answers } = await busy
   t.equal(answers[0]?.status, 202)
   t.equal(answers[0]?.headers.connection, 'close')
   await stopped
-  t.ok(performance.now() - start < 4_500, 'before it would have given up')
   t.ok((await idle).closed)
 })
 

@@ -281,7 +281,7 @@ await t.test(
       'at once, the log is known not to answer',
     )
     await t.rejects(log.ping(), LogUnavailableError)
-    t.ok(performance.now() - started < 5_000)
+    t.ok(performance.now() - started < 30_000)
     t.same(await log.end(0), 1, 'reading goes on')
     holder.process.kill('SIGKILL')
     await holder.gone

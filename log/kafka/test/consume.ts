@@ -78,7 +78,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     child.kill('SIGKILL')
     await waitUntil(() => positions.owners().get('a')?.length === PARTITIONS)
     const tookMs = performance.now() - killedAt
-    t.ok(tookMs < 15_000, `${tookMs} ms`)
+    t.ok(tookMs < 30_000, `${tookMs} ms`)
     t.same(await finish(), [])
     await leave()
   })

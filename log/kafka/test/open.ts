@@ -9,7 +9,7 @@ import { openKafkaLog } from '../log.js'
 import { newKafkaLog } from './support/log.js'
 
 /** A broker may take so long to say nothing; a start asks them one after another. */
-const ONE_MS = 10_000
+const ONE_MS = 30_000
 
 const problem = kafkaProblem()
 if (problem !== undefined) t.plan(0, problem)

@@ -195,7 +195,6 @@ async function offerTls(
   await until(
     async () => (await sql`show ssl`)[0]?.ssl,
     (ssl) => ssl === 'on',
-    10,
   )
 }
 

@@ -61,7 +61,7 @@ t.test('stages without Kafka', { timeout: 300_000, skip: kafkaProblem() ?? false
   const isBack = async (t: Test): Promise<void> => {
     await isReadyAgain(t, service)
     t.ok(await traffic.sees(202, 20), 'events are taken')
-    const linked = await until(alias, ({ status }) => status === 202, 10)
+    const linked = await until(alias, ({ status }) => status === 202)
     t.equal(linked.status, 202)
     t.equal(await until(check, (ok) => ok === true), true)
   }

@@ -46,7 +46,6 @@ async function drained(service: Deployment): Promise<number> {
   return until(
     () => storedEvents(service),
     (listed) => listed === stored,
-    10,
   )
 }
 

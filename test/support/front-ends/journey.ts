@@ -119,7 +119,6 @@ export async function travel(
         { experiment: key },
       ),
     ({ breakdown }) => breakdown.every(({ entered, completed }) => entered === VISITORS && completed === 1),
-    20,
   )
   t.strictSame(
     answer.breakdown.map(({ value, entered, completed }) => [value, entered, completed]),
@@ -195,12 +194,15 @@ async function visit(
     await until(
       async () => exposures.length,
       (count) => count > 0,
-      10,
     )
   await page.reload()
   if (buys) keep?.(`${variant}.png`, await page.screenshot())
-  const text = (await page.evaluate(WORDS)) as string
   const own = shown[variant]
+  const text = await until(
+    async () => (await page.evaluate(WORDS)) as string,
+    (words) => own.every((word) => words.includes(word)),
+    20,
+  )
   const others = shown[variant === 'b' ? 'control' : 'b']
   t.strictSame(
     [own.filter((word) => !text.includes(word)), others.filter((word) => text.includes(word))],

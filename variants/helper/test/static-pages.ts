@@ -127,8 +127,11 @@ t.test('the helper works on static pages', { skip: chromiumProblem(), timeout: 3
       const session = await context.newCDPSession(page)
       await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
       await page.goto(site.url + path)
+      const frames = await until(
+        async () => (await page.evaluate('window.seen')) as string[],
+        ({ length }) => length >= 3,
+      )
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
-      const frames = (await page.evaluate('window.seen')) as string[]
       const others = Object.entries(WORDS).flatMap(([name, words]) => (name === variant ? [] : words))
       t.ok(frames.length >= 3, `${frames.length} frames`)
       t.same(
@@ -197,7 +200,6 @@ t.test('the helper works on static pages', { skip: chromiumProblem(), timeout: 3
       await until(
         async () => site.posts(),
         (count) => count > before,
-        10,
       ),
       before + 1,
     )
@@ -205,7 +207,7 @@ t.test('the helper works on static pages', { skip: chromiumProblem(), timeout: 3
       page.evaluate(
         'Object.keys(localStorage).filter((key) => key.includes("again") && localStorage[key]).length',
       )
-    t.equal(await until(guards, (count) => count === 0, 10), 0, 'it is forgotten that it was sent')
+    t.equal(await until(guards, (count) => count === 0), 0, 'it is forgotten that it was sent')
     site.answerWith(undefined)
     await page.reload()
     t.equal((await site.exposures(experiment, 1)).length, 1)
@@ -241,7 +243,7 @@ t.test('the helper works on static pages', { skip: chromiumProblem(), timeout: 3
           t.equal(await open.textContent('h1'), text, `${at} ${status}`)
         }
         await shows('B', path)
-        t.equal(await until(marks, Boolean, 10), true)
+        t.equal(await until(marks, Boolean), true)
         t.equal(await open.textContent('h1'), 'B', 'nothing changes under the visitor')
         await shows('A', path)
         site.answerWith(undefined)
@@ -328,7 +330,6 @@ t.test('the helper works on static pages', { skip: chromiumProblem(), timeout: 3
       await until(
         () => add('later'),
         (text) => text === 'A',
-        5,
       ),
       'A',
     )

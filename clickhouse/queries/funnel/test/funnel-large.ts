@@ -79,7 +79,7 @@ t.test('a person may have 100,000 events, in every mode', async (t) => {
       right[mode],
       mode,
     )
-    t.ok(elapsedMs < 5_000, `${mode}: ${elapsedMs} ms, linear`)
+    t.ok(elapsedMs < 30_000, `${mode}: ${elapsedMs} ms, linear`)
     const long = await ask(
       bot,
       stepsOf(...Array.from({ length: 20 }, (_, index) => 'abc'[index % 3] ?? 'a')),
@@ -87,7 +87,7 @@ t.test('a person may have 100,000 events, in every mode', async (t) => {
       formOf(mode),
     )
     t.equal(long.result.entered, 1, `${mode}, 20 steps`)
-    t.ok(long.elapsedMs < 10_000, `${mode}, 20 steps: ${long.elapsedMs} ms, linear`)
+    t.ok(long.elapsedMs < 30_000, `${mode}, 20 steps: ${long.elapsedMs} ms, linear`)
   }
 })
 

@@ -1,6 +1,6 @@
 import './form.css'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { slugOf } from '../../../../domain/slug.js'
 import type { ApiError } from '../../../client/api-error'
 import { Field } from '../../../components/controls/field'
@@ -120,7 +120,7 @@ function Send(props: FormProps) {
 /** Focuses the first field with a problem after each failure. */
 function useFocusProblem(failure: ApiError | undefined) {
   const form = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (failure !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [failure])
   return form

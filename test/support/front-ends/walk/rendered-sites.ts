@@ -245,7 +245,7 @@ async function onServer(
           ({ ok }) => ok,
           () => false,
         )
-      if (!(await until(isUp, Boolean, 20))) throw new Error('the built site does not answer')
+      if (!(await until(isUp, Boolean))) throw new Error('the built site does not answer')
       return { url }
     },
   }

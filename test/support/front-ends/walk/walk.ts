@@ -223,7 +223,6 @@ class WalkInOrder {
       await until(
         async () => this.git('diff', '--name-only', `main...${branch}`).split('\n'),
         (files) => files.some((file) => HELPER.test(file)) !== isNeeded,
-        20,
       )
       this.bringIn(branch)
       await this.isCleaned(of)

@@ -70,7 +70,6 @@ export async function startSite(t: Test): Promise<Site> {
       await until(
         async () => read().length,
         (count) => count >= expected,
-        10,
       )
       await sleep(200)
       return read().map(({ anonymousId, properties }) => `${anonymousId} ${properties.variant}`)
