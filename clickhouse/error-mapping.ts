@@ -16,7 +16,7 @@ const TYPES: Partial<Record<ClickHouseErrorCode, readonly string[]>> = {
   ],
   cancelled: ['QUERY_WAS_CANCELLED', 'QUERY_WAS_CANCELLED_BY_CLIENT'],
   assertion: ['FUNCTION_THROW_IF_VALUE_IS_NON_ZERO'],
-  denied: ['AUTHENTICATION_FAILED', 'REQUIRED_PASSWORD', 'UNKNOWN_USER', 'ACCESS_DENIED'],
+  denied: ['AUTHENTICATION_FAILED', 'REQUIRED_PASSWORD', 'UNKNOWN_USER', 'ACCESS_DENIED', 'READONLY'],
   disk_full: ['NOT_ENOUGH_SPACE'],
   unavailable: [
     // Network and load.

@@ -21,7 +21,13 @@ t.test('errors of a client become those of the port', (t) => {
   })
   t.match(answer('TOO_MANY_ROWS'), { code: 'rows', retryable: false })
   t.match(answer('QUERY_WAS_CANCELLED'), { code: 'cancelled', retryable: true })
-  for (const type of ['AUTHENTICATION_FAILED', 'REQUIRED_PASSWORD', 'UNKNOWN_USER', 'ACCESS_DENIED'])
+  for (const type of [
+    'AUTHENTICATION_FAILED',
+    'REQUIRED_PASSWORD',
+    'UNKNOWN_USER',
+    'ACCESS_DENIED',
+    'READONLY',
+  ])
     t.match(answer(type), { code: 'denied', retryable: false, type })
   t.match(answer('FUNCTION_THROW_IF_VALUE_IS_NON_ZERO'), { code: 'assertion', retryable: false })
   t.match(answer('UNEXPECTED_ZOOKEEPER_ERROR'), { code: 'unavailable', retryable: true })

@@ -5,7 +5,7 @@ import t from 'tap'
 import { readMigrations } from '../../runtime/migrations.js'
 import { packageRoot } from '../../runtime/package-root.js'
 import { cases } from '../../test/support/cases.js'
-import { startClickHouseHttp } from '../../test/support/clickhouse/http.js'
+import { clickhouseProblem, startClickHouseServer } from '../../test/support/clickhouse/server.js'
 import { waitUntil } from '../../test/support/wait-until.js'
 import { openEmbeddedClickHouse } from '../embedded/open.js'
 import { migrateClickHouse, statementsOf } from '../migrate.js'
@@ -95,16 +95,18 @@ t.test('exposures are backfilled from stored events, however often the backfill 
   t.same(await persons(clickhouse), [118, 117, 235], 'what came since is counted with it')
 })
 
-t.test('a backfill waits for inserts that began before the view was created', async (t) => {
-  const server = await startClickHouseHttp()
-  t.teardown(() => server.close())
+const skip = clickhouseProblem() ?? false
+t.test('a backfill waits for inserts that began before the view was created', { skip }, async (t) => {
+  const folder = t.testdir({ schema: {}, server: {} })
+  const server = await startClickHouseServer(join(folder, 'server'))
+  t.teardown(() => server.kill())
   const clickhouse = await openRemoteClickHouse({ url: `${server.url}/svc_test` })
   const other = await openRemoteClickHouse({ url: `${server.url}/svc_test` })
   t.teardown(async () => {
     await clickhouse.close()
     await other.close()
   })
-  await migrateClickHouse(clickhouse, schemaBefore(join(t.testdir({ schema: {} }), 'schema')))
+  await migrateClickHouse(clickhouse, schemaBefore(join(folder, 'schema')))
   // An older program's insert, which is slow.
   let ended = false
   const insert = other

@@ -5,7 +5,7 @@ import { connectPostgres, type Sql } from '../../postgres/driver/client.js'
 import { startEmbeddedPostgres } from '../../postgres/embedded/start.js'
 import { migratePostgres } from '../../postgres/migrate.js'
 import { writeDevKeys } from '../../start/stores/dev-keys.js'
-import { startClickHouseHttp } from './clickhouse/http.js'
+import { startClickHouseServer } from './clickhouse/server.js'
 import { type FaultProxy, startFaultProxy } from './network/fault-proxy.js'
 import { type RunningService, startService, temporaryDataDir } from './service.js'
 
@@ -76,17 +76,17 @@ export async function startOnClickHouse(
   t: Teardown,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServiceOnServers> {
-  const clickhouse = await startClickHouseHttp()
-  t.teardown(() => clickhouse.close())
-  const address = new URL(clickhouse.url)
-  const proxy = await startFaultProxy({ host: '127.0.0.1', port: Number(address.port) })
-  t.teardown(() => proxy.close())
   const data = temporaryDataDir()
   t.teardown(() => data.remove())
+  const clickhouse = await startClickHouseServer(join(data.path, 'clickhouse'))
+  t.teardown(() => clickhouse.kill())
+  const address = new URL(`${clickhouse.url}/svc`)
+  const proxy = await startFaultProxy({ host: '127.0.0.1', port: Number(address.port) })
+  t.teardown(() => proxy.close())
   address.port = String(proxy.port)
-  const service = await startService(data.path, {
-    env: { SVC_CLICKHOUSE_URL: `${address.origin.replace('//', `//${address.username}@`)}/svc`, ...env },
-  })
+  const serviceDir = join(data.path, 'service')
+  mkdirSync(serviceDir)
+  const service = await startService(serviceDir, { env: { SVC_CLICKHOUSE_URL: address.href, ...env } })
   t.teardown(() => service.kill())
   return { service, proxy }
 }

@@ -285,13 +285,11 @@ t.test('a start is refused if its conditions cannot be checked', async (t) => {
   t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
   const server = await startClickHouseServer(folder)
   t.teardown(() => server.kill())
-  const { hostname, port } = new URL(server.url)
-  const proxy = await startFaultProxy({ host: hostname, port: Number(port) })
+  const address = new URL(`${server.url}/default`)
+  const proxy = await startFaultProxy({ host: address.hostname, port: Number(address.port) })
   t.teardown(() => proxy.close())
-  const clickhouse = await openRemoteClickHouse({
-    url: `http://default@127.0.0.1:${proxy.port}/default`,
-    cluster: undefined,
-  })
+  address.port = String(proxy.port)
+  const clickhouse = await openRemoteClickHouse({ url: address.href })
   await proxy.set('hang')
   const stage = await startStage({ ...api, clickhouse })
   t.teardown(async () => {

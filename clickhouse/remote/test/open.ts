@@ -1,29 +1,77 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { readMigrations } from '../../../runtime/migrations.js'
 import { packageRoot } from '../../../runtime/package-root.js'
-import { startClickHouseHttp } from '../../../test/support/clickhouse/http.js'
+import { startRecordingProxy } from '../../../test/support/clickhouse/recording-proxy.js'
+import { clickhouseProblem, startClickHouseServer } from '../../../test/support/clickhouse/server.js'
 import { startFaultProxy } from '../../../test/support/network/fault-proxy.js'
 import { migrateClickHouse, statementsOf } from '../../migrate.js'
-import { failureOf, testContract } from '../../test/support/contract.js'
+import { blockOf, eventsOf, failureOf, testContract, WORKSPACE } from '../../test/support/contract.js'
 import { openRemoteClickHouse } from '../open.js'
 
-t.test('the remote adapter works over HTTP', async (t) => {
-  const server = await startClickHouseHttp()
+const skip = clickhouseProblem() ?? false
+t.test('the remote adapter works over HTTP', { skip }, async (t) => {
+  const behind = await startClickHouseServer(t.testdir())
+  t.teardown(() => behind.kill())
+  const server = await startRecordingProxy(behind.url)
   t.teardown(() => server.close())
   const url = `${server.url}/svc_test`
+
+  await t.test('a database that is missing needs a user who may create it', async (t) => {
+    const reader = openRemoteClickHouse({ url: `${behind.readerUrl}/svc_test` })
+    t.match(await failureOf(reader), { code: 'denied', type: 'READONLY', retryable: false })
+  })
   const clickhouse = await openRemoteClickHouse({ url })
   const other = await openRemoteClickHouse({ url })
   await migrateClickHouse(clickhouse)
 
   await t.test('a wrong password and an unreachable server have their error codes', async (t) => {
-    const stranger = url.replace('//default@', '//default:wrong@')
-    t.match(await failureOf(openRemoteClickHouse({ url: stranger })), {
-      code: 'denied',
-      type: 'AUTHENTICATION_FAILED',
-      retryable: false,
-    })
+    for (const user of ['svc:wrong', 'nobody:', 'default:wrong']) {
+      const stranger = url.replace(/\/\/.*@/, `//${user}@`)
+      t.match(await failureOf(openRemoteClickHouse({ url: stranger })), {
+        code: 'denied',
+        message: /Authentication failed: password is incorrect/,
+        retryable: false,
+      })
+    }
     t.match(await failureOf(openRemoteClickHouse({ url: 'http://127.0.0.1:1/svc' })), { code: 'unavailable' })
+  })
+
+  await t.test('a user who may only read can ask, and nothing else', async (t) => {
+    const reader = await openRemoteClickHouse({ url: `${behind.readerUrl}/svc_test` })
+    t.teardown(() => reader.close())
+    t.same((await reader.query('SELECT count() AS n FROM events')).rows, [{ n: 0 }])
+    const link = { workspaceId: WORKSPACE, anonymousKey: 1n, userKey: 2n }
+    const block = blockOf('1', eventsOf(1))
+    for (const write of [
+      () => reader.insertEvents(block),
+      () => reader.insertLinks([link]),
+      () => migrateClickHouse(reader),
+    ])
+      t.match(await failureOf(write()), { code: 'denied', type: 'READONLY' })
+    t.same((await reader.query('SELECT count() AS n FROM events')).rows, [{ n: 0 }])
+  })
+
+  await t.test('an old server and one that is not ClickHouse are refused', async (t) => {
+    const old = await startRecordingProxy(behind.url, {
+      name: () => 'old',
+      playable: (statement) => statement.replace('version() AS', "'25.7.6.8' AS"),
+    })
+    t.teardown(() => old.close())
+    t.match(await failureOf(openRemoteClickHouse({ url: `${old.url}/svc_test` })), {
+      variable: 'SVC_CLICKHOUSE_URL',
+      message: /leads to ClickHouse 25\.7\.6\.8/,
+    })
+    const page = createServer((_request, response) => response.end('<html>log in</html>'))
+    await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => page.close())
+    const { port } = page.address() as AddressInfo
+    t.match(await failureOf(openRemoteClickHouse({ url: `http://127.0.0.1:${port}/svc` })), {
+      code: 'unavailable',
+      message: /not ClickHouse/,
+    })
   })
 
   await t.test('a server that accepts connections and never answers is unavailable', async (t) => {
@@ -46,7 +94,7 @@ t.test('the remote adapter works over HTTP', async (t) => {
   await t.test('a dictionary whose password is no longer valid is created again', async (t) => {
     const definition = readMigrations(join(packageRoot(), 'clickhouse', 'schema'))
       .flatMap((migration) =>
-        statementsOf(migration, { ...clickhouse.schema, credentials: { user: 'default', password: 'old' } }),
+        statementsOf(migration, { ...clickhouse.schema, credentials: { user: 'svc', password: 'old' } }),
       )
       .find((statement) => statement.startsWith('CREATE DICTIONARY'))
     await clickhouse.command('DROP DICTIONARY links SYNC')

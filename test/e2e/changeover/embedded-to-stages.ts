@@ -132,7 +132,9 @@ t.test('embedded stores are moved to servers', { skip: kafkaProblem() ?? false }
     const query = new URLSearchParams({ database: 'svc', query: `INSERT INTO ${table} FORMAT Native` })
     const answer = await fetch(`${address.origin}/?${query}`, {
       method: 'POST',
-      headers: { authorization: `Basic ${btoa(`${address.username}:`)}` },
+      headers: {
+        authorization: `Basic ${btoa(`${address.username}:${decodeURIComponent(address.password)}`)}`,
+      },
       body: readFileSync(join(folder.path, `${table}.native`)),
     })
     t.equal(answer.status, 200, `step 5: ${table}: ${await answer.text()}`)

@@ -1,11 +1,28 @@
 /**
- * The ClickHouse front as a program: `program.js FOLDER PORT`, started by server.ts over IPC. Says its
- * address once it serves, and leaves when the process that started it is gone.
+ * ClickHouse's own server as a program: `program.js CONFIG`, started by server.ts. The embedded engine's library
+ * holds the whole server, but its JavaScript interface does not open the listeners.
  */
-import { startClickHouseHttp } from './http.js'
+import { libchdbPath } from 'chdb/libchdb'
+import { DataType, load, open } from 'ffi-rs'
 
-const [folder, port] = process.argv.slice(2)
-if (folder === undefined) throw new Error('which folder?')
-process.once('disconnect', () => process.exit())
-const { url } = await startClickHouseHttp({ folder, port: Number(port) })
-process.send?.(url)
+const [config] = process.argv.slice(2)
+if (config === undefined) throw new Error('which configuration?')
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+
+// A session of the engine that listens, and then sleeps for years.
+const statements = `SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP;
+  SELECT sleepEachRow(3) FROM numbers(100000000)
+  SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 10000000000 FORMAT Null`
+const argv = ['clickhouse', `--config-file=${config}`, '--query', statements]
+open({ library: 'chdb', path: libchdbPath() })
+// In a thread, so that this one hears that the process that started it is gone.
+await load({
+  library: 'chdb',
+  funcName: 'query_stable_v2',
+  retType: DataType.External,
+  paramsType: [DataType.I32, DataType.StringArray],
+  paramsValue: [argv.length, argv],
+  runInNewThread: true,
+  freeResultMemory: false,
+})
+process.exit(1)
