@@ -1,12 +1,12 @@
 import t from 'tap'
 import { referenceFunnel } from '../../test/reference/funnel.js'
 import { cases } from '../../test/support/cases.js'
-import { openEmbeddedClickHouse } from '../embedded/open.js'
 import { migrateClickHouse } from '../migrate.js'
 import { queryFunnel } from '../queries/funnel/index.js'
 import { describe, differences, firstDifference, NOW } from './support/funnel-compare.js'
 import { randomExperimentCase } from './support/funnel-experiment-cases.js'
 import { referenceEvents } from './support/funnel-store.js'
+import { openStore } from './support/open-store.js'
 
 /** How many random cases: `node …/funnel-experiment.js 2000 [first seed]` for a longer run. */
 const CASES = Number(process.argv[2] ?? cases(16, 400))
@@ -14,8 +14,7 @@ const FIRST_SEED = Number(process.argv[3] ?? 1)
 const AT_ONCE = 40
 
 t.setTimeout(0)
-const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
-t.teardown(() => clickhouse.close())
+const clickhouse = await openStore(t)
 await migrateClickHouse(clickhouse)
 
 t.test('equals the reference on random funnels by variant', async (t) => {

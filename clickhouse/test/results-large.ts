@@ -1,9 +1,9 @@
 import t from 'tap'
 import type { Metric } from '../../domain/statistics/index.js'
-import { openEmbeddedClickHouse } from '../embedded/open.js'
 import { migrateClickHouse } from '../migrate.js'
 import { type ResultsRequest, readResults } from '../queries/results/index.js'
 import { WORKSPACE } from './support/contract.js'
+import { openStore } from './support/open-store.js'
 
 const PERSONS = 200_000
 const BEGIN = Date.UTC(2026, 9, 10)
@@ -12,8 +12,7 @@ const MEGABYTE = 2 ** 20
 const VARIANTS = ['control', 'b', 'c', 'd']
 
 t.setTimeout(0)
-const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
-t.teardown(() => clickhouse.close())
+const clickhouse = await openStore(t)
 await migrateClickHouse(clickhouse)
 
 /**

@@ -2,7 +2,6 @@ import t from 'tap'
 import { type ExperimentCounts, type Moments, resultsOf } from '../../domain/statistics/index.js'
 import { referenceResults } from '../../test/reference/results.js'
 import { cases, LONG, SEED } from '../../test/support/cases.js'
-import { openEmbeddedClickHouse } from '../embedded/open.js'
 import { migrateClickHouse } from '../migrate.js'
 import { queryFunnel } from '../queries/funnel/index.js'
 import {
@@ -12,6 +11,7 @@ import {
   readSegments,
 } from '../queries/results/index.js'
 import { type StoredEvent, store, workspaceIdOf } from './support/funnel-store.js'
+import { openStore } from './support/open-store.js'
 import { experimentOf, KEY, measuredEvents, randomResultsCase } from './support/results-cases.js'
 
 /** How many random cases: `node …/results.js 2000 [first seed]` for a longer run. */
@@ -21,8 +21,7 @@ const FIRST_SEED = Number(process.argv[3] ?? (LONG ? SEED : 1))
 const SEEDS = [1_015, ...Array.from({ length: CASES }, (_, index) => FIRST_SEED + index)]
 
 t.setTimeout(0)
-const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
-t.teardown(() => clickhouse.close())
+const clickhouse = await openStore(t)
 await migrateClickHouse(clickhouse)
 
 /** The first place where two answers differ by more than the order of sums makes them. */

@@ -1,14 +1,13 @@
 import t from 'tap'
-import { openEmbeddedClickHouse } from '../../embedded/open.js'
 import { migrateClickHouse } from '../../migrate.js'
 import { blockOf, eventsOf, WORKSPACE } from '../../test/support/contract.js'
+import { openStore } from '../../test/support/open-store.js'
 import { countVocabulary, hasReceivedEvent, listEventNames } from '../vocabulary.js'
 
 const OTHER = '01932b5e-0000-7000-8000-000000000002'
 
 t.test('the vocabulary lists and counts event names', async (t) => {
-  const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
-  t.teardown(() => clickhouse.close())
+  const clickhouse = await openStore(t)
   await migrateClickHouse(clickhouse)
   const list = (page: object = {}) =>
     listEventNames(clickhouse, { workspaceId: WORKSPACE, limit: 10, offset: 0, ...page })

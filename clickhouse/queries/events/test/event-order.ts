@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { readMigrations } from '../../../../runtime/migrations.js'
 import { packageRoot } from '../../../../runtime/package-root.js'
-import { openEmbeddedClickHouse } from '../../../embedded/open.js'
 import { migrateClickHouse, statementsOf } from '../../../migrate.js'
 import type { ClickHouse } from '../../../port.js'
 import { blockOf, eventsOf } from '../../../test/support/contract.js'
+import { openStore } from '../../../test/support/open-store.js'
 import { RECORD_SQL } from '../event-id.js'
 
 const schema = join(packageRoot(), 'clickhouse', 'schema')
@@ -36,8 +36,7 @@ async function compare(clickhouse: ClickHouse) {
 }
 
 t.test('the order is backfilled from stored events, however often the backfill starts', async (t) => {
-  const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
-  t.teardown(() => clickhouse.close())
+  const clickhouse = await openStore(t)
   const before = join(t.testdir({ schema: {} }), 'schema')
   mkdirSync(before, { recursive: true })
   for (const { version, name } of readMigrations(schema)) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { openEmbeddedClickHouse } from '../../../embedded/open.js'
 import { migrateClickHouse } from '../../../migrate.js'
+import { openStore } from '../../../test/support/open-store.js'
 import { encodeRows, type TestRow } from '../../../test/support/rows.js'
 import { countInRange, type EventRange, readInRange } from '../events-in-range.js'
 
@@ -34,8 +34,7 @@ const rows: Placed[] = fc
   )
   .map((row, i) => ({ ...row, requestIndex: i, userId: `u${i}` }))
 
-const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
-t.teardown(() => clickhouse.close())
+const clickhouse = await openStore(t)
 await migrateClickHouse(clickhouse)
 for (const logId of LOGS)
   for (let logPartition = 0; logPartition < PARTITIONS; logPartition++) {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
@@ -7,10 +6,10 @@ import t from 'tap'
 import { TIMESTAMP_ADJUSTMENTS } from '../../../../domain/event.js'
 import { packageRoot } from '../../../../runtime/package-root.js'
 import { cases } from '../../../../test/support/cases.js'
-import { openEmbeddedClickHouse } from '../../../embedded/open.js'
 import { migrateClickHouse, statementsOf } from '../../../migrate.js'
 import type { ClickHouse, QueryOptions } from '../../../port.js'
 import { LOG } from '../../../test/support/contract.js'
+import { openStore } from '../../../test/support/open-store.js'
 import { encodeRows, type TestRow } from '../../../test/support/rows.js'
 import { type ListEventsOptions, ListingCache, listEvents } from '../events.js'
 
@@ -70,13 +69,7 @@ rows.push({
 })
 
 t.test('events are listed in pages', async (t) => {
-  const path = t.testdir()
-  const clickhouse = await openEmbeddedClickHouse({ path })
-  t.teardown(async () => {
-    await clickhouse.close()
-    // The engine's threads may still be removing parts themselves.
-    await rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-  })
+  const clickhouse = await openStore(t)
   await migrateClickHouse(clickhouse)
   await makeGranulesSmall(clickhouse)
   // Parts that overlap, of the size of a granule and of many.

@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap'
 import type { FunnelQuery, FunnelResult } from '../../../../domain/funnel.js'
 import { cases as casesOf, LONG, SEED } from '../../../../test/support/cases.js'
-import { openEmbeddedClickHouse } from '../../../embedded/open.js'
 import { migrateClickHouse } from '../../../migrate.js'
 import { type FunnelCase, randomCase } from '../../../test/support/funnel-cases.js'
 import { NOW, rounded } from '../../../test/support/funnel-compare.js'
 import { type StoredRequest, store, workspaceIdOf } from '../../../test/support/funnel-store.js'
+import { openStore } from '../../../test/support/open-store.js'
 import { queryFunnel } from '../index.js'
 
 /**
@@ -16,8 +16,7 @@ const CASES = Number(process.argv[2] ?? casesOf(5, 100))
 const FIRST_SEED = Number(process.argv[3] ?? SEED)
 
 t.setTimeout(LONG || CASES > 20 ? 0 : 150_000)
-const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
-t.teardown(() => clickhouse.close())
+const clickhouse = await openStore(t)
 await migrateClickHouse(clickhouse)
 
 const cases = Array.from({ length: CASES }, (_, index) => randomCase(FIRST_SEED + index))

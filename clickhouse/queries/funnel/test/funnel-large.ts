@@ -1,16 +1,15 @@
 import t from 'tap'
 import type { FunnelQuery, FunnelStep } from '../../../../domain/funnel.js'
 import { waitUntil } from '../../../../test/support/wait-until.js'
-import { openEmbeddedClickHouse } from '../../../embedded/open.js'
 import { migrateClickHouse } from '../../../migrate.js'
 import { NOW } from '../../../test/support/funnel-compare.js'
 import { event, FROM, queryOf, request, stepsOf } from '../../../test/support/funnel-fixtures.js'
 import { store, workspaceIdOf } from '../../../test/support/funnel-store.js'
+import { openStore } from '../../../test/support/open-store.js'
 import { type FunnelRequest, queryFunnel } from '../index.js'
 
 t.setTimeout(150_000)
-const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
-t.teardown(() => clickhouse.close())
+const clickhouse = await openStore(t)
 await migrateClickHouse(clickhouse)
 
 const BOUNDS = { maxSeconds: 30, maxMemoryBytes: 1e9, maxRows: 1e9, maxThreads: 2 }

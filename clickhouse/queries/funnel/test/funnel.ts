@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap'
 import { referenceFunnel } from '../../../../test/reference/funnel.js'
 import { cases, LONG, SEED } from '../../../../test/support/cases.js'
-import { openEmbeddedClickHouse } from '../../../embedded/open.js'
 import { migrateClickHouse } from '../../../migrate.js'
 import { type CaseFeatures, randomCase } from '../../../test/support/funnel-cases.js'
 import { describe, firstDifference, formsOf, NOW, same } from '../../../test/support/funnel-compare.js'
 import { fixedCases } from '../../../test/support/funnel-fixed-cases.js'
 import { queryOf } from '../../../test/support/funnel-fixtures.js'
 import { referenceEvents, store, workspaceIdOf } from '../../../test/support/funnel-store.js'
+import { openStore } from '../../../test/support/open-store.js'
 import { queryFunnel } from '../index.js'
 
 /**
@@ -21,8 +21,7 @@ const AT_ONCE = 100
 
 // A busy machine takes longer than tap's 30 s.
 t.setTimeout(LONG || CASES > 200 ? 0 : 300_000)
-const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
-t.teardown(() => clickhouse.close())
+const clickhouse = await openStore(t)
 await migrateClickHouse(clickhouse)
 
 t.test('equals the reference on fixed cases', async (t) => {

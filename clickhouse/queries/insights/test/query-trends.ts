@@ -9,12 +9,12 @@ import {
 } from '../../../../domain/trends.js'
 import { referenceTrends } from '../../../../test/reference/trends.js'
 import { cases, LONG, SEED } from '../../../../test/support/cases.js'
-import { openEmbeddedClickHouse } from '../../../embedded/open.js'
 import { migrateClickHouse } from '../../../migrate.js'
 import { type FunnelCase, randomCase } from '../../../test/support/funnel-cases.js'
 import { NOW, rounded } from '../../../test/support/funnel-compare.js'
 import { DAY, event, FROM, request } from '../../../test/support/funnel-fixtures.js'
 import { referenceEvents, store, workspaceIdOf } from '../../../test/support/funnel-store.js'
+import { openStore } from '../../../test/support/open-store.js'
 import { queryTrends } from '../query-trends.js'
 
 /** How many random cases: `node …/query-trends.js 2000 [first seed]` for a longer run. */
@@ -23,8 +23,7 @@ const FIRST_SEED = Number(process.argv[3] ?? SEED)
 const AT_ONCE = 100
 
 t.setTimeout(LONG || CASES > 200 ? 0 : 300_000)
-const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
-t.teardown(() => clickhouse.close())
+const clickhouse = await openStore(t)
 await migrateClickHouse(clickhouse)
 
 t.test('equals the reference on random events and queries', async (t) => {

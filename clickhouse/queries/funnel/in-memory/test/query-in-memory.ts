@@ -1,16 +1,15 @@
 import t from 'tap'
 import type { FunnelQuery } from '../../../../../domain/funnel.js'
-import { openEmbeddedClickHouse } from '../../../../embedded/open.js'
 import { migrateClickHouse } from '../../../../migrate.js'
 import type { ClickHouse, QueryOptions } from '../../../../port.js'
 import { NOW } from '../../../../test/support/funnel-compare.js'
 import { FROM, queryOf, stepsOf } from '../../../../test/support/funnel-fixtures.js'
 import { workspaceIdOf } from '../../../../test/support/funnel-store.js'
+import { openStore } from '../../../../test/support/open-store.js'
 import { queryFunnel } from '../../index.js'
 
 t.setTimeout(120_000)
-const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
-t.teardown(() => clickhouse.close())
+const clickhouse = await openStore(t)
 await migrateClickHouse(clickhouse)
 
 const EVENTS = 200_000
