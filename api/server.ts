@@ -23,6 +23,7 @@ import { IdentityProvider, type IdentityProviderSettings, SignInCodes } from '..
 import { JOBS } from '../management/workflows/job-registry.js'
 import { SWEEP_MS, sendDueOutcomes } from '../management/workflows/outcome.js'
 import type { Sql } from '../postgres/driver/client.js'
+import { removeOldIngestProblems } from '../postgres/tables/ingest-problems.js'
 import { removeEndedSessions } from '../postgres/tables/sessions.js'
 import { ClientAddresses } from '../runtime/client-address.js'
 import { deadlineSignal } from '../runtime/concurrency/deadline-signal.js'
@@ -292,6 +293,7 @@ function startHousekeeping(
     [SWEEP_MS, () => sendDueOutcomes(sql, jobs, now)],
     [WATCH_MS, () => watch.turn()],
     [REMOVAL_MS, () => removeOldDeliveries(sql)],
+    [REMOVAL_MS, () => removeOldIngestProblems(sql)],
     [REMOVAL_MS, () => removeEndedSessions(sql, new Date(now()))],
     [SWEEP_PRIVACY_MS, () => sweepPrivacy(services)],
   ]

@@ -22,6 +22,7 @@ import { GatewayLoad } from './http/exchange.js'
 import { listenHttp } from './http/uws.js'
 import { LargeBodies } from './large-bodies/large-bodies.js'
 import { type GatewayMetrics, gatewayMetrics } from './metrics.js'
+import { ProblemLog } from './problem-log.js'
 import { checkLog, checkPostgres } from './readiness.js'
 import { RequestHandler, type RequestHandlerOptions } from './request-handler.js'
 import { aliasHandler } from './routes/alias.js'
@@ -61,11 +62,13 @@ const DRAIN_MS = 4_500
 export async function startGateway(options: GatewayOptions): Promise<Stage> {
   const { log, sql, logger, registry, now } = options
   const clock = options.clock ?? (() => performance.now())
+  const problems = new ProblemLog({ sql, logger, clock, now })
   const load = new GatewayLoad(
     options.maxBytesInFlight ?? DEFAULT_BYTES_IN_FLIGHT,
     (route, status, milliseconds) => metrics.answered(route, status, milliseconds / 1_000),
     clock,
     new ClientAddresses(options.trustedProxies ?? []),
+    problems,
   )
   const metrics = gatewayMetrics(registry, () => load.bytesInFlight)
   const wasted = new WastedWork(clock)
@@ -101,7 +104,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     exclusivePort: options.exclusivePort,
     handle: (res, req) => requests.handle(res, req),
   }).catch(async (error: unknown) => {
-    await Promise.all([authenticator.stop(), stopRoutes()])
+    await Promise.all([authenticator.stop(), problems.stop(), stopRoutes()])
     throw error
   })
   const host = options.host.includes(':') ? `[${options.host}]` : options.host
@@ -120,7 +123,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
         ),
       )
       listener.closeConnections()
-      await Promise.all([authenticator.stop(), stopRoutes()])
+      await Promise.all([authenticator.stop(), problems.stop(), stopRoutes()])
     },
   }
 }

@@ -57,9 +57,9 @@ export class Admission {
     authentication: Authentication,
   ): Admitted | IngestRefusal | Promise<Admitted | IngestRefusal> {
     if (!authentication.ok) return authentication.refusal
-    if (head.hasOrigin) return SECRET_KEY_IN_BROWSER
     const { caller } = authentication
-    exchange.belongTo(caller.credential.workspace.id)
+    exchange.belongTo(caller.credential)
+    if (head.hasOrigin) return SECRET_KEY_IN_BROWSER
     const limited =
       this.wasted.refusal(caller) ??
       (caller.credential.imports ? undefined : this.rates.spend(caller, 'requests', 1))

@@ -7,6 +7,7 @@ import { type Detail, type IngestRefusal, MAX_REPORTED_FIELDS, validationRefusal
 import { acceptProperties, hasOverflow, OVERFLOW_RULE } from './canonical.js'
 import { parseInChunks } from './chunked-json.js'
 import { exceedsComplexity, MAX_MEMBERS } from './complexity-limit.js'
+import { subjectOf } from './subject.js'
 import {
   type AliasShape,
   type EventShape,
@@ -48,7 +49,7 @@ export function decodeAlias(body: Buffer): DecodeResult<AliasShape> {
   const parsed = parseBody(body)
   if (!parsed.ok) return parsed
   const link = acceptLink(parsed.value, '')
-  return Array.isArray(link) ? refuse(link) : { ok: true, value: link }
+  return Array.isArray(link) ? refuse(link, parsed.value) : { ok: true, value: link }
 }
 
 /** A link of an anonymous id to a user, or what is wrong with it. Paths start with `base`. */
@@ -83,20 +84,20 @@ export function parseBody(body: Buffer): DecodeResult<unknown> {
 }
 
 function acceptEvents(request: unknown): DecodeResult<DecodedEvents> {
-  if (!isEventsRequestShape(request)) return refuse(allDetails(request))
+  if (!isEventsRequestShape(request)) return refuse(allDetails(request), request)
   let sentAt: number | undefined
   if (request.sentAt != null) {
     sentAt = parseClampedRfc3339(request.sentAt)
-    if (sentAt === undefined) return refuse(allDetails(request))
+    if (sentAt === undefined) return refuse(allDetails(request), request)
   }
   for (const key in request)
     if (!isRequestField(key) && hasOverflow((request as unknown as Record<string, unknown>)[key]))
-      return refuse(allDetails(request))
+      return refuse(allDetails(request), request)
   const { events } = request
   const accepted: AcceptedEvent[] = new Array(events.length)
   for (let i = 0; i < events.length; i++) {
     const event = acceptEvent(events[i])
-    if (event === undefined) return refuse(allDetails(request))
+    if (event === undefined) return refuse(allDetails(request), request)
     accepted[i] = event
   }
   return { ok: true, value: { sentAt, events: accepted } }
@@ -198,8 +199,10 @@ function isAliasField(key: string): boolean {
   return key === 'anonymousId' || key === 'userId'
 }
 
-function refuse<T>(details: readonly Detail[]): DecodeResult<T> {
-  return { ok: false, refusal: validationRefusal(details) }
+/** @param body which the paths of `details` point into */
+export function refuse<T>(details: readonly Detail[], body: unknown): DecodeResult<T> {
+  const subject = subjectOf(details[0]?.path ?? '', body)
+  return { ok: false, refusal: { ...validationRefusal(details), subject } }
 }
 
 function malformed<T>(message: string): DecodeResult<T> {

@@ -24,6 +24,8 @@ interface Warning {
 export interface WarnedRequest extends EncodedRequest {
   /** At most twenty. */
   readonly warnings: readonly Warning[]
+  /** Of each warning; null if it is about no event. */
+  readonly eventNames: readonly (string | null)[]
 }
 
 const MAX_WARNINGS = 20
@@ -39,7 +41,8 @@ export function encodeWithWarnings(
   if (!decoded.ok) return decoded
   const { head, ...encoded } = encodeEvents({ ...sender, ...decoded.value }, keys, log)
   const warnings = findWarnings(body.toString(), decoded.value, sender.receivedAt)
-  return { ok: true, value: { ...encoded, head: { ...sender, sentAt: head.sentAt }, warnings } }
+  const eventNames = warnings.map(({ path }) => decoded.value.events[eventIndexOf(path)]?.event ?? null)
+  return { ok: true, value: { ...encoded, head: { ...sender, sentAt: head.sentAt }, warnings, eventNames } }
 }
 
 /** @param body that was accepted as `decoded` */
@@ -55,6 +58,11 @@ function findWarnings(body: string, { events, sentAt }: DecodedEvents, receivedA
     if ('properties' in sent) addRounded(sent.properties, `${path}/properties`, warnings)
   }
   return warnings.slice(0, MAX_WARNINGS)
+}
+
+/** NaN for a path that is in no event. */
+function eventIndexOf(path: string): number {
+  return Number(/^\/events\/(\d+)\//.exec(path)?.[1])
 }
 
 function unknownFields(value: object, path: string, isKnown: (key: string) => boolean): Warning[] {

@@ -1,10 +1,18 @@
 import { type AcceptedEvent, EVENT_LIMITS, type Sender } from '../../domain/event.js'
 import { parseClampedRfc3339 } from '../../domain/rfc3339.js'
 import { encodeEvents, type WorkspaceHashKeys } from '../../log/record.js'
-import { acceptEvent, acceptLink, type DecodeResult, eventDetails, parseBody } from '../decode/decode.js'
+import {
+  acceptEvent,
+  acceptLink,
+  type DecodeResult,
+  eventDetails,
+  parseBody,
+  refuse,
+} from '../decode/decode.js'
 import type { EncodedRequest } from '../decode/fast-path/decoder.js'
+import { type Subject, subjectOf } from '../decode/subject.js'
 import type { AliasShape } from '../decode/validate.js'
-import { type Detail, type IngestRefusal, MAX_REPORTED_FIELDS, validationRefusal } from '../http/errors.js'
+import { type Detail, type IngestRefusal, MAX_REPORTED_FIELDS } from '../http/errors.js'
 import { type FieldNames, type ForeignMessage, isJsonObject, toTime } from './message.js'
 import { readPosthogBody } from './posthog/messages.js'
 import { readSegmentBody, type SegmentCall } from './segment/messages.js'
@@ -18,6 +26,8 @@ export interface ForeignRequest extends EncodedRequest {
   readonly refused: number
   /** Their offending fields, at most a hundred. */
   readonly details: readonly Detail[]
+  /** What the first of them is about. */
+  readonly subject: Subject
 }
 
 const TOO_MANY: IngestRefusal = {
@@ -38,11 +48,12 @@ export function encodeForeign(
 ): DecodeResult<ForeignRequest> {
   const parsed = parseBody(body)
   if (!parsed.ok) return parsed
-  if (!isJsonObject(parsed.value)) return refused([{ path: '', message: 'must be a JSON object' }])
+  if (!isJsonObject(parsed.value))
+    return refuse([{ path: '', message: 'must be a JSON object' }], parsed.value)
   const { value } = parsed
   const { sentAt, messages } = call === 'posthog' ? readPosthogBody(value) : readSegmentBody(value, call)
   if (messages.length > EVENT_LIMITS.eventsPerRequest) return { ok: false, refusal: TOO_MANY }
-  if (messages.length === 0) return refused([{ path: '/batch', message: 'must not be empty' }])
+  if (messages.length === 0) return refuse([{ path: '/batch', message: 'must not be empty' }], value)
   const events: AcceptedEvent[] = []
   const identities: (AcceptedEvent | AliasShape)[] = []
   const details: Detail[] = []
@@ -55,7 +66,7 @@ export function encodeForeign(
     identities.push(accepted)
     if ('event' in accepted) events.push(accepted)
   }
-  if (identities.length === 0) return refused(details.slice(0, MAX_REPORTED_FIELDS))
+  if (identities.length === 0) return refuse(details.slice(0, MAX_REPORTED_FIELDS), value)
   const encoded = encodeEvents({ ...sender, sentAt: readSentAt(sentAt), events }, keys, log, identities)
   return {
     ok: true,
@@ -64,6 +75,7 @@ export function encodeForeign(
       head: { ...sender, sentAt: encoded.head.sentAt },
       refused: messages.length - identities.length,
       details: details.slice(0, MAX_REPORTED_FIELDS),
+      subject: subjectOf(details[0]?.path ?? '', value),
     },
   }
 }
@@ -90,8 +102,4 @@ function renameFields(details: readonly Detail[], fields: FieldNames): Detail[] 
 function readSentAt(value: unknown): number | undefined {
   const time = toTime(value)
   return typeof time === 'string' ? parseClampedRfc3339(time) : undefined
-}
-
-function refused(details: readonly Detail[]): DecodeResult<ForeignRequest> {
-  return { ok: false, refusal: validationRefusal(details) }
 }

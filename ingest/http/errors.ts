@@ -1,4 +1,5 @@
 import { EXPOSURES_SCOPE } from '../../domain/key.js'
+import type { Subject } from '../decode/subject.js'
 
 /** Codes of the ingestion API and their statuses. */
 export const REFUSAL_STATUS = {
@@ -37,6 +38,8 @@ export interface IngestRefusal {
    */
   readonly field?: string
   readonly headers?: readonly (readonly [name: string, value: string])[]
+  /** For the owner of the key; not part of the answer. */
+  readonly subject?: Subject
   /** The rest of the request cannot be trusted or is too long to skip. */
   readonly closeConnection?: boolean
 }

@@ -1,3 +1,5 @@
+import type { Credential } from '../../postgres/tables/credentials.js'
+import type { IngestProblem } from '../../postgres/tables/ingest-problems.js'
 import type { ClientAddresses } from '../../runtime/client-address.js'
 import { KEEP_ALIVE } from '../../runtime/request-framing.js'
 import { failSpan, type TraceSpan } from '../../runtime/tracing.js'
@@ -14,6 +16,12 @@ const MAX_SHARES = 10_000
 /** Body bytes that the requests of one workspace hold. */
 interface Share {
   bytes: number
+}
+
+/** Gets what owners of keys should know about their requests. */
+interface ProblemSink {
+  refused(sender: Credential, refusal: IngestRefusal): void
+  add(sender: Credential, problem: IngestProblem, times: number): void
 }
 
 /** The parts that all exchanges of a gateway share. */
@@ -33,6 +41,7 @@ export class GatewayLoad {
     readonly answered: (route: RouteLabel, status: number, milliseconds: number) => void,
     readonly clock: () => number,
     readonly addresses: ClientAddresses,
+    readonly problems: ProblemSink,
   ) {}
 
   shareOf(workspaceId: string): Share {
@@ -103,6 +112,7 @@ export class GatewayExchange {
   private workInProgress = 0
   private reservedBytes = 0
   private share: Share
+  private sender: Credential | undefined
   private readonly startedAt: number
 
   constructor(
@@ -168,11 +178,17 @@ export class GatewayExchange {
     return new Promise((resolve) => setImmediate(resolve))
   }
 
-  /** From now on the workspace holds the request's bytes. */
-  belongTo(workspaceId: string): void {
+  /** From now on the workspace holds the request's bytes, and the owner of the key sees its problems. */
+  belongTo(sender: Credential): void {
+    this.sender = sender
     this.share.bytes -= this.reservedBytes
-    this.share = this.load.shareOf(workspaceId)
+    this.share = this.load.shareOf(sender.workspace.id)
     this.share.bytes += this.reservedBytes
+  }
+
+  /** Notes why parts of an accepted request are refused, or a warning about it. */
+  note(problem: IngestProblem, times = 1): void {
+    if (this.sender !== undefined) this.load.problems.add(this.sender, problem, times)
   }
 
   /** Reserves body bytes; a refusal, and nothing reserved, if the gateway or the workspace holds too many. */
@@ -239,6 +255,7 @@ export class GatewayExchange {
   }
 
   refuse(refusal: IngestRefusal): void {
+    if (this.sender !== undefined && this.isOpen) this.load.problems.refused(this.sender, refusal)
     this.answer(
       REFUSAL_STATUS[refusal.code],
       refusalBody(refusal, this.requestId),

@@ -1,6 +1,6 @@
 import { encodeForeign, type ForeignCall, type ForeignRequest } from '../formats/encode-foreign.js'
 import { SEGMENT_CALLS } from '../formats/segment/messages.js'
-import { exposuresOnlyRefusal } from '../http/errors.js'
+import { exposuresOnlyRefusal, validationRefusal } from '../http/errors.js'
 import type { EventsRouteOptions } from './events.js'
 import { parsedBodiesHandler } from './parsed-bodies.js'
 import type { RouteHandler } from './route-handler.js'
@@ -40,8 +40,13 @@ function foreignHandler(options: EventsRouteOptions, call: ForeignCall, onRefuse
     options,
     call,
     (body, sender, keys, log) => encodeForeign(call, body, sender, keys, log),
-    (exchange, { refused, details }) => {
-      if (refused > 0) onRefused(refused)
+    (exchange, { refused, details, subject }) => {
+      const [first] = details
+      if (first !== undefined) {
+        onRefused(refused)
+        const { code, field = null, message } = validationRefusal([first])
+        exchange.note({ ...subject, status: 200, code, field, message }, refused)
+      }
       exchange.answer(200, JSON.stringify(refused > 0 ? { ...success, refused: details } : success))
     },
   )

@@ -1,4 +1,5 @@
 import { encodeWithWarnings, type WarnedRequest } from '../decode/warnings.js'
+import { fieldOf } from '../http/errors.js'
 import type { HttpRequest } from '../http/uws.js'
 import type { EventsRouteOptions } from './events.js'
 import { parsedBodiesHandler } from './parsed-bodies.js'
@@ -21,8 +22,18 @@ export function warnedEventsHandler(options: EventsRouteOptions, plain: RouteHan
     options,
     'warnings',
     encodeWithWarnings,
-    (exchange, { count, warnings }) =>
-      exchange.answer(202, JSON.stringify({ accepted: count, requestId: exchange.requestId, warnings })),
+    (exchange, { count, warnings, eventNames }) => {
+      for (const [index, { path, code, message }] of warnings.entries())
+        exchange.note({
+          status: 202,
+          code,
+          field: fieldOf(path),
+          message: `${fieldOf(path)} ${message}`,
+          eventName: eventNames[index] ?? null,
+          value: null,
+        })
+      exchange.answer(202, JSON.stringify({ accepted: count, requestId: exchange.requestId, warnings }))
+    },
   )
   return (exchange, caller, body, receivedAt) =>
     (caller.credential.exposuresOnly ? plain : handler)(exchange, caller, body, receivedAt)

@@ -1,6 +1,8 @@
+import { Agent, request } from 'node:http'
 import t from 'tap'
 import { EXPOSURES_SCOPE } from '../../domain/key.js'
 import { readHeader, readPairs } from '../../log/record.js'
+import { readIngestProblems } from '../../postgres/tables/ingest-problems.js'
 import { createKey } from '../../postgres/tables/keys.js'
 import { readRefusedLinks } from '../../postgres/tables/refused-links.js'
 import { newId, setQuota } from '../../postgres/tables/workspaces.js'
@@ -391,4 +393,115 @@ t.test("other products' formats have our limits, and refused messages are counte
   t.match(await post('/batch/', large), { status: 413, rows: 0 })
   for (const body of ['', '{', '[]', '7'])
     t.match(await post('/batch/', body), { status: 401, json: { field: 'api_key' }, rows: 0 })
+})
+
+/** What the owner of a workspace sees of its refused requests and warnings, once it is written. */
+async function problemsOf({ id }: TestWorkspace, outcome: 'refused' | 'warned', count: number) {
+  const read = () => readIngestProblems(stores.sql, id, { outcome, limit: 100, offset: 0 })
+  await waitUntil(async () => (await read()).total >= count)
+  return (await read()).rows
+}
+
+t.test('the owner of a key sees why its requests were refused', async (t) => {
+  const owner = await makeWorkspace(stores)
+  const broken = {
+    events: [
+      { event: 'fine', userId: 'u-17' },
+      { event: 'not fine', userId: 'u-17' },
+    ],
+  }
+  const bodies: readonly (readonly [path: string, body: string])[] = [
+    ['/v1/events', JSON.stringify(broken)],
+    ['/v1/events', JSON.stringify({ events: [{ event: 'other', userId: 17 }] })],
+    ['/v1/events', '{"events":[{"event":"a","userId":"u-17"'],
+    ['/v1/events', `{"events":[{"event":"tsk_secret_${'x'.repeat(600)}","userId":"u-17"}]}`],
+    ['/v1/events', JSON.stringify({ events: [{ event: 'e', userId: 'u', timestamp: '2026-02-30\0' }] })],
+    ['/v1/alias', JSON.stringify({ anonymousId: 'null', userId: 'u-17' })],
+    [
+      '/v1/batch',
+      JSON.stringify({ batch: [{ type: 'tracked' }, { type: 'track', event: 'e', userId: 'u' }] }),
+    ],
+    ['/v1/track', '[]'],
+  ]
+  for (const [path, body] of bodies) await post(path, body, owner)
+  await post(
+    '/v1/events',
+    JSON.stringify({ events: [...Array(9).fill(broken.events[0]), broken.events[1]] }),
+    owner,
+  )
+  const headers = { authorization: `Bearer ${owner.serverKey}` }
+  for (const more of [{ 'content-type': 'text/csv' }, { origin: 'https://shop.example' }])
+    await fetch(`${gateway.url}/v1/events`, { method: 'POST', headers: { ...headers, ...more }, body: '{}' })
+  const seen = await problemsOf(owner, 'refused', 10)
+  t.same(
+    seen
+      .map((row) => [row.status, row.code, row.field, row.eventName, row.value, row.times])
+      .sort((a, b) => (String(a) < String(b) ? -1 : 1)),
+    [
+      [200, 'VALIDATION_FAILED', 'batch[0].type', null, '"tracked"', 1],
+      [400, 'MALFORMED_JSON', '', null, null, 1],
+      [400, 'VALIDATION_FAILED', '', null, 'an array of 0', 1],
+      [400, 'VALIDATION_FAILED', 'anonymousId', null, 'a text of 4 characters', 1],
+      [400, 'VALIDATION_FAILED', 'events[0].event', 'tsk_…', '"tsk_…"…', 1],
+      [400, 'VALIDATION_FAILED', 'events[0].timestamp', 'e', '"2026-02-30"', 1],
+      [400, 'VALIDATION_FAILED', 'events[0].userId', 'other', 'a number', 1],
+      [400, 'VALIDATION_FAILED', 'events[9].event', 'not fine', '"not fine"', 2],
+      [403, 'SECRET_KEY_IN_BROWSER', null, null, null, 1],
+      [415, 'UNSUPPORTED_MEDIA_TYPE', null, null, null, 1],
+    ],
+  )
+  t.notMatch(JSON.stringify(seen), /u-17|tsk_secret_/, 'no person and no key')
+  t.ok(seen.every(({ keyId, keyName }) => keyId === owner.keyId && keyName === 'server'))
+  t.equal((await problemsOf(workspace, 'refused', 0)).filter(({ keyId }) => keyId === owner.keyId).length, 0)
+  const typed = seen.find(({ eventName }) => eventName === 'not fine')
+  t.equal(typed?.message, 'events[9].event must contain only the characters A-Z a-z 0-9 _ . - $')
+})
+
+t.test('warnings are noted for the owner of the key, with the names of their events', async (t) => {
+  const owner = await makeWorkspace(stores)
+  const sent = `{"extra":1,"events":[{"event":"paid","userId":"u","properties":{"id":12345678901234567890}}]}`
+  for (let n = 0; n < 3; n++) await post('/v1/events?warnings=true', sent, owner)
+  const seen = await problemsOf(owner, 'warned', 2)
+  t.same(
+    seen.map(({ status, code, field, eventName, times }) => [status, code, field, eventName, times]).sort(),
+    [
+      [202, 'NUMBER_ROUNDED', 'events[0].properties.id', 'paid', 3],
+      [202, 'UNKNOWN_FIELD', 'extra', null, 3],
+    ],
+  )
+  t.notMatch(JSON.stringify(seen), '1234567')
+})
+
+t.test('a flood of refusals leaves few rows, little memory, and room for other workspaces', async (t) => {
+  const [hostile, other] = [await makeWorkspace(stores), await makeWorkspace(stores)]
+  const agent = new Agent({ keepAlive: true, maxSockets: 20 })
+  t.teardown(() => agent.destroy())
+  const refuse = (n: number) =>
+    new Promise<void>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${hostile.serverKey}`, 'content-type': 'application/json' }
+      // Each in a field of another name.
+      const field = `f${[...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`
+      request(`${gateway.url}/v1/events`, { method: 'POST', agent, headers }, (answer) => {
+        answer.resume().on('end', resolve)
+      })
+        .on('error', reject)
+        .end(`{"events":[{"event":"e","userId":"u","${field}":1e999}]}`)
+    })
+  const flood = async (from: number, to: number): Promise<void> => {
+    let next = from
+    const one = async (): Promise<void> => {
+      while (next < to) await refuse(next++)
+    }
+    await Promise.all(Array.from({ length: 20 }, one))
+  }
+  const requests = LONG ? 100_000 : 1_000
+  await flood(0, requests / 2)
+  const before = process.memoryUsage().heapUsed
+  await flood(requests / 2, requests)
+  t.ok(process.memoryUsage().heapUsed - before < 64 * 1024 * 1024, 'the heap does not grow with them')
+  await post('/v1/events', JSON.stringify({ events: [{ event: 'e' }] }), other)
+  t.match(await problemsOf(other, 'refused', 1), [{ field: 'events[0].userId' }])
+  const [row] = await stores.sql<{ kinds: number; refused: number }[]>`
+    select count(*)::int as kinds, sum(times)::int as refused from ingest_problems where key_id = ${hostile.keyId}`
+  t.ok(row !== undefined && row.kinds > 0 && row.kinds <= 20, `${row?.kinds} kinds`)
 })

@@ -22,6 +22,7 @@ import {
   readErasureWork,
 } from '../../postgres/tables/erasures.js'
 import { deleteLinks, linksOfUser, resendLinks } from '../../postgres/tables/identity-links.js'
+import { removeIngestProblems } from '../../postgres/tables/ingest-problems.js'
 import { openTokens } from '../../postgres/tables/log-progress.js'
 import { vacuumTables } from '../../postgres/tables/vacuum.js'
 import { errorMessage } from '../../runtime/errors.js'
@@ -75,6 +76,7 @@ const STEPS: Readonly<Record<string, (context: StepContext) => Promise<void>>> =
       const deadLetters = await eraseDeadLetters(tx, workspaceId, ids, (hashes) =>
         keepHashes(services.clickhouse, workspaceId, hashes, since),
       )
+      await removeIngestProblems(tx, workspaceId)
       await advanceErasure(tx, work, 'count', { receipt: { deadLetters } })
     })
   },
@@ -127,7 +129,8 @@ const STEPS: Readonly<Record<string, (context: StepContext) => Promise<void>>> =
     await endRemoval(clickhouse, signal)
     const ids = [...work.anonymousIds, ...(work.userId === null ? [] : [work.userId])]
     await log?.eraseTrimmed?.(ids)
-    await vacuumTables(sql, ['identity_links', 'dead_letters', 'withheld_links'], embeddedPostgres, signal)
+    const tables = ['identity_links', 'dead_letters', 'withheld_links', 'ingest_problems']
+    await vacuumTables(sql, tables, embeddedPostgres, signal)
     worked()
     await advanceErasure(sql, work, 'forget')
   },
