@@ -14,7 +14,7 @@ import { type IngestRefusal, REFUSAL_STATUS } from './http/errors.js'
 
 const WRITE_EVERY_MS = 1_000
 const WRITE_TIMEOUT_MS = 1_500
-/** New kinds of problems of one workspace. Repetitions of a kind that waits to be written are only counted. */
+/** New kinds of problems of one workspace. Repetitions of one that waits to be written are counted. */
 const KINDS_PER_SECOND = 10
 /** Of all workspaces, that wait to be written. */
 const MAX_PENDING = 1_000
@@ -47,7 +47,7 @@ export class ProblemLog {
     this.kinds = new TokenBuckets(KINDS_PER_SECOND, options.clock)
   }
 
-  /** Notes a refusal. Failures of the service are left out: the owner of the key can do nothing about them. */
+  /** Notes a refusal, but not a failure of the service, about which the owner of the key can do nothing. */
   refused(sender: Credential, refusal: IngestRefusal): void {
     const status = REFUSAL_STATUS[refusal.code]
     if (status >= 500) return

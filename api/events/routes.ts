@@ -22,6 +22,7 @@ import { exportEventsRoute } from './export-events.js'
 import { exportPersonRoute } from './export-person.js'
 import { streamEventsRoute } from './live.js'
 import { getEventPersonRoute, listPersonsRoute, personIdText } from './persons.js'
+import { listIngestProblemsRoute } from './problems.js'
 import { EventPageSchema, EventSchema, exampleEvent } from './schemas.js'
 import { eventTrendsRoute } from './trends.js'
 
@@ -182,6 +183,7 @@ export const eventRoutes = [
   eventTrendsRoute,
   exportEventsRoute,
   getEventRoute,
+  listIngestProblemsRoute,
   listPersonsRoute,
   getEventPersonRoute,
   exportPersonRoute,

@@ -1,6 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import {
+  addIngestProblems,
+  type CountedProblem,
+  removeOldIngestProblems,
+} from '../../postgres/tables/ingest-problems.js'
+import { newId } from '../../postgres/tables/workspaces.js'
 import { withApi } from './support/api.js'
 import { storeEvents } from './support/events.js'
 
@@ -693,3 +699,95 @@ function parseCsv(text: string): string[][] {
     )
   return rows
 }
+
+t.test('refused events and warnings are listed by key, newest first', async (t) => {
+  const owner = await api.workspace('Refused')
+  const now = Date.now()
+  const problem = (kind: string, secondsAgo: number, more: Partial<CountedProblem> = {}): CountedProblem => ({
+    keyId: owner.keyId,
+    workspaceId: owner.id,
+    kind,
+    firstAt: new Date(now - secondsAgo * 1_000),
+    lastAt: new Date(now - secondsAgo * 1_000),
+    times: 1,
+    status: 400,
+    code: 'VALIDATION_FAILED',
+    field: 'events[3].event',
+    message: kind,
+    eventName: 'order paid',
+    value: '"order paid"',
+    ...more,
+  })
+  const problems = async (query = 'limit=100') =>
+    (
+      await client.request<{ data: Record<string, unknown>[]; pagination: { total: number } }>(
+        'GET',
+        `/events/problems?${query}`,
+        { key: owner.key },
+      )
+    ).body
+  const DAY = 86_400
+  await addIngestProblems(api.sql, [
+    problem('old', 7 * DAY + 60),
+    problem('again', 7_200, { times: 5 }),
+    problem('warned', 10, {
+      status: 202,
+      code: 'UNKNOWN_FIELD',
+      field: 'extra',
+      eventName: null,
+      value: null,
+    }),
+    problem('partly', 20, { status: 200, field: 'batch[12].type' }),
+  ])
+  // More than an hour later it is counted anew; within the hour it is added.
+  await addIngestProblems(api.sql, [
+    problem('again', 30, { times: 2 }),
+    problem('partly', 15, { times: 3, field: 'batch[12].type' }),
+  ])
+  t.strictSame(
+    (await problems()).data.map(({ message, outcome, times, eventIndex, firstAt }) => [
+      message,
+      outcome,
+      times,
+      eventIndex,
+      Math.round((now - Date.parse(String(firstAt))) / 1_000),
+    ]),
+    [
+      ['warned', 'warned', 1, null, 10],
+      ['partly', 'refused', 4, 12, 20],
+      ['again', 'refused', 2, 3, 30],
+    ],
+  )
+  t.match(await problems('limit=100&outcome=warned'), {
+    data: [{ code: 'UNKNOWN_FIELD' }],
+    pagination: { total: 1 },
+  })
+  t.match(await problems(`keyId=${workspace.keyId}`), { data: [], pagination: { total: 0 } })
+  t.match((await problems('limit=1&offset=1')).data, [{ message: 'partly' }])
+
+  const many = Array.from({ length: 50 }, (_, n) => problem(`kind ${n}`, 9 - n / 10))
+  await Promise.all([
+    addIngestProblems(api.sql, many.slice(0, 25)),
+    addIngestProblems(api.sql, many.slice(25)),
+  ])
+  await addIngestProblems(api.sql, many)
+  const kept = (await problems('limit=100&outcome=refused')).data
+  t.same(
+    kept.map(({ message }) => message),
+    many
+      .slice(30)
+      .map(({ message }) => message)
+      .reverse(),
+    'the twenty newest kinds',
+  )
+  t.equal((await problems()).data.length, 21, 'refusals take no room of warnings')
+  await removeOldIngestProblems(api.sql)
+  t.equal((await problems()).data.length, 21)
+
+  await api.sql`
+    insert into erasures (id, workspace_id, user_id, anonymous_ids, person_keys, requested_at)
+    values (${newId()}, ${owner.id}, 'u', '{}', '{}', ${new Date(now)})`
+  await addIngestProblems(api.sql, [problem('waited in a gateway', 1), problem('later', -5)])
+  const left = (await problems()).data.map(({ message }) => message)
+  t.same([left.includes('waited in a gateway'), left.includes('later')], [false, true])
+})

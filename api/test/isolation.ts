@@ -46,6 +46,10 @@ await api.sql`
   insert into generation_runs (id, workspace_id, status, requested, error, created_at)
   values (${theirRun}, ${theirs.id}, 'failed', 5, ${api.sql.json({ step: marker, message: marker })}, now())`
 
+await api.sql`
+  insert into ingest_problems (key_id, kind, workspace_id, first_at, last_at, times, status, code, message, event_name)
+  values (${theirs.keyId}, '', ${theirs.id}, now(), now(), 1, 400, 'VALIDATION_FAILED', ${marker}, ${marker})`
+
 const theirSession = await theirs.openSession()
 const theirHook = await client.request<{ id: string }>('POST', '/hooks', {
   key: theirs.session,

@@ -27,6 +27,16 @@ export function defineEvents(command: Command, context: Context): void {
     1_000,
     10_000,
   ).action(lazy(context, async () => (await import('./read.js')).listEventNamesCommand))
+  addPaging(
+    subcommand(command, 'refused', 'list why events were refused in the last seven days, newest first', [
+      'svc events refused',
+      'svc events refused --warnings --json',
+    ])
+      .option('--key <id>', 'only of this server key')
+      .option('--warnings', 'warnings that clients asked for, instead of refusals'),
+    25,
+    100,
+  ).action(lazy(context, async () => (await import('./read.js')).listRefusedCommand))
   for (const [verb, summary] of [
     ['hide', 'leave event names out of lists and suggestions; their events stay'],
     ['show', 'list hidden event names again'],

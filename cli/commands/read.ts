@@ -136,6 +136,30 @@ export const listEventNamesCommand = list('listEventNames', 'events', (style) =>
   { title: 'first', text: ({ firstSeenAt }) => formatAge(style, firstSeenAt), dropPriority: 2 },
 ])
 
+interface RefusedOptions {
+  readonly key?: string
+  readonly warnings?: true
+}
+
+export const listRefusedCommand = list(
+  'listIngestProblems',
+  'refused events',
+  (style) => [
+    { title: 'last', text: ({ lastAt }) => formatAge(style, lastAt) },
+    figures('times', ({ times }) => formatCount(times)),
+    { title: 'status', text: ({ status }) => String(status), dropPriority: 3 },
+    { title: 'key', text: ({ keyName }) => keyName, minWidth: 8, dropPriority: 2 },
+    { title: 'event', text: ({ eventName }) => eventName ?? '', minWidth: 8, dropPriority: 1 },
+    { title: 'why', text: ({ message }) => message, minWidth: 36 },
+    { title: 'value', text: ({ value }) => value ?? '', minWidth: 8, dropPriority: 4 },
+  ],
+  ({ key, warnings, ...paging }: RefusedOptions) => ({
+    ...paging,
+    outcome: warnings ? 'warned' : 'refused',
+    ...(key === undefined ? {} : { keyId: key }),
+  }),
+)
+
 const listAuditPage = list(
   'listAuditEntries',
   'entries',

@@ -1,4 +1,4 @@
-/** What a refusal is about, for the owner of the key. */
+/** The event and the value that a refusal is about, for the owner of the key. */
 export interface Subject {
   readonly eventName: string | null
   /** An excerpt of the field's value as JSON, or what it is; null if there is none. */

@@ -26,7 +26,7 @@ export interface ForeignRequest extends EncodedRequest {
   readonly refused: number
   /** Their offending fields, at most a hundred. */
   readonly details: readonly Detail[]
-  /** What the first of them is about. */
+  /** Of the first of them. */
   readonly subject: Subject
 }
 

@@ -395,7 +395,7 @@ t.test("other products' formats have our limits, and refused messages are counte
     t.match(await post('/batch/', body), { status: 401, json: { field: 'api_key' }, rows: 0 })
 })
 
-/** What the owner of a workspace sees of its refused requests and warnings, once it is written. */
+/** The noted refusals or warnings of a workspace, once there are so many. */
 async function problemsOf({ id }: TestWorkspace, outcome: 'refused' | 'warned', count: number) {
   const read = () => readIngestProblems(stores.sql, id, { outcome, limit: 100, offset: 0 })
   await waitUntil(async () => (await read()).total >= count)

@@ -174,6 +174,7 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   },
   listEvents: { status: 200, prepare: plain('/events') },
   listEventProperties: { status: 200, prepare: plain('/funnel/events/order_paid/properties') },
+  listIngestProblems: { status: 200, prepare: plain('/events/problems?outcome=refused') },
   listPersons: { status: 200, prepare: plain('/events/persons') },
   getEventPerson: {
     status: 200,
