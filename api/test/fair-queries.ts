@@ -73,7 +73,7 @@ t.test('many slow funnels of one workspace slow neither other workspaces nor rea
   const beside = await quickAnswers(30)
   t.strictSame([...beside.statuses], [200])
   // Without turns it waits for seconds; the rest depends on how busy the machine is.
-  const bound = Math.max(1_500, 5 * alone.p99)
+  const bound = Math.max(4_000, 5 * alone.p99)
   t.ok(beside.p99 <= bound, `p99 ${Math.round(beside.p99)} ms, alone ${Math.round(alone.p99)} ms`)
   t.comment(`p99 ${Math.round(beside.p99)} ms, alone ${Math.round(alone.p99)} ms`)
   t.ok((await api.stage.checks()).every(({ ok }) => ok))

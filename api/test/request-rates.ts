@@ -14,6 +14,9 @@ const BURST = 2 * RATE
 const USED_BEFORE = 8
 /** Tokens that come back while a test runs. */
 const SLACK = 2 * RATE
+// They come back at a fifth of the rate, because a busy machine takes seconds for a flood.
+const { now } = performance
+performance.now = () => now.call(performance) / 5
 
 const { sql } = await withDatabase(t)
 const secretKey = Buffer.alloc(32, 7)

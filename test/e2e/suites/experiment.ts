@@ -387,7 +387,7 @@ async function untilCounted(
   const found = await Promise.all(
     names.map(async (name) => {
       let now = await read(name)
-      for (let times = 0; times < 10 && now.wrong.length > 0; times++) {
+      for (let times = 0; times < 40 && now.wrong.length > 0; times++) {
         await sleep(OLDER_MS)
         now = await read(name)
       }

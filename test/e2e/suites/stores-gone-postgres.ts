@@ -8,7 +8,16 @@ import type { FaultProxy } from '../../support/network/fault-proxy.js'
 import { timed } from '../../support/outage/outage.js'
 import { call, until } from '../../support/service.js'
 import { Traffic, type TrafficTarget } from '../../support/traffic.js'
-import { askAll, countAll, type Deprived, isReadyAgain, isRefused, saysGone, watch } from './stores-gone.js'
+import {
+  askAll,
+  countAll,
+  type Deprived,
+  isReadyAgain,
+  isRefused,
+  SLACK_MS,
+  saysGone,
+  watch,
+} from './stores-gone.js'
 
 const GATEWAY_MS = 4_000
 const API_MS = 8_000
@@ -108,7 +117,10 @@ export async function testPostgresGone(t: Test, service: WithoutPostgres): Promi
     await proxy.set({ lateMs: 2_000 })
     const answers = await Promise.all([timed(list), timed(create), timed(stranger), timed(alias)])
     for (const { status, ms } of answers)
-      t.ok([200, 201, 202, 401, 503].includes(status) && ms < 12_000, `${status} after ${Math.round(ms)} ms`)
+      t.ok(
+        [200, 201, 202, 401, 503].includes(status) && ms < API_MS + SLACK_MS,
+        `${status} after ${Math.round(ms)} ms`,
+      )
     await proxy.set('pass')
     await isBack(t)
   })
