@@ -264,6 +264,8 @@ export interface KnownSite {
   readonly links: readonly string[]
   /** Whether a file of the site links to an address, or a page answers there. */
   hasLink(path: string, value: string): boolean
+  /** Whether a file gives a component this attribute in the same words, as `asChild` or `size="lg"`. */
+  hasAttribute(tag: string, name: string, value: string | null): boolean
   /** The names of imports in a text, and whether they are components or pure and imported elsewhere. */
   namesOf(path: string, text: string): { local: string; isKnown: boolean }[]
 }

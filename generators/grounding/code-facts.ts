@@ -1,5 +1,6 @@
 import { childOf, childrenOf, isNode, listOf, type SourceNode, textOf } from '../../variants/script/syntax.js'
 import { setOf } from '../lexicon/words.js'
+import { withoutWords } from './message-links.js'
 
 /**
  * A piece of code: accepted if the file has it already in a scope around it, or if its `parts` are accepted.
@@ -19,6 +20,8 @@ export interface CodeFacts {
   /** by key, the scopes that have it */
   known: Map<string, string[]>
   names: Set<string>
+  /** parameters of functions that only compute what a list shows, whose names are free */
+  locals: Set<string>
   declared: Set<string>
   used: Set<string>
   exported: Set<string>
@@ -29,6 +32,7 @@ export const noFacts = (): CodeFacts => ({
   pieces: [],
   known: new Map(),
   names: new Set(),
+  locals: new Set(),
   declared: new Set(),
   used: new Set(),
   exported: new Set(),
@@ -38,6 +42,9 @@ export const noFacts = (): CodeFacts => ({
 /** Attributes with harmless values. */
 export const FREE =
   /^(class|placeholder|title|alt|label|aria-label|aria-labelledby|aria-describedby|aria-live|aria-hidden|role|lang|dir|required|aria-required|checked|defaultchecked|selected|disabled|open|hidden|autocomplete|inputmode|rows|cols|width|height|loading|key|for)$/
+/** Properties by which components are given what they show. */
+export const SHOWN =
+  /^(sub)?(title|heading|headline|description|text|label|message|hint|caption|tagline|content)$|^\w+(text|label|title|description)$/
 /** Calls whose texts decide what they do. */
 const NAMES_ITS_WORK =
   /(^|[.\]])(fetch|eval|Function|import|require|open|assign|replace|write|writeln|insertAdjacentHTML|\w+Attribute\w*|append\w*|prepend|createElement\w*|sendBeacon|postMessage|XMLHttpRequest|WebSocket|EventSource|Worker|SharedWorker|atob|submit|click|apply|call|bind|define\w*|parse\w*|importScripts|setHTML\w*|getElement\w*|querySelector\w*|closest|matches|\w+EventListener|get|set|has|delete|\w+Item|emit|on|off|dispatch\w*|setInterval|RegExp|push|navigate|redirect|repeat)$/
@@ -57,7 +64,12 @@ const PURE = setOf(
 )
 const SEARCHES = /\.(?:includes|startsWith|endsWith|indexOf)$/
 const PURE_CALL = /^(?:Math\.(?:round|floor|ceil|abs|min|max|trunc)|Number|String|Boolean)$/
-const PURE_NAMES = setOf('Math round floor ceil abs min max trunc Number String Boolean length')
+const PURE_NAMES = setOf(
+  'Math round floor ceil abs min max trunc Number String Boolean length map filter some every',
+)
+/** Methods that only lists have, and those of them that change nothing and call a function for each item. */
+const OF_LISTS = /^(map|filter|some|every|find|findIndex|forEach|reduce|flatMap)$/
+const EACH = /^(map|filter|some|every)$/
 /** Functions of a site that can only compute something, by their names. */
 export const COMPUTES =
   /^(?:format|parse|calculate|compute|round|is|has)[A-Z]\w*$|^(?:cn|clsx|classNames|twMerge)$/
@@ -75,6 +87,10 @@ const isWithin = (scope: string, other: string): boolean => scope === other || s
 export class CodeReader {
   /** Without and with texts: an outline holds those of its parts. */
   private readonly outlines = [new Map<SourceNode, string>(), new Map<SourceNode, string>()] as const
+  /** whether the code that is read is only shown */
+  private isShown = false
+  /** the parameters of the functions of lists around the code that is read */
+  private items: readonly string[] = []
 
   constructor(
     private readonly facts: CodeFacts,
@@ -89,19 +105,26 @@ export class CodeReader {
   /** An expression whose result visitors see. */
   show(node: SourceNode, scope: string): void {
     this.add(this.shown(node, scope))
-    this.enter(node, scope)
+    this.within(true, () => this.enter(node, scope))
   }
 
   /** An expression that decides whether something is shown. */
   decide(node: SourceNode, scope: string): void {
     this.add(this.condition(node, scope))
-    this.enter(node, scope)
+    this.within(true, () => this.enter(node, scope))
   }
 
   /** Code that may only be repeated whole. */
   whole(slot: string, node: SourceNode, scope: string): void {
     this.add(this.piece(slot, node, scope))
-    this.enter(node, scope, slot)
+    this.within(false, () => this.enter(node, scope, slot))
+  }
+
+  private within(isShown: boolean, read: () => void): void {
+    const outer = this.isShown
+    this.isShown = isShown
+    read()
+    this.isShown = outer
   }
 
   /** Text of code that the parser does not read alone. */
@@ -262,7 +285,9 @@ export class CodeReader {
   private enter(node: SourceNode, scope: string, slot = ''): void {
     const { type } = node
     const { facts } = this
-    if (FUNCTION.test(type)) {
+    const list = this.isShown ? this.listOf(node) : null
+    if (list !== null) this.enterList(list, node, scope)
+    else if (FUNCTION.test(type)) {
       const inner = `${scope}›${slot}${this.outline(node)}`
       for (const one of listOf(node, 'params')) {
         this.declare(one)
@@ -270,11 +295,13 @@ export class CodeReader {
       }
       const body = childOf(node, 'body')
       if (body === undefined) return
-      if (body.type === 'BlockStatement') this.statement(body, inner)
-      else {
-        this.add(this.value('', body, inner))
-        this.enter(body, inner)
-      }
+      this.within(false, () => {
+        if (body.type === 'BlockStatement') this.statement(body, inner)
+        else {
+          this.add(this.value('', body, inner))
+          this.enter(body, inner)
+        }
+      })
     } else if (MARKUP.test(type)) this.markup(node, scope)
     else if (STATEMENT.test(type)) this.statement(node, scope)
     else if (type === 'ClassBody') {
@@ -292,6 +319,8 @@ export class CodeReader {
       const property = childOf(node, 'property')
       const object = childOf(node, 'object')
       for (const one of this.readOf(node, scope)) this.know(one)
+      if (object !== undefined && OF_LISTS.test(textOf(property, 'name') ?? ''))
+        this.know(this.atom('list:', object, scope))
       if (property !== undefined && node.computed !== true)
         facts.names.add(String(property.name ?? this.bare(property)))
       else if (property !== undefined) this.enter(property, scope)
@@ -312,8 +341,79 @@ export class CodeReader {
     } else this.below(node, scope, slot)
   }
 
+  /** A list and the function that is called for each item, `null` for any other code. */
+  private listOf(node: SourceNode): ListCall | null {
+    const callee = CALL.test(node.type) ? core(childOf(node, 'callee') ?? node) : undefined
+    const list = callee !== undefined && MEMBER.test(callee.type) ? childOf(callee, 'object') : undefined
+    const method = textOf(childOf(callee, 'property'), 'name') ?? ''
+    const [each, ...more] = listOf(node, 'arguments')
+    if (list === undefined || callee?.computed === true || !EACH.test(method) || each === undefined)
+      return null
+    const body = more.length === 0 ? resultOf(each) : null
+    return body === null ? null : { list, method, params: listOf(each, 'params'), body }
+  }
+
+  /** The names that are free in a function are those of its parameters, in the scope around it. */
+  private enterList({ list, method, params, body }: ListCall, node: SourceNode, scope: string): void {
+    const { facts } = this
+    facts.names.add(method)
+    this.know(this.atom('list:', list, scope))
+    this.know(this.piece('', node, scope))
+    for (const one of params) {
+      this.declare(one)
+      if (one.type === 'Identifier') facts.locals.add(String(one.name))
+      else this.enter(one, scope)
+    }
+    this.enter(list, scope)
+    this.add(this.resultPiece({ list, method, params, body }, scope))
+    this.forItems(params, () => this.enter(body, scope))
+  }
+
+  private forItems<T>(params: readonly SourceNode[], read: () => T): T {
+    const outer = this.items
+    this.items = [...outer, ...params.flatMap(namesIn)]
+    try {
+      return read()
+    } finally {
+      this.items = outer
+    }
+  }
+
+  /** What a function returns for each item: it is shown, or decides which items are. */
+  private resultPiece({ method, params, body }: ListCall, scope: string): Piece {
+    return this.forItems(params, () => {
+      const result = this.value('', body, scope)
+      const isShown = method === 'map'
+      return {
+        ...result,
+        parts: result.parts ?? [isShown ? this.shown(body, scope) : this.reads(body, scope)],
+      }
+    })
+  }
+
+  /** What a list reads: one that the code treats as a list already, or a part of it. */
+  private listPiece(given: SourceNode, scope: string): Piece {
+    const node = core(given)
+    const inner = this.listOf(node)
+    const callee = CALL.test(node.type) ? core(childOf(node, 'callee') ?? node) : undefined
+    const object = childOf(callee, 'object')
+    if (inner !== null && inner.method === 'filter')
+      return this.piece('reads ', node, scope, [
+        this.listPiece(inner.list, scope),
+        this.resultPiece(inner, scope),
+      ])
+    if (object !== undefined && textOf(childOf(callee, 'property'), 'name') === 'slice')
+      return this.piece('reads ', node, scope, [
+        this.listPiece(object, scope),
+        ...listOf(node, 'arguments').map((one) => this.reads(one, scope)),
+      ])
+    return this.atom('list:', node, scope)
+  }
+
   private below(node: SourceNode, scope: string, slot = ''): void {
     const callee = CALL.test(node.type) ? childOf(node, 'callee') : undefined
+    const looped = node.type === 'ForOfStatement' ? childOf(node, 'right') : undefined
+    if (looped !== undefined) this.know(this.atom('list:', looped, scope))
     for (const { node: child, field } of childrenOf(node)) {
       if (/^(Object)?Property$/.test(node.type) && field === 'key' && node.computed !== true) {
         this.facts.names.add(String(child.name ?? child.value))
@@ -333,17 +433,11 @@ export class CodeReader {
     for (const one of listOf(opening, 'attributes')) {
       const attribute = childOf(one, 'name')
       const value = childOf(one, 'value')
-      if (attribute === undefined) this.whole('...', one, scope)
+      if (attribute === undefined) this.spread(one, this.of(name ?? one), scope)
       else if (value?.type === 'JSXExpressionContainer') {
         const code = childOf(value, 'expression')
         if (code === undefined) continue
-        const written = this.of(attribute)
-        const plain = written.replace(/^className$/, 'class').toLowerCase()
-        if (FREE.test(plain)) this.show(code, scope)
-        else {
-          this.whole(`${written}=`, code, scope)
-          if (/^(value|href|src|to)$/.test(plain)) this.know(this.shown(code, scope))
-        }
+        this.attribute(this.of(name ?? one), this.of(attribute), code, scope)
       } else if (value !== undefined && value.type !== 'StringLiteral') this.enter(value, scope)
     }
     for (const child of listOf(node, 'children')) {
@@ -355,13 +449,38 @@ export class CodeReader {
     }
   }
 
-  private atom(kind: 'shown:' | 'read:' | 'solid:' | 'calls:', node: SourceNode, scope: string): Piece {
+  private attribute(tag: string, written: string, code: SourceNode, scope: string): void {
+    const plain = written.replace(/^className$/, 'class').toLowerCase()
+    if (plain === 'key') this.decide(code, scope)
+    else if (FREE.test(plain) || (/^[A-Z]/.test(tag) && SHOWN.test(plain))) this.show(code, scope)
+    else this.whole(`${written}=`, code, scope)
+    // These are texts or numbers, which can be shown too.
+    if (/^(key|value|href|src|to)$/.test(plain)) this.know(this.shown(code, scope))
+  }
+
+  /** `<Card {...item}>` is known if the file gives a `Card` an item of a list so. */
+  private spread(node: SourceNode, tag: string, scope: string): void {
+    const given = childOf(node, 'argument')
+    if (given?.type === 'Identifier' && this.items.includes(String(given.name)))
+      this.add({ key: `<${tag} {...item}`, scope, source: this.of(node), parts: null })
+    else this.whole('...', node, scope)
+  }
+
+  private atom(
+    kind: 'shown:' | 'read:' | 'solid:' | 'calls:' | 'list:',
+    node: SourceNode,
+    scope: string,
+  ): Piece {
     const name = kind === 'shown:' ? this.bare(node) : this.bare(node).replaceAll('?.', '.')
     return { key: kind + name, scope, source: this.of(node), parts: null }
   }
 
   /** A value that the code reads, and of an object that the code takes as given if `.` leads to it. */
   private readOf(node: SourceNode, scope: string): Piece[] {
+    // An item of a list is there. Its properties have names that the file has.
+    const item = childOf(node, 'object') ?? node
+    if (item.type === 'Identifier' && this.items.includes(String(item.name)))
+      return [{ ...this.atom('read:', node, scope), parts: [] }]
     const object = MEMBER.test(node.type) && node.optional !== true ? fields(node, ['object']) : []
     return [this.atom('read:', node, scope), ...object.map((one) => this.atom('solid:', one, scope))]
   }
@@ -429,6 +548,9 @@ export class CodeReader {
         piece([mayShow ? this.reads(node, scope) : this.atom('shown:', node, scope)])
       )
     }
+    const list = this.listOf(node)
+    if (list !== null && list.method === 'map')
+      return piece([this.listPiece(list.list, scope), this.resultPiece(list, scope)])
     const callee = CALL.test(type) ? childOf(node, 'callee') : undefined
     if (callee === undefined || NAMES_ITS_WORK.test(this.bare(callee))) return piece(null)
     const given_ = listOf(node, 'arguments')
@@ -455,6 +577,9 @@ export class CodeReader {
         ? piece(null)
         : all(fields(node, ['left', 'right', 'argument', 'test', 'consequent', 'alternate']))
     if (type === 'TemplateLiteral') return all(listOf(node, 'expressions'))
+    const list = this.listOf(node)
+    if (list !== null && list.method !== 'map')
+      return piece([this.listPiece(list.list, scope), this.resultPiece(list, scope)])
     if (this.isPure(node)) {
       const object = PURE_CALL.test(this.bare(childOf(node, 'callee') ?? node))
         ? []
@@ -500,9 +625,37 @@ export class CodeReader {
   private lengthOf(node: SourceNode, scope: string): Piece | null {
     const object = childOf(node, 'object')
     if (object === undefined || textOf(childOf(node, 'property'), 'name') !== 'length') return null
+    if (CALL.test(core(object).type)) return this.piece('', node, scope, [this.listPiece(object, scope)])
     return this.piece('', node, scope, [this.atom('read:', object, scope)])
   }
 }
+
+interface ListCall {
+  list: SourceNode
+  method: string
+  params: readonly SourceNode[]
+  body: SourceNode
+}
+
+/** The only expression of a function of one or two parameters, `null` if it does more than to return it. */
+function resultOf(node: SourceNode): SourceNode | null {
+  if (
+    !/^(ArrowFunction|Function)Expression$/.test(node.type) ||
+    node.async === true ||
+    node.generator === true
+  )
+    return null
+  const params = listOf(node, 'params')
+  if (params.length > 2 || !params.every(({ type }) => /^(Identifier|ObjectPattern)$/.test(type))) return null
+  const body = childOf(node, 'body')
+  if (body?.type !== 'BlockStatement') return body ?? null
+  const [only, ...more] = [...listOf(body, 'directives'), ...listOf(body, 'body')]
+  return more.length === 0 && only?.type === 'ReturnStatement' ? (childOf(only, 'argument') ?? null) : null
+}
+
+/** The names that a parameter brings in. */
+const namesIn = (node: SourceNode): string[] =>
+  node.type === 'Identifier' ? [String(node.name)] : childrenOf(node).flatMap((child) => namesIn(child.node))
 
 const isJudgement = ({ type, operator }: SourceNode): boolean =>
   type === 'BinaryExpression'
@@ -544,39 +697,41 @@ export const UNSEEN =
 const IS_ELEMENT = /^(script|iframe|embed)$/i
 const FILLED = /\{[^{}]*\}?|\}/g
 
-/** The first thing that code does after an edit and not before, `null` if there is none. */
-export function newInCode(before: CodeFacts, after: CodeFacts): string | null {
+/** What code does after an edit and not before. */
+export function* newInCode(before: CodeFacts, after: CodeFacts): Generator<string> {
   for (const name of after.names)
-    if (!PURE.has(name) && !PURE_NAMES.has(name) && !before.names.has(name)) return name
+    if (!PURE.has(name) && !PURE_NAMES.has(name) && !before.names.has(name) && !after.locals.has(name))
+      yield name
   const isKnown = ({ key, scope, parts }: Piece): boolean =>
     before.known.get(key)?.some((one) => isWithin(scope, one)) === true || parts?.every(isKnown) === true
-  for (const piece of after.pieces) if (!isKnown(piece)) return unknownIn(piece, isKnown).source
+  for (const piece of after.pieces)
+    if (!isKnown(piece)) for (const { source } of unknownIn(piece, isKnown)) yield source
   for (const name of before.declared)
-    if (!after.declared.has(name) && after.used.has(name)) return `code that needs ${name}, which is gone`
-  for (const name of before.exported)
-    if (!after.exported.has(name)) return `a file without its export ${name}`
-  const strings = [...after.strings].filter((one) => !before.strings.has(one))
+    if (!after.declared.has(name) && after.used.has(name)) yield `code that needs ${name}, which is gone`
+  for (const name of before.exported) if (!after.exported.has(name)) yield `a file without its export ${name}`
   const filled = new Set([...before.strings].flatMap((one) => one.match(FILLED) ?? []))
-  return (
-    strings.find(
-      (one) =>
-        LOOKS_LIKE_ADDRESS.test(withoutControls(one)) ||
+  const addresses = new Set([...before.strings].map(withoutWords))
+  for (const one of after.strings)
+    if (
+      !before.strings.has(one) &&
+      ((LOOKS_LIKE_ADDRESS.test(withoutControls(one)) && !addresses.has(withoutWords(one))) ||
         IS_MARKUP.test(one) ||
         IS_ELEMENT.test(one) ||
         UNSEEN.test(one) ||
-        one.match(FILLED)?.some((each) => !filled.has(each)) === true,
-    ) ?? guardGone(before, after)
-  )
+        one.match(FILLED)?.some((each) => !filled.has(each)) === true)
+    )
+      yield one
+  yield* guardsGone(before, after)
 }
 
-/** The smallest part that makes a piece unknown. */
-function unknownIn(piece: Piece, isKnown: (piece: Piece) => boolean): Piece {
-  const part = piece.parts?.find((one) => !isKnown(one))
-  return part === undefined ? piece : unknownIn(part, isKnown)
+/** The smallest parts that make a piece unknown. */
+function unknownIn(piece: Piece, isKnown: (piece: Piece) => boolean): Piece[] {
+  const parts = piece.parts?.filter((one) => !isKnown(one)) ?? []
+  return parts.length === 0 ? [piece] : parts.flatMap((one) => unknownIn(one, isKnown))
 }
 
-/** A handler that lets the browser send its form, so that what visitors typed stands in an address. */
-function guardGone(before: CodeFacts, after: CodeFacts): string | null {
+/** Handlers that let the browser send their form, so that what visitors typed stands in an address. */
+function* guardsGone(before: CodeFacts, after: CodeFacts): Generator<string> {
   const scopes = new Set(after.pieces.map(({ scope }) => scope))
   for (const { key, scope } of before.pieces)
     if (
@@ -584,6 +739,5 @@ function guardGone(before: CodeFacts, after: CodeFacts): string | null {
       scopes.has(scope) &&
       after.known.get(key)?.includes(scope) !== true
     )
-      return `a handler without ${key}`
-  return null
+      yield `a handler without ${key}`
 }

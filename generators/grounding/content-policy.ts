@@ -3,9 +3,10 @@ import { splice } from '../../variants/text.js'
 import { setOf } from '../lexicon/words.js'
 import { addedTexts } from '../page/visible-text.js'
 import type { DropReason, KnownSite } from '../port.js'
-import { FREE, IS_MARKUP, newInCode, UNSEEN } from './code-facts.js'
+import { FREE, IS_MARKUP, newInCode, SHOWN, UNSEEN } from './code-facts.js'
 import { newInData, newInJson } from './data-files.js'
 import { type AttributeUse, type Inventory, inventoryOf, isSentence } from './inventory.js'
+import { filledIn, withoutWords } from './message-links.js'
 import { withoutImports } from './site-index.js'
 
 export interface Violation {
@@ -89,54 +90,108 @@ const HINDERS: readonly RegExp[] = [
   /\bopacity\s*:\s*["']?0(?![.\d])/gi,
 ]
 
+/** A file that edits change. `packages`: those of its site, if they are known. */
+export interface ChangedFile {
+  path: string
+  text: string
+  packages?: ReadonlySet<string>
+}
+
+/** A thing that an edit brings in or takes away, and the rule that it breaks. */
+interface Offence {
+  rule: Rule
+  what: string
+}
+
+/** How a rule ends the sentence “it brings in …”. */
+const RULES = {
+  notation: 'which a server, a compiler or a template engine would act on',
+  element: 'which the file does not have so',
+  attribute: 'which no element of the file has so: only classes and words are free',
+  address: 'which neither this file nor the site links to',
+  text: 'which a template engine would act on',
+  code: 'which the code around it does not use: it may only show and compare what is read there already',
+  data: 'which the other texts of the file do not have',
+} as const
+type Rule = keyof typeof RULES | 'inner link' | 'undeclared' | 'hindrance'
+
+/** At most this many things are named for each rule, and characters of each. */
+const MAX_NAMED = { things: 5, characters: 60 }
+
 /**
- * Why the edits of a file may not be shown, `null` if they may. An edit may only use the elements,
- * attributes, addresses and code that its file has already. Figures and claims have to be stated in `known`.
- * @param file the file that the edits change
+ * Why the edits of a file may not be shown, `null` if they may: all that is wrong, so that it can be mended
+ * at once. An edit may only use the elements, attributes, addresses and code that its file has already.
+ * Figures and claims have to be stated in `known`.
  * @param known the file's text and whatever else is known to be true
  * @param site what other files link to and import
  */
 export function policyViolation(
   edits: readonly Edit[],
-  file: { path: string; text: string },
+  file: ChangedFile,
   known: string,
   site?: KnownSite,
 ): Violation | null {
   if (!READ.test(file.path)) return unsafe('svc does not read files of this kind')
-  for (const edit of edits)
-    for (const { text } of addedTexts(edit)) {
-      const violation = violationInWords(text, known)
-      if (violation !== null) return violation
-    }
-  for (const { replace } of edits) {
-    const notation =
-      UNSEEN.exec(replace)?.[0] ??
-      newIn(replace, NOTATIONS, file.text) ??
-      (isCode(file.path) ? null : newIn(replace, TEMPLATES, file.text))
-    if (notation !== null) return unsafe(`it brings in “${notation.slice(0, 60)}”`)
-  }
-  // A variant is seen together with the edits for everybody.
-  for (const variant of new Set(edits.map((edit) => edit.variant))) {
-    const own = edits.filter((edit) => edit.variant === undefined || edit.variant === variant)
-    const added = addedBy(own, file, known, site)
-    const links = /^(href|to)\s*=/.test(added ?? '') ? (site?.links.slice(0, 20).join(', ') ?? '') : ''
-    const linked = links === '' ? '' : `: the site links to ${links}`
-    if (added !== null) return unsafe(`it brings in “${added.trim().slice(0, 60)}”${linked}`)
-    const hindrance = hindranceIn(own)
-    if (hindrance !== null) return unsafe(hindrance)
-  }
-  return null
+  const inWords = violationInWords(edits, known)
+  const offences = offencesOf(edits, file, known, site)
+  const messages = [...(inWords === null ? [] : [inWords.message]), ...toldBy(offences, site)]
+  if (messages.length === 0) return null
+  return { reason: inWords?.reason ?? 'unsafe', message: messages.join('; ') }
 }
 
 const unsafe = (message: string): Violation => ({ reason: 'unsafe', message })
 
-/** The first thing that the edits of one variant add to a file, read by the file's parser; or `null`. */
-function addedBy(
+function offencesOf(
   edits: readonly Edit[],
-  { path, text }: { path: string; text: string },
+  file: ChangedFile,
   known: string,
   site: KnownSite | undefined,
-): string | null {
+): Offence[] {
+  const offences: Offence[] = edits.flatMap(({ replace }) =>
+    [
+      ...(replace.match(UNSEEN) ?? []),
+      ...newIn(replace, NOTATIONS, file.text),
+      ...(isCode(file.path) ? [] : newIn(replace, TEMPLATES, file.text)),
+    ].map((what) => ({ rule: 'notation', what })),
+  )
+  // A variant is seen together with the edits for everybody.
+  for (const variant of new Set(edits.map((edit) => edit.variant))) {
+    const own = edits.filter((edit) => edit.variant === undefined || edit.variant === variant)
+    offences.push(...addedBy(own, file, known, site))
+    offences.push(...hindrancesIn(own).map((what): Offence => ({ rule: 'hindrance', what })))
+  }
+  return offences
+}
+
+/** A sentence for each rule that is broken. */
+function toldBy(offences: readonly Offence[], site: KnownSite | undefined): string[] {
+  const byRule = new Map<Rule, Set<string>>()
+  // The code of an attribute that is new is not told once more.
+  const isTold = ({ rule, what }: Offence): boolean =>
+    rule === 'code' && offences.some((one) => one.rule !== 'code' && one.what.includes(what))
+  for (const { rule, what } of offences.filter((one) => !isTold(one)))
+    byRule.set(rule, (byRule.get(rule) ?? new Set()).add(what.trim().slice(0, MAX_NAMED.characters)))
+  return [...byRule].flatMap(([rule, found]) => {
+    const things = [...found].slice(0, MAX_NAMED.things)
+    const named = things.map((one) => `“${one}”`).join(', ')
+    if (rule === 'hindrance') return things
+    if (rule === 'undeclared') return [`it reads ${named}, which nothing declares there`]
+    if (rule === 'inner link')
+      return [
+        `Next.js lets no plain <a> lead to a page of the site (${named}): use <Link href="…"> with the same classes, and import it by a plain edit if the file does not: import Link from 'next/link'`,
+      ]
+    const links = rule === 'address' ? (site?.links.slice(0, 20).join(', ') ?? '') : ''
+    return [`it brings in ${named}, ${links === '' ? RULES[rule] : `but the site links to ${links}`}`]
+  })
+}
+
+/** What the edits of one variant add to a file, read by the file's parser. */
+function addedBy(
+  edits: readonly Edit[],
+  { path, text, packages }: ChangedFile,
+  known: string,
+  site: KnownSite | undefined,
+): Offence[] {
   const partOf = ({ find, replace }: Edit) => ({
     start: text.indexOf(find),
     end: text.indexOf(find) + find.length,
@@ -144,13 +199,18 @@ function addedBy(
   })
   const parts = edits.map(partOf)
   // Grounding refuses an edit whose place is not found.
-  if (parts.some(({ start }) => start < 0)) return null
+  if (parts.some(({ start }) => start < 0)) return []
   const now = splice(text, parts)
+  const as = (rule: Rule, found: Iterable<string>): Offence[] => [...found].map((what) => ({ rule, what }))
   // An edit may change the inside of a comment or an address.
-  const notation = newIn(now, PRAGMAS, text) ?? (isCode(path) ? null : newIn(now, NOTATIONS, text))
-  if (notation !== null) return notation
-  const added = /\.json$/i.test(path) ? newInJson(text, now) : undefined
-  if (added !== undefined) return added
+  const notations = as('notation', [
+    ...newIn(now, PRAGMAS, text),
+    ...(isCode(path) ? [] : newIn(now, NOTATIONS, text)),
+  ])
+  if (/\.json$/i.test(path)) {
+    const inJson = newInJson(text, now)
+    return [...notations, ...(inJson === undefined ? [] : as('data', [inJson]))]
+  }
   let before: Inventory | null
   let after: Inventory | null
   const imports = site === undefined ? [] : edits.filter((edit) => importsOnly(edit, path, site))
@@ -160,24 +220,50 @@ function addedBy(
     after = inventoryOf(path, now)
   } catch {
     // Not parsing is the violation.
-    return 'something that its parser does not read'
+    return [...notations, ...as('element', ['something that its parser does not read'])]
   }
   if (before === null || after === null)
-    return (
-      edits.map(({ find, replace }) => newInData(find, replace, text)).find((one) => one !== null) ?? null
-    )
+    return [
+      ...notations,
+      ...as(
+        'data',
+        edits.flatMap(({ find, replace }) => newInData(find, replace, text) ?? []),
+      ),
+    ]
   for (const { local } of imports.flatMap(({ replace }) => site?.namesOf(path, replace) ?? []))
     allowName(before, local)
-  const isPage = /\.html?$/i.test(path)
   const stated = new Set(known.split('\n').filter((line) => OWN_ADDRESS.test(line)))
   const isLinked = (address: string): boolean =>
     stated.has(address) || isSpelled(address, text) || site?.hasLink(path, address) === true
-  return (
-    newElement(before, after) ??
-    newAttribute(before, after, isPage, isLinked) ??
-    newText(before, after, text) ??
-    newInCode(before.code, after.code)
-  )
+  return [
+    ...notations,
+    ...as('element', newElements(before, after)),
+    ...newAttributes(before, after, { isPage: /\.html?$/i.test(path), isLinked, site }),
+    ...as('text', newTexts(before, after, text)),
+    ...as('code', newInCode(before.code, after.code)),
+    ...as('undeclared', newNames(before, after)),
+    ...(packages?.has('next') === true ? as('inner link', plainLinks(before, after)) : []),
+  ]
+}
+
+const GLOBALS = setOf('Math Number String Boolean undefined NaN Infinity')
+
+/** Names that nothing declares where they are read, as those of a block that has ended. */
+const newNames = (before: Inventory, after: Inventory): string[] =>
+  [...after.undeclared].filter((name) => !before.undeclared.has(name) && !GLOBALS.has(name))
+
+/** An address that a page of the site may answer: no file, and no route that only a program asks. */
+const INNER_PAGE = /^\/(?![/\\]|api(?:\/|$))(?!.*\.\w+(?:[?#]|$))/
+
+/** Plain links to pages of the site, which Next's rule `no-html-link-for-pages` refuses. */
+function plainLinks(before: Inventory, after: Inventory): string[] {
+  const inner = ({ attributes }: Inventory): string[] =>
+    attributes
+      .filter(({ tag, name, value }) => tag === 'a' && name === 'href' && INNER_PAGE.test(value ?? ''))
+      .map(({ source }) => source)
+  const known = inner(before)
+  // A file that has such links already is not held to the rule.
+  return known.length > 0 ? [] : inner(after)
 }
 
 /** A component or a computation that other files import. */
@@ -203,22 +289,21 @@ const importsOnly = ({ find, replace }: Edit, path: string, site: KnownSite): bo
     .namesOf(path, replace)
     .every(({ local, isKnown }) => isKnown || site.namesOf(path, find).some((one) => one.local === local))
 
-/** The first match of a replacement that the file does not have. */
-const newIn = (replace: string, form: RegExp, text: string): string | null =>
-  replace.match(form)?.find((one) => !text.includes(one)) ?? null
+/** The matches of a replacement that the file does not have. */
+const newIn = (replace: string, form: RegExp, text: string): string[] =>
+  replace.match(form)?.filter((one) => !text.includes(one)) ?? []
 
 /** Texts of pages in which a template engine, or a framework in the browser, would find code. */
-function newText(before: Inventory, after: Inventory, file: string): string | null {
+function* newTexts(before: Inventory, after: Inventory, file: string): Generator<string> {
   for (const text of after.texts) {
     if (before.texts.has(text)) continue
     const rest = text.replace(TEMPLATES, (one) => (file.includes(one) ? '' : one))
-    if (TEMPLATE_SIGNS.test(rest) || UNSEEN.test(rest)) return rest
+    if (TEMPLATE_SIGNS.test(rest) || UNSEEN.test(rest)) yield rest
   }
-  return null
 }
 
-function newElement(before: Inventory, after: Inventory): string | null {
-  for (const tag of after.tags) if (!before.tags.has(tag) && !INERT.has(tag)) return `<${tag}>`
+function* newElements(before: Inventory, after: Inventory): Generator<string> {
+  for (const tag of after.tags) if (!before.tags.has(tag) && !INERT.has(tag)) yield `<${tag}>`
   // `Link` is a component of a framework, and stands in the file.
   for (const [opening, count] of after.openings)
     if (
@@ -226,20 +311,21 @@ function newElement(before: Inventory, after: Inventory): string | null {
       !/^<[A-Z](?!\w*(?:Script|Style|cript|tyle) )[a-z]/.test(opening) &&
       count > (before.openings.get(opening) ?? 0)
     )
-      return opening
+      yield opening
   for (const [opening, count] of before.openings)
-    if (NEEDED.test(opening) && count > (after.openings.get(opening) ?? 0)) return `a page without ${opening}`
-  for (const block of after.shell) if (!before.shell.has(block)) return block
-  if (after.passwords > before.passwords) return 'a password field'
+    if (NEEDED.test(opening) && count > (after.openings.get(opening) ?? 0)) yield `a page without ${opening}`
+  for (const block of after.shell) if (!before.shell.has(block)) yield block
+  if (after.passwords > before.passwords) yield 'a password field'
   if (after.passwords < before.passwords && inputsOf(after) >= inputsOf(before))
-    return 'a password in clear text'
+    yield 'a password in clear text'
   for (const [tag, combinations] of after.combinations)
     for (const one of combinations)
       if (!before.combinations.get(tag)?.some((other) => [...one].every((each) => other.has(each))))
-        return `<${tag} ${[...one].join(' ')}>`
+        yield `<${tag} ${[...one].join(' ')}>`
   const handlers = ({ attributes }: Inventory): AttributeUse[] =>
     attributes.filter(({ name }) => RUNS.test(name))
-  return handlers(after).length > handlers(before).length ? (handlers(after).at(-1)?.source ?? null) : null
+  const [last] = handlers(after).slice(-1)
+  if (last !== undefined && handlers(after).length > handlers(before).length) yield last.source
 }
 
 const ticked = ({ attributes }: Inventory): number =>
@@ -251,70 +337,94 @@ const inputsOf = ({ attributes }: Inventory): number =>
   ).length
 
 /** A field under the name of another one is data of the form. */
-function moreFields(before: Inventory, after: Inventory): string | undefined {
+function moreFields(before: Inventory, after: Inventory): string[] {
   const namesOf = ({ attributes }: Inventory): string[] =>
     attributes.flatMap(({ name, source }) => (name === 'name' ? [source] : []))
   const left = namesOf(before)
-  return namesOf(after).find((one) => {
+  return namesOf(after).filter((one) => {
     const at = left.indexOf(one)
     if (at >= 0) left.splice(at, 1)
     return at < 0
   })
 }
 
-function newAttribute(
-  before: Inventory,
-  after: Inventory,
-  isPage: boolean,
-  isLinked: (address: string) => boolean,
-): string | null {
+interface AttributeContext {
+  isPage: boolean
+  isLinked(address: string): boolean
+  site: KnownSite | undefined
+}
+
+function newAttributes(before: Inventory, after: Inventory, context: AttributeContext): Offence[] {
   const sources = new Set(before.attributes.map(keyOf))
+  const isNew = isNewAttribute(before, context)
+  return [
+    ...moreFields(before, after).map((what): Offence => ({ rule: 'attribute', what })),
+    ...after.attributes.flatMap((one): Offence[] => {
+      const { name, inputType, source } = one
+      // A box that is ticked beforehand asks no one for consent.
+      const isTicked = /^(default)?checked$/.test(name) && inputType !== 'radio'
+      const breaks =
+        isTicked && ticked(after) > ticked(before) ? true : !sources.has(keyOf(one)) && isNew(one)
+      return breaks ? [{ rule: isAddress(one) ? 'address' : 'attribute', what: source }] : []
+    }),
+  ]
+}
+
+/** Components and elements of frameworks take addresses by other names, too. */
+const isAddress = ({ tag, name }: AttributeUse): boolean =>
+  ADDRESS.test(name) || (/^[A-Z]|-/.test(tag) && /^(link|url)$/.test(name))
+
+/** Whether an attribute in other words than those of the file may not be there. */
+function isNewAttribute(
+  before: Inventory,
+  { isPage, isLinked, site }: AttributeContext,
+): (one: AttributeUse) => boolean {
   const names = new Set(before.attributes.map(({ name }) => name))
   const ids = new Set(before.attributes.filter(({ name }) => name === 'id').map(({ value }) => value))
   const ofTag = new Set(before.attributes.map(({ tag, name }) => `${tag} ${name}`))
   const addresses = new Set(
-    before.attributes.filter(({ name }) => ADDRESS.test(name)).map(({ value }) => normal(value)),
+    before.attributes
+      .filter(isAddress)
+      .flatMap(({ value }) => [normal(value), normal(value === null ? null : withoutWords(value))]),
   )
-  const extra = moreFields(before, after)
-  if (extra !== undefined) return extra
-  for (const one of after.attributes) {
-    // A box that is ticked beforehand asks no one for consent.
-    if (/^(default)?checked$/.test(one.name) && one.inputType !== 'radio' && ticked(after) > ticked(before))
-      return one.source
-    if (sources.has(keyOf(one))) continue
+  return (one) => {
     const { name, value, tag, inputType } = one
-    if (/^[A-Z]/.test(tag) && isOfComponent(one, ofTag.has(`${tag} ${name}`))) continue
-    if (ADDRESS.test(name)) {
+    const isComponent = /^[A-Z]/.test(tag)
+    if (isComponent && isOfComponent(one, ofTag.has(`${tag} ${name}`))) return false
+    if (isAddress(one)) {
       const isHere = value === '/' || (value?.startsWith('#') && ids.has(value.slice(1)))
-      const isLink = /^(href|to)$/.test(name) && (tag === 'a' || /^[A-Z]|-/.test(tag))
-      const isKnown =
-        value !== null && (isHere || addresses.has(normal(value)) || (isLink && isLinked(value)))
-      if (!isKnown) return one.source
-    } else if (name === 'type') {
-      if (value === null || !INPUT_TYPES.has(value.toLowerCase())) return one.source
-    } else if (name === 'value') {
-      // The value of a button is its label; the value of a field is data.
-      const isLabel = tag === 'input' && /^(submit|button)$/.test(inputType ?? '')
-      if (value === null || !(isLabel || (tag === 'option' && value === ''))) return one.source
-    } else if (HANDLER.test(name) && value === null && !isPage) {
-      if (!names.has(name)) return one.source
-    } else if (FREE.test(name)) {
-      if (
+      const isLink = /^(href|to|link|url)$/.test(name) && (tag === 'a' || /^[A-Z]|-/.test(tag))
+      return !(
         value !== null &&
-        (IS_MARKUP.test(value) || (isPage && TEMPLATE_SIGNS.test(value) && name !== 'class'))
+        (isHere ||
+          addresses.has(normal(value)) ||
+          addresses.has(normal(withoutWords(value))) ||
+          (isLink && isLinked(withoutWords(value))))
       )
-        return one.source
-      if (name === 'class' && value !== null && !isStyling(value)) return one.source
-    } else if (!(/^[A-Z]/.test(tag) && ofTag.has(`${tag} ${name}`) && isWord(value))) return one.source
+    }
+    if (!RUNS.test(name) && !STEERS.test(name) && site?.hasAttribute(tag, name, value) === true) return false
+    if (name === 'type') return value === null || !INPUT_TYPES.has(value.toLowerCase())
+    // The value of a button is its label; the value of a field is data.
+    if (name === 'value') {
+      const isLabel = tag === 'input' && /^(submit|button)$/.test(inputType ?? '')
+      return value === null || !(isLabel || (tag === 'option' && value === ''))
+    }
+    if (HANDLER.test(name) && value === null && !isPage) return !names.has(name)
+    if (FREE.test(name)) {
+      const isCodeForPages = isPage && TEMPLATE_SIGNS.test(value ?? '') && name !== 'class'
+      return (
+        value !== null && (IS_MARKUP.test(value) || isCodeForPages || (name === 'class' && !isStyling(value)))
+      )
+    }
+    return !(isComponent && ofTag.has(`${tag} ${name}`) && isWord(value))
   }
-  return null
 }
 
-/** Properties by which components are given what they show. */
-const SHOWN =
-  /^(sub)?(title|heading|headline|description|text|label|message|hint|caption|tagline)$|^\w+(text|label|title|description)$/
 /** Properties that name elements, or take code and addresses, which are checked by themselves. */
 const NOT_SHOWN = /html|style|src|href|^(to|as|is|component|slot|ref|id|name|type|action|method|target|rel)$/
+
+/** Properties that no component is given because another file gives them so. */
+const STEERS = /html|style|src|^(is|component|slot|ref|id|name|action|method|target)$/
 
 /** Whether a component may have a property: words that it shows, an icon, or code that is checked as such. */
 const isOfComponent = ({ name, value }: AttributeUse, isThere: boolean): boolean =>
@@ -327,7 +437,8 @@ const isOfComponent = ({ name, value }: AttributeUse, isThere: boolean): boolean
       : (isThere || SHOWN.test(name)) && isSentence(value))
 
 /** `tel:` with a number, or `mailto:` with an address, that the file says in plain words. */
-function isSpelled(address: string, text: string): boolean {
+function isSpelled(given: string, text: string): boolean {
+  const address = withoutWords(given)
   const [, kind, value = ''] = /^(tel|mailto):([+\w.@-]+)$/.exec(address) ?? []
   if (kind === 'mailto') return value.includes('@') && text.includes(value)
   const digits = (said: string): string => said.replace(/\(0\)|[^\d+]/g, '')
@@ -361,30 +472,39 @@ const normal = (value: string | null): string =>
     .map((base) => (URL.canParse(value ?? '', base) ? new URL(value ?? '', base).href : value))
     .join(' ')
 
-/** The reason why edits make a page harder to use with a screen reader or a keyboard, null if they do not. */
-function hindranceIn(edits: readonly Edit[]): string | null {
+/** How edits make a page harder to use with a screen reader or a keyboard. */
+function hindrancesIn(edits: readonly Edit[]): string[] {
   const count = (form: RegExp, side: 'find' | 'replace'): number =>
     edits.reduce((sum, edit) => sum + (edit[side].match(form)?.length ?? 0), 0)
   const gone = Math.max(0, count(NAMED, 'find') - count(NAMED, 'replace'))
-  if (READ_ALOUD.some((form) => count(form, 'replace') < count(form, 'find') - gone))
-    return 'it takes away what screen readers read'
-  if (HINDERS.some((form) => count(form, 'replace') > count(form, 'find')))
-    return 'it hides something, or takes the focus'
-  return null
+  const isLess = READ_ALOUD.some((form) => count(form, 'replace') < count(form, 'find') - gone)
+  const isMore = HINDERS.some((form) => count(form, 'replace') > count(form, 'find'))
+  return [
+    ...(isLess ? ['it takes away what screen readers read: an alternative text, a label, a role'] : []),
+    ...(isMore ? ['it hides something, or takes the focus'] : []),
+  ]
 }
 
 /** The delay at the end of a timer's call is not a figure that visitors read. */
 const DELAY = /(?<=\w\((?:true|false|\d*)\)\s*,\s*)\d+(?=\s*\)$)/
 
-function violationInWords(text: string, known: string): Violation | null {
-  if (PRESSES.test(text) || SHAMES.test(text))
-    return { reason: 'dark_pattern', message: `“${text.slice(0, 80)}” presses or shames` }
-  const [first] = unstatedIn(text, known)
-  if (first === undefined) return null
-  return {
-    reason: 'invented',
-    message: `nothing in the file says ${/^\d/.test(first) ? first : `“${first}”`}`,
-  }
+/** What the new words of edits press for, or state without being known. */
+function violationInWords(edits: readonly Edit[], known: string): Violation | null {
+  const texts = edits.flatMap((edit) => [
+    ...addedTexts(edit).map(({ text }) => text),
+    ...filledIn(edit.replace).filter((words) => !filledIn(edit.find).includes(words)),
+  ])
+  const pressing = texts.filter((text) => PRESSES.test(text) || SHAMES.test(text))
+  const unstated = [...new Set(texts.flatMap((text) => unstatedIn(text, known)))]
+  if (pressing.length + unstated.length === 0) return null
+  const named = unstated.map((one) => (/^\d/.test(one) ? one : `“${one}”`))
+  const messages = [
+    ...pressing.map((text) => `“${text.slice(0, 80)}” presses or shames`),
+    ...(named.length === 0
+      ? []
+      : [`nothing in the file says ${named.slice(0, MAX_NAMED.things).join(', ')}`]),
+  ]
+  return { reason: pressing.length > 0 ? 'dark_pattern' : 'invented', message: messages.join('; ') }
 }
 
 /** Figures and claims of a text that `known` does not state. */

@@ -25,8 +25,10 @@ import {
   IS_MARKUP,
   LOOKS_LIKE_ADDRESS,
   noFacts,
+  SHOWN,
   withoutControls,
 } from './code-facts.js'
+import { undeclaredIn } from './undeclared.js'
 
 /** An attribute in a file. `value` is its text, `null` if code computes it. */
 export interface AttributeUse {
@@ -51,6 +53,8 @@ export interface Inventory {
   combinations: Map<string, Set<string>[]>
   /** texts that visitors read, with entities resolved */
   texts: Set<string>
+  /** names that its scripts read and do not declare where they read them */
+  undeclared: Set<string>
   code: CodeFacts
 }
 
@@ -62,6 +66,7 @@ const empty = (): Inventory => ({
   shell: new Set(),
   combinations: new Map(),
   texts: new Set(),
+  undeclared: new Set(),
   code: noFacts(),
 })
 
@@ -150,6 +155,7 @@ const HOLDS_CODE = /^(script|style|\w*(Script|Style|JsonLd))$/
 
 function addScript(into: Inventory, text: string, root: SourceNode): void {
   new CodeReader(into.code, text).program(root)
+  for (const name of undeclaredIn(root)) into.undeclared.add(name)
   const source = (node: SourceNode): string => text.slice(node.start, node.end)
   for (const { node } of everyNode(root)) {
     const opening = node.type === 'JSXElement' ? childOf(node, 'openingElement') : undefined
@@ -251,7 +257,8 @@ function vueMarkup(into: Inventory, text: string, root: VueNode, syntax: Syntax)
         if (one.exp !== undefined)
           read(text.slice(one.exp.loc.start.offset, one.exp.loc.end.offset), scope, (reader, code) => {
             if (DECIDES.test(name)) reader.decide(code, scope)
-            else if (bound !== name && FREE.test(bound)) reader.show(code, scope)
+            else if (bound !== name && (FREE.test(bound) || (/^[A-Z]|-/.test(tag) && SHOWN.test(bound))))
+              reader.show(code, scope)
             else reader.whole(`${name}=`, code, scope)
           })
         return {

@@ -5,6 +5,18 @@ import { COMPUTES } from './code-facts.js'
 const LINK =
   /\b(?:href|to)\s*[=:]\s*\{?\s*["'`]([^"'`\s{}$<>\\]+)["'`]|\b(?:path|link|url|route)["']?\s*[=:]\s*\{?\s*["'](\/[\w/-]*)["']|\b(?:push|navigate|navigateTo|redirect)\(\s*["'](\/[^"'\s\\]*)["']/g
 const IMPORT = /\bimport\s+(?!type\b)([\w$\s{},*]+?)\s+from\s*["']([^"'\n]+)["']/g
+/** The opening tag of a component, and its attributes that are words or flags. */
+const COMPONENT =
+  /<([A-Z][\w.]*|[a-z]+-[\w-]+)((?:\s+[\w:@.#-]+(?:=(?:"[^"<>{}]*"|'[^'<>{}]*'|\{[^{}]*\}))?)+)/g
+const ATTRIBUTE = /\s([\w-]+)(?:=(?:"([\w -]{0,40})"|'([\w -]{0,40})')|(?![\w:@.#=-]))/g
+/** The components of frameworks that lead to a page of the site, with the package that brings them. */
+const LINK_IMPORTS: Readonly<Record<string, RegExp>> = {
+  'default Link next/link': /^next(?:$|\/)/,
+  'named Link react-router-dom': /^react-router-dom$/,
+  'named Link react-router': /^react-router$/,
+  'named Link @remix-run/react': /^@remix-run\/react$/,
+  'named Link gatsby': /^gatsby$/,
+}
 /** Addresses that do something when they are opened, or are not for visitors. */
 const ACTS = /(^|[/_-])(api|log-?out|sign-?out|delete|remove|unsubscribe|cancel|admin)([/_?-]|$)/i
 
@@ -12,6 +24,7 @@ const ACTS = /(^|[/_-])(api|log-?out|sign-?out|delete|remove|unsubscribe|cancel|
 export class SiteIndex implements KnownSite {
   readonly #links = new Set<string>()
   readonly #imports = new Set<string>()
+  readonly #attributes = new Set<string>()
 
   add(path: string, text: string): void {
     for (const [, first, second, third] of text.matchAll(LINK)) {
@@ -20,7 +33,18 @@ export class SiteIndex implements KnownSite {
     }
     const route = routeOf(path)
     if (route !== null) this.#links.add(route)
-    for (const { key } of importsIn(path, text)) this.#imports.add(key)
+    for (const { key, from } of importsIn(path, text)) {
+      this.#imports.add(key)
+      for (const [link, is] of Object.entries(LINK_IMPORTS)) if (is.test(from)) this.#imports.add(link)
+    }
+    for (const [, tag = '', attributes = ''] of text.matchAll(COMPONENT))
+      for (const [, name = '', value, other] of attributes.matchAll(ATTRIBUTE))
+        this.#attributes.add(attributeKey(tag, name, value ?? other ?? ''))
+  }
+
+  /** Whether a file gives a component this attribute in the same words. */
+  hasAttribute(tag: string, name: string, value: string | null): boolean {
+    return value !== null && this.#attributes.has(attributeKey(tag, name, value))
   }
 
   get links(): string[] {
@@ -42,10 +66,13 @@ export class SiteIndex implements KnownSite {
   }
 }
 
+const attributeKey = (tag: string, name: string, value: string): string =>
+  `${tag} ${name.toLowerCase()} ${value}`
+
 /** The text without its imports of names. */
 export const withoutImports = (text: string): string => text.replace(IMPORT, '').replace(/[\s;]+/g, '')
 
-function importsIn(path: string, text: string): { key: string; local: string }[] {
+function importsIn(path: string, text: string): { key: string; local: string; from: string }[] {
   return [...text.matchAll(IMPORT)].flatMap(([, names = '', written = '']) => {
     const from = (written.startsWith('.') ? `/${joined(path, written)}` : written).replace(
       /\.[cm]?[jt]sx?$/,
@@ -60,6 +87,7 @@ function importsIn(path: string, text: string): { key: string; local: string }[]
       .map(({ name, kind }) => ({ name: name.trim().replace(/\s+/g, ' '), kind }))
       .filter(({ name }) => name !== '')
       .map(({ name, kind }) => ({
+        from,
         key: `${kind} ${name} ${from}`,
         local: kind === 'default' ? name : name.replace(/^\w+ as /, ''),
       }))

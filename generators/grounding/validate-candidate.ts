@@ -35,6 +35,7 @@ export async function validateCandidate(
       return refuse('invented', `${path} does not say “${says}”`)
     known.push(says)
   }
+  const refusals: Refusal[] = []
   const experiment = { key: experimentKeyOf(candidate), variants: candidate.variants }
   for (const { path, edits } of candidate.files) {
     if (!mayChange(path) || isSecretPath(path))
@@ -47,6 +48,7 @@ export async function validateCandidate(
     const text = await read(path)
     if (text === null) return refuse('file_missing', `there is no file ${path}`)
     const isPage = /\.html?$/i.test(path)
+    const packages = await packagesAbove(path, read)
     const written = writeVariants({
       path,
       text,
@@ -55,18 +57,25 @@ export async function validateCandidate(
       isTrial: !namesUnits,
       helper: isPage
         ? { scriptSrc: '/svc-experiments.js', stateSrc: '/_svc/state.js' }
-        : {
-            importPath: './svc-experiments.js',
-            rendersOnServer: rendersOnServer(await packagesAbove(path, read), new Map()),
-          },
+        : { importPath: './svc-experiments.js', rendersOnServer: rendersOnServer(packages, new Map()) },
     })
+    const violation = policyViolation(edits, { path, text, packages }, [text, ...known].join('\n'), site)
     if (!written.ok)
-      return refuse('not_grounded', `${path}: ${problemsOf(written.problems, edits, namesUnits)}`)
-    const violation = policyViolation(edits, { path, text }, [text, ...known].join('\n'), site)
-    if (violation !== null) return refuse(violation.reason, `${path}: ${violation.message}`)
+      refusals.push(refuse('not_grounded', `${path}: ${problemsOf(written.problems, edits, namesUnits)}`))
+    if (violation !== null) refusals.push(refuse(violation.reason, `${path}: ${violation.message}`))
   }
-  return null
+  return together(refusals)
 }
+
+/** One refusal with all messages. No repair is asked for if a reason allows none. */
+function together(refusals: readonly Refusal[]): Refusal | null {
+  const [first] = [...refusals].sort((a, b) => Number(isFinal(b)) - Number(isFinal(a)))
+  return first === undefined
+    ? null
+    : { reason: first.reason, message: refusals.map(({ message }) => message).join('. ') }
+}
+
+const isFinal = ({ reason }: Refusal): boolean => reason === 'dark_pattern'
 
 const MAX_PROBLEMS = 3
 

@@ -130,7 +130,7 @@ export const REVIEWS = { name: 'reviews', schema: REVIEWS_SCHEMA }
 export const REVISION = { name: 'revision', schema: REVISION_SCHEMA }
 
 /** Endpoints without schemas add fields that were not asked for. */
-const ajv = new Ajv({ strictSchema: true, removeAdditional: true })
+const ajv = new Ajv({ strictSchema: true, removeAdditional: true, allErrors: true })
 const isChoice = ajv.compile<ChoiceAnswer>(CHOICE_SCHEMA)
 const isIdeas = ajv.compile<{ ideas: unknown[]; read?: unknown; faults?: unknown }>({
   type: 'object',
@@ -166,7 +166,7 @@ export interface IdeasAnswer {
 
 /** The ideas of an answer. Of one that is cut off, the ideas that are whole. `null` if it has no ideas. */
 export function parseIdeas({ text, isCut }: ModelAnswer): IdeasAnswer | null {
-  const said = withDirections(text)
+  const said = withMechanisms(withDirections(text))
   const whole = objectIn(said, isIdeas)
   const ideas = whole?.ideas ?? (isCut ? itemsIn(said, 'ideas') : undefined)
   if (ideas === undefined || (whole === undefined && ideas.length === 0)) return null
@@ -188,12 +188,40 @@ const withDefaults = (idea: unknown): unknown =>
     ? { ...{ plain: [], topics: [], against: '', problem: '', evidence: '', anchor: '' }, ...idea }
     : idea
 
+/** Other words for mechanisms, by their beginnings. */
+const SYNONYMS: readonly [RegExp, Mechanism][] = [
+  [/^(trust|credib|authority|testimon|social)/, 'proof'],
+  [/^(risk|reassur|guarant|safety|anxiety)/, 'risk reversal'],
+  [/^(default|preselect)/, 'default choice'],
+  [/^(order|position|promin|salien|visib|hierarch|sequence|placement)/, 'order'],
+  [/^(effort|eas|simpl|frictionless|convenien)/, 'friction'],
+  [/^(scarc|deadline)/, 'urgency'],
+  [/^(specific|concrete|detail)/, 'specificity'],
+  [/^(clear|compreh|understand|relevan)/, 'clarity'],
+]
+
+/** `Social_proof` is `proof`. A word that means none of the mechanisms stays, and is refused. */
+function mechanismOf(given: string): string {
+  const words = given.toLowerCase().match(/[a-z]+/g) ?? []
+  const said = words.join(' ')
+  const named =
+    MECHANISMS.find((one) => one === said) ?? MECHANISMS.find((one) => words.some((word) => word === one))
+  const meant = SYNONYMS.find(([form]) => words.some((word) => form.test(word)))?.[1]
+  return named ?? meant ?? given
+}
+
 const UP = 'up|increas|higher|more|ris|grow|maximi|\\+'
 const DOWN = 'down|decreas|lower|less|fewer|fall|reduc|minimi|-'
 const DIRECTION = new RegExp(`("direction"\\s*:\\s*")(?:(${UP})|(?:${DOWN}))\\w*"`, 'gi')
 /** Models write other words for the two directions. */
 const withDirections = (said: string): string =>
   said.replace(DIRECTION, (_, key: string, up?: string) => `${key}${up ? 'increase' : 'decrease'}"`)
+
+const withMechanisms = (said: string): string =>
+  said.replace(
+    /("mechanism"\s*:\s*")([^"\\]{1,60})"/g,
+    (_, key: string, given: string) => `${key}${mechanismOf(given)}"`,
+  )
 
 /** An idea that does not match the schema, with the place that does not. */
 function malformedBy(idea: unknown, given: { name?: unknown }): MalformedIdea {
@@ -224,7 +252,7 @@ export interface RevisionAnswer {
 }
 
 export function parseRevision({ text: said }: ModelAnswer): RevisionAnswer | null {
-  const answer = objectIn(withDirections(said), isRevision)
+  const answer = objectIn(withMechanisms(withDirections(said)), isRevision)
   return answer !== undefined && (answer.proposal === null || hasMeasure(answer.proposal)) ? answer : null
 }
 

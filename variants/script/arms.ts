@@ -51,6 +51,11 @@ function childrenArm(text: string, kind: 'child' | 'text', syntax: Syntax, quote
   const [only] = children
   if (only === undefined) return kind === 'text' ? quote + quote : 'null'
   if (children.length > 1) return whole
+  const inner = childOf(only, 'expression')
+  const own = core(whole, only.start + 1, only.end - 1)
+  // With a comment beside it, it stays between its braces.
+  if (inner !== undefined && inner.start === own.start && inner.end === own.end)
+    return expressionArm(whole.slice(own.start, own.end), syntax)
   if (only.type === 'JSXText') return plainestString(jsxText(textOf(only, 'value') ?? ''), quote)
   return only.type === 'JSXElement' || only.type === 'JSXFragment' ? code : whole
 }

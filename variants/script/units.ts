@@ -28,7 +28,10 @@ export function unitOf(
     if (unit !== null) return unit
   }
   const at = path.findIndex(
-    ({ node }) => node.start === alternative.start && node.end === alternative.end && isExpression(node),
+    ({ node, field }) =>
+      node.start === alternative.start &&
+      node.end === alternative.end &&
+      (isExpression(node) || (field === 'children' && isCode(node))),
   )
   if (at < 0) throw new UnsupportedEditError(alternative.edit, refused(path), unitsNear(text, path))
   const own = path.slice(0, at + 1)
@@ -43,6 +46,10 @@ export function unitOf(
     kind: context === 'bare' ? 'expression' : context === 'parentheses' ? 'operand' : 'statement',
   })
 }
+
+/** Code between tags with its braces, and not a comment. */
+const isCode = (node: SourceNode): boolean =>
+  node.type === 'JSXExpressionContainer' && childOf(node, 'expression')?.type !== 'JSXEmptyExpression'
 
 const unit = (
   alternative: Alternative,

@@ -562,3 +562,124 @@ t.test('what is read with `?.` may be read with `.` if the code takes its object
   t.equal(read(given, 'chosen.hands'), 'unsafe', 'the file does not have it')
   t.end()
 })
+
+const LISTS = `export function List({ items, chosen, onMore }) {
+  const { kind } = chosen
+  for (const one of items) if (one.name) chosen.push(one)
+  if (chosen.length === 0) { const empty = 'none'; return <p title={empty}>Nothing</p> }
+  return <ul>{chosen.map((item) => <li key={item.id}>{item.name}<Card {...item} size="big" /></li>)}<b>More</b>
+    <button onClick={() => onMore(items.map((one) => one.id))}>All</button><i title={kind.sort}>x</i></ul>
+}
+`
+
+t.test('lists may be filtered, cut and shown by functions that only compute', async (t) => {
+  const list = (replace: string, find = '<b>More</b>'): string =>
+    told(find, replace, `${LISTS} 1`, 'a.jsx', LISTS)
+  for (const replace of [
+    '<>{items.map((item, index) => index < 3 && <li key={item.id}>{item.name}</li>)}</>',
+    '<>{items.filter((item, at) => at < 3).map((one) => { return <Card {...one} size="big" /> })}</>',
+    '<>{items.slice(0, 3).map(({ name, id }) => <li key={id}>{name}</li>)}</>',
+    '<b>{items.filter((one) => one.name).length > 3 ? "Many" : "Few"}</b>',
+    '<b>{items.some((one) => one.name === "Lamp") && "Lamps too"}</b>',
+    '<b>{items.every(function (one) { return one.name }) ? "All" : "Some"}</b>',
+  ])
+    t.equal(told('<b>More</b>', replace, `${LISTS} 0 3`, 'a.jsx', LISTS), 'none', replace)
+  for (const replace of [
+    '<>{items.map((item) => <li onClick={() => onMore(item)}>{item.name}</li>)}</>',
+    '<>{items.map((item) => { onMore(item); return <li>{item.name}</li> })}</>',
+    '<>{items.map(async (item) => <li>{item.name}</li>)}</>',
+    '<>{items.map((item, at, all) => <li>{item.name}</li>)}</>',
+    '<>{items.map((item = onMore(1)) => <li>{item.name}</li>)}</>',
+    '<>{items.map((item) => onMore(item))}</>',
+    '<>{items.map((item) => item)}</>',
+    '<>{items.map((item) => <li>{item.price}</li>)}</>',
+    '<>{items.map((item) => <li>{item.name.first}</li>)}</>',
+    '<>{items.map((document) => <li>{document.cookie}</li>)}</>',
+    '<>{items.map((fetch) => <li>{fetch("/x")}</li>)}</>',
+    '<>{items.map((item) => <Wipe {...item} />)}</>',
+    '<>{kind.map((item) => <li>{item.name}</li>)}</>',
+    '<>{items.map((item) => <li>{item.name}</li>)}{item.name}</>',
+    '<b>{items.reduce((sum, one) => sum + one.name)}</b>',
+  ])
+    t.equal(list(replace), 'unsafe', replace)
+  t.equal(list('one.name)', 'one.id)'), 'unsafe', 'what a handler is given is no text')
+})
+
+t.test('a name is declared where it is read', async (t) => {
+  const list = (replace: string): string => told('<b>More</b>', replace, LISTS, 'a.jsx', LISTS)
+  t.equal(list('<b title={empty}>More</b>'), 'unsafe', 'of a block that has ended')
+  t.equal(list('<b title={item.name}>More</b>'), 'unsafe', 'of a function')
+  const message = (replace: string): string | undefined =>
+    policyViolation([{ find: '<b>More</b>', replace, variant: 'b' }], { path: 'a.jsx', text: LISTS }, LISTS)
+      ?.message
+  t.equal(message('<b title={empty}>More</b>'), 'it reads “empty”, which nothing declares there')
+})
+
+t.test('a refusal names all that is wrong, by rule', async (t) => {
+  const edits = [
+    {
+      find: '<b>More</b>',
+      replace: '<b style="x" ping="/y" wipe={go}>900 more, guaranteed</b>',
+      variant: 'b',
+    },
+    { find: '<p title={empty}>', replace: '<p title={secret} onClick={go}>', variant: 'c' },
+  ]
+  const violation = policyViolation(edits, { path: 'a.jsx', text: LISTS }, LISTS)
+  t.match(violation, { reason: 'invented' })
+  t.match(
+    violation?.message,
+    /^nothing in the file says 900, “guaranteed”; it brings in “style="x"”, “ping="\/y"”/,
+  )
+  for (const one of ['wipe={go}', 'secret', 'onClick={go}']) t.match(violation?.message, `“${one}”`)
+  t.equal(violation?.message.split('brings in').length, 3, 'attributes, and code')
+  const pressed = [...edits, { find: '>x<', replace: '>Hurry<', variant: 'b' }]
+  t.match(policyViolation(pressed, { path: 'a.jsx', text: LISTS }, LISTS), { reason: 'dark_pattern' })
+})
+
+t.test('in Next.js a link to a page of the site is no plain <a>', async (t) => {
+  const page = (own = '<Link href="/plans">Plans</Link>'): string =>
+    `import Link from 'next/link'\nexport const Page = () => <main>${own}<p>Come in</p><img src="/a.pdf" alt="x" /></main>\n`
+  const link = (replace: string, text = page(), packages = ['next']): string =>
+    policyViolation(
+      [{ find: '<p>Come in</p>', replace, variant: 'b' }],
+      { path: 'app/page.tsx', text, packages: new Set(packages) },
+      text,
+    )?.message ?? 'none'
+  const plain = '<a href="/plans">See the plans</a>'
+  t.match(link(plain), /lets no plain <a> .*\(“href="\/plans"”\): use <Link .*import Link from 'next\/link'/)
+  t.match(link('<a href={"/plans"}>See the plans</a>'), 'use <Link')
+  t.match(link('<a href="/#plans">See the plans</a>', page('<Link href="/#plans">x</Link>')), 'use <Link')
+  t.equal(link('<Link href="/plans">See the plans</Link>'), 'none')
+  t.equal(link('<a href="/a.pdf">Read on</a>'), 'none', 'a file')
+  t.equal(link('<a href="#plans">x</a>', page('<p id="plans" />')), 'none')
+  t.equal(link(plain, page(), ['react']), 'none')
+  t.equal(link(plain, page('<a href="/plans">Plans</a>')), 'none', 'the file does it already')
+})
+
+t.test('of a link that opens a message the words may change, the address may not', async (t) => {
+  const chat = 'https://wa.me/491?text=Hello'
+  const page = (href: string): string => `<a href="${href}">Write to us</a><p>Come in</p>`
+  const link = (href: string, own = chat): string => told(page(own), page(href), own, 'a.html', page(own))
+  t.equal(link('https://wa.me/491?text=I%20want%20a%20cake'), 'none')
+  t.equal(link('https://wa.me/492?text=Hello'), 'unsafe')
+  t.equal(link('https://wa.me/491?text=Hello&amp;next=x'), 'unsafe')
+  t.equal(link('https://wa.me/491?text=See%20https%3A%2F%2Fevil.test'), 'unsafe')
+  t.equal(link('https://wa.me/491?text=For%20900%20guests'), 'invented', 'they are copy')
+  t.equal(link('https://wa.me.evil.test/491?text=Hello'), 'unsafe')
+  t.equal(link('mailto:ask@lumen.test?subject=A%20cake&amp;body=Hello', 'mailto:ask@lumen.test'), 'none')
+  t.equal(link('mailto:ask@lumen.test?cc=a@evil.test', 'mailto:ask@lumen.test'), 'unsafe')
+  const code = `export const Page = () => <p><a href={'${chat}'}>Write</a><b>x</b></p>`
+  const inCode = (href: string): string => told(`{'${chat}'}`, `{'${href}'}`, code, 'a.tsx', code)
+  t.equal(inCode('https://wa.me/491?text=A%20cake'), 'none')
+  t.equal(inCode('https://wa.me/492?text=A%20cake'), 'unsafe')
+})
+
+t.test('what components show is words, also if code writes them', async (t) => {
+  const page = `export const Page = ({ year, data }) => <main><Hero description={\`New of \${year}\`} src={data.url} /><b>{year}</b></main>`
+  const NEW_OF = `{\`New of \${year}\`}`
+  const hero = (find: string, replace: string): string => told(find, replace, page, 'a.tsx', page)
+  t.equal(hero(NEW_OF, "{'Lamps and chairs'}"), 'none')
+  t.equal(hero(NEW_OF, '{year ? "Lamps of this year" : "Lamps"}'), 'none')
+  t.equal(hero(NEW_OF, '{data}'), 'unsafe')
+  t.equal(hero('{data.url}', '{year}'), 'unsafe')
+})

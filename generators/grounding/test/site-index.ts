@@ -71,7 +71,7 @@ t.test('an edit may link to what the site links to, or to one of its pages', asy
     t.match(told(`<a href="${href}">Go on</a>`), 'it brings in', href)
   t.match(
     told('<a href="/contacts">Go on</a>'),
-    /“href="\/contacts"”: the site links to \/contact, \/courses, \/gallery, \/run, \/run\?year=1, \/sign-up$/,
+    /“href="\/contacts"”, but the site links to \/contact, \/courses, \/gallery, \/run, \/run\?year=1, \/sign-up$/,
   )
   t.match(told('<img src="/gallery" alt="Runs" />'), 'it brings in', 'no other attribute leads there')
 })

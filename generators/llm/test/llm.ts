@@ -169,6 +169,22 @@ t.test(
   },
 )
 
+t.test('near words for a mechanism are understood', async (t) => {
+  for (const [given, meant] of [
+    ['Social_Proof', 'proof'],
+    ['risk-reduction', 'risk reversal'],
+    ['Default', 'default choice'],
+    ['visual hierarchy', 'order'],
+    ['CLARITY', 'clarity'],
+  ] as const)
+    t.match(
+      (await told([{ says: ideas({}).replace(/"mechanism":"[^"]*"/, `"mechanism":"${given}"`) }])).batch
+        ?.proposals,
+      [{ mechanism: meant }],
+      given,
+    )
+})
+
 t.test('what does not stand goes back with the reason, twice, and is dropped then', async (t) => {
   const result = await told([says({ find: 'Twice' }), says({ find: 'Invoices for' }), says({})])
   t.equal(stepsOf(result), 'propose repair repair review')

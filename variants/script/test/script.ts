@@ -229,7 +229,8 @@ t.test('edits of non-values and edits that reach out of their place are refused'
   t.match(refused("f('x1')\n", "'x1'", "'y' // c"), /reaches out|cannot be read/)
   t.match(refused("const a = 1 + 'x1'\n", "'x1'", "'y' || z"), 'needs parentheses')
   t.match(refused('const a = <p>x1</p>\n', 'x1', '</p><p>'), 'cannot be read')
-  t.match(refused('const a = <p>x1</p>\n', 'x1', '{evil()}'), '<>{evil()}</>')
+  t.match(refused('const a = <p>x1</p>\n', 'x1', '{evil()}'), '? evil() : ')
+  t.match(refused('const a = <p>x1</p>\n', 'x1', '{evil() /* x */}'), '<>{evil() /* x */}</>')
   t.match(refused('const a = <p title="x1" />\n', 'x1', 'a" b="c'), 'nothing else')
   t.match(refused("const a = '\n", 'a', 'b'), 'cannot be read')
   t.match(refused("module.exports = 'x1'\n", "'x1'", "'y'", 'src/a.js'), 'CommonJS')
@@ -240,4 +241,18 @@ t.test('edits of non-values and edits that reach out of their place are refused'
     refusal('src/a.ts', "f('x1')\n", [{ find: "'x1'", replace: "'y'", variant: '10' }], numbers),
     'is a number',
   )
+})
+
+t.test('code between tags is found with its braces, and has elements, texts or code instead', async (t) => {
+  const page = (own: string): string => `export const A = ({ on, n }) => <p>\n  {n}{${own}}\n</p>\n`
+  const find = '{on && <b>x1</b>}'
+  const choice = (replace: string, own = 'on && <b>x1</b>'): string =>
+    bodyOf('src/a.tsx', page(own), b(`{${own}}`, replace)).replace(/\s+/g, ' ')
+  t.match(choice('{(on || n) && <b>x2</b>}'), `{${CALL} ? (on || n) && <b>x2</b> : on && <b>x1</b>}`)
+  t.match(choice('<b>x2</b>'), `{${CALL} ? <b>x2</b> : on && <b>x1</b>}`)
+  t.match(choice('Call us'), `{${CALL} ? 'Call us' : on && <b>x1</b>}`)
+  t.match(choice('<i>{n} of</i> {find}'), `${CALL} ? <><i>{n} of</i> {find}</> : on && <b>x1</b>}`)
+  t.match(choice("{on ? 'a' : 'b'}", "on ? 'c' : 'd'"), `{${CALL} ? (on ? 'a' : 'b') : (on ? 'c' : 'd')}`)
+  t.match(refusal('src/a.tsx', page('/* why */'), [b('{/* why */}', '<b>x</b>')]), 'no whole expression')
+  t.match(refusal('src/a.tsx', page('on && <b>x1</b>'), [b(find, '{on</p>')]), 'cannot be read')
 })
