@@ -81,7 +81,7 @@ async function testLanguage(
     [],
     `of ${confirmed.length} confirmed ones none is missing`,
   )
-  t.ok(confirmed.length > kills, `after ${kills} kills of the client`)
+  t.ok(confirmed.length > KILLS, `${confirmed.length} confirmed after ${kills} kills of the client`)
 }
 
 t.test(`every confirmed event is stored once (seed ${SEED})`, { timeout: 3_600_000 }, async (t) => {

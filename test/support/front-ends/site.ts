@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 import type { Test } from 'tap'
 import { nodeHandler } from '../../../relay/test/support/ingestion.js'
-import { call, type RunningService } from '../service.js'
+import { callAgain, type RunningService } from '../service.js'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -57,5 +57,5 @@ export async function serveSite(
 async function buy(request: IncomingMessage, { ingest, keys }: RunningService): Promise<number> {
   const anonymousId = /(?:^|; )svc_id=([^;]+)/.exec(request.headers.cookie ?? '')?.[1]
   const events = [{ event: BOUGHT, anonymousId, insertId: randomUUID() }]
-  return (await call(keys.serverKey, 'POST', `${ingest}/v1/events`, { events })).status
+  return (await callAgain(keys.serverKey, 'POST', () => `${ingest}/v1/events`, { events })).status
 }

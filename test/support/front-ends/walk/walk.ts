@@ -53,7 +53,7 @@ interface Walked extends WalkedExperiment {
 }
 
 /** From the answer of a button to what newly loaded pages show. */
-const MAX_DELAY_MS = 10_000
+const MAX_DELAY_MS = 30_000
 const HELPER = /(?:^|\/)svc-experiments\.(?:js|d\.ts)$/
 const VARIANTS = ['control', 'b'] as const
 
@@ -281,7 +281,7 @@ class WalkInOrder {
   }
 
   private async reaches({ id }: Walked, what: string, isSo: (row: Detail) => boolean): Promise<void> {
-    const row = await until(() => this.ask('GET', `/${id}`), isSo, 30)
+    const row = await until(() => this.ask('GET', `/${id}`), isSo)
     if (!isSo(row)) throw new Error(`not ${what}: ${JSON.stringify(row)}`)
   }
 
