@@ -38,6 +38,17 @@ t.test('a newcomer gets from the link in the terminal to arriving events', { ski
       await page.getByRole('main').getByRole('link', { name: 'Setup' }).click()
       await page.getByRole('heading', { level: 1, name: 'Setup' }).waitFor()
       await status('Waiting for the first event')
+      const wrong = { events: [{ event: 'order paid', userId: 'ada' }] }
+      for (let n = 0; n < 2; n++)
+        await call(service.keys.serverKey, 'POST', `${service.ingest}/v1/events`, wrong)
+      await status('2 requests refused')
+      await status('events[0].event must contain only the characters')
+      t.same(await findingsOf(page), [])
+      await page.getByRole('button', { name: 'Show refused events' }).click()
+      const refused = page.getByRole('dialog', { name: 'Refused events' })
+      await refused.getByRole('row', { name: /\(it was "order paid"\).*400 VALIDATION_FAILED/ }).waitFor()
+      t.same(await findingsOf(page), [])
+      await refused.getByRole('button', { name: 'Close' }).click()
       await page.getByText(/^svc \d+\.\d+\.\d+/).waitFor()
       await page
         .getByRole('region', { name: 'Readiness' })

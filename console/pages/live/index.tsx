@@ -12,6 +12,7 @@ import { EventNameField } from '../../components/query/event-name-field'
 import { useEventNames } from '../../components/query/suggestions'
 import { EventDialog } from '../events/event-dialog'
 import { EventTable, NoEvents } from '../events/event-table'
+import { RefusedNotice } from '../events/refused-events'
 import { Rate } from './rate'
 import { type Live, useLive } from './use-live'
 
@@ -58,6 +59,7 @@ export default function LivePage() {
         </p>
       )}
       {live.failure !== undefined && !live.failure.isRetryable && <ErrorMessage failure={live.failure} />}
+      <RefusedNotice />
       <Rate rate={live.rate} />
       <section class="section">
         <h2>Newest events</h2>

@@ -12,6 +12,7 @@ import { EmptyState } from '../../components/loading/empty-state'
 import { ResourceView } from '../../components/loading/resource-view'
 import { Time } from '../../components/text/time'
 import { toast } from '../../components/toasts'
+import { RefusedDialog } from '../events/refused-events'
 import { openCurrent } from './open-current'
 import { PermissionChoices, permissionsText } from './permission-choices'
 import { Section } from './section'
@@ -19,7 +20,7 @@ import { ShownOnce } from './shown-once'
 
 type Key = Schema<'Key'>
 type KeyType = Key['type']
-type KeyAction = 'rotate' | 'revoke'
+type KeyAction = 'rotate' | 'revoke' | 'refused'
 type Opened =
   | { readonly kind: 'create' }
   | { readonly kind: KeyAction; readonly key: Key }
@@ -94,6 +95,13 @@ export function KeysSection() {
       {opened?.kind === 'create' && <CreateKey done={issued} close={close} />}
       {opened?.kind === 'rotate' && <RotateKey of={opened.key} done={issued} reload={reload} close={close} />}
       {opened?.kind === 'revoke' && <RevokeKey of={opened.key} reload={reload} close={close} />}
+      {opened?.kind === 'refused' && (
+        <RefusedDialog
+          title={`Refused events of the key ${opened.key.name}`}
+          keyId={opened.key.id}
+          close={close}
+        />
+      )}
       {opened?.kind === 'issued' && (
         <ShownOnce title={`The key ${opened.name}`} text={opened.text} what="the key" close={close} />
       )}
@@ -144,22 +152,30 @@ function KeyTable(props: {
         {
           title: 'Actions',
           class: 'nowrap',
-          cell: (key) =>
-            stateOf(key) === undefined && (
-              <div class="row">
-                <GuardedButton small reason={reasonAgainst(key)} onClick={() => props.open('rotate', key)}>
-                  Rotate…<span class="hidden-text"> {key.name}</span>
-                </GuardedButton>
-                <GuardedButton
-                  small
-                  tone="danger"
-                  reason={reasonAgainst(key)}
-                  onClick={() => props.open('revoke', key)}
-                >
-                  Revoke…<span class="hidden-text"> {key.name}</span>
-                </GuardedButton>
-              </div>
-            ),
+          cell: (key) => (
+            <div class="row">
+              {key.type === 'server' && (
+                <button type="button" class="button small" onClick={() => props.open('refused', key)}>
+                  Refused events<span class="hidden-text"> of {key.name}</span>
+                </button>
+              )}
+              {stateOf(key) === undefined && (
+                <>
+                  <GuardedButton small reason={reasonAgainst(key)} onClick={() => props.open('rotate', key)}>
+                    Rotate…<span class="hidden-text"> {key.name}</span>
+                  </GuardedButton>
+                  <GuardedButton
+                    small
+                    tone="danger"
+                    reason={reasonAgainst(key)}
+                    onClick={() => props.open('revoke', key)}
+                  >
+                    Revoke…<span class="hidden-text"> {key.name}</span>
+                  </GuardedButton>
+                </>
+              )}
+            </div>
+          ),
         },
       ]}
     />

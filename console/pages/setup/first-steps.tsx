@@ -8,6 +8,7 @@ import { DataTable } from '../../components/data-table'
 import { ResourceView } from '../../components/loading/resource-view'
 import { EventDialog } from '../events/event-dialog'
 import { EventTable } from '../events/event-table'
+import { RefusedNotice } from '../events/refused-events'
 import { useLive } from '../live/use-live'
 
 const VIEWED = 'first_page_viewed'
@@ -45,6 +46,7 @@ export function FirstSteps(props: { readonly ingestUrl: string | null; readonly 
           <p role="status" class={`badge ${arrived.length > 0 ? 'good' : ''}`}>
             {arrived.length > 0 ? 'Events are here' : 'Waiting for the first event'}
           </p>
+          <RefusedNotice />
           {arrived.length > 0 && <EventTable events={arrived} label="The newest events" open={setOpened} />}
         </li>
         <li class="card">
