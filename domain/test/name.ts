@@ -29,7 +29,7 @@ t.test('a megabyte of combining marks is refused quickly', async (t) => {
   const marks = `a${'\u0315'.repeat(20_000)}${'\u0300'.repeat(20_000)}`
   const began = process.cpuUsage()
   t.equal(nameProblem(normalizeName(marks.repeat(12))), 'must not have more than 30 marks on one letter')
-  t.ok(process.cpuUsage(began).user < 2_000_000, 'NFC takes ten seconds')
+  t.ok(process.cpuUsage(began).user < 5_000_000, 'NFC takes ten seconds')
   t.equal(nameProblem(normalizeName(`a${'\u0300'.repeat(30)}`)), undefined)
 })
 

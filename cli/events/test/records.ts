@@ -152,10 +152,10 @@ t.test('every line of a CSV is accounted for, whatever its quotes', async () => 
 
 t.test('a stray quote is parsed in linear time', async (t) => {
   const time = async (text: string): Promise<number> => {
-    const startedAt = performance.now()
+    const began = process.cpuUsage()
     const { sent, refused } = account(await readCsv(text))
     t.equal(sent.length + refused.length, text.split('\n').length - 2)
-    return performance.now() - startedAt
+    return process.cpuUsage(began).user / 1_000
   }
   const files = (rows: number): string[] => [
     `event,p\na,"x\n${'row,value\n'.repeat(rows)}`,
