@@ -307,6 +307,7 @@ t.test('three gateways together keep the limit of a key within a tenth', async (
       // One gateway gets three times the requests of another: shares differ, the sum stays.
       Array.from({ length: 1 + i }, async () => {
         let accepted = 0
+        let asked = 0
         while (performance.now() - started < (LONG ? 3_500 : 2_000)) {
           const answer = await fetch(`${url}/v1/events`, {
             method: 'POST',
@@ -314,17 +315,19 @@ t.test('three gateways together keep the limit of a key within a tenth', async (
             body: event({}),
           })
           await answer.arrayBuffer()
+          asked++
           if (answer.status === 202) accepted++
           else if (answer.status !== 429) throw new Error(`status ${answer.status}`)
         }
-        return accepted
+        return { accepted, asked }
       }),
     ),
   )
-  const total = taken.reduce((sum, accepted) => sum + accepted, 0)
+  const total = taken.reduce((sum, { accepted }) => sum + accepted, 0)
+  const asked = taken.reduce((sum, one) => sum + one.asked, 0)
   const allowed = 60 * ((performance.now() - started) / 1_000 + 2)
   // A busy machine may send fewer.
-  t.ok(total > 100 && total < allowed * 1.1, `${total} of ${Math.round(allowed)}`)
+  t.ok(total > 0.8 * Math.min(asked, 120) && total < allowed * 1.1, `${total} of ${Math.round(allowed)}`)
 })
 
 t.test('warnings are in the answer only on request', async (t) => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 import type { Test } from 'tap'
 import { nodeHandler } from '../../../relay/test/support/ingestion.js'
-import { callAgain, type RunningService } from '../service.js'
+import { callAgain, type RunningService, until } from '../service.js'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -46,6 +46,12 @@ export async function serveSite(
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // The first page waits a second at most, which is too little on a busy machine.
+  await relay.ready()
+  await until(
+    async () => relay.state(),
+    (state) => state !== null,
+  )
   t.teardown(async () => {
     server.closeAllConnections()
     server.close()
