@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../clickhouse/port.js'
 import { listLargeVocabularies } from '../clickhouse/queries/vocabulary.js'
 import type { EventLog } from '../log/port.js'
-import { presentEvents } from '../management/events/index.js'
+import { EXPORT_SWEEP_MS, exportSweep, presentEvents } from '../management/events/index.js'
 import { removeOldDeliveries } from '../management/hooks/index.js'
 import type { JobDefinition } from '../management/jobs/definition.js'
 import { JobQueue } from '../management/jobs/job-queue.js'
@@ -18,7 +18,7 @@ import { WATCH_MS, Watch } from '../management/pull-requests/index.js'
 import { Refusals } from '../management/refusals.js'
 import { connectedRepositories } from '../management/repositories/index.js'
 import { REFRESH_MS, refreshDue } from '../management/results/index.js'
-import type { GeneratorSettings, HookSettings, Services } from '../management/services.js'
+import type { ExportSettings, GeneratorSettings, HookSettings, Services } from '../management/services.js'
 import { IdentityProvider, type IdentityProviderSettings, SignInCodes } from '../management/sessions/index.js'
 import { JOBS } from '../management/workflows/job-registry.js'
 import { SWEEP_MS, sendDueOutcomes } from '../management/workflows/outcome.js'
@@ -108,6 +108,8 @@ export interface ApiOptions {
   readonly requestsPerSecond?: number
   /** @default the built-in rules */
   readonly generator?: GeneratorSettings
+  /** Where days of events are exported. @default nowhere */
+  readonly exports?: ExportSettings | undefined
   /** @default no identity provider */
   readonly oidc?: IdentityProviderSettings | undefined
   /** @default only invitations are accepted */
@@ -274,7 +276,7 @@ async function listen(server: HyperExpress.Server, { host, port }: ApiOptions): 
 }
 
 function startHousekeeping(
-  { sql, logger, now, refreshResults }: ApiOptions,
+  { sql, logger, now, refreshResults, exports }: ApiOptions,
   parts: {
     readonly services: Services
     readonly jobs: JobQueue
@@ -302,6 +304,10 @@ function startHousekeeping(
       [REFRESH_MS, () => refreshDue(services, signal)],
       [NAMES_MS, async () => metrics.manyEventNames(await listLargeVocabularies(services.clickhouse))],
     )
+  if (exports !== undefined) {
+    const sweep = exportSweep(services, exports)
+    tasks.push([EXPORT_SWEEP_MS, async () => metrics.exportLag(await sweep())])
+  }
   return tasks.map(([ms, task]) => repeatEvery(ms, task, logger))
 }
 
@@ -327,6 +333,7 @@ function servicesOf(options: ApiOptions, jobs: JobQueue, ownUrl: () => string | 
     generator: options.generator ?? { kind: 'rules' },
     modelMetrics: new ModelMetrics(options.registry),
     hooks: options.hooks ?? { allowPrivate: false },
+    exports: options.exports,
     secretKey,
     consoleUrl: (reachedAt) => options.publicUrl ?? reachedAt ?? ownUrl(),
     embeddedPostgres: options.embeddedPostgres ?? false,

@@ -109,6 +109,13 @@ export function parseMoment(text: string): Moment {
   }
 }
 
+/** A UTC day. */
+export function parseDay(text: string): string {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? parseRfc3339(`${text}T00:00:00Z`) : undefined
+  if (at === undefined) throw new InvalidArgumentError('It must be a day such as 2026-03-01.')
+  return text
+}
+
 export function parseSearch(text: string): string {
   if (text.trim() === '' || text.length > 200 || text.includes('\0'))
     throw new InvalidArgumentError('It must be 1 to 200 characters.')

@@ -126,6 +126,24 @@ export async function keepHashes(
   }
 }
 
+/**
+ * UTC days of receipt, `YYYY-MM-DD`, of the rows, and of events with one of the anonymous ids that were
+ * received up to a time.
+ */
+export async function daysOfRows(
+  clickhouse: ClickHouse,
+  { workspaceId, condition }: RemovedRows,
+  { anonymousIds, until }: { readonly anonymousIds: readonly string[]; readonly until: Date },
+): Promise<readonly string[]> {
+  const { rows } = await clickhouse.query<{ day: string }>(
+    `SELECT DISTINCT toString(toDate(received_at, 'UTC')) AS day FROM events
+     WHERE (${condition}) OR (workspace_id = ${quote(workspaceId)} AND received_at <= ${timeLiteral(until)}
+       AND anonymous_id IN {ids:Array(String)})`,
+    { params: { ids: [...anonymousIds] }, readYourWrites: true },
+  )
+  return rows.map(({ day }) => day)
+}
+
 /** Removes the rows, those in `events` last, as the others are found by them. */
 export async function removeRows(
   clickhouse: ClickHouse,

@@ -23,6 +23,8 @@ export interface Services {
   }
   readonly liveEvents: LiveEvents
   readonly hooks: HookSettings
+  /** Where days of events are written. Undefined if this process exports none. */
+  readonly exports: ExportSettings | undefined
   readonly logger: Logger
   /** HMAC key of stored credentials, and key of sealed secrets. */
   readonly secretKey: Uint8Array
@@ -46,6 +48,20 @@ export interface Services {
   readonly now: () => number
   /** A new UUIDv7. */
   readonly newId: () => string
+}
+
+/** A bucket of S3-compatible storage. */
+export interface ExportSettings {
+  /** Address of the storage, to which the name of the bucket is added. */
+  readonly endpoint: string
+  readonly bucket: string
+  readonly region: string
+  /** Before the names of objects, without a slash at its ends; empty if there is none. */
+  readonly prefix: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  /** Days before today that a workspace begins with, at least 1. */
+  readonly days: number
 }
 
 /** How webhooks are sent. */

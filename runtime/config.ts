@@ -56,11 +56,25 @@ export interface Config {
         readonly reasoningEffort: string | undefined
       }
     | undefined
+  /** The bucket to which days of events are exported. @default none */
+  readonly exports: ExportConfig | undefined
   /** The identity provider that signs people in to the console. */
   readonly oidc: OidcConfig | undefined
   readonly tracing: TracingConfig | undefined
   readonly logLevel: LogLevel
   readonly faultPoint: string | undefined
+}
+
+interface ExportConfig {
+  readonly endpoint: string
+  readonly bucket: string
+  readonly region: string
+  /** Without a slash at its ends; may be empty. */
+  readonly prefix: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  /** Days before today that a workspace begins with. */
+  readonly days: number
 }
 
 interface OidcConfig {
@@ -119,6 +133,7 @@ export class ConfigError extends Error {
 /** Stands in for a number that `start/` chooses, because it knows what else runs on the machine. */
 const CHOSEN_AT_START = 0
 export const MAX_WORKERS = 64
+const DEFAULT_S3_REGION = 'us-east-1'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -185,6 +200,7 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
     previousSecretKey,
     hooksAllowPrivate: parseChoice(text, 'SVC_HOOKS_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
     llm: parseLlm(readers),
+    exports: parseExports(readers),
     oidc: parseOidc(readers),
     tracing: parseTracing(readers),
     logLevel,
@@ -351,6 +367,50 @@ function parseLlm({ text, secret, url, wholeNumber: whole }: Readers): Config['l
   if (model === undefined) throw new ConfigError('SVC_LLM_MODEL', 'must name the model to use at SVC_LLM_URL')
   const limits = { maxTokens, maxSeconds, answerTokens, questionSeconds }
   return { url: address, model, key, ...limits, reasoningEffort }
+}
+
+function parseExports({ text, secret, url, wholeNumber: whole }: Readers): ExportConfig | undefined {
+  const bucket = parseName(
+    text,
+    'SVC_EXPORT_S3_BUCKET',
+    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+    'the name of a bucket: 3 to 63 small letters, digits and any of . -',
+  )
+  const region = parseName(text, 'SVC_EXPORT_S3_REGION', /^[a-z0-9-]{1,64}$/, 'a region such as eu-central-1')
+  const prefix = parseName(
+    text,
+    'SVC_EXPORT_S3_PREFIX',
+    /^[A-Za-z0-9._=-]+(\/[A-Za-z0-9._=-]+)*\/?$/,
+    'a path such as svc/events, of letters, digits and any of . _ = -',
+  )
+  const endpoint = url('SVC_EXPORT_S3_ENDPOINT', ['https:', 'http:'], 'https://s3.example.com', text)
+  const accessKeyId = text('SVC_EXPORT_S3_ACCESS_KEY_ID')
+  const secretAccessKey = secret('SVC_EXPORT_S3_SECRET_ACCESS_KEY')
+  const days = whole('SVC_EXPORT_S3_DAYS', 1, 1, 36_500)
+  if (bucket === undefined) {
+    if (endpoint !== undefined || accessKeyId !== undefined)
+      throw new ConfigError(
+        'SVC_EXPORT_S3_BUCKET',
+        'must be set if SVC_EXPORT_S3_ENDPOINT or SVC_EXPORT_S3_ACCESS_KEY_ID is',
+      )
+    return undefined
+  }
+  if (accessKeyId === undefined)
+    throw new ConfigError('SVC_EXPORT_S3_ACCESS_KEY_ID', 'must be set if SVC_EXPORT_S3_BUCKET is')
+  if (secretAccessKey === undefined)
+    throw new ConfigError(
+      'SVC_EXPORT_S3_SECRET_ACCESS_KEY',
+      'or SVC_EXPORT_S3_SECRET_ACCESS_KEY_FILE must be set if SVC_EXPORT_S3_BUCKET is',
+    )
+  return {
+    endpoint: endpoint ?? `https://s3.${region ?? DEFAULT_S3_REGION}.amazonaws.com`,
+    bucket,
+    region: region ?? DEFAULT_S3_REGION,
+    prefix: prefix?.replace(/\/$/, '') ?? '',
+    accessKeyId,
+    secretAccessKey,
+    days,
+  }
 }
 
 function parseOidc({ text, secret, url }: Readers): OidcConfig | undefined {

@@ -13,7 +13,7 @@ const ROWS = [
   ['Consumers', /^svc_(consumer|dedup|identity)_/],
   ['Ledger', /^svc_ledger_/],
   ['Management API', /^svc_(api|event)_/],
-  ['Background jobs', /^svc_jobs?(_|$)/],
+  ['Background jobs', /^svc_(jobs?(_|$)|export_)/],
   ['Language model', /^svc_model_/],
 ]
 /** Gauges that each process has for itself. Of the others every process sees the same. */

@@ -5,6 +5,7 @@ export class ApiMetrics {
   private readonly requests: Counter<'route' | 'method' | 'status'>
   private readonly seconds: Histogram<'route' | 'method'>
   private readonly eventNames: Gauge<'workspace'>
+  private readonly exportSeconds: Gauge
 
   /** @param liveStreams number of open streams of live events */
   constructor(registry: Registry, liveStreams: () => number) {
@@ -20,6 +21,11 @@ export class ApiMetrics {
       name: 'svc_event_names',
       help: 'Different event names of a workspace that has more than 5000; absent below',
       labelNames: ['workspace'],
+      registers: [registry],
+    })
+    this.exportSeconds = new Gauge({
+      name: 'svc_export_lag_seconds',
+      help: 'How long the oldest day that is to be exported to S3-compatible storage has waited; 0 if none waits, or none is exported',
       registers: [registry],
     })
     this.requests = new Counter({
@@ -41,6 +47,10 @@ export class ApiMetrics {
   manyEventNames(workspaces: readonly { readonly workspaceId: string; readonly names: number }[]): void {
     this.eventNames.reset()
     for (const { workspaceId, names } of workspaces) this.eventNames.set({ workspace: workspaceId }, names)
+  }
+
+  exportLag(seconds: number): void {
+    this.exportSeconds.set(seconds)
   }
 
   /** @param route the pattern, not the path: labels stay few */

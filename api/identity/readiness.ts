@@ -3,6 +3,7 @@ import { pluralize } from '../../domain/text/format.js'
 import { LlmError } from '../../generators/llm/llm-error.js'
 import { tryModel } from '../../generators/llm/try-model.js'
 import type { Services } from '../../management/services.js'
+import { exportState } from '../../postgres/tables/exported-days.js'
 import { readHiddenNames } from '../../postgres/tables/hidden-event-names.js'
 import { readRefusedLinks } from '../../postgres/tables/refused-links.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
@@ -12,7 +13,8 @@ import { errorMessage } from '../../runtime/errors.js'
 const CHECK_MS = 1_500
 
 export interface ReadinessCheck {
-  readonly code: 'repository' | 'generator' | 'events_received' | 'log' | 'clickhouse'
+  /** `export` only if events are exported. */
+  readonly code: 'repository' | 'generator' | 'events_received' | 'log' | 'clickhouse' | 'export'
   readonly ok: boolean
   readonly message: string
   /** Advice to the reader; empty if ok. */
@@ -26,18 +28,19 @@ export interface ReadinessCheck {
  * last seven days; null if the database does not answer
  */
 export async function readinessOf(services: Services, workspaceId: string, trial?: AbortSignal) {
-  const [repository, events, log, clickhouse, refusedLinks] = await Promise.all([
+  const [repository, events, log, clickhouse, exported, refusedLinks] = await Promise.all([
     repositoryCheck(services, workspaceId),
     eventsCheck(services, workspaceId),
     logCheck(services),
     clickhouseCheck(services),
+    exportChecks(services, workspaceId),
     answered(readRefusedLinks(services.sql, workspaceId)),
   ])
   const generator = await generatorCheck(services, trial)
   return {
     canGenerate: repository.ok && generator.ok,
     canRun: events.ok && log.ok && clickhouse.ok,
-    checks: [repository, generator, events, log, clickhouse],
+    checks: [repository, generator, events, log, clickhouse, ...exported],
     ingestUrl: services.ingestUrl() ?? null,
     refusedLinks: refusedLinks ?? null,
   }
@@ -175,4 +178,27 @@ async function clickhouseCheck(services: Services): Promise<ReadinessCheck> {
 /** The value; undefined if it fails or is late. */
 function answered<Value>(work: Promise<Value>): Promise<Value | undefined> {
   return withTimeout(CHECK_MS, 'a check', work).catch(() => undefined)
+}
+
+/** The nightly export to S3-compatible storage; nothing if there is none. */
+async function exportChecks({ sql, exports }: Services, workspaceId: string): Promise<ReadinessCheck[]> {
+  const state = exports && (await answered(exportState(sql, workspaceId)))
+  if (state === undefined) return []
+  const { failing, writtenThrough } = state
+  if (failing !== null)
+    return [
+      checkOf(
+        'export',
+        `The events of ${failing.day} are not exported yet: ${failing.error}`,
+        'Ask the operator of this service to do as the message says; svc tries again every five minutes',
+      ),
+    ]
+  return [
+    checkOf(
+      'export',
+      writtenThrough === null
+        ? 'Each day of events is exported once it is over'
+        : `Events are exported up to ${writtenThrough}`,
+    ),
+  ]
 }

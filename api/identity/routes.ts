@@ -43,7 +43,7 @@ const Readiness = named(
     canRun: Type.Boolean({ description: 'Experiments can be run and measured' }),
     checks: Type.Array(
       closed({
-        code: oneOf(['repository', 'generator', 'events_received', 'log', 'clickhouse']),
+        code: oneOf(['repository', 'generator', 'events_received', 'log', 'clickhouse', 'export']),
         ok: Type.Boolean(),
         message: Type.String(),
         fix: Type.String({ description: 'What to do; empty if ok' }),

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { type ExportedEvent, parquetFilesOf } from '../../management/events/export-formats.js'
 import {
   addIngestProblems,
   type CountedProblem,
@@ -667,6 +668,20 @@ t.test('an export has every event once, in the order of receipt, in each format'
        toUnixTimestamp64Milli(originalTimestamp) AS originalTimestamp)
      FROM file('${file}', 'Parquet')`,
   )
+  const files: string[] = []
+  for await (const part of parquetFilesOf(batchesOf(whole as unknown as ExportedEvent[], 600), 1)) {
+    files.push(join(t.testdirName, `part-${files.length}.parquet`))
+    writeFileSync(files.at(-1) ?? '', part.bytes)
+  }
+  t.equal(files.length, 3)
+  const { rows: parts } = await api.clickhouse.query<{ id: string }>(
+    `SELECT id FROM file('${t.testdirName}/part-*.parquet', 'Parquet')`,
+  )
+  t.strictSame(
+    parts.map(({ id }) => id).sort(),
+    whole.map(({ id }) => id).sort(),
+    'several files have each row once',
+  )
   const timeOf = (text: string | null) => (text === null ? null : Date.parse(text))
   t.strictSame(
     columns.map((row) => ({ ...row, properties: JSON.parse(String(row.properties)) as unknown })),
@@ -687,6 +702,10 @@ t.test('an export has every event once, in the order of receipt, in each format'
       details: [{ path }],
     })
 })
+
+async function* batchesOf<Row>(rows: readonly Row[], size: number): AsyncGenerator<readonly Row[]> {
+  for (let i = 0; i < rows.length; i += size) yield rows.slice(i, i + size)
+}
 
 /** By RFC 4180. */
 function parseCsv(text: string): string[][] {

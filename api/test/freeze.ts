@@ -232,6 +232,7 @@ function servicesOf(): Services {
     liveEvents: {} as Services['liveEvents'],
     jobs: {} as Services['jobs'],
     hooks: {} as Services['hooks'],
+    exports: undefined,
     consoleUrl: () => undefined,
     repositories: {} as Services['repositories'],
   }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { addBackupCommands } from '../admin/backup.js'
 import { addDeadLetterCommands } from '../admin/dead-letters.js'
+import { addExportCommands } from '../admin/exports.js'
 import { addImportCommands } from '../admin/import/command.js'
 import { addKeyCommands } from '../admin/keys.js'
 import { addLogCommands } from '../admin/log.js'
@@ -38,5 +39,6 @@ Examples:
   addLogCommands(admin, terminal)
   addBackupCommands(admin, terminal)
   addImportCommands(admin, context)
+  addExportCommands(admin, terminal)
   addSecretCommands(admin, terminal)
 }

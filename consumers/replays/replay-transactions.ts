@@ -9,6 +9,7 @@ import {
   type RowRecord,
   splitLetter,
 } from '../../postgres/tables/dead-letters.js'
+import { requestDaysAgain } from '../../postgres/tables/exported-days.js'
 import type { BlockCounts } from '../blocks/block.js'
 import { addToTotals, FencedError, lockLease, type PartitionLease } from '../partitions/checkpoint.js'
 
@@ -34,6 +35,7 @@ export async function writeReplayIntent(
  * Marks the letters of a token as replayed and moves their events in the totals, in one transaction. Has no
  * effect the second time.
  *
+ * @param days of receipt of the letters, by workspace: an export of them has to be written again
  * @throws FencedError if another process has done it
  */
 export async function commitReplay(
@@ -41,6 +43,7 @@ export async function commitReplay(
   token: string,
   letters: readonly QueuedLetter[],
   counts: readonly Pick<BlockCounts, 'stored' | 'duplicates'>[],
+  days: ReadonlyMap<string, readonly string[]>,
 ): Promise<void> {
   await sql.begin(async (tx) => {
     if ((await clearIntent(tx, token)) !== letters.length)
@@ -66,6 +69,7 @@ export async function commitReplay(
     }
     await addToTotals(tx, first, total)
     for (const [id, replay] of byReplay) await countReplayed(tx, id, replay)
+    for (const [workspaceId, received] of days) await requestDaysAgain(tx, workspaceId, received)
   })
 }
 

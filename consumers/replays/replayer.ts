@@ -149,7 +149,10 @@ export class Replayer {
     }
     await this.deps.faultPoint('replay:inserted')
     await rememberBlock(this.deps.deduplicator, prepared)
-    await this.ask('committing replayed letters', commitReplay(this.deps.sql, token, letters, counts))
+    await this.ask(
+      'committing replayed letters',
+      commitReplay(this.deps.sql, token, letters, counts, daysOf(letters)),
+    )
     for (const { stored, duplicates } of counts) {
       this.deps.metrics.rowsStored.inc(stored)
       this.deps.metrics.rowsDuplicate.inc(duplicates)
@@ -246,4 +249,15 @@ function choose(block: Block, index: number, { rows }: IntendedLetter): void {
   const { firstRow, endRow } = recordAt(block, index)
   block.outcomes.fill(OUTCOME.duplicate, firstRow, endRow)
   for (const row of rows) block.outcomes[firstRow + row] = OUTCOME.ok
+}
+
+/** UTC days of receipt, `YYYY-MM-DD`, by workspace. */
+function daysOf(letters: readonly QueuedLetter[]): ReadonlyMap<string, readonly string[]> {
+  const days = new Map<string, string[]>()
+  for (const { events } of letters.map(parseRecord)) {
+    if (events === undefined) continue
+    const known = days.get(events.workspaceId) ?? []
+    days.set(events.workspaceId, [...known, new Date(events.receivedAt).toISOString().slice(0, 10)])
+  }
+  return days
 }

@@ -46,17 +46,47 @@ function csvField(text: string): string {
 
 /** A Parquet file, a row group for each batch. Times are in milliseconds UTC, properties are JSON as text. */
 export async function* parquetOf(batches: Batches): AsyncGenerator<Uint8Array> {
-  const bytes = new ByteWriter()
-  const writer = new ParquetWriter({ writer: bytes, schema: SCHEMA, createdBy: 'svc' })
+  const { bytes, writer } = parquetFile()
   for await (const batch of batches) {
-    await writer.write({
-      columnData: COLUMNS.map((name) => ({ name, data: batch.map((event) => parquetValue(event, name)) })),
-      rowGroupSize: batch.length,
-    })
+    await writeRowGroup(writer, batch)
     yield takeBytes(bytes)
   }
   await writer.finish()
   yield takeBytes(bytes)
+}
+
+/** Parquet files as of `parquetOf`, each ended by the batch that reaches a size. None without events. */
+export async function* parquetFilesOf(
+  batches: Batches,
+  fileBytes: number,
+): AsyncGenerator<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly events: number }> {
+  let file = parquetFile()
+  let events = 0
+  const end = async () => {
+    await file.writer.finish()
+    const ended = { bytes: file.bytes.getBytes() as Uint8Array<ArrayBuffer>, events }
+    file = parquetFile()
+    events = 0
+    return ended
+  }
+  for await (const batch of batches) {
+    await writeRowGroup(file.writer, batch)
+    events += batch.length
+    if (file.bytes.index >= fileBytes) yield end()
+  }
+  if (events > 0) yield end()
+}
+
+function parquetFile() {
+  const bytes = new ByteWriter()
+  return { bytes, writer: new ParquetWriter({ writer: bytes, schema: SCHEMA, createdBy: 'svc' }) }
+}
+
+async function writeRowGroup(writer: ParquetWriter, batch: readonly ExportedEvent[]): Promise<void> {
+  await writer.write({
+    columnData: COLUMNS.map((name) => ({ name, data: batch.map((event) => parquetValue(event, name)) })),
+    rowGroupSize: batch.length,
+  })
 }
 
 function parquetValue(event: ExportedEvent, name: (typeof COLUMNS)[number]): unknown {

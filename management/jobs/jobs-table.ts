@@ -155,6 +155,11 @@ export async function expireLeases(sql: Sql, all = false): Promise<void> {
     where lock_token is not null and (${all} or locked_until < now())`
 }
 
+/** Forgets a job that has failed for good, so that its key can be sent again. */
+export async function forgetFailedJob(tx: Transaction, { name, key }: SentJob): Promise<void> {
+  await tx`delete from jobs where queue = ${name} and key = ${key} and failed_at is not null`
+}
+
 /** The keys with a job that runs, waits for a retry, or has failed for good. */
 export async function findActiveKeys(sql: Sql, name: string, keys: readonly string[]): Promise<string[]> {
   const rows = await sql<{ key: string }[]>`

@@ -3,6 +3,7 @@ import {
   beginRemoval,
   blankAnonymousIds,
   countRows,
+  daysOfRows,
   endRemoval,
   keepHashes,
   keepInsertIds,
@@ -21,6 +22,7 @@ import {
   noteErasureError,
   readErasureWork,
 } from '../../postgres/tables/erasures.js'
+import { hasExportedDays, requestDaysAgain } from '../../postgres/tables/exported-days.js'
 import { deleteLinks, linksOfUser, resendLinks } from '../../postgres/tables/identity-links.js'
 import { removeIngestProblems } from '../../postgres/tables/ingest-problems.js'
 import { openTokens } from '../../postgres/tables/log-progress.js'
@@ -83,16 +85,22 @@ const STEPS: Readonly<Record<string, (context: StepContext) => Promise<void>>> =
 
   async count({ services, work, worked }) {
     const { clickhouse, sql } = services
-    const rows = rowsOfPersons(work.workspaceId, work.personKeys, work.requestedAt)
+    const { workspaceId, anonymousIds, requestedAt: until } = work
+    const rows = rowsOfPersons(workspaceId, work.personKeys, until)
     const { events, exposures, eventNames, byPartition } = await countRows(clickhouse, rows)
-    await keepInsertIds(clickhouse, rows, startOfMonth(work.requestedAt))
+    await keepInsertIds(clickhouse, rows, startOfMonth(until))
+    const days = (await hasExportedDays(sql, workspaceId))
+      ? await daysOfRows(clickhouse, rows, { anonymousIds, until })
+      : []
     worked()
     await sql.begin(async (tx) => {
       const advanced = await advanceErasure(tx, work, 'events', {
         eventNames,
         receipt: { events, exposures },
       })
-      if (advanced) await addRemovedEvents(tx, byPartition)
+      if (!advanced) return
+      await addRemovedEvents(tx, byPartition)
+      await requestDaysAgain(tx, workspaceId, days)
     })
   },
 

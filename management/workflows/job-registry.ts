@@ -1,3 +1,4 @@
+import { exportJob } from '../events/index.js'
 import { hookDeliveryJob } from '../hooks/index.js'
 import type { JobDefinition } from '../jobs/definition.js'
 import { erasureJob, retentionJob } from '../privacy/index.js'
@@ -17,4 +18,5 @@ export const JOBS: readonly JobDefinition[] = [
   hookDeliveryJob,
   erasureJob,
   retentionJob,
+  exportJob,
 ]

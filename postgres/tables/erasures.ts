@@ -113,6 +113,13 @@ export async function findErasure(
   return row
 }
 
+/** Whether events of a workspace are being erased, or are about to be. */
+export async function hasOpenErasure(sql: Sql, workspaceId: string): Promise<boolean> {
+  const open = await sql`
+    select from erasures where workspace_id = ${workspaceId} and status in ('pending', 'running') limit 1`
+  return open.length > 0
+}
+
 export async function readErasureWork(sql: Sql, id: string): Promise<ErasureWork | undefined> {
   const [row] = await sql<ErasureWork[]>`
     select id, workspace_id as "workspaceId", status, step, user_id as "userId", anonymous_ids as "anonymousIds",

@@ -104,6 +104,32 @@ t.test('values are checked on both sides of their limits', async (t) => {
   t.match(refusal({ ...model, SVC_LLM_MAX_SECONDS: '0' }), /^SVC_LLM_MAX_SECONDS/)
 })
 
+t.test('the export to S3 needs a bucket and its key', async (t) => {
+  t.equal(parseConfig({}).exports, undefined)
+  const bucket = { SVC_EXPORT_S3_BUCKET: 'shop-events', SVC_EXPORT_S3_ACCESS_KEY_ID: 'id' }
+  const complete = { ...bucket, SVC_EXPORT_S3_SECRET_ACCESS_KEY: 's', SVC_EXPORT_S3_REGION: 'eu-central-1' }
+  t.same(parseConfig({ ...complete, SVC_EXPORT_S3_PREFIX: 'svc/events/' }).exports, {
+    endpoint: 'https://s3.eu-central-1.amazonaws.com',
+    bucket: 'shop-events',
+    region: 'eu-central-1',
+    prefix: 'svc/events',
+    accessKeyId: 'id',
+    secretAccessKey: 's',
+    days: 1,
+  })
+  t.match(refusal(bucket), /^SVC_EXPORT_S3_SECRET_ACCESS_KEY\|/)
+  t.match(refusal({ SVC_EXPORT_S3_BUCKET: 'shop-events' }), /^SVC_EXPORT_S3_ACCESS_KEY_ID\|/)
+  t.match(refusal({ SVC_EXPORT_S3_ENDPOINT: 'https://s3.test' }), /^SVC_EXPORT_S3_BUCKET\|.*must be set/)
+  for (const [name, value] of [
+    ['SVC_EXPORT_S3_BUCKET', 'Shop'],
+    ['SVC_EXPORT_S3_REGION', 'EU west'],
+    ['SVC_EXPORT_S3_PREFIX', '/svc'],
+    ['SVC_EXPORT_S3_ENDPOINT', 's3.test'],
+    ['SVC_EXPORT_S3_DAYS', '0'],
+  ] as const)
+    t.match(refusal({ ...complete, [name]: value }), new RegExp(`^${name}\\|`), value)
+})
+
 t.test('the error for a stray % in an address names the variable', async (t) => {
   const model = { SVC_LLM_MODEL: 'm', SVC_SECRET_KEY: SECRET }
   for (const [name, value] of [

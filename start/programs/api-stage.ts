@@ -25,6 +25,7 @@ export function startApiStage(
     publicUrl: config.publicUrl,
     hooks: { allowPrivate: config.hooksAllowPrivate },
     generator: config.llm === undefined ? { kind: 'rules' } : { kind: 'llm', ...config.llm },
+    exports: config.exports,
     oidc: config.oidc,
     settlingHours: config.settlingHours,
     queriesPerWorkspace: config.apiQueriesPerWorkspace,

@@ -51,7 +51,7 @@ t.test('the tour works as it is written', { timeout: 300_000 }, async (t) => {
 t.test('the table of variables holds exactly those that there are', async (t) => {
   const section = /## Configuration\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? ''
   const documented = new Set(
-    [...section.matchAll(/`((?:SVC|OTEL)_[A-Z_]+)`/g)].map((match) => match[1] ?? ''),
+    [...section.matchAll(/`((?:SVC|OTEL)_[A-Z0-9_]+)`/g)].map((match) => match[1] ?? ''),
   )
   const asked = new Set<string>()
   const environment = new Proxy({} as Record<string, string>, {

@@ -49,10 +49,11 @@ t.test('every command that changes something is audited', async (t) => {
     ],
     ...['key create', 'key revoke', 'key rotate', 'quota set', 'repository connect', 'repository disconnect'],
     ...['dead-letters replay', 'log drain', 'log reopen', 'log abandon', 'retention set', 'secrets rotate'],
+    'export s3',
   ]
   const reads = [
     ...['workspace list', 'person list', 'session list', 'key list', 'quota show', 'repository status'],
-    ...['dead-letters list', 'dead-letters show', 'log list', 'verify', 'retention show'],
+    ...['dead-letters list', 'dead-letters show', 'log list', 'verify', 'retention show', 'export list'],
     // Of all data, into a folder or an empty data directory.
     ...['backup', 'restore'],
   ]

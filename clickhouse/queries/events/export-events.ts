@@ -9,8 +9,12 @@ export interface ExportedRange {
   /** Timestamps in milliseconds, from `from` to before `to`. */
   readonly from?: number | undefined
   readonly to?: number | undefined
+  /** Only events that were received from then on; milliseconds. */
+  readonly receivedFrom?: number | undefined
   /** Only events that were received before; milliseconds. */
   readonly receivedBefore: number
+  /** Whether every event that was ever stored is read, also from a replica that lags. @default false */
+  readonly complete?: boolean
   /** The id of the last event that the caller has. */
   readonly after?: string | undefined
 }
@@ -60,7 +64,7 @@ async function lastOfBatch(
        ORDER BY received_at, record, request_index LIMIT ${parameters.bind('UInt64', rows)}
      )
      ORDER BY received_at DESC, place DESC, request_index DESC LIMIT 1`,
-    { params: parameters.values, settings: LIMITS, signal },
+    { params: parameters.values, settings: LIMITS, signal, readYourWrites: range.complete ?? false },
   )
   const [last] = found
   return last && eventId(last.at, BigInt(last.record), last.index)
@@ -78,13 +82,13 @@ async function readBatch(
   const conditions = `${conditionsOf(range, after, RECORD_SQL, parameters)} AND ${comparedToSql('<=', last, RECORD_SQL, parameters)}`
   const { rows } = await clickhouse.query<EventRow>(
     `SELECT ${EVENT_COLUMNS} FROM events WHERE ${conditions} ORDER BY received_at, ${RECORD_SQL}, request_index`,
-    { params: parameters.values, settings: LIMITS, signal },
+    { params: parameters.values, settings: LIMITS, signal, readYourWrites: range.complete ?? false },
   )
   return rows.map(toListed)
 }
 
 function conditionsOf(
-  { workspaceId, event, from, to, receivedBefore }: ExportedRange,
+  { workspaceId, event, from, to, receivedFrom, receivedBefore }: ExportedRange,
   after: string | undefined,
   record: string,
   parameters: Parameters,
@@ -94,6 +98,7 @@ function conditionsOf(
     `workspace_id = ${parameters.bind('UUID', workspaceId)}`,
     `received_at < ${at(receivedBefore)}`,
   ]
+  if (receivedFrom !== undefined) all.push(`received_at >= ${at(receivedFrom)}`)
   if (event !== undefined) all.push(`event = ${parameters.bind('String', event)}`)
   if (from !== undefined) all.push(`timestamp >= ${at(from)}`)
   if (to !== undefined) all.push(`timestamp < ${at(to)}`)

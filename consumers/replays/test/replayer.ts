@@ -86,14 +86,25 @@ t.test(
       await replayAll(() => eventsHandler(h))
       t.match(await findReplay(h.sql, id), { letters: 6, replayed: 0, failed: 6, eventsStored: 0 })
     })
-    const again = await letters(h)
-    t.equal(again.length, 6)
-    for (const letter of again)
+    const failed = await letters(h)
+    t.equal(failed.length, 6)
+    for (const letter of failed)
       t.match(letter, { reason: /no_poison/, attempts: 2, replayed: false, waits: false, announced: false })
     t.match(await ledger(h), { stored: 12, duplicates: 0, dead: 6 })
 
+    await h.sql`insert into workspaces (id, name, created_at) values (${h.workspaceId}, 'w', now())`
+    await h.sql`
+      insert into exported_days (workspace_id, day, written)
+      select ${h.workspaceId}, day::date, 1 from unnest(${['2026-06-30', '2026-07-01', '2026-07-02']}::text[]) as day`
     const id = await askForAll(h)
     await replayAll(() => eventsHandler(h))
+    const again = await h.sql`
+      select day::text from exported_days where workspace_id = ${h.workspaceId} and requested > written order by day`
+    t.same(
+      again.map(({ day }) => day as string),
+      ['2026-06-30', '2026-07-01'],
+      'the days of receipt are exported again',
+    )
     t.match(await findReplay(h.sql, id), {
       letters: 6,
       replayed: 6,

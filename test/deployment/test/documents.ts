@@ -11,7 +11,7 @@ for (const file of ['docs/operate/README.md', 'docs/operate/cluster.md', 'docs/o
   t.test(`${file} names what there is`, (t) => {
     const text = read(file)
     const config = read('runtime/config.ts')
-    for (const [variable] of text.matchAll(/\bSVC_[A-Z_]+[A-Z]\b/g))
+    for (const [variable] of text.matchAll(/\bSVC_[A-Z0-9_]+[A-Z]\b/g))
       t.ok(
         config.includes(`'${variable}'`) || config.includes(`'${variable.replace(/_FILE$/, '')}'`),
         variable,

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { spawnOwned } from '../spawn-owned.js'
 import { kafkaClassPath } from './jars.js'
 import { LOGGING, type NodePlace, serverProperties } from './properties.js'
 
@@ -15,16 +16,6 @@ export interface BrokerNodeOptions {
   /** More that the data folder is prepared with. */
   readonly formatting: readonly string[]
 }
-
-/**
- * The shell becomes the Java process, so that signals meet it. Its child waits for the pipe from this process
- * to close, which happens when either of the two ends. It kills Java, also a stopped one, and removes the
- * data if this process ended without doing so. (A process group that loses its parent while one of its
- * processes is stopped is sent a hang-up.)
- */
-const WRAPPER = `owner=$1 data=$2; shift 2; exec 3<&0
-(trap '' HUP; cat <&3; kill -9 $$; sleep 1; kill -0 $owner || rm -rf "$data") >/dev/null 2>&1 &
-exec "$@" </dev/null 3<&-`
 
 /** A broker that cannot hand over its partitions keeps trying. After this time it is killed. */
 const SHUT_DOWN_MS = 30_000
@@ -115,14 +106,6 @@ export class BrokerNode {
     const { folder, jvm } = this.options
     const logging = `-Dlog4j2.configurationFile=${join(folder, 'log4j2.properties')}`
     const java = ['java', ...jvm, logging, '-cp', kafkaClassPath(), main, ...args]
-    const output = openSync(this.log, 'a')
-    try {
-      return spawn('/bin/sh', ['-c', WRAPPER, 'sh', String(process.pid), join(folder, '..'), ...java], {
-        cwd: folder,
-        stdio: ['pipe', output, output],
-      })
-    } finally {
-      closeSync(output)
-    }
+    return spawnOwned(java, { data: join(folder, '..'), cwd: folder, output: this.log })
   }
 }
