@@ -155,17 +155,27 @@ t.test('embedded stores are moved to servers', { skip: kafkaProblem() ?? false }
     (count) => count >= IDS,
   )
   t.equal(kept, IDS, 'each id once')
+  const bought = await until(
+    () => countOf(apiUrl, keys.apiKey, 'bought'),
+    (count) => count >= 1,
+  )
+  t.equal(bought, 1)
   const { rows } = await clickhouse.query<Record<string, number>>(
     `SELECT (SELECT count() FROM events) AS events, (SELECT count() FROM event_order) AS ordered,
        (SELECT sum(count) FROM event_names) AS named`,
   )
   t.equal(rows[0]?.ordered, rows[0]?.events, 'the order of events has each once')
   t.equal(rows[0]?.named, rows[0]?.events, 'the vocabulary has each once')
-  const answer = await call<{ entered: number; completed: number }>(
-    keys.apiKey,
-    'POST',
-    `${apiUrl}/v1/funnel/${funnel.body.id}/query`,
-    {},
+  // A link is visible a moment after its events.
+  const answer = await until(
+    () =>
+      call<{ entered: number; completed: number }>(
+        keys.apiKey,
+        'POST',
+        `${apiUrl}/v1/funnel/${funnel.body.id}/query`,
+        {},
+      ),
+    ({ body }) => body.completed === 1,
   )
   t.match(answer.body, { entered: 1, completed: 1 }, 'the link came along')
   for (const program of [gateway, consumers, api]) t.equal(await program.stop(), 0)

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import type { Deployment } from '../../support/deployment.js'
-import { call, callAgain } from '../../support/service.js'
+import { call, callAgain, until } from '../../support/service.js'
 
 const TIMES = 12
 
@@ -52,11 +52,16 @@ export async function testIdentity(t: Test, service: Deployment): Promise<void> 
     name: 'by links',
     steps: [{ eventName: 'visited' }, { eventName: 'bought' }],
   })
-  const { body } = await call<{ entered: number; completed: number }>(
-    apiKey,
-    'POST',
-    `${service.api}/v1/funnel/${funnel.body.id}/query`,
-    {},
+  // Links are visible a moment after the events.
+  const { body } = await until(
+    () =>
+      call<{ entered: number; completed: number }>(
+        apiKey,
+        'POST',
+        `${service.api}/v1/funnel/${funnel.body.id}/query`,
+        {},
+      ),
+    (answer) => answer.body.completed === TIMES && answer.body.entered === 1 + TIMES,
   )
   // All linked persons are ada; each of the others is a separate user, who bought.
   t.match(body, { entered: 1 + TIMES, completed: TIMES })
