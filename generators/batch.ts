@@ -1,5 +1,6 @@
 import { byScore, filterCandidates, refusalOf } from './filter.js'
 import { type ValidationContext, validateCandidate } from './grounding/validate-candidate.js'
+import { locatedMemory, locator } from './locate.js'
 import {
   type AskedQuestion,
   BatchRecord,
@@ -12,6 +13,7 @@ import {
   type Refusal,
   type Request,
 } from './port.js'
+import { changedTexts } from './same-place.js'
 
 export interface Batch {
   /** how many a generator came up with, before anything was dropped */
@@ -38,7 +40,7 @@ const MAX_OF_A_RULE = 12
  */
 export async function batchOf(
   generator: Generator,
-  request: Request,
+  given: Request,
   {
     mayChange,
     signal,
@@ -47,7 +49,13 @@ export async function batchOf(
 ): Promise<Batch> {
   const record = new BatchRecord()
   const candidates: Candidate[] = []
-  const read = lastRead((path) => request.repository.read(path))
+  const read = lastRead((path) => given.repository.read(path))
+  const request = await locatedMemory(given, read)
+  const locate = locator(read)
+  const located = async (candidate: Candidate): Promise<Candidate> => ({
+    ...candidate,
+    finds: candidate.finds ?? (await locate(changedTexts(candidate.files))),
+  })
   // A generator may rank what it has checked by a copy, but the files stay the same.
   const valid = new Set<Candidate['files']>()
   const validate = async (
@@ -61,9 +69,9 @@ export async function batchOf(
   }
   onStep?.('propose')
   const check: ProposeContext['check'] = async (candidate, site) =>
-    refusalOf(candidate, request) ?? (await validate(candidate, { site, namesUnits: true }))
+    refusalOf(await located(candidate), request) ?? (await validate(candidate, { site, namesUnits: true }))
   for await (const candidate of generator.propose(request, { record, check, signal }))
-    candidates.push(candidate)
+    candidates.push(await located(candidate))
   onStep?.('ground')
   const grounded: Candidate[] = []
   const perRule = new Map<string, number>()

@@ -5,13 +5,14 @@ import { isForbidden } from './notes.js'
 import type {
   BatchRecord,
   Candidate,
+  ChangedText,
   DropReason,
   PastIdea,
   Refusal,
   Request,
   RevisedCandidate,
 } from './port.js'
-import { changedTexts, changeSameText, isSameIdea, shareSurface } from './same-place.js'
+import { changedTexts, changeSameText, isSameIdea, samePlace } from './same-place.js'
 
 type Memory = Pick<Request, 'notes' | 'dismissals' | 'lessons' | 'inFlight' | 'focus'>
 
@@ -51,12 +52,12 @@ const orderOf = ({ surfaces, name }: Candidate): string =>
   `${surfaces[0]?.path ?? ''} ${surfaces[0]?.anchor ?? ''} ${name}`
 
 /** Why the workspace has something against a candidate, `null` if it has nothing. */
-export function reasonAgainst(candidate: RevisedCandidate, memory: Memory): DropReason | null {
+export function reasonAgainst(given: RevisedCandidate, memory: Memory): DropReason | null {
   const { notes, dismissals, lessons, inFlight, focus } = memory
-  const finds = changedTexts(candidate.files)
-  const isSame = (one: PastIdea) => isSameIdea(one, candidate) || changeSameText(one.finds ?? [], finds)
-  if (inFlight.some((one) => shareSurface(one.surfaces, candidate.surfaces) || isSame(one)))
-    return 'in_flight'
+  const candidate = withFinds(given)
+  const isSame = (one: PastIdea) =>
+    isSameIdea(one, candidate) || changeSameText(one.finds ?? [], candidate.finds)
+  if (inFlight.some((one) => samePlace(one, candidate, true) || isSame(one))) return 'in_flight'
   const taught = dismissals.filter(({ reasons }) => reasons.some((reason) => reason !== 'replaced'))
   if (taught.some(isSame)) return 'dismissed'
   if (
@@ -69,9 +70,7 @@ export function reasonAgainst(candidate: RevisedCandidate, memory: Memory): Drop
   if (
     lessons.some(
       (one) =>
-        one.mechanism === candidate.mechanism &&
-        one.outcome !== 'lost' &&
-        shareSurface(one.surfaces, candidate.surfaces),
+        one.mechanism === candidate.mechanism && one.outcome !== 'lost' && samePlace(one, candidate, true),
     )
   )
     return 'lesson_known'
@@ -79,6 +78,11 @@ export function reasonAgainst(candidate: RevisedCandidate, memory: Memory): Drop
   if (focus !== null && !isInFocus(candidate, focus)) return 'outside_focus'
   return null
 }
+
+const withFinds = <T extends RevisedCandidate>(candidate: T): T & { finds: readonly ChangedText[] } => ({
+  ...candidate,
+  finds: candidate.finds ?? changedTexts(candidate.files),
+})
 
 const isSameRule = (one: PastIdea, candidate: RevisedCandidate): boolean =>
   one.ruleId !== undefined && one.ruleId !== '' && one.ruleId === candidate.ruleId
@@ -92,7 +96,7 @@ function withLesson(candidate: Candidate, { lessons }: Memory): Candidate {
   const won = lessons.find(
     (one) =>
       one.outcome === 'won' &&
-      !shareSurface(one.surfaces, candidate.surfaces) &&
+      !samePlace(one, withFinds(candidate), true) &&
       (isSameRule(one, candidate) || (one.ruleId === undefined && one.mechanism === candidate.mechanism)),
   )
   if (won === undefined) return candidate
@@ -106,13 +110,11 @@ function withLesson(candidate: Candidate, { lessons }: Memory): Candidate {
   }
 }
 
-/** Whether a candidate says the same as another one, or changes the same text. */
+/** Whether a candidate changes the same place as another one, or does the same in another file. */
 export const repeats = (candidate: Candidate, kept: readonly Candidate[]): boolean =>
   kept.some(
     (other) =>
-      isSameIdea(other, candidate) ||
-      sameEdits(other, candidate) ||
-      changeSameText(changedTexts(other.files), changedTexts(candidate.files)),
+      sameEdits(other, candidate) || changeSameText(withFinds(other).finds, withFinds(candidate).finds),
   )
 
 const editsText = ({ files }: Candidate): string =>

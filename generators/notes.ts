@@ -1,6 +1,6 @@
 import { stemOf, wordsOf } from './lexicon/words.js'
 import type { RevisedCandidate, TeamNote } from './port.js'
-import { shareSurface } from './same-place.js'
+import { samePlace } from './same-place.js'
 
 /** Ways to say that something must stay as it is. */
 const FORBIDS: readonly RegExp[] = [
@@ -99,7 +99,10 @@ export function isForbidden(candidate: RevisedCandidate, notes: readonly TeamNot
   return notes.some((note) => {
     const subjects = forbiddenBy(note.text)
     if (note.surfaces !== undefined && note.surfaces.length > 0)
-      return note.text.split(SENTENCES).some(forbids) && shareSurface(surfaces, note.surfaces)
+      return (
+        note.text.split(SENTENCES).some(forbids) &&
+        samePlace({ ...note, surfaces: note.surfaces }, candidate, true)
+      )
     return subjects.some((words) => words.every((word) => familyOf(word).some((one) => about.has(one))))
   })
 }

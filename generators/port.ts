@@ -45,9 +45,14 @@ export interface PastIdea {
   ruleId?: string
 }
 
+/** A text of the code that an idea changes. */
 export interface ChangedText {
   path: string
   find: string
+  /** the source of the smallest element around it, if the file was read */
+  element?: string
+  /** the file was read, and does not have it */
+  isGone?: boolean
 }
 
 export interface Running extends PastIdea {
@@ -83,6 +88,8 @@ export interface Lesson extends PastIdea {
 export interface TeamNote {
   text: string
   surfaces?: readonly IdeaSurface[]
+  /** the texts of the code that its proposal changes */
+  finds?: readonly ChangedText[]
 }
 
 export interface Request {
@@ -146,6 +153,8 @@ export interface Candidate {
   /** words about the place, for notes and the focus: headings, labels, addresses */
   topics: readonly string[]
   files: readonly { path: string; edits: readonly Edit[] }[]
+  /** the texts that its edits replace, with what stands around them; those of `files` by default */
+  finds?: readonly ChangedText[]
   variants: readonly CandidateVariant[]
   /** the new texts of the alternatives; empty if no text changes */
   alternatives: readonly string[]

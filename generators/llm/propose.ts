@@ -1,5 +1,7 @@
 import { repeats } from '../filter.js'
+import { locator } from '../locate.js'
 import type { Candidate, DropReason, ProposeContext, Refusal, Request } from '../port.js'
+import { changedTexts } from '../same-place.js'
 import {
   CHOICE,
   candidateOfAnswer,
@@ -85,6 +87,7 @@ class ModelBatch {
   #brief: SiteBrief | undefined
   #files: ShownFile[] = []
   readonly #good: Idea[] = []
+  readonly #locate = locator((path) => this.request.repository.read(path))
 
   constructor(
     private readonly request: Request,
@@ -208,7 +211,8 @@ class ModelBatch {
     })
     for (const idea of ideas) {
       this.context.signal?.throwIfAborted()
-      const candidate = candidateOfAnswer(idea, this.request.vocabulary, this.#files)
+      const written = candidateOfAnswer(idea, this.request.vocabulary, this.#files)
+      const candidate = { ...written, finds: await this.#locate(changedTexts(written.files)) }
       const refusal =
         this.#refusalOfPlace(idea, survey) ??
         this.#refusalOfRepeat(candidate) ??
@@ -244,7 +248,7 @@ class ModelBatch {
       ? null
       : {
           reason: 'duplicate',
-          message: `it changes the same text as the idea “${other.idea.name}”, or says the same: choose another place, or leave it out`,
+          message: `it changes the same place as the idea “${other.idea.name}”, or makes the same change in another file: choose another place, put both into one idea, or leave it out`,
         }
   }
 

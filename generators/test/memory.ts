@@ -1,8 +1,10 @@
 import t from 'tap'
+import { batchOf } from '../batch.js'
 import type { Request } from '../port.js'
 import { ruleGenerator } from '../rule-generator.js'
+import { changedTexts } from '../same-place.js'
 import { html } from './support/sites.js'
-import { batch, ruleIdsOf } from './support/workspace.js'
+import { batch, requestOf, ruleIdsOf } from './support/workspace.js'
 
 const form = (label = 'Your phone'): string =>
   html(
@@ -242,10 +244,76 @@ t.test('paths, secrets, sizes', async (t) => {
 })
 
 t.test('it can be stopped', async (t) => {
-  const { batchOf } = await import('../batch.js')
-  const { requestOf } = await import('./support/workspace.js')
   const stop = AbortSignal.abort(new Error('stopped'))
   await t.rejects(batchOf(ruleGenerator(), requestOf(files), { mayChange: () => true, signal: stop }), {
     message: 'stopped',
   })
+})
+
+const PLACES = html(
+  'Plans',
+  `<h1>Plans for teams</h1><p>Monthly plan</p><a class="btn" href="/monthly">Start with this plan</a>
+<p>Yearly plan</p><a class="btn" href="/yearly">Start with this plan</a><p>Ask us about larger teams any time</p>`,
+)
+const MONTHLY = '<a class="btn" href="/monthly">Start with this plan</a>'
+const YEARLY = '<a class="btn" href="/yearly">Start with this plan</a>'
+
+t.test('the same place is the same code, for all that a workspace remembers', async (t) => {
+  const path = 'site/plans.html'
+  const anchor = 'a "Start with this plan"'
+  const edit = (find: string, replace: string, of = path) => ({
+    path: of,
+    edits: [{ find, replace, variant: 'b' }],
+  })
+  const idea = (find: string, replace: string, of = path) => ({
+    ...{
+      mechanism: 'clarity' as const,
+      surfaces: [{ path: of, anchor }],
+      alternatives: ['Begin this plan now'],
+    },
+    finds: changedTexts([edit(find, replace, of)]),
+  })
+  const [real] = (await batch(files)).proposals
+  if (real === undefined) throw new Error('nothing is proposed')
+  const yearly = (
+    known: Partial<Request>,
+    of: Readonly<Record<string, string>> = { [path]: PLACES },
+    find = YEARLY,
+  ) =>
+    batchOf(
+      {
+        async *propose() {
+          yield {
+            ...real,
+            ...idea(find, find),
+            finds: undefined as never,
+            files: [edit(find, find.replace('Start', 'Begin'), Object.keys(of)[0])],
+          }
+        },
+        refine: () => Promise.reject(new Error('unused')),
+      },
+      requestOf(of, known),
+      { mayChange: () => true },
+    ).then(({ proposals, dropped }) => (proposals.length > 0 ? 'proposed' : (dropped[0]?.reason ?? '')))
+  const kinds = (one: ReturnType<typeof idea>): [Partial<Request>, string][] => [
+    [{ inFlight: [{ key: 'k', ...one }] }, 'in_flight'],
+    [{ dismissals: [{ reasons: ['other'], ...one }] }, 'dismissed'],
+    [{ lessons: [{ key: 'k', outcome: 'lost', ...one }] }, 'lesson_lost'],
+    [{ lessons: [{ key: 'k', outcome: 'won', ...one }] }, 'lesson_known'],
+    [{ notes: [{ text: 'Hands off this', ...one }] }, 'note'],
+  ]
+  for (const [known, reason] of kinds(idea(MONTHLY, 'x')))
+    t.equal(await yearly(known), 'proposed', `${reason}: the same words at another place`)
+  for (const one of [idea(YEARLY, 'x'), idea('href="/yearly"', 'x'), idea('/yearly', 'x')])
+    for (const [known, reason] of kinds(one)) t.equal(await yearly(known), reason, JSON.stringify(one.finds))
+  for (const [known, reason] of kinds(idea('class="btn" href="/yearly"', 'x')))
+    t.equal(await yearly(known, { [path]: PLACES }, '/yearly'), reason, 'another part of the same element')
+  const moved = { 'site/offers.html': PLACES.replace('>Start with', '>\n  Start with') }
+  for (const [known, reason] of kinds(idea(YEARLY, 'x')))
+    t.equal(await yearly(known, moved), reason, 'of a file that has another name, and was formatted')
+  const gone = idea('<p>A text that is nowhere any more</p>', 'x')
+  for (const [known, reason] of kinds(gone)) t.equal(await yearly(known), reason, 'by its element and words')
+  const other = { ...gone, surfaces: [{ path, anchor: 'p "A text"' }], alternatives: ['Quite another text'] }
+  for (const [known, reason] of kinds(other))
+    t.equal(await yearly(known), 'proposed', `${reason}: another element`)
 })

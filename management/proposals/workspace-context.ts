@@ -86,9 +86,9 @@ const POINTS_AT =
   /\b(this|that|these|those|here|dies(?:e[mnrs]?|es)?|hier|ce(?:t|tte|s)?|ici|est[eao]s?|aquí)\b/iu
 
 /** A note applies to its proposal's surfaces and, unless it points at the proposal, to all that it names. */
-function notesOf({ dismissal, surfaces }: PastExperiment): TeamNote[] {
+function notesOf({ dismissal, surfaces, finds }: PastExperiment): TeamNote[] {
   const text = dismissal?.note ?? ''
   if (text === '') return []
-  const here = surfaces.length === 0 ? [] : [{ text, surfaces }]
+  const here = surfaces.length === 0 ? [] : [{ text, surfaces, finds }]
   return POINTS_AT.test(text) ? here : [...here, { text }]
 }

@@ -369,7 +369,7 @@ t.test('of a large site the model chooses the files, and may ask for more', asyn
   t.equal(stepsOf(result), 'choose propose propose repair review')
   t.strictSame(namesOf(result).sort(), ['On the chosen page', 'On the further page'])
   const repair = result.asked.find((one) => stepOf(one) === 'repair')
-  t.match(repair?.body.messages.at(-1)?.content, 'or says the same', 'the same idea is not stored twice')
+  t.match(repair?.body.messages.at(-1)?.content, 'or makes the same change in another file')
   t.strictSame(result.batch?.files, [
     { path: chosen, why: 'they decide there' },
     { path: further, why: 'the model asked for it' },
