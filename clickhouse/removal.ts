@@ -57,10 +57,12 @@ export interface CountedRows {
     readonly partition: number
     readonly events: number
   }[]
+  /** By the UTC hour of receipt, its start in milliseconds. Exposures too. */
+  readonly byHour: readonly { readonly hour: number; readonly events: number }[]
 }
 
 export async function countRows(clickhouse: ClickHouse, { condition }: RemovedRows): Promise<CountedRows> {
-  const [names, partitions] = await Promise.all([
+  const [names, partitions, hours] = await Promise.all([
     clickhouse.query<{ name: string; n: number }>(
       `SELECT toString(event) AS name, count() AS n FROM events WHERE ${condition} GROUP BY name ORDER BY name`,
       { readYourWrites: true },
@@ -70,6 +72,11 @@ export async function countRows(clickhouse: ClickHouse, { condition }: RemovedRo
        GROUP BY logId, partition ORDER BY logId, partition`,
       { readYourWrites: true },
     ),
+    clickhouse.query<{ hour: number; n: number }>(
+      `SELECT toUnixTimestamp(toStartOfHour(received_at, 'UTC')) AS hour, count() AS n FROM events
+       WHERE ${condition} GROUP BY hour ORDER BY hour`,
+      { readYourWrites: true },
+    ),
   ])
   const exposures = names.rows.find(({ name }) => name === '$exposure')?.n ?? 0
   return {
@@ -77,6 +84,7 @@ export async function countRows(clickhouse: ClickHouse, { condition }: RemovedRo
     exposures,
     eventNames: names.rows.map(({ name }) => name),
     byPartition: partitions.rows.map(({ n, ...row }) => ({ ...row, events: n })),
+    byHour: hours.rows.map(({ hour, n }) => ({ hour: hour * 1_000, events: n })),
   }
 }
 

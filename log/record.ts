@@ -1,4 +1,6 @@
 import type { AcceptedBatch, AcceptedEvent, BatchHead, Sender } from '../domain/event.js'
+import { startOfHour } from '../domain/hour.js'
+import type { KeyHour } from '../domain/key-counts.js'
 import { partitionOfHash } from '../domain/partition.js'
 import { makesLink, PERSON_KEY_TAGS } from '../domain/person.js'
 import { ROW, readInt64, readUint32, writeInt64 } from '../domain/row.js'
@@ -34,6 +36,9 @@ import { hashText, newTextHash } from './text-hash.js'
  */
 const EVENT_FORMAT = 1
 const IDENTITY_FORMAT = 2
+/** Times outside of these are damage. DateTime64(3) holds more. */
+const MIN_RECEIVED_AT = Date.UTC(2000, 0)
+const MAX_RECEIVED_AT = Date.UTC(2200, 0)
 /** Room beyond the estimate, so that multi-byte characters rarely make a buffer grow. */
 const SLACK_BYTES = 4 * 1024
 
@@ -68,6 +73,18 @@ export class RecordHeader {
 
   get keyId(): string {
     return uuidFromRowBytes(this.payload, HEADER_KEY)
+  }
+
+  /** Whether the same key of the same workspace sent another record. */
+  hasSenderOf(other: RecordHeader): boolean {
+    for (let at = HEADER_BYTES - 1; at >= HEADER_WORKSPACE; at--)
+      if (this.payload[at] !== other.payload[at]) return false
+    return true
+  }
+
+  /** Four random bytes of the key. */
+  get keyTail(): number {
+    return readUint32(this.payload, HEADER_KEY + 8)
   }
 }
 
@@ -305,6 +322,29 @@ export function identityPairOf(
 export function readHeader(payload: Uint8Array): RecordHeader {
   checkHeader(payload)
   return new RecordHeader(payload)
+}
+
+/** The header of a record whose rest may be damaged. */
+export function readableHeader(payload: Uint8Array): RecordHeader | undefined {
+  try {
+    return readHeader(payload)
+  } catch (error) {
+    if (!(error instanceof RecordFormatError)) throw error
+    return undefined
+  }
+}
+
+/** Whether a time in milliseconds can be one at which a gateway received something. */
+export function isPlausibleReceivedAt(milliseconds: number): boolean {
+  return milliseconds >= MIN_RECEIVED_AT && milliseconds < MAX_RECEIVED_AT
+}
+
+/** The key that sent a record, and the hour. Undefined if its header is damaged. */
+export function keyHourOf(payload: Uint8Array): KeyHour | undefined {
+  const header = readableHeader(payload)
+  if (header === undefined || !isPlausibleReceivedAt(header.receivedAt)) return undefined
+  const { workspaceId, keyId, receivedAt } = header
+  return { workspaceId, keyId, hour: startOfHour(receivedAt) }
 }
 
 function checkHeader(payload: Uint8Array): void {

@@ -20,6 +20,7 @@ import { closed, oneOf, paging, time, uuid } from '../http/schemas.js'
 import { bodyPath, compileValidator } from '../http/validate.js'
 import { exportEventsRoute } from './export-events.js'
 import { exportPersonRoute } from './export-person.js'
+import { keyLedgerRoute } from './key-ledger.js'
 import { streamEventsRoute } from './live.js'
 import { getEventPersonRoute, listPersonsRoute, personIdText } from './persons.js'
 import { listIngestProblemsRoute } from './problems.js'
@@ -182,6 +183,7 @@ export const eventRoutes = [
   streamEventsRoute,
   eventTrendsRoute,
   exportEventsRoute,
+  keyLedgerRoute,
   getEventRoute,
   listIngestProblemsRoute,
   listPersonsRoute,

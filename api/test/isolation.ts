@@ -126,6 +126,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
 const QUERIES: Readonly<Record<string, string>> = {
   listExperimentSegments: '?breakdown=p',
   listEventTrends: '?events=own&interval=day',
+  getKeyLedger: `?key=${theirs.keyId}`,
 }
 /** Responses that do not end; `live-events.ts` tests them. */
 const STREAMS = new Set(['streamEvents'])
@@ -185,6 +186,15 @@ t.test('the data of the other workspace is unchanged afterwards', async (t) => {
     names.body.data.map((name) => name.eventName),
     ['own'],
   )
+})
+
+t.test('the ledger knows the keys of its workspace only', async (t) => {
+  const path = `/events/ledger?key=${theirs.keyId}`
+  t.equal((await client.request('GET', path, { key: mine.key })).status, 404)
+  t.match(await client.request('GET', path, { key: theirs.key }), {
+    status: 200,
+    body: { key: { id: theirs.keyId }, hours: [] },
+  })
 })
 
 t.test('persons are resolved by the links of their own workspace', async (t) => {

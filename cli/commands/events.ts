@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { CommonOptions, Context } from '../context.js'
 import { parseCount } from '../option-parsers.js'
-import { addPaging, EACH_ANSWER, lazy, subcommand } from './define.js'
+import { addJsonAndExamples, addPaging, collect, EACH_ANSWER, lazy, parseTime, subcommand } from './define.js'
 
 const YEAR_SECONDS = 31_536_000
 
@@ -97,6 +97,35 @@ export function defineEvents(command: Command, context: Context): void {
     )
     .action(lazy(context, async () => (await import('../events/tail.js')).tailEvents))
   defineFiles(command, context)
+}
+
+export function defineLedger(command: Command, context: Context): void {
+  addJsonAndExamples(
+    command,
+    [
+      "svc ledger --key 'Demo server key'",
+      "svc ledger --key 'Demo server key' --from 7d --json",
+      "svc ledger --key 'Demo server key' --compare stats.json",
+    ],
+    'print the answer unchanged; with --compare, also compared: { confirmed, accepted, hours }',
+  )
+    .requiredOption('--key <key>', 'id, name or last four characters of the key that sent the events')
+    .option(
+      '--from <time>',
+      'received in this UTC hour or later; a time, or an age such as 7d (default: 24h)',
+      parseTime(context),
+    )
+    .option(
+      '--to <time>',
+      'received before the end of this hour; a time or an age (default: now)',
+      parseTime(context),
+    )
+    .option(
+      '--compare <file>',
+      'stats() of svc-events as JSON; exit 1 if a client was told more than arrived; repeatable, one for each client',
+      collect,
+    )
+    .action(lazy(context, async () => (await import('../events/ledger.js')).printLedger))
 }
 
 function defineFiles(command: Command, context: Context): void {

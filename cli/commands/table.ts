@@ -78,6 +78,11 @@ export const COMMANDS: readonly CommandEntry[] = [
       description: 'watch, list and send events',
       load: async () => (await import('./events.js')).defineEvents,
     },
+    {
+      name: 'ledger',
+      description: 'check what arrived of a key, hour by hour',
+      load: async () => (await import('./events.js')).defineLedger,
+    },
   ]),
   ...group('The service:', [
     {

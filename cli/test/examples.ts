@@ -152,6 +152,7 @@ t.test('every example of the help and every recipe for pipelines works as writte
       query: { startEvent: 'visit', returnEvent: 'order_paid' },
     }),
     'events.ndjson': `${JSON.stringify(event)}\n`,
+    'stats.json': JSON.stringify({ acceptedByHour: { '2026-01-01T00:00:00.000Z': 0 } }),
     'history.csv': 'event,userId,plan,total\nvisit,u-1,pro,3\norder_paid,u-1,pro,007\n',
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)

@@ -1,6 +1,9 @@
 import type { DeadLetter } from '../../domain/dead-letter.js'
+import type { KeyCounts } from '../../domain/key-counts.js'
 import { ROW } from '../../domain/row.js'
 import { uuidFromRowBytes } from '../../domain/uuid.js'
+import { readableHeader } from '../../log/record.js'
+import { KeyTally } from './key-tally.js'
 import type { ParsedRecord } from './parse-record.js'
 
 /** Fate of a row. `inserted`: an attempt that ClickHouse refused half-way left it in the table. */
@@ -38,18 +41,24 @@ export class Block {
     this.hashes = new Int32Array(rows * 4)
   }
 
-  counts(): BlockCounts {
-    let duplicates = 0
-    let dead = 0
-    for (let row = 0; row < this.rowCount; row++) {
-      const outcome = this.outcomes[row]
-      if (outcome === OUTCOME.duplicate) duplicates++
-      else if (outcome === OUTCOME.dead) dead++
+  /** Counts its events by outcome, in all and by key and hour of receipt. */
+  counts(): BlockCounts & { readonly byKey: readonly KeyCounts[] } {
+    const tally = new KeyTally()
+    for (const { events, firstRow, endRow } of this.records) {
+      if (events === undefined || firstRow === endRow) continue
+      let duplicates = 0
+      let dead = 0
+      for (let row = firstRow; row < endRow; row++) {
+        const outcome = this.outcomes[row]
+        if (outcome === OUTCOME.duplicate) duplicates++
+        else if (outcome === OUTCOME.dead) dead++
+      }
+      tally.add(events, { stored: endRow - firstRow - duplicates - dead, duplicates, dead })
     }
-    const stored = this.rowCount - duplicates - dead
     // Events of unreadable records have no rows here.
-    for (const letter of this.deadLetters) if (letter.rowIndex < 0) dead += letter.events
-    return { stored, duplicates, dead }
+    for (const { rowIndex, payload, events } of this.deadLetters)
+      if (rowIndex < 0) tally.add(readableHeader(payload), { stored: 0, duplicates: 0, dead: events })
+    return tally.result()
   }
 
   get rowLimit(): number {

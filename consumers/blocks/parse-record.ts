@@ -3,16 +3,11 @@ import { monthOf } from '../../domain/month.js'
 import type { StoredRecord } from '../../log/port.js'
 import {
   type EventRecord,
+  isPlausibleReceivedAt,
   parseEventRecord,
   RecordFormatError,
-  type RecordHeader,
-  readHeader,
   recordCount,
 } from '../../log/record.js'
-
-/** Times outside of these are damage. DateTime64(3) holds more. */
-const MIN_RECEIVED_AT = Date.UTC(2000, 0)
-const MAX_RECEIVED_AT = Date.UTC(2200, 0)
 
 /** A record of the log, parsed once for all stages. */
 export interface ParsedRecord extends StoredRecord {
@@ -25,11 +20,6 @@ export interface ParsedRecord extends StoredRecord {
   /** Its rows are those of its block from `firstRow` up to `endRow`. Set by `readRows`. */
   firstRow: number
   endRow: number
-}
-
-/** Whether a time in milliseconds can be one at which a gateway received something. */
-export function isPlausibleReceivedAt(milliseconds: number): boolean {
-  return milliseconds >= MIN_RECEIVED_AT && milliseconds < MAX_RECEIVED_AT
 }
 
 export function parseRecord({ offset, payload }: StoredRecord): ParsedRecord {
@@ -54,14 +44,4 @@ export function parseRecord({ offset, payload }: StoredRecord): ParsedRecord {
 export function claimedEvents(payload: Uint8Array): number {
   const count = recordCount(payload)
   return count >= 1 && count <= EVENT_LIMITS.eventsPerRequest ? count : 1
-}
-
-/** The header of a record whose rest may be damaged. */
-export function readableHeader(payload: Uint8Array): RecordHeader | undefined {
-  try {
-    return readHeader(payload)
-  } catch (error) {
-    if (!(error instanceof RecordFormatError)) throw error
-    return undefined
-  }
 }

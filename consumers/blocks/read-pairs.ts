@@ -2,8 +2,7 @@ import type { DeadLetter } from '../../domain/dead-letter.js'
 import { EVENT_LIMITS } from '../../domain/event.js'
 import { makesLink } from '../../domain/person.js'
 import type { StoredRecord } from '../../log/port.js'
-import { RecordFormatError, readPairs } from '../../log/record.js'
-import { isPlausibleReceivedAt, readableHeader } from './parse-record.js'
+import { isPlausibleReceivedAt, RecordFormatError, readableHeader, readPairs } from '../../log/record.js'
 
 /** The first pair of each anonymous id, and dead letters of what is no pair. */
 export function readPairRecords(records: readonly StoredRecord[]) {

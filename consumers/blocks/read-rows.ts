@@ -1,6 +1,7 @@
 import { ROW } from '../../domain/row.js'
+import { readableHeader } from '../../log/record.js'
 import { Block, OUTCOME } from './block.js'
-import { claimedEvents, type ParsedRecord, readableHeader } from './parse-record.js'
+import { claimedEvents, type ParsedRecord } from './parse-record.js'
 
 const TWO_32 = 2 ** 32
 const STRINGS = ['event', 'user_id', 'anonymous_id', 'insert_id', 'sdk_version', 'properties'] as const

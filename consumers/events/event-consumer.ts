@@ -16,7 +16,12 @@ import {
   type Intent,
 } from '../partitions/checkpoint.js'
 import { findInsertedRows, NONE_INSERTED } from '../partitions/inserted-rows.js'
-import { type PipelineDependencies, type PreparedBlock, prepareBlock } from '../partitions/prepare-block.js'
+import {
+  markStored,
+  type PipelineDependencies,
+  type PreparedBlock,
+  prepareBlock,
+} from '../partitions/prepare-block.js'
 import {
   endOf,
   insertedRowsOf,
@@ -307,9 +312,10 @@ export class EventConsumer implements PartitionHandler {
       logPartition: lease.partition,
       ...range,
     })
-    const duplicates = open.counts.duplicates + open.counts.stored - rows.size
-    const counted = { ...open, counts: { ...open.counts, stored: rows.size, duplicates } }
-    await amendIntent(sql, lease, counted, [], newId)
+    markStored(block, rows)
+    const { byKey, ...counts } = block.counts()
+    const counted = { ...open, counts }
+    await amendIntent(sql, lease, { ...counted, byKey }, [], newId)
     lease.open = counted
   }
 

@@ -1,9 +1,9 @@
 import type { EventLog, PartitionHandler, StoredRecord } from '../../log/port.js'
+import { isPlausibleReceivedAt, readableHeader } from '../../log/record.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { publishWatermarks, type Watermark } from '../../postgres/tables/watermarks.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import { isPlausibleReceivedAt, readableHeader } from '../blocks/parse-record.js'
 
 /** A request is in the log, or refused, after so long at most. */
 const IN_FLIGHT_MS = 1_000

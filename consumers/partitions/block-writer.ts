@@ -114,10 +114,19 @@ export async function writeBlockIntent(
 ): Promise<void> {
   const { sql, metrics, timing, newId } = deps
   const token = `${lease.logId}:${lease.partition}:${block.from}-${block.to}:${newId()}${kind}`
-  const intent = { to: block.to, token, counts: block.counts() }
+  const { byKey, ...counts } = block.counts()
+  const intent = { to: block.to, token, counts }
   const replaces = lease.open?.state === 'refused' ? lease.open.to : undefined
   await deps.faultPoint('consumer:before-intent')
-  const written = writeIntent(sql, lease, block.from, intent, block.deadLetters, replaces, newId)
+  const written = writeIntent(
+    sql,
+    lease,
+    block.from,
+    { ...intent, byKey },
+    block.deadLetters,
+    replaces,
+    newId,
+  )
   await withTimeout(timing.postgresMs, 'Postgres, writing an intent', written)
   lease.open = { ...intent, state: 'written', confirmedAt: performance.now() }
   metrics.blockRows.observe(block.rowCount)
@@ -275,9 +284,10 @@ async function amendOpenIntent(
   block: Block,
   already: number,
 ): Promise<void> {
-  const intent = { ...openIntent(lease), counts: block.counts() }
+  const { byKey, ...counts } = block.counts()
+  const intent = { ...openIntent(lease), counts }
   const letters = block.deadLetters.slice(already)
-  const amended = amendIntent(deps.sql, lease, intent, letters, deps.newId)
+  const amended = amendIntent(deps.sql, lease, { ...intent, byKey }, letters, deps.newId)
   await withTimeout(deps.timing.postgresMs, 'Postgres, amending an intent', amended)
   lease.open = { ...intent, confirmedAt: performance.now() }
 }

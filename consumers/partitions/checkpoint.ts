@@ -1,6 +1,9 @@
 import type { DeadLetter } from '../../domain/dead-letter.js'
+import type { KeyCounts } from '../../domain/key-counts.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
+import { jsonColumn } from '../../postgres/driver/json-column.js'
 import { insertDeadLetters } from '../../postgres/tables/dead-letters.js'
+import { addCommitted, openLedger, openLedgerRows } from '../../postgres/tables/key-ledger.js'
 import type { BlockCounts } from '../blocks/block.js'
 
 /* All SQL that writes `log_partitions`. block-writer.ts describes the protocol. */
@@ -15,6 +18,11 @@ export interface Intent {
   readonly to: number
   readonly token: string
   readonly counts: BlockCounts
+}
+
+/** An intent that is written now, with the counts of each key. */
+export interface CountedIntent extends Intent {
+  readonly byKey: readonly KeyCounts[]
 }
 
 class DrainedError extends Error {
@@ -39,8 +47,11 @@ interface CheckpointRow {
 export async function acquirePartition(sql: Sql, logId: string, partition: number) {
   const [row] = await sql<CheckpointRow[]>`
     with log as (select id from logs where id = ${logId} and drained_at is null for share)
-    insert into log_partitions as p (log_id, log_partition, epoch) select id, ${partition}::integer, 1 from log
-    on conflict (log_id, log_partition) do update set epoch = p.epoch + 1
+    insert into log_partitions as p (log_id, log_partition, epoch, ledger_offset, ledger_since)
+    select id, ${partition}::integer, 1, 0, '-infinity' from log
+    on conflict (log_id, log_partition) do update set epoch = p.epoch + 1, ledger_offset = p.done_offset,
+      ledger_since = case when p.ledger_offset = p.done_offset
+        and p.open_token is not distinct from p.open_ledger->>'token' then p.ledger_since else now() end
     returning epoch, done_offset, open_to, open_token, open_stored, open_duplicates, open_dead`
   if (row === undefined)
     throw new DrainedError(
@@ -77,22 +88,26 @@ export async function writeIntent(
   sql: Sql,
   lease: PartitionLease,
   from: number,
-  { to, token, counts }: Intent,
+  { to, token, counts, byKey }: CountedIntent,
   deadLetters: readonly DeadLetter[],
   replaces: number | undefined,
   newId: () => string,
 ): Promise<void> {
   const done = replaces === undefined
   const update = (db: Sql | Transaction) => db`
-    update log_partitions set
+    with ${openBlock(db, lease)}, committed as (update log_partitions p set
       done_offset = ${from},
       total_stored = total_stored + case when ${done} then open_stored else 0 end,
       total_duplicates = total_duplicates + case when ${done} then open_duplicates else 0 end,
       total_dead = total_dead + case when ${done} then open_dead else 0 end,
       open_to = ${to}, open_token = ${token},
-      open_stored = ${counts.stored}, open_duplicates = ${counts.duplicates}, open_dead = ${counts.dead}
-    where log_id = ${lease.logId} and log_partition = ${lease.partition} and epoch = ${lease.epoch}
-      and coalesce(open_to, done_offset) = ${replaces ?? from}`
+      open_stored = ${counts.stored}, open_duplicates = ${counts.duplicates}, open_dead = ${counts.dead},
+      open_ledger = ${jsonColumn(db, openLedger(token, byKey))}, ledger_offset = ${from}
+    from before where p.log_id = before.log_id and p.log_partition = before.log_partition
+      and epoch = ${lease.epoch} and coalesce(open_to, done_offset) = ${replaces ?? from}
+    returning p.log_partition, case when ${done} then before.rows end as rows
+    ), added as (${addCommitted(db)})
+    select from committed`
   if (deadLetters.length === 0) {
     const { count } = await update(sql)
     if (count !== 1) throw fenced(lease)
@@ -109,15 +124,16 @@ export async function writeIntent(
 export async function amendIntent(
   sql: Sql,
   lease: PartitionLease,
-  intent: Intent,
+  intent: CountedIntent,
   deadLetters: readonly DeadLetter[],
   newId: () => string,
 ): Promise<void> {
-  const { token, counts } = intent
+  const { token, counts, byKey } = intent
   await sql.begin(async (tx) => {
     const { count } = await tx`
       update log_partitions set
-        open_stored = ${counts.stored}, open_duplicates = ${counts.duplicates}, open_dead = ${counts.dead}
+        open_stored = ${counts.stored}, open_duplicates = ${counts.duplicates}, open_dead = ${counts.dead},
+        open_ledger = ${jsonColumn(tx, openLedger(token, byKey))}
       where log_id = ${lease.logId} and log_partition = ${lease.partition} and epoch = ${lease.epoch} and open_token = ${token}`
     if (count !== 1) throw fenced(lease)
     await insertDeadLetters(tx, lease.logId, lease.partition, deadLetters, newId)
@@ -127,16 +143,26 @@ export async function amendIntent(
 /** Commits the block that ends at `to` without another intent. Repeating it has no effect. */
 export async function commitBlock(sql: Sql, lease: PartitionLease, to: number): Promise<void> {
   const { count } = await sql`
-    update log_partitions set
+    with ${openBlock(sql, lease)}, committed as (update log_partitions p set
       done_offset = ${to},
       total_stored = total_stored + open_stored,
       total_duplicates = total_duplicates + open_duplicates,
       total_dead = total_dead + open_dead,
-      open_to = null, open_token = null, open_stored = 0, open_duplicates = 0, open_dead = 0
-    where log_id = ${lease.logId} and log_partition = ${lease.partition} and epoch = ${lease.epoch}
-      and coalesce(open_to, done_offset) = ${to}`
+      open_to = null, open_token = null, open_stored = 0, open_duplicates = 0, open_dead = 0,
+      open_ledger = null, ledger_offset = ${to}
+    from before where p.log_id = before.log_id and p.log_partition = before.log_partition
+      and epoch = ${lease.epoch} and coalesce(open_to, done_offset) = ${to}
+    returning p.log_partition, before.rows
+    ), added as (${addCommitted(sql)})
+    select from committed`
   if (count !== 1) throw fenced(lease)
 }
+
+/** The relation `before`: a partition as it is now, with the counts of its open block by key. */
+const openBlock = (sql: Sql | Transaction, { logId, partition }: PartitionLease) => sql`
+  before as (
+    select log_id, log_partition, ${openLedgerRows(sql)} as rows from log_partitions
+    where log_id = ${logId} and log_partition = ${partition} for update)`
 
 /** Records of one log partition, from offset `from` up to but excluding `to`. */
 export interface RecordRange {
@@ -154,7 +180,11 @@ export async function openIntentRanges(sql: Sql): Promise<readonly RecordRange[]
 
 /** Appends a suffix to the token of every open intent. Only while no owner is alive. */
 export async function renameIntentTokens(sql: Sql, ending: string): Promise<void> {
-  await sql`update log_partitions set open_token = open_token || ${ending}::text where open_token is not null`
+  await sql`
+    update log_partitions set open_token = open_token || ${ending}::text,
+      open_ledger = case when open_ledger->>'token' = open_token
+        then open_ledger || jsonb_build_object('token', open_token || ${ending}::text) end
+    where open_token is not null`
 }
 
 /** Holds up whatever would begin or end a block, a replay or a group of links, until the transaction ends. */
@@ -170,7 +200,7 @@ export async function advancePosition(
   to: number,
 ): Promise<void> {
   const { count } = await sql`
-    update log_partitions set done_offset = ${to}
+    update log_partitions set done_offset = ${to}, ledger_offset = ${to}
     where log_id = ${lease.logId} and log_partition = ${lease.partition} and epoch = ${lease.epoch}
       and open_to is null and done_offset in (${from}, ${to})`
   if (count !== 1) throw fenced(lease)
@@ -256,7 +286,7 @@ export async function readPartitionTotals(sql: Sql | Transaction): Promise<reado
 export async function abandonPartitions(tx: Transaction, logId: string): Promise<void> {
   await tx`
     update log_partitions set epoch = epoch + 1, open_to = null, open_token = null, open_stored = 0,
-      open_duplicates = 0, open_dead = 0
+      open_duplicates = 0, open_dead = 0, open_ledger = null
     where log_id = ${logId}`
 }
 

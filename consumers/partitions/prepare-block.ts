@@ -71,9 +71,20 @@ function monthsOf(block: Block): Set<number> {
 }
 
 function markInserted(block: Block, record: ParsedRecord, inserted: InsertedRows): void {
-  for (let row = record.firstRow; row < record.endRow; row++) {
-    const index = record.view.getUint16((block.starts[row] ?? 0) + ROW.requestIndex, true)
-    if (block.outcomes[row] === OUTCOME.ok && inserted.has(`${record.offset}:${index}`))
+  for (let row = record.firstRow; row < record.endRow; row++)
+    if (block.outcomes[row] === OUTCOME.ok && isIn(inserted, block, record, row))
       block.outcomes[row] = OUTCOME.inserted
-  }
+}
+
+/** Gives the rows of a block the outcome that the table shows: stored, or a duplicate. */
+export function markStored(block: Block, stored: InsertedRows): void {
+  for (const record of block.records)
+    for (let row = record.firstRow; row < record.endRow; row++)
+      if (block.outcomes[row] !== OUTCOME.dead)
+        block.outcomes[row] = isIn(stored, block, record, row) ? OUTCOME.inserted : OUTCOME.duplicate
+}
+
+function isIn(rows: InsertedRows, block: Block, { view, offset }: ParsedRecord, row: number): boolean {
+  const index = view.getUint16((block.starts[row] ?? 0) + ROW.requestIndex, true)
+  return rows.has(`${offset}:${index}`)
 }

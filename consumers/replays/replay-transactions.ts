@@ -1,3 +1,5 @@
+import type { KeyHour } from '../../domain/key-counts.js'
+import { keyHourOf } from '../../log/record.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import {
   clearIntent,
@@ -10,6 +12,7 @@ import {
   splitLetter,
 } from '../../postgres/tables/dead-letters.js'
 import { requestDaysAgain } from '../../postgres/tables/exported-days.js'
+import { addToKeyLedger, type LedgerChange } from '../../postgres/tables/key-ledger.js'
 import type { BlockCounts } from '../blocks/block.js'
 import { addToTotals, FencedError, lockLease, type PartitionLease } from '../partitions/checkpoint.js'
 
@@ -55,9 +58,12 @@ export async function commitReplay(
       letters.map(({ id }) => id),
     )
     const total = { stored: 0, duplicates: 0, dead: 0 }
+    const moved: LedgerChange[] = []
     const byReplay = new Map<string, { letters: number; stored: number; duplicates: number }>()
-    for (const [i, { replayId, events }] of letters.entries()) {
+    for (const [i, letter] of letters.entries()) {
+      const { replayId, events } = letter
       const { stored = 0, duplicates = 0 } = counts[i] ?? {}
+      moved.push(...ledgerChange(letter, { stored, duplicates, dead: -events }))
       total.stored += stored
       total.duplicates += duplicates
       total.dead -= events
@@ -68,6 +74,7 @@ export async function commitReplay(
       byReplay.set(replayId, replay)
     }
     await addToTotals(tx, first, total)
+    await addToKeyLedger(tx, moved)
     for (const [id, replay] of byReplay) await countReplayed(tx, id, replay)
     for (const [workspaceId, received] of days) await requestDaysAgain(tx, workspaceId, received)
   })
@@ -81,5 +88,16 @@ export async function splitIntoRows(
   newId: () => string,
 ): Promise<void> {
   const added = await splitLetter(tx, letter, rows, newId)
-  if (added !== undefined) await addToTotals(tx, letter, { dead: added })
+  if (added === undefined) return
+  await addToTotals(tx, letter, { dead: added })
+  await addToKeyLedger(tx, ledgerChange(letter, { accepted: added, dead: added }))
+}
+
+/** Nothing if the header is damaged: then no key had its events. */
+function ledgerChange(
+  { partition, payload }: QueuedLetter,
+  figures: Omit<LedgerChange, keyof KeyHour | 'partition'>,
+): LedgerChange[] {
+  const at = keyHourOf(payload)
+  return at === undefined ? [] : [{ ...at, partition, ...figures }]
 }

@@ -1,4 +1,5 @@
 import { type ErasedIds, eraseRows, type KeptHash } from '../../log/erase-rows.js'
+import { keyHourOf } from '../../log/record.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import {
   deleteLetters,
@@ -7,6 +8,7 @@ import {
   shrinkLetter,
 } from '../../postgres/tables/dead-letters.js'
 import { addRemovedEvents } from '../../postgres/tables/erasures.js'
+import { addToKeyLedger, type LedgerChange } from '../../postgres/tables/key-ledger.js'
 import { JobError } from '../jobs/failure.js'
 
 const LETTERS_AT_A_TIME = 50
@@ -26,6 +28,7 @@ export async function eraseDeadLetters(
   keep: (hashes: readonly KeptHash[]) => Promise<void>,
 ): Promise<number> {
   let total = 0
+  const erased: LedgerChange[] = []
   let after: string | null = null
   for (;;) {
     const letters = await lettersOfWorkspace(tx, workspaceId, after, LETTERS_AT_A_TIME)
@@ -46,6 +49,8 @@ export async function eraseDeadLetters(
       if (!letter.replayed) {
         total += gone
         await addRemovedEvents(tx, [{ ...letter, events: 0, deadLetters: gone }])
+        const at = keyHourOf(letter.payload)
+        if (at !== undefined) erased.push({ ...at, partition: letter.partition, dead: -gone, erased: gone })
       }
       if (payload === undefined) empty.push(letter.id)
       else await shrinkLetter(tx, { id: letter.id, payload, events: letter.events - removed })
@@ -58,5 +63,7 @@ export async function eraseDeadLetters(
     ...ids.anonymousIds,
     ...(ids.userId === undefined ? [] : [ids.userId]),
   ])
+  // Last, because consumers wait for these rows.
+  await addToKeyLedger(tx, erased)
   return total
 }

@@ -25,6 +25,7 @@ import {
 import { hasExportedDays, requestDaysAgain } from '../../postgres/tables/exported-days.js'
 import { deleteLinks, linksOfUser, resendLinks } from '../../postgres/tables/identity-links.js'
 import { removeIngestProblems } from '../../postgres/tables/ingest-problems.js'
+import { addErasedHours } from '../../postgres/tables/key-ledger.js'
 import { openTokens } from '../../postgres/tables/log-progress.js'
 import { vacuumTables } from '../../postgres/tables/vacuum.js'
 import { errorMessage } from '../../runtime/errors.js'
@@ -87,7 +88,7 @@ const STEPS: Readonly<Record<string, (context: StepContext) => Promise<void>>> =
     const { clickhouse, sql } = services
     const { workspaceId, anonymousIds, requestedAt: until } = work
     const rows = rowsOfPersons(workspaceId, work.personKeys, until)
-    const { events, exposures, eventNames, byPartition } = await countRows(clickhouse, rows)
+    const { events, exposures, eventNames, byPartition, byHour } = await countRows(clickhouse, rows)
     await keepInsertIds(clickhouse, rows, startOfMonth(until))
     const days = (await hasExportedDays(sql, workspaceId))
       ? await daysOfRows(clickhouse, rows, { anonymousIds, until })
@@ -101,6 +102,7 @@ const STEPS: Readonly<Record<string, (context: StepContext) => Promise<void>>> =
       if (!advanced) return
       await addRemovedEvents(tx, byPartition)
       await requestDaysAgain(tx, workspaceId, days)
+      await addErasedHours(tx, workspaceId, byHour)
     })
   },
 

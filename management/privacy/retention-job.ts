@@ -11,6 +11,7 @@ import {
 } from '../../clickhouse/removal.js'
 import { deleteLettersBefore } from '../../postgres/tables/dead-letters.js'
 import { addRemovedEvents } from '../../postgres/tables/erasures.js'
+import { addErasedHours, deleteLedgerBefore } from '../../postgres/tables/key-ledger.js'
 import { openTokens } from '../../postgres/tables/log-progress.js'
 import {
   beginRemovalBefore,
@@ -79,9 +80,16 @@ async function beginDue(
   if (removedBefore !== null && removedBefore >= until) return undefined
   const removal = { until, received: new Date(now) }
   await untilStored(services, workspaceId, removal.received, signal)
-  const { byPartition } = await countRows(clickhouse, rowsBefore(workspaceId, until, removal.received))
+  const { byPartition, byHour } = await countRows(
+    clickhouse,
+    rowsBefore(workspaceId, until, removal.received),
+  )
   await sql.begin(async (tx) => {
-    if (await beginRemovalBefore(tx, workspaceId, removal)) await addRemovedEvents(tx, byPartition)
+    if (!(await beginRemovalBefore(tx, workspaceId, removal))) return
+    await addRemovedEvents(tx, byPartition)
+    // Events that were received later than they happened are removed before their hour is.
+    await addErasedHours(tx, workspaceId, byHour)
+    await deleteLedgerBefore(tx, workspaceId, until)
   })
   return removal
 }

@@ -69,6 +69,8 @@ export interface KeySummary {
 }
 
 const MAX_LISTED = 2_000
+/** Keys of one name that an error can list. */
+const MAX_CALLED = 10
 const isLive = (sql: Queries) => sql`(revoked_at is null and (expires_at is null or expires_at > now()))`
 
 /**
@@ -110,6 +112,16 @@ export async function findKey(
   id: string,
 ): Promise<KeySummary | undefined> {
   return (await readKeys(sql, sql`where k.workspace_id = ${workspaceId} and k.id = ${id}`))[0]
+}
+
+/** The keys of a workspace with this id, name or last four characters. */
+export function findKeysCalled(sql: Queries, workspaceId: string, called: string): Promise<KeySummary[]> {
+  return readKeys(
+    sql,
+    sql`where k.workspace_id = ${workspaceId}
+      and (k.id::text = lower(${called}) or k.name = ${called} or k.last4 = ${called})
+      order by k.id limit ${MAX_CALLED}`,
+  )
 }
 
 async function readKeys(sql: Queries, which: ReturnType<Sql>): Promise<KeySummary[]> {

@@ -29,6 +29,16 @@ export async function eventProgress(sql: Sql): Promise<readonly PartitionProgres
     order by l.id, partition`
 }
 
+/** How many events of a log have been stored, dropped as duplicates or kept as dead letters. */
+export async function settledEvents(sql: Sql, logId: string): Promise<number> {
+  const [row] = await sql<{ events: number }[]>`
+    select coalesce(sum(total_stored + total_duplicates + total_dead + open_stored + open_duplicates + open_dead), 0)::float8
+      as events
+    from log_partitions p join logs l on l.id = p.log_id
+    where l.id = ${logId} and p.log_partition < l.partitions`
+  return row?.events ?? 0
+}
+
 /** The tokens of all blocks and replays that may be in the event store in part, or not yet. */
 export async function openTokens(sql: Sql): Promise<readonly string[]> {
   const rows = await sql<{ token: string }[]>`

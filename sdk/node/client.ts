@@ -45,6 +45,7 @@ export class Client {
     requests: 0,
     retries: 0,
   }
+  private readonly acceptedByHour: Record<string, number> = {}
   private readonly aborted = new AbortController()
   private opening: Promise<unknown> | undefined
   private sending: Promise<void> | undefined
@@ -115,7 +116,11 @@ export class Client {
     const recovered = this.spool?.recovered ?? 0
     const queued = tracked + recovered - accepted - refused - lost
     const queuedBytes = this.memory.bytes
-    return { tracked, recovered, accepted, refused, lost, queued, dropped, queuedBytes, requests, retries }
+    const acceptedByHour = { ...this.acceptedByHour }
+    return {
+      ...{ tracked, recovered, accepted, refused, lost, queued, dropped, queuedBytes, requests, retries },
+      acceptedByHour,
+    }
   }
 
   /** The process is about to end: tries at once and more often. Keeps to a `Retry-After`. */
@@ -286,7 +291,7 @@ export class Client {
     for (let attempt = 0; lines.length > 0; ) {
       const outcome = await this.post(isAlias, lines)
       if (outcome.kind === 'accepted') {
-        if (!isAlias) this.counts.accepted += lines.length
+        if (!isAlias) this.countAccepted(lines.length)
         this.isFull = false
         return []
       }
@@ -309,6 +314,12 @@ export class Client {
       lines = this.refuse(isAlias, lines, outcome)
     }
     return []
+  }
+
+  private countAccepted(events: number): void {
+    const hour = `${new Date().toISOString().slice(0, 13)}:00:00.000Z`
+    this.acceptedByHour[hour] = (this.acceptedByHour[hour] ?? 0) + events
+    this.counts.accepted += events
   }
 
   private async post(isAlias: boolean, lines: Lines): Promise<PostOutcome> {

@@ -121,6 +121,11 @@ export interface SvcStats {
   requests: number
   /** Requests that had to be repeated. */
   retries: number
+  /**
+   * `accepted` by the UTC hour of svc's answer, such as `2026-11-21T09:00:00.000Z`. As JSON in a file,
+   * `svc ledger --compare` compares it with what arrived.
+   */
+  acceptedByHour: Record<string, number>
 }
 
 /** Sends events in the background, each stored once. No method throws or rejects. */

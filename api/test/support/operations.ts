@@ -187,6 +187,12 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   streamEvents: { status: 200, prepare: plain('/events/live') },
   listEventTrends: { status: 200, prepare: plain('/events/trends?events=order_paid') },
   queryTrends: { status: 200, prepare: plain('/events/trends', { series: [{ eventName: 'order_paid' }] }) },
+  getKeyLedger: {
+    status: 200,
+    prepare: async ({ workspace }) => ({
+      path: `/events/ledger?key=${(await workspace.keyWith([])).id}`,
+    }),
+  },
   exportEvents: { status: 200, prepare: plain('/events/export') },
   queryRetention: {
     status: 200,

@@ -3,7 +3,7 @@ import t from 'tap'
 import { ROW } from '../../../domain/row.js'
 import { uuidToRowBytes } from '../../../domain/uuid.js'
 import { EventRecord } from '../../../log/record.js'
-import { event, request, WORKSPACE } from '../../test/support/events.js'
+import { event, KEY, NOON, request, WORKSPACE } from '../../test/support/events.js'
 import { cutIntoBlocks, OUTCOME } from '../block.js'
 import { type ParsedRecord, parseRecord } from '../parse-record.js'
 import { readBlock } from '../read-rows.js'
@@ -85,4 +85,58 @@ t.test('the workspaces of a block come from its inserted rows, not from its reco
       (block.starts[row] ?? 0) + ROW.workspaceId,
     )
   t.same(block.chunks().workspaceIds, [WORKSPACE, fourth, other, third], 'whatever their record says')
+})
+
+t.test('events count by key and hour, to the millisecond', async () => {
+  const sender = fc.constantFrom(KEY, `${KEY.slice(0, -2)}ab`, `f${KEY.slice(1)}`)
+  const workspace = fc.constantFrom(WORKSPACE, `${WORKSPACE.slice(0, -1)}2`)
+  // The border of an hour, and of a month.
+  const border = fc.constantFrom(NOON, Date.UTC(2026, 11, 1))
+  const sent = fc.record({
+    keyId: sender,
+    workspaceId: workspace,
+    receivedAt: fc.tuple(border, fc.constantFrom(-3_600_000, -1, 0, 1, 3_599_999)).map(([at, by]) => at + by),
+    outcomes: fc.array(fc.constantFrom(...Object.values(OUTCOME)), { minLength: 1, maxLength: 4 }),
+  })
+  fc.assert(
+    fc.property(fc.array(sent, { maxLength: 20 }), (requests) => {
+      const payloads = requests.flatMap(({ outcomes, ...head }) =>
+        request(
+          outcomes.map(() => event()),
+          head,
+        ).flatMap(({ partition, payload }) => (partition === 0 ? [payload] : [])),
+      )
+      const block = readBlock(
+        payloads.map((payload, offset) => parseRecord({ offset, payload })),
+        0,
+        payloads.length,
+      )
+      block.outcomes.set(requests.flatMap(({ outcomes }) => outcomes))
+      const wanted = new Map<string, number>()
+      const add = (name: string) => wanted.set(name, (wanted.get(name) ?? 0) + 1)
+      const names = ['stored', 'duplicates', 'dead', 'stored'] as const
+      for (const { workspaceId, keyId, receivedAt, outcomes } of requests)
+        for (const outcome of outcomes) {
+          const hour = new Date(receivedAt).toISOString().slice(0, 13)
+          add(`${workspaceId} ${keyId} ${hour} ${names[outcome]}`)
+          add(`${workspaceId} ${keyId} ${hour} accepted`)
+        }
+      const { byKey, ...counts } = block.counts()
+      const found = byKey.flatMap(({ workspaceId, keyId, hour, ...figures }) =>
+        Object.entries(figures).map(
+          ([name, events]) =>
+            [`${workspaceId} ${keyId} ${new Date(hour).toISOString().slice(0, 13)} ${name}`, events] as const,
+        ),
+      )
+      const all = requests.flatMap(({ outcomes }) => outcomes.map((outcome) => names[outcome]))
+      return (
+        found.filter(([, events]) => events > 0).every(([name, events]) => wanted.get(name) === events) &&
+        new Set(found.map(([name]) => name)).size === found.length &&
+        found.filter(([, events]) => events > 0).length === wanted.size &&
+        Object.entries(counts).every(
+          ([name, events]) => all.filter((outcome) => outcome === name).length === events,
+        )
+      )
+    }),
+  )
 })

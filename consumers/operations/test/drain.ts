@@ -72,7 +72,7 @@ t.test('a log is drained once no gateway may append and everything is stored', a
     const { epoch } = await acquirePartition(sql, log.id, 0)
     const counts = { stored: 1, duplicates: 0, dead: 0 }
     const own = { logId: log.id, partition: 0, epoch }
-    const intent = { to: 1, token: 'token', counts }
+    const intent = { byKey: [], to: 1, token: 'token', counts }
     await writeIntent(sql, own, 0, intent, [], undefined, v7)
     t.equal(await ask(), 'waiting')
     t.match(await problemOf(h), /^1 partition of 2/)

@@ -13,8 +13,10 @@ import {
   eventsHandler,
   type Harness,
   harness,
+  keyHours,
   ledger,
   readAll,
+  storedByHour,
   storedPlaces,
   vocabularies,
 } from '../../test/support/pipeline.js'
@@ -74,6 +76,19 @@ async function checkOnce(test: Test, h: Poisoned, what: string): Promise<void> {
   const book = await ledger(h)
   test.equal(places.size, book.stored, `${what}: the ledger counts what is stored`)
   test.equal(book.stored + book.duplicates + book.dead, 18, `${what}: every event is accounted for`)
+  const hours = await keyHours(h, h.workspaceId)
+  const sum = (figure: 'accepted' | 'deduplicated' | 'deadLettered') =>
+    hours.reduce((total, hour) => total + hour[figure], 0)
+  test.same(
+    [sum('accepted'), sum('deduplicated'), sum('deadLettered')],
+    [18, book.duplicates, book.dead],
+    `${what}: the ledger of the key adds up`,
+  )
+  test.same(
+    hours.map(({ at, stored }) => [at.getTime(), stored]),
+    await storedByHour(h, h.workspaceId),
+    `${what}: the ledger of the key has what is stored, hour by hour`,
+  )
 }
 
 t.test(

@@ -4,6 +4,7 @@ import type { ClickHouse } from '../../../clickhouse/port.js'
 import { openEmbeddedLog } from '../../../log/embedded/log.js'
 import type { EventLog, StoredRecord } from '../../../log/port.js'
 import type { Sql } from '../../../postgres/driver/client.js'
+import { type LedgerHour, readKeyLedger } from '../../../postgres/tables/key-ledger.js'
 import { deadlineSignal } from '../../../runtime/concurrency/deadline-signal.js'
 import { createLogger } from '../../../runtime/logger.js'
 import { Deduplicator } from '../../dedup/deduplicator.js'
@@ -12,6 +13,7 @@ import { createMetrics } from '../../operations/metrics.js'
 import { registerLog } from '../../operations/register-log.js'
 import type { PipelineDependencies } from '../../partitions/prepare-block.js'
 import { Replayer } from '../../replays/replayer.js'
+import { KEY } from './events.js'
 import type { TestStores } from './stores.js'
 
 export const quiet = createLogger('silent', 'test')
@@ -121,6 +123,24 @@ export async function ledger({ sql, log }: Harness, partition = 0): Promise<Ledg
       (total_dead + open_dead)::int as dead
     from log_partitions where log_id = ${log.id} and log_partition = ${partition}`
   return { ...row } as unknown as Ledger
+}
+
+/** The hours of the ledger of the test's key. */
+export function keyHours({ sql }: Pick<Harness, 'sql'>, workspaceId: string): Promise<readonly LedgerHour[]> {
+  return readKeyLedger(sql, workspaceId, KEY, { from: new Date(0), to: new Date(Date.UTC(2100, 0)) })
+}
+
+/** Start of each hour of receipt in milliseconds, with the number of rows in the table. */
+export async function storedByHour(
+  { clickhouse }: Pick<Harness, 'clickhouse'>,
+  workspaceId: string,
+): Promise<[hour: number, rows: number][]> {
+  const { rows } = await clickhouse.query<{ hour: number; rows: number }>(
+    `SELECT toUnixTimestamp(toStartOfHour(received_at, 'UTC')) AS hour, count() AS rows
+    FROM events WHERE workspace_id = {workspace:UUID} GROUP BY hour ORDER BY hour`,
+    { params: { workspace: workspaceId }, readYourWrites: true },
+  )
+  return rows.map(({ hour, rows }) => [hour * 1_000, rows])
 }
 
 /** This process is gone: its handler is never asked again. */

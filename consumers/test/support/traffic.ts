@@ -1,7 +1,15 @@
 import type { Test } from 'tap'
 import type { StoredRecord } from '../../../log/port.js'
 import { event, request, WORKSPACE } from './events.js'
-import { type Harness, ledger, readAll, storedPlaces, vocabularies } from './pipeline.js'
+import {
+  type Harness,
+  keyHours,
+  ledger,
+  readAll,
+  storedByHour,
+  storedPlaces,
+  vocabularies,
+} from './pipeline.js'
 
 /** The last millisecond of a month. */
 export const JUNE_END = Date.UTC(2026, 5, 30, 23, 59, 59, 999)
@@ -59,6 +67,18 @@ export async function checkExact(t: Test, h: Harness, sent: Traffic, what: strin
       done: (sent.records.at(-1)?.offset ?? -1) + 1,
     },
     `${what}: the ledger adds up`,
+  )
+  const hours = await keyHours(h, sent.workspaceId)
+  const sum = (figure: 'accepted' | 'deduplicated') => hours.reduce((total, hour) => total + hour[figure], 0)
+  t.same(
+    { accepted: sum('accepted'), deduplicated: sum('deduplicated') },
+    { accepted: sent.expected.length + sent.duplicates, deduplicated: sent.duplicates },
+    `${what}: the ledger of the key adds up`,
+  )
+  t.same(
+    hours.map(({ at, stored }) => [at.getTime(), stored]),
+    await storedByHour(h, sent.workspaceId),
+    `${what}: the ledger of the key has what is stored, hour by hour`,
   )
 }
 

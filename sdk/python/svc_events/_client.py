@@ -57,6 +57,8 @@ class SvcStats(TypedDict):
 
     `recovered` were found in the spool; `lost` were in memory when the time of `close` was over; `dropped` are those
     for which `track` returned False; `queuedBytes` are in memory; `requests` and `retries` count HTTP requests.
+    `acceptedByHour` is `accepted` by the UTC hour of svc's answer, such as 2026-11-21T09:00:00.000Z. As JSON in a
+    file, `svc ledger --compare` compares it with what arrived.
     """
 
     tracked: int
@@ -69,6 +71,7 @@ class SvcStats(TypedDict):
     queuedBytes: int
     requests: int
     retries: int
+    acceptedByHour: Dict[str, int]
 
 
 Event = Union[str, Mapping[str, Any]]
@@ -124,6 +127,7 @@ class SvcEvents:
         self._changed = threading.Condition(threading.RLock())
         self._memory = MemoryQueue()
         self._counts = {"tracked": 0, "accepted": 0, "refused": 0, "lost": 0, "dropped": 0, "requests": 0, "retries": 0}
+        self._acceptedByHour: Dict[str, int] = {}
         self._thread: Optional[threading.Thread] = None
         # When events are sent that wait for others; None if none waits.
         self._dueAt: Optional[float] = None
@@ -244,6 +248,7 @@ class SvcEvents:
                 "queuedBytes": self._memory.size,
                 "requests": counts["requests"],
                 "retries": counts["retries"],
+                "acceptedByHour": dict(self._acceptedByHour),
             }
 
     def _afterFork(self) -> None:
@@ -450,7 +455,8 @@ class SvcEvents:
                 if outcome.kind != "accepted":
                     return lines
             if outcome.kind == "accepted":
-                self._count("accepted", 0 if isAlias else len(lines))
+                if not isAlias:
+                    self._countAccepted(len(lines))
                 self._isFull = False
                 return []
             if outcome.kind == "failed":
@@ -509,6 +515,12 @@ class SvcEvents:
                 if now >= end or (self._isWoken and now >= earliest):
                     return
                 self._changed.wait(end - now)
+
+    def _countAccepted(self, events: int) -> None:
+        hour = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:00:00.000Z")
+        with self._changed:
+            self._acceptedByHour[hour] = self._acceptedByHour.get(hour, 0) + events
+            self._counts["accepted"] += events
 
     def _count(self, name: str, more: int) -> None:
         with self._changed:

@@ -22,12 +22,21 @@ interface World {
 }
 
 type Counts = Readonly<Record<string, number>>
+type Stats = Counts & { readonly acceptedByHour: Counts }
 
 /** `tracked` + `recovered` = `accepted` + `refused` + `lost` + `queued`, with these figures. */
 async function counts({ t }: World, driver: Driver, wanted: Counts): Promise<void> {
-  const found = await driver.run<Record<string, number>>('stats')
+  const { acceptedByHour, ...found } = await driver.run<Stats>('stats')
   const { tracked = 0, recovered = 0, accepted = 0, refused = 0, lost = 0, queued = 0 } = found
   t.equal(tracked + recovered, accepted + refused + lost + queued, 'the counters add up')
+  const hours = Object.entries(acceptedByHour)
+  t.equal(
+    hours.reduce((sum, [, events]) => sum + events, 0),
+    accepted,
+    'the hours add up',
+  )
+  for (const [hour] of hours)
+    t.equal(new Date(Math.floor(Date.parse(hour) / 3.6e6) * 3.6e6).toISOString(), hour)
   t.match(found, wanted)
 }
 

@@ -121,7 +121,7 @@ t.test('a parameter with a default is not required', (t) => {
     for (const parameter of operation.parameters)
       t.equal(
         parameter.required,
-        parameter.in === 'path' || ['breakdown', 'events'].includes(parameter.name),
+        parameter.in === 'path' || ['breakdown', 'events', 'key'].includes(parameter.name),
         `${path} ${parameter.name}`,
       )
   t.end()
