@@ -40,7 +40,7 @@ export async function printLedger(context: Context, options: Options): Promise<v
   await printAnswer(context, options, answer, renderLedger)
 }
 
-/** Events that seem to be missing may only wait: it looks again until all from before it began are counted. */
+/** Missing events may only wait: it looks again until those received before it began are counted. */
 async function compareLedger(context: Context, options: Options, confirmed: Confirmed): Promise<void> {
   const { key, from, to, json } = options
   const query = queryOf({ key, ...rangeOf(confirmed), ...(from && { from }), ...(to && { to }) })

@@ -141,6 +141,13 @@ t.test(
       in_flight: 0,
     }))
       t.match(ledger, new RegExp(`^svc_ledger_${name} ${value}$`, 'm'), 'the ledger adds up')
+    const key = await call<object>(
+      keys.apiKey,
+      'GET',
+      `${service.api}/v1/events/ledger?key=Demo%20server%20key`,
+    )
+    const total = { accepted: 2, stored: 1, deduplicated: 1, deadLettered: 0, erased: 0, erasedOfAnyKey: 0 }
+    t.match(key.body, { since: null, waiting: 0, total }, 'so does the ledger of the key')
     const backup = join(data.path, '..', `${basename(data.path)}-backup`)
     t.teardown(() => rmSync(backup, { recursive: true, force: true }))
     const events = { acknowledged: 2, stored: 1, duplicates: 1, deadLetters: 0, waiting: 0 }
