@@ -1,6 +1,7 @@
 import { childOf, childrenOf, isNode, listOf, type SourceNode, textOf } from '../../variants/script/syntax.js'
 import { setOf } from '../lexicon/words.js'
-import { withoutWords } from './message-links.js'
+import { withoutWords } from '../page/message-links.js'
+import { SHOWN } from '../page/visible-text.js'
 
 /**
  * A piece of code: accepted if the file has it already in a scope around it, or if its `parts` are accepted.
@@ -42,9 +43,6 @@ export const noFacts = (): CodeFacts => ({
 /** Attributes with harmless values. */
 export const FREE =
   /^(class|placeholder|title|alt|label|aria-label|aria-labelledby|aria-describedby|aria-live|aria-hidden|role|lang|dir|required|aria-required|checked|defaultchecked|selected|disabled|open|hidden|autocomplete|inputmode|rows|cols|width|height|loading|key|for)$/
-/** Properties by which components are given what they show. */
-export const SHOWN =
-  /^(sub)?(title|heading|headline|description|text|label|message|hint|caption|tagline|content)$|^\w+(text|label|title|description)$/
 /** Calls whose texts decide what they do. */
 const NAMES_ITS_WORK =
   /(^|[.\]])(fetch|eval|Function|import|require|open|assign|replace|write|writeln|insertAdjacentHTML|\w+Attribute\w*|append\w*|prepend|createElement\w*|sendBeacon|postMessage|XMLHttpRequest|WebSocket|EventSource|Worker|SharedWorker|atob|submit|click|apply|call|bind|define\w*|parse\w*|importScripts|setHTML\w*|getElement\w*|querySelector\w*|closest|matches|\w+EventListener|get|set|has|delete|\w+Item|emit|on|off|dispatch\w*|setInterval|RegExp|push|navigate|redirect|repeat)$/

@@ -1,12 +1,12 @@
 import type { Edit } from '../../variants/port.js'
 import { splice } from '../../variants/text.js'
 import { setOf } from '../lexicon/words.js'
-import { addedTexts } from '../page/visible-text.js'
+import { filledIn, withoutWords } from '../page/message-links.js'
+import { addedTexts, SHOWN } from '../page/visible-text.js'
 import type { DropReason, KnownSite } from '../port.js'
-import { FREE, IS_MARKUP, newInCode, SHOWN, UNSEEN } from './code-facts.js'
+import { FREE, IS_MARKUP, newInCode, UNSEEN } from './code-facts.js'
 import { newInData, newInJson } from './data-files.js'
 import { type AttributeUse, type Inventory, inventoryOf, isSentence } from './inventory.js'
-import { filledIn, withoutWords } from './message-links.js'
 import { withoutImports } from './site-index.js'
 
 export interface Violation {
@@ -17,7 +17,7 @@ export interface Violation {
 /** Claims that only the site can make: the file has to make them already. */
 const CLAIMS: readonly RegExp[] = [
   /\bguarant\w+|\bgarant\w+/i,
-  /\bfree\b|\bkostenlos\w*|\bgratis\b|\bgratuit\w*/i,
+  /\bfree\b|\bkostenlos\w*|\bgr[aá]tis\b|\bgratuit\w*/i,
   /\bno credit card\b|\bkeine kreditkarte\b|\bsans carte\b|\bsin tarjeta\b/i,
   /\bcancel any ?time\b|\bjederzeit kündbar\b|\bsans engagement\b|\bsin (compromiso|permanencia)\b/i,
   /\bmoney[- ]back\b|\bgeld[- ]zurück\b|\bremboursé\w*|\bdevolución del dinero\b/i,

@@ -18,6 +18,7 @@ import {
   type VueProperty,
   vueComponentOf as vueComponent,
 } from '../../variants/vue/component.js'
+import { SHOWN } from '../page/visible-text.js'
 import {
   type CodeFacts,
   CodeReader,
@@ -25,7 +26,6 @@ import {
   IS_MARKUP,
   LOOKS_LIKE_ADDRESS,
   noFacts,
-  SHOWN,
   withoutControls,
 } from './code-facts.js'
 import { undeclaredIn } from './undeclared.js'

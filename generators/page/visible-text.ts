@@ -1,4 +1,7 @@
+import { UnsupportedEditError } from '../../variants/dialect.js'
 import type { Edit } from '../../variants/port.js'
+import { childOf, expressionOf, listOf, type SourceNode, textOf } from '../../variants/script/syntax.js'
+import { filledIn } from './message-links.js'
 
 /** A text that visitors read in a piece of source. Offsets count from the start of the piece. */
 export interface VisibleText {
@@ -7,26 +10,121 @@ export interface VisibleText {
   text: string
 }
 
+/** Properties by which components are given what they show. */
+export const SHOWN =
+  /^(sub)?(title|heading|headline|description|text|label|message|hint|caption|tagline|content)$|^\w+(text|label|title|description)$/
+const READ = /^(value|placeholder|alt|title|label|aria-label|content)$/
 const READ_ATTRIBUTE = /\s(?:value|placeholder|alt|title|label|aria-label|content)=(["'])(.*?)\1/gs
+const ADDRESS = /^\s*["'`]?(?:https?:|mailto:|tel:|sms:|\/(?!\s)|#)\S*\s*$/
+/** A text that code shows in templates of Vue and Svelte, which the parser of scripts does not read. */
+const STRING_IN_CODE = /(?:[?:+]|\|\||&&|\?\?|^\{+)\s*(["'`])((?:(?!\1)[^\\])*)\1/g
 
-/** The texts in a piece of markup or in a string of code, without code between braces. */
+/** The texts in a piece of markup or of code, without the code around them. */
 export function visibleTexts(snippet: string): VisibleText[] {
+  if (ADDRESS.test(snippet)) return []
   const string = /^\s*(["'`])((?:(?!\1)[^\\])*)\1\s*$/s.exec(snippet)
-  if (string !== null && !snippet.includes('<')) {
+  if (string !== null && !/[<$]/.test(snippet)) {
     const start = snippet.indexOf(string[1] ?? '') + 1
     return trimmed(snippet, start, start + (string[2] ?? '').length)
   }
+  return parsedTexts(snippet) ?? textsInMarkup(snippet)
+}
+
+const SYNTAX = { typescript: true, jsx: true }
+/** Words alone would be read as names. */
+const HAS_TEXTS = /["'`]|<[\w>]/
+
+/** The texts of JSX or an expression, `null` if the piece is neither. */
+function parsedTexts(snippet: string): VisibleText[] | null {
+  const isMarkup = /^\s*[<{]/.test(snippet)
+  const read = (before: string, after: string): VisibleText[] | null => {
+    const source = before + snippet + after
+    try {
+      const root = expressionOf(source, SYNTAX)
+      if (root.end < source.trimEnd().length) return null
+      return textsOf(root, source).map(({ start, end, text }) => ({
+        ...{ start: start - before.length, end: end - before.length },
+        text,
+      }))
+    } catch (error) {
+      // What is no code is read as markup.
+      if (error instanceof UnsupportedEditError) return null
+      throw error
+    }
+  }
+  return (!isMarkup && HAS_TEXTS.test(snippet) ? read('', '') : null) ?? read('<>', '</>')
+}
+
+/** The texts that a piece of JSX, or the value of an expression, shows. */
+function textsOf(node: SourceNode, source: string): VisibleText[] {
+  const all = (...nodes: readonly (SourceNode | undefined)[]): VisibleText[] =>
+    nodes.flatMap((one) => (one === undefined ? [] : textsOf(one, source)))
+  const fields = (...names: string[]): VisibleText[] => all(...names.map((name) => childOf(node, name)))
+  switch (node.type) {
+    case 'JSXText':
+    case 'TemplateElement':
+      return trimmed(source, node.start, node.end)
+    case 'StringLiteral':
+      return ADDRESS.test(textOf(node, 'value') ?? '') ? [] : trimmed(source, node.start + 1, node.end - 1)
+    case 'TemplateLiteral':
+      return all(
+        ...[...listOf(node, 'quasis'), ...listOf(node, 'expressions')].sort((a, b) => a.start - b.start),
+      )
+    case 'JSXFragment':
+      return all(...listOf(node, 'children'))
+    case 'JSXElement':
+      return all(...listOf(childOf(node, 'openingElement'), 'attributes'), ...listOf(node, 'children'))
+    case 'JSXAttribute':
+      return attributeTexts(node, source)
+    case 'ConditionalExpression':
+      return fields('consequent', 'alternate')
+    case 'LogicalExpression':
+      return node.operator === '&&' ? fields('right') : fields('left', 'right')
+    case 'BinaryExpression':
+      return node.operator === '+' ? fields('left', 'right') : []
+    case 'ArrayExpression':
+      return all(...listOf(node, 'elements'))
+    case 'ObjectExpression':
+      return all(...listOf(node, 'properties').map((one) => childOf(one, 'value')))
+    case 'CallExpression':
+    case 'OptionalCallExpression':
+      // A text that a function is given is mostly a key.
+      return all(...listOf(node, 'arguments').filter(({ type }) => !/Literal$/.test(type)))
+    case 'BlockStatement':
+      return all(...listOf(node, 'body').filter(({ type }) => type === 'ReturnStatement'))
+    case 'ArrowFunctionExpression':
+    case 'FunctionExpression':
+      return fields('body')
+    default:
+      return fields('expression', 'argument')
+  }
+}
+
+/** The words of an attribute, and the markup that it holds. */
+function attributeTexts(node: SourceNode, source: string): VisibleText[] {
+  const name = childOf(node, 'name')
+  const value = childOf(node, 'value')
+  if (name === undefined || value === undefined) return []
+  const called = source.slice(name.start, name.end).toLowerCase()
+  if (READ.test(called) || SHOWN.test(called)) return textsOf(value, source)
+  const inner = childOf(value, 'expression')
+  return inner !== undefined && /^JSX(Element|Fragment)$/.test(inner.type) ? textsOf(inner, source) : []
+}
+
+function textsInMarkup(snippet: string): VisibleText[] {
   const texts: VisibleText[] = []
   for (const { 0: part, index } of snippet.matchAll(/<(?:[^<>"']|"[^"]*"|'[^']*')*>|\{[^{}]*\}|[^<>{}]+/g)) {
-    if (part.startsWith('{')) continue
-    if (!part.startsWith('<')) {
-      texts.push(...trimmed(snippet, index, index + part.length))
-      continue
-    }
-    for (const found of part.matchAll(READ_ATTRIBUTE)) {
-      const end = index + found.index + found[0].length - 1
-      texts.push(...trimmed(snippet, end - (found[2] ?? '').length, end))
-    }
+    if (part.startsWith('{')) {
+      for (const { 0: found, 2: words = '', index: at } of part.matchAll(STRING_IN_CODE)) {
+        const end = index + at + found.length - 1
+        texts.push(...trimmed(snippet, end - words.length, end))
+      }
+    } else if (!part.startsWith('<')) texts.push(...trimmed(snippet, index, index + part.length))
+    else
+      for (const found of part.matchAll(READ_ATTRIBUTE)) {
+        const end = index + found.index + found[0].length - 1
+        texts.push(...trimmed(snippet, end - (found[2] ?? '').length, end))
+      }
   }
   return texts
 }
@@ -63,7 +161,10 @@ export const newTexts = (files: readonly { edits: readonly Edit[] }[], key: stri
     files.flatMap(({ edits }) =>
       edits
         .filter(({ variant }) => variant === key)
-        .flatMap((edit) => addedTexts(edit).map(({ text }) => text)),
+        .flatMap((edit) => [
+          ...addedTexts(edit).map(({ text }) => text),
+          ...filledIn(edit.replace).filter((words) => !filledIn(edit.find).includes(words)),
+        ]),
     ),
   ),
 ]

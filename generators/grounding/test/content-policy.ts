@@ -1,4 +1,5 @@
 import t from 'tap'
+import { newTexts } from '../../page/visible-text.js'
 import { html } from '../../test/support/sites.js'
 import { policyViolation } from '../content-policy.js'
 
@@ -682,4 +683,30 @@ t.test('what components show is words, also if code writes them', async (t) => {
   t.equal(hero(NEW_OF, '{year ? "Lamps of this year" : "Lamps"}'), 'none')
   t.equal(hero(NEW_OF, '{data}'), 'unsafe')
   t.equal(hero('{data.url}', '{year}'), 'unsafe')
+})
+
+t.test('the words of a variant are those that visitors read, whatever writes them', async (t) => {
+  const words = (find: string, replace: string): string[] =>
+    newTexts([{ edits: [{ find, replace, variant: 'b' }] }], 'b')
+  const jsx = (own: string): string =>
+    `<p onClick={() => set(1 > 0)} title={open ? 'Close' : 'Open'}>${own}</p>`
+  t.same(words("busy ? 'Wait…' : 'Send'", `busy ? 'Wait…' : plan ? 'Pay' : \`Choose \${count} plans\``), [
+    ...['Pay', 'Choose', 'plans'],
+  ])
+  t.same(words("{busy && 'x'}", `{(busy || kind === 'dark') && <b>{t('a.key')}Go{\`\${n}%\`}</b>}`), ['Go'])
+  t.same(words(jsx(''), jsx('{list.map((one) => one > 2 && <i key="k">New {one}</i>)} since <b>May</b>')), [
+    ...['New', 'since', 'May'],
+  ])
+  t.same(words('<Card title="A" />', `<Card description={\`From \${price}\`} title="A" icon="truck" />`), [
+    'From',
+  ])
+  t.same(words('<p>x</p>', '<p v-if="a > b">{{ open ? \'Shut it\' : "Open it" }}<br>now</p>'), [
+    ...['Shut it', 'Open it', 'now'],
+  ])
+  t.same(words('Buy it', 'Say “yes” & buy'), ['Say “yes” & buy'])
+  t.same(words("'/a'", "'/b'"), [], 'an address')
+  t.same(words('https://wa.me/1', 'https://wa.me/1?text=A%20cake'), ['A cake'])
+  const page = '<p>For teams</p>'
+  for (const replace of ["<p>{'For 900 teams'}</p>", '<p>{on ? `For 900 teams` : null}</p>'])
+    t.equal(told(page, replace, `${page} on`, 'a.tsx', `const x = (on) => ${page}`), 'invented', replace)
 })
