@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { waitUntil } from '../../../test/support/wait-until.js'
 import type { ApiFaultPoint } from '../../server.js'
@@ -96,7 +95,9 @@ t.test('an operation that outlasts the wait gets an interim answer, which a retr
   const url = await startHere(t)
   const id = await putExperiment(fixtures, workspace, 'proposed', { hypothesis: 'slow 10000' })
   const begun = performance.now()
-  const [first, second] = await Promise.all([ask(url, id), sleep(300).then(() => ask(url, id))])
+  const asked = ask(url, id)
+  await waitUntil(async () => (await traces(id)).status === 'generating_pr')
+  const [first, second] = await Promise.all([asked, ask(url, id)])
   const took = performance.now() - begun
   t.ok(took > 1_900, `${took} ms`)
   t.match(first, { status: 200, body: { status: 'generating_pr' } })
