@@ -61,11 +61,10 @@ const FINAL: readonly DropReason[] = [
   'secret',
 ]
 
-const NO_PAGE: Refusal = {
+const noPage = ({ frameworks }: Survey): Refusal => ({
   reason: 'file_unreadable',
-  message:
-    'Variants need a whole HTML page, or a component in JSX, TSX, Vue or Svelte that visitors see. Templates of Astro, Eleventy, Jinja, Liquid or PHP can have none, and the output of a build is left out.',
-}
+  message: `${frameworks.length === 0 ? '' : `The site is built with ${frameworks.map(({ name }) => name).join(' and ')}. `}Variants need a whole HTML page, or a component in JSX, TSX, Vue or Svelte that visitors see. Templates of Angular, Astro, Eleventy, Jinja, Liquid or PHP can have none, and the output of a build is left out.`,
+})
 
 interface Idea {
   idea: ModelIdea
@@ -99,7 +98,7 @@ class ModelBatch {
   async run(): Promise<Candidate[]> {
     const survey = await surveyOf(this.request, this.context.record, this.context.signal)
     if (survey.pages.length === 0) {
-      this.context.record.drop('No page of this repository can have variants', NO_PAGE)
+      this.context.record.drop('No page of this repository can have variants', noPage(survey))
       return []
     }
     const excerpts = await this.#chooseFiles(survey)
@@ -168,8 +167,9 @@ class ModelBatch {
       this.#files.push(...more.files)
       record.files.push(...more.files.map(({ path }) => ({ path, why: 'the model asked for it' })))
       answer =
-        (await this.#tried('propose', () => conversation.goOn(moreFilesMessage(more), IDEAS, parseIdeas))) ??
-        first
+        (await this.#tried('propose', () =>
+          conversation.goOn(moreFilesMessage(more, survey), IDEAS, parseIdeas),
+        )) ?? first
       if (answer.ideas.length + answer.malformed.length === 0) answer = first
     }
     for (const { path, what } of answer.faults.slice(0, MAX_FAULTS))
@@ -261,7 +261,7 @@ class ModelBatch {
       refused.flatMap(({ edits }) => edits),
       'repair',
     )
-    const messages = repairMessages(refused, files)
+    const messages = repairMessages(refused, files, survey)
     if (tokensIn(messages) + INPUT_TOKENS.review > this.#inputLeft()) {
       this.context.record.add('unanswered')
       return undefined

@@ -1,4 +1,5 @@
 import { UnsupportedEditError } from '../../variants/dialect.js'
+import { packagesOf } from '../../variants/helper/rendering.js'
 import { holdsSecret, isSecretPath } from '../grounding/secrets.js'
 import { SiteIndex } from '../grounding/site-index.js'
 import { type Locale, localeOf, placeOf, type Texts, textOfKey, textsOf } from '../page/locales.js'
@@ -8,11 +9,14 @@ import { type FileLinks, isEntry, linksOf, onServerOf, reachedBy } from '../page
 import { collapsed, elementsIn, type PageTree, wordsIn } from '../page/tree.js'
 import type { BatchRecord, Request } from '../port.js'
 import { isReadPath } from '../rules/site.js'
+import { type Framework, frameworksOf } from './frameworks.js'
 
 /** A site as known before any of its files is read completely. At most 25,000 characters. */
 export interface Survey {
   /** package and README, cut */
   about: readonly { path: string; text: string }[]
+  /** the frameworks that its packages name */
+  frameworks: readonly Framework[]
   /** pages and components that visitors reach, the likeliest first */
   pages: readonly SurveyedPage[]
   /** files with texts by key, those of the site's own language first and with samples */
@@ -90,7 +94,7 @@ export async function surveyOf(
   const texts = textsOf(locales, request.locale ?? read.language)
   const reached = reachedBy(links)
   const unshown = unshownOf(sources, reached)
-  const onServer = onServerOf(links)
+  const onServer = onServerOf(links, read.packages)
   const components = new Set(
     links.flatMap(({ path }) => (isPagePath(path) ? [nameOf(path), folderAndNameOf(path)] : [])),
   )
@@ -121,6 +125,7 @@ export async function surveyOf(
   }
   return {
     about: read.about.sort((a, b) => a.path.length - b.path.length).slice(0, MAX_ABOUT.files),
+    frameworks: frameworksOf(read.packages),
     pages: cut(found),
     texts: [...keyed(texts), ...read.sentences].slice(0, MAX_TEXTS.files),
     paths,
@@ -143,6 +148,7 @@ interface Read {
   /** files with sentences in code or data, without keys of a language */
   sentences: SurveyedTexts[]
   language: string | null
+  packages: Set<string>
   paths: Set<string>
   site: SiteIndex
 }
@@ -154,7 +160,7 @@ async function readAll(
 ): Promise<Read> {
   const read: Read = {
     ...{ about: [], sources: [], locales: [], sentences: [], language: null },
-    ...{ paths: new Set(), site: new SiteIndex() },
+    ...{ packages: new Set(), paths: new Set(), site: new SiteIndex() },
   }
   for await (const { path, text } of repository.files()) {
     signal?.throwIfAborted()
@@ -168,7 +174,10 @@ async function readAll(
       continue
     }
     read.paths.add(path)
-    if (ABOUT.test(path)) read.about.push({ path, text: aboutOf(path, text) })
+    if (ABOUT.test(path)) {
+      read.about.push({ path, text: aboutOf(path, text) })
+      if (/\.json$/i.test(path)) for (const one of packagesOf(text)) read.packages.add(one)
+    }
     if (isDataOfTexts(path)) addSentences(read.sentences, path, text)
     if (!isReadPath(path)) continue
     read.language ??= OWN_LANGUAGE.exec(text)?.[1] ?? null

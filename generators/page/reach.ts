@@ -69,8 +69,13 @@ const PAGES_ROUTER = /(^|\/)(?<!components\/)pages\//
  * Of a site with Next the files of the app router, and all that they show without a component for clients in
  * between: they run on the server only, where no exposure is counted.
  */
-export function onServerOf(files: readonly FileLinks[]): ReadonlySet<string> {
-  if (!files.some(({ imports }) => imports.some((from) => /^next(\/|$)/.test(from)))) return new Set()
+export function onServerOf(
+  files: readonly FileLinks[],
+  packages: ReadonlySet<string> = new Set(),
+): ReadonlySet<string> {
+  const isNext =
+    packages.has('next') || files.some(({ imports }) => imports.some((from) => /^next(\/|$)/.test(from)))
+  if (!isNext) return new Set()
   const forClients = new Set(files.filter((one) => one.isForClients).map(({ path }) => path))
   const inBrowsers = reachedBy(files, (path) => forClients.has(path) || PAGES_ROUTER.test(path))
   const onServer = reachedBy(files, (path) => SERVER_FILE.test(path) && !forClients.has(path))

@@ -84,9 +84,13 @@ export function unitOf(text: string, template: VueNode, alternative: Alternative
     ({ type, loc }) =>
       type === KIND.element && loc.start.offset === alternative.start && loc.end.offset === alternative.end,
   )
-  if (whole !== undefined) return elementUnit(whole, alternative, inPre)
+  if (whole !== undefined) {
+    refuseChain(text, path, whole, alternative)
+    return elementUnit(whole, alternative, inPre)
+  }
   for (const property of last.props ?? []) {
     const unit = propertyUnit(text, last, property, alternative, inPre)
+    if (unit?.what.kind === 'element') refuseChain(text, path, last, alternative)
     if (unit !== null) return unit
   }
   throw new UnsupportedEditError(
@@ -118,6 +122,9 @@ function propertyUnit(
     if (property.value === undefined)
       throw new UnsupportedEditError(edit, `the attribute ${property.name} has no value`)
     const [from, to] = [property.value.loc.start.offset, property.value.loc.end.offset]
+    // A bound attribute in its place, or another one: the element is chosen.
+    if (is(start, end) && nameOf(alternative.replace) !== property.name)
+      return elementUnit(element, alternative, inPre)
     const quoted = /["']/.test(text[from] ?? '')
     if (!is(start, end) && !is(from, to) && !(quoted && is(from + 1, to - 1)))
       throw new UnsupportedEditError(
@@ -138,15 +145,24 @@ function propertyUnit(
     return { start, end, what: { kind: 'attribute', name: property.name }, alternatives: [alternative] }
   }
   const expression = property.exp?.loc
+  const isWhole = is(start, end)
+  if (isWhole && /^(if|show)$/.test(property.name)) return elementUnit(element, alternative, inPre)
   if (property.name !== 'bind' || expression === undefined || property.arg === undefined)
     throw new UnsupportedEditError(
       edit,
-      'of what stands in directives only the value of a bound attribute can have alternatives',
+      'of what stands in directives only v-if, v-show and bound attributes as a whole, or the value of a bound attribute, can have alternatives',
       [...showUnits(text, rangesIn(element))],
     )
   const [from, to] = [expression.start.offset, expression.end.offset]
   const quote = text[from - 1] ?? ''
-  if (!is(from, to))
+  const own = isWhole
+    ? boundValueOf(alternative.replace, property, text)
+    : is(from - 1, to + 1)
+      ? quotedValueOf(alternative.replace)
+      : alternative.replace
+  // An attribute that is not bound in its place holds words: the element is chosen.
+  if (isWhole && own === null) return elementUnit(element, alternative, inPre)
+  if (own === null || !(isWhole || is(from, to) || is(from - 1, to + 1)))
     throw new UnsupportedEditError(
       edit,
       '`find` is no whole value of an attribute',
@@ -154,7 +170,44 @@ function propertyUnit(
     )
   if (quote !== '"' && quote !== "'")
     throw new UnsupportedEditError(edit, 'the value of a bound attribute needs quotes')
-  return { start: from, end: to, what: { kind: 'bound', quote }, alternatives: [alternative] }
+  if (/^\s*[^\s'"`{[(]+(?:\s+[\p{L}\d]+)+\s*[.!?]?\s*$/u.test(own))
+    throw new UnsupportedEditError(
+      edit,
+      `the value of a bound attribute is code: a text in it has quotes of its own, as ${quote}${quote === '"' ? `'${own.trim()}'` : `"${own.trim()}"`}${quote}`,
+    )
+  const inner = { ...alternative, start: from, end: to, replace: own }
+  return { start: from, end: to, what: { kind: 'bound', quote }, alternatives: [inner] }
+}
+
+/** The name of an attribute as it is written, with its colon. */
+const nameOf = (attribute: string): string | undefined => /^\s*([^\s=]+)\s*=/.exec(attribute)?.[1]
+
+const quotedValueOf = (value: string): string | null => /^(["'])([\s\S]*)\1$/.exec(value.trim())?.[2] ?? null
+
+/** The code of `:title="code"`, `null` if the text is not the same bound attribute. */
+function boundValueOf(attribute: string, property: VueProperty, text: string): string | null {
+  const name = nameOf(text.slice(property.loc.start.offset, property.loc.end.offset))
+  const value = attribute.slice(attribute.indexOf('=') + 1)
+  return name !== undefined && nameOf(attribute) === name ? quotedValueOf(value) : null
+}
+
+const isLink = ({ type, name }: VueProperty, form: RegExp): boolean =>
+  type === KIND.directive && form.test(name)
+
+/** A choice around one element of `v-if`, `v-else-if`, `v-else` would part it from the others. */
+function refuseChain(text: string, path: readonly VueNode[], element: VueNode, { edit }: Alternative): void {
+  const { props = [] } = element
+  const siblings =
+    path[path.indexOf(element) - 1]?.children?.filter(({ type }) => type === KIND.element) ?? []
+  const next = siblings[siblings.indexOf(element) + 1]
+  const isFirst =
+    props.some((one) => isLink(one, /^if$/)) && next?.props?.some((one) => isLink(one, /^else/)) === true
+  if (!isFirst && !props.some((one) => isLink(one, /^else/))) return
+  throw new UnsupportedEditError(
+    edit,
+    'it is one of several elements of v-if and v-else, which have to stand beside each other: take what is inside of it, or the element around all of them',
+    showUnits(text, (element.children ?? []).flatMap(rangesWithin)),
+  )
 }
 
 /** Elements that look at their direct children: a `<template v-if>` there is not what stood there before. */

@@ -21,6 +21,7 @@ const ideas = (...made: Made[]): string =>
   JSON.stringify({ ideas: made.map((one) => written(one)), read: [] })
 const says = (...made: Made[]): { says: string } => ({ says: ideas(...made) })
 
+const NEXT = '{"dependencies":{"next":"16"}}'
 const CONFIG: LlmConfig = {
   url: '',
   model: 'a-model',
@@ -267,6 +268,13 @@ t.test('what no page shows is not changed', async (t) => {
   }
   const refused = await told([says({ path: 'hero.tsx' })], {}, {}, onServer)
   t.match(refused.batch?.ideas, [{ reason: 'not_grounded', message: /hero.tsx runs on the server only/ }])
+  const asked = (await told([says({ path: 'hero.tsx' })], {}, {}, { ...onServer, 'package.json': NEXT }))
+    .asked
+  const [system, question] = asked[0]?.body.messages ?? []
+  t.match(question?.content, /Server Components, which can have no variants: \[[^\]]*"hero.tsx"/)
+  for (const one of [system, asked[1]?.body.messages[0]])
+    t.match(one?.content, /Next\.js: A link to a page of the site is <Link href="…">/, 'also if it repairs')
+  t.notMatch(refused.asked[0]?.body.messages[0]?.content, 'Next.js')
 })
 
 t.test(
@@ -274,7 +282,14 @@ t.test(
   async (t) => {
     const result = await told([says({})], {}, {}, { 'src/index.html': '{% extends "base" %}<h1>Lamps</h1>' })
     t.equal(result.asked.length, 0)
-    t.match(result.batch?.ideas, [{ reason: 'file_unreadable', message: /Templates of Astro/ }])
+    t.match(result.batch?.ideas, [{ reason: 'file_unreadable', message: /Templates of Angular, Astro/ }])
+    const angular = {
+      'package.json': '{"dependencies":{"@angular/core":"20"}}',
+      'src/app/cart.component.html': '<h1>{{ title }}</h1><p *ngIf="items">Your lamps</p>',
+    }
+    const named = await told([says({})], {}, {}, angular)
+    t.equal(named.asked.length, 0)
+    t.match(named.batch?.ideas, [{ message: /^The site is built with Angular\. Variants need/ }])
   },
 )
 

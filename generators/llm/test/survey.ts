@@ -35,6 +35,25 @@ export default function Home() { return <main><Hero /><PriceList /><Unknown /></
   )
 })
 
+t.test(
+  'the frameworks of a site are named, and what they know of servers counts without an import',
+  async (t) => {
+    const named = async (...packages: string[]): Promise<string> => {
+      const dependencies = Object.fromEntries(packages.map((one) => [one, '1']))
+      const survey = await surveyed({
+        'package.json': JSON.stringify({ dependencies }),
+        'app/page.tsx': 'export default () => <main><h1>Lamps that last</h1></main>',
+      })
+      return `${survey.frameworks.map(({ name }) => name).join(', ')}; ${[...survey.onServer].join()}`
+    }
+    t.equal(await named('next', 'react'), 'Next.js, React; app/page.tsx')
+    t.equal(await named('nuxt'), 'Nuxt, Vue; ')
+    t.equal(await named('react-router-dom', 'react'), 'React Router, React; ')
+    t.equal(await named('@angular/core'), 'Angular; ')
+    t.equal(await named('express'), '; ')
+  },
+)
+
 t.test('words of all scripts count, in any language', async (t) => {
   const survey = await surveyed({
     'app/app.vue': '<template><NuxtPage /></template>',

@@ -125,3 +125,32 @@ t.test('written code has no line breaks that would change the layout of the mark
   t.equal(cleaned('src/A.vue', made, regions, null), lines)
   t.equal(cleaned('src/A.vue', made, regions, 'b'), lines.replace('read the\n    words', 'go\n    on'))
 })
+
+t.test('an attribute may become bound or words, and v-if another condition', async (t) => {
+  const page = (own: string): string =>
+    `<script setup>\nconst n = 1\n</script>\n\n<template>\n  <main>${own}</main>\n</template>\n`
+  const own = '<Go label="Buy" :title="n" :class="[n]">x</Go>'
+  const chosen = (find: string, replace: string, text = own): string => {
+    const result = written('a.vue', page(text), [b(find, replace)])
+    t.equal(cleaned('a.vue', result.text, result.regions, null), page(text), `taken back: ${replace}`)
+    t.equal(cleaned('a.vue', result.text, result.regions, 'b'), page(text.replace(find, replace)), replace)
+    return result.text.replace(/\s+/g, ' ')
+  }
+  const not = (find: string, replace: string, text = own): string =>
+    refusal('a.vue', page(text), [b(find, replace)])
+  t.match(chosen(':title="n"', `:title="'Now'"`), /:title="variant\(.* === 'b' \? 'Now' : n"/)
+  t.match(chosen('"n"', `"'Now'"`), /:title="variant\(.* === 'b' \? 'Now' : n"/)
+  t.match(chosen(':title="n"', 'title="Now"'), '<Go label="Buy" title="Now" :class="[n]">x</Go></template>')
+  t.match(chosen('label="Buy"', ':label="n"'), '<Go :label="n" :title="n" :class="[n]">x</Go></template>')
+  t.match(chosen('label="Buy"', ''), '<Go :title="n" :class="[n]">x</Go></template>')
+  t.match(chosen('v-if="n > 1"', 'v-if="n > 2"', '<p v-if="n > 1">x</p>'), '<p v-if="n > 2">x</p></template>')
+  t.match(not(':title="n"', ':title="Buy it now"'), `quotes of its own, as "'Buy it now'"`)
+  t.match(not('label="Buy"', ':label="Buy it"'), /cannot be compiled|cannot be read/)
+  const chain = '<p v-if="n > 1">A</p><b v-else>B</b>'
+  for (const [find, replace] of [
+    ['<p v-if="n > 1">A</p>', '<p v-if="n > 1">C</p>'],
+    ['<b v-else>B</b>', '<b v-else>C</b>'],
+    ['v-if="n > 1"', 'v-if="n > 2"'],
+  ] as const)
+    t.match(not(find, replace, chain), 'take what is inside of it', find)
+})
