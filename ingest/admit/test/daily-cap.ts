@@ -42,7 +42,7 @@ async function setUp(t: Test, dailyEvents: number | null) {
 async function send(gateway: TestGateway, workspace: TestWorkspace, events: number) {
   const body = JSON.stringify({ events: Array.from({ length: events }, () => ({ event: 'e', userId: 'u' })) })
   const head = `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${workspace.serverKey}\r\nContent-Length: ${body.length}\r\n\r\n`
-  const { answers } = await wire(gateway.port, [head + body], { waitMs: 8_000 })
+  const { answers } = await wire(gateway.port, [head + body])
   const answer = answers[0]
   if (answer === undefined) throw new Error('no answer')
   return answer

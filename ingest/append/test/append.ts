@@ -34,8 +34,12 @@ function requestBytes(body: string, key = workspace.serverKey): string {
 }
 
 const one = JSON.stringify({ events: [{ event: 'e', userId: 'u' }] })
-const send = (gateway: TestGateway, body = one, waitMs = 3_000, key = workspace.serverKey) =>
+const send = (gateway: TestGateway, body = one, waitMs = 30_000, key = workspace.serverKey) =>
   wire(gateway.port, [requestBytes(body, key)], { waitMs })
+
+/** Lets the gateway look up the key, so that requests sent together need not. */
+const knowKey = (gateway: TestGateway) =>
+  waitUntil(async () => (await send(gateway)).answers[0]?.status === 202)
 
 t.test('requests get 503 while the log refuses appends, and then work again', async (t) => {
   const gateway = await setUp(t)
@@ -86,7 +90,7 @@ t.test(
 t.test('the bound on bytes in flight leaves a share to other workspaces', async (t) => {
   const most = 1_000_000
   const gateway = await setUp(t, { maxBytesInFlight: most })
-  t.equal((await send(gateway)).answers[0]?.status, 202, 'the key is known from here on')
+  await knowKey(gateway)
   const waiting: (() => void)[] = []
   let taken = 0
   gateway.faults.before = (records) => {
@@ -123,8 +127,7 @@ t.test('a chunked body that outgrows the bytes left is refused with 503', async 
   const gateway = await setUp(t, { maxBytesInFlight: 100_000 })
   const head = `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${workspace.serverKey}\r\nTransfer-Encoding: chunked\r\n\r\n`
   const piece = `${(60_000).toString(16)}\r\n${' '.repeat(60_000)}\r\n`
-  // Authenticates the key first, because the requests below are sent together.
-  t.equal((await send(gateway)).answers[0]?.status, 202)
+  await knowKey(gateway)
   const result = await wire(gateway.port, [head, piece, 50, piece, '0\r\n\r\n'])
   t.same(
     result.answers.map((answer) => answer.status),
@@ -136,7 +139,7 @@ t.test('a chunked body that outgrows the bytes left is refused with 503', async 
 
 t.test('stopping answers requests in flight, then closes', async (t) => {
   const gateway = await setUp(t)
-  await send(gateway)
+  await knowKey(gateway)
   let release = (): void => {}
   const reached = new Promise<void>((atLog) => {
     gateway.faults.before = () =>
@@ -160,7 +163,7 @@ t.test('stopping answers requests in flight, then closes', async (t) => {
 
 t.test('stopping does not wait for a body that never ends', async (t) => {
   const gateway = await setUp(t)
-  const slow = wire(gateway.port, [requestBytes(one).slice(0, -5)], { waitMs: 20_000 })
+  const slow = wire(gateway.port, [requestBytes(one).slice(0, -5)], { expect: 2 })
   // The gateway waits for the rest.
   await waitUntil(async () => (await metric(gateway, 'svc_ingest_bytes_in_flight')) > 0)
   await gateway.stop()
@@ -180,9 +183,12 @@ t.test('concurrent requests are all recorded', async (t) => {
     ),
   )
   const accepted = results.reduce(
-    (sum, { answers }) => sum + Number(JSON.parse(answers[0]?.text ?? '').accepted),
+    // A busy machine may time out looking up the key (503).
+    (sum, { answers: [answer] }) =>
+      answer?.status === 202 ? sum + Number(JSON.parse(answer.text).accepted) : sum,
     0,
   )
+  t.ok(accepted > 0)
   const appended = gateway.appended.reduce((sum, record) => sum + readHeader(record.payload).count, 0)
   t.equal(appended, accepted)
   t.equal(await metric(gateway, 'svc_ingest_events_accepted_total'), accepted)

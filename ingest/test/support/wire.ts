@@ -55,7 +55,7 @@ export function inTurn(requests: readonly (string | Buffer)[]): Part[] {
 }
 
 /** Longer than any response takes on a busy machine. */
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 
 /**
  * Writes parts to a new connection and reads until the expected number of responses has come, the server
